@@ -1,0 +1,1 @@
+"""Accessors: what an access does. `base` has the interface, every other module one policy."""

@@ -1,0 +1,100 @@
+"""An accessor says what an access does: ``load(data, offset)`` reads an element, ``store(data, offset, value)`` writes one.
+
+``data`` is what holds the elements (see `mdview.buffers`), ``offset`` counts elements in it. An accessor class without
+``store`` is read-only. Which indices are admitted is not visible from an offset, so the accessor names its index rule
+and the view applies it. Policies compose by wrapping: ``ReadOnlyAccessor(CheckedAccessor())``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from enum import Enum
+from typing import Any, Generic, TypeAlias
+
+from typing_extensions import TypeVar
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+R_co = TypeVar("R_co", covariant=True, default=T_co)
+# The default of a covariant parameter cannot name an invariant one, hence a second pair for `Writable`.
+RT_co = TypeVar("RT_co", covariant=True, default=T)
+
+Items: TypeAlias = Sequence[Any]
+"""What holds the elements. Any: the element type is a promise between the buffer's format and the view's ``T``."""
+
+MutableItems: TypeAlias = MutableSequence[Any]
+
+
+class IndexRule(Enum):
+    """Which indices a view admits."""
+
+    WRAP = "wrap"
+    """Python's rule: a negative index counts from the end, others out of range raise."""
+    CHECK = "check"
+    """P0009's bounds checking: ``0 <= index < extent`` and nothing else."""
+    TRUST = "trust"
+    """No test: the caller promises; the bounds of the buffer itself still hold."""
+
+
+class Accessor(Generic[T_co, R_co]):
+    """What an access does: ``T`` is the element type, ``R`` what ``load`` returns (a value, or a proxy).
+
+    To make an accessor of your own, subclass this and define `load`, or subclass `Writable` and define `store` too.
+    Accessors are immutable values; a frozen dataclass is the natural form.
+    """
+
+    __slots__ = ()
+
+    @property
+    def index_rule(self) -> IndexRule:
+        """Which indices the view admits; Python's rule unless overridden."""
+        return IndexRule.WRAP
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a load is ``data[offset]`` and a store ``data[offset] = value``, so that engines may write just that."""
+        return False
+
+    def load(self, data: Items, offset: int) -> R_co:
+        """Element at ``offset``, or a proxy for it."""
+        message = f"{type(self).__name__} must define load(data, offset)"
+        raise NotImplementedError(message)
+
+    def read(self, data: Items, offset: int) -> Any:  # Any: ``R``, or where that is a proxy, its value
+        """Return what a load gives to those who may not store; override it where `load` returns a proxy."""
+        return self.load(data, offset)
+
+    def check(self, data: object, origin: int) -> None:
+        """Raise `AccessorError` where this accessor cannot serve ``data`` (a `mdview.buffers.Storage`) from ``origin`` on."""
+
+    def offset_policy(self) -> Accessor[T_co, R_co]:
+        """Return the accessor of a view whose data begins elsewhere: this one unless it speaks of where data begins."""
+        return self
+
+
+class Writable(Accessor[T, RT_co], Generic[T, RT_co]):
+    """An accessor that also stores; ``T`` is invariant, since values go both ways."""
+
+    __slots__ = ()
+
+    def store(self, data: MutableItems, offset: int, value: T) -> None:
+        """Make ``value`` the element at ``offset``."""
+        message = f"{type(self).__name__} must define store(data, offset, value)"
+        raise NotImplementedError(message)
+
+
+class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
+    """An accessor around another one, ``inner``, whose index rule and conditions it keeps."""
+
+    __slots__ = ()
+
+    inner: Accessor[T_co, object]
+
+    @property
+    def index_rule(self) -> IndexRule:
+        """As ``inner``."""
+        return self.inner.index_rule
+
+    def check(self, data: object, origin: int) -> None:
+        """As ``inner``."""
+        self.inner.check(data, origin)

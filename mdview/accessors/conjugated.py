@@ -1,0 +1,26 @@
+"""Conjugated access: the complex conjugate of every element (P1673 ``conjugated_accessor``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, cast, final
+
+from mdview.accessors.base import Accessor, Items, T_co, Wrapper
+from mdview.accessors.default import DefaultAccessor
+
+
+@final
+@dataclass(frozen=True)
+class ConjugatedAccessor(Wrapper[T_co, T_co]):
+    """The conjugate of the element, computed at each load; read-only. Real numbers are their own conjugates."""
+
+    inner: Accessor[T_co, object] = field(default_factory=DefaultAccessor)
+
+    def load(self, data: Items, offset: int) -> T_co:
+        """Return the conjugate of the value of the element at ``offset``."""
+        number = cast("Any", self.inner.read(data, offset))  # every Python and NumPy number conjugates
+        return cast("T_co", number.conjugate())
+
+    def offset_policy(self) -> Accessor[T_co, T_co]:
+        """Conjugated over the offset policy of ``inner``."""
+        return ConjugatedAccessor(self.inner.offset_policy())

@@ -1,0 +1,119 @@
+"""Hints: what a caller knows about an access, for whoever generates code from it; they never change a value.
+
+P0009r00's access-intent and memory-space properties. A hint stores and loads what its inner accessor does. To make
+one read-only, wrap it: ``ReadOnlyAccessor(RestrictAccessor())``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol, cast, final
+
+from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Writable
+from mdview.accessors.default import DefaultAccessor
+from mdview.errors import AccessorError
+
+
+class Addressable(Protocol):
+    """What an alignment check asks of the data: a `mdview.buffers.Storage`."""
+
+    itemsize: int
+
+    def address(self) -> int:
+        """Address of item 0 in bytes."""
+
+
+class Hint(Wrapper[T, T], Writable[T, T]):
+    """The abstract class of the hints: everything is as in ``inner``."""
+
+    __slots__ = ()
+
+    inner: Writable[T, T]
+
+    def __post_init__(self) -> None:
+        """Refuse to seem writable around a read-only accessor."""
+        if not isinstance(self.inner, Writable):
+            name = type(self).__name__
+            message = f"{name} stores, {self.inner!r} does not; wrap the other way round: ReadOnlyAccessor({name}(...))"
+            raise AccessorError(message)
+
+    @property
+    def is_plain(self) -> bool:
+        """As ``inner``."""
+        return self.inner.is_plain
+
+    def load(self, data: Items, offset: int) -> T:
+        """As ``inner``."""
+        return self.inner.load(data, offset)
+
+    def store(self, data: MutableItems, offset: int, value: T) -> None:
+        """As ``inner``."""
+        self.inner.store(data, offset, value)
+
+
+@final
+@dataclass(frozen=True)
+class RestrictAccessor(Hint[T]):
+    """No other view in the context reaches these elements (C's ``restrict``); not checked."""
+
+    inner: Writable[T, T] = field(default_factory=DefaultAccessor)
+
+
+@final
+@dataclass(frozen=True)
+class RandomAccessAccessor(Hint[T]):
+    """Accesses follow no pattern that a prefetcher could use."""
+
+    inner: Writable[T, T] = field(default_factory=DefaultAccessor)
+
+
+@final
+@dataclass(frozen=True)
+class NonTemporalAccessor(Hint[T]):
+    """Elements are not accessed again soon and need not be cached."""
+
+    inner: Writable[T, T] = field(default_factory=DefaultAccessor)
+
+
+@final
+@dataclass(frozen=True)
+class MemorySpaceAccessor(Hint[T]):
+    """The memory that holds the data: ``"host"``, ``"device"``, ``"managed"``, or a name of your own."""
+
+    space: str = "host"
+    inner: Writable[T, T] = field(default_factory=DefaultAccessor)
+
+
+@final
+@dataclass(frozen=True)
+class AlignedAccessor(Hint[T]):
+    """The data of the view begins at a multiple of ``alignment`` bytes (C++26 ``std::aligned_accessor``).
+
+    Checked when a view is made. A derived view begins elsewhere, so it drops the promise and has ``inner`` alone.
+    """
+
+    alignment: int
+    inner: Writable[T, T] = field(default_factory=DefaultAccessor)
+
+    def __post_init__(self) -> None:
+        """Refuse an alignment that is no power of two."""
+        if self.alignment < 1 or self.alignment & (self.alignment - 1):
+            message = f"an alignment is a power of two in bytes, got {self.alignment}"
+            raise AccessorError(message)
+        Hint.__post_init__(self)
+
+    def check(self, data: object, origin: int) -> None:
+        """Refuse data that begins at no multiple of the alignment, or whose items are larger than it."""
+        storage = cast("Addressable", data)
+        if storage.itemsize > self.alignment:
+            message = f"alignment {self.alignment} is less than the item size {storage.itemsize}"
+            raise AccessorError(message)
+        address = storage.address() + origin * storage.itemsize
+        if address % self.alignment:
+            message = f"the data begins {address % self.alignment} bytes past a multiple of {self.alignment}"
+            raise AccessorError(message)
+        self.inner.check(data, origin)
+
+    def offset_policy(self) -> Accessor[T, T]:
+        """Return ``inner``: other data of the view need not be aligned."""
+        return self.inner.offset_policy()

@@ -1,0 +1,30 @@
+"""Read-only access: loads what another accessor loads, and has no store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic, cast, final
+
+from mdview.accessors.base import Accessor, Items, R_co, T_co, Wrapper
+from mdview.accessors.default import DefaultAccessor
+
+
+@final
+@dataclass(frozen=True)
+class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co]):
+    """What ``inner`` loads, without a way to store; ``ReadOnlyAccessor[T]`` means ``ReadOnlyAccessor[T, T]``."""
+
+    inner: Accessor[T_co, R_co] = field(default_factory=DefaultAccessor)
+
+    @property
+    def is_plain(self) -> bool:
+        """As ``inner``."""
+        return self.inner.is_plain
+
+    def load(self, data: Items, offset: int) -> R_co:
+        """Return what ``inner`` loads from ``offset``, or its value where that is a proxy, which could store."""
+        return cast("R_co", self.inner.read(data, offset))
+
+    def offset_policy(self) -> Accessor[T_co, R_co]:
+        """Read-only over the offset policy of ``inner``."""
+        return ReadOnlyAccessor(self.inner.offset_policy())

@@ -1,0 +1,27 @@
+"""Scaled access: every element times a factor (P1673 ``scaled_accessor``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from mdview.accessors.base import Accessor, Items, T_co, Wrapper
+from mdview.accessors.default import DefaultAccessor
+
+
+@final
+@dataclass(frozen=True)
+class ScaledAccessor(Wrapper[T_co, T_co]):
+    """``factor`` times the element, computed at each load; read-only, as a product has no place to store to."""
+
+    factor: Any  # a number of whatever kind the elements multiply with; no protocol names them all
+    inner: Accessor[T_co, object] = field(default_factory=DefaultAccessor)
+
+    def load(self, data: Items, offset: int) -> T_co:
+        """Return ``factor`` times the value of the element at ``offset``."""
+        product: T_co = self.factor * self.inner.read(data, offset)
+        return product
+
+    def offset_policy(self) -> Accessor[T_co, T_co]:
+        """Scaled over the offset policy of ``inner``."""
+        return ScaledAccessor(self.factor, self.inner.offset_policy())

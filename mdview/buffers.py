@@ -1,0 +1,203 @@
+"""A storage is what a view's data is made of: items in one row, counted from 0, with a format and an owner.
+
+Anything that exports a contiguous buffer is held by a ``memoryview`` of its one raw run of memory, which keeps the
+exporter alive and locked: it can be neither resized nor closed while a view lives. Other sequences (``list``,
+``tuple``, ``range``) are held as they are. No bare address is kept.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Sequence
+from pickle import PickleBuffer
+from struct import Struct, calcsize
+from typing import Any, Final, final
+
+from mdview.errors import AccessorError, BufferFormatError
+
+_NATIVE: Final = {"c", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N", "f", "d", "?"}
+_FOREIGN_ORDER: Final = ">!" if sys.byteorder == "little" else "<"
+_COMPLEX: Final = {"Zf": "ff", "Zd": "dd"}
+
+
+@final
+class Storage:
+    """Items in one row.
+
+    Attributes
+    ----------
+    source
+        What the user gave.
+    items
+        What is indexed: ``items[offset]``.
+    length
+        How many items there are.
+    format
+        Element format in the notation of `struct`; ``"O"`` for the objects of a sequence.
+    itemsize
+        Bytes from one item to the next.
+    readonly
+        Whether storing is impossible.
+    """
+
+    __slots__ = ("__weakref__", "format", "items", "itemsize", "length", "readonly", "source")
+
+    source: Any  # any exporter or sequence: its type is the user's
+    items: Any
+    length: int
+    format: str
+    itemsize: int
+    readonly: bool
+
+    def __init__(self, source: object, item_format: str | None = None) -> None:
+        """Hold ``source``; with ``item_format``, read the bytes of a buffer as items of that format.
+
+        Raises
+        ------
+        BufferFormatError
+            ``source`` is neither a contiguous buffer nor a sequence, or its element format cannot be read.
+        """
+        self.source = source
+        try:
+            exported = memoryview(source)  # type: ignore[arg-type]  # the TypeError of what is no buffer is the test
+        except TypeError:
+            self._hold_sequence(source)
+        except (ValueError, BufferError) as error:
+            raise BufferFormatError(f"the buffer of {type(source).__name__} cannot be read: {error}") from None
+        else:
+            self._hold_buffer(exported, item_format)
+
+    @classmethod
+    def of_items(cls, source: object, items: Any, item_format: str, itemsize: int, *, readonly: bool) -> Storage:
+        """Hold ``items`` that index by themselves, made from ``source`` by whoever knows how."""
+        self = object.__new__(cls)
+        self.source, self.items, self.length = source, items, len(items)
+        self.format, self.itemsize, self.readonly = item_format, itemsize, readonly
+        return self
+
+    def _hold_sequence(self, source: Any) -> None:  # Any: tested by its methods, as a sequence has no common base
+        kind = type(source)
+        if not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")) or isinstance(source, dict | set):
+            message = f"data must be a buffer (array.array, bytearray, mmap, ...) or a sequence (list, ...), got {kind.__name__}"
+            raise BufferFormatError(message)
+        self.items = source
+        self.length = len(source)
+        self.format = "O"
+        self.itemsize = calcsize("P")
+        self.readonly = not hasattr(kind, "__setitem__")
+
+    def _hold_buffer(self, exported: memoryview, item_format: str | None) -> None:
+        self.format = item_format or native_format(exported.format, exported.itemsize)
+        self.readonly = exported.readonly
+        try:
+            raw = PickleBuffer(exported).raw()
+        except BufferError:
+            message = (
+                f"the buffer has shape {exported.shape} and byte strides {exported.strides}: it is not one run of memory; "
+                f"wrap a NumPy array with asview(array), or copy it"
+            )
+            raise BufferFormatError(message) from None
+        self.items = raw.cast(self.format) if self.format in _NATIVE else StructItems(raw, self.format)
+        self.itemsize = self.items.itemsize
+        self.length = len(self.items)
+
+    def address(self) -> int:
+        """Address of item 0 in bytes, for checks of alignment; not kept, as only the buffer keeps it valid."""
+        buffer = self.items.raw if isinstance(self.items, StructItems) else self.items
+        if not isinstance(buffer, memoryview):
+            message = f"a {type(self.source).__name__} has no address; alignment needs a buffer"
+            raise AccessorError(message)
+        return address_of(buffer)
+
+    def _travels(self) -> bool:
+        """Tell whether the source comes back from a pickle with the same bytes in the same places."""
+        kind = type(self.source)
+        if isinstance(self.source, bytes | bytearray | array):
+            return True
+        return kind.__module__ == "numpy" and memoryview(self.source).c_contiguous
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the source; what cannot travel as itself (memoryview, mmap) travels as its bytes."""
+        if isinstance(self.items, memoryview | StructItems) and not self._travels():
+            raw = self.items.raw if isinstance(self.items, StructItems) else self.items
+            return Storage, (bytes(raw) if self.readonly else bytearray(raw), self.format)
+        return Storage, (self.source,)
+
+
+@final
+class StructItems(Sequence[Any]):
+    """Items of a format that ``memoryview`` cannot index (half, complex, foreign byte order), through `struct`."""
+
+    __slots__ = ("_complex", "_struct", "raw")
+
+    def __init__(self, raw: memoryview, item_format: str) -> None:
+        """Read and write items of ``item_format`` in the bytes ``raw``."""
+        order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!=@" else ("=", item_format)
+        self.raw = raw
+        self._complex = kind in _COMPLEX
+        self._struct = Struct(order + _COMPLEX.get(kind, kind))
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one item."""
+        return self._struct.size
+
+    def __len__(self) -> int:
+        """Count the items."""
+        return self.raw.nbytes // self._struct.size
+
+    def __getitem__(self, offset: Any) -> Any:  # Any: items are what the format says
+        """Item at ``offset``; negative ones count from the end."""
+        values = self._struct.unpack_from(self.raw, self._position(offset))
+        return complex(*values) if self._complex else values[0]
+
+    def __setitem__(self, offset: int, value: Any) -> None:
+        """Make ``value`` the item at ``offset``."""
+        values = (complex(value).real, complex(value).imag) if self._complex else (value,)
+        self._struct.pack_into(self.raw, self._position(offset), *values)
+
+    def _position(self, offset: int) -> int:
+        length = len(self)
+        place = offset + length if offset < 0 else offset
+        if not 0 <= place < length:
+            message = "item offset out of range"
+            raise IndexError(message)
+        return place * self._struct.size
+
+
+def native_format(text: str, itemsize: int) -> str:
+    """Return the native one-letter format of a buffer's format, or the format itself where `struct` must read it.
+
+    Raises
+    ------
+    BufferFormatError
+        Neither can: structured, object and string items.
+    """
+    order, kind = (text[0], text[1:]) if text[:1] in {"<", ">", "!", "=", "@"} else ("@", text)
+    if itemsize < 1 or (kind not in _NATIVE and kind not in _COMPLEX and kind != "e"):
+        message = f"items of format {text!r} ({itemsize} bytes) cannot be read; wrap a NumPy array with asview(array)"
+        raise BufferFormatError(message)
+    if order in _FOREIGN_ORDER and itemsize > 1:
+        return order + kind
+    if kind not in _NATIVE:
+        return kind
+    if order == "@":
+        return kind
+    families = ("bhiq", "BHIQ", "fd", "?", "c")
+    family = next(f for f in (*families, "lqn", "LQN") if kind in f)
+    if family in {"lqn", "LQN"}:
+        family = families[0] if kind.islower() else families[1]
+    return next(letter for letter in family if calcsize(letter) == itemsize)
+
+
+def address_of(buffer: memoryview) -> int:
+    """Address in bytes of a contiguous buffer's first byte."""
+    import ctypes  # noqa: PLC0415 - 10 ms that only alignment checks need
+
+    view = (ctypes.c_void_p * 16)()  # a Py_buffer is 80 bytes whose first field is the address
+    get, release = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release
+    get(ctypes.py_object(buffer), ctypes.byref(view), 0)
+    address = int(view[0] or 0)
+    release(ctypes.byref(view))
+    return address

@@ -1,0 +1,24 @@
+"""Conversions between kinds of extents, mappings, accessors and views: implicit, explicit or none, as C++26 has them.
+
+`conversion` tells which it is, `convert` performs it on a value and checks what the value must be.
+"""
+
+from __future__ import annotations
+
+from mdview.conversion.describe import kind_of
+from mdview.conversion.kinds import AccessorKind, Conversion, ExtentsKind, MappingKind, ViewKind
+from mdview.conversion.questions import comparable, conversion, mandates
+from mdview.conversion.values import convert
+
+__all__ = [
+    "AccessorKind",
+    "Conversion",
+    "ExtentsKind",
+    "MappingKind",
+    "ViewKind",
+    "comparable",
+    "conversion",
+    "convert",
+    "kind_of",
+    "mandates",
+]

@@ -1,0 +1,204 @@
+"""A kind is what a type says about a value: what conversions look at in extents, mappings, accessors and views.
+
+Static extents and a static padding belong to the kind, their dynamic counterparts to the value. Values of mdview count
+with Python's integers; the *index type* of a kind is the C++ integer type that would have to hold them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+from typing import Final, Generic, TypeAlias, final
+
+from typing_extensions import TypeVar
+
+from mdview.errors import ConversionError, ExtentsError
+from mdview.extents import as_integer, static_extents
+from mdview.layouts.base import Layout
+from mdview.layouts.left import LayoutLeft
+from mdview.layouts.left_padded import LayoutLeftPadded
+from mdview.layouts.padding import padded_stride
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.right_padded import LayoutRightPadded
+from mdview.layouts.stride import LayoutStride
+from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+
+L_co = TypeVar("L_co", bound=Layout, covariant=True, default=Layout)
+
+Pattern: TypeAlias = tuple[int | None, ...]
+"""Extents as a target: ``dim(n)`` is static, None is dynamic, a plain int is dynamic and must be met."""
+
+INDEX_TYPES: Final[dict[str, int]] = {
+    **{f"int{bits}": 2 ** (bits - 1) - 1 for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": 2**bits - 1 for bits in (8, 16, 32, 64)},
+}
+"""The largest value of each index type."""
+
+
+@final
+class Conversion(StrEnum):
+    """How one kind converts to another."""
+
+    IMPLICIT = "implicit"
+    """Always possible as far as the kinds say: nothing is claimed that the source does not guarantee."""
+    EXPLICIT = "explicit"
+    """Has to be asked for: it claims something about the value, or about the caller's intent."""
+    NONE = "none"
+    """There is no such conversion."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ExtentsKind:
+    """The type of extents, C++ ``std::extents<index_type, static...>``.
+
+    Raises
+    ------
+    ConversionError
+        There is no such index type.
+    ExtentsError
+        A static extent is negative or exceeds the index type.
+    """
+
+    static: Pattern
+    """For each dimension the extent if it is static, else None."""
+    index_type: str = "int64"
+
+    def __post_init__(self) -> None:
+        """Check the index type and that it holds every static extent."""
+        if self.index_type not in INDEX_TYPES:
+            message = f"an index type is one of {', '.join(INDEX_TYPES)}, got {self.index_type!r}"
+            raise ConversionError(message)
+        checked = tuple([None if s is None else int(as_integer(s, "a static extent")) for s in self.static])
+        for r, s in enumerate(checked):
+            if s is not None and not 0 <= s <= self.largest:
+                message = f"static extent {s} of dimension {r} is no {self.index_type} between 0 and {self.largest}"
+                raise ExtentsError(message)
+        object.__setattr__(self, "static", checked)
+
+    @property
+    def rank(self) -> int:
+        """Count the dimensions."""
+        return len(self.static)
+
+    @property
+    def largest(self) -> int:
+        """Largest value of the index type."""
+        return INDEX_TYPES[self.index_type]
+
+
+class Family(Enum):
+    """The layouts between which the C++26 draft defines conversions; `OTHER` are all the rest."""
+
+    DENSE = "dense"
+    PADDED = "padded"
+    STRIDE = "stride"
+    RELAXED = "relaxed"
+    OTHER = "other"
+
+
+FIRST: Final = 0
+LAST: Final = -1
+
+FAMILIES: Final[dict[type[Layout], tuple[Family, int | None]]] = {
+    LayoutLeft: (Family.DENSE, FIRST),
+    LayoutRight: (Family.DENSE, LAST),
+    LayoutLeftPadded: (Family.PADDED, FIRST),
+    LayoutRightPadded: (Family.PADDED, LAST),
+    LayoutStride: (Family.STRIDE, None),
+    LayoutStrideRelaxed: (Family.RELAXED, None),
+}
+"""For each layout its family and, in the dense and padded ones, which dimension has stride 1."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MappingKind(Generic[L_co]):
+    """The type of a mapping, C++ ``Layout::mapping<Extents>``.
+
+    ``padding`` is the static padding of a padded layout, None if it is dynamic or absent. The two ``always`` traits
+    matter for layouts outside the standard's own; `kind_of` fills them in.
+
+    Raises
+    ------
+    ConversionError
+        ``layout`` is no class of layouts, or takes no padding.
+    """
+
+    layout: type[L_co]
+    extents: ExtentsKind
+    padding: int | None = None
+    always_unique: bool = field(default=False, compare=False)
+    always_strided: bool = field(default=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Check that the layout is a class, and that only a padded one has a padding."""
+        layout: object = self.layout
+        if not (isinstance(layout, type) and issubclass(layout, Layout)):
+            message = f"the layout of a kind is a class of layouts, got {self.layout!r}"
+            raise ConversionError(message)
+        if self.padding is not None:
+            if self.family is not Family.PADDED:
+                message = f"{self.layout.__name__} has no padding, got {self.padding}"
+                raise ConversionError(message)
+            object.__setattr__(self, "padding", int(as_integer(self.padding, "a padding")))
+
+    @property
+    def family(self) -> Family:
+        """Family of the layout."""
+        return FAMILIES.get(self.layout, (Family.OTHER, None))[0]
+
+    @property
+    def unit(self) -> int | None:
+        """Dimension of stride 1 in the dense and padded layouts: the first or the last."""
+        return FAMILIES.get(self.layout, (Family.OTHER, None))[1]
+
+    @property
+    def rank(self) -> int:
+        """Count the dimensions."""
+        return self.extents.rank
+
+    @property
+    def static_row(self) -> int | None:
+        """Length of a row (a column for left) with its padding, where the kind says it; None else, and below rank 2."""
+        if self.unit is None or self.rank < 2:  # noqa: PLR2004 - one dimension has no rows
+            return None
+        extent = self.extents.static[self.unit]
+        if self.family is Family.DENSE or extent is None:
+            return extent
+        return None if self.padding is None else padded_stride(self.padding, extent)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class AccessorKind:
+    """The type of an accessor: a policy over elements, perhaps wrapped around another one.
+
+    ``element`` names the element type, ``const`` says that it cannot be stored to. ``alignment`` (bytes) belongs to
+    the policy ``"aligned"``, ``space`` to ``"memory_space"``. A wrapper without ``inner`` is around ``"default"``.
+    """
+
+    policy: str = "default"
+    element: str = ""
+    const: bool = False
+    alignment: int | None = None
+    space: str | None = None
+    inner: AccessorKind | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ViewKind:
+    """The type of a view, C++ ``std::mdspan``: that of its mapping and that of its accessor."""
+
+    mapping: MappingKind
+    accessor: AccessorKind
+
+
+Kind: TypeAlias = ExtentsKind | MappingKind | AccessorKind | ViewKind
+
+
+def extents_kind(extents: Iterable[int | None], index_type: str = "int64") -> ExtentsKind:
+    """Return the kind of extents or of a `Pattern`: ``dim(n)`` is static, everything else dynamic."""
+    return ExtentsKind(static_extents([0 if e is None else e for e in extents]), index_type)

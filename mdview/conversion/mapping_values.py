@@ -1,0 +1,120 @@
+"""Converting extents and mappings: the converted mapping is the same function of the same indices.
+
+Where it would not be, the precondition of the C++26 draft does not hold and the conversion is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias, cast
+
+from mdview.conversion.describe import kind_of
+from mdview.conversion.kinds import FIRST, ExtentsKind, Family, MappingKind, Pattern
+from mdview.errors import ConversionError, LayoutError, RankError
+from mdview.extents import as_integer, dim
+from mdview.layouts.base import Layout, Strides
+from mdview.layouts.stride import LayoutStride
+from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+from mdview.mapping import Mapping
+
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+AnyMappingKind: TypeAlias = MappingKind[Layout]
+
+
+def convert_extents(extents: Sequence[int], goal: ExtentsKind, wanted: Pattern | None) -> tuple[int, ...]:
+    """Return extents with the static ones of ``goal``, checked against them and against what else is ``wanted``."""
+    for r, (extent, static) in enumerate(zip(extents, wanted or goal.static, strict=True)):
+        if static is not None and extent != as_integer(static, "an extent"):
+            message = f"extent {extent} of dimension {r} is not {static}, as the target has it; None takes any extent"
+            raise ConversionError(message)
+        if extent > goal.largest:
+            message = f"extent {extent} of dimension {r} exceeds {goal.largest}, the largest {goal.index_type}"
+            raise ConversionError(message)
+    return tuple([int(e) if s is None else dim(int(e)) for e, s in zip(extents, goal.static, strict=True)])
+
+
+def convert_mapping(
+    mapping: AnyMapping, goal: AnyMappingKind, wanted: Pattern | None, layout: Layout | None
+) -> AnyMapping:
+    """Convert to a kind that ``mapping`` converts to; ``layout`` is the very layout asked for, if one is."""
+    extents = convert_extents(mapping.extents, goal.extents, wanted)
+    span, largest = mapping.required_span_size, goal.extents.largest
+    if span > largest:
+        message = f"{mapping!r} spans {span} elements, more than {largest}, the largest {goal.extents.index_type}"
+        raise ConversionError(message)
+    result = _bind(mapping, extents, _layout(mapping, goal) if layout is None else layout)
+    _check_same_function(mapping, result)
+    return result
+
+
+def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
+    """Layout of the kind of ``goal`` with the strides of ``mapping``, where it has room for them."""
+    own = kind_of(mapping)
+    if own.layout is goal.layout and own.padding == goal.padding:
+        return mapping.layout
+    return _MAKERS[goal.family](mapping, goal)
+
+
+def _dense(_mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
+    return goal.layout()
+
+
+def _padded(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
+    make = cast("Callable[[int | None], Layout]", goal.layout)
+    if goal.padding is not None:
+        return make(dim(goal.padding))
+    if mapping.rank < 2:  # noqa: PLR2004 - one dimension has no rows to pad
+        return make(None)
+    row = _strides(mapping)[1 if goal.unit == FIRST else -2]
+    return make(row if row > 0 else None)
+
+
+def _stride(mapping: AnyMapping, _goal: AnyMappingKind) -> Layout:
+    return LayoutStride(_strides(mapping))
+
+
+def _relaxed(mapping: AnyMapping, _goal: AnyMappingKind) -> Layout:
+    return LayoutStrideRelaxed(_strides(mapping), mapping.origin)
+
+
+_MAKERS: Final[dict[Family, Callable[[AnyMapping, AnyMappingKind], Layout]]] = {
+    Family.DENSE: _dense,
+    Family.PADDED: _padded,
+    Family.STRIDE: _stride,
+    Family.RELAXED: _relaxed,
+}
+"""How to make a layout of another family; to a layout outside the standard's nothing converts but itself."""
+
+
+def _strides(mapping: AnyMapping) -> Strides:
+    """Strides of a mapping whose kind says that it has them."""
+    return cast("Strides", mapping.found_strides())
+
+
+def _bind(mapping: AnyMapping, extents: tuple[int, ...], layout: Layout) -> AnyMapping:
+    try:
+        return Mapping(extents, layout)
+    except (LayoutError, RankError) as error:
+        message = f"{mapping!r} does not convert to {type(layout).__name__}: {error}"
+        raise ConversionError(message) from error
+
+
+def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
+    """Refuse a result that lies elsewhere than its source."""
+    if source.layout == result.layout:
+        return
+    where = f"{source!r} does not convert to {result.layout!r}"
+    own, its = source.found_strides(), result.found_strides()
+    if own is None or its is None:
+        message = f"{where}: they are not strided, and their parameters differ"
+        raise ConversionError(message)
+    for r, (s, t) in enumerate(zip(own, its, strict=True)):
+        if s != t:
+            message = f"{where}: stride {s} of dimension {r} would become {t}; LayoutStride keeps any strides"
+            raise ConversionError(message)
+    if source.origin != result.origin:
+        message = (
+            f"{where}: the offset {source.origin} of index (0, ...) would become {result.origin}; "
+            f"LayoutStrideRelaxed keeps it"
+        )
+        raise ConversionError(message)

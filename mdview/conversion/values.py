@@ -1,0 +1,172 @@
+"""Converting values: the kinds must convert, and the value must be what the target's kind claims.
+
+A conversion changes types only. A converted mapping is the same function, a converted view reaches the same elements.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias, TypeVar, cast, overload
+
+from mdview.accessors.base import Accessor, Wrapper
+from mdview.accessors.hints import Hint
+from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.conversion.accessor_rules import PLAIN
+from mdview.conversion.describe import AnyAccessor, AnyView, accessor_kind, kind_of, target_kind
+from mdview.conversion.kinds import AccessorKind, Conversion, ExtentsKind, Kind, MappingKind, Pattern, ViewKind
+from mdview.conversion.mapping_values import AnyMapping, AnyMappingKind, convert_extents, convert_mapping
+from mdview.conversion.questions import kind_mandates, kind_ruling
+from mdview.errors import ConversionError
+from mdview.extents import as_extents
+from mdview.layouts.base import Layout
+from mdview.mapping import Mapping
+from mdview.policies import readonly_accessor
+from mdview.view import MDView
+from mdview.view_base import check_fit
+
+T = TypeVar("T")
+E = TypeVar("E", bound="tuple[int, ...]")
+L = TypeVar("L", bound=Layout)
+A = TypeVar("A", bound=Accessor[object, object])
+
+
+@overload
+def convert(
+    source: Mapping[E, Layout], target: type[L] | L, extents: None = None, *, implicit_only: bool = False
+) -> Mapping[E, L]: ...
+@overload
+def convert(
+    source: AnyMapping, target: type[L] | L, extents: Pattern, *, implicit_only: bool = False
+) -> Mapping[tuple[int, ...], L]: ...
+@overload
+def convert(
+    source: AnyMapping, target: MappingKind[L], extents: None = None, *, implicit_only: bool = False
+) -> Mapping[tuple[int, ...], L]: ...
+@overload
+def convert(
+    source: Mapping[Any, L], target: Pattern | ExtentsKind, extents: None = None, *, implicit_only: bool = False
+) -> Mapping[tuple[int, ...], L]: ...
+@overload
+def convert(
+    source: MDView[T, E, Layout, A], target: type[L] | L, extents: None = None, *, implicit_only: bool = False
+) -> MDView[T, E, L, A]: ...
+@overload
+def convert(
+    source: MDView[T, Any, Layout, A], target: type[L] | L, extents: Pattern, *, implicit_only: bool = False
+) -> MDView[T, tuple[int, ...], L, A]: ...
+@overload
+def convert(
+    source: MDView[T, Any, Layout, A], target: MappingKind[L], extents: None = None, *, implicit_only: bool = False
+) -> MDView[T, tuple[int, ...], L, A]: ...
+@overload
+def convert(
+    source: MDView[T, Any, L, A], target: Pattern | ExtentsKind, extents: None = None, *, implicit_only: bool = False
+) -> MDView[T, tuple[int, ...], L, A]: ...
+@overload
+def convert(
+    source: MDView[T, E, L, Any], target: A, extents: None = None, *, implicit_only: bool = False
+) -> MDView[T, E, L, A]: ...
+@overload
+def convert(
+    source: MDView[T, Any, Layout, Any],
+    target: ViewKind | AccessorKind,
+    extents: None = None,
+    *,
+    implicit_only: bool = False,
+) -> MDView[T, tuple[int, ...], Layout, Accessor[T, object]]: ...
+@overload
+def convert(
+    source: tuple[int, ...], target: Pattern | ExtentsKind, extents: None = None, *, implicit_only: bool = False
+) -> tuple[int, ...]: ...
+def convert(source: Any, target: object, extents: Pattern | None = None, *, implicit_only: bool = False) -> object:
+    """Convert extents, a mapping or a view, implicitly or explicitly, to the kind that ``target`` names.
+
+    ``target`` is a layout (its class, or an instance that the result then has), extents, a layout and ``extents``, a
+    kind, or for a view an accessor. In extents ``dim(n)`` is static, None is dynamic, and a plain int is dynamic and
+    must be met. What the target does not name stays as it is. A padded layout given by its class takes the padded
+    stride of the source. Nothing is copied.
+
+    Raises
+    ------
+    ConversionError
+        There is no such conversion, or only an explicit one where ``implicit_only`` is set, or this value does not
+        meet its precondition: static extents or strides are others, or a number exceeds the index type.
+    ExtentsError, ExtentsTypeError
+        The source is a tuple of no valid extents.
+    AccessorError
+        The data of a view does not fit the accessor, such as one that promises alignment.
+
+    >>> from mdview.extents import dim
+    >>> from mdview.layouts.stride import LayoutStride
+    >>> convert(Mapping((3, 4)), LayoutStride)
+    Mapping((3, 4), LayoutStride((4, 1)))
+    >>> convert((3, 4), (dim(3), None))
+    (dim(3), 4)
+    """
+    kind = kind_of(source)
+    goal = target_kind(kind, target, extents)
+    _admit(source, kind, goal, implicit_only=implicit_only)
+    wanted = extents if extents is not None else target if isinstance(target, tuple) else None
+    if isinstance(goal, ExtentsKind):
+        return convert_extents(as_extents(source), goal, wanted)
+    layout = target if isinstance(target, Layout) else None
+    if isinstance(goal, ViewKind):
+        return _view(source, goal, wanted, layout, target if isinstance(target, Accessor) else None)
+    return convert_mapping(source, cast("AnyMappingKind", goal), wanted, layout)
+
+
+def _admit(source: object, kind: Kind, goal: Kind, *, implicit_only: bool) -> None:
+    """Refuse what the kinds alone rule out."""
+    ruling = kind_ruling(kind, goal)
+    if ruling.conversion is Conversion.NONE:
+        message = f"{source!r} does not convert to {goal}: {ruling.reason}"
+        raise ConversionError(message)
+    if implicit_only and ruling.conversion is Conversion.EXPLICIT:
+        message = f"{source!r} converts to {goal} explicitly only: {ruling.reason}; allow it with implicit_only=False"
+        raise ConversionError(message)
+    broken = kind_mandates(kind, goal)
+    if broken is not None:
+        message = f"{source!r} does not convert to {goal}: {broken}; make one of them dynamic"
+        raise ConversionError(message)
+
+
+def _view(
+    view: AnyView, goal: ViewKind, wanted: Pattern | None, layout: Layout | None, accessor: AnyAccessor | None
+) -> AnyView:
+    mapping = convert_mapping(view.mapping, goal.mapping, wanted, layout)
+    policy = _policy_of_kind(view, goal.accessor) if accessor is None else accessor
+    if not _loads_alike(view.accessor, policy):
+        message = f"{view.accessor!r} does not convert to {policy!r}: their parameters differ, and so what they load"
+        raise ConversionError(message)
+    if view._storage is not None:  # noqa: SLF001 - a conversion is the view's own business, kept out of its class
+        check_fit(view._storage, mapping, view._origin, policy)  # noqa: SLF001
+    return view._with(mapping, 0, policy)  # noqa: SLF001
+
+
+def _policy_of_kind(view: AnyView, goal: AccessorKind) -> AnyAccessor:
+    """Accessor of a kind where the view's own, or that without its store, is one."""
+    for accessor in (view.accessor, readonly_accessor(view.accessor)):
+        if accessor_kind(accessor, goal.element) == goal:
+            return accessor
+    message = f"{goal} does not say which accessor it is; pass the accessor itself"
+    raise ConversionError(message)
+
+
+def _loads_alike(source: AnyAccessor, target: AnyAccessor) -> bool:
+    """Tell whether two accessors whose kinds convert differ in nothing that a load depends on."""
+    a, b = _bare(source), _bare(target)
+    if accessor_kind(a).policy in PLAIN:
+        return True
+    if not (isinstance(a, Wrapper) and isinstance(b, Wrapper)):
+        return a == b
+    return _parameters(a) == _parameters(b) and _loads_alike(a.inner, b.inner)
+
+
+def _bare(accessor: AnyAccessor) -> AnyAccessor:
+    while isinstance(accessor, Hint | ReadOnlyAccessor):
+        accessor = accessor.inner
+    return accessor
+
+
+def _parameters(wrapper: Wrapper[Any, Any]) -> list[object]:
+    """What a wrapper holds besides the accessor it is around."""
+    return [getattr(wrapper, name) for name in getattr(wrapper, "__match_args__", ()) if name != "inner"]

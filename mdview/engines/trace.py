@@ -1,0 +1,223 @@
+"""Tracing runs a layout's arithmetic on symbols instead of numbers and keeps the expression that comes out.
+
+The expression is then written as Python source. What depends on no index is *hoisted*: computed once when a view is
+made. Anything that symbols cannot follow (a comparison, a loop over an extent) raises `TraceError`, never guesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeAlias, final
+
+Operand: TypeAlias = "Symbol | int"
+
+_PYTHON = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "floordiv": "//",
+    "mod": "%",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+}
+
+
+class TraceError(Exception):
+    """The arithmetic asked a symbol for a concrete number."""
+
+
+@final
+class Symbol:
+    """A node of an expression: a parameter, an index, or an operator applied to two operands."""
+
+    __slots__ = ("indexed", "left", "name", "right")
+
+    def __init__(self, name: str, left: Operand = 0, right: Operand = 0, *, indexed: bool = False) -> None:
+        """Make a leaf called ``name``, or the operator ``name`` over two operands; ``indexed`` if an index is in it."""
+        self.name = name
+        self.left = left
+        self.right = right
+        self.indexed = indexed
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether this is a parameter or an index."""
+        return self.name not in _PYTHON
+
+    def _refuse(self, *_: object) -> NoReturn:
+        message = f"{self.name} is a symbol here and has no value yet"
+        raise TraceError(message)
+
+    __bool__ = __index__ = __int__ = __float__ = __len__ = __iter__ = __hash__ = _refuse  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse  # type: ignore[assignment]
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __divmod__ = __rdivmod__ = _refuse
+
+    def __neg__(self) -> Operand:
+        """0 minus the operand."""
+        return _apply("sub", 0, self)
+
+    def __pos__(self) -> Operand:
+        """Return the operand."""
+        return self
+
+    def __invert__(self) -> Operand:
+        """Bitwise complement, as -1 minus the operand."""
+        return _apply("sub", -1, self)
+
+
+def _install(name: str) -> None:
+    """Give `Symbol` one binary operator and its reflection."""
+
+    def forward(self: Symbol, other: Operand) -> Operand:
+        return _apply(name, self, other)
+
+    def reflected(self: Symbol, other: Operand) -> Operand:
+        return _apply(name, other, self)
+
+    setattr(Symbol, f"__{name}__", forward)
+    setattr(Symbol, f"__r{name}__", reflected)
+
+
+for _name in _PYTHON:
+    _install(_name)
+
+
+def _apply(name: str, left: Operand, right: Operand) -> Operand:
+    """Apply an operator, dropping what changes nothing: ``x + 0``, ``x * 1``, ``x * 0``, ``x // 1``, ``x % 1``."""
+    for operand in (left, right):
+        if not isinstance(operand, Symbol | int):
+            message = f"{operand!r} is no integer"
+            raise TraceError(message)
+    if isinstance(right, int):
+        right = int(right)
+        if (name in {"add", "sub", "or", "xor", "lshift", "rshift"} and right == 0) or (
+            name in {"mul", "floordiv"} and right == 1
+        ):
+            return left
+        if (name == "mul" and right == 0) or (name == "mod" and right == 1):
+            return 0
+    if isinstance(left, int):
+        left = int(left)
+        if (name in {"add", "or", "xor"} and left == 0) or (name == "mul" and left == 1):
+            return right
+        if name == "mul" and left == 0:
+            return 0
+    indexed = any(isinstance(o, Symbol) and o.indexed for o in (left, right))
+    return Symbol(name, left, right, indexed=indexed)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class OffsetSource:
+    """Python source of an offset.
+
+    Attributes
+    ----------
+    hoisted
+        Expressions in the parameters ``p0, p1, ...``, to be kept as ``self._h0, self._h1, ...``.
+    parameters
+        Numbers of the parameters that ``result`` reads as ``self._p...``.
+    statements
+        Assignments to locals, for what ``result`` needs more than once.
+    result
+        Expression of the offset.
+    """
+
+    hoisted: tuple[str, ...]
+    parameters: frozenset[int]
+    statements: tuple[str, ...]
+    result: str
+
+
+def trace(offset: Callable[[list[Any], list[Any]], Any], parameters: int, rank: int) -> OffsetSource:
+    """Trace ``offset(parameters, index)``, called with symbols, and write it as Python.
+
+    Any: the symbols stand for the ints that the function is written for.
+
+    Raises
+    ------
+    TraceError
+        The function needs a concrete number, or returns none.
+    """
+    names = [Symbol(f"p{k}") for k in range(parameters)]
+    index = [Symbol(f"i{k}", indexed=True) for k in range(rank)]
+    result = offset(list(names), list(index))
+    if not isinstance(result, Symbol | int):
+        message = f"an offset is an integer, not {result!r}"
+        raise TraceError(message)
+    return _Writer(result).source()
+
+
+class _Writer:
+    """Writes an expression as source; equal subexpressions are written once."""
+
+    def __init__(self, root: Operand) -> None:
+        self.root = root
+        self.keys: dict[int, tuple[object, ...]] = {}
+        self.uses: dict[tuple[object, ...], int] = {}
+        self.hoisted: dict[tuple[object, ...], str] = {}
+        self.hoisted_source: list[str] = []
+        self.locals: dict[tuple[object, ...], str] = {}
+        self.statements: list[str] = []
+        self.parameters: set[int] = set()
+        for node in _nodes(root):
+            self.uses[self.key(node)] = self.uses.get(self.key(node), 0) + 1
+
+    def source(self) -> OffsetSource:
+        result = self.write(self.root)
+        return OffsetSource(tuple(self.hoisted_source), frozenset(self.parameters), tuple(self.statements), result)
+
+    def key(self, node: Operand) -> tuple[object, ...]:
+        """Structure of a node: equal keys are equal expressions."""
+        if isinstance(node, int):
+            return ("int", node)
+        if id(node) not in self.keys:
+            parts = () if node.is_leaf else (self.key(node.left), self.key(node.right))
+            self.keys[id(node)] = (node.name, *parts)
+        return self.keys[id(node)]
+
+    def write(self, node: Operand) -> str:
+        if isinstance(node, int):
+            return str(node) if node >= 0 else f"({node})"
+        if node.is_leaf:
+            return node.name if node.indexed else self.parameter(node)
+        key = self.key(node)
+        if not node.indexed:
+            return self.hoist(node, key)
+        if key in self.locals:
+            return self.locals[key]
+        text = f"({self.write(node.left)} {_PYTHON[node.name]} {self.write(node.right)})"
+        if self.uses[key] == 1:
+            return text
+        self.locals[key] = f"t{len(self.locals)}"
+        self.statements.append(f"{self.locals[key]} = {text}")
+        return self.locals[key]
+
+    def parameter(self, leaf: Symbol) -> str:
+        self.parameters.add(int(leaf.name[1:]))
+        return f"self._{leaf.name}"
+
+    def hoist(self, node: Symbol, key: tuple[object, ...]) -> str:
+        if key not in self.hoisted:
+            self.hoisted[key] = f"self._h{len(self.hoisted)}"
+            self.hoisted_source.append(_plain(node))
+        return self.hoisted[key]
+
+
+def _nodes(node: Operand) -> Iterator[Symbol]:
+    """All operators of an expression, once for each place they stand in."""
+    if isinstance(node, Symbol) and not node.is_leaf:
+        yield node
+        yield from _nodes(node.left)
+        yield from _nodes(node.right)
+
+
+def _plain(node: Operand) -> str:
+    """Source of an expression in the bare names of its leaves."""
+    if isinstance(node, int):
+        return str(node) if node >= 0 else f"({node})"
+    return node.name if node.is_leaf else f"({_plain(node.left)} {_PYTHON[node.name]} {_plain(node.right)})"

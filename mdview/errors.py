@@ -1,0 +1,109 @@
+"""The exceptions of mdview: one hierarchy, and each one is also the builtin that callers already catch.
+
+A message states the rule, the place (which dimension), the values, and the way out.
+"""
+
+from __future__ import annotations
+
+
+class MDViewError(Exception):
+    """Base of every error that mdview raises on purpose."""
+
+
+class ExtentsError(MDViewError, ValueError):
+    """An extent is negative or too large, or extents do not fit what is asked of them."""
+
+
+class ExtentsTypeError(MDViewError, TypeError):
+    """An extent, stride or other parameter is no integer."""
+
+
+class RankError(MDViewError, ValueError):
+    """The number of extents, strides, slices or indices differs from the rank."""
+
+
+class RankTypeError(RankError, TypeError):
+    """A view of rank 0 is asked for what only dimensions have: a length, an iteration."""
+
+
+class TooManyIndicesError(RankError, IndexError):
+    """More indices than dimensions in brackets."""
+
+
+class AxisError(MDViewError, ValueError, IndexError):
+    """A dimension number lies outside the rank."""
+
+
+class IndexOutOfRangeError(MDViewError, IndexError):
+    """An index lies outside its extent, or an offset outside the data."""
+
+
+class IndexTypeError(MDViewError, TypeError, IndexError):
+    """An index is neither an integer nor a slice."""
+
+
+class SliceError(MDViewError, ValueError, IndexError):
+    """The bounds or the step of a slice break its rule."""
+
+
+class SliceTypeError(MDViewError, TypeError):
+    """Something that is no slice stands where a slice belongs."""
+
+
+class LayoutError(MDViewError, ValueError):
+    """A layout's parameters break its rule, alone or with these extents."""
+
+
+class StrideError(LayoutError):
+    """Strides are negative, zero, not unique, or no multiple of the item size."""
+
+
+class NotStridedError(MDViewError, ValueError):
+    """A stride was asked of a mapping that has none."""
+
+
+class UndecidedError(MDViewError, RuntimeError):
+    """An exact answer would cost more than its documented budget; nothing was guessed."""
+
+
+class BufferSizeError(MDViewError, ValueError):
+    """The data is shorter than what the mapping can reach."""
+
+
+class BufferFormatError(MDViewError, TypeError, ValueError):
+    """The data is no buffer or sequence, or its element format cannot be read."""
+
+
+class ReadOnlyError(MDViewError, TypeError, ValueError):
+    """A store through a read-only accessor or into a read-only buffer.
+
+    Both ``TypeError`` (as ``memoryview`` raises) and ``ValueError`` (as NumPy raises).
+    """
+
+
+class NullViewError(MDViewError, ValueError):
+    """An element was asked of a view without data (never bound, moved from, or released)."""
+
+
+class ShapeError(MDViewError, ValueError):
+    """Two shapes that must agree differ."""
+
+
+class ConversionError(MDViewError, TypeError, ValueError):
+    """No conversion exists between two kinds, or its precondition does not hold for these values."""
+
+
+class PropertyError(MDViewError, ValueError):
+    """Properties of a view contradict each other."""
+
+
+class AccessorError(MDViewError, ValueError):
+    """An accessor cannot be applied to this data."""
+
+
+class AccessorTypeError(MDViewError, TypeError):
+    """Something that is no accessor stands where one belongs."""
+
+
+class MissingExtraError(MDViewError, ImportError):
+    """An optional partner is not installed; the message names the extra that brings it."""

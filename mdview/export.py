@@ -1,0 +1,153 @@
+"""Export: what other libraries get of a view's memory, without a copy where one strided array can say it.
+
+A view exports its memory if its mapping is strided and an access to it is plain. Atomic and transforming accessors and
+layouts that are not strided do not hand out memory under a wrong meaning: their values are copied.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
+
+from mdview.accessors.base import Accessor, Writable
+from mdview.buffers import Storage, StructItems
+from mdview.errors import MissingExtraError
+from mdview.layouts.base import Layout
+from mdview.mapping import Mapping
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+AnyMapping = Mapping[tuple[int, ...], Layout]
+
+_KINDS: Final = {**dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQN", "u"), **dict.fromkeys("efd", "f"), "?": "b"}
+_KINDS |= {"Zf": "c", "Zd": "c", "c": "S"}
+
+
+def array_interface(
+    storage: Storage, origin: int, mapping: AnyMapping, accessor: Accessor[Any, Any]
+) -> dict[str, object]:
+    """Array interface (version 3) of a strided view: the memory with its lock, an offset and strides, all in bytes.
+
+    Any: the interface does not depend on the element type but through the format.
+
+    Raises
+    ------
+    AttributeError
+        The view exports no memory; NumPy then asks ``__array__`` for a copy.
+    """
+    items = storage.items
+    memory = items.raw if isinstance(items, StructItems) else items
+    if not isinstance(memory, memoryview):
+        message = f"the items of a {type(storage.source).__name__} are no memory that an array could share"
+        raise AttributeError(message)
+    if not accessor.is_plain:
+        message = f"{accessor!r} gives elements another meaning than the memory has; an array of them is a copy"
+        raise AttributeError(message)
+    strides = mapping.found_strides()
+    if strides is None:
+        message = f"{mapping!r} is not strided; an array of it is a copy"
+        raise AttributeError(message)
+    size = storage.itemsize
+    empty = mapping.size == 0
+    return {
+        "version": 3,
+        "shape": tuple(map(int, mapping.extents)),
+        "typestr": typestr(storage.format, size),
+        "data": memory if isinstance(accessor, Writable) else memory.toreadonly(),
+        "offset": 0 if empty else (origin + mapping.origin) * size,
+        "strides": None if empty else tuple([s * size for s in strides]),
+    }
+
+
+def as_array(
+    storage: Storage,
+    origin: int,
+    mapping: AnyMapping,
+    accessor: Accessor[Any, Any],
+    values: Callable[[], Iterable[Any]],
+    dtype: Any,
+    copy: bool | None,
+) -> NDArray[Any]:
+    """Array for NumPy's ``__array__``: the memory itself where the view exports it, else a copy of its values.
+
+    Raises
+    ------
+    ValueError
+        ``copy`` is False and only a copy can be had (NumPy's rule).
+    """
+    numpy = import_numpy()
+    shared = _shared_array(storage, origin, mapping, accessor)
+    if shared is not None:
+        return numpy.array(shared, dtype=dtype, copy=copy)
+    if copy is False:
+        message = f"an array of {mapping!r} with {accessor!r} takes a copy, and copy=False forbids it"
+        raise ValueError(message)
+    array = copied_array(values(), mapping, storage)
+    return array if dtype is None else array.astype(dtype)
+
+
+def _shared_array(
+    storage: Storage, origin: int, mapping: AnyMapping, accessor: Accessor[Any, Any]
+) -> NDArray[Any] | None:
+    """Array of the view's own memory, or None where it exports none."""
+    numpy = import_numpy()
+    if not isinstance(storage.items, numpy.ndarray):
+        try:
+            interface = array_interface(storage, origin, mapping, accessor)
+        except AttributeError:
+            return None
+        return numpy.asarray(SimpleNamespace(__array_interface__=interface))
+    strides = mapping.found_strides()
+    if strides is None or not accessor.is_plain:
+        return None
+    window = storage.items[origin + mapping.origin if mapping.size else 0 :]
+    steps = [s * storage.itemsize for s in strides]
+    writeable = isinstance(accessor, Writable)
+    return numpy.lib.stride_tricks.as_strided(window, mapping.extents, steps, writeable=writeable)
+
+
+def typestr(item_format: str, itemsize: int) -> str:
+    """NumPy's type string of a buffer format: byte order, kind, size, ``"<f8"``."""
+    order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!" else ("", item_format)
+    native = "<" if sys.byteorder == "little" else ">"
+    mark = "|" if itemsize == 1 else ">" if order == "!" else order or native
+    return f"{mark}{_KINDS[kind]}{itemsize}"
+
+
+def copied_array(values: Iterable[Any], mapping: AnyMapping, storage: Storage) -> NDArray[Any]:
+    """Make a new NumPy array of the values of a view, in index order. Any: the values are the accessor's."""
+    numpy = import_numpy()
+    if isinstance(storage.items, numpy.ndarray):
+        dtype = storage.items.dtype
+    elif storage.format == "O":
+        return _guessed_array(list(values), mapping)
+    else:
+        dtype = numpy.dtype(typestr(storage.format, storage.itemsize))
+    flat = numpy.empty(mapping.size, dtype=dtype)
+    for k, value in enumerate(values):
+        flat[k] = value
+    return flat.reshape(mapping.extents)
+
+
+def _guessed_array(values: list[Any], mapping: AnyMapping) -> NDArray[Any]:
+    """Array of Python objects: NumPy picks the element type if they are all numbers, else they stay objects."""
+    numpy = import_numpy()
+    if all([isinstance(value, int | float | complex) for value in values]) and values:
+        return numpy.array(values).reshape(mapping.extents)
+    flat = numpy.empty(len(values), dtype=object)
+    for k, value in enumerate(values):
+        flat[k] = value
+    return flat.reshape(mapping.extents)
+
+
+def import_numpy() -> Any:  # Any: the module, which is not installed with the core
+    """Return the module numpy, or raise `MissingExtraError`, which names the extra."""
+    try:
+        import numpy  # noqa: PLC0415, ICN001 - optional partners load on use
+    except ImportError:
+        message = "this needs NumPy; install the extra: pip install 'mdview-layouts[numpy]'"
+        raise MissingExtraError(message) from None
+    return numpy

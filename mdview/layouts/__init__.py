@@ -1,0 +1,1 @@
+"""Layouts: where an index lies. `base` has the interface, every other module one layout."""

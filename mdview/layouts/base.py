@@ -1,0 +1,109 @@
+"""A layout says where an index lies: it turns a multidimensional index into one offset, counted in elements.
+
+A layout holds layout parameters only, never extents; `Mapping` binds it to extents. It is written once, as
+integer arithmetic in `Layout.offset`; scalar access, slicing, checks and pictures derive from that text. To make
+a layout of your own, subclass `Layout` with a frozen dataclass and define `offset` and `required_span_size`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from mdview.errors import UndecidedError
+from mdview.extents import is_empty, shape_text, size_of
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+Strides = tuple[int, ...]
+
+ENUMERATION_BUDGET: Final = 1_000_000
+"""How many indices a default trait visits before it gives up with `UndecidedError`."""
+
+
+class Layout(ABC):
+    """Where an index lies. Subclasses are frozen and hashable, and either abstract or final.
+
+    Required: `offset`, `required_span_size`. Everything else has a default that is correct for any layout;
+    a layout overrides what it knows better.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        """Offset in elements of ``index``, which lies within ``extents``.
+
+        Use arithmetic only (``+ - * // % & | ^ << >>``): the scalar engine runs this text on symbols to compile it.
+        """
+
+    @abstractmethod
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """One more than the largest offset; 0 for an empty index space."""
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Raise `LayoutError` or `RankError` where this layout cannot be bound to ``extents``."""
+
+    def strides(self, extents: Sequence[int]) -> Strides | None:
+        """Return the strides if the offset is an origin plus index times strides over all of ``extents``, else None."""
+        return None
+
+    def origin(self, extents: Sequence[int]) -> int:
+        """Offset of index (0, ..., 0); 0 for an empty index space."""
+        return 0 if is_empty(extents) else self.offset(extents, (0,) * len(extents))
+
+    def is_unique(self, extents: Sequence[int]) -> bool:
+        """Tell whether no two indices share an offset."""
+        return len(self._image(extents, "unique")) == size_of(extents)
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell whether every offset below the required span size is some index's."""
+        return len(self._image(extents, "exhaustive")) == self.required_span_size(extents)
+
+    def is_always_unique(self, static: Sequence[int | None]) -> bool:
+        """Tell whether every mapping of this kind is unique, whatever its dynamic extents."""
+        return False
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell whether every mapping of this kind is exhaustive, whatever its dynamic extents."""
+        return False
+
+    def is_always_strided(self, static: Sequence[int | None]) -> bool:
+        """Tell whether every mapping of this kind is strided, whatever its dynamic extents."""
+        return False
+
+    def is_monotone(self) -> bool:
+        """Tell whether the offset never decreases when one index grows."""
+        return False
+
+    def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> SubLayout | None:
+        """Keep this kind of layout under slicing, or return None to leave it to composition."""
+        return None
+
+    def progression(
+        self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
+    ) -> tuple[int, Strides] | None:
+        """Origin and strides over the grid ``first + k * step`` (``0 <= k < count``) if it is strided there, else None."""
+        strides = self.strides(extents)
+        if strides is None:
+            return None
+        return self.offset(extents, first), tuple([s * t for s, t in zip(strides, step, strict=True)])
+
+    def _image(self, extents: Sequence[int], what: str) -> set[int]:
+        """All offsets, for the traits of layouts that do not define their own."""
+        size = size_of(extents)
+        if size > ENUMERATION_BUDGET:
+            message = (
+                f"whether {self!r} over extents {shape_text(extents)} is {what} takes a look at {size} indices, more "
+                f"than {ENUMERATION_BUDGET}; define is_{what} in the layout"
+            )
+            raise UndecidedError(message)
+        return {self.offset(extents, index) for index in indices(extents)}
+
+
+def indices(extents: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All indices within ``extents``, last index fastest."""
+    return product(*[range(e) for e in extents])

@@ -1,0 +1,28 @@
+"""Layout left: Fortran order, the first index fastest, without holes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from mdview.layouts.base import Strides
+from mdview.layouts.strided import StridedLayout, left_strides
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LayoutLeft(StridedLayout):
+    """Fortran order: strides are the products of the extents to the left (C++ ``std::layout_left``)."""
+
+    def strides(self, extents: Sequence[int]) -> Strides:
+        """Products of the extents to the left of each dimension."""
+        return left_strides(extents)
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell that there are no holes: always."""
+        return True
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell that there are no holes: always."""
+        return True

@@ -1,0 +1,44 @@
+"""The narrowest layout that has given strides: right before left before padded before stride before relaxed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mdview.extents import is_empty
+from mdview.lattice import nests
+from mdview.layouts.left import LayoutLeft
+from mdview.layouts.left_padded import LayoutLeftPadded
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.right_padded import LayoutRightPadded
+from mdview.layouts.stride import LayoutStride
+from mdview.layouts.stride_relaxed import LayoutStrideRelaxed, negative_reach
+from mdview.layouts.strided import StridedLayout
+
+
+def strided_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
+    """`LayoutStride` where it admits ``strides``, else `LayoutStrideRelaxed`; and the offset of index (0, ..., 0).
+
+    The offset is that of the returned layout: 0, or what covers the reach of negative strides.
+    """
+    if is_empty(extents):
+        return LayoutStride([abs(s) for s in strides]), 0
+    if all(s > 0 for s in strides) and nests(extents, strides):
+        return LayoutStride(strides), 0
+    origin = -negative_reach(extents, strides)
+    return LayoutStrideRelaxed(strides, origin), origin
+
+
+def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
+    """Do as `strided_layout`, but right, left or padded where the strides are theirs.
+
+    The strides of dimensions of extent 1 carry no meaning and do not count; neither do any over an empty index space.
+    """
+    candidates: list[StridedLayout] = [LayoutRight(), LayoutLeft()]
+    if len(extents) > 1:
+        candidates += [LayoutRightPadded(strides[-2])] if strides[-2] > 0 else []
+        candidates += [LayoutLeftPadded(strides[1])] if strides[1] > 0 else []
+    for layout in candidates:
+        own = layout.strides(extents)
+        if is_empty(extents) or all(e == 1 or s == t for e, s, t in zip(extents, strides, own, strict=True)):
+            return layout, 0
+    return strided_layout(extents, strides)

@@ -1,0 +1,28 @@
+"""Layout right: C order, the last index fastest, without holes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from mdview.layouts.base import Strides
+from mdview.layouts.strided import StridedLayout, right_strides
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LayoutRight(StridedLayout):
+    """C order: strides are the products of the extents to the right (C++ ``std::layout_right``)."""
+
+    def strides(self, extents: Sequence[int]) -> Strides:
+        """Products of the extents to the right of each dimension."""
+        return right_strides(extents)
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell that there are no holes: always."""
+        return True
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell that there are no holes: always."""
+        return True

@@ -1,0 +1,139 @@
+"""Layout stride: any positive strides that keep the mapping unique."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import SupportsIndex, final
+
+from mdview.errors import RankError, StrideError
+from mdview.extents import MAX_SIZE, as_integer, is_empty, shape_text
+from mdview.lattice import nests
+from mdview.layouts.base import Strides
+from mdview.layouts.strided import StridedLayout, left_strides, right_strides
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LayoutStride(StridedLayout):
+    """One stride per dimension, positive and unique (C++ ``std::layout_stride``).
+
+    Strides are zero only over an empty index space (P3959, LWG 4603). With the dimensions of extent above 1 sorted
+    by stride, each stride exceeds the reach of all smaller ones: exactly what slicing can produce. What does not fit
+    (negative, zero or interleaved strides) is `LayoutStrideRelaxed`. Without strides: those of `LayoutRight`.
+    """
+
+    given: Strides | None
+
+    def __init__(self, strides: Iterable[SupportsIndex] | None = None) -> None:
+        """Take one stride per dimension, in elements; None for those of `LayoutRight`."""
+        object.__setattr__(self, "given", None if strides is None else as_strides(strides))
+
+    def __reduce__(self) -> tuple[type[LayoutStride], tuple[Strides | None]]:
+        """Pickle as the call that makes it."""
+        return LayoutStride, (self.given,)
+
+    def __repr__(self) -> str:
+        """``LayoutStride((4, 1))``."""
+        return "LayoutStride()" if self.given is None else f"LayoutStride({self.given})"
+
+    def strides(self, extents: Sequence[int]) -> Strides:
+        """Return the given strides."""
+        return right_strides(extents) if self.given is None else self.given
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse a wrong number of strides, a negative one, a zero one over indices, and strides not unique."""
+        if self.given is None:
+            return
+        check_rank(self.given, extents)
+        empty = is_empty(extents)
+        for r, s in enumerate(self.given):
+            if s < 0:
+                message = f"strides of LayoutStride are positive: stride {s} of dimension {r}; use LayoutStrideRelaxed"
+                raise StrideError(message)
+            if s == 0 and not empty:
+                message = (
+                    f"a zero stride needs an empty index space: dimension {r} of extents {shape_text(extents)}; "
+                    f"use LayoutStrideRelaxed to broadcast"
+                )
+                raise StrideError(message)
+        if not empty and not nests(extents, self.given):
+            message = (
+                f"strides {self.given} over extents {shape_text(extents)} interleave or collide: sorted by size, each "
+                f"must exceed the reach of the smaller ones; use LayoutStrideRelaxed"
+            )
+            raise StrideError(message)
+        check_span(self, extents)
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell whether the rank is 0 or a static extent is 0."""
+        return not static or 0 in static
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell whether there are as many indices as offsets below the span; an empty index space has no holes."""
+        return is_empty(extents) or self.required_span_size(extents) == prod(extents)
+
+    @classmethod
+    def padded(
+        cls, extents: Sequence[int], padding: Sequence[int], inner_stride: int = 1, order: str = "right"
+    ) -> LayoutStride:
+        """Strides of P0009r00's padded layouts: every dimension has its own padding, the fastest one a stride.
+
+        ``padding[r]`` elements follow dimension ``r``; ``order`` is ``"right"`` (last index fastest) or ``"left"``.
+        The padding of the slowest dimension has no effect.
+
+        >>> LayoutStride.padded((2, 3, 4), (0, 0, 2))
+        LayoutStride((18, 6, 1))
+        """
+        if order not in {"right", "left"}:
+            message = f"order must be 'right' or 'left', got {order!r}"
+            raise StrideError(message)
+        if len(padding) != len(extents):
+            message = f"{len(extents)} extents take {len(extents)} paddings, got {len(padding)}"
+            raise RankError(message)
+        rows = [e + p for e, p in zip(extents, padding, strict=True)]
+        return cls((right_strides if order == "right" else left_strides)(rows, inner_stride))
+
+    @classmethod
+    def from_byte_strides(cls, byte_strides: Sequence[int], itemsize: int) -> LayoutStride:
+        """Strides of an array interface, which counts bytes; each must be a multiple of ``itemsize``."""
+        return cls(element_strides(byte_strides, itemsize))
+
+
+def as_strides(strides: Iterable[SupportsIndex]) -> Strides:
+    """Check that strides are integers and return them as a tuple."""
+    return tuple([int(as_integer(s, "a stride")) for s in strides])
+
+
+def check_rank(strides: Sequence[int], extents: Sequence[int]) -> None:
+    """Refuse a number of strides that is not the rank."""
+    if len(strides) != len(extents):
+        message = f"{len(extents)} extents take {len(extents)} strides, got {len(strides)}"
+        raise RankError(message)
+
+
+def check_span(layout: StridedLayout, extents: Sequence[int]) -> None:
+    """Refuse offsets that no pointer difference could hold."""
+    span = layout.required_span_size(extents)
+    if span > MAX_SIZE:
+        message = f"{layout!r} over extents {shape_text(extents)} spans {span} elements, more than 2**63 - 1"
+        raise StrideError(message)
+
+
+def element_strides(byte_strides: Sequence[int], itemsize: int) -> Strides:
+    """Strides in elements from strides in bytes.
+
+    Raises
+    ------
+    StrideError
+        The item size is not positive or does not divide a stride.
+    """
+    if itemsize <= 0:
+        message = f"strides in elements need an item size of at least 1 byte, got {itemsize}"
+        raise StrideError(message)
+    for r, s in enumerate(byte_strides):
+        if s % itemsize:
+            message = f"byte stride {s} of dimension {r} is no multiple of the item size {itemsize}; copy the array first"
+            raise StrideError(message)
+    return tuple([s // itemsize for s in byte_strides])

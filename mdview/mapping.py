@@ -1,0 +1,269 @@
+"""A mapping is a layout bound to extents: a function from the indices within the extents to offsets.
+
+``m(i, j)`` is the offset in elements. Everything else about a mapping (span, strides, unique, exhaustive, strided)
+is a fact about that function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, product, repeat
+from typing import Generic, SupportsIndex, cast, final
+
+from typing_extensions import TypeVar
+
+from mdview.errors import AxisError, IndexOutOfRangeError, IndexTypeError, NotStridedError, RankError
+from mdview.extents import as_extents, extent_of, is_index, size_of, static_extents
+from mdview.layouts.base import Layout, Strides, indices
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.strided import StridedLayout
+
+E_co = TypeVar("E_co", bound=tuple[int, ...], covariant=True, default=tuple[int, ...])
+L_co = TypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
+
+
+@final
+class Mapping(Generic[E_co, L_co]):
+    """``layout`` over ``extents``, immutable.
+
+    >>> m = Mapping((3, 4))
+    >>> m(2, 1), m.strides, m.required_span_size
+    (9, (4, 1), 12)
+
+    Raises
+    ------
+    ExtentsError, ExtentsTypeError
+        The extents break their rule (see `mdview.extents.as_extents`).
+    LayoutError, RankError
+        The layout cannot be bound to these extents.
+    """
+
+    __slots__ = ("_extents", "_layout", "_strides")
+
+    _extents: E_co
+    _layout: L_co
+    _strides: Strides | None | bool
+
+    def __init__(self, extents: E_co, layout: L_co = LayoutRight()) -> None:  # type: ignore[assignment]  # noqa: B008
+        """Check ``extents`` and ``layout`` and bind them."""
+        checked = as_extents(extents)
+        if not isinstance(layout, Layout):
+            message = f"a layout is an instance of a Layout, got {layout!r}" + (
+                f"; write {layout.__name__}()" if isinstance(layout, type) else ""
+            )
+            raise IndexTypeError(message)
+        layout.check(checked)
+        self._bind(cast("E_co", checked), layout)
+
+    @classmethod
+    def trusted(cls, extents: E_co, layout: L_co) -> Mapping[E_co, L_co]:
+        """Bind what is known to be valid, without checking: for results of operations on mappings."""
+        self = object.__new__(cls)
+        self._bind(extents, layout)
+        return self
+
+    def _bind(self, extents: E_co, layout: L_co) -> None:
+        object.__setattr__(self, "_extents", extents)
+        object.__setattr__(self, "_layout", layout)
+        object.__setattr__(self, "_strides", False)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a mapping is immutable."""
+        message = f"a Mapping is immutable; make another one instead of setting {name}"
+        raise AttributeError(message)
+
+    @property
+    def extents(self) -> E_co:
+        """How many values each index may take."""
+        return self._extents
+
+    @property
+    def layout(self) -> L_co:
+        """Where an index lies."""
+        return self._layout
+
+    @property
+    def rank(self) -> int:
+        """Count the dimensions."""
+        return len(self._extents)
+
+    @property
+    def static_extents(self) -> tuple[int | None, ...]:
+        """Static extents, None where an extent is dynamic."""
+        return static_extents(self._extents)
+
+    @property
+    def size(self) -> int:
+        """Count the indices; 1 for rank 0."""
+        return size_of(self._extents)
+
+    def extent(self, r: int, /) -> int:
+        """Extent of dimension ``r``; 1 at and beyond the rank."""
+        return extent_of(self._extents, r)
+
+    def __call__(self, *index: SupportsIndex) -> int:
+        """Offset of an index in elements.
+
+        Raises
+        ------
+        RankError
+            The number of indices is not the rank.
+        IndexOutOfRangeError
+            An index is outside its extent; negative ones never wrap.
+        IndexTypeError
+            An index is no integer.
+        """
+        return self._layout.offset(self._extents, check_index(self._extents, index))
+
+    @property
+    def is_strided(self) -> bool:
+        """Whether the offset is an origin plus index times strides."""
+        return self.found_strides() is not None
+
+    @property
+    def strides(self: Mapping[tuple[int, ...], StridedLayout]) -> Strides:
+        """Distance in elements of neighbours along each dimension.
+
+        Raises
+        ------
+        NotStridedError
+            This mapping has no strides.
+        """
+        found = self.found_strides()
+        if found is None:
+            message = (
+                f"{self!r} has no strides: the distance of neighbours is not the same everywhere along each dimension"
+            )
+            raise NotStridedError(message)
+        return found
+
+    def found_strides(self) -> Strides | None:
+        """Return the strides, or None where this mapping has none; for callers that do not know the layout."""
+        if self._strides is False:
+            object.__setattr__(self, "_strides", self._layout.strides(self._extents))
+        return cast("Strides | None", self._strides)
+
+    def stride(self: Mapping[tuple[int, ...], StridedLayout], r: int, /) -> int:
+        """Distance in elements of neighbours along dimension ``r``.
+
+        Raises
+        ------
+        NotStridedError
+            This mapping has no strides.
+        AxisError
+            ``r`` is not in [0, rank).
+        """
+        strides = self.strides
+        if not 0 <= r < len(strides):
+            message = f"dimension {r} is out of range for rank {len(strides)}"
+            raise AxisError(message)
+        return strides[r]
+
+    @property
+    def origin(self) -> int:
+        """Offset of index (0, ..., 0); 0 for an empty index space of a layout that is not strided."""
+        return self._layout.origin(self._extents)
+
+    @property
+    def required_span_size(self) -> int:
+        """How many elements data must have: one more than the largest offset, 0 for an empty index space."""
+        return self._layout.required_span_size(self._extents)
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no two indices share an offset."""
+        return self._layout.is_unique(self._extents)
+
+    @property
+    def is_exhaustive(self) -> bool:
+        """Whether every offset below the required span size belongs to an index."""
+        return self._layout.is_exhaustive(self._extents)
+
+    @property
+    def is_always_unique(self) -> bool:
+        """Whether every mapping of this layout and these static extents is unique."""
+        return self._layout.is_always_unique(self.static_extents)
+
+    @property
+    def is_always_exhaustive(self) -> bool:
+        """Whether every mapping of this layout and these static extents is exhaustive."""
+        return self._layout.is_always_exhaustive(self.static_extents)
+
+    @property
+    def is_always_strided(self) -> bool:
+        """Whether every mapping of this layout and these static extents is strided."""
+        return self._layout.is_always_strided(self.static_extents)
+
+    @property
+    def valid_box(self) -> tuple[tuple[int, int], ...]:
+        """For each dimension the half-open range of indices that stand for an element: here, all of them."""
+        return tuple([(0, int(e)) for e in self._extents])
+
+    def is_valid(self, *index: SupportsIndex) -> bool:
+        """Whether ``index`` stands for an element; a wrong number of indices does not."""
+        return len(index) == self.rank and all(
+            [low <= int(i) < high for i, (low, high) in zip(index, self.valid_box, strict=True)]
+        )
+
+    def offsets(self) -> Iterator[int]:
+        """Offsets of all indices, last index fastest."""
+        strides = self.found_strides()
+        if strides is None:
+            offset, extents = self._layout.offset, self._extents
+            return (offset(extents, index) for index in indices(extents))
+        return strided_offsets(self._extents, strides, self.origin)
+
+    def __eq__(self, other: object) -> bool:
+        """Equal extents and the same function: equal layouts, or equal strides and origin (as in C++)."""
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        if self._extents != other._extents:
+            return False
+        if self._layout == other._layout:
+            return True
+        mine, its = self.found_strides(), other.found_strides()
+        return mine is not None and mine == its and self.origin == other.origin
+
+    def __hash__(self) -> int:
+        """Hash of the extents: equal mappings may have different layouts."""
+        return hash(self._extents)
+
+    def __reduce__(self) -> tuple[object, tuple[E_co, L_co]]:
+        """Pickle as extents and layout."""
+        return Mapping, (self._extents, self._layout)
+
+    def __repr__(self) -> str:
+        """``Mapping((3, 4), LayoutRight())``."""
+        return f"Mapping({self._extents!r}, {self._layout!r})"
+
+
+def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
+    """Return ``index`` as ints after checking it against ``extents``; nothing wraps."""
+    if len(index) != len(extents):
+        message = f"rank {len(extents)} takes {len(extents)} indices, got {len(index)}: {tuple(index)}"
+        raise RankError(message)
+    checked: list[int] = []
+    for r, (i, extent) in enumerate(zip(index, extents, strict=True)):
+        if not is_index(i):
+            message = f"index {i!r} of dimension {r} must be an integer, not {type(i).__name__}"
+            raise IndexTypeError(message)
+        value = i.__index__()
+        if not 0 <= value < extent:
+            message = f"index {value} is out of range for extent {extent} of dimension {r}"
+            raise IndexOutOfRangeError(message)
+        checked.append(value)
+    return checked
+
+
+def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
+    """Offsets of a strided mapping in C order: one range per innermost run."""
+    if not extents:
+        return iter((origin,))
+    n, s = extents[-1], strides[-1]
+
+    def run(start: int) -> Iterable[int]:
+        return range(start, start + n * s, s) if s else repeat(start, n)
+
+    outer = [range(0, e * t, t) if t else repeat(0, e) for e, t in zip(extents[:-1], strides[:-1], strict=True)]
+    return chain.from_iterable([run(origin)] if not outer else (run(origin + sum(steps)) for steps in product(*outer)))
+

@@ -1,0 +1,348 @@
+"""What a view is at run time: items, a mapping, an accessor, and an origin, the position that offset 0 has in the items.
+
+`ViewBase` holds these and does everything that the compiled element access leaves over: slices, negative indices,
+errors, stores through a slice. It speaks of elements as ``Any``, since their types are the business of `MDView`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+
+from typing import Any, ClassVar, Final, NoReturn, cast
+
+from typing_extensions import Self
+
+from mdview.accessors.base import Accessor, IndexRule, Writable
+from mdview.brackets import parse_brackets
+from mdview.buffers import Storage
+from mdview.drawing import html, text
+from mdview.engines import bulk, scalar
+from mdview.errors import (
+    AccessorTypeError,
+    BufferSizeError,
+    IndexOutOfRangeError,
+    IndexTypeError,
+    NullViewError,
+    RankError,
+    RankTypeError,
+    ReadOnlyError,
+    ShapeError,
+)
+from mdview.export import array_interface, as_array
+from mdview.extents import Dim, shape_text
+from mdview.layouts.base import Layout
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.strided import StridedLayout
+from mdview.mapping import Mapping
+from mdview.slices import ALL, Selection
+from mdview.submapping import select
+
+AnyMapping = Mapping[tuple[int, ...], Layout]
+AnyAccessor = Accessor[Any, Any]
+
+
+MOST_TEXT: Final = 40
+"""How many characters of one element a repr shows."""
+
+
+class ViewBase:
+    """Data, mapping and accessor; the abstract class of `MDView` and so of every compiled kind of view."""
+
+    __slots__ = ("__weakref__", "_accessor", "_items", "_load", "_mapping", "_origin", "_storage", "_store")
+
+    _base: ClassVar[type]
+    """The class that kinds are compiled from: `MDView`."""
+
+    _accessor: AnyAccessor
+    _items: Any
+    _load: Callable[[Any, int], Any]
+    _mapping: AnyMapping
+    _origin: int
+    _storage: Storage | None
+    _store: Callable[[Any, int, Any], None]
+
+    @classmethod
+    def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
+        """Assemble a view from parts already known to fit."""
+        kind, values = scalar.specialise(cls._base, mapping, origin, accessor)
+        self: Self = object.__new__(kind)
+        self._mapping = mapping
+        self._accessor = accessor
+        self._origin = origin
+        self._storage = storage
+        self._bind(values)
+        if storage is None:
+            self._detach()
+        else:
+            self._items = storage.items
+            self._load = accessor.load
+            self._store = accessor.store if isinstance(accessor, Writable) else _refuse
+        return self
+
+    def _bind(self, values: tuple[Any, ...]) -> None:
+        """Keep the numbers that compiled access reads; a kind defines it."""
+
+    def _detach(self) -> None:
+        """Drop the data: nothing can be loaded or stored any more."""
+        self._storage = None
+        self._items = None
+        self._load = self._store = _no_data
+
+    def _with(self, mapping: AnyMapping, shift: int, accessor: AnyAccessor) -> Self:
+        """Return the same data seen through another mapping, ``shift`` elements on."""
+        return self._make(self._storage, self._origin + shift, mapping, accessor)
+
+    def _select(self, slices: Sequence[Selection]) -> Self:
+        """Subview of canonical slices."""
+        mapping, shift = select(self._mapping, slices)
+        return self._with(mapping, shift, self._accessor.offset_policy())
+
+    def move(self) -> Self:
+        """Return a view of the same data and become the null view: dynamic extents 0, no data (P0009r00's move)."""
+        moved = copy(self)
+        self.release()
+        return moved
+
+    def release(self) -> None:
+        """Give the data back and become the null view; the buffer unlocks when its last view is released or dies."""
+        self._mapping = null_mapping(self._mapping)
+        self._origin = 0
+        self._detach()
+
+    def __copy__(self) -> Self:
+        """Return another view of the same data; no element is copied."""
+        return self._with(self._mapping, 0, self._accessor)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle data, origin, mapping and accessor; data shared by several views travels once."""
+        return _rebuild, (self._base, self._storage, self._origin, self._mapping, self._accessor)
+
+    # Element access that the compiled kinds leave over.
+
+    def _get(self, key: object) -> Any:
+        """Element or subview of any key that brackets admit."""
+        selections, is_element = self._parse(key)
+        if not is_element:
+            return self._select(selections)
+        return self._load(self._items, self._locate(selections))
+
+    def _set(self, key: object, value: Any) -> None:
+        """Store an element, or copy or fill through a slice."""
+        if not isinstance(self._accessor, Writable):
+            message = f"this view is read-only: its accessor {self._accessor!r} has no store"
+            raise ReadOnlyError(message)
+        selections, is_element = self._parse(key)
+        if is_element:
+            self._store(self._items, self._locate(selections), value)
+        else:
+            self._select(selections)._assign(value)
+
+    def _parse(self, key: object) -> tuple[tuple[Selection, ...], bool]:
+        if self._items is None:
+            _no_data()
+        rule = self._accessor.index_rule
+        if rule is not IndexRule.TRUST:
+            return parse_brackets(self._mapping.extents, key, rule)
+        return self._parse_trusting(key)
+
+    def _parse_trusting(self, key: object) -> tuple[tuple[Selection, ...], bool]:
+        """Parse without bounds for one element; the part of an unchecked view is checked like any other."""
+        entries = key if isinstance(key, tuple) else (key,)
+        if len(entries) == self._mapping.rank and all([type(entry) in {int, Dim} for entry in entries]):
+            return entries, True
+        return parse_brackets(self._mapping.extents, key, IndexRule.CHECK)
+
+    def _locate(self, index: Sequence[Any]) -> int:
+        """Position of an index in the items; one beyond them is refused, which only an unchecked index can ask for."""
+        mapping = self._mapping
+        position = self._origin + mapping.layout.offset(mapping.extents, index)
+        if not 0 <= position < len(self._items):
+            message = (
+                f"index {tuple(map(int, index))} lies at position {position}, the data has {len(self._items)} elements"
+            )
+            raise IndexOutOfRangeError(message)
+        return position
+
+    def _at(self, index: Sequence[Any]) -> Any:
+        """Element at an index that may carry surplus zeros, as if every extent beyond the rank were 1; nothing wraps."""
+        if self._items is None:
+            _no_data()
+        extents = self._mapping.extents
+        if len(index) < len(extents):
+            message = f"rank {len(extents)} takes at least {len(extents)} indices, got {len(index)}"
+            raise RankError(message)
+        padded = (*extents, *((1,) * (len(index) - len(extents))))
+        for r, (i, extent) in enumerate(zip(index, padded, strict=True)):
+            if not hasattr(i, "__index__"):
+                message = f"index {i!r} of dimension {r} must be an integer, not {type(i).__name__}"
+                raise IndexTypeError(message)
+            if not 0 <= i.__index__() < extent:
+                message = f"index {i} is out of range for extent {extent} of dimension {r}"
+                raise IndexOutOfRangeError(message)
+        place = [i.__index__() for i in index[: len(extents)]]
+        return self._load(self._items, self._locate(place))
+
+    def __contains__(self, value: object) -> bool:
+        """Tell whether some element equals ``value``."""
+        return any([element == value for element in self._values()])
+
+    # All elements at once.
+
+    def _values(self) -> Iterator[Any]:
+        """Values of all elements in index order."""
+        if self._items is None:
+            _no_data()
+        return bulk.values(self._items, self._mapping, self._origin, self._accessor)
+
+    def _rows(self) -> Iterator[Any]:
+        """Elements at rank 1, subviews along dimension 0 at higher ranks."""
+        if self._items is None:
+            _no_data()
+        if self._mapping.rank == 0:
+            message = "a view of rank 0 has one element and no dimension to iterate along; read it as view[()]"
+            raise RankTypeError(message)
+        if self._mapping.rank == 1:
+            return bulk.references(self._items, self._mapping, self._origin, self._accessor)
+        rest = (ALL,) * (self._mapping.rank - 1)
+        return (self._select((i, *rest)) for i in range(self._mapping.extents[0]))
+
+    # What NumPy and people see.
+
+    __array_ufunc__ = None  # NumPy leaves operators on a view to the view, which has none
+
+    @property
+    def __array_interface__(self) -> dict[str, object]:
+        """Array interface of the memory; absent where a view exports none (see `mdview.export`)."""
+        if self._storage is None:
+            message = "the null view has no memory to export"
+            raise AttributeError(message)
+        return array_interface(self._storage, self._origin, self._mapping, self._accessor)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001 - NumPy's protocol
+        """NumPy array of the elements: shared memory where the view exports it and ``copy`` allows, else a copy."""
+        if self._storage is None:
+            _no_data()
+        return as_array(self._storage, self._origin, self._mapping, self._accessor, self._values, dtype, copy)
+
+    def __repr__(self) -> str:
+        """Extents, layout, accessor, format, and a bounded number of elements."""
+        head = f"{self._base.__name__}({self._mapping.extents!r}, {self._mapping.layout!r}, {self._accessor!r}"
+        if self._storage is None:
+            return f"{head}, data=None)"
+        return f"{head}, format={self._storage.format!r})\n{text.elements(self._mapping.extents, self._show)}"
+
+    def _repr_html_(self) -> str:
+        mapping, storage = self._mapping, self._storage
+        facts = {"extents": repr(mapping.extents), "layout": repr(mapping.layout), "accessor": repr(self._accessor)}
+        facts["data"] = "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"
+        return html.card(facts, (0,) if storage is None else mapping.extents, self._show)
+
+    def _show(self, index: tuple[int, ...]) -> str:
+        """Text of one element; long ones are cut."""
+        element = repr(self._accessor.read(self._items, self._locate(index)))
+        return element if len(element) <= MOST_TEXT else f"{element[: MOST_TEXT - 1]}…"
+
+    def _assign(self, value: Any) -> None:
+        """Copy from a view, buffer or nested sequence of the same shape, or fill with a single value."""
+        accessor = cast("Writable[Any, Any]", self._accessor)
+        shape, values = _source(value)
+        if shape is None:
+            self._fill(value)
+            return
+        if shape != tuple(self._mapping.extents):
+            message = f"cannot store shape {shape_text(shape)} into shape {shape_text(self._mapping.extents)}: they must agree"
+            raise ShapeError(message)
+        bulk.assign(self._items, self._mapping, self._origin, accessor, values)
+
+
+    def _fill(self, value: Any) -> None:
+        """Make ``value`` every element."""
+        if self._items is None:
+            _no_data()
+        bulk.fill(self._items, self._mapping, self._origin, cast("Writable[Any, Any]", self._accessor), value)
+
+
+def _rebuild(
+    base: type[ViewBase], storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor
+) -> ViewBase:
+    """Unpickle a view."""
+    return base._make(storage, origin, mapping, accessor)  # noqa: SLF001 - the other half of __reduce__
+
+
+def check_accessor(accessor: object) -> AnyAccessor:
+    """Refuse what is no accessor, a class instead of an instance above all."""
+    if isinstance(accessor, Accessor):
+        return accessor
+    hint = f"; write {accessor.__name__}()" if isinstance(accessor, type) else ""
+    message = f"an accessor is an instance of an Accessor, got {accessor!r}{hint}"
+    raise AccessorTypeError(message)
+
+
+def check_fit(storage: Storage, mapping: AnyMapping, origin: int, accessor: AnyAccessor) -> None:
+    """Refuse data that is too short for the mapping, or that the accessor cannot serve."""
+    span = mapping.required_span_size
+    if origin < 0 or origin + span > storage.length:
+        start = f" from element {origin} on" if origin else ""
+        message = (
+            f"{mapping!r} needs {span} elements{start}, the data has {storage.length}; "
+            f"give a longer buffer or smaller extents"
+        )
+        raise BufferSizeError(message)
+    if storage.readonly and isinstance(accessor, Writable):
+        message = (
+            f"the data ({type(storage.source).__name__}) is read-only and {type(accessor).__name__} stores; "
+            f"pass accessor=ReadOnlyAccessor()"
+        )
+        raise ReadOnlyError(message)
+    accessor.check(storage, origin)
+
+
+def _source(value: Any) -> tuple[tuple[int, ...] | None, Iterator[Any]]:
+    """Shape and values of what is stored through a slice; no shape for a single value."""
+    if isinstance(value, ViewBase):
+        return tuple(value._mapping.extents), value._values()  # noqa: SLF001 - another instance of this class
+    if isinstance(value, list | tuple):
+        return _nested_shape(value), _flat(value)
+    try:
+        exported = memoryview(value)
+    except (TypeError, ValueError):
+        return None, iter(())
+    if exported.ndim == 0:
+        return None, iter(())
+    return tuple(exported.shape or ()), _flat(exported.tolist(), exported.ndim)
+
+
+def _nested_shape(value: Any) -> tuple[int, ...]:
+    """Shape of nested lists or tuples; ragged ones are refused."""
+    if not isinstance(value, list | tuple):
+        return ()
+    shapes = {_nested_shape(part) for part in value}
+    if len(shapes) > 1:
+        message = f"nested sequences are ragged: parts of shapes {sorted(shapes)}"
+        raise ShapeError(message)
+    return (len(value), *(shapes.pop() if shapes else ()))
+
+
+def _flat(value: Any, depth: int = -1) -> Iterator[Any]:
+    if depth == 0 or not isinstance(value, list | tuple):
+        yield value
+        return
+    for part in value:
+        yield from _flat(part, depth - 1)
+
+
+def _no_data(*_: object) -> NoReturn:
+    message = "this is the null view: it never had data, or was moved from or released"
+    raise NullViewError(message)
+
+
+def _refuse(*_: object) -> NoReturn:
+    message = "this view is read-only: its accessor has no store"
+    raise ReadOnlyError(message)
+
+
+def null_mapping(mapping: AnyMapping) -> AnyMapping:
+    """Mapping of a view that lost its data: dynamic extents are 0, static ones stay; the layout stays if strided."""
+    extents = tuple([e if type(e) is Dim else 0 for e in mapping.extents])
+    return Mapping(extents, mapping.layout if isinstance(mapping.layout, StridedLayout) else LayoutRight())
