@@ -34,6 +34,67 @@ from mdview.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
 from mdview.submapping import submapping
 from mdview.subview import subview
 from mdview.transform import IndexTransform
-from mdview.view import MDView, assume, atomic, checked, has_extents, readonly, unchecked
+from mdview.policies import atomic, checked, readonly, unchecked
+from mdview.static import assume, has_extents
+from mdview.view import MDView
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "ALL",
+    "Accessor",
+    "AlignedAccessor",
+    "AtomicAccessor",
+    "AtomicRef",
+    "CheckedAccessor",
+    "ConjugatedAccessor",
+    "DefaultAccessor",
+    "Dim",
+    "Dims1",
+    "Dims2",
+    "Dims3",
+    "Dims4",
+    "Dims5",
+    "Dims6",
+    "Dyn",
+    "ExtentSlice",
+    "Extents",
+    "IndexRule",
+    "IndexTransform",
+    "Layout",
+    "LayoutComposed",
+    "LayoutLeft",
+    "LayoutLeftPadded",
+    "LayoutRight",
+    "LayoutRightPadded",
+    "LayoutStride",
+    "LayoutStrideRelaxed",
+    "LayoutTiled",
+    "LayoutTranspose",
+    "MDView",
+    "Mapping",
+    "MemorySpaceAccessor",
+    "NonTemporalAccessor",
+    "RandomAccessAccessor",
+    "RangeSlice",
+    "ReadOnlyAccessor",
+    "RestrictAccessor",
+    "ScaledAccessor",
+    "StridedLayout",
+    "StridedSlice",
+    "UncheckedAccessor",
+    "Writable",
+    "assume",
+    "asview",
+    "atomic",
+    "checked",
+    "copy",
+    "dim",
+    "equal",
+    "fill",
+    "has_extents",
+    "readonly",
+    "submapping",
+    "subview",
+    "unchecked",
+]

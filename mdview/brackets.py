@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import EllipsisType
+from typing import SupportsIndex, cast
 
 from mdview.accessors.base import IndexRule
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
 from mdview.extents import is_index, shape_text
-from mdview.slices import ALL, UNIT, ExtentSlice, Selection, canonical_slice
+from mdview.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice
 
 
 def parse_brackets(extents: Sequence[int], key: object, rule: IndexRule) -> tuple[tuple[Selection, ...], bool]:
@@ -57,15 +58,15 @@ def _one(extent: int, entry: object, r: int, rule: IndexRule) -> Selection:
         )
         raise IndexTypeError(message)
     try:
-        return canonical_slice(extent, entry, r)  # type: ignore[arg-type]  # it refuses what is no slice
+        return canonical_slice(extent, cast("Slice", entry), r)  # it refuses what is no slice
     except TypeError:
         message = f"index {entry!r} of dimension {r} must be an integer, a slice or '...', not {type(entry).__name__}"
         raise IndexTypeError(message) from None
 
 
-def _index(extent: int, entry: object, r: int, rule: IndexRule) -> int:
+def _index(extent: int, entry: SupportsIndex, r: int, rule: IndexRule) -> int:
     try:
-        index: int = entry.__index__()  # type: ignore[attr-defined]
+        index = entry.__index__()
     except TypeError:
         message = f"index {entry!r} of dimension {r} must be an integer"
         raise IndexTypeError(message) from None

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Sequence
 from pickle import PickleBuffer
 from struct import Struct, calcsize
-from typing import Any, Final, final
+from typing import Any, Final, cast, final
 
 from mdview.errors import AccessorError, BufferFormatError
 
@@ -60,7 +60,7 @@ class Storage:
         """
         self.source = source
         try:
-            exported = memoryview(source)  # type: ignore[arg-type]  # the TypeError of what is no buffer is the test
+            exported = memoryview(cast("Any", source))  # what is no buffer raises TypeError here
         except TypeError:
             self._hold_sequence(source)
         except (ValueError, BufferError) as error:
@@ -98,7 +98,7 @@ class Storage:
                 f"wrap a NumPy array with asview(array), or copy it"
             )
             raise BufferFormatError(message) from None
-        self.items = raw.cast(self.format) if self.format in _NATIVE else StructItems(raw, self.format)
+        self.items = raw.cast(cast("Any", self.format)) if self.format in _NATIVE else StructItems(raw, self.format)
         self.itemsize = self.items.itemsize
         self.length = len(self.items)
 
@@ -125,11 +125,18 @@ class Storage:
         return Storage, (self.source,)
 
 
+def hold(data: object) -> Storage:
+    """Storage of ``data``, or ``data`` itself where it is one that another view made."""
+    return data if isinstance(data, Storage) else Storage(data)
+
+
 @final
 class StructItems(Sequence[Any]):
     """Items of a format that ``memoryview`` cannot index (half, complex, foreign byte order), through `struct`."""
 
     __slots__ = ("_complex", "_struct", "raw")
+
+    raw: memoryview
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
         """Read and write items of ``item_format`` in the bytes ``raw``."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
+from mdview.accessors.atomic import AtomicAccessor
 from mdview.accessors.base import Accessor, Writable
 from mdview.buffers import Storage, StructItems
 from mdview.errors import MissingExtraError
@@ -22,8 +23,14 @@ if TYPE_CHECKING:
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
 
-_KINDS: Final = {**dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQN", "u"), **dict.fromkeys("efd", "f"), "?": "b"}
-_KINDS |= {"Zf": "c", "Zd": "c", "c": "S"}
+_KINDS: Final = {
+    **dict.fromkeys("bhilqn", "i"),
+    **dict.fromkeys("BHILQN", "u"),
+    **dict.fromkeys("efd", "f"),
+    **dict.fromkeys(("Zf", "Zd"), "c"),
+    "?": "b",
+    "c": "S",
+}
 
 
 def array_interface(
@@ -78,14 +85,15 @@ def as_array(
     ValueError
         ``copy`` is False and only a copy can be had (NumPy's rule).
     """
-    numpy = import_numpy()
+    np = import_numpy()
     shared = _shared_array(storage, origin, mapping, accessor)
     if shared is not None:
-        return numpy.array(shared, dtype=dtype, copy=copy)
+        return cast("NDArray[Any]", np.array(shared, dtype=dtype, copy=copy))
     if copy is False:
         message = f"an array of {mapping!r} with {accessor!r} takes a copy, and copy=False forbids it"
         raise ValueError(message)
-    array = copied_array(values(), mapping, storage)
+    known = accessor.is_plain or isinstance(accessor, AtomicAccessor)  # else a value need not fit the items' type
+    array = copied_array(values(), mapping, storage) if known else _guessed_array(list(values()), mapping)
     return array if dtype is None else array.astype(dtype)
 
 
@@ -93,20 +101,20 @@ def _shared_array(
     storage: Storage, origin: int, mapping: AnyMapping, accessor: Accessor[Any, Any]
 ) -> NDArray[Any] | None:
     """Array of the view's own memory, or None where it exports none."""
-    numpy = import_numpy()
-    if not isinstance(storage.items, numpy.ndarray):
+    np = import_numpy()
+    if not isinstance(storage.items, np.ndarray):
         try:
             interface = array_interface(storage, origin, mapping, accessor)
         except AttributeError:
             return None
-        return numpy.asarray(SimpleNamespace(__array_interface__=interface))
+        return cast("NDArray[Any]", np.asarray(SimpleNamespace(__array_interface__=interface)))
     strides = mapping.found_strides()
     if strides is None or not accessor.is_plain:
         return None
     window = storage.items[origin + mapping.origin if mapping.size else 0 :]
     steps = [s * storage.itemsize for s in strides]
     writeable = isinstance(accessor, Writable)
-    return numpy.lib.stride_tricks.as_strided(window, mapping.extents, steps, writeable=writeable)
+    return cast("NDArray[Any]", np.lib.stride_tricks.as_strided(window, mapping.extents, steps, writeable=writeable))
 
 
 def typestr(item_format: str, itemsize: int) -> str:
@@ -119,35 +127,35 @@ def typestr(item_format: str, itemsize: int) -> str:
 
 def copied_array(values: Iterable[Any], mapping: AnyMapping, storage: Storage) -> NDArray[Any]:
     """Make a new NumPy array of the values of a view, in index order. Any: the values are the accessor's."""
-    numpy = import_numpy()
-    if isinstance(storage.items, numpy.ndarray):
+    np = import_numpy()
+    if isinstance(storage.items, np.ndarray):
         dtype = storage.items.dtype
     elif storage.format == "O":
         return _guessed_array(list(values), mapping)
     else:
-        dtype = numpy.dtype(typestr(storage.format, storage.itemsize))
-    flat = numpy.empty(mapping.size, dtype=dtype)
+        dtype = np.dtype(typestr(storage.format, storage.itemsize))
+    flat = np.empty(mapping.size, dtype=dtype)
     for k, value in enumerate(values):
         flat[k] = value
-    return flat.reshape(mapping.extents)
+    return cast("NDArray[Any]", flat.reshape(mapping.extents))
 
 
 def _guessed_array(values: list[Any], mapping: AnyMapping) -> NDArray[Any]:
     """Array of Python objects: NumPy picks the element type if they are all numbers, else they stay objects."""
-    numpy = import_numpy()
+    np = import_numpy()
     if all([isinstance(value, int | float | complex) for value in values]) and values:
-        return numpy.array(values).reshape(mapping.extents)
-    flat = numpy.empty(len(values), dtype=object)
+        return cast("NDArray[Any]", np.array(values).reshape(mapping.extents))
+    flat = np.empty(len(values), dtype=object)
     for k, value in enumerate(values):
         flat[k] = value
-    return flat.reshape(mapping.extents)
+    return cast("NDArray[Any]", flat.reshape(mapping.extents))
 
 
-def import_numpy() -> Any:  # Any: the module, which is not installed with the core
+def import_numpy() -> Any:  # Any: the module; its types are only there where it is
     """Return the module numpy, or raise `MissingExtraError`, which names the extra."""
     try:
-        import numpy  # noqa: PLC0415, ICN001 - optional partners load on use
+        import numpy as np  # noqa: PLC0415 - optional partners load on use
     except ImportError:
         message = "this needs NumPy; install the extra: pip install 'mdview-layouts[numpy]'"
         raise MissingExtraError(message) from None
-    return numpy
+    return np

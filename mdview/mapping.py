@@ -18,6 +18,8 @@ from mdview.layouts.base import Layout, Strides, indices
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
 
+E = TypeVar("E", bound=tuple[int, ...])
+L = TypeVar("L", bound=Layout)
 E_co = TypeVar("E_co", bound=tuple[int, ...], covariant=True, default=tuple[int, ...])
 L_co = TypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 
@@ -53,16 +55,16 @@ class Mapping(Generic[E_co, L_co]):
             )
             raise IndexTypeError(message)
         layout.check(checked)
-        self._bind(cast("E_co", checked), layout)
+        self._bind(checked, layout)
 
     @classmethod
-    def trusted(cls, extents: E_co, layout: L_co) -> Mapping[E_co, L_co]:
+    def trusted(cls, extents: E, layout: L) -> Mapping[E, L]:
         """Bind what is known to be valid, without checking: for results of operations on mappings."""
-        self = object.__new__(cls)
+        self = cast("Mapping[E, L]", object.__new__(cls))
         self._bind(extents, layout)
         return self
 
-    def _bind(self, extents: E_co, layout: L_co) -> None:
+    def _bind(self, extents: tuple[int, ...], layout: Layout) -> None:
         object.__setattr__(self, "_extents", extents)
         object.__setattr__(self, "_layout", layout)
         object.__setattr__(self, "_strides", False)
@@ -202,7 +204,7 @@ class Mapping(Generic[E_co, L_co]):
     def is_valid(self, *index: SupportsIndex) -> bool:
         """Whether ``index`` stands for an element; a wrong number of indices does not."""
         return len(index) == self.rank and all(
-            [low <= int(i) < high for i, (low, high) in zip(index, self.valid_box, strict=True)]
+            [low <= i.__index__() < high for i, (low, high) in zip(index, self.valid_box, strict=True)]
         )
 
     def offsets(self) -> Iterator[int]:

@@ -87,10 +87,11 @@ def _sub_strided(
 def _sub_other(
     mapping: Mapping[tuple[int, ...], Layout], extents: tuple[int, ...], slices: Sequence[Selection]
 ) -> tuple[Layout, int]:
-    transform, base, base_extents = IndexTransform.from_slices(slices), mapping.layout, mapping.extents
-    if isinstance(base, LayoutComposed):
-        transform, base, base_extents = base.transform.after(transform), base.base, base.base_extents
-    composed = LayoutComposed(base, base_extents, transform)
+    layout, transform = mapping.layout, IndexTransform.from_slices(slices)
+    if isinstance(layout, LayoutComposed):
+        composed = LayoutComposed(layout.base, layout.base_extents, layout.transform.after(transform))
+    else:
+        composed = LayoutComposed(layout, mapping.extents, transform)
     strided = None if is_empty(extents) else composed.strided(extents)
     if strided is None:
         return composed, 0

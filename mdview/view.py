@@ -16,16 +16,12 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, SupportsIndex, TypeVar
 from typing_extensions import Self, TypeAlias, TypeIs
 from typing_extensions import TypeVar as DefaultTypeVar
 
-from mdview.accessors.atomic import AtomicAccessor, AtomicRef
+from mdview.accessors.atomic import AtomicRef
 from mdview.accessors.base import Accessor, Writable
-from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.readonly import ReadOnlyAccessor
-from mdview.accessors.unchecked import UncheckedAccessor
-from mdview.buffers import Storage
+from mdview.buffers import hold
 from mdview.engines import bulk
-from mdview.errors import ExtentsError, RankTypeError
-from mdview.extents import as_extents, shape_text
+from mdview.errors import RankTypeError
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
@@ -34,11 +30,10 @@ from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.strided import StridedLayout
 from mdview.mapping import Mapping
-from mdview.policies import atomic_accessor, readonly_accessor, with_index_rule
 from mdview.slices import All
 from mdview.view_base import ViewBase, check_accessor, check_fit, null_mapping
 
-__all__ = ["MDView", "UnknownRank", "assume", "atomic", "checked", "has_extents", "readonly", "unchecked"]
+__all__ = ["MDView", "UnknownRank"]
 
 T = TypeVar("T")
 W = TypeVar("W")
@@ -58,7 +53,8 @@ L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 A_co = DefaultTypeVar("A_co", bound=Accessor[object, object], covariant=True, default=DefaultAccessor[T_co])
 AP_co = TypeVar("AP_co", bound=Accessor[object, object], covariant=True)
 
-Int: TypeAlias = "SupportsIndex"
+# In quotes: `slice` cannot be subscripted at run time.
+Int: TypeAlias = SupportsIndex
 Bound: TypeAlias = "SupportsIndex | None"
 Whole: TypeAlias = "All | slice[None, None, None]"
 Span: TypeAlias = "slice[Bound, Bound, None]"
@@ -67,16 +63,13 @@ Part: TypeAlias = "Steps | All | EllipsisType"
 Spec: TypeAlias = "Int | Part"
 Parts1: TypeAlias = "Part | tuple[Part]"
 Parts2: TypeAlias = "Spec | tuple[Spec] | tuple[Part, Spec] | tuple[Spec, Part]"
-Parts3: TypeAlias = (
-    "Spec | tuple[Spec] | tuple[Spec, Spec] | tuple[Part, Spec, Spec] | tuple[Spec, Part, Spec] | "
-    "tuple[Spec, Spec, Part]"
-)
-PartsN: TypeAlias = (
-    "Spec | tuple[Spec] | tuple[Spec, Spec] | tuple[Spec, Spec, Spec] | tuple[Part, *tuple[Spec, ...]] | "
-    "tuple[Spec, Part, *tuple[Spec, ...]] | tuple[Spec, Spec, Part, *tuple[Spec, ...]] | "
-    "tuple[Spec, Spec, Spec, Part, *tuple[Spec, ...]]"
-)
-Rank4Up: TypeAlias = "tuple[int, int, int, int, *tuple[int, ...]]"
+Lead2: TypeAlias = "Spec | tuple[Spec] | tuple[Spec, Spec]"
+Parts3: TypeAlias = "Lead2 | tuple[Part, Spec, Spec] | tuple[Spec, Part, Spec] | tuple[Spec, Spec, Part]"
+Rest: TypeAlias = tuple[Spec, ...]
+Lead3: TypeAlias = "Lead2 | tuple[Spec, Spec, Spec]"
+Mixed: TypeAlias = "tuple[Part, *Rest] | tuple[Spec, Part, *Rest] | tuple[Spec, Spec, Part, *Rest]"
+PartsN: TypeAlias = "Lead3 | Mixed | tuple[Spec, Spec, Spec, Part, *Rest]"
+Rank4Up: TypeAlias = tuple[int, int, int, int, *tuple[int, ...]]
 
 
 class Indexable(Protocol[T_co]):
@@ -96,7 +89,7 @@ class UnknownRank(Protocol[T_co, AP_co]):
 
 
 # What may be stored where the elements are W. An AtomicRef because `v[i] += 1` stores back what `v[i]` was.
-Stored: TypeAlias = "W | AtomicRef[W]"
+Stored: TypeAlias = W | AtomicRef[W]
 Fill: TypeAlias = "W | MDView[W, tuple[int, ...], Layout, Accessor[W, W]]"
 
 
@@ -140,45 +133,81 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
         def _element(self) -> T_co: ...
 
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[()]) -> MDView[T, tuple[()], LayoutRight, DefaultAccessor[T]]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[()]
+    ) -> MDView[T, tuple[()], LayoutRight, DefaultAccessor[T]]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[()], layout: L) -> MDView[T, tuple[()], L, DefaultAccessor[T]]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[()], layout: L
+    ) -> MDView[T, tuple[()], L, DefaultAccessor[T]]: ...
     @overload
     def __new__(cls, data: Indexable[T], extents: tuple[()], layout: L, accessor: A) -> MDView[T, tuple[()], L, A]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[()], *, accessor: A) -> MDView[T, tuple[()], LayoutRight, A]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[()], *, accessor: A
+    ) -> MDView[T, tuple[()], LayoutRight, A]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0]) -> MDView[T, tuple[N0], LayoutRight, DefaultAccessor[T]]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0]
+    ) -> MDView[T, tuple[N0], LayoutRight, DefaultAccessor[T]]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0], layout: L) -> MDView[T, tuple[N0], L, DefaultAccessor[T]]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0], layout: L
+    ) -> MDView[T, tuple[N0], L, DefaultAccessor[T]]: ...
     @overload
     def __new__(cls, data: Indexable[T], extents: tuple[N0], layout: L, accessor: A) -> MDView[T, tuple[N0], L, A]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0], *, accessor: A) -> MDView[T, tuple[N0], LayoutRight, A]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0], *, accessor: A
+    ) -> MDView[T, tuple[N0], LayoutRight, A]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0, N1]) -> MDView[T, tuple[N0, N1], LayoutRight, DefaultAccessor[T]]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0, N1]
+    ) -> MDView[T, tuple[N0, N1], LayoutRight, DefaultAccessor[T]]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0, N1], layout: L) -> MDView[T, tuple[N0, N1], L, DefaultAccessor[T]]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0, N1], layout: L
+    ) -> MDView[T, tuple[N0, N1], L, DefaultAccessor[T]]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0, N1], layout: L, accessor: A) -> MDView[T, tuple[N0, N1], L, A]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0, N1], layout: L, accessor: A
+    ) -> MDView[T, tuple[N0, N1], L, A]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0, N1], *, accessor: A) -> MDView[T, tuple[N0, N1], LayoutRight, A]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0, N1], *, accessor: A
+    ) -> MDView[T, tuple[N0, N1], LayoutRight, A]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0, N1, N2]) -> MDView[T, tuple[N0, N1, N2], LayoutRight, DefaultAccessor[T]]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0, N1, N2]
+    ) -> MDView[T, tuple[N0, N1, N2], LayoutRight, DefaultAccessor[T]]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0, N1, N2], layout: L) -> MDView[T, tuple[N0, N1, N2], L, DefaultAccessor[T]]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0, N1, N2], layout: L
+    ) -> MDView[T, tuple[N0, N1, N2], L, DefaultAccessor[T]]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0, N1, N2], layout: L, accessor: A) -> MDView[T, tuple[N0, N1, N2], L, A]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0, N1, N2], layout: L, accessor: A
+    ) -> MDView[T, tuple[N0, N1, N2], L, A]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0, N1, N2], *, accessor: A) -> MDView[T, tuple[N0, N1, N2], LayoutRight, A]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0, N1, N2], *, accessor: A
+    ) -> MDView[T, tuple[N0, N1, N2], LayoutRight, A]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0, N1, N2, N3]) -> MDView[T, tuple[N0, N1, N2, N3], LayoutRight, DefaultAccessor[T]]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0, N1, N2, N3]
+    ) -> MDView[T, tuple[N0, N1, N2, N3], LayoutRight, DefaultAccessor[T]]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0, N1, N2, N3], layout: L) -> MDView[T, tuple[N0, N1, N2, N3], L, DefaultAccessor[T]]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0, N1, N2, N3], layout: L
+    ) -> MDView[T, tuple[N0, N1, N2, N3], L, DefaultAccessor[T]]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0, N1, N2, N3], layout: L, accessor: A) -> MDView[T, tuple[N0, N1, N2, N3], L, A]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0, N1, N2, N3], layout: L, accessor: A
+    ) -> MDView[T, tuple[N0, N1, N2, N3], L, A]: ...
     @overload
-    def __new__(cls, data: Indexable[T], extents: tuple[N0, N1, N2, N3], *, accessor: A) -> MDView[T, tuple[N0, N1, N2, N3], LayoutRight, A]: ...
+    def __new__(
+        cls, data: Indexable[T], extents: tuple[N0, N1, N2, N3], *, accessor: A
+    ) -> MDView[T, tuple[N0, N1, N2, N3], LayoutRight, A]: ...
     @overload
     def __new__(cls, data: Indexable[T], extents: E) -> MDView[T, E, LayoutRight, DefaultAccessor[T]]: ...
     @overload
@@ -187,10 +216,10 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
     def __new__(cls, data: Indexable[T], extents: E, layout: L, accessor: A) -> MDView[T, E, L, A]: ...
     @overload
     def __new__(cls, data: Indexable[T], extents: E, *, accessor: A) -> MDView[T, E, LayoutRight, A]: ...
-    def __new__(cls, data: Indexable[Any], extents: Any, layout: Any = None, accessor: Any = None) -> Any:
+    def __new__(cls, data: Indexable[Any] | None, extents: Any, layout: Any = None, accessor: Any = None) -> Any:
         """See the class."""
         mapping = Mapping(extents, LayoutRight() if layout is None else layout)
-        return cls.from_mapping(data, mapping, DefaultAccessor() if accessor is None else accessor)
+        return cls.from_mapping(cast("Any", data), mapping, DefaultAccessor() if accessor is None else accessor)
 
     @overload
     @classmethod
@@ -199,630 +228,281 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
     @classmethod
     def from_mapping(cls, data: Indexable[T], mapping: Mapping[E, L], accessor: A, *, origin: int = 0) -> MDView[T, E, L, A]: ...
     @classmethod
-    def from_mapping(cls, data: Indexable[Any], mapping: Mapping[Any, Any], accessor: Any = None, *, origin: int = 0) -> Any:
+    def from_mapping(
+        cls, data: Indexable[Any] | None, mapping: Mapping[Any, Any], accessor: Any = None, *, origin: int = 0
+    ) -> Any:
         """Look at ``data`` through ``mapping``, whose offset 0 lies at position ``origin`` of the data."""
         policy = check_accessor(DefaultAccessor() if accessor is None else accessor)
         if data is None:
             return cls._make(None, 0, null_mapping(mapping), policy)
-        storage = data if isinstance(data, Storage) else Storage(data)
+        storage = hold(data)
         check_fit(storage, mapping, origin, policy)
         return cls._make(storage, origin, mapping, policy)
+
+    @classmethod
+    def null(cls, extents: E) -> MDView[Any, E]:
+        """Null view: no data; dynamic extents count as 0, static ones keep their value. Any: it has no elements."""
+        return cast("MDView[Any, E]", cls._make(None, 0, null_mapping(Mapping(extents)), DefaultAccessor()))
 
     @overload
     def __getitem__(self: MDView[object, tuple[()], Layout, Accessor[object, R]], index: tuple[()], /) -> R: ...
     @overload
     def __getitem__(self: MDView[object, tuple[int], Layout, Accessor[object, R]], index: Int | tuple[Int], /) -> R: ...
     @overload
-    def __getitem__(self: MDView[object, tuple[int, int], Layout, Accessor[object, R]], index: tuple[Int, Int], /) -> R: ...
+    def __getitem__(
+        self: MDView[object, tuple[int, int], Layout, Accessor[object, R]], index: tuple[Int, Int], /
+    ) -> R: ...
     @overload
-    def __getitem__(self: MDView[object, tuple[int, int, int], Layout, Accessor[object, R]], index: tuple[Int, Int, Int], /) -> R: ...
+    def __getitem__(
+        self: MDView[object, tuple[int, int, int], Layout, Accessor[object, R]], index: tuple[Int, Int, Int], /
+    ) -> R: ...
     @overload
-    def __getitem__(self: MDView[object, tuple[int, int, int, int], Layout, Accessor[object, R]], index: tuple[Int, Int, Int, Int], /) -> R: ...
+    def __getitem__(
+        self: MDView[object, tuple[int, int, int, int], Layout, Accessor[object, R]],
+        index: tuple[Int, Int, Int, Int],
+        /,
+    ) -> R: ...
     @overload
-    def __getitem__(self: MDView[object, tuple[int, int, int, int, int], Layout, Accessor[object, R]], index: tuple[Int, Int, Int, Int, Int], /) -> R: ...
+    def __getitem__(
+        self: MDView[object, tuple[int, int, int, int, int], Layout, Accessor[object, R]],
+        index: tuple[Int, Int, Int, Int, Int],
+        /,
+    ) -> R: ...
     @overload
-    def __getitem__(self: MDView[object, tuple[int, int, int, int, int, int], Layout, Accessor[object, R]], index: tuple[Int, Int, Int, Int, Int, Int], /) -> R: ...
+    def __getitem__(
+        self: MDView[object, tuple[int, int, int, int, int, int], Layout, Accessor[object, R]],
+        index: tuple[Int, Int, Int, Int, Int, Int],
+        /,
+    ) -> R: ...
     # BEGIN generated by tests/typing/generate_signatures.py
+    # fmt: off
     @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0], LayoutRight, A], index: Whole | EllipsisType | tuple[Whole] | tuple[EllipsisType], /
-    ) -> MDView[T, tuple[N0], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0], LayoutLeft, A], index: Whole | EllipsisType | tuple[Whole] | tuple[EllipsisType], /
-    ) -> MDView[T, tuple[N0], LayoutLeft, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0], LayoutStride, A], index: Whole | EllipsisType | tuple[Whole] | tuple[EllipsisType], /
-    ) -> MDView[T, tuple[N0], LayoutStride, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0], StridedLayout, A],
-        index: Whole | EllipsisType | tuple[Whole] | tuple[EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N0], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0], Layout, A], index: Whole | EllipsisType | tuple[Whole] | tuple[EllipsisType], /
-    ) -> MDView[T, tuple[N0], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int], LayoutRight, A], index: Span | tuple[Span], /
-    ) -> MDView[T, tuple[int], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int], LayoutLeft, A], index: Span | tuple[Span], /
-    ) -> MDView[T, tuple[int], LayoutLeft, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int], StridedLayout, A], index: Steps | tuple[Steps], /
-    ) -> MDView[T, tuple[int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int], Layout, A], index: Steps | tuple[Steps], /
-    ) -> MDView[T, tuple[int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1], LayoutRight, A],
-        index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N1], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1], LayoutLeft | LayoutStride, A],
-        index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N1], LayoutStride, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1], StridedLayout, A],
-        index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N1], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1], Layout, A],
-        index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N1], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int], LayoutRight, A], index: tuple[Int, Span], /
-    ) -> MDView[T, tuple[int], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int], StridedLayout, A], index: tuple[Int, Steps], /
-    ) -> MDView[T, tuple[int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int], Layout, A], index: tuple[Int, Steps], /
-    ) -> MDView[T, tuple[int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int], LayoutRight | LayoutStride, A],
-        index: tuple[Whole, Int] | tuple[EllipsisType, Int],
-        /,
-    ) -> MDView[T, tuple[N0], LayoutStride, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int], LayoutLeft, A], index: tuple[Whole, Int] | tuple[EllipsisType, Int], /
-    ) -> MDView[T, tuple[N0], LayoutLeft, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int], StridedLayout, A], index: tuple[Whole, Int] | tuple[EllipsisType, Int], /
-    ) -> MDView[T, tuple[N0], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int], Layout, A], index: tuple[Whole, Int] | tuple[EllipsisType, Int], /
-    ) -> MDView[T, tuple[N0], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1], LayoutRight, A],
-        index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N0, N1], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1], LayoutLeft, A],
-        index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N0, N1], LayoutLeft, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1], LayoutStride, A],
-        index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N0, N1], LayoutStride, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1], StridedLayout, A],
-        index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N0, N1], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1], Layout, A],
-        index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N0, N1], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int], LayoutLeft, A], index: tuple[Whole, Span] | tuple[EllipsisType, Span], /
-    ) -> MDView[T, tuple[N0, int], LayoutLeft, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int], StridedLayout, A], index: tuple[Whole, Steps] | tuple[EllipsisType, Steps], /
-    ) -> MDView[T, tuple[N0, int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int], Layout, A], index: tuple[Whole, Steps] | tuple[EllipsisType, Steps], /
-    ) -> MDView[T, tuple[N0, int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int], LayoutLeft, A], index: tuple[Span, Int], /
-    ) -> MDView[T, tuple[int], LayoutLeft, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int], StridedLayout, A], index: tuple[Steps, Int], /
-    ) -> MDView[T, tuple[int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int], Layout, A], index: tuple[Steps, Int], /
-    ) -> MDView[T, tuple[int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1], LayoutRight, A],
-        index: Span | tuple[Span] | tuple[Span, Whole] | tuple[Span, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, N1], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1], StridedLayout, A],
-        index: Steps | tuple[Steps] | tuple[Steps, Whole] | tuple[Steps, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, N1], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1], Layout, A],
-        index: Steps | tuple[Steps] | tuple[Steps, Whole] | tuple[Steps, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, N1], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int], StridedLayout, A], index: tuple[Steps, Steps], /
-    ) -> MDView[T, tuple[int, int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int], Layout, A], index: tuple[Steps, Steps], /
-    ) -> MDView[T, tuple[int, int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, N2], LayoutRight, A],
-        index: tuple[Int, Int] | tuple[Int, Int, Whole] | tuple[Int, Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N2], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, N2], LayoutLeft | LayoutStride, A],
-        index: tuple[Int, Int] | tuple[Int, Int, Whole] | tuple[Int, Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N2], LayoutStride, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, N2], StridedLayout, A],
-        index: tuple[Int, Int] | tuple[Int, Int, Whole] | tuple[Int, Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N2], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, N2], Layout, A],
-        index: tuple[Int, Int] | tuple[Int, Int, Whole] | tuple[Int, Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N2], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], LayoutRight, A], index: tuple[Int, Int, Span], /
-    ) -> MDView[T, tuple[int], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Int, Int, Steps], /
-    ) -> MDView[T, tuple[int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Int, Int, Steps], /
-    ) -> MDView[T, tuple[int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, int], LayoutRight | LayoutLeft | LayoutStride, A],
-        index: tuple[Int, Whole, Int] | tuple[Int, EllipsisType, Int],
-        /,
-    ) -> MDView[T, tuple[N1], LayoutStride, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, int], StridedLayout, A],
-        index: tuple[Int, Whole, Int] | tuple[Int, EllipsisType, Int],
-        /,
-    ) -> MDView[T, tuple[N1], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, int], Layout, A],
-        index: tuple[Int, Whole, Int] | tuple[Int, EllipsisType, Int],
-        /,
-    ) -> MDView[T, tuple[N1], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, N2], LayoutRight, A],
-        index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N1, N2], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, N2], LayoutLeft | LayoutStride, A],
-        index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N1, N2], LayoutStride, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, N2], StridedLayout, A],
-        index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N1, N2], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, N2], Layout, A],
-        index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N1, N2], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, int], StridedLayout, A],
-        index: tuple[Int, Whole, Steps] | tuple[Int, EllipsisType, Steps],
-        /,
-    ) -> MDView[T, tuple[N1, int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, int], Layout, A],
-        index: tuple[Int, Whole, Steps] | tuple[Int, EllipsisType, Steps],
-        /,
-    ) -> MDView[T, tuple[N1, int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Int, Steps, Int], /
-    ) -> MDView[T, tuple[int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Int, Steps, Int], /
-    ) -> MDView[T, tuple[int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, N2], LayoutRight, A],
-        index: tuple[Int, Span] | tuple[Int, Span, Whole] | tuple[Int, Span, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, N2], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, N2], StridedLayout, A],
-        index: tuple[Int, Steps] | tuple[Int, Steps, Whole] | tuple[Int, Steps, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, N2], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, N2], Layout, A],
-        index: tuple[Int, Steps] | tuple[Int, Steps, Whole] | tuple[Int, Steps, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, N2], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Int, Steps, Steps], /
-    ) -> MDView[T, tuple[int, int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Int, Steps, Steps], /
-    ) -> MDView[T, tuple[int, int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, int], LayoutRight | LayoutStride, A],
-        index: tuple[Whole, Int, Int] | tuple[EllipsisType, Int, Int],
-        /,
-    ) -> MDView[T, tuple[N0], LayoutStride, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, int], LayoutLeft, A],
-        index: tuple[Whole, Int, Int] | tuple[EllipsisType, Int, Int],
-        /,
-    ) -> MDView[T, tuple[N0], LayoutLeft, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, int], StridedLayout, A],
-        index: tuple[Whole, Int, Int] | tuple[EllipsisType, Int, Int],
-        /,
-    ) -> MDView[T, tuple[N0], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, int], Layout, A],
-        index: tuple[Whole, Int, Int] | tuple[EllipsisType, Int, Int],
-        /,
-    ) -> MDView[T, tuple[N0], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, N2], LayoutRight, A],
-        index: tuple[Whole, Int] | tuple[Whole, Int, Whole] | tuple[EllipsisType, Int, Whole],
-        /,
-    ) -> MDView[T, tuple[N0, N2], LayoutRightPadded, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, N2], LayoutLeft, A],
-        index: tuple[Whole, Int] | tuple[Whole, Int, Whole] | tuple[EllipsisType, Int, Whole],
-        /,
-    ) -> MDView[T, tuple[N0, N2], LayoutLeftPadded, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, N2], LayoutStride, A],
-        index: tuple[Whole, Int] | tuple[Whole, Int, Whole] | tuple[EllipsisType, Int, Whole],
-        /,
-    ) -> MDView[T, tuple[N0, N2], LayoutStride, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, N2], StridedLayout, A],
-        index: tuple[Whole, Int] | tuple[Whole, Int, Whole] | tuple[EllipsisType, Int, Whole],
-        /,
-    ) -> MDView[T, tuple[N0, N2], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, N2], Layout, A],
-        index: tuple[Whole, Int] | tuple[Whole, Int, Whole] | tuple[EllipsisType, Int, Whole],
-        /,
-    ) -> MDView[T, tuple[N0, N2], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, int], StridedLayout, A],
-        index: tuple[Whole, Int, Steps] | tuple[EllipsisType, Int, Steps],
-        /,
-    ) -> MDView[T, tuple[N0, int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, int], Layout, A],
-        index: tuple[Whole, Int, Steps] | tuple[EllipsisType, Int, Steps],
-        /,
-    ) -> MDView[T, tuple[N0, int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1, int], LayoutRight | LayoutStride, A],
-        index: tuple[Whole, Whole, Int] | tuple[EllipsisType, Int],
-        /,
-    ) -> MDView[T, tuple[N0, N1], LayoutStride, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1, int], LayoutLeft, A],
-        index: tuple[Whole, Whole, Int] | tuple[EllipsisType, Int],
-        /,
-    ) -> MDView[T, tuple[N0, N1], LayoutLeft, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1, int], StridedLayout, A],
-        index: tuple[Whole, Whole, Int] | tuple[EllipsisType, Int],
-        /,
-    ) -> MDView[T, tuple[N0, N1], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1, int], Layout, A], index: tuple[Whole, Whole, Int] | tuple[EllipsisType, Int], /
-    ) -> MDView[T, tuple[N0, N1], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1, N2], LayoutRight, A],
-        index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[Whole, Whole, Whole] | tuple[EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N0, N1, N2], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1, N2], LayoutLeft, A],
-        index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[Whole, Whole, Whole] | tuple[EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N0, N1, N2], LayoutLeft, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1, N2], LayoutStride, A],
-        index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[Whole, Whole, Whole] | tuple[EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N0, N1, N2], LayoutStride, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1, N2], StridedLayout, A],
-        index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[Whole, Whole, Whole] | tuple[EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N0, N1, N2], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1, N2], Layout, A],
-        index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[Whole, Whole, Whole] | tuple[EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N0, N1, N2], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1, int], LayoutLeft, A],
-        index: tuple[Whole, Whole, Span] | tuple[EllipsisType, Span],
-        /,
-    ) -> MDView[T, tuple[N0, N1, int], LayoutLeft, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1, int], StridedLayout, A],
-        index: tuple[Whole, Whole, Steps] | tuple[EllipsisType, Steps],
-        /,
-    ) -> MDView[T, tuple[N0, N1, int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, N1, int], Layout, A],
-        index: tuple[Whole, Whole, Steps] | tuple[EllipsisType, Steps],
-        /,
-    ) -> MDView[T, tuple[N0, N1, int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, int], LayoutLeft, A],
-        index: tuple[Whole, Span, Int] | tuple[EllipsisType, Span, Int],
-        /,
-    ) -> MDView[T, tuple[N0, int], LayoutLeft, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, int], StridedLayout, A],
-        index: tuple[Whole, Steps, Int] | tuple[EllipsisType, Steps, Int],
-        /,
-    ) -> MDView[T, tuple[N0, int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, int], Layout, A],
-        index: tuple[Whole, Steps, Int] | tuple[EllipsisType, Steps, Int],
-        /,
-    ) -> MDView[T, tuple[N0, int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, N2], StridedLayout, A],
-        index: tuple[Whole, Steps] | tuple[Whole, Steps, Whole] | tuple[EllipsisType, Steps, Whole],
-        /,
-    ) -> MDView[T, tuple[N0, int, N2], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, N2], Layout, A],
-        index: tuple[Whole, Steps] | tuple[Whole, Steps, Whole] | tuple[EllipsisType, Steps, Whole],
-        /,
-    ) -> MDView[T, tuple[N0, int, N2], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, int], StridedLayout, A],
-        index: tuple[Whole, Steps, Steps] | tuple[EllipsisType, Steps, Steps],
-        /,
-    ) -> MDView[T, tuple[N0, int, int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[N0, int, int], Layout, A],
-        index: tuple[Whole, Steps, Steps] | tuple[EllipsisType, Steps, Steps],
-        /,
-    ) -> MDView[T, tuple[N0, int, int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], LayoutLeft, A], index: tuple[Span, Int, Int], /
-    ) -> MDView[T, tuple[int], LayoutLeft, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Steps, Int, Int], /
-    ) -> MDView[T, tuple[int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Steps, Int, Int], /
-    ) -> MDView[T, tuple[int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, N2], StridedLayout, A],
-        index: tuple[Steps, Int] | tuple[Steps, Int, Whole] | tuple[Steps, Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, N2], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, N2], Layout, A],
-        index: tuple[Steps, Int] | tuple[Steps, Int, Whole] | tuple[Steps, Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, N2], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Steps, Int, Steps], /
-    ) -> MDView[T, tuple[int, int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Steps, Int, Steps], /
-    ) -> MDView[T, tuple[int, int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, int], StridedLayout, A],
-        index: tuple[Steps, Whole, Int] | tuple[Steps, EllipsisType, Int],
-        /,
-    ) -> MDView[T, tuple[int, N1], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, int], Layout, A],
-        index: tuple[Steps, Whole, Int] | tuple[Steps, EllipsisType, Int],
-        /,
-    ) -> MDView[T, tuple[int, N1], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, N2], LayoutRight, A],
-        index: Span | tuple[Span] | tuple[Span, Whole] | tuple[Span, Whole, Whole] | tuple[Span, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, N1, N2], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, N2], StridedLayout, A],
-        index: Steps | tuple[Steps] | tuple[Steps, Whole] | tuple[Steps, Whole, Whole] | tuple[Steps, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, N1, N2], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, N2], Layout, A],
-        index: Steps | tuple[Steps] | tuple[Steps, Whole] | tuple[Steps, Whole, Whole] | tuple[Steps, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, N1, N2], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, int], StridedLayout, A],
-        index: tuple[Steps, Whole, Steps] | tuple[Steps, EllipsisType, Steps],
-        /,
-    ) -> MDView[T, tuple[int, N1, int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, int], Layout, A],
-        index: tuple[Steps, Whole, Steps] | tuple[Steps, EllipsisType, Steps],
-        /,
-    ) -> MDView[T, tuple[int, N1, int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Steps, Steps, Int], /
-    ) -> MDView[T, tuple[int, int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Steps, Steps, Int], /
-    ) -> MDView[T, tuple[int, int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, N2], StridedLayout, A],
-        index: tuple[Steps, Steps] | tuple[Steps, Steps, Whole] | tuple[Steps, Steps, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, int, N2], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, N2], Layout, A],
-        index: tuple[Steps, Steps] | tuple[Steps, Steps, Whole] | tuple[Steps, Steps, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[int, int, N2], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Steps, Steps, Steps], /
-    ) -> MDView[T, tuple[int, int, int], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Steps, Steps, Steps], /
-    ) -> MDView[T, tuple[int, int, int], Layout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, N2, N3], LayoutRight, A],
-        index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, Whole, Whole, Whole] | tuple[Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N1, N2, N3], LayoutRight, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, N2, N3], LayoutLeft | LayoutStride, A],
-        index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, Whole, Whole, Whole] | tuple[Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N1, N2, N3], LayoutStride, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, N2, N3], StridedLayout, A],
-        index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, Whole, Whole, Whole] | tuple[Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N1, N2, N3], StridedLayout, A]: ...
-    @overload
-    def __getitem__(
-        self: MDView[T, tuple[int, N1, N2, N3], Layout, A],
-        index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, Whole, Whole, Whole] | tuple[Int, EllipsisType],
-        /,
-    ) -> MDView[T, tuple[N1, N2, N3], Layout, A]: ...
+    def __getitem__(self: MDView[T, tuple[N0], LayoutRight, A], index: Whole | EllipsisType | tuple[Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0], LayoutLeft, A], index: Whole | EllipsisType | tuple[Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0], LayoutLeft, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0], LayoutStride, A], index: Whole | EllipsisType | tuple[Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0], LayoutStride, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0], StridedLayout, A], index: Whole | EllipsisType | tuple[Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0], Layout, A], index: Whole | EllipsisType | tuple[Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int], LayoutRight, A], index: Span | tuple[Span], /) -> MDView[T, tuple[int], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int], LayoutLeft, A], index: Span | tuple[Span], /) -> MDView[T, tuple[int], LayoutLeft, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int], StridedLayout, A], index: Steps | tuple[Steps], /) -> MDView[T, tuple[int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int], Layout, A], index: Steps | tuple[Steps], /) -> MDView[T, tuple[int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1], LayoutRight, A], index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, EllipsisType], /) -> MDView[T, tuple[N1], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1], LayoutLeft | LayoutStride, A], index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, EllipsisType], /) -> MDView[T, tuple[N1], LayoutStride, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1], StridedLayout, A], index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, EllipsisType], /) -> MDView[T, tuple[N1], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1], Layout, A], index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, EllipsisType], /) -> MDView[T, tuple[N1], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int], LayoutRight, A], index: tuple[Int, Span], /) -> MDView[T, tuple[int], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int], StridedLayout, A], index: tuple[Int, Steps], /) -> MDView[T, tuple[int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int], Layout, A], index: tuple[Int, Steps], /) -> MDView[T, tuple[int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int], LayoutRight | LayoutStride, A], index: tuple[Whole, Int] | tuple[EllipsisType, Int], /) -> MDView[T, tuple[N0], LayoutStride, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int], LayoutLeft, A], index: tuple[Whole, Int] | tuple[EllipsisType, Int], /) -> MDView[T, tuple[N0], LayoutLeft, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int], StridedLayout, A], index: tuple[Whole, Int] | tuple[EllipsisType, Int], /) -> MDView[T, tuple[N0], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int], Layout, A], index: tuple[Whole, Int] | tuple[EllipsisType, Int], /) -> MDView[T, tuple[N0], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1], LayoutRight, A], index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0, N1], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1], LayoutLeft, A], index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0, N1], LayoutLeft, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1], LayoutStride, A], index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0, N1], LayoutStride, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1], StridedLayout, A], index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0, N1], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1], Layout, A], index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0, N1], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int], LayoutLeft, A], index: tuple[Whole, Span] | tuple[EllipsisType, Span], /) -> MDView[T, tuple[N0, int], LayoutLeft, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int], StridedLayout, A], index: tuple[Whole, Steps] | tuple[EllipsisType, Steps], /) -> MDView[T, tuple[N0, int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int], Layout, A], index: tuple[Whole, Steps] | tuple[EllipsisType, Steps], /) -> MDView[T, tuple[N0, int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int], LayoutLeft, A], index: tuple[Span, Int], /) -> MDView[T, tuple[int], LayoutLeft, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int], StridedLayout, A], index: tuple[Steps, Int], /) -> MDView[T, tuple[int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int], Layout, A], index: tuple[Steps, Int], /) -> MDView[T, tuple[int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1], LayoutRight, A], index: Span | tuple[Span] | tuple[Span, Whole] | tuple[Span, EllipsisType], /) -> MDView[T, tuple[int, N1], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1], StridedLayout, A], index: Steps | tuple[Steps] | tuple[Steps, Whole] | tuple[Steps, EllipsisType], /) -> MDView[T, tuple[int, N1], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1], Layout, A], index: Steps | tuple[Steps] | tuple[Steps, Whole] | tuple[Steps, EllipsisType], /) -> MDView[T, tuple[int, N1], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int], StridedLayout, A], index: tuple[Steps, Steps], /) -> MDView[T, tuple[int, int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int], Layout, A], index: tuple[Steps, Steps], /) -> MDView[T, tuple[int, int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, N2], LayoutRight, A], index: tuple[Int, Int] | tuple[Int, Int, Whole] | tuple[Int, Int, EllipsisType], /) -> MDView[T, tuple[N2], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, N2], LayoutLeft | LayoutStride, A], index: tuple[Int, Int] | tuple[Int, Int, Whole] | tuple[Int, Int, EllipsisType], /) -> MDView[T, tuple[N2], LayoutStride, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, N2], StridedLayout, A], index: tuple[Int, Int] | tuple[Int, Int, Whole] | tuple[Int, Int, EllipsisType], /) -> MDView[T, tuple[N2], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, N2], Layout, A], index: tuple[Int, Int] | tuple[Int, Int, Whole] | tuple[Int, Int, EllipsisType], /) -> MDView[T, tuple[N2], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], LayoutRight, A], index: tuple[Int, Int, Span], /) -> MDView[T, tuple[int], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Int, Int, Steps], /) -> MDView[T, tuple[int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Int, Int, Steps], /) -> MDView[T, tuple[int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, int], LayoutRight | LayoutLeft | LayoutStride, A], index: tuple[Int, Whole, Int] | tuple[Int, EllipsisType, Int], /) -> MDView[T, tuple[N1], LayoutStride, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, int], StridedLayout, A], index: tuple[Int, Whole, Int] | tuple[Int, EllipsisType, Int], /) -> MDView[T, tuple[N1], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, int], Layout, A], index: tuple[Int, Whole, Int] | tuple[Int, EllipsisType, Int], /) -> MDView[T, tuple[N1], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, N2], LayoutRight, A], index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, EllipsisType], /) -> MDView[T, tuple[N1, N2], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, N2], LayoutLeft | LayoutStride, A], index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, EllipsisType], /) -> MDView[T, tuple[N1, N2], LayoutStride, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, N2], StridedLayout, A], index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, EllipsisType], /) -> MDView[T, tuple[N1, N2], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, N2], Layout, A], index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, EllipsisType], /) -> MDView[T, tuple[N1, N2], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, int], StridedLayout, A], index: tuple[Int, Whole, Steps] | tuple[Int, EllipsisType, Steps], /) -> MDView[T, tuple[N1, int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, int], Layout, A], index: tuple[Int, Whole, Steps] | tuple[Int, EllipsisType, Steps], /) -> MDView[T, tuple[N1, int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Int, Steps, Int], /) -> MDView[T, tuple[int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Int, Steps, Int], /) -> MDView[T, tuple[int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, N2], LayoutRight, A], index: tuple[Int, Span] | tuple[Int, Span, Whole] | tuple[Int, Span, EllipsisType], /) -> MDView[T, tuple[int, N2], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, N2], StridedLayout, A], index: tuple[Int, Steps] | tuple[Int, Steps, Whole] | tuple[Int, Steps, EllipsisType], /) -> MDView[T, tuple[int, N2], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, N2], Layout, A], index: tuple[Int, Steps] | tuple[Int, Steps, Whole] | tuple[Int, Steps, EllipsisType], /) -> MDView[T, tuple[int, N2], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Int, Steps, Steps], /) -> MDView[T, tuple[int, int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Int, Steps, Steps], /) -> MDView[T, tuple[int, int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, int], LayoutRight | LayoutStride, A], index: tuple[Whole, Int, Int] | tuple[EllipsisType, Int, Int], /) -> MDView[T, tuple[N0], LayoutStride, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, int], LayoutLeft, A], index: tuple[Whole, Int, Int] | tuple[EllipsisType, Int, Int], /) -> MDView[T, tuple[N0], LayoutLeft, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, int], StridedLayout, A], index: tuple[Whole, Int, Int] | tuple[EllipsisType, Int, Int], /) -> MDView[T, tuple[N0], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, int], Layout, A], index: tuple[Whole, Int, Int] | tuple[EllipsisType, Int, Int], /) -> MDView[T, tuple[N0], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, N2], LayoutRight, A], index: tuple[Whole, Int] | tuple[Whole, Int, Whole] | tuple[EllipsisType, Int, Whole], /) -> MDView[T, tuple[N0, N2], LayoutRightPadded, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, N2], LayoutLeft, A], index: tuple[Whole, Int] | tuple[Whole, Int, Whole] | tuple[EllipsisType, Int, Whole], /) -> MDView[T, tuple[N0, N2], LayoutLeftPadded, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, N2], LayoutStride, A], index: tuple[Whole, Int] | tuple[Whole, Int, Whole] | tuple[EllipsisType, Int, Whole], /) -> MDView[T, tuple[N0, N2], LayoutStride, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, N2], StridedLayout, A], index: tuple[Whole, Int] | tuple[Whole, Int, Whole] | tuple[EllipsisType, Int, Whole], /) -> MDView[T, tuple[N0, N2], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, N2], Layout, A], index: tuple[Whole, Int] | tuple[Whole, Int, Whole] | tuple[EllipsisType, Int, Whole], /) -> MDView[T, tuple[N0, N2], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, int], StridedLayout, A], index: tuple[Whole, Int, Steps] | tuple[EllipsisType, Int, Steps], /) -> MDView[T, tuple[N0, int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, int], Layout, A], index: tuple[Whole, Int, Steps] | tuple[EllipsisType, Int, Steps], /) -> MDView[T, tuple[N0, int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1, int], LayoutRight | LayoutStride, A], index: tuple[Whole, Whole, Int] | tuple[EllipsisType, Int], /) -> MDView[T, tuple[N0, N1], LayoutStride, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1, int], LayoutLeft, A], index: tuple[Whole, Whole, Int] | tuple[EllipsisType, Int], /) -> MDView[T, tuple[N0, N1], LayoutLeft, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1, int], StridedLayout, A], index: tuple[Whole, Whole, Int] | tuple[EllipsisType, Int], /) -> MDView[T, tuple[N0, N1], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1, int], Layout, A], index: tuple[Whole, Whole, Int] | tuple[EllipsisType, Int], /) -> MDView[T, tuple[N0, N1], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1, N2], LayoutRight, A], index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[Whole, Whole, Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0, N1, N2], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1, N2], LayoutLeft, A], index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[Whole, Whole, Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0, N1, N2], LayoutLeft, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1, N2], LayoutStride, A], index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[Whole, Whole, Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0, N1, N2], LayoutStride, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1, N2], StridedLayout, A], index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[Whole, Whole, Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0, N1, N2], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1, N2], Layout, A], index: Whole | EllipsisType | tuple[Whole] | tuple[Whole, Whole] | tuple[Whole, Whole, Whole] | tuple[EllipsisType], /) -> MDView[T, tuple[N0, N1, N2], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1, int], LayoutLeft, A], index: tuple[Whole, Whole, Span] | tuple[EllipsisType, Span], /) -> MDView[T, tuple[N0, N1, int], LayoutLeft, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1, int], StridedLayout, A], index: tuple[Whole, Whole, Steps] | tuple[EllipsisType, Steps], /) -> MDView[T, tuple[N0, N1, int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, N1, int], Layout, A], index: tuple[Whole, Whole, Steps] | tuple[EllipsisType, Steps], /) -> MDView[T, tuple[N0, N1, int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, int], LayoutLeft, A], index: tuple[Whole, Span, Int] | tuple[EllipsisType, Span, Int], /) -> MDView[T, tuple[N0, int], LayoutLeft, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, int], StridedLayout, A], index: tuple[Whole, Steps, Int] | tuple[EllipsisType, Steps, Int], /) -> MDView[T, tuple[N0, int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, int], Layout, A], index: tuple[Whole, Steps, Int] | tuple[EllipsisType, Steps, Int], /) -> MDView[T, tuple[N0, int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, N2], StridedLayout, A], index: tuple[Whole, Steps] | tuple[Whole, Steps, Whole] | tuple[EllipsisType, Steps, Whole], /) -> MDView[T, tuple[N0, int, N2], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, N2], Layout, A], index: tuple[Whole, Steps] | tuple[Whole, Steps, Whole] | tuple[EllipsisType, Steps, Whole], /) -> MDView[T, tuple[N0, int, N2], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, int], StridedLayout, A], index: tuple[Whole, Steps, Steps] | tuple[EllipsisType, Steps, Steps], /) -> MDView[T, tuple[N0, int, int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[N0, int, int], Layout, A], index: tuple[Whole, Steps, Steps] | tuple[EllipsisType, Steps, Steps], /) -> MDView[T, tuple[N0, int, int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], LayoutLeft, A], index: tuple[Span, Int, Int], /) -> MDView[T, tuple[int], LayoutLeft, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Steps, Int, Int], /) -> MDView[T, tuple[int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Steps, Int, Int], /) -> MDView[T, tuple[int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, N2], StridedLayout, A], index: tuple[Steps, Int] | tuple[Steps, Int, Whole] | tuple[Steps, Int, EllipsisType], /) -> MDView[T, tuple[int, N2], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, N2], Layout, A], index: tuple[Steps, Int] | tuple[Steps, Int, Whole] | tuple[Steps, Int, EllipsisType], /) -> MDView[T, tuple[int, N2], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Steps, Int, Steps], /) -> MDView[T, tuple[int, int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Steps, Int, Steps], /) -> MDView[T, tuple[int, int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, int], StridedLayout, A], index: tuple[Steps, Whole, Int] | tuple[Steps, EllipsisType, Int], /) -> MDView[T, tuple[int, N1], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, int], Layout, A], index: tuple[Steps, Whole, Int] | tuple[Steps, EllipsisType, Int], /) -> MDView[T, tuple[int, N1], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, N2], LayoutRight, A], index: Span | tuple[Span] | tuple[Span, Whole] | tuple[Span, Whole, Whole] | tuple[Span, EllipsisType], /) -> MDView[T, tuple[int, N1, N2], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, N2], StridedLayout, A], index: Steps | tuple[Steps] | tuple[Steps, Whole] | tuple[Steps, Whole, Whole] | tuple[Steps, EllipsisType], /) -> MDView[T, tuple[int, N1, N2], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, N2], Layout, A], index: Steps | tuple[Steps] | tuple[Steps, Whole] | tuple[Steps, Whole, Whole] | tuple[Steps, EllipsisType], /) -> MDView[T, tuple[int, N1, N2], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, int], StridedLayout, A], index: tuple[Steps, Whole, Steps] | tuple[Steps, EllipsisType, Steps], /) -> MDView[T, tuple[int, N1, int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, int], Layout, A], index: tuple[Steps, Whole, Steps] | tuple[Steps, EllipsisType, Steps], /) -> MDView[T, tuple[int, N1, int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Steps, Steps, Int], /) -> MDView[T, tuple[int, int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Steps, Steps, Int], /) -> MDView[T, tuple[int, int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, N2], StridedLayout, A], index: tuple[Steps, Steps] | tuple[Steps, Steps, Whole] | tuple[Steps, Steps, EllipsisType], /) -> MDView[T, tuple[int, int, N2], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, N2], Layout, A], index: tuple[Steps, Steps] | tuple[Steps, Steps, Whole] | tuple[Steps, Steps, EllipsisType], /) -> MDView[T, tuple[int, int, N2], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], StridedLayout, A], index: tuple[Steps, Steps, Steps], /) -> MDView[T, tuple[int, int, int], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, int, int], Layout, A], index: tuple[Steps, Steps, Steps], /) -> MDView[T, tuple[int, int, int], Layout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, N2, N3], LayoutRight, A], index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, Whole, Whole, Whole] | tuple[Int, EllipsisType], /) -> MDView[T, tuple[N1, N2, N3], LayoutRight, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, N2, N3], LayoutLeft | LayoutStride, A], index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, Whole, Whole, Whole] | tuple[Int, EllipsisType], /) -> MDView[T, tuple[N1, N2, N3], LayoutStride, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, N2, N3], StridedLayout, A], index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, Whole, Whole, Whole] | tuple[Int, EllipsisType], /) -> MDView[T, tuple[N1, N2, N3], StridedLayout, A]: ...
+    @overload
+    def __getitem__(self: MDView[T, tuple[int, N1, N2, N3], Layout, A], index: Int | tuple[Int] | tuple[Int, Whole] | tuple[Int, Whole, Whole] | tuple[Int, Whole, Whole, Whole] | tuple[Int, EllipsisType], /) -> MDView[T, tuple[N1, N2, N3], Layout, A]: ...
+    # fmt: on
     # END generated
     @overload
     def __getitem__(self: MDView[T, Rank4Up, Layout, A], index: PartsN, /) -> MDView[T, tuple[int, ...], Layout, A]: ...
@@ -851,19 +531,31 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
     ) -> None: ...
     @overload
     def __setitem__(
-        self: MDView[object, tuple[int, int, int], Layout, Writable[W, object]], index: tuple[Int, Int, Int], value: Stored[W], /
+        self: MDView[object, tuple[int, int, int], Layout, Writable[W, object]],
+        index: tuple[Int, Int, Int],
+        value: Stored[W],
+        /,
     ) -> None: ...
     @overload
     def __setitem__(
-        self: MDView[object, tuple[int, int, int, int], Layout, Writable[W, object]], index: tuple[Int, Int, Int, Int], value: Stored[W], /
+        self: MDView[object, tuple[int, int, int, int], Layout, Writable[W, object]],
+        index: tuple[Int, Int, Int, Int],
+        value: Stored[W],
+        /,
     ) -> None: ...
     @overload
     def __setitem__(
-        self: MDView[object, tuple[int, int, int, int, int], Layout, Writable[W, object]], index: tuple[Int, Int, Int, Int, Int], value: Stored[W], /
+        self: MDView[object, tuple[int, int, int, int, int], Layout, Writable[W, object]],
+        index: tuple[Int, Int, Int, Int, Int],
+        value: Stored[W],
+        /,
     ) -> None: ...
     @overload
     def __setitem__(
-        self: MDView[object, tuple[int, int, int, int, int, int], Layout, Writable[W, object]], index: tuple[Int, Int, Int, Int, Int, Int], value: Stored[W], /
+        self: MDView[object, tuple[int, int, int, int, int, int], Layout, Writable[W, object]],
+        index: tuple[Int, Int, Int, Int, Int, Int],
+        value: Stored[W],
+        /,
     ) -> None: ...
     @overload
     def __setitem__(
@@ -891,34 +583,52 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
 
     def at(self: MDView[object, tuple[int, ...], Layout, Accessor[object, R]], index: tuple[int, ...], /) -> R:
         """Rank-generic access; accepts surplus zeros."""
-        return self._at(index)
+        return cast("R", self._at(index))
 
     @overload
     def __iter__(self: MDView[object, tuple[int], Layout, Accessor[object, R]]) -> Iterator[R]: ...
     @overload
     def __iter__(self: MDView[T, tuple[int, N1], LayoutRight, A]) -> Iterator[MDView[T, tuple[N1], LayoutRight, A]]: ...
     @overload
-    def __iter__(self: MDView[T, tuple[int, N1], LayoutLeft | LayoutStride, A]) -> Iterator[MDView[T, tuple[N1], LayoutStride, A]]: ...
+    def __iter__(
+        self: MDView[T, tuple[int, N1], LayoutLeft | LayoutStride, A],
+    ) -> Iterator[MDView[T, tuple[N1], LayoutStride, A]]: ...
     @overload
-    def __iter__(self: MDView[T, tuple[int, N1], StridedLayout, A]) -> Iterator[MDView[T, tuple[N1], StridedLayout, A]]: ...
+    def __iter__(
+        self: MDView[T, tuple[int, N1], StridedLayout, A],
+    ) -> Iterator[MDView[T, tuple[N1], StridedLayout, A]]: ...
     @overload
     def __iter__(self: MDView[T, tuple[int, N1], Layout, A]) -> Iterator[MDView[T, tuple[N1], Layout, A]]: ...
     @overload
-    def __iter__(self: MDView[T, tuple[int, N1, N2], LayoutRight, A]) -> Iterator[MDView[T, tuple[N1, N2], LayoutRight, A]]: ...
+    def __iter__(
+        self: MDView[T, tuple[int, N1, N2], LayoutRight, A],
+    ) -> Iterator[MDView[T, tuple[N1, N2], LayoutRight, A]]: ...
     @overload
-    def __iter__(self: MDView[T, tuple[int, N1, N2], LayoutLeft | LayoutStride, A]) -> Iterator[MDView[T, tuple[N1, N2], LayoutStride, A]]: ...
+    def __iter__(
+        self: MDView[T, tuple[int, N1, N2], LayoutLeft | LayoutStride, A],
+    ) -> Iterator[MDView[T, tuple[N1, N2], LayoutStride, A]]: ...
     @overload
-    def __iter__(self: MDView[T, tuple[int, N1, N2], StridedLayout, A]) -> Iterator[MDView[T, tuple[N1, N2], StridedLayout, A]]: ...
+    def __iter__(
+        self: MDView[T, tuple[int, N1, N2], StridedLayout, A],
+    ) -> Iterator[MDView[T, tuple[N1, N2], StridedLayout, A]]: ...
     @overload
     def __iter__(self: MDView[T, tuple[int, N1, N2], Layout, A]) -> Iterator[MDView[T, tuple[N1, N2], Layout, A]]: ...
     @overload
-    def __iter__(self: MDView[T, tuple[int, N1, N2, N3], LayoutRight, A]) -> Iterator[MDView[T, tuple[N1, N2, N3], LayoutRight, A]]: ...
+    def __iter__(
+        self: MDView[T, tuple[int, N1, N2, N3], LayoutRight, A],
+    ) -> Iterator[MDView[T, tuple[N1, N2, N3], LayoutRight, A]]: ...
     @overload
-    def __iter__(self: MDView[T, tuple[int, N1, N2, N3], LayoutLeft | LayoutStride, A]) -> Iterator[MDView[T, tuple[N1, N2, N3], LayoutStride, A]]: ...
+    def __iter__(
+        self: MDView[T, tuple[int, N1, N2, N3], LayoutLeft | LayoutStride, A],
+    ) -> Iterator[MDView[T, tuple[N1, N2, N3], LayoutStride, A]]: ...
     @overload
-    def __iter__(self: MDView[T, tuple[int, N1, N2, N3], StridedLayout, A]) -> Iterator[MDView[T, tuple[N1, N2, N3], StridedLayout, A]]: ...
+    def __iter__(
+        self: MDView[T, tuple[int, N1, N2, N3], StridedLayout, A],
+    ) -> Iterator[MDView[T, tuple[N1, N2, N3], StridedLayout, A]]: ...
     @overload
-    def __iter__(self: MDView[T, tuple[int, N1, N2, N3], Layout, A]) -> Iterator[MDView[T, tuple[N1, N2, N3], Layout, A]]: ...
+    def __iter__(
+        self: MDView[T, tuple[int, N1, N2, N3], Layout, A],
+    ) -> Iterator[MDView[T, tuple[N1, N2, N3], Layout, A]]: ...
     @overload
     def __iter__(self: MDView[T, Rank4Up, Layout, A]) -> Iterator[MDView[T, tuple[int, ...], Layout, A]]: ...
     @overload
@@ -936,11 +646,17 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
     @overload
     def tolist(self: MDView[object, tuple[int, int, int], Layout, Accessor[object, R]]) -> list[list[list[R]]]: ...
     @overload
-    def tolist(self: MDView[object, tuple[int, int, int, int], Layout, Accessor[object, R]]) -> list[list[list[list[R]]]]: ...
+    def tolist(
+        self: MDView[object, tuple[int, int, int, int], Layout, Accessor[object, R]],
+    ) -> list[list[list[list[R]]]]: ...
     @overload
-    def tolist(self: MDView[object, tuple[int, int, int, int, int], Layout, Accessor[object, R]]) -> list[list[list[list[list[R]]]]]: ...
+    def tolist(
+        self: MDView[object, tuple[int, int, int, int, int], Layout, Accessor[object, R]],
+    ) -> list[list[list[list[list[R]]]]]: ...
     @overload
-    def tolist(self: MDView[object, tuple[int, int, int, int, int, int], Layout, Accessor[object, R]]) -> list[list[list[list[list[list[R]]]]]]: ...
+    def tolist(
+        self: MDView[object, tuple[int, int, int, int, int, int], Layout, Accessor[object, R]],
+    ) -> list[list[list[list[list[list[R]]]]]]: ...
     @overload
     def tolist(self) -> Any: ...  # nested lists as deep as the rank, which is not known here
     def tolist(self) -> Any:
@@ -957,11 +673,11 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
     @property
     def strides(self: MDView[object, tuple[int, ...], StridedLayout, Accessor[object, object]]) -> tuple[int, ...]:
         """The strides, in elements."""
-        return self._mapping.strides
+        return self.mapping.strides
 
     def stride(self: MDView[object, tuple[int, ...], StridedLayout, Accessor[object, object]], r: int, /) -> int:
         """The stride of dimension ``r``, in elements."""
-        return self._mapping.stride(r)
+        return self.mapping.stride(r)
 
     def extent(self, r: int, /) -> int:
         """The extent of dimension ``r``, 1 from the rank on."""
@@ -979,12 +695,6 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
     def origin(self) -> int:
         """Position in the data, in elements, of the mapping's offset 0."""
         return self._origin
-
-    def release(self) -> None:
-        """Give the buffer back."""
-        self._mapping = null_mapping(self._mapping)
-        self._origin = 0
-        self._detach()
 
     def __enter__(self) -> Self:
         """Return the view; leaving the block releases it."""
@@ -1095,66 +805,6 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
     def valid_box(self) -> tuple[tuple[int, int], ...]:
         """For each dimension the half-open range of indices that stand for an element."""
         return self._mapping.valid_box
-
-
-@overload
-def readonly(v: MDView[T, E, L, AtomicAccessor[W]], /) -> MDView[T, E, L, ReadOnlyAccessor[W]]: ...
-@overload
-def readonly(v: MDView[T, E, L, Accessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
-def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
-    """The same view without stores."""
-    return v._with(v._mapping, 0, readonly_accessor(v._accessor))
-
-
-def atomic(v: MDView[T, E, L, Writable[W, object]], /) -> MDView[T, E, L, AtomicAccessor[W]]:
-    """The same view with atomic element access."""
-    return cast("MDView[T, E, L, AtomicAccessor[W]]", v._with(v._mapping, 0, atomic_accessor(v._accessor)))
-
-
-@overload
-def checked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
-@overload
-def checked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, CheckedAccessor[W]]: ...
-def checked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
-    """The same view, checked; a read-only view stays read-only."""
-    return v._with(v._mapping, 0, with_index_rule(v._accessor, CheckedAccessor()))
-
-
-@overload
-def unchecked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
-@overload
-def unchecked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, UncheckedAccessor[W]]: ...
-def unchecked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
-    """The same view, unchecked; a read-only view stays read-only."""
-    return v._with(v._mapping, 0, with_index_rule(v._accessor, UncheckedAccessor()))
-
-
-@overload
-def assume(v: MDView[T, tuple[()], L, A], extents: tuple[()], /) -> MDView[T, tuple[()], L, A]: ...
-@overload
-def assume(v: MDView[T, tuple[int], L, A], extents: tuple[N0], /) -> MDView[T, tuple[N0], L, A]: ...
-@overload
-def assume(v: MDView[T, tuple[int, int], L, A], extents: tuple[N0, N1], /) -> MDView[T, tuple[N0, N1], L, A]: ...
-@overload
-def assume(v: MDView[T, tuple[int, int, int], L, A], extents: tuple[N0, N1, N2], /) -> MDView[T, tuple[N0, N1, N2], L, A]: ...
-@overload
-def assume(v: MDView[T, tuple[int, int, int, int], L, A], extents: tuple[N0, N1, N2, N3], /) -> MDView[T, tuple[N0, N1, N2, N3], L, A]: ...
-@overload
-def assume(v: MDView[T, tuple[int, int, int, int, int, *tuple[int, ...]], L, A], extents: E, /) -> MDView[T, E, L, A]: ...
-@overload
-def assume(v: UnknownRank[T, A], extents: E, /) -> MDView[T, E, Layout, A]: ...
-def assume(v: Any, extents: Any, /) -> Any:
-    """The same view under ``extents``, once they have been found to agree."""
-    checked_extents = as_extents(extents)
-    if checked_extents != v._mapping.extents:
-        message = f"the view has extents {shape_text(v._mapping.extents)}, not {shape_text(checked_extents)}"
-        raise ExtentsError(message)
-    return v._with(Mapping.trusted(checked_extents, v._mapping.layout), 0, v._accessor)
-
-
-def has_extents(v: MDView[T, tuple[int, ...], L, A], extents: E, /) -> TypeIs[MDView[T, E, L, A]]:
-    """Whether the extents of ``v`` are ``extents``; narrows the type of ``v``."""
-    return v._mapping.extents == tuple(extents)
 
 
 MDView._base = MDView  # noqa: SLF001 - the class that compiled kinds of view derive from

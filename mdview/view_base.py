@@ -40,6 +40,7 @@ from mdview.submapping import select
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
 AnyAccessor = Accessor[Any, Any]
+Store = Callable[[Any, int, Any], None]
 
 
 MOST_TEXT: Final = 40
@@ -60,7 +61,7 @@ class ViewBase:
     _mapping: AnyMapping
     _origin: int
     _storage: Storage | None
-    _store: Callable[[Any, int, Any], None]
+    _store: Store
 
     @classmethod
     def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
@@ -77,7 +78,7 @@ class ViewBase:
         else:
             self._items = storage.items
             self._load = accessor.load
-            self._store = accessor.store if isinstance(accessor, Writable) else _refuse
+            self._store = cast("Store", accessor.store if isinstance(accessor, Writable) else _refuse)
         return self
 
     def _bind(self, values: tuple[Any, ...]) -> None:
@@ -150,7 +151,7 @@ class ViewBase:
         """Parse without bounds for one element; the part of an unchecked view is checked like any other."""
         entries = key if isinstance(key, tuple) else (key,)
         if len(entries) == self._mapping.rank and all([type(entry) in {int, Dim} for entry in entries]):
-            return entries, True
+            return cast("tuple[Selection, ...]", entries), True
         return parse_brackets(self._mapping.extents, key, IndexRule.CHECK)
 
     def _locate(self, index: Sequence[Any]) -> int:
@@ -310,7 +311,7 @@ def _source(value: Any) -> tuple[tuple[int, ...] | None, Iterator[Any]]:
         return None, iter(())
     if exported.ndim == 0:
         return None, iter(())
-    return tuple(exported.shape or ()), _flat(exported.tolist(), exported.ndim)
+    return tuple(exported.shape or ()), _flat(getattr(value, "tolist", exported.tolist)(), exported.ndim)
 
 
 def _nested_shape(value: Any) -> tuple[int, ...]:

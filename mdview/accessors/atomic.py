@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, SupportsFloat, SupportsIndex, SupportsInt, cast, final
+from typing import Any, ClassVar, Generic, SupportsFloat, SupportsIndex, SupportsInt, cast, final
 
 from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
@@ -26,7 +26,8 @@ class AtomicRef(Generic[T]):
 
     __slots__ = ("_accessor", "_data", "_offset")
 
-    __hash__ = None  # type: ignore[assignment]  # the value may change at any time
+    # The value may change at any time, so it has no hash.
+    __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
 
     def __init__(self, accessor: Writable[T, T], data: MutableItems, offset: int) -> None:
         """Refer to the element that ``accessor`` has at ``offset`` of ``data``."""
@@ -37,7 +38,7 @@ class AtomicRef(Generic[T]):
     def load(self) -> T:
         """Return the value."""
         with _LOCK:
-            return self._accessor.read(self._data, self._offset)
+            return cast("T", self._accessor.read(self._data, self._offset))
 
     def store(self, value: T) -> None:
         """Make ``value`` the value."""
@@ -150,7 +151,10 @@ class AtomicRef(Generic[T]):
 class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
     """Loads an `AtomicRef` to the element that ``inner`` has; stores atomically. Locks of this process only."""
 
-    inner: Writable[T, T] = field(default_factory=DefaultAccessor)
+    # A frozen field may be narrower than the one it replaces.
+    inner: Writable[T, T] = field(  # pyright: ignore[reportIncompatibleVariableOverride]
+        default_factory=DefaultAccessor
+    )
 
     def load(self, data: Items, offset: int) -> AtomicRef[T]:
         """Return a proxy of the element at ``offset``."""

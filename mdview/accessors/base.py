@@ -7,9 +7,8 @@ and the view applies it. Policies compose by wrapping: ``ReadOnlyAccessor(Checke
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence, Sequence
 from enum import Enum
-from typing import Any, Generic, TypeAlias
+from typing import Any, Generic, Protocol
 
 from typing_extensions import TypeVar
 
@@ -19,10 +18,22 @@ R_co = TypeVar("R_co", covariant=True, default=T_co)
 # The default of a covariant parameter cannot name an invariant one, hence a second pair for `Writable`.
 RT_co = TypeVar("RT_co", covariant=True, default=T)
 
-Items: TypeAlias = Sequence[Any]
-"""What holds the elements. Any: the element type is a promise between the buffer's format and the view's ``T``."""
+class Items(Protocol):
+    """What holds the elements. Any: the element type is a promise between the buffer's format and the view's ``T``."""
 
-MutableItems: TypeAlias = MutableSequence[Any]
+    def __getitem__(self, offset: int, /) -> Any:
+        """Element at ``offset``."""
+
+    def __len__(self) -> int:
+        """Count the elements."""
+        ...
+
+
+class MutableItems(Items, Protocol):
+    """What holds elements that may be replaced."""
+
+    def __setitem__(self, offset: int, value: Any, /) -> None:
+        """Make ``value`` the element at ``offset``."""
 
 
 class IndexRule(Enum):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, cast, final
+from typing import cast, final
 
 from mdview.accessors.base import Accessor, Items, T_co, Wrapper
 from mdview.accessors.default import DefaultAccessor
@@ -18,8 +18,7 @@ class ConjugatedAccessor(Wrapper[T_co, T_co]):
 
     def load(self, data: Items, offset: int) -> T_co:
         """Return the conjugate of the value of the element at ``offset``."""
-        number = cast("Any", self.inner.read(data, offset))  # every Python and NumPy number conjugates
-        return cast("T_co", number.conjugate())
+        return cast("T_co", self.inner.read(data, offset).conjugate())
 
     def offset_policy(self) -> Accessor[T_co, T_co]:
         """Conjugated over the offset policy of ``inner``."""

@@ -6,8 +6,8 @@ one read-only, wrap it: ``ReadOnlyAccessor(RestrictAccessor())``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Protocol, cast, final
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, cast, final
 
 from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
@@ -21,6 +21,7 @@ class Addressable(Protocol):
 
     def address(self) -> int:
         """Address of item 0 in bytes."""
+        ...
 
 
 class Hint(Wrapper[T, T], Writable[T, T]):
@@ -28,7 +29,8 @@ class Hint(Wrapper[T, T], Writable[T, T]):
 
     __slots__ = ()
 
-    inner: Writable[T, T]
+    # A frozen field may be narrower than the one it replaces.
+    inner: Writable[T, T]  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __post_init__(self) -> None:
         """Refuse to seem writable around a read-only accessor."""
@@ -45,6 +47,14 @@ class Hint(Wrapper[T, T], Writable[T, T]):
     def load(self, data: Items, offset: int) -> T:
         """As ``inner``."""
         return self.inner.load(data, offset)
+
+    def read(self, data: Items, offset: int) -> Any:  # Any: see `Accessor.read`
+        """As ``inner``."""
+        return self.inner.read(data, offset)
+
+    def offset_policy(self) -> Accessor[T, T]:
+        """Return the same hint over the offset policy of ``inner``."""
+        return cast("Accessor[T, T]", replace(cast("Any", self), inner=self.inner.offset_policy()))
 
     def store(self, data: MutableItems, offset: int, value: T) -> None:
         """As ``inner``."""

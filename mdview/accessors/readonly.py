@@ -14,7 +14,10 @@ from mdview.accessors.default import DefaultAccessor
 class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co]):
     """What ``inner`` loads, without a way to store; ``ReadOnlyAccessor[T]`` means ``ReadOnlyAccessor[T, T]``."""
 
-    inner: Accessor[T_co, R_co] = field(default_factory=DefaultAccessor)
+    # A frozen field may be narrower than the one it replaces.
+    inner: Accessor[T_co, R_co] = field(  # pyright: ignore[reportIncompatibleVariableOverride]
+        default_factory=DefaultAccessor
+    )
 
     @property
     def is_plain(self) -> bool:

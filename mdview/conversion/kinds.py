@@ -18,7 +18,6 @@ from mdview.extents import as_integer, static_extents
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
-from mdview.layouts.padding import padded_stride
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
@@ -158,16 +157,6 @@ class MappingKind(Generic[L_co]):
     def rank(self) -> int:
         """Count the dimensions."""
         return self.extents.rank
-
-    @property
-    def static_row(self) -> int | None:
-        """Length of a row (a column for left) with its padding, where the kind says it; None else, and below rank 2."""
-        if self.unit is None or self.rank < 2:  # noqa: PLR2004 - one dimension has no rows
-            return None
-        extent = self.extents.static[self.unit]
-        if self.family is Family.DENSE or extent is None:
-            return extent
-        return None if self.padding is None else padded_stride(self.padding, extent)
 
 
 @final

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from mdview.conversion.kinds import Conversion, ExtentsKind, Family, MappingKind
 from mdview.layouts.base import Layout
+from mdview.layouts.padding import padded_stride
 
 AnyMapping: TypeAlias = MappingKind[Layout]
 
@@ -167,11 +168,18 @@ def mapping_mandates(source: AnyMapping, target: AnyMapping) -> str | None:
         return None
     if source.family is target.family:
         return None
-    of_source = source.static_row
-    of_target = target.static_row
-    if None not in (of_source, of_target) and of_source != of_target:
-        return f"rows of the source take {of_source} elements, those of the target {of_target}, and both are static"
+    own, its = _static_row(source, source.unit), _static_row(target, source.unit)
+    if None not in (own, its) and own != its:
+        return f"rows of the source take {own} elements, those of the target {its}, and both are static"
     return None
+
+
+def _static_row(kind: AnyMapping, unit: int) -> int | None:
+    """Length of a row (a column for left) with its padding, where the kind says it; None else."""
+    extent = kind.extents.static[unit]
+    if kind.family is Family.DENSE or extent is None:
+        return extent
+    return None if kind.padding is None else padded_stride(kind.padding, extent)
 
 
 def mapping_comparable(a: AnyMapping, b: AnyMapping) -> bool:

@@ -5,7 +5,7 @@ A conversion changes types only. A converted mapping is the same function, a con
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, TypeVar, cast, overload
+from typing import Any, TypeVar, cast, overload
 
 from mdview.accessors.base import Accessor, Wrapper
 from mdview.accessors.hints import Hint
@@ -137,9 +137,9 @@ def _view(
     if not _loads_alike(view.accessor, policy):
         message = f"{view.accessor!r} does not convert to {policy!r}: their parameters differ, and so what they load"
         raise ConversionError(message)
-    if view._storage is not None:  # noqa: SLF001 - a conversion is the view's own business, kept out of its class
-        check_fit(view._storage, mapping, view._origin, policy)  # noqa: SLF001
-    return view._with(mapping, 0, policy)  # noqa: SLF001
+    if view._storage is not None:
+        check_fit(view._storage, mapping, view._origin, policy)
+    return view._with(mapping, 0, policy)
 
 
 def _policy_of_kind(view: AnyView, goal: AccessorKind) -> AnyAccessor:

@@ -7,7 +7,7 @@ target may overlap, and are tried out on scratch items before the data changes, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 from mdview.accessors.base import Accessor, Writable
 from mdview.layouts.base import Layout
@@ -46,15 +46,17 @@ def assign(
 ) -> None:
     """Make the values of ``source``, one per index, the elements."""
     staged = list(source)
-    if isinstance(items, memoryview) and accessor.is_plain:
+    if accessor.is_plain:
         _try_out(items, staged)
     for offset, value in zip(mapping.offsets(), staged, strict=True):
         accessor.store(items, origin + offset, value)
 
 
-def _try_out(items: memoryview, staged: Sequence[Any]) -> None:
-    """Raise what storing one of the values would raise, without touching the data."""
-    scratch = memoryview(bytearray(items.itemsize)).cast(items.format)
+def _try_out(items: Any, staged: Sequence[Any]) -> None:
+    """Raise what storing one of the values in a buffer would raise, without touching the data."""
+    if not isinstance(items, memoryview):
+        return
+    scratch = memoryview(bytearray(items.itemsize)).cast(cast("Any", items.format))
     for value in staged:
         scratch[0] = value
 

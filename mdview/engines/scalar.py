@@ -81,15 +81,17 @@ def _compile(
     key: Hashable, plan: Plan, base: type, mapping: AnyMapping, accessor: Accessor[Any, Any]
 ) -> type | None:
     """Compile and keep a kind; None where its arithmetic cannot be traced."""
-    if isinstance(plan.offset, OffsetSource):
-        source = plan.offset
-    else:
-        try:
-            source = trace(plan.offset, len(plan.values), mapping.rank)
-        except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; it then runs on numbers
-            _remember(_untraceable, plan.key, None)
-            return None
-    return _remember(_kinds, key, compile_kind(base, mapping.extents, source, accessor, len(plan.values)))
+    try:
+        source = (
+            plan.offset
+            if isinstance(plan.offset, OffsetSource)
+            else trace(plan.offset, len(plan.values), mapping.rank)
+        )
+        kind = compile_kind(base, mapping.extents, source, accessor, len(plan.values))
+    except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; it then runs on numbers
+        _remember(_untraceable, plan.key, None)
+        return None
+    return _remember(_kinds, key, kind)
 
 
 def _remember(cache: dict[Hashable, V], key: Hashable, value: V) -> V:
@@ -267,16 +269,16 @@ def _set_method(rank: int, bounds: list[str] | None, source: OffsetSource, acces
 def _fast_path(rank: int, bounds: list[str] | None, source: OffsetSource, statement: str) -> list[str]:
     """Source that takes an index within bounds and leaves everything else to the lines after it.
 
-    Without bounds 0 is added to each index: a slice must fail here and not reach the data.
+    Only a tuple of plain ints is an index here: a ``range`` unpacks too, and arithmetic on a NumPy integer overflows.
     """
     index = [f"i{r}" for r in range(rank)]
-    unpack = {0: "if key != (): raise TypeError", 1: "i0 = key"}.get(rank, f"{', '.join(index)} = key")
+    unpack = {0: "pass", 1: "i0 = key"}.get(rank, f"{', '.join(index)} = key")
+    kind = {0: ["type(key) is tuple and not key"], 1: []}.get(rank, ["type(key) is tuple"])
     test = [f"0 <= {i} < {b}" for i, b in zip(index, bounds or (), strict=False)]
     return [
         "        try:",
         f"            {unpack}",
-        *[f"            {i} + 0" for i in index if bounds is None],
-        f"            if {' and '.join(test) or 'True'}:",
+        f"            if {' and '.join([*kind, *[f'type({i}) is int' for i in index], *test])}:",
         *[f"                {line}" for line in (*source.statements, statement.format(source.result))],
         "        except (TypeError, ValueError, IndexError):",
         "            pass",

@@ -36,6 +36,11 @@ class Symbol:
 
     __slots__ = ("indexed", "left", "name", "right")
 
+    name: str
+    left: Operand
+    right: Operand
+    indexed: bool
+
     def __init__(self, name: str, left: Operand = 0, right: Operand = 0, *, indexed: bool = False) -> None:
         """Make a leaf called ``name``, or the operator ``name`` over two operands; ``indexed`` if an index is in it."""
         self.name = name
@@ -47,14 +52,6 @@ class Symbol:
     def is_leaf(self) -> bool:
         """Whether this is a parameter or an index."""
         return self.name not in _PYTHON
-
-    def _refuse(self, *_: object) -> NoReturn:
-        message = f"{self.name} is a symbol here and has no value yet"
-        raise TraceError(message)
-
-    __bool__ = __index__ = __int__ = __float__ = __len__ = __iter__ = __hash__ = _refuse  # type: ignore[assignment]
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse  # type: ignore[assignment]
-    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __divmod__ = __rdivmod__ = _refuse
 
     def __neg__(self) -> Operand:
         """0 minus the operand."""
@@ -82,8 +79,19 @@ def _install(name: str) -> None:
     setattr(Symbol, f"__r{name}__", reflected)
 
 
+def _refuse(self: Symbol, *_: object) -> NoReturn:
+    """Stand for every operation that needs a number: tests, comparisons, loops, true division."""
+    message = f"{self.name} is a symbol here and has no value yet"
+    raise TraceError(message)
+
+
 for _name in _PYTHON:
     _install(_name)
+for _name in (
+    *("bool", "index", "int", "float", "len", "iter", "hash", "truediv", "rtruediv", "pow", "rpow", "divmod", "rdivmod"),
+    *("eq", "ne", "lt", "le", "gt", "ge"),
+):
+    setattr(Symbol, f"__{_name}__", _refuse)
 
 
 def _apply(name: str, left: Operand, right: Operand) -> Operand:

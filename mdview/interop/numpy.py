@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
+from mdview.accessors.base import Accessor
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.buffers import Storage
@@ -61,8 +62,8 @@ def asview(array: np.ndarray[Any, Any]) -> MDView[Any, Any, StridedLayout, Defau
         raise BufferFormatError(message)
     strides = (0,) * array.ndim if array.size == 0 else element_strides(_moving(array), array.itemsize)
     layout, _ = narrowest_layout(array.shape, strides)
-    accessor = DefaultAccessor[Any]() if array.flags.writeable else ReadOnlyAccessor[Any]()
-    view = MDView.from_mapping(_storage(array, strides), Mapping(array.shape, layout), accessor)
+    accessor: Accessor[Any, Any] = DefaultAccessor() if array.flags.writeable else ReadOnlyAccessor()
+    view = MDView.from_mapping(cast("Any", _storage(array, strides)), Mapping(array.shape, layout), accessor)
     # A checker is told that the view stores, as it is told of the array; a read-only one refuses at run time.
     return cast("MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]", view)
 

@@ -10,15 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final, TypeAlias
 
 from mdview.errors import UndecidedError
 from mdview.extents import is_empty, shape_text, size_of
+from mdview.slices import Selection
 
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-Strides = tuple[int, ...]
+Strides: TypeAlias = tuple[int, ...]
 
 ENUMERATION_BUDGET: Final = 1_000_000
 """How many indices a default trait visits before it gives up with `UndecidedError`."""
@@ -79,8 +77,11 @@ class Layout(ABC):
         """Tell whether the offset never decreases when one index grows."""
         return False
 
-    def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> SubLayout | None:
-        """Keep this kind of layout under slicing, or return None to leave it to composition."""
+    def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
+        """Layout over the part that canonical ``slices`` select, and where its data begins; None leaves it to others.
+
+        A layout that keeps its own type under some slices answers here; composition covers all the rest.
+        """
         return None
 
     def progression(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from mdview.errors import LayoutError
+from mdview.errors import LayoutError, RankError
 from mdview.extents import is_empty, shape_text
 from mdview.layouts.base import Layout, Strides, indices
 from mdview.transform import IndexTransform
@@ -30,7 +30,11 @@ class LayoutComposed(Layout):
         return self.base.offset(self.base_extents, self.transform.apply(index))
 
     def check(self, extents: Sequence[int]) -> None:
-        """Refuse extents that reach outside the base."""
+        """Refuse extents of too low a rank, or that reach outside the base."""
+        rank = 1 + max([source for source in self.transform.source if source is not None], default=-1)
+        if len(extents) < rank:
+            message = f"the transform reads {rank} indices, extents {shape_text(extents)} have rank {len(extents)}"
+            raise RankError(message)
         if is_empty(extents):
             return
         for r, (low, high) in enumerate(self._corners(extents)):

@@ -1,0 +1,1 @@
+"""Measurements of mdview, each one module with a `main()`; `python -m benchmarks` runs them."""

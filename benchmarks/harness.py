@@ -1,0 +1,221 @@
+"""Compare the speed of statements on a machine that is never quite idle.
+
+All cases run in turn, round after round, and the order rotates, so that a slow moment hits every case alike.
+A case's result is the median over the rounds of its time divided by the reference's time *in the same round*.
+The reference is measured twice: the second time, the control, should come out at 1.00, and by how much it does
+not is how far the other rows can be trusted. A goal is missed only beyond that.
+
+>>> report = compare(
+...     Case("add", "a + b", {"a": 1, "b": 2}),
+...     [Case("power", "a ** b", {"a": 3, "b": 2000}, goal=1000.0)],
+...     rounds=3,
+...     min_batch_seconds=1e-4,
+... )
+>>> [row.name for row in report.rows]
+['add', 'add (control)', 'power']
+>>> report.rows[2].ratio > 1
+True
+"""
+
+from __future__ import annotations
+
+import platform
+import statistics
+import sys
+from dataclasses import dataclass, field
+from itertools import repeat
+from pathlib import Path
+from timeit import Timer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_HEADINGS = ("case", "time", "ratio", "spread", "goal", "")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One statement to time.
+
+    Parameters
+    ----------
+    name
+        What the row is called.
+    statement
+        Source text, run in a generated loop; write `view[i, j]`, not a function around it, to keep the cost of
+        the call out of the measurement.
+    names
+        What the names in `statement` stand for. The loop holds them as local variables.
+    goal
+        The largest acceptable ratio to the reference, if there is one.
+    units
+        How many units of work one run of the statement does; times are shown per unit.
+    """
+
+    name: str
+    statement: str
+    names: Mapping[str, object] = field(default_factory=dict)
+    goal: float | None = None
+    units: int = 1
+
+    def timer(self) -> Timer:
+        """Return a timer whose loop does nothing but the statement."""
+        outside = {f"_outside_{name}": value for name, value in self.names.items()}
+        setup = "\n".join(f"{name} = _outside_{name}" for name in self.names)
+        return Timer(self.statement, setup or "pass", globals=outside)
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was measured of one case.
+
+    Parameters
+    ----------
+    name, goal
+        As in the case.
+    seconds
+        Median time of a unit of work.
+    ratio
+        Median over the rounds of this case's time to the reference's.
+    spread
+        Distance between the quartiles of that ratio.
+    passed
+        Whether the goal is met; `None` without a goal.
+    """
+
+    name: str
+    seconds: float
+    ratio: float
+    spread: float
+    goal: float | None
+    passed: bool | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """The rows of one comparison: the reference, its control, then the cases in their order."""
+
+    title: str
+    rows: tuple[Row, ...]
+    rounds: int
+
+    @property
+    def passed(self) -> bool:
+        """Whether no row missed its goal."""
+        return all(row.passed is not False for row in self.rows)
+
+    def render(self) -> str:
+        """Return the report as text: a title, the machine, a table."""
+        table = [_HEADINGS, *(_cells(row) for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        lines = [_line(cells, widths) for cells in table]
+        lines.insert(1, "-" * len(lines[0]))
+        return "\n".join([f"{self.title} (median of {self.rounds} rounds)", machine(), *lines])
+
+
+def compare(
+    reference: Case,
+    cases: Sequence[Case],
+    *,
+    title: str = "",
+    rounds: int = 15,
+    min_batch_seconds: float = 0.02,
+) -> Report:
+    """Time `cases` against `reference`.
+
+    Parameters
+    ----------
+    reference
+        The case that every ratio is relative to.
+    cases
+        The others.
+    title
+        Heading of the report; the name of the reference if empty.
+    rounds
+        How often every case is timed.
+    min_batch_seconds
+        How long one timing lasts at least.
+
+    Returns
+    -------
+    Report
+        One row for the reference, one for its control, one for each case.
+    """
+    if rounds < 2:
+        message = f"quartiles need at least 2 rounds, got {rounds}"
+        raise ValueError(message)
+    entries = [reference, reference, *cases]
+    samples = _measure(entries, rounds, min_batch_seconds)
+    ratios = [[mine / base for mine, base in zip(times, samples[0], strict=True)] for times in samples]
+    noise = abs(statistics.median(ratios[1]) - 1)
+    names = [reference.name, f"{reference.name} (control)", *(case.name for case in cases)]
+    goals = [None, None, *(case.goal for case in cases)]
+    rows = map(_row, names, goals, samples, ratios, repeat(noise))
+    return Report(title or f"relative to {reference.name}", tuple(rows), rounds)
+
+
+def machine() -> str:
+    """Return one line that names the processor and the interpreter."""
+    return f"{_processor()}, {platform.python_implementation()} {platform.python_version()} on {sys.platform}"
+
+
+def _processor() -> str:
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        for line in information.read_text(encoding="utf-8").splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                return value.strip()
+    return platform.processor() or platform.machine() or "unknown processor"
+
+
+def _measure(cases: Sequence[Case], rounds: int, min_batch_seconds: float) -> list[list[float]]:
+    """Return for every case its seconds per unit of work, one number a round."""
+    timers = [case.timer() for case in cases]
+    batches = [_batch(timer, min_batch_seconds) for timer in timers]
+    samples: list[list[float]] = [[] for _ in cases]
+    for turn in range(rounds):
+        for position in range(len(cases)):
+            k = (turn + position) % len(cases)
+            samples[k].append(timers[k].timeit(batches[k]) / (batches[k] * cases[k].units))
+    return samples
+
+
+def _batch(timer: Timer, min_seconds: float) -> int:
+    """Return how many runs of the statement last `min_seconds`; trying it also warms it up."""
+    number = 1
+    while (seconds := timer.timeit(number)) < min_seconds:
+        number = max(2 * number, int(number * min_seconds / max(seconds, 1e-9)))
+    return number
+
+
+def _row(name: str, goal: float | None, times: Iterable[float], ratios: Sequence[float], noise: float) -> Row:
+    ratio = statistics.median(ratios)
+    lower, _, upper = statistics.quantiles(ratios, n=4)
+    passed = None if goal is None else ratio <= goal * (1 + noise)
+    return Row(name, statistics.median(times), ratio, upper - lower, goal, passed)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    goal = "" if row.goal is None else f"≤ {row.goal:.2f}"
+    verdict = {None: "", True: "pass", False: "miss"}[row.passed]
+    return (row.name, _duration(row.seconds), f"{row.ratio:.2f}", f"±{row.spread / 2:.2f}", goal, verdict)
+
+
+def _duration(seconds: float) -> str:
+    """Return a time in the unit that suits it.
+
+    >>> _duration(0.0000425)
+    '42.5 µs'
+    """
+    scale, unit = next((entry for entry in _UNITS if seconds >= entry[0]), _UNITS[-1])
+    return f"{seconds / scale:.3g} {unit}"
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Return one line of the table: the first column to the left, numbers to the right."""
+    first, *others = cells
+    width, *rest = widths
+    return "  ".join([first.ljust(width), *(text.rjust(w) for text, w in zip(others, rest, strict=True))])

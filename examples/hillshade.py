@@ -1,0 +1,202 @@
+"""Hillshade: how brightly each cell of an elevation grid is lit by the sun, here under four storage layouts.
+
+`relief` is one kernel on views. It runs over an elevation grid that NumPy loaded, without a copy of it, and over copies
+of that grid in rows, in columns, in padded rows and in tiles. Where the numbers lie changes; what they are does not.
+Run ``python examples/hillshade.py [--out FILE]``; it needs NumPy, and matplotlib for the terrain model and the picture.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from array import array
+from dataclasses import dataclass
+from math import atan, cos, degrees, radians, sin, sqrt
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+
+from mdview import (
+    Accessor,
+    Dims2,
+    Layout,
+    LayoutLeft,
+    LayoutRight,
+    LayoutRightPadded,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    Writable,
+    asview,
+    copy,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+Grid: TypeAlias = MDView[float, Dims2, Layout, Accessor[float, float]]
+Canvas: TypeAlias = MDView[float, Dims2, Layout, Writable[float, float]]
+
+METRES_PER_DEGREE: Final = 111_200
+LAYOUTS: Final = (LayoutRight(), LayoutLeft(), LayoutRightPadded(8), LayoutTiled(16, 16))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Size of one cell of a grid on the ground, in metres."""
+
+    east: float
+    north: float
+
+    @classmethod
+    def from_degrees(cls, east: float, north: float, latitude: float) -> Cell:
+        """Convert steps of longitude and latitude, in degrees, at a latitude."""
+        return cls(METRES_PER_DEGREE * east * cos(radians(latitude)), METRES_PER_DEGREE * north)
+
+
+@dataclass(frozen=True)
+class Sun:
+    """Where the light comes from, in degrees: clockwise from north, and above the horizon."""
+
+    azimuth: float = 315.0
+    altitude: float = 45.0
+
+    @property
+    def direction(self) -> tuple[float, float, float]:
+        """Unit vector towards the sun: east, north, up."""
+        azimuth, altitude = radians(self.azimuth), radians(self.altitude)
+        return sin(azimuth) * cos(altitude), cos(azimuth) * cos(altitude), sin(altitude)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What `run` made of one grid: relief, and how long that took."""
+
+    shade: Canvas
+    slope: Canvas
+    seconds: float
+
+
+def relief(dem: Grid, shade: Canvas, slope: Canvas, cell: Cell, sun: Sun) -> None:
+    """Shade and slope of the inner cells of a grid, by Horn's 3×3 stencil, whatever the layouts and accessors.
+
+    Parameters
+    ----------
+    dem
+        Elevations in metres; index 0 grows southwards, index 1 eastwards.
+    shade, slope
+        Results, two cells shorter each way: brightness from 0 to 1, and degrees.
+    cell, sun
+        Size of a cell, and the light.
+    """
+    to_east, to_north, up = sun.direction
+    rows, columns = dem.extents
+    for i in range(1, rows - 1 if columns > 2 else 1):
+        north, here, south = dem[i - 1], dem[i], dem[i + 1]
+        nw, w, sw, n, c, s = north[0], here[0], south[0], north[1], here[1], south[1]
+        for j in range(1, columns - 1):
+            ne, e, se = north[j + 1], here[j + 1], south[j + 1]
+            eastward = (ne + 2 * e + se - nw - 2 * w - sw) / (8 * cell.east)
+            northward = (nw + 2 * n + ne - sw - 2 * s - se) / (8 * cell.north)
+            squared = eastward * eastward + northward * northward
+            lit = (up - to_east * eastward - to_north * northward) / sqrt(1 + squared)
+            shade[i - 1, j - 1] = max(lit, 0.0)
+            slope[i - 1, j - 1] = degrees(atan(sqrt(squared)))
+            nw, w, sw, n, c, s = n, c, s, ne, e, se
+
+
+def allocate(rows: int, columns: int, layout: Layout) -> Canvas:
+    """View of a new array of float64, as long as the layout needs for a grid of this shape."""
+    mapping = Mapping((rows, columns), layout)
+    return MDView.from_mapping(array("d", bytes(8 * mapping.required_span_size)), mapping)
+
+
+def placed(dem: Grid, layout: Layout) -> Canvas:
+    """Copy of a grid under another layout."""
+    target = allocate(*dem.extents, layout)
+    copy(dem, target)
+    return target
+
+
+def run(dem: Grid, cell: Cell, sun: Sun) -> Result:
+    """Compute relief under the layout that the grid has."""
+    rows, columns = (max(extent - 2, 0) for extent in dem.extents)
+    shade, slope = allocate(rows, columns, dem.layout), allocate(rows, columns, dem.layout)
+    start = perf_counter()
+    relief(dem, shade, slope, cell, sun)
+    return Result(shade, slope, perf_counter() - start)
+
+
+def bits(result: Result) -> bytes:
+    """Bytes of all values in index order: equal for two results exactly if they agree to the bit."""
+    return np.asarray(result.shade).tobytes() + np.asarray(result.slope).tobytes()
+
+
+def describe(dem: Grid, seconds: float) -> str:
+    """Two lines on where the elements lie."""
+    layout, mapping = dem.layout, dem.mapping
+    if isinstance(layout, LayoutTiled):
+        place = f"{' x '.join(map(str, layout.grid(dem.extents)))} tiles of {' x '.join(map(str, layout.tile))}"
+    else:
+        place = f"strides {mapping.found_strides()}"
+    full = "exhaustive" if mapping.is_exhaustive else f"{mapping.required_span_size - mapping.size} holes"
+    return f"{layout!r} of '{dem.format}'\n    {place}, spans {mapping.required_span_size}, {full}: {seconds:.2f} s"
+
+
+def load() -> tuple[NDArray[np.int16], Cell]:
+    """Elevations around the Jacksboro fault, Tennessee, that matplotlib ships, and the size of their cells."""
+    from matplotlib.cbook import get_sample_data  # noqa: PLC0415 - the kernel itself needs no matplotlib
+
+    with np.load(get_sample_data("jacksboro_fault_dem.npz", asfileobj=False)) as dem:
+        return dem["elevation"], Cell.from_degrees(float(dem["dx"]), float(dem["dy"]), float(dem["ymin"]))
+
+
+def paint(result: Result, elevation: NDArray[np.int16], path: Path) -> None:
+    """Write shaded relief as a PNG: tints of elevation under the light."""
+    from matplotlib import colormaps  # noqa: PLC0415
+    from matplotlib.image import imsave  # noqa: PLC0415
+
+    inner = elevation[1:-1, 1:-1].astype(float)
+    tints: NDArray[Any] = colormaps["gist_earth"](0.3 + 0.6 * (inner - inner.min()) / np.ptp(inner))[..., :3]
+    light = 0.3 + np.asarray(result.shade)[..., np.newaxis]
+    imsave(path, np.clip(tints * light, 0, 1), format="png")
+
+
+def compare(elevation: NDArray[np.int16], cell: Cell) -> tuple[Result, bool]:
+    """Relief of the array as it is, and whether that of every copy under another layout is the same; prints both."""
+    dem = asview(elevation)
+    first = run(dem, cell, Sun())
+    shared = "shares memory with" if np.shares_memory(elevation, np.asarray(dem)) else "is a copy of"
+    print(f"The view {shared} the loaded array:\n{describe(dem, first.seconds)}\n\nCopies:")
+    agree = True
+    for layout in LAYOUTS:
+        stored = placed(dem, layout)
+        result = run(stored, cell, Sun())
+        print(describe(stored, result.seconds))
+        agree &= bits(result) == bits(first)
+    print("\nAll results agree to the bit." if agree else "\nThe results differ.")
+    return first, agree
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Shade the terrain under every layout, compare, and write the picture."""
+    parser = argparse.ArgumentParser(description="Relief shading of a terrain model: one kernel, several layouts.")
+    parser.add_argument("--out", type=Path, default=Path("hillshade.png"), metavar="FILE", help="picture to write")
+    out: Path = parser.parse_args(arguments).out
+    elevation, cell = load()
+    print(f"{elevation.shape[0]} x {elevation.shape[1]} cells of {cell.east:.1f} m x {cell.north:.1f} m")
+    first, agree = compare(elevation, cell)
+    try:
+        paint(first, elevation, out)
+    except OSError as error:
+        parser.error(f"cannot write the picture: {error}")
+    print(f"Picture: {out}")
+    return 0 if agree else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

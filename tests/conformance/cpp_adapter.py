@@ -1,0 +1,213 @@
+"""Between the facts that C++ implementations of mdspan gave (`data/cpp`) and the objects of mdview.
+
+The encoding of the facts is in `data/cpp/SCHEMA.md`. A runner turns a question into mdview's answer; `check` compares
+all answers of a group and shows the first few that differ.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import skips
+
+from mdview.conversion import AccessorKind, ExtentsKind, MappingKind, ViewKind
+from mdview.errors import MDViewError
+from mdview.extents import Dim, dim
+from mdview.layouts.left import LayoutLeft
+from mdview.layouts.left_padded import LayoutLeftPadded
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.right_padded import LayoutRightPadded
+from mdview.layouts.stride import LayoutStride
+from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+from mdview.layouts.transpose import LayoutTranspose
+from mdview.mapping import Mapping
+from mdview.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
+
+DATA = Path(__file__).parent / "data" / "cpp"
+FILES = ("mappings", "submdspan", "conversions", "preconditions", "accessors")
+SHOWN = 5
+MOST_OFFSETS = 240
+
+LAYOUTS = {
+    "left": LayoutLeft,
+    "right": LayoutRight,
+    "stride": LayoutStride,
+    "stride_relaxed": LayoutStrideRelaxed,
+    "left_padded": LayoutLeftPadded,
+    "right_padded": LayoutRightPadded,
+    "transpose": LayoutTranspose,
+}
+NAMES = {layout: name for name, layout in LAYOUTS.items()}
+
+SPACES = {"host": "host", "device": "device", "managed": "managed", "shared_memory": "shared"}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One question and its answer; `group` is what runners are parametrised by."""
+
+    file: str
+    id: str
+    group: str
+    given: dict[str, Any]
+    expected: dict[str, Any]
+    undefined: bool
+
+
+@cache
+def facts(file: str) -> tuple[Fact, ...]:
+    """All facts of a file."""
+    content = json.loads((DATA / f"{file}.json").read_text(encoding="utf-8"))
+    return tuple([_fact(file, entry) for entry in content["facts"]])
+
+
+def _fact(file: str, entry: dict[str, Any]) -> Fact:
+    given = entry["in"]
+    expected = {"valid": given["valid"]} if file == "preconditions" else entry["out"]
+    group = given.get("kind") or given.get("what") or given["grp"]
+    return Fact(file, entry["id"], group, given, expected, entry.get("ub", False))
+
+
+def groups(file: str) -> list[str]:
+    """Names of the groups of a file."""
+    return sorted({fact.group for fact in facts(file)})
+
+
+def check(chosen: Iterable[Fact], answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Assert that mdview answers every fact as expected; skipped ones are not asked."""
+    asked = [fact for fact in chosen if skips.reason_to_skip(fact) is None]
+    wrong = [text for fact in asked if (text := difference(fact, answer))]
+    assert not wrong, "\n".join([f"{len(wrong)} of {len(asked)} facts differ, among them:", *wrong[:SHOWN]])
+
+
+def difference(fact: Fact, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> str:
+    """Say how mdview's answer differs from what is expected; empty if it does not."""
+    wanted = skips.expected(fact)
+    try:
+        got = answer(fact.given)
+    except MDViewError as error:
+        got = {"raises": type(error).__name__, "message": str(error)}
+    differing = {key: (got.get(key, "absent"), value) for key, value in wanted.items() if got.get(key, "") != value}
+    if not differing:
+        return ""
+    pairs = "; ".join(f"{key} is {mine}, expected {its}" for key, (mine, its) in differing.items())
+    return f"{fact.id} {fact.given}: {pairs}" + (f" ({got['message']})" if "message" in got else "")
+
+
+def extents(static: list[int | None], values: list[int]) -> tuple[int, ...]:
+    """Extents, static where C++ has them static."""
+    return tuple([v if s is None else dim(s) for s, v in zip(static, values, strict=True)])
+
+
+def pattern(static: list[int | None]) -> tuple[int | None, ...]:
+    """Extents of a type: static ones and None."""
+    return tuple([None if s is None else dim(s) for s in static])
+
+
+def layout(description: dict[str, Any]) -> Any:
+    """Layout of a mapping."""
+    name = description["layout"]
+    strides = description.get("strides", description.get("in_strides"))
+    if name == "stride":
+        return LayoutStride(strides)
+    if name == "stride_relaxed":
+        return LayoutStrideRelaxed(strides, description.get("offset", description.get("in_offset", 0)))
+    if "padded" in name:
+        padding = description.get("padding")
+        return LAYOUTS[name](description.get("in_padding") if padding is None else dim(padding))
+    return LAYOUTS[name]()
+
+
+def mapping(description: dict[str, Any]) -> Mapping[Any, Any]:
+    """Mapping of given extents; without extents, those of a default-constructed one."""
+    static = description.get("static", [None] * len(description.get("extents", ())))
+    values = description.get("extents", [0] * len(static))
+    return Mapping(extents(static, values), layout(description))
+
+
+def record(m: Mapping[Any, Any]) -> dict[str, Any]:
+    """Everything that the facts tell about a mapping."""
+    found = m.found_strides()
+    return {
+        "layout": NAMES[type(m.layout)],
+        "static_extents": list(m.static_extents),
+        "extents": [int(e) for e in m.extents],
+        "strides": None if found is None else list(found),
+        "span": m.required_span_size,
+        "unique": m.is_unique,
+        "exhaustive": m.is_exhaustive,
+        "strided": m.is_strided,
+        "always_unique": m.is_always_unique,
+        "always_exhaustive": m.is_always_exhaustive,
+        "always_strided": m.is_always_strided,
+        "padding": static(getattr(m.layout, "padding", None)),
+        "offset": m.origin,
+        "offsets": list(m.offsets()) if m.size <= MOST_OFFSETS else None,
+    }
+
+
+def values(view: Any) -> list[Any]:
+    """Elements of a view, last index fastest."""
+    found = [view.tolist()]
+    for _ in range(view.rank):
+        found = [element for row in found for element in row]
+    return found
+
+
+def static(value: int | None) -> int | None:
+    """Value of a static number, None of any other."""
+    return int(value) if type(value) is Dim else None
+
+
+def number(value: int, is_static: object) -> int:
+    """Number in a slice, static where C++ has it as a compile-time constant."""
+    return dim(value) if is_static else value
+
+
+def slice_spec(s: dict[str, Any]) -> Any:
+    """Slice of one dimension."""
+    return _SLICES[s["k"]](s)
+
+
+_SLICES: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "i": lambda s: number(s["v"], s.get("s")),
+    "f": lambda _: ALL,
+    "r": lambda s: (number(s["b"], s.get("sb")), number(s["e"], s.get("se"))),
+    "s": lambda s: StridedSlice(number(s["o"], s.get("so")), number(s["e"], s.get("se")), number(s["t"], s.get("st"))),
+    "x": lambda s: ExtentSlice(number(s["o"], s.get("so")), number(s["n"], s.get("sn")), number(s["t"], s.get("st"))),
+    "g": lambda s: RangeSlice(
+        number(s["b"], s.get("sb")),
+        number(s["e"], s.get("se")),
+        number(s["t"], s.get("st")) if "t" in s else dim(1),
+    ),
+}
+
+
+def extents_kind(description: dict[str, Any]) -> ExtentsKind:
+    """Type of extents."""
+    return ExtentsKind(tuple(description["static"]), description.get("index", "int32"))
+
+
+def mapping_kind(description: dict[str, Any]) -> MappingKind[Any]:
+    """Type of a mapping."""
+    return MappingKind(LAYOUTS[description["layout"]], extents_kind(description), description.get("padding"))
+
+
+def accessor_kind(description: dict[str, Any]) -> AccessorKind:
+    """Type of an accessor. The memory spaces of CCCL are accessors there and values of one policy here."""
+    policy = description.get("accessor", "aligned" if description.get("align") else "default")
+    return AccessorKind(
+        policy="memory_space" if policy in SPACES else policy,
+        element=description["element"].removeprefix("const "),
+        const=description["element"].startswith("const "),
+        alignment=description.get("align"),
+        space=SPACES.get(policy),
+    )
+
+
+def view_kind(description: dict[str, Any]) -> ViewKind:
+    """Type of a view."""
+    return ViewKind(mapping_kind(description), accessor_kind(description))

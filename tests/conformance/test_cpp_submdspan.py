@@ -1,0 +1,57 @@
+"""Subviews: which mapping a slice has, where it begins, and which elements it shows."""
+
+import cpp_adapter as cpp
+import pytest
+
+from mdview.extents import Dim
+from mdview.slices import ALL, canonical_slice
+from mdview.subview import submapping, subview
+from mdview.view import MDView
+
+FACTS = cpp.facts("submdspan")
+CANONICAL = [fact for fact in FACTS if fact.group == "canonical_slices"]
+SLICED = [fact for fact in FACTS if fact.group != "canonical_slices"]
+GROUPS = sorted({fact.group for fact in SLICED})
+
+
+def sliced(given):
+    source = cpp.mapping(given["src"])
+    mapping, offset = submapping(source, *[cpp.slice_spec(s) for s in given["slices"]])
+    return {**cpp.record(mapping), "offset": offset}
+
+
+def canonical(given):
+    found = canonical_slice(given["extents"][0], cpp.slice_spec(given["slice"]))
+    if found is ALL:
+        return {"k": "full"}
+    if isinstance(found, int):
+        return {"k": "index", "value": flagged(found)}
+    parts = {"offset": found.offset, "extent": found.extent, "stride": found.stride}
+    return {"k": "extent_slice", **{name: flagged(value) for name, value in parts.items()}}
+
+
+def flagged(value):
+    return [int(value), type(value) is Dim]
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_mapping_and_offset(group):
+    cpp.check([fact for fact in SLICED if fact.group == group], sliced)
+
+
+def test_canonical_slices():
+    cpp.check(CANONICAL, canonical)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_view_shows_the_elements_that_the_slices_name(group):
+    """Sources are filled with their own offsets, so an element says where it lies."""
+    for fact in SLICED:
+        if fact.group != group:
+            continue
+        source = cpp.mapping(fact.given["src"])
+        part = subview(
+            MDView.from_mapping(list(range(source.required_span_size)), source),
+            *[cpp.slice_spec(s) for s in fact.given["slices"]],
+        )
+        assert cpp.values(part) == [fact.expected["offset"] + o for o in part.mapping.offsets()], fact.id
