@@ -194,7 +194,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         paint(first, elevation, out)
     except OSError as error:
         parser.error(f"cannot write the picture: {error}")
-    print(f"Picture: {out}")
+    print(f"The steepest slope is {np.asarray(first.slope).max():.1f} degrees. Picture: {out}")
     return 0 if agree else 1
 
 

@@ -30,12 +30,12 @@ from mdview.layouts.strided import StridedLayout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.layouts.transpose import LayoutTranspose
 from mdview.mapping import Mapping
+from mdview.policies import atomic, checked, readonly, unchecked
 from mdview.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
+from mdview.static import assume, has_extents
 from mdview.submapping import submapping
 from mdview.subview import subview
 from mdview.transform import IndexTransform
-from mdview.policies import atomic, checked, readonly, unchecked
-from mdview.static import assume, has_extents
 from mdview.view import MDView
 
 __version__ = "0.1.0"

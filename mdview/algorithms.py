@@ -21,7 +21,7 @@ def equal(first: AnyView, second: AnyView) -> bool:
     """
     if first.extents != second.extents:
         return False
-    return all([x == y for x, y in zip(first._values(), second._values(), strict=True)])  # noqa: SLF001
+    return all(x == y for x, y in zip(first._values(), second._values(), strict=True))
 
 
 def copy(
@@ -38,7 +38,7 @@ def copy(
         ``target`` does not store.
     """
     _check_writable(target)
-    target._assign(source)  # noqa: SLF001 - the view's own store through a slice, for any rank
+    target._assign(source)
 
 
 def fill(target: MDView[T, tuple[int, ...], Layout, Writable[T, object]], value: T) -> None:
@@ -50,7 +50,7 @@ def fill(target: MDView[T, tuple[int, ...], Layout, Writable[T, object]], value:
         ``target`` does not store.
     """
     _check_writable(target)
-    target._fill(value)  # noqa: SLF001
+    target._fill(value)
 
 
 def _check_writable(target: AnyView) -> None:

@@ -29,8 +29,8 @@ def parse_brackets(extents: Sequence[int], key: object, rule: IndexRule) -> tupl
     entries = key if isinstance(key, tuple) else (key,)
     filled = _fill(entries, extents)
     selections = tuple([_one(e, entry, r, rule) for r, (e, entry) in enumerate(zip(extents, filled, strict=True))])
-    element = len(entries) == len(extents) and all([isinstance(s, int) for s in selections])
-    return selections, element and not any([entry is Ellipsis for entry in entries])
+    element = len(entries) == len(extents) and all(isinstance(s, int) for s in selections)
+    return selections, element and not any(entry is Ellipsis for entry in entries)
 
 
 def _fill(entries: tuple[object, ...], extents: Sequence[int]) -> list[object]:

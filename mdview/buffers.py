@@ -79,7 +79,7 @@ class Storage:
     def _hold_sequence(self, source: Any) -> None:  # Any: tested by its methods, as a sequence has no common base
         kind = type(source)
         if not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")) or isinstance(source, dict | set):
-            message = f"data must be a buffer (array.array, bytearray, mmap, ...) or a sequence (list, ...), got {kind.__name__}"
+            message = f"data must be a buffer (array.array, mmap, ...) or a sequence (list, ...), got {kind.__name__}"
             raise BufferFormatError(message)
         self.items = source
         self.length = len(source)
@@ -94,8 +94,8 @@ class Storage:
             raw = PickleBuffer(exported).raw()
         except BufferError:
             message = (
-                f"the buffer has shape {exported.shape} and byte strides {exported.strides}: it is not one run of memory; "
-                f"wrap a NumPy array with asview(array), or copy it"
+                f"the buffer has shape {exported.shape} and byte strides {exported.strides}: it is not one run of "
+                f"memory; wrap a NumPy array with asview(array), or copy it"
             )
             raise BufferFormatError(message) from None
         self.items = raw.cast(cast("Any", self.format)) if self.format in _NATIVE else StructItems(raw, self.format)

@@ -7,13 +7,14 @@ layouts that are not strided do not hand out memory under a wrong meaning: their
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mdview.accessors.atomic import AtomicAccessor
 from mdview.accessors.base import Accessor, Writable
 from mdview.buffers import Storage, StructItems
+from mdview.engines import bulk
 from mdview.errors import MissingExtraError
 from mdview.layouts.base import Layout
 from mdview.mapping import Mapping
@@ -70,13 +71,7 @@ def array_interface(
 
 
 def as_array(
-    storage: Storage,
-    origin: int,
-    mapping: AnyMapping,
-    accessor: Accessor[Any, Any],
-    values: Callable[[], Iterable[Any]],
-    dtype: Any,
-    copy: bool | None,
+    storage: Storage, origin: int, mapping: AnyMapping, accessor: Accessor[Any, Any], *, dtype: Any, copy: bool | None
 ) -> NDArray[Any]:
     """Array for NumPy's ``__array__``: the memory itself where the view exports it, else a copy of its values.
 
@@ -93,7 +88,8 @@ def as_array(
         message = f"an array of {mapping!r} with {accessor!r} takes a copy, and copy=False forbids it"
         raise ValueError(message)
     known = accessor.is_plain or isinstance(accessor, AtomicAccessor)  # else a value need not fit the items' type
-    array = copied_array(values(), mapping, storage) if known else _guessed_array(list(values()), mapping)
+    values = bulk.values(storage.items, mapping, origin, accessor)
+    array = copied_array(values, mapping, storage) if known else _guessed_array(list(values), mapping)
     return array if dtype is None else array.astype(dtype)
 
 
@@ -143,7 +139,7 @@ def copied_array(values: Iterable[Any], mapping: AnyMapping, storage: Storage) -
 def _guessed_array(values: list[Any], mapping: AnyMapping) -> NDArray[Any]:
     """Array of Python objects: NumPy picks the element type if they are all numbers, else they stay objects."""
     np = import_numpy()
-    if all([isinstance(value, int | float | complex) for value in values]) and values:
+    if all(isinstance(value, int | float | complex) for value in values) and values:
         return cast("NDArray[Any]", np.array(values).reshape(mapping.extents))
     flat = np.empty(len(values), dtype=object)
     for k, value in enumerate(values):

@@ -12,9 +12,9 @@ import operator
 from builtins import tuple as Extents  # noqa: N812 - the public name of the tuple that holds the extents
 from collections.abc import Callable, Iterable, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Final, Generic, Literal, SupportsIndex, TypeAlias, TypeVar, final
+from typing import TYPE_CHECKING, Final, Generic, Literal, Never, SupportsIndex, TypeAlias, TypeVar, final
 
-from typing_extensions import Never, TypeIs
+from typing_extensions import TypeIs
 
 from mdview.errors import ExtentsError, ExtentsTypeError
 
@@ -42,7 +42,7 @@ MAX_SIZE: Final = 2**63 - 1
 
 # Invariant on purpose: a covariant parameter would let Dim[Literal[3]] pass as Dim[int]. The seemingly redundant
 # `Literal[0]` in the bound makes mypy infer the argument `3` of `dim` as `Literal[3]` and not as `int`.
-N = TypeVar("N", bound="int | Literal[0]")
+N = TypeVar("N", bound="int | Literal[0]")  # noqa: PYI051 - see above
 
 
 @final
@@ -89,7 +89,7 @@ if TYPE_CHECKING:
         ...
 else:
 
-    def dim(value, /):
+    def dim(value, /):  # noqa: ANN001, ANN201 - typed above
         """Make a static extent, or any other static number (a tile size, a padding, a slice bound).
 
         Raises

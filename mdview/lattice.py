@@ -1,4 +1,4 @@
-"""Exact questions about the set of offsets that strides reach: is it hit twice, has it holes?
+"""The lattice of a mapping is the set of offsets that its strides reach; here: is one hit twice, has it holes.
 
 Offsets are integer combinations of the strides, each coefficient below its extent. Holes have a closed form for
 strides sorted by size. Collisions are a bounded knapsack: closed forms cover nesting strides and two dimensions, a
@@ -87,8 +87,8 @@ def _zero_difference(terms: Sequence[tuple[int, int]]) -> bool:
         # The first nonzero difference may be taken positive; the rest must be able to bring the total back to 0.
         low = 0 if not nonzero else max(-most, -((total + reach[k + 1]) // stride))
         high = min(most, (reach[k + 1] - total) // stride)
-        for d in _multiples(stride, divisor[k + 1], total, low, high):
-            stack.append((k + 1, total + d * stride, nonzero or d != 0))
+        candidates = _multiples(stride, divisor[k + 1], total, low, high)
+        stack.extend([(k + 1, total + d * stride, nonzero or d != 0) for d in candidates])
     return False
 
 

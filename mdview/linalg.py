@@ -23,7 +23,7 @@ from mdview.layouts.stride import LayoutStride
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.transpose import LayoutTranspose
 from mdview.mapping import Mapping
-from mdview.view import MDView
+from mdview.view import MDView, UnknownRank
 
 __all__ = ["conjugate_transposed", "conjugated", "scaled", "transposed"]
 
@@ -56,6 +56,8 @@ def transposed(
 ) -> MDView[T, tuple[N1, N0], LayoutRightPadded, A]: ...
 @overload
 def transposed(matrix: MDView[T, tuple[N0, N1], Layout, A]) -> MDView[T, tuple[N1, N0], Layout, A]: ...
+@overload
+def transposed(matrix: UnknownRank[T, A]) -> MDView[T, tuple[int, int], Layout, A]: ...
 @overload
 def transposed(matrix: Mapping[tuple[N0, N1], LayoutRight]) -> Mapping[tuple[N1, N0], LayoutLeft]: ...
 @overload
@@ -113,9 +115,15 @@ def conjugated(view: MDView[T, E, L, Accessor[T, object]]) -> MDView[T, E, L, Ac
     return view._with(view.mapping, 0, inner)
 
 
+@overload
 def conjugate_transposed(
     matrix: MDView[T, tuple[N0, N1], Layout, Accessor[T, object]],
-) -> MDView[T, tuple[N1, N0], Layout, Accessor[T, object]]:
+) -> MDView[T, tuple[N1, N0], Layout, Accessor[T, object]]: ...
+@overload
+def conjugate_transposed(
+    matrix: UnknownRank[T, Accessor[T, object]],
+) -> MDView[T, tuple[int, int], Layout, Accessor[T, object]]: ...
+def conjugate_transposed(matrix: Any) -> Any:
     """Return the conjugate transpose: element (i, j) of the result is the conjugate of element (j, i) of the source.
 
     Raises

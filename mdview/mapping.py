@@ -6,6 +6,7 @@ is a fact about that function.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, product, repeat
 from typing import Generic, SupportsIndex, cast, final
@@ -44,9 +45,9 @@ class Mapping(Generic[E_co, L_co]):
 
     _extents: E_co
     _layout: L_co
-    _strides: Strides | None | bool
+    _strides: Strides | bool | None
 
-    def __init__(self, extents: E_co, layout: L_co = LayoutRight()) -> None:  # type: ignore[assignment]  # noqa: B008
+    def __init__(self, extents: E_co, layout: L_co = LayoutRight()) -> None:  # type: ignore[assignment]
         """Check ``extents`` and ``layout`` and bind them."""
         checked = as_extents(extents)
         if not isinstance(layout, Layout):
@@ -204,7 +205,7 @@ class Mapping(Generic[E_co, L_co]):
     def is_valid(self, *index: SupportsIndex) -> bool:
         """Whether ``index`` stands for an element; a wrong number of indices does not."""
         return len(index) == self.rank and all(
-            [low <= i.__index__() < high for i, (low, high) in zip(index, self.valid_box, strict=True)]
+            low <= operator.index(i) < high for i, (low, high) in zip(index, self.valid_box, strict=True)
         )
 
     def offsets(self) -> Iterator[int]:
@@ -268,4 +269,3 @@ def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int)
 
     outer = [range(0, e * t, t) if t else repeat(0, e) for e, t in zip(extents[:-1], strides[:-1], strict=True)]
     return chain.from_iterable([run(origin)] if not outer else (run(origin + sum(steps)) for steps in product(*outer)))
-

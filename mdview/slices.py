@@ -7,9 +7,9 @@ one canonical form, the C++26 draft's: an int drops the dimension, `ALL` keeps i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, SupportsIndex, TypeAlias, final
+from typing import Any, Final, SupportsIndex, TypeAlias, final
 
 from mdview.errors import IndexOutOfRangeError, RankError, SliceError, SliceTypeError
 from mdview.extents import Dim, as_integer, dim, is_index
@@ -91,45 +91,29 @@ def canonical_slices(extents: Sequence[int], slices: Sequence[Slice]) -> tuple[S
         Something that is no slice.
     """
     if len(slices) != len(extents):
-        message = f"a subview of rank {len(extents)} takes {len(extents)} slices, got {len(slices)}; use ALL to keep a dimension"
+        message = f"rank {len(extents)} takes {len(extents)} slices, got {len(slices)}; use ALL to keep a dimension"
         raise RankError(message)
     return tuple([canonical_slice(e, s, r) for r, (e, s) in enumerate(zip(extents, slices, strict=True))])
 
 
 def canonical_slice(extent: int, spec: Slice, r: int = 0) -> Selection:
     """Bring one slice of dimension ``r`` into canonical form; see `canonical_slices`."""
-    if spec is ALL:
-        return ALL
     if is_index(spec):
         return _index(extent, as_integer(spec, "an index"), r)
-    if isinstance(spec, slice):
-        return _python_slice(extent, spec, r)
-    if isinstance(spec, tuple) and len(spec) == 2:  # noqa: PLR2004 - a pair
-        first, last = (as_integer(bound, "a slice bound") for bound in spec)
-        return _checked(extent, ExtentSlice(first, _difference(first, last), UNIT), r, spec)
-    if isinstance(spec, range):
-        return _checked(extent, ExtentSlice(spec.start, len(spec), _step(spec.step)), r, spec)
-    if isinstance(spec, ExtentSlice):
-        return _checked(extent, ExtentSlice(*_integers(spec.offset, spec.extent, spec.stride)), r, spec)
-    if isinstance(spec, RangeSlice):
-        return _checked(extent, _from_range(spec), r, spec)
-    if isinstance(spec, StridedSlice):
-        return _checked(extent, _from_strided(spec), r, spec)
-    message = (
-        f"dimension {r} takes an int, a pair (begin, end), range, slice, ALL, ExtentSlice, RangeSlice or StridedSlice, "
-        f"got {spec!r}"
-    )
-    raise SliceTypeError(message)
+    convert = _CONVERSIONS.get(type(spec))
+    if convert is None:
+        message = (
+            f"dimension {r} takes an int, a pair (begin, end), range, slice, ALL, ExtentSlice, RangeSlice or "
+            f"StridedSlice, got {spec!r}"
+        )
+        raise SliceTypeError(message)
+    return convert(extent, spec, r)
 
 
 def selected_extents(extents: Sequence[int], slices: Sequence[Selection]) -> tuple[int, ...]:
     """Extents of the dimensions that canonical ``slices`` keep."""
     return tuple(
-        [
-            e if isinstance(s, All) else s.extent
-            for e, s in zip(extents, slices, strict=True)
-            if not isinstance(s, int)
-        ]
+        [e if isinstance(s, All) else s.extent for e, s in zip(extents, slices, strict=True) if not isinstance(s, int)]
     )
 
 
@@ -144,11 +128,7 @@ def steps(slices: Sequence[Selection]) -> tuple[int, ...]:
     A slice of one element or none has no distance to keep: its step is 1, as the C++26 draft has it.
     """
     return tuple(
-        [
-            1 if isinstance(s, All) or s.extent <= 1 else int(s.stride)
-            for s in slices
-            if not isinstance(s, int)
-        ]
+        [1 if isinstance(s, All) or s.extent <= 1 else int(s.stride) for s in slices if not isinstance(s, int)]
     )
 
 
@@ -167,6 +147,14 @@ def _index(extent: int, index: int, r: int) -> int:
         return index
     message = f"index {index} is out of range for extent {extent} of dimension {r}"
     raise IndexOutOfRangeError(message)
+
+
+def _pair(extent: int, spec: tuple[SupportsIndex, ...], r: int) -> Selection:
+    if len(spec) != 2:  # noqa: PLR2004 - a pair
+        message = f"a range of dimension {r} is a pair (begin, end), got {spec!r}"
+        raise SliceTypeError(message)
+    first, last = (as_integer(bound, "a slice bound") for bound in spec)
+    return _checked(extent, ExtentSlice(first, _difference(first, last), UNIT), r, spec)
 
 
 def _integers(*values: SupportsIndex) -> list[int]:
@@ -238,3 +226,16 @@ def _checked(extent: int, selection: ExtentSlice, r: int, spec: object) -> Exten
         raise SliceError(message)
     return selection
 
+
+_CONVERSIONS: Final[dict[type, Callable[[int, Any, int], Selection]]] = {
+    All: lambda _extent, _spec, _r: ALL,
+    slice: _python_slice,
+    tuple: _pair,
+    range: lambda extent, spec, r: _checked(extent, ExtentSlice(spec.start, len(spec), _step(spec.step)), r, spec),
+    ExtentSlice: lambda extent, spec, r: _checked(
+        extent, ExtentSlice(*_integers(spec.offset, spec.extent, spec.stride)), r, spec
+    ),
+    RangeSlice: lambda extent, spec, r: _checked(extent, _from_range(spec), r, spec),
+    StridedSlice: lambda extent, spec, r: _checked(extent, _from_strided(spec), r, spec),
+}
+"""How each spelling becomes canonical: extent, slice, dimension. Any: the slice of the type that is its key."""

@@ -12,22 +12,25 @@ fastest to the slowest.
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 from mdview.extents import dim, is_empty
 from mdview.layouts.base import Layout, Strides
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
+from mdview.layouts.narrowest import strided_layout
 from mdview.layouts.padding import static_padded_stride
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.strided import StridedLayout, static_product
-from mdview.layouts.narrowest import strided_layout
 from mdview.mapping import Mapping
 from mdview.slices import Selection, Slice, canonical_slices, first_index, is_full, is_unit, selected_extents, steps
 from mdview.transform import IndexTransform
 
 
-def submapping(mapping: Mapping[tuple[int, ...], Layout], *slices: Slice) -> tuple[Mapping[tuple[int, ...], Layout], int]:
+def submapping(
+    mapping: Mapping[tuple[int, ...], Layout], *slices: Slice
+) -> tuple[Mapping[tuple[int, ...], Layout], int]:
     """Mapping of the part of ``mapping`` that ``slices`` select, and the offset in elements where its data begins.
 
     One slice per dimension: an int drops it; a pair, ``range``, ``slice``, `ALL`, `ExtentSlice`, `RangeSlice` or

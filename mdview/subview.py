@@ -16,7 +16,7 @@ __all__ = ["submapping", "subview"]
 
 
 def _subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of `Subview`, overload by overload
-    return view._select(canonical_slices(view.mapping.extents, slices))  # noqa: SLF001 - views let subview select
+    return view._select(canonical_slices(view.mapping.extents, slices))
 
 
 subview: Final = cast("Subview", _subview)

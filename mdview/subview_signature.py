@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, SupportsIndex, TypeVar, overload
-
-from typing_extensions import TypeAlias
+from typing import Any, Protocol, SupportsIndex, TypeAlias, TypeVar, overload
 
 from mdview.accessors.base import Accessor
 from mdview.layouts.base import Layout

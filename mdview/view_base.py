@@ -1,4 +1,4 @@
-"""What a view is at run time: items, a mapping, an accessor, and an origin, the position that offset 0 has in the items.
+"""What a view is at run time: items, a mapping, an accessor, and an origin, the position of offset 0 in the items.
 
 `ViewBase` holds these and does everything that the compiled element access leaves over: slices, negative indices,
 errors, stores through a slice. It speaks of elements as ``Any``, since their types are the business of `MDView`.
@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-
-from typing import Any, ClassVar, Final, NoReturn, cast
-
-from typing_extensions import Self
+from typing import Any, ClassVar, Final, NoReturn, Self, cast
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
 from mdview.brackets import parse_brackets
@@ -150,7 +147,7 @@ class ViewBase:
     def _parse_trusting(self, key: object) -> tuple[tuple[Selection, ...], bool]:
         """Parse without bounds for one element; the part of an unchecked view is checked like any other."""
         entries = key if isinstance(key, tuple) else (key,)
-        if len(entries) == self._mapping.rank and all([type(entry) in {int, Dim} for entry in entries]):
+        if len(entries) == self._mapping.rank and all(type(entry) in {int, Dim} for entry in entries):
             return cast("tuple[Selection, ...]", entries), True
         return parse_brackets(self._mapping.extents, key, IndexRule.CHECK)
 
@@ -166,7 +163,7 @@ class ViewBase:
         return position
 
     def _at(self, index: Sequence[Any]) -> Any:
-        """Element at an index that may carry surplus zeros, as if every extent beyond the rank were 1; nothing wraps."""
+        """Element at an index that may carry surplus zeros, as if extents beyond the rank were 1; nothing wraps."""
         if self._items is None:
             _no_data()
         extents = self._mapping.extents
@@ -186,7 +183,7 @@ class ViewBase:
 
     def __contains__(self, value: object) -> bool:
         """Tell whether some element equals ``value``."""
-        return any([element == value for element in self._values()])
+        return any(element == value for element in self._values())
 
     # All elements at once.
 
@@ -224,7 +221,7 @@ class ViewBase:
         """NumPy array of the elements: shared memory where the view exports it and ``copy`` allows, else a copy."""
         if self._storage is None:
             _no_data()
-        return as_array(self._storage, self._origin, self._mapping, self._accessor, self._values, dtype, copy)
+        return as_array(self._storage, self._origin, self._mapping, self._accessor, dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
         """Extents, layout, accessor, format, and a bounded number of elements."""
@@ -252,10 +249,10 @@ class ViewBase:
             self._fill(value)
             return
         if shape != tuple(self._mapping.extents):
-            message = f"cannot store shape {shape_text(shape)} into shape {shape_text(self._mapping.extents)}: they must agree"
+            mine = shape_text(self._mapping.extents)
+            message = f"cannot store shape {shape_text(shape)} into shape {mine}: they must agree"
             raise ShapeError(message)
         bulk.assign(self._items, self._mapping, self._origin, accessor, values)
-
 
     def _fill(self, value: Any) -> None:
         """Make ``value`` every element."""
@@ -268,7 +265,7 @@ def _rebuild(
     base: type[ViewBase], storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor
 ) -> ViewBase:
     """Unpickle a view."""
-    return base._make(storage, origin, mapping, accessor)  # noqa: SLF001 - the other half of __reduce__
+    return base._make(storage, origin, mapping, accessor)
 
 
 def check_accessor(accessor: object) -> AnyAccessor:
@@ -302,7 +299,7 @@ def check_fit(storage: Storage, mapping: AnyMapping, origin: int, accessor: AnyA
 def _source(value: Any) -> tuple[tuple[int, ...] | None, Iterator[Any]]:
     """Shape and values of what is stored through a slice; no shape for a single value."""
     if isinstance(value, ViewBase):
-        return tuple(value._mapping.extents), value._values()  # noqa: SLF001 - another instance of this class
+        return tuple(value._mapping.extents), value._values()
     if isinstance(value, list | tuple):
         return _nested_shape(value), _flat(value)
     try:

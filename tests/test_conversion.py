@@ -141,6 +141,21 @@ def test_other_values_have_no_kind(value):
         kind_of(value)
 
 
+@pytest.mark.parametrize(
+    ("own", "text"),
+    [
+        (ExtentsKind((3, None)), "(3, None)"),
+        (kind(LayoutRight, 3, index_type="int8"), "LayoutRight over (3,) of int8"),
+        (kind(LayoutLeftPadded, None, None, padding=4), "LayoutLeftPadded(dim(4)) over (None, None)"),
+        (kind_of(ReadOnlyAccessor(AlignedAccessor(16, CheckedAccessor()))), "const aligned 16 checked"),
+        (kind_of(MDView([0], (1,), accessor=MemorySpaceAccessor("host"))),
+         "LayoutRight over (None,), memory_space host default access"),
+    ],
+)  # fmt: skip
+def test_kinds_print_as_messages_show_them(own, text):
+    assert str(own) == text
+
+
 # Types.
 
 
@@ -215,6 +230,8 @@ def test_targets_may_name_a_part():
         ((3, 4), Mapping((3, 4)), None, "extents convert to extents such as"),
         ((3, 4), (3, 4), (3, 4), "extents convert to extents such as"),
         (Mapping((3, 4)), DefaultAccessor(), None, "mappings convert to a layout, extents"),
+        (Mapping((3, 4)), int, None, "mappings convert to a layout, extents"),
+        (MDView([0], (1,)), CheckedAccessor, None, "an accessor, a view or a ViewKind, got <class"),
         (Mapping((3, 4)), (3, 4), (3, 4), "mappings convert to a layout, extents"),
         (DefaultAccessor(), Mapping((3, 4)), None, "accessors convert to an accessor"),
         (MDView([0], (1,)), kind_of(MDView([0], (1,))), (1,), "views convert to a layout, extents, both, an accessor"),

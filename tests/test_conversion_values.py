@@ -142,6 +142,7 @@ def test_padded_targets_take_the_padded_stride():
     source = Mapping((3, 4), LayoutStride((6, 1)))
     assert convert(source, LayoutRightPadded).layout == LayoutRightPadded(6)
     assert convert(source, LayoutRightPadded(dim(3))).layout == LayoutRightPadded(dim(3))
+    assert convert(source, kind(LayoutRightPadded, None, None, padding=3)).layout == LayoutRightPadded(dim(3))
     assert convert(Mapping((0, 4), LayoutLeft()), LayoutLeftPadded).layout == LayoutLeftPadded(None)
     assert convert(Mapping((4,)), LayoutLeftPadded).layout == LayoutLeftPadded(None)
 
@@ -245,6 +246,10 @@ def test_a_view_takes_another_accessor():
     readonly = convert(view, AccessorKind("default", "d", const=True))
     with pytest.raises(ReadOnlyError):
         readonly[0] = 1
+    with pytest.raises(
+        ConversionError, match=r"a view of LayoutRight over \(None,\), const default access does not convert"
+    ):
+        convert(readonly, CheckedAccessor())
     with pytest.raises(ConversionError, match="pass the accessor itself"):
         convert(view, AccessorKind("checked", "d"))
 

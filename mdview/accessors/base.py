@@ -1,4 +1,4 @@
-"""An accessor says what an access does: ``load(data, offset)`` reads an element, ``store(data, offset, value)`` writes one.
+"""An accessor says what an access does: ``load(data, offset)`` reads an element, ``store(data, offset, value)`` writes.
 
 ``data`` is what holds the elements (see `mdview.buffers`), ``offset`` counts elements in it. An accessor class without
 ``store`` is read-only. Which indices are admitted is not visible from an offset, so the accessor names its index rule
@@ -17,6 +17,7 @@ T_co = TypeVar("T_co", covariant=True)
 R_co = TypeVar("R_co", covariant=True, default=T_co)
 # The default of a covariant parameter cannot name an invariant one, hence a second pair for `Writable`.
 RT_co = TypeVar("RT_co", covariant=True, default=T)
+
 
 class Items(Protocol):
     """What holds the elements. Any: the element type is a promise between the buffer's format and the view's ``T``."""
@@ -63,7 +64,7 @@ class Accessor(Generic[T_co, R_co]):
 
     @property
     def is_plain(self) -> bool:
-        """Whether a load is ``data[offset]`` and a store ``data[offset] = value``, so that engines may write just that."""
+        """Whether a load is ``data[offset]`` and a store ``data[offset] = value``; engines then write just that."""
         return False
 
     def load(self, data: Items, offset: int) -> R_co:
@@ -76,7 +77,7 @@ class Accessor(Generic[T_co, R_co]):
         return self.load(data, offset)
 
     def check(self, data: object, origin: int) -> None:
-        """Raise `AccessorError` where this accessor cannot serve ``data`` (a `mdview.buffers.Storage`) from ``origin`` on."""
+        """Raise `AccessorError` where this cannot serve ``data`` (a `mdview.buffers.Storage`) from ``origin`` on."""
 
     def offset_policy(self) -> Accessor[T_co, R_co]:
         """Return the accessor of a view whose data begins elsewhere: this one unless it speaks of where data begins."""

@@ -13,7 +13,8 @@ from mdview.accessors.base import IndexRule, Items, MutableItems, T, Writable
 class UncheckedAccessor(Writable[T, T]):
     """Elements as they are; the caller promises that indices lie within the extents.
 
-    The bounds of the buffer itself still hold: an access outside it raises, one inside it reads some other element."""
+    The bounds of the buffer itself still hold: an access outside it raises, one inside it reads some other element.
+    """
 
     @property
     def index_rule(self) -> IndexRule:

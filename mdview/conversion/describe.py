@@ -172,9 +172,9 @@ def _completed_mapping(source: MappingKind[Layout], target: object, extents: Pat
     pattern = source.extents if extents is None else extents_kind(extents)
     if isinstance(target, Layout):
         return layout_kind(target, pattern)
-    if isinstance(target, type):
+    if isinstance(target, type) and issubclass(target, Layout):
         return MappingKind(target, pattern)
-    if extents is not None:
+    if isinstance(target, type) or extents is not None:
         return None
     if isinstance(target, tuple):
         target = extents_kind(target)

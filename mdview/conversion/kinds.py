@@ -7,7 +7,7 @@ with Python's integers; the *index type* of a kind is the C++ integer type that 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 from typing import Final, Generic, TypeAlias, final
 
@@ -86,6 +86,10 @@ class ExtentsKind:
         """Largest value of the index type."""
         return INDEX_TYPES[self.index_type]
 
+    def __str__(self) -> str:
+        """``(3, None)``, and the index type if it is another than ``int64``."""
+        return f"{self.static}" if self.index_type == "int64" else f"{self.static} of {self.index_type}"
+
 
 class Family(Enum):
     """The layouts between which the C++26 draft defines conversions; `OTHER` are all the rest."""
@@ -158,6 +162,11 @@ class MappingKind(Generic[L_co]):
         """Count the dimensions."""
         return self.extents.rank
 
+    def __str__(self) -> str:
+        """``LayoutRight over (3, None)``."""
+        padding = "" if self.padding is None else f"(dim({self.padding}))"
+        return f"{self.layout.__name__}{padding} over {self.extents}"
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -175,6 +184,11 @@ class AccessorKind:
     space: str | None = None
     inner: AccessorKind | None = None
 
+    def __str__(self) -> str:
+        """``aligned 16 default``, with ``const`` in front of what cannot be stored to."""
+        words = [self.policy, self.alignment, self.space, self.inner and str(replace(self.inner, const=False))]
+        return " ".join([*(["const"] if self.const else []), *[str(word) for word in words if word is not None]])
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -183,6 +197,10 @@ class ViewKind:
 
     mapping: MappingKind
     accessor: AccessorKind
+
+    def __str__(self) -> str:
+        """``LayoutRight over (3, None), default access``."""
+        return f"{self.mapping}, {self.accessor} access"
 
 
 Kind: TypeAlias = ExtentsKind | MappingKind | AccessorKind | ViewKind

@@ -116,16 +116,17 @@ def convert(source: Any, target: object, extents: Pattern | None = None, *, impl
 
 def _admit(source: object, kind: Kind, goal: Kind, *, implicit_only: bool) -> None:
     """Refuse what the kinds alone rule out."""
+    what = f"a view of {kind}" if isinstance(kind, ViewKind) else repr(source)
     ruling = kind_ruling(kind, goal)
     if ruling.conversion is Conversion.NONE:
-        message = f"{source!r} does not convert to {goal}: {ruling.reason}"
+        message = f"{what} does not convert to {goal}: {ruling.reason}"
         raise ConversionError(message)
     if implicit_only and ruling.conversion is Conversion.EXPLICIT:
-        message = f"{source!r} converts to {goal} explicitly only: {ruling.reason}; allow it with implicit_only=False"
+        message = f"{what} converts to {goal} explicitly only: {ruling.reason}; allow it with implicit_only=False"
         raise ConversionError(message)
     broken = kind_mandates(kind, goal)
     if broken is not None:
-        message = f"{source!r} does not convert to {goal}: {broken}; make one of them dynamic"
+        message = f"{what} does not convert to {goal}: {broken}; make one of them dynamic"
         raise ConversionError(message)
 
 

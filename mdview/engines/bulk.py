@@ -41,9 +41,7 @@ def fill(items: Any, mapping: AnyMapping, origin: int, accessor: Writable[Any, A
         accessor.store(items, origin + offset, value)
 
 
-def assign(
-    items: Any, mapping: AnyMapping, origin: int, accessor: Writable[Any, Any], source: Iterable[Any]
-) -> None:
+def assign(items: Any, mapping: AnyMapping, origin: int, accessor: Writable[Any, Any], source: Iterable[Any]) -> None:
     """Make the values of ``source``, one per index, the elements."""
     staged = list(source)
     if accessor.is_plain:

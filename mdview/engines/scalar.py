@@ -77,15 +77,11 @@ def specialise(
     return _kinds.get(key) or _compile(key, plan, base, mapping, accessor) or base, plan.values
 
 
-def _compile(
-    key: Hashable, plan: Plan, base: type, mapping: AnyMapping, accessor: Accessor[Any, Any]
-) -> type | None:
+def _compile(key: Hashable, plan: Plan, base: type, mapping: AnyMapping, accessor: Accessor[Any, Any]) -> type | None:
     """Compile and keep a kind; None where its arithmetic cannot be traced."""
     try:
         source = (
-            plan.offset
-            if isinstance(plan.offset, OffsetSource)
-            else trace(plan.offset, len(plan.values), mapping.rank)
+            plan.offset if isinstance(plan.offset, OffsetSource) else trace(plan.offset, len(plan.values), mapping.rank)
         )
         kind = compile_kind(base, mapping.extents, source, accessor, len(plan.values))
     except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; it then runs on numbers
@@ -212,7 +208,7 @@ def compile_kind(
         ]
     )
     namespace: dict[str, Any] = {"base": base}
-    exec(compile(text, f"<{base.__name__} of rank {len(extents)}>", "exec"), namespace)  # noqa: S102 - text made above
+    exec(compile(text, f"<{base.__name__} of rank {len(extents)}>", "exec"), namespace)
     kind: type = namespace["Kind"]
     kind.__name__, kind.__qualname__, kind.__module__ = base.__name__, base.__qualname__, base.__module__
     kind.__doc__ = base.__doc__
@@ -261,7 +257,11 @@ def _set_method(rank: int, bounds: list[str] | None, source: OffsetSource, acces
         "    def __setitem__(self, key, value):",
         *(["        offset = None"] if own else []),
         *(_fast_path(rank, bounds, source, statement) if statement else []),
-        *(["        if offset is not None:", "            return self._store(self._items, offset, value)"] if own else []),
+        *(
+            ["        if offset is not None:", "            return self._store(self._items, offset, value)"]
+            if own
+            else []
+        ),
         "        self._set(key, value)",
     ]
 

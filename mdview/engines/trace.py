@@ -88,10 +88,31 @@ def _refuse(self: Symbol, *_: object) -> NoReturn:
 for _name in _PYTHON:
     _install(_name)
 for _name in (
-    *("bool", "index", "int", "float", "len", "iter", "hash", "truediv", "rtruediv", "pow", "rpow", "divmod", "rdivmod"),
+    *(
+        "bool",
+        "index",
+        "int",
+        "float",
+        "len",
+        "iter",
+        "hash",
+        "truediv",
+        "rtruediv",
+        "pow",
+        "rpow",
+        "divmod",
+        "rdivmod",
+    ),
     *("eq", "ne", "lt", "le", "gt", "ge"),
 ):
     setattr(Symbol, f"__{_name}__", _refuse)
+
+
+# Integers that change nothing (the result is the other operand) or everything (the result is 0), by side.
+_RIGHT_NEUTRAL = {**dict.fromkeys(("add", "sub", "or", "xor", "lshift", "rshift"), 0), "mul": 1, "floordiv": 1}
+_LEFT_NEUTRAL = {"add": 0, "or": 0, "xor": 0, "mul": 1}
+_RIGHT_ZERO = {"mul": 0, "mod": 1}
+_LEFT_ZERO = {"mul": 0}
 
 
 def _apply(name: str, left: Operand, right: Operand) -> Operand:
@@ -100,22 +121,21 @@ def _apply(name: str, left: Operand, right: Operand) -> Operand:
         if not isinstance(operand, Symbol | int):
             message = f"{operand!r} is no integer"
             raise TraceError(message)
-    if isinstance(right, int):
-        right = int(right)
-        if (name in {"add", "sub", "or", "xor", "lshift", "rshift"} and right == 0) or (
-            name in {"mul", "floordiv"} and right == 1
-        ):
-            return left
-        if (name == "mul" and right == 0) or (name == "mod" and right == 1):
-            return 0
-    if isinstance(left, int):
-        left = int(left)
-        if (name in {"add", "or", "xor"} and left == 0) or (name == "mul" and left == 1):
-            return right
-        if name == "mul" and left == 0:
+    for number, other, neutral, zero in (
+        (right, left, _RIGHT_NEUTRAL, _RIGHT_ZERO),
+        (left, right, _LEFT_NEUTRAL, _LEFT_ZERO),
+    ):
+        if isinstance(number, int) and number == neutral.get(name):
+            return other
+        if isinstance(number, int) and number == zero.get(name):
             return 0
     indexed = any(isinstance(o, Symbol) and o.indexed for o in (left, right))
-    return Symbol(name, left, right, indexed=indexed)
+    return Symbol(name, _plain_int(left), _plain_int(right), indexed=indexed)
+
+
+def _plain_int(operand: Operand) -> Operand:
+    """Return a number as ``int`` itself, so that source shows its digits."""
+    return operand if isinstance(operand, Symbol) else int(operand)
 
 
 @final

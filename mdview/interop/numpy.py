@@ -81,9 +81,7 @@ def _storage(array: np.ndarray[Any, Any], strides: tuple[int, ...]) -> Storage:
         lowest = array[tuple([slice(None, None, -1) if s < 0 else slice(None) for s in strides])]
     reach = [(n - 1) * abs(s) for n, s in zip(array.shape, strides, strict=True)]
     span = 1 + sum(reach) if array.size else 0
-    window = numpy.lib.stride_tricks.as_strided(
-        lowest, (span,), (array.itemsize,), writeable=array.flags.writeable
-    )
+    window = numpy.lib.stride_tricks.as_strided(lowest, (span,), (array.itemsize,), writeable=array.flags.writeable)
     try:
         storage = Storage(window)
     except BufferFormatError:

@@ -87,7 +87,7 @@ class Layout(ABC):
     def progression(
         self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
     ) -> tuple[int, Strides] | None:
-        """Origin and strides over the grid ``first + k * step`` (``0 <= k < count``) if it is strided there, else None."""
+        """Origin and strides over the grid ``first + k * step``, ``0 <= k < count``, if strided there, else None."""
         strides = self.strides(extents)
         if strides is None:
             return None

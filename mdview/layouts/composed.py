@@ -19,7 +19,7 @@ from mdview.transform import IndexTransform
 @final
 @dataclass(frozen=True, slots=True)
 class LayoutComposed(Layout):
-    """``base`` over ``base_extents``, reached through ``transform``; bound to the extents the transform was made for."""
+    """``base`` over ``base_extents`` reached through ``transform``; bound to the extents that was made for."""
 
     base: Layout
     base_extents: tuple[int, ...]
@@ -40,7 +40,7 @@ class LayoutComposed(Layout):
         for r, (low, high) in enumerate(self._corners(extents)):
             if low < 0 or high >= self.base_extents[r]:
                 message = (
-                    f"extents {shape_text(extents)} reach index {low if low < 0 else high} of the base's dimension {r}, "
+                    f"extents {shape_text(extents)} reach index {min(low, 0) or high} of dimension {r} of the base, "
                     f"whose extent is {self.base_extents[r]}"
                 )
                 raise LayoutError(message)

@@ -16,8 +16,9 @@ from mdview.layouts.strided import StridedLayout, left_strides
 class LayoutLeftPadded(StridedLayout):
     """Fortran order with the stride of dimension 1 rounded up to a multiple of ``padding`` elements.
 
-    C++26 ``std::layout_left_padded``; a BLAS matrix with its ``LDA``. ``padding`` is static as ``dim(n)``, dynamic as an
-    int, absent as None (no rounding). Rank 0 and 1 have nothing to pad.
+    C++26 ``std::layout_left_padded``: a BLAS matrix with its ``LDA``.
+    ``padding`` is static as ``dim(n)``, dynamic as an int, absent as None (no rounding). Rank 0 and 1 have nothing
+    to pad.
     """
 
     padding: int | None = None

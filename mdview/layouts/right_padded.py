@@ -16,8 +16,9 @@ from mdview.layouts.strided import StridedLayout, right_strides
 class LayoutRightPadded(StridedLayout):
     """C order with the stride of dimension -2 rounded up to a multiple of ``padding`` elements.
 
-    C++26 ``std::layout_right_padded``; rows of a C matrix with a leading dimension. ``padding`` is static as ``dim(n)``, dynamic as an
-    int, absent as None (no rounding). Rank 0 and 1 have nothing to pad.
+    C++26 ``std::layout_right_padded``: rows of a C matrix with a leading dimension.
+    ``padding`` is static as ``dim(n)``, dynamic as an int, absent as None (no rounding). Rank 0 and 1 have nothing
+    to pad.
     """
 
     padding: int | None = None

@@ -134,6 +134,8 @@ def element_strides(byte_strides: Sequence[int], itemsize: int) -> Strides:
         raise StrideError(message)
     for r, s in enumerate(byte_strides):
         if s % itemsize:
-            message = f"byte stride {s} of dimension {r} is no multiple of the item size {itemsize}; copy the array first"
+            message = (
+                f"byte stride {s} of dimension {r} is no multiple of the item size {itemsize}; copy the array first"
+            )
             raise StrideError(message)
     return tuple([s // itemsize for s in byte_strides])

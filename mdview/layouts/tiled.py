@@ -34,7 +34,7 @@ class LayoutTiled(Layout):
     outer: Order
     inner: Order
 
-    def __init__(self, *tile: int, outer: Order = LayoutRight(), inner: Order = LayoutRight()) -> None:  # noqa: B008
+    def __init__(self, *tile: int, outer: Order = LayoutRight(), inner: Order = LayoutRight()) -> None:
         """Take one tile size per dimension (static as ``dim(n)``) and the orders of tiles and within a tile.
 
         Raises

@@ -102,6 +102,14 @@ def extents(static: list[int | None], values: list[int]) -> tuple[int, ...]:
     return tuple([v if s is None else dim(s) for s, v in zip(static, values, strict=True)])
 
 
+def all_extents(static: list[int | None], values: list[int]) -> tuple[int, ...]:
+    """Extents from values of all of them, or, as C++ takes them too, of the dynamic ones alone."""
+    if len(values) == len(static) or len(values) != static.count(None):
+        return tuple(values)
+    dynamic = iter(values)
+    return tuple([next(dynamic) if s is None else s for s in static])
+
+
 def pattern(static: list[int | None]) -> tuple[int | None, ...]:
     """Extents of a type: static ones and None."""
     return tuple([None if s is None else dim(s) for s in static])

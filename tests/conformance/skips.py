@@ -33,6 +33,19 @@ def _is_empty_stride(given: dict[str, Any]) -> bool:
     return source["layout"] == "stride" and 0 in source["extents"]
 
 
+def _without(out: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    return {key: value for key, value in out.items() if key not in keys}
+
+
+def _exact_traits(out: dict[str, Any]) -> dict[str, bool]:
+    """Count unique and exhaustive out from the offsets, where the fact lists them."""
+    offsets = out["offsets"]
+    if offsets is None:
+        return {}
+    image = set(offsets)
+    return {"unique": len(image) == len(offsets), "exhaustive": image == set(range(out["span"])), "strided": True}
+
+
 SKIPS = (
     Skip(
         "member types (element_type, reference, data_handle_type) are C++; tests/typing proves what Python's types say",
@@ -53,7 +66,7 @@ DEPARTURES = (
     Departure(
         "the traits of LayoutStrideRelaxed are computed exactly where CCCL answers a constant",
         lambda fact: fact.expected.get("layout") == "stride_relaxed",
-        lambda out: {key: value for key, value in out.items() if key not in TRAITS},
+        lambda out: {**_without(out, TRAITS), **_exact_traits(out)},
     ),
     Departure(
         "extent(r) is 1 at and beyond the rank",
@@ -61,9 +74,9 @@ DEPARTURES = (
         lambda _: {"valid": True},
     ),
     Departure(
-        "layout_stride over an empty index space is exhaustive (LWG 4266); CCCL, alone on these facts, has the older rule",
+        "layout_stride over an empty index space is exhaustive (LWG 4266); CCCL, alone here, has the older rule",
         lambda fact: fact.group.startswith("linalg_transposed") and _is_empty_stride(fact.given),
-        lambda out: {key: value for key, value in out.items() if key not in {"exhaustive", "always_exhaustive"}},
+        lambda out: _without(out, ("exhaustive", "always_exhaustive")),
     ),
     Departure(
         "there is a null view of static extents alone: a released view is one",

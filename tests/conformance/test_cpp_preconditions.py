@@ -15,7 +15,7 @@ FACTS = cpp.facts("preconditions")
 
 
 def extents_from_values(given):
-    convert(tuple(given["values"]), cpp.pattern(given["static"]))
+    convert(cpp.all_extents(given["static"], given["values"]), cpp.pattern(given["static"]))
 
 
 def extents_convert(given):
@@ -66,7 +66,7 @@ def mdspan_subscript(given):
 
 
 def submdspan(given):
-    submapping(Mapping(tuple(given["extents"])), *[cpp.slice_spec(s) for s in given["slices"]])
+    submapping(cpp.mapping({"layout": "right", **given}), *[cpp.slice_spec(s) for s in given["slices"]])
 
 
 ACTIONS = {

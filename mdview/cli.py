@@ -1,0 +1,266 @@
+"""The command `mdview`: ``mdview info FILE`` says how the elements of a file lie, without reading them.
+
+A ``.npy`` or ``.npz`` file is known by its first bytes and described from its headers, which NumPy reads. Any other
+file is raw: ``--shape`` and ``--format`` say what its bytes are, and it is mapped into memory to be viewed.
+Whatever a file holds, the outcome is a description, or one line of error and exit status 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import stat
+import struct
+import sys
+import warnings
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import IO, Any, Final, NoReturn, TextIO
+
+from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.buffers import Storage, native_format
+from mdview.drawing.facts import count, facts
+from mdview.errors import BufferFormatError, BufferSizeError, MDViewError
+from mdview.export import import_numpy
+from mdview.layouts.base import Layout
+from mdview.layouts.left import LayoutLeft
+from mdview.layouts.narrowest import narrowest_layout
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.strided import left_strides
+from mdview.mapping import Mapping
+from mdview.view import MDView
+
+ABOUT: Final = "Say how the elements of a .npy, .npz or raw file lie in it, without reading them."
+FAILURE: Final = 2
+LAYOUTS: Final[dict[str, Layout]] = {"right": LayoutRight(), "left": LayoutLeft()}
+NPY_MAGIC: Final = b"\x93NUMPY"
+ZIP_MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+MAPPED: Final = "yes, mapped from the file"
+LOADED: Final = "no, loading makes a copy"
+MOST_TEXT: Final = 300
+"""How many characters of an error are shown: those of other libraries may quote a whole file."""
+
+Described = list[tuple[str, dict[str, str]]]
+"""Arrays by name, each with its facts."""
+
+
+class FileError(Exception):
+    """A file cannot be described; the message says why."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return 0, or 2 after one line on standard error.
+
+    Parameters
+    ----------
+    argv
+        The arguments; those of the process if None.
+
+    Raises
+    ------
+    SystemExit
+        The arguments themselves are wrong (status 2), or ask for help (status 0).
+    """
+    options = _options(argv)
+    try:
+        described = describe(options)
+    except (FileError, MDViewError, OSError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        _print(f"mdview: error: {_visible(str(options.file))}: {_one_line(reason)}", sys.stderr)
+        return FAILURE
+    for name, about in described:
+        _print("\n".join([_visible(name), *[f"  {fact + ':':<12} {text}" for fact, text in about.items()]]), sys.stdout)
+    return 0
+
+
+def describe(options: argparse.Namespace) -> Described:
+    """Describe every array that the file of ``options`` holds.
+
+    Raises
+    ------
+    FileError, MDViewError, OSError
+        The file cannot be read as what it is, or is said to be.
+    """
+    path: Path = options.file
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise FileError("is a directory" if stat.S_ISDIR(status.st_mode) else "is no regular file")
+    with path.open("rb") as file:
+        if options.shape is not None:
+            return [(str(path), _raw_facts(file, status.st_size, options))]
+        start = file.read(len(NPY_MAGIC))
+        file.seek(0)
+        if start == NPY_MAGIC:
+            return [(str(path), _npy_facts(file, status.st_size, MAPPED))]
+        if start.startswith(ZIP_MAGICS):
+            return _npz_facts(file, str(path))
+    what = "begins like no .npy or .npz file" if start else "is empty"
+    raise FileError(f"{what}; to view raw bytes, give --shape and --format")
+
+
+# Raw files, mapped into memory and viewed.
+
+
+def _raw_facts(file: IO[bytes], size: int, options: argparse.Namespace) -> dict[str, str]:
+    layout = LAYOUTS[options.layout or "right"]
+    item_format, offset, mapping = options.format, options.offset or 0, Mapping(options.shape, layout)
+    needed = mapping.required_span_size * _itemsize(item_format)
+    if offset + needed > size:
+        message = (
+            f"{mapping!r} of {item_format!r} needs {count(needed, 'byte')} from byte {offset} on, the file has {size}; "
+            f"give a smaller shape or offset"
+        )
+        raise BufferSizeError(message)
+    # Any: what the elements are is known when the command runs.
+    memory: Any = mmap(file.fileno(), 0, access=ACCESS_READ) if size else b""
+    storage: Any = Storage(memoryview(memory)[offset : offset + needed], item_format)
+    view = MDView.from_mapping(storage, mapping, ReadOnlyAccessor[Any]())
+    return {**facts(view.mapping, view.format, view.itemsize), "read-only": MAPPED}
+
+
+def _itemsize(item_format: str) -> int:
+    """Bytes of one element; a complex number is two real ones."""
+    return struct.calcsize(item_format.replace("Zf", "ff").replace("Zd", "dd"))
+
+
+# NumPy's files, described from their headers.
+
+
+def _npz_facts(file: IO[bytes], path: str) -> Described:
+    described: Described = []
+    with _reading("archive"), zipfile.ZipFile(file) as archive:
+        for member in archive.infolist():
+            name = f"{path}[{member.filename.removesuffix('.npy')}]"
+            if not member.filename.endswith(".npy"):
+                described.append((f"{name}: no array", {}))
+                continue
+            try:
+                with archive.open(member) as opened:
+                    described.append((name, _npy_facts(opened, member.file_size, LOADED)))
+            except (FileError, MDViewError) as error:
+                raise FileError(f"member {member.filename!r} {error}") from None
+    if not any(about for _, about in described):
+        raise FileError("is an archive without arrays")
+    return described
+
+
+def _npy_facts(file: IO[bytes], size: int, readonly: str) -> dict[str, str]:
+    """Facts from the header of an array that takes up ``size`` bytes with it."""
+    numpy = import_numpy()
+    with _reading("header"):
+        shape, is_fortran, dtype = _header(file, numpy.lib.format)
+        begin = file.tell()
+        item_format = _format_of(dtype, numpy)
+        layout = narrowest_layout(shape, left_strides(shape))[0] if is_fortran else LayoutRight()
+        mapping = Mapping(shape, layout)
+    if dtype.hasobject:
+        raise FileError("holds pickled Python objects, which no view can look at")
+    needed = mapping.size * dtype.itemsize
+    if needed > size - begin:
+        message = f"is truncated: its elements take {count(needed, 'byte')}, {size - begin} follow the header"
+        raise FileError(message)
+    return {**facts(mapping, item_format, dtype.itemsize), "read-only": readonly}
+
+
+def _header(file: IO[bytes], npy: Any) -> tuple[tuple[int, ...], bool, Any]:
+    """Shape, Fortran order and dtype, by ``numpy.lib.format``. Any: NumPy is not imported here."""
+    version = npy.read_magic(file)
+    # Version 3.0 is 2.0 whose names of fields are UTF-8, and those are not shown.
+    readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0, (3, 0): npy.read_array_header_2_0}
+    if version not in readers:
+        raise FileError(f"has version {version[0]}.{version[1]} of the .npy format; 1.0 to 3.0 are known")
+    header: tuple[tuple[int, ...], bool, Any] = readers[version](file)
+    return header
+
+
+def _format_of(dtype: Any, numpy: Any) -> str:
+    """Element format as a view has it: in the notation of `struct`, else NumPy's (records, strings, dates)."""
+    try:
+        return native_format(memoryview(numpy.empty(0, dtype)).format, dtype.itemsize)
+    except (BufferFormatError, ValueError):
+        text: str = dtype.str
+        return text
+
+
+@contextmanager
+def _reading(what: str) -> Iterator[None]:
+    """Say in one error whatever other libraries raise over the bytes of a file; their warnings are dropped."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except (FileError, MDViewError, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001 - bytes from anywhere may break their reader in any way
+        raise FileError(f"its {what} cannot be read: {str(error) or type(error).__name__}") from None
+
+
+# Arguments and text.
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(FAILURE, f"mdview: error: {_one_line(message)}\n")
+
+
+def _options(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = _Parser(prog="mdview", description="Multidimensional views of memory: std::mdspan for Python.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    info = commands.add_parser("info", help="say how the elements of a file lie", description=ABOUT)
+    info.add_argument("file", type=Path, metavar="FILE", help=".npy, .npz, or raw bytes")
+    raw = info.add_argument_group("raw bytes")
+    raw.add_argument("--shape", type=_shape, metavar="N,M", help="extents; '' for a single element")
+    raw.add_argument("--format", type=_item_format, metavar="LETTER", help="element format of struct: d, >i, Zd, ...")
+    raw.add_argument("--offset", type=_offset, metavar="BYTES", help="where the elements begin; 0 by default")
+    raw.add_argument("--layout", choices=sorted(LAYOUTS), help="last (right, the default) or first index fastest")
+    options = parser.parse_args(argv)
+    given = [options.shape, options.format, options.offset, options.layout]
+    if None in given[:2] and any(option is not None for option in given):
+        parser.error("raw bytes need both --shape and --format")
+    return options
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    try:
+        return tuple([int(part) for part in text.removesuffix(",").split(",")]) if text.strip() else ()
+    except ValueError:
+        message = f"a shape is integers with commas between them, 3,4, got {text!r}"
+        raise argparse.ArgumentTypeError(message) from None
+
+
+def _offset(text: str) -> int:
+    if not text.isdecimal():
+        message = f"an offset is a number of bytes, 0 or more, got {text!r}"
+        raise argparse.ArgumentTypeError(message)
+    return int(text)
+
+
+def _item_format(text: str) -> str:
+    try:
+        return native_format(text, _itemsize(text))
+    except (struct.error, ValueError):
+        message = (
+            f"a format is one letter of struct, or Zf or Zd (complex), after an order (<, >) if need be, got {text!r}"
+        )
+        raise argparse.ArgumentTypeError(message) from None
+
+
+def _print(text: str, stream: TextIO) -> None:
+    """Print; what the stream's encoding lacks is escaped."""
+    encoding = stream.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream)
+
+
+def _one_line(text: str) -> str:
+    """Return a text of any origin as one bounded line."""
+    line = _visible(" ".join(text.split()))
+    return line if len(line) <= MOST_TEXT else f"{line[: MOST_TEXT - 1]}…"
+
+
+def _visible(text: str) -> str:
+    """Return a text with what is not printable escaped: line ends, controls, undecodable bytes of a name."""
+    return "".join([c if c.isprintable() else c.encode("unicode_escape").decode() for c in text])

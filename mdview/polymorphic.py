@@ -1,0 +1,179 @@
+"""The polymorphic view of P0009r00: ``view<DataType, Properties...>``, one type whose properties say everything.
+
+Dimensions are *explicit* (an int, known from the type) or *implicit* (None, given at run time in order). Properties are
+a layout, access policies, hints, or None, which has no effect, so that a condition may choose one. A view made here is
+an `MDView` like any other: explicit dimensions are static extents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, cast, final
+
+from mdview.accessors.base import Accessor, Wrapper
+from mdview.accessors.checked import CheckedAccessor
+from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.unchecked import UncheckedAccessor
+from mdview.errors import NotStridedError, PropertyError, RankError
+from mdview.extents import as_extents, dim
+from mdview.layouts.base import Layout
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.stride import LayoutStride
+from mdview.layouts.strided import StridedLayout
+from mdview.mapping import Mapping
+from mdview.view import MDView
+
+Dims: TypeAlias = Sequence[int | None]
+# Any, here and below: a property does not depend on the element type.
+AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
+Property: TypeAlias = Layout | type[Accessor[Any, Any]] | None
+"""A layout, the class of an accessor, or None."""
+
+_CORES: Final = (DefaultAccessor, CheckedAccessor, UncheckedAccessor)
+
+
+def implicit_dimensions(rank: int) -> tuple[None, ...]:
+    """Return ``rank`` implicit dimensions: P0009r00's ``array_view``."""
+    return (None,) * rank
+
+
+def dimension(*sizes: int) -> tuple[int | None, ...]:
+    """Dimensions from P0009r00's ``dimension<...>``, where 0 marks an implicit one.
+
+    An explicit extent of 0 cannot be said this way; write it as 0 in the dimensions themselves.
+    """
+    return tuple([None if size == 0 else size for size in sizes])
+
+
+def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
+    """Extents of ``dims`` with the implicit ones taken from ``implicit`` in order; omitted ones are 0.
+
+    >>> fill_dimensions((None, 3), 4)
+    (4, dim(3))
+
+    Raises
+    ------
+    RankError
+        More arguments than implicit dimensions.
+    """
+    free = [r for r, d in enumerate(dims) if d is None]
+    if len(implicit) > len(free):
+        message = f"{len(free)} implicit dimensions take at most {len(free)} extents, got {len(implicit)}: {implicit}"
+        raise RankError(message)
+    given = dict(zip(free, implicit, strict=False))
+    return as_extents([given.get(r, 0) if d is None else dim(d) for r, d in enumerate(dims)])
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """What properties amount to: a layout (None where none was given) and an accessor."""
+
+    layout: Layout | None
+    accessor: Accessor[Any, Any]
+
+
+def combine_properties(*properties: Property) -> Properties:
+    """Combine properties; each accessor class wraps those that come after it.
+
+    Raises
+    ------
+    PropertyError
+        Two layouts, two index rules, or something that is no property.
+    """
+    layouts = [p for p in properties if isinstance(p, Layout)]
+    policies = [p for p in properties if isinstance(p, type) and issubclass(p, Accessor)]
+    strangers = [p for p in properties if p is not None and p not in layouts and p not in policies]
+    if strangers:
+        message = f"a property is a layout, the class of an accessor, or None; got {strangers[0]!r}"
+        raise PropertyError(message)
+    cores = [p for p in policies if p in _CORES]
+    for what, chosen in (("layout", layouts), ("index rule", cores)):
+        if len(chosen) > 1:
+            message = f"a view has one {what}, got {len(chosen)}: {chosen}"
+            raise PropertyError(message)
+    accessor: Accessor[Any, Any] = cores[0]() if cores else DefaultAccessor()
+    for policy in reversed([p for p in policies if p not in _CORES]):
+        # A class that wraps has a field `inner`; one that does not stands for itself.
+        accessor = cast("Any", policy)(inner=accessor) if issubclass(policy, Wrapper) else policy()
+    return Properties(layouts[0] if layouts else None, accessor)
+
+
+def polymorphic_view(data: Any, dims: Dims, *implicit: int, properties: Sequence[Property] = ()) -> AnyView:
+    """View of ``data`` with these dimensions and properties; ``data`` None makes the null view.
+
+    >>> polymorphic_view(list(range(12)), (None, 3), 4).static_extents
+    (None, 3)
+
+    Raises
+    ------
+    RankError, PropertyError
+        See `fill_dimensions` and `combine_properties`.
+    BufferSizeError, BufferFormatError, ReadOnlyError
+        See `MDView`.
+    """
+    chosen = combine_properties(*properties)
+    mapping = Mapping(fill_dimensions(dims, *implicit), chosen.layout or LayoutRight())
+    return MDView.from_mapping(data, mapping, chosen.accessor)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ViewType:
+    """The type of a polymorphic view, for asking what may be assigned to it."""
+
+    element: str
+    dims: tuple[int | None, ...]
+    const: bool = False
+    layout: Layout | None = None
+    policies: frozenset[str] = frozenset()
+
+
+def is_assignable(target: ViewType, source: ViewType) -> bool:
+    """Tell whether a view of type ``source`` may be assigned to one of type ``target``; a question of types alone.
+
+    Elements may become const, dimensions implicit, and policies may be added, never the reverse. A strided target
+    with implicit dimensions takes every regular layout; otherwise layouts must be the same.
+    """
+    return (
+        target.element == source.element
+        and (target.const or not source.const)
+        and len(target.dims) == len(source.dims)
+        and all(t is None or t == s for t, s in zip(target.dims, source.dims, strict=True))
+        and _layouts_agree(target, source)
+        and target.policies >= source.policies
+    )
+
+
+def _layouts_agree(target: ViewType, source: ViewType) -> bool:
+    to, given = target.layout or LayoutRight(), source.layout or LayoutRight()
+    if isinstance(to, LayoutStride) and set(target.dims) <= {None}:
+        return isinstance(given, StridedLayout)
+    return to == given
+
+
+def is_isomorphic(mapping: Mapping[tuple[int, ...], Layout]) -> bool:
+    """Tell whether the elements are exactly the first ``size`` ones of the data, each once."""
+    return mapping.required_span_size == mapping.size and mapping.is_unique
+
+
+def has_iterators(view: AnyView) -> bool:
+    """Tell whether P0009r00 gives the view ``begin`` and ``end``: rank 1, isomorphic, elements and no proxies."""
+    return view.rank == 1 and is_isomorphic(view.mapping) and view.accessor.is_plain
+
+
+def flat_range(view: AnyView) -> range:
+    """Positions in the data from ``begin`` to ``end``.
+
+    Raises
+    ------
+    NotStridedError
+        The view has no iterators, see `has_iterators`.
+    """
+    if not has_iterators(view):
+        message = (
+            f"begin and end need rank 1, an isomorphic layout and plain access, not {view.mapping!r}, {view.accessor!r}"
+        )
+        raise NotStridedError(message)
+    return range(view.origin, view.origin + view.size)

@@ -1,0 +1,145 @@
+"""Layouts as a user writes them, one mapping of every kind of layout, and the plain Python that they are held against."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import final
+
+from mdview import (
+    ALL,
+    ExtentSlice,
+    IndexTransform,
+    Layout,
+    LayoutComposed,
+    LayoutLeft,
+    LayoutLeftPadded,
+    LayoutRight,
+    LayoutRightPadded,
+    LayoutStride,
+    LayoutStrideRelaxed,
+    LayoutTiled,
+    LayoutTranspose,
+    Mapping,
+    Writable,
+    dim,
+    submapping,
+)
+
+
+@final
+@dataclass(frozen=True)
+class LayoutBanded(Layout):
+    """Columns of a band matrix one after the other: arithmetic on the index alone."""
+
+    lower: int
+    upper: int
+
+    def offset(self, extents, index):
+        i, j = index
+        return (self.upper + i - j) + j * (self.lower + self.upper + 1)
+
+    def required_span_size(self, extents):
+        return 0 if 0 in extents else 1 + max(self.offset(extents, index) for index in all_indices(extents))
+
+
+@final
+@dataclass(frozen=True)
+class LayoutSymmetric(Layout):
+    """Lower triangle of a symmetric matrix, row by row: compares the indices, so it cannot be traced."""
+
+    def offset(self, extents, index):
+        i, j = index
+        if i < j:
+            i, j = j, i
+        return i * (i + 1) // 2 + j
+
+    def required_span_size(self, extents):
+        return 0 if 0 in extents else 1 + self.offset(extents, [e - 1 for e in extents])
+
+
+@final
+@dataclass(frozen=True)
+class LayoutMortonLike(Layout):
+    """Bits of the indices interleaved: asks how many bits an extent has, so the extents must be numbers."""
+
+    def offset(self, extents, index):
+        bits = max([(e - 1).bit_length() for e in extents], default=0)
+        place = 0
+        for bit in range(bits):
+            for r, i in enumerate(index):
+                place = place | ((i >> bit & 1) << (bit * len(index) + r))
+        return place
+
+    def required_span_size(self, extents):
+        return 0 if 0 in extents else 1 + self.offset(extents, [e - 1 for e in extents])
+
+    def is_monotone(self):
+        return True
+
+
+@final
+@dataclass(frozen=True)
+class CountingAccessor(Writable[float, float]):
+    """Notes each load and each store, and keeps elements negated."""
+
+    loads: list[int] = field(default_factory=list, compare=False)
+    stores: list[int] = field(default_factory=list, compare=False)
+
+    def load(self, data, offset):
+        self.loads.append(offset)
+        return -data[offset]
+
+    def store(self, data, offset, value):
+        self.stores.append(offset)
+        data[offset] = -value
+
+
+TILED = LayoutTiled(2, dim(3), outer=LayoutLeft(), inner=LayoutRight())
+
+MAPPINGS: dict[str, Mapping] = {
+    "right": Mapping((3, 4)),
+    "right of rank 0": Mapping(()),
+    "right, empty": Mapping((3, 0)),
+    "right, static": Mapping((dim(3), dim(4))),
+    "left": Mapping((3, 2, 2), LayoutLeft()),
+    "left, partly static": Mapping((dim(3), 2, dim(2)), LayoutLeft()),
+    "stride": Mapping((3, 4), LayoutStride((2, 7))),
+    "stride by default": Mapping((3, 4), LayoutStride()),
+    "relaxed, flipped": Mapping((3, 4), LayoutStrideRelaxed((-4, 1), 9)),
+    "relaxed, broadcast": Mapping((3, 4), LayoutStrideRelaxed((0, 1), 2)),
+    "relaxed, interleaved": Mapping((4, 2), LayoutStrideRelaxed((2, 3))),
+    "relaxed of rank 0": Mapping((), LayoutStrideRelaxed((), 3)),
+    "right padded": Mapping((2, 3, 3), LayoutRightPadded(4)),
+    "right padded, static": Mapping((2, dim(3)), LayoutRightPadded(dim(4))),
+    "right padded, absent": Mapping((2, 3), LayoutRightPadded()),
+    "left padded": Mapping((3, 2, 2), LayoutLeftPadded(4)),
+    "left padded of rank 1": Mapping((5,), LayoutLeftPadded(4)),
+    "tiled": Mapping((4, 6), LayoutTiled(2, 3)),
+    "tiled, ragged": Mapping((5, 4), TILED),
+    "tiled, empty": Mapping((0, 4), TILED),
+    "tiled of rank 0": Mapping((), LayoutTiled()),
+    "tiled of rank 3": Mapping((3, 3, 3), LayoutTiled(2, 2, 2, inner=LayoutLeft())),
+    "transposed": Mapping((4, 3), LayoutTranspose(LayoutRightPadded(5))),
+    "transposed, tiled": Mapping((4, 5), LayoutTranspose(TILED)),
+    "banded": Mapping((4, 4), LayoutBanded(3, 3)),
+    "symmetric": Mapping((4, 4), LayoutSymmetric()),
+    "morton": Mapping((3, 5), LayoutMortonLike()),
+    "morton of rank 3": Mapping((2, 3, dim(4)), LayoutMortonLike()),
+    "composed, tiled": submapping(Mapping((7, 8), TILED), ExtentSlice(5, 3, -2), ALL)[0],
+    "composed, morton": submapping(Mapping((5, 6), LayoutMortonLike()), (1, 4), ExtentSlice(5, 3, -2))[0],
+    "composed, symmetric": submapping(Mapping((5, 5), LayoutSymmetric()), (1, 4), 2)[0],
+    "composed, diagonal": Mapping((4,), LayoutComposed(TILED, (4, 4), IndexTransform((0, 0), (1, 1), (0, 0)))),
+    "composed, broadcast": Mapping((2, 4), LayoutComposed(TILED, (3, 4), IndexTransform((1, 0), (0, 1), (None, 1)))),
+}
+
+
+def all_indices(extents: Sequence[int]) -> list[tuple[int, ...]]:
+    """All indices, last one fastest."""
+    return list(product(*map(range, extents)))
+
+
+def nested(extents: Sequence[int], value, index: tuple[int, ...] = ()):
+    """Nested lists of ``value(index)``, the plain way."""
+    if len(index) == len(extents):
+        return value(index)
+    return [nested(extents, value, (*index, i)) for i in range(extents[len(index)])]
