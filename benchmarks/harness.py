@@ -22,7 +22,7 @@ from __future__ import annotations
 import platform
 import statistics
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from pathlib import Path
 from timeit import Timer
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_VERDICTS = {False: {True: "pass", False: "miss"}, True: {True: "reached", False: "not yet"}}
 _HEADINGS = ("case", "time", "ratio", "spread", "goal", "")
 
 
@@ -52,6 +53,8 @@ class Case:
         The largest acceptable ratio to the reference, if there is one.
     units
         How many units of work one run of the statement does; times are shown per unit.
+    is_aim
+        Whether the goal is one to come closer to: it is shown, and a report passes without it.
     """
 
     name: str
@@ -59,6 +62,7 @@ class Case:
     names: Mapping[str, object] = field(default_factory=dict)
     goal: float | None = None
     units: int = 1
+    is_aim: bool = False
 
     def timer(self) -> Timer:
         """Return a timer whose loop does nothing but the statement."""
@@ -73,7 +77,7 @@ class Row:
 
     Parameters
     ----------
-    name, goal
+    name, goal, is_aim
         As in the case.
     seconds
         Median time of a unit of work.
@@ -91,6 +95,7 @@ class Row:
     spread: float
     goal: float | None
     passed: bool | None
+    is_aim: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,8 +108,8 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether no row missed its goal."""
-        return all(row.passed is not False for row in self.rows)
+        """Whether no row missed its goal; aims do not count."""
+        return all(row.passed is not False or row.is_aim for row in self.rows)
 
     def render(self) -> str:
         """Return the report as text: a title, the machine, a table."""
@@ -150,9 +155,9 @@ def compare(
     samples = _measure(entries, rounds, min_batch_seconds)
     ratios = [[mine / base for mine, base in zip(times, samples[0], strict=True)] for times in samples]
     noise = abs(statistics.median(ratios[1]) - 1)
-    names = [reference.name, f"{reference.name} (control)", *(case.name for case in cases)]
-    goals = [None, None, *(case.goal for case in cases)]
-    rows = map(_row, names, goals, samples, ratios, repeat(noise))
+    plain = replace(reference, goal=None)
+    control = replace(plain, name=f"{reference.name} (control)")
+    rows = map(_row, [plain, control, *cases], samples, ratios, repeat(noise))
     return Report(title or f"relative to {reference.name}", tuple(rows), rounds)
 
 
@@ -191,16 +196,16 @@ def _batch(timer: Timer, min_seconds: float) -> int:
     return number
 
 
-def _row(name: str, goal: float | None, times: Iterable[float], ratios: Sequence[float], noise: float) -> Row:
+def _row(case: Case, times: Iterable[float], ratios: Sequence[float], noise: float) -> Row:
     ratio = statistics.median(ratios)
     lower, _, upper = statistics.quantiles(ratios, n=4)
-    passed = None if goal is None else ratio <= goal * (1 + noise)
-    return Row(name, statistics.median(times), ratio, upper - lower, goal, passed)
+    passed = None if case.goal is None else ratio <= case.goal * (1 + noise)
+    return Row(case.name, statistics.median(times), ratio, upper - lower, case.goal, passed, case.is_aim)
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    goal = "" if row.goal is None else f"≤ {row.goal:.2f}"
-    verdict = {None: "", True: "pass", False: "miss"}[row.passed]
+    goal = "" if row.goal is None else f"{'aim ' if row.is_aim else ''}≤ {row.goal:.2f}"
+    verdict = "" if row.passed is None else _VERDICTS[row.is_aim][row.passed]
     return (row.name, _duration(row.seconds), f"{row.ratio:.2f}", f"±{row.spread / 2:.2f}", goal, verdict)
 
 

@@ -16,6 +16,7 @@ from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.scaled import ScaledAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.algorithms import copy, equal, fill
+from mdview.conversion import Conversion, comparable, conversion, convert, kind_of, mandates
 from mdview.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
 from mdview.interop.numpy import asview
 from mdview.layouts.base import Layout
@@ -29,6 +30,7 @@ from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.layouts.transpose import LayoutTranspose
+from mdview.linalg import conjugate_transposed, conjugated, scaled, transposed
 from mdview.mapping import Mapping
 from mdview.policies import atomic, checked, readonly, unchecked
 from mdview.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
@@ -48,6 +50,7 @@ __all__ = [
     "AtomicRef",
     "CheckedAccessor",
     "ConjugatedAccessor",
+    "Conversion",
     "DefaultAccessor",
     "Dim",
     "Dims1",
@@ -88,13 +91,22 @@ __all__ = [
     "asview",
     "atomic",
     "checked",
+    "comparable",
+    "conjugate_transposed",
+    "conjugated",
+    "conversion",
+    "convert",
     "copy",
     "dim",
     "equal",
     "fill",
     "has_extents",
+    "kind_of",
+    "mandates",
     "readonly",
+    "scaled",
     "submapping",
     "subview",
+    "transposed",
     "unchecked",
 ]

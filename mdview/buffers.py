@@ -102,6 +102,11 @@ class Storage:
         self.itemsize = self.items.itemsize
         self.length = len(self.items)
 
+    @property
+    def item_alignment(self) -> int:
+        """What the address of an item must be a multiple of: its size, for a complex number that of a part."""
+        return self.itemsize // 2 if "Z" in self.format else self.itemsize
+
     def address(self) -> int:
         """Address of item 0 in bytes, for checks of alignment; not kept, as only the buffer keeps it valid."""
         buffer = self.items.raw if isinstance(self.items, StructItems) else self.items

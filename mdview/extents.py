@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Generic, Literal, Never, SupportsIndex,
 
 from typing_extensions import TypeIs
 
-from mdview.errors import ExtentsError, ExtentsTypeError
+from mdview.errors import AxisError, ExtentsError, ExtentsTypeError
 
 __all__ = [
     "MAX_SIZE",
@@ -167,12 +167,12 @@ def extent_of(extents: Sequence[int], r: int) -> int:
 
     Raises
     ------
-    ExtentsError
+    AxisError
         ``r`` is negative.
     """
     if r < 0:
         message = f"dimension numbers start at 0, got {r}"
-        raise ExtentsError(message)
+        raise AxisError(message)
     return extents[r] if r < len(extents) else 1
 
 

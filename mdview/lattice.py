@@ -103,3 +103,16 @@ def _multiples(stride: int, divisor: int, total: int, low: int, high: int) -> ra
     period = divisor // common
     d = (-total // common) * pow(stride // common, -1, period) % period if period > 1 else 0
     return range(low + (d - low) % period, high + 1, period)
+
+
+def nesting_order(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, ...] | None:
+    """Dimensions from fastest to slowest such that each stride is at least the one before times its extent, or None.
+
+    This is the uniqueness condition in the words of the C++ standard (a permutation of the dimensions). `nests` admits
+    more: exactly what slicing can produce.
+    """
+    order = sorted(range(len(extents)), key=lambda r: (strides[r], extents[r]))
+    pairs = zip(order, order[1:], strict=False)
+    if all(strides[slow] >= strides[fast] * extents[fast] for fast, slow in pairs):
+        return tuple(order)
+    return None

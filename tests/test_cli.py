@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -140,8 +141,8 @@ def test_versions_of_the_format(info, version):
 
 
 def test_names_of_fields_beyond_ascii(info):
-    with pytest.warns(UserWarning, match="version 3"):
-        content = npy(np.zeros(3, [("größe", "f4")]))
+    with pytest.warns(UserWarning, match="3.0"):
+        content = npy(np.zeros(3, [("尺", "f4")]))
     assert content[6] == 3
     assert info(content)[0] == 0
 
@@ -350,7 +351,7 @@ def test_encrypted_and_damaged_members(info):
     entry = content.index(b"PK\x01\x02")
     content[6] |= 1
     content[entry + 8] |= 1
-    assert "member 'a.npy'" in error_of(info(bytes(content))) or True
+    assert "is encrypted" in error_of(info(bytes(content)))
     file = io.BytesIO()
     np.savez_compressed(file, a=np.arange(1000))
     damaged = bytearray(file.getvalue())
@@ -377,8 +378,8 @@ HEADERS = st.one_of(
 
 
 @given(content=st.one_of(BYTES, HEADERS.map(b"\x93NUMPY".__add__), BYTES.map(b"PK\x03\x04".__add__)))
-@example(b"\x93NUMPY")
-@example(b"PK\x05\x06" + bytes(18))
+@example(content=b"\x93NUMPY")
+@example(content=b"PK\x05\x06" + bytes(18))
 def test_any_bytes_are_described_or_refused(content, tmp_path_factory):
     outcome_of(content, tmp_path_factory)
 
@@ -423,8 +424,9 @@ def outcome_of(content, folders, *arguments):
 
 
 def command(*arguments, **environment):
-    return subprocess.run(
+    return subprocess.run(  # noqa: S603 - this interpreter and this module
         [sys.executable, "-m", "mdview", *arguments],
+        cwd=Path(__file__).parents[1],
         env={**os.environ, **environment},
         capture_output=True,
         check=False,

@@ -17,7 +17,15 @@ from mdview.errors import AccessorError
 class Addressable(Protocol):
     """What an alignment check asks of the data: a `mdview.buffers.Storage`."""
 
-    itemsize: int
+    @property
+    def itemsize(self) -> int:
+        """Bytes from one item to the next."""
+        ...
+
+    @property
+    def item_alignment(self) -> int:
+        """What the address of an item must be a multiple of."""
+        ...
 
     def address(self) -> int:
         """Address of item 0 in bytes."""
@@ -115,8 +123,9 @@ class AlignedAccessor(Hint[T]):
     def check(self, data: object, origin: int) -> None:
         """Refuse data that begins at no multiple of the alignment, or whose items are larger than it."""
         storage = cast("Addressable", data)
-        if storage.itemsize > self.alignment:
-            message = f"alignment {self.alignment} is less than the item size {storage.itemsize}"
+        needed = storage.item_alignment
+        if needed > self.alignment:
+            message = f"alignment {self.alignment} is less than that of the elements, {needed}"
             raise AccessorError(message)
         address = storage.address() + origin * storage.itemsize
         if address % self.alignment:

@@ -1,0 +1,99 @@
+"""One element at a time: `view[i, j]` and `view[i, j] = x` under every layout, next to NumPy's `array[i, j]`."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.harness import Case, compare
+from mdview import (
+    CheckedAccessor,
+    DefaultAccessor,
+    Layout,
+    LayoutLeft,
+    LayoutRight,
+    LayoutRightPadded,
+    LayoutStride,
+    LayoutStrideRelaxed,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    UncheckedAccessor,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from benchmarks.harness import Report
+    from mdview import Writable
+
+View = MDView[float, Any, Layout, "Writable[float, float]"]
+
+VALUE: Final = -1.5
+ACCESSORS: Final[dict[str, Writable[float, float]]] = {
+    "default": DefaultAccessor(),
+    "checked": CheckedAccessor(),
+    "unchecked": UncheckedAccessor(),
+}
+GOAL: Final = 1.8
+GOALS: Final = {("checked", name): GOAL for name in ("right", "left", "stride", "padded")}
+"""Goals of a 2-D get; a benchmark that misses one fails."""
+AIMS: Final = {"default": 1.4, "checked": 1.5, "unchecked": 1.3}
+
+
+def layouts(shape: Sequence[int]) -> dict[str, Layout]:
+    """One of every kind of layout, for a cube of rank 2 or 3."""
+    side, rank = shape[0], len(shape)
+    spread = [3 * (2 * side) ** (rank - 1 - r) for r in range(rank)]
+    flipped = [-side, 1] if rank == 2 else [side**2, -side, 1]
+    return {
+        "right": LayoutRight(),
+        "left": LayoutLeft(),
+        "stride": LayoutStride(spread),
+        "relaxed": LayoutStrideRelaxed(flipped, offset=(side - 1) * side),
+        "padded": LayoutRightPadded(side + 8),
+        "tiled": LayoutTiled(*(8,) * rank),
+    }
+
+
+def place(numbers: NDArray[np.float64], layout: Layout, accessor: Writable[float, float]) -> View:
+    """View of new data that holds `numbers`; every element is read back, and one is stored."""
+    mapping: Mapping[Any, Layout] = Mapping(numbers.shape, layout)
+    data = array("d", bytes(8 * mapping.required_span_size))
+    indices = list(product(*map(range, numbers.shape)))
+    for index in indices:
+        data[mapping(*index)] = numbers[index]
+    view: View = MDView.from_mapping(data, mapping, accessor)
+    assert all(view[index] == numbers[index] for index in indices), layout
+    last = indices[-1]
+    view[last] = VALUE
+    assert data[mapping(*last)] == VALUE
+    view[last] = numbers[last]
+    return view
+
+
+def measure(shape: tuple[int, ...], accessor: str, statement: str) -> Report:
+    """Time a statement on views of one accessor and every layout, relative to that statement on an array."""
+    numbers = np.arange(float(np.prod(shape))).reshape(shape)
+    names = dict(zip("ijk", (5, 9, 11), strict=False)) | {"x": VALUE}
+    goals = GOALS if len(shape) == 2 and "=" not in statement else {}
+    cases = []
+    for name, layout in layouts(shape).items():
+        goal = goals.get((accessor, name))
+        view = place(numbers, layout, ACCESSORS[accessor])
+        aim = 1.5 if len(shape) == 3 else AIMS[accessor]
+        cases.append(Case(name, statement, names | {"v": view}, goal or aim, is_aim=goal is None))
+    title = f"{accessor} {'set' if '=' in statement else 'get'}, {' x '.join(map(str, shape))} float64"
+    return compare(Case("numpy", statement, names | {"v": numbers}), cases, title=f"{title}: {statement}")
+
+
+def main() -> list[Report]:
+    """Measure gets and sets of rank 2 and 3 under every accessor."""
+    places = [((64, 64), "v[i, j]"), ((16, 16, 16), "v[i, j, k]")]
+    statements = [(shape, text) for shape, get in places for text in (get, f"{get} = x")]
+    return [measure(shape, accessor, text) for shape, text in statements for accessor in ACCESSORS]
