@@ -91,7 +91,7 @@ class Storage:
         self.format = item_format or native_format(exported.format, exported.itemsize)
         self.readonly = exported.readonly
         try:
-            raw = PickleBuffer(exported).raw()
+            raw = self._raw(exported)
         except BufferError:
             message = (
                 f"the buffer has shape {exported.shape} and byte strides {exported.strides}: it is not one run of "
@@ -106,6 +106,20 @@ class Storage:
     def item_alignment(self) -> int:
         """What the address of an item must be a multiple of: its size, for a complex number that of a part."""
         return self.itemsize // 2 if "Z" in self.format else self.itemsize
+
+    def _raw(self, exported: memoryview) -> memoryview:
+        """Bytes of the buffer in one row.
+
+        Of its owner, never of a memoryview of it: CPython crashes when it collects a cycle with a buffer of a buffer.
+        """
+        if exported.nbytes and exported.c_contiguous and exported.format in _NATIVE:
+            return exported.cast("B")
+        if not exported.contiguous:
+            raise BufferError
+        whole = PickleBuffer(exported.obj).raw()
+        start = address_of(exported) - address_of(whole) if exported.nbytes < whole.nbytes else 0
+        raw = whole[start : start + exported.nbytes]
+        return raw.toreadonly() if exported.readonly else raw
 
     def address(self) -> int:
         """Address of item 0 in bytes, for checks of alignment; not kept, as only the buffer keeps it valid."""

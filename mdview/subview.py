@@ -6,21 +6,35 @@ layout the result has is the C++26 draft's answer, see `mdview.submapping`.
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mdview.slices import canonical_slices
 from mdview.submapping import submapping
-from mdview.subview_signature import Subview
+
+if TYPE_CHECKING:
+    from mdview.subview_signature import Subview
 
 __all__ = ["submapping", "subview"]
 
 
 def _subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of `Subview`, overload by overload
-    return view._select(canonical_slices(view.mapping.extents, slices))
+    """Part of ``view`` that ``slices`` select, one slice per dimension; the same data, nothing copied.
 
+    An int drops its dimension; ``ALL``, a pair ``(begin, end)``, ``range``, ``slice``, `ExtentSlice`, `RangeSlice` and
+    `StridedSlice` keep part of it. Nothing wraps; ``dim(n)`` anywhere stays static. Source: C++26 ``submdspan``.
 
-subview: Final = cast("Subview", _subview)
-"""Part of a view that ``slices`` select, one slice per dimension; see `Subview`."""
+    Raises
+    ------
+    RankError, IndexOutOfRangeError, SliceError, SliceTypeError
+        See `mdview.slices.canonical_slices`.
+
+    >>> from mdview import ALL, MDView
+    >>> subview(MDView(list(range(12)), (3, 4)), ALL, (1, 3)).tolist()
+    [[1, 2], [5, 6], [9, 10]]
+    """
+    return view._select(canonical_slices(view.mapping.extents, slices))  # noqa: SLF001 - views let subview select
+
 
 _subview.__name__ = _subview.__qualname__ = "subview"
-_subview.__doc__ = Subview.__doc__
+
+subview: Final = cast("Subview", _subview)
