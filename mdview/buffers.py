@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Sequence
-from pickle import PickleBuffer
 from struct import Struct, calcsize
 from typing import Any, Final, cast, final
 
@@ -116,6 +115,8 @@ class Storage:
             return exported.cast("B")
         if not exported.contiguous:
             raise BufferError
+        from pickle import PickleBuffer  # noqa: PLC0415 - 2 ms that a view of a plain buffer need not wait for
+
         whole = PickleBuffer(exported.obj).raw()
         start = address_of(exported) - address_of(whole) if exported.nbytes < whole.nbytes else 0
         raw = whole[start : start + exported.nbytes]

@@ -8,6 +8,7 @@ search pruned by reach and divisibility covers the rest within a stated budget.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import gcd, prod
 from typing import Final
 
@@ -112,7 +113,6 @@ def nesting_order(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, 
     more: exactly what slicing can produce.
     """
     order = sorted(range(len(extents)), key=lambda r: (strides[r], extents[r]))
-    pairs = zip(order, order[1:], strict=False)
-    if all(strides[slow] >= strides[fast] * extents[fast] for fast, slow in pairs):
+    if all(strides[slow] >= strides[fast] * extents[fast] for fast, slow in pairwise(order)):
         return tuple(order)
     return None

@@ -8,11 +8,11 @@ one canonical form, the C++26 draft's: an int drops the dimension, `ALL` keeps i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, SupportsIndex, TypeAlias, final
 
 from mdview.errors import IndexOutOfRangeError, RankError, SliceError, SliceTypeError
 from mdview.extents import Dim, as_integer, dim, is_index
+from mdview.value import value
 
 UNIT: Final = dim(1)
 
@@ -37,7 +37,7 @@ ALL: Final = All()
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class ExtentSlice:
     """``extent`` indices from ``offset`` on, ``stride`` apart (C++26 ``std::extent_slice``)."""
 
@@ -47,7 +47,7 @@ class ExtentSlice:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class RangeSlice:
     """The indices from ``first`` up to but not including ``last``, ``stride`` apart (C++26 ``std::range_slice``)."""
 
@@ -57,7 +57,7 @@ class RangeSlice:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class StridedSlice:
     """Every ``stride``-th of the ``extent`` indices from ``offset`` on (C++23's ``std::strided_slice``).
 

@@ -32,7 +32,7 @@ def _subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of 
     >>> subview(MDView(list(range(12)), (3, 4)), ALL, (1, 3)).tolist()
     [[1, 2], [5, 6], [9, 10]]
     """
-    return view._select(canonical_slices(view.mapping.extents, slices))  # noqa: SLF001 - views let subview select
+    return view._select(canonical_slices(view.mapping.extents, slices))
 
 
 _subview.__name__ = _subview.__qualname__ = "subview"

@@ -8,14 +8,14 @@ composing two of them is one of them again, so a chain of any length stays one s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import final
 
 from mdview.slices import All, Selection
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class IndexTransform:
     """Affine map from an index to a base index, one base dimension at a time.
 

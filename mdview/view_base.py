@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, NoReturn, Self, cast
 from mdview.accessors.base import Accessor, IndexRule, Writable
 from mdview.brackets import parse_brackets
 from mdview.buffers import Storage
-from mdview.drawing import html, text
+from mdview.drawing import text
 from mdview.engines import bulk, scalar
 from mdview.errors import (
     AccessorTypeError,
@@ -231,6 +231,8 @@ class ViewBase:
         return f"{head}, format={self._storage.format!r})\n{text.elements(self._mapping.extents, self._show)}"
 
     def _repr_html_(self) -> str:
+        from mdview.drawing import html  # noqa: PLC0415 - loads tables of entities, for notebooks only
+
         mapping, storage = self._mapping, self._storage
         facts = {"extents": repr(mapping.extents), "layout": repr(mapping.layout), "accessor": repr(self._accessor)}
         facts["data"] = "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"

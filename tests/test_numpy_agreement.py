@@ -11,7 +11,7 @@ from array import array
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from samples import LayoutBanded, LayoutMortonLike, LayoutSymmetric, all_indices
 
@@ -32,145 +32,174 @@ from mdview import (
 )
 
 MOST_ELEMENTS = 72
-SHARE = 1000 if os.environ.get("CI") else 45  # examples for each of the families of layouts
+SHARE = 1000 if os.environ.get("CI") else 50  # examples for each of the twelve families of layouts
+
+
+class Choices:
+    """Decisions read off bytes that Hypothesis draws at once; a draw for each decision would take ten times as long."""
+
+    def __init__(self, drawn):
+        self.rest = iter(drawn)
+
+    def below(self, count):
+        """One of ``range(count)``; 0 once the bytes are used up."""
+        return next(self.rest, 0) % count
+
+    def between(self, low, high):
+        """One of the integers from ``low`` to ``high``, the one nearest to 0 first."""
+        first = min(max(0, low), high)
+        step = self.below(high - low + 1)
+        return first + step if first + step <= high else first - (step - (high - first))
+
+    def of(self, *things):
+        return things[self.below(len(things))]
+
+    def static(self, number):
+        return self.of(number, number, dim(number))
 
 
 # --- extents and layouts ---
 
 
-def maybe_static(number):
-    return st.sampled_from([number, number, dim(number)])
-
-
-@st.composite
-def extents_of(draw, rank=None, most=7):
-    """Extents of at most `MOST_ELEMENTS` elements; some are 0, some are static."""
+def some_extents(pick, rank=None, most=7):
+    """Extents of at most `MOST_ELEMENTS` elements; few are 0, some are static."""
     extents, room = [], MOST_ELEMENTS
-    for _ in range(draw(st.integers(0, 6)) if rank is None else rank):
-        extent = draw(st.integers(0, 11))
-        extent = min(max(extent - 4, 0) or 2 if extent else 0, most, room)  # few are 0
-        room = max(1, room // max(extent, 1))
-        extents.append(draw(maybe_static(extent)))
+    for _ in range(pick.below(7) if rank is None else rank):
+        extents.append(pick.static(min(pick.of(2, 3, 1, 4, 5, 6, 7, 2, 3, 0), most, room)))
+        room = max(1, room // max(extents[-1], 1))
     return tuple(extents)
 
 
-@st.composite
-def strided(draw):
+def strided(pick):
     """Strides in some order of the dimensions, each a little larger than the reach of those before."""
-    extents = draw(extents_of())
-    strides, reach = [1] * len(extents), 0
-    for r in draw(st.permutations(range(len(extents)))):
-        strides[r] = reach + draw(st.integers(1, 3))
+    extents = some_extents(pick)
+    strides, reach, left = [1] * len(extents), 0, list(range(len(extents)))
+    while left:
+        r = left.pop(pick.below(len(left)))
+        strides[r] = reach + pick.between(1, 3)
         reach += strides[r] * max(0, extents[r] - 1)
     return Mapping(extents, LayoutStride(strides))
 
 
-@st.composite
-def relaxed(draw):
-    extents = draw(extents_of())
-    strides = draw(st.tuples(*[st.integers(-5, 5)] * len(extents)))
+def relaxed(pick):
+    extents = some_extents(pick)
+    strides = [pick.between(-5, 5) for _ in extents]
     reach = sum([-s * (e - 1) for s, e in zip(strides, extents, strict=True) if s < 0 < e])
-    return Mapping(extents, LayoutStrideRelaxed(strides, reach + draw(st.integers(0, 3))))
+    return Mapping(extents, LayoutStrideRelaxed(strides, reach + pick.below(4)))
 
 
-@st.composite
-def padded(draw):
-    padding = draw(st.one_of(st.none(), st.integers(1, 5).flatmap(maybe_static), st.just(dim(0))))
-    return Mapping(draw(extents_of()), draw(st.sampled_from([LayoutRightPadded, LayoutLeftPadded]))(padding))
+def padded(pick):
+    padding = pick.of(None, dim(0), pick.static(1 + pick.below(5)), pick.static(1 + pick.below(5)))
+    return Mapping(some_extents(pick), pick.of(LayoutRightPadded, LayoutLeftPadded)(padding))
 
 
-@st.composite
-def tiled(draw, extents=None):
-    extents = draw(extents_of()) if extents is None else extents
-    tile = [draw(st.integers(1, 4).flatmap(maybe_static)) for _ in extents]
-    outer, inner = draw(st.tuples(*[st.sampled_from([LayoutRight(), LayoutLeft()])] * 2))
-    return Mapping(extents, LayoutTiled(*tile, outer=outer, inner=inner))
+def tiled(pick, extents=None):
+    extents = some_extents(pick) if extents is None else extents
+    tile = [pick.static(pick.between(1, 4)) for _ in extents]
+    orders = LayoutRight(), LayoutLeft()
+    return Mapping(extents, LayoutTiled(*tile, outer=pick.of(*orders), inner=pick.of(*orders)))
 
 
-def banded():
-    return extents_of(rank=2).map(lambda e: Mapping(e, LayoutBanded(max(0, e[0] - 1), max(0, e[1] - 1))))
+def banded(pick):
+    extents = some_extents(pick, rank=2)
+    return Mapping(extents, LayoutBanded(*[max(0, e - 1) for e in extents]))
 
 
-def symmetric():
-    return st.integers(0, 7).flatmap(maybe_static).map(lambda n: Mapping((n, n), LayoutSymmetric()))
+def symmetric(pick):
+    return Mapping((pick.static(pick.below(8)),) * 2, LayoutSymmetric())
 
 
-def morton():
-    return extents_of().map(lambda extents: Mapping(extents, LayoutMortonLike()))
+def morton(pick):
+    return Mapping(some_extents(pick), LayoutMortonLike())
 
 
-@st.composite
-def transposed(draw):
-    nested = draw(
-        st.one_of(tiled(extents=draw(extents_of(rank=2))), banded(), symmetric(), extents_of(rank=2).map(Mapping))
-    )
+def transposed(pick):
+    nested = pick.of(
+        lambda: tiled(pick, some_extents(pick, rank=2)),
+        lambda: banded(pick),
+        lambda: symmetric(pick),
+        lambda: Mapping(some_extents(pick, rank=2)),
+    )()
     return Mapping(nested.extents[::-1], LayoutTranspose(nested.layout))
 
 
-@st.composite
-def composed(draw):
+def composed(pick):
     """Any affine transform: permuted, flipped, stepped, repeated and diagonal dimensions."""
-    extents = draw(extents_of())
+    extents = some_extents(pick)
     offset, stride, source, base_extents = [], [], [], []
-    for _ in range(draw(st.integers(0, 3))):
-        dimension = draw(st.one_of(st.none(), st.sampled_from(range(len(extents))))) if extents else None
-        step = 0 if dimension is None else draw(st.integers(-2, 2))
+    for _ in range(pick.below(4)):
+        dimension = pick.of(None, *range(len(extents)))
+        step = 0 if dimension is None else pick.between(-2, 2)
         reach = 0 if dimension is None else step * max(0, extents[dimension] - 1)
-        first = max(0, -reach) + draw(st.integers(0, 1))
-        offset.append(first)
+        offset.append(max(0, -reach) + pick.below(2))
         stride.append(step)
         source.append(dimension)
-        base_extents.append(max(first, first + reach) + 1 + draw(st.integers(0, 1)))
-    base = draw(st.one_of(tiled(extents=tuple(base_extents)), st.just(Mapping(base_extents, LayoutMortonLike()))))
-    transform = IndexTransform(tuple(offset), tuple(stride), tuple(source))
-    return Mapping(extents, LayoutComposed(base.layout, base.extents, transform))
+        base_extents.append(offset[-1] + max(0, reach) + 1 + pick.below(2))
+    base = tiled(pick, tuple(base_extents))
+    layout = pick.of(base.layout, LayoutMortonLike())
+    return Mapping(extents, LayoutComposed(layout, base.extents, IndexTransform(*map(tuple, (offset, stride, source)))))
 
 
-@st.composite
-def sliced(draw):
+def sliced(pick):
     """What slicing itself composes."""
-    mapping = draw(st.one_of(tiled(), morton(), symmetric(), banded()))
+    mapping = pick.of(tiled, morton, symmetric, banded)(pick)
     view = MDView.from_mapping([0] * mapping.required_span_size, mapping)
-    return view[(..., *draw(keys(view.shape, drop=False)))].mapping
+    return view[(..., *[some_slice(pick, extent) for extent in view.shape])].mapping
+
+
+FAMILIES = {
+    "right": lambda pick: Mapping(some_extents(pick)),
+    "left": lambda pick: Mapping(some_extents(pick), LayoutLeft()),
+    "stride": strided,
+    "relaxed": relaxed,
+    "padded": padded,
+    "tiled": tiled,
+    "transposed": transposed,
+    "composed": composed,
+    "sliced": sliced,
+    "banded": banded,
+    "symmetric": symmetric,
+    "morton": morton,
+}
 
 
 # --- keys ---
 
 
-def entry(extent, *, drop=True):
-    """One int, slice or `ALL` for a dimension of this extent; a slice may reach beyond it."""
-    bound = st.one_of(st.none(), st.integers(-extent - 2, extent + 2))
-    slices = st.builds(slice, bound, bound, st.sampled_from([None, None, 1, -1, 2, -2, 3, -3, dim(2)]))
-    numbers = [st.integers(-extent, extent - 1)] if extent and drop else []
-    return st.one_of(*numbers, slices, st.just(slice(None)))
+def some_slice(pick, extent):
+    """A slice with bounds inside and beyond the extent, or none."""
+    start, stop = [pick.of(None, pick.between(-extent - 2, extent + 2)) for _ in range(2)]
+    return pick.of(slice(None), slice(start, stop), slice(start, stop, pick.of(None, 1, -1, 2, -2, 3, -3, dim(2))))
 
 
-@st.composite
-def keys(draw, shape, *, drop=True):
+def some_entry(pick, extent):
+    """An int of any integer type, or a slice."""
+    if not extent or pick.below(2):
+        return some_slice(pick, extent)
+    return pick.of(int, int, np.int8, np.int64)(pick.between(-extent, extent - 1))
+
+
+def some_key(pick, shape):
     """A valid key: an entry a dimension, some left out at the end or replaced by an ellipsis."""
-    entries = [draw(entry(extent, drop=drop)) for extent in shape]
-    form = draw(st.sampled_from(["whole", "whole", "short", "ellipsis"])) if drop else "whole"
+    entries = [some_entry(pick, extent) for extent in shape]
+    form = pick.of("whole", "whole", "short", "ellipsis")
     if form == "whole":
-        return entries[0] if drop and len(entries) == 1 and draw(st.booleans()) else tuple(entries)
-    first = draw(st.integers(0, len(entries)))
+        return entries[0] if len(entries) == 1 and pick.below(2) else tuple(entries)
+    first = pick.below(len(entries) + 1)
     if form == "short":
         return tuple(entries[:first])
-    last = draw(st.integers(first, len(entries)))
-    return (*entries[:first], ..., *entries[last:])
+    return (*entries[:first], ..., *entries[first + pick.below(len(entries) - first + 1) :])
 
 
-@st.composite
-def broken_keys(draw, shape):
+def broken_key(pick, shape):
     """A key with something wrong in it."""
-    entries = [draw(entry(extent)) for extent in shape]
-    wrong = [1.0, "0", slice(None, None, 0), slice(1.5, None), slice("a"), 2**40]
-    if shape:
-        place = draw(st.integers(0, len(shape) - 1))
-        beyond = draw(st.sampled_from([shape[place], -shape[place] - 1, *wrong]))
-        broken = (*entries[:place], beyond, *entries[place + 1 :])
-    else:
-        broken = (0,)
-    return draw(st.sampled_from([broken, broken, (*entries, 0), (*entries, slice(None)), (..., *entries, ...)]))
+    entries = [some_entry(pick, extent) for extent in shape]
+    if shape and pick.below(3):
+        place = pick.below(len(shape))
+        beyond = shape[place], -shape[place] - 1, 2**40
+        entries[place] = pick.of(*beyond, 1.0, "0", slice(None, None, 0), slice(1.5, None), slice("a"))
+        return tuple(entries)
+    return pick.of((*entries, 0), (*entries, slice(None)), (..., *entries, ...))
 
 
 # --- what must agree ---
@@ -200,16 +229,17 @@ def check_reads(view, places):
         assert len(view) == len(places)
 
 
-def check_stores(view, places, buffer, data):
+def check_stores(view, places, buffer, pick):
     """Element by element and through a slice, a store reaches the cells that NumPy names and no other."""
     untouched = buffer.tolist()
-    key = data.draw(keys(places.shape), label="stored through")
+    key = some_key(pick, places.shape)
+    note(f"stored through {key!r}")
     named = places[key]
     fresh = -1 - np.arange(named.size).reshape(np.shape(named))
     expected = list(untouched)
     for place, value in zip(np.ravel(named).tolist(), fresh.ravel().tolist(), strict=True):
         expected[place] = value
-    as_list = fresh.size > 0 and data.draw(st.booleans(), label="as a list")  # a list cannot say (0, 3)
+    as_list = fresh.size > 0 and pick.below(2)  # a list cannot say (0, 3)
     view[key] = fresh.tolist() if as_list or not fresh.ndim else fresh
     assert buffer.tolist() == expected
     buffer[:] = array("q", untouched)
@@ -228,43 +258,29 @@ def check_refusal(view, places, key):
     assert isinstance(raised, type(wanted)), (wanted, raised)
 
 
-FAMILIES = {
-    "right": extents_of().map(Mapping),
-    "left": extents_of().map(lambda extents: Mapping(extents, LayoutLeft())),
-    "stride": strided(),
-    "relaxed": relaxed(),
-    "padded": padded(),
-    "tiled": tiled(),
-    "transposed": transposed(),
-    "composed": composed(),
-    "sliced": sliced(),
-    "banded": banded(),
-    "symmetric": symmetric(),
-    "morton": morton(),
-}
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 @settings(max_examples=SHARE, deadline=None)
-@given(data=st.data())
-def test_brackets_agree_with_numpy(family, data):
-    mapping = data.draw(FAMILIES[family], label="mapping")
-    origin = data.draw(st.integers(0, 2), label="origin")
+@given(drawn=st.binary(min_size=200, max_size=200))
+def test_brackets_agree_with_numpy(family, drawn):
+    pick = Choices(drawn)
+    mapping, origin = FAMILIES[family](pick), pick.below(3)
+    note(f"{mapping!r} from element {origin} on")
     buffer = array("q", range(origin + mapping.required_span_size + 2))
     view = MDView.from_mapping(buffer, mapping, origin=origin)
     places = np.array([origin + mapping(*index) for index in all_indices(mapping.extents)], dtype=np.int64)
     places = places.reshape(view.shape)
     check_reads(view, places)
-    for _ in range(data.draw(st.integers(1, 4), label="steps")):
-        check_refusal(view, places, data.draw(broken_keys(places.shape), label="broken"))
-        key = data.draw(keys(places.shape), label="key")
+    for _ in range(1 + pick.below(4)):
+        check_refusal(view, places, broken_key(pick, places.shape))
+        key = some_key(pick, places.shape)
+        note(f"then [{key!r}]")
         view, places = view[key], places[key]
         if not isinstance(places, np.ndarray):
             assert type(view) is int
             assert view == places
             return
         check_reads(view, places)
-        check_stores(view, places, buffer, data)
+        check_stores(view, places, buffer, pick)
     again = pickle.loads(pickle.dumps(view))  # noqa: S301 - of our own making
     assert again.mapping == view.mapping
     assert again.tolist() == places.tolist()

@@ -6,15 +6,15 @@ to each other; plain stores, other processes and native code are not held off.
 
 from __future__ import annotations
 
-import threading
+from _thread import RLock
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, SupportsFloat, SupportsIndex, SupportsInt, cast, final
 
 from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
+from mdview.value import value
 
-_LOCK = threading.RLock()
+_LOCK = RLock()
 
 
 @final
@@ -147,14 +147,12 @@ class AtomicRef(Generic[T]):
 
 
 @final
-@dataclass(frozen=True)
+@value
 class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
     """Loads an `AtomicRef` to the element that ``inner`` has; stores atomically. Locks of this process only."""
 
     # A frozen field may be narrower than the one it replaces.
-    inner: Writable[T, T] = field(  # pyright: ignore[reportIncompatibleVariableOverride]
-        default_factory=DefaultAccessor
-    )
+    inner: Writable[T, T] = DefaultAccessor()  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def load(self, data: Items, offset: int) -> AtomicRef[T]:
         """Return a proxy of the element at ``offset``."""

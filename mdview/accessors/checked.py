@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import final
 
 from mdview.accessors.base import IndexRule, Items, MutableItems, T, Writable
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True)
+@value
 class CheckedAccessor(Writable[T, T]):
     """Elements as they are; ``0 <= index < extent`` or ``IndexError`` (P0009's bounds_checking)."""
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import cast, final
 
 from mdview.accessors.base import Accessor, Items, T_co, Wrapper
 from mdview.accessors.default import DefaultAccessor
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True)
+@value
 class ConjugatedAccessor(Wrapper[T_co, T_co]):
     """The conjugate of the element, computed at each load; read-only. Real numbers are their own conjugates."""
 
-    inner: Accessor[T_co, object] = field(default_factory=DefaultAccessor)
+    inner: Accessor[T_co, object] = DefaultAccessor()
 
     def load(self, data: Items, offset: int) -> T_co:
         """Return the conjugate of the value of the element at ``offset``."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import final
 
 from mdview.accessors.base import IndexRule, Items, MutableItems, T, Writable
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True)
+@value
 class DefaultAccessor(Writable[T, T]):
     """Elements as they are; out of range raises, a negative index counts from the end."""
 

@@ -6,12 +6,12 @@ one read-only, wrap it: ``ReadOnlyAccessor(RestrictAccessor())``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, cast, final
 
 from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
 from mdview.errors import AccessorError
+from mdview.value import replace, value
 
 
 class Addressable(Protocol):
@@ -70,40 +70,40 @@ class Hint(Wrapper[T, T], Writable[T, T]):
 
 
 @final
-@dataclass(frozen=True)
+@value
 class RestrictAccessor(Hint[T]):
     """No other view in the context reaches these elements (C's ``restrict``); not checked."""
 
-    inner: Writable[T, T] = field(default_factory=DefaultAccessor)
+    inner: Writable[T, T] = DefaultAccessor()
 
 
 @final
-@dataclass(frozen=True)
+@value
 class RandomAccessAccessor(Hint[T]):
     """Accesses follow no pattern that a prefetcher could use."""
 
-    inner: Writable[T, T] = field(default_factory=DefaultAccessor)
+    inner: Writable[T, T] = DefaultAccessor()
 
 
 @final
-@dataclass(frozen=True)
+@value
 class NonTemporalAccessor(Hint[T]):
     """Elements are not accessed again soon and need not be cached."""
 
-    inner: Writable[T, T] = field(default_factory=DefaultAccessor)
+    inner: Writable[T, T] = DefaultAccessor()
 
 
 @final
-@dataclass(frozen=True)
+@value
 class MemorySpaceAccessor(Hint[T]):
     """The memory that holds the data: ``"host"``, ``"device"``, ``"managed"``, or a name of your own."""
 
     space: str = "host"
-    inner: Writable[T, T] = field(default_factory=DefaultAccessor)
+    inner: Writable[T, T] = DefaultAccessor()
 
 
 @final
-@dataclass(frozen=True)
+@value
 class AlignedAccessor(Hint[T]):
     """The data of the view begins at a multiple of ``alignment`` bytes (C++26 ``std::aligned_accessor``).
 
@@ -111,7 +111,7 @@ class AlignedAccessor(Hint[T]):
     """
 
     alignment: int
-    inner: Writable[T, T] = field(default_factory=DefaultAccessor)
+    inner: Writable[T, T] = DefaultAccessor()
 
     def __post_init__(self) -> None:
         """Refuse an alignment that is no power of two."""

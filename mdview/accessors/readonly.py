@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Generic, cast, final
 
 from mdview.accessors.base import Accessor, Items, R_co, T_co, Wrapper
 from mdview.accessors.default import DefaultAccessor
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True)
+@value
 class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co]):
     """What ``inner`` loads, without a way to store; ``ReadOnlyAccessor[T]`` means ``ReadOnlyAccessor[T, T]``."""
 
     # A frozen field may be narrower than the one it replaces.
-    inner: Accessor[T_co, R_co] = field(  # pyright: ignore[reportIncompatibleVariableOverride]
-        default_factory=DefaultAccessor
-    )
+    inner: Accessor[T_co, R_co] = DefaultAccessor()  # pyright: ignore[reportIncompatibleVariableOverride]
 
     @property
     def is_plain(self) -> bool:

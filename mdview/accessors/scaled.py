@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, final
 
 from mdview.accessors.base import Accessor, Items, T_co, Wrapper
 from mdview.accessors.default import DefaultAccessor
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True)
+@value
 class ScaledAccessor(Wrapper[T_co, T_co]):
     """``factor`` times the element, computed at each load; read-only, as a product has no place to store to."""
 
     factor: Any  # a number of whatever kind the elements multiply with; no protocol names them all
-    inner: Accessor[T_co, object] = field(default_factory=DefaultAccessor)
+    inner: Accessor[T_co, object] = DefaultAccessor()
 
     def load(self, data: Items, offset: int) -> T_co:
         """Return ``factor`` times the value of the element at ``offset``."""

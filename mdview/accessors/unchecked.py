@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import final
 
 from mdview.accessors.base import IndexRule, Items, MutableItems, T, Writable
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True)
+@value
 class UncheckedAccessor(Writable[T, T]):
     """Elements as they are; the caller promises that indices lie within the extents.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final, TypeAlias, TypeVar, overload
 
 from mdview.accessors.atomic import AtomicAccessor
@@ -34,6 +33,7 @@ from mdview.errors import ConversionError
 from mdview.layouts.base import Layout
 from mdview.layouts.padding import static_padding
 from mdview.mapping import Mapping
+from mdview.value import replace
 from mdview.view import MDView
 
 L = TypeVar("L", bound=Layout)
@@ -77,7 +77,8 @@ def kind_of(value: object) -> Kind:
     ConversionError
         ``value`` is none of these.
 
-    >>> from mdview.extents import dim
+    >>> from mdview.value import replace
+    from mdview.extents import dim
     >>> kind_of((dim(3), 4))
     ExtentsKind(static=(3, None), index_type='int64')
     """

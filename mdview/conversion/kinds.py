@@ -7,7 +7,6 @@ with Python's integers; the *index type* of a kind is the C++ integer type that 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 from typing import Final, Generic, TypeAlias, final
 
@@ -22,6 +21,7 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+from mdview.value import replace, value
 
 L_co = TypeVar("L_co", bound=Layout, covariant=True, default=Layout)
 
@@ -48,7 +48,7 @@ class Conversion(StrEnum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class ExtentsKind:
     """The type of extents, C++ ``std::extents<index_type, static...>``.
 
@@ -116,7 +116,7 @@ FAMILIES: Final[dict[type[Layout], tuple[Family, int | None]]] = {
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class MappingKind(Generic[L_co]):
     """The type of a mapping, C++ ``Layout::mapping<Extents>``.
 
@@ -132,8 +132,8 @@ class MappingKind(Generic[L_co]):
     layout: type[L_co]
     extents: ExtentsKind
     padding: int | None = None
-    always_unique: bool = field(default=False, compare=False)
-    always_strided: bool = field(default=False, compare=False)
+    always_unique: bool = False
+    always_strided: bool = False
 
     def __post_init__(self) -> None:
         """Check that the layout is a class, and that only a padded one has a padding."""
@@ -146,6 +146,17 @@ class MappingKind(Generic[L_co]):
                 message = f"{self.layout.__name__} has no padding, got {self.padding}"
                 raise ConversionError(message)
             object.__setattr__(self, "padding", int(as_integer(self.padding, "a padding")))
+
+    def __eq__(self, other: object) -> bool:
+        """Equal layouts, extents and paddings; the traits follow from them."""
+        return isinstance(other, MappingKind) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        """Hash of what is compared."""
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        return self.layout, self.extents, self.padding
 
     @property
     def family(self) -> Family:
@@ -169,7 +180,7 @@ class MappingKind(Generic[L_co]):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class AccessorKind:
     """The type of an accessor: a policy over elements, perhaps wrapped around another one.
 
@@ -191,7 +202,7 @@ class AccessorKind:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class ViewKind:
     """The type of a view, C++ ``std::mdspan``: that of its mapping and that of its accessor."""
 

@@ -9,9 +9,8 @@ out of range) goes to the view's own ``_get`` and ``_set``.
 
 from __future__ import annotations
 
-import threading
+from _thread import allocate_lock
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
@@ -21,6 +20,7 @@ from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.mapping import Mapping
 from mdview.transform import IndexTransform
+from mdview.value import value
 
 CACHE_SIZE: Final = 1024
 """How many kinds are kept compiled; the oldest one goes first (views of that kind keep their class)."""
@@ -32,7 +32,7 @@ OffsetFunction = Callable[[list[Any], list[Any]], Any]
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class Plan:
     """How the offsets of one mapping are computed.
 
@@ -53,7 +53,7 @@ class Plan:
 
 _kinds: dict[Hashable, type] = {}
 _untraceable: dict[Hashable, None] = {}
-_lock = threading.Lock()
+_lock = allocate_lock()
 
 
 def specialise(

@@ -7,8 +7,9 @@ made. Anything that symbols cannot follow (a comparison, a loop over an extent) 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias, final
+
+from mdview.value import value
 
 Operand: TypeAlias = "Symbol | int"
 
@@ -139,7 +140,7 @@ def _plain_int(operand: Operand) -> Operand:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class OffsetSource:
     """Python source of an offset.
 

@@ -7,17 +7,17 @@ the transforms, so the base is never itself composed and an access costs one tra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import final
 
 from mdview.errors import LayoutError, RankError
 from mdview.extents import is_empty, shape_text
 from mdview.layouts.base import Layout, Strides, indices
 from mdview.transform import IndexTransform
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class LayoutComposed(Layout):
     """``base`` over ``base_extents`` reached through ``transform``; bound to the extents that was made for."""
 

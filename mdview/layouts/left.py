@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import final
 
 from mdview.layouts.base import Strides
 from mdview.layouts.strided import StridedLayout, left_strides
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class LayoutLeft(StridedLayout):
     """Fortran order: strides are the products of the extents to the left (C++ ``std::layout_left``)."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import final
 
 from mdview.layouts.base import Strides
 from mdview.layouts.strided import StridedLayout, right_strides
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class LayoutRight(StridedLayout):
     """C order: strides are the products of the extents to the right (C++ ``std::layout_right``)."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import final
 
 from mdview.layouts.base import Strides
 from mdview.layouts.padding import check_padding, padded_stride, static_padded_stride
 from mdview.layouts.strided import StridedLayout, right_strides
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class LayoutRightPadded(StridedLayout):
     """C order with the stride of dimension -2 rounded up to a multiple of ``padding`` elements.
 

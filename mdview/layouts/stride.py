@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import SupportsIndex, final
 
@@ -12,10 +11,11 @@ from mdview.extents import MAX_SIZE, as_integer, is_empty, shape_text
 from mdview.lattice import nests
 from mdview.layouts.base import Strides
 from mdview.layouts.strided import StridedLayout, left_strides, right_strides
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class LayoutStride(StridedLayout):
     """One stride per dimension, positive and unique (C++ ``std::layout_stride``).
 

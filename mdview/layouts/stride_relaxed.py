@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import SupportsIndex, final
 
 from mdview.errors import StrideError
@@ -12,10 +11,11 @@ from mdview.lattice import has_collision, image_is_interval
 from mdview.layouts.base import Strides
 from mdview.layouts.stride import as_strides, check_rank, check_span
 from mdview.layouts.strided import StridedLayout
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class LayoutStrideRelaxed(StridedLayout):
     """Negative, zero and interleaved strides, and the offset of index (0, ..., 0).
 

@@ -8,7 +8,6 @@ and what lies beyond the extents is a hole.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TypeAlias, final
 
@@ -17,12 +16,13 @@ from mdview.extents import as_integer, is_empty, shape_text, size_of
 from mdview.layouts.base import Layout, Strides
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.right import LayoutRight
+from mdview.value import value
 
 Order: TypeAlias = LayoutRight | LayoutLeft
 
 
 @final
-@dataclass(frozen=True, slots=True, repr=False, init=False)
+@value
 class LayoutTiled(Layout):
     """Tiles of ``tile`` elements per dimension; any rank, ragged edges allowed.
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import final
 
 from mdview.errors import RankError
 from mdview.layouts.base import Layout, Strides
+from mdview.value import value
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class LayoutTranspose(Layout):
     """Rank 2 only: index (i, j) lies where ``nested`` puts (j, i)."""
 

@@ -1,0 +1,112 @@
+"""A value is an immutable object that equals every object of its class with equal fields.
+
+`value` makes such classes from annotated fields, as ``dataclasses.dataclass(frozen=True)`` does and with the same
+meaning for a type checker. It exists for the import alone: ``dataclasses`` loads ``inspect`` and compiles several
+methods per class, which together would take longer than everything else that ``import mdview`` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar, cast
+
+from typing_extensions import dataclass_transform
+
+C = TypeVar("C")
+
+
+@dataclass_transform(frozen_default=True)
+def value(cls: type[C]) -> type[C]:
+    """Make ``cls`` a value class: its annotations name the fields, class attributes their defaults.
+
+    Methods that the class defines itself (``__init__``, ``__repr__``) stay; ``__post_init__`` runs after a generated
+    ``__init__``. A class with ``__slots__`` has no defaults of that kind and writes its own ``__init__``.
+    """
+    own = vars(cls)
+    annotations: dict[str, str] = own.get("__annotations__", {})
+    fields = tuple([name for name, kind in annotations.items() if not str(kind).startswith("ClassVar")])
+    methods: dict[str, Any] = {  # Any: functions of any signature
+        "__match_args__": fields,
+        "__init__": _init(fields, {name: own[name] for name in fields if name in own and "__slots__" not in own}),
+        "__repr__": _repr,
+        "__eq__": _eq,
+        "__hash__": _hash,
+        "__reduce__": _reduce,
+        "__setattr__": _frozen,
+        "__delattr__": _frozen,
+    }
+    for name, method in methods.items():
+        if name not in own or (name == "__hash__" and own[name] is None):
+            setattr(cls, name, method)
+    return cls
+
+
+def replace(instance: C, **changes: object) -> C:
+    """Return a copy of a value with some fields changed, made by its ``__init__``."""
+    fields = {name: getattr(instance, name) for name in _fields(instance)}
+    return type(instance)(**(fields | changes))
+
+
+def _fields(instance: object) -> tuple[str, ...]:
+    names: tuple[str, ...] = cast("Any", type(instance)).__match_args__
+    return names
+
+
+def _values(instance: object) -> tuple[object, ...]:
+    return tuple([getattr(instance, name) for name in _fields(instance)])
+
+
+def _init(fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., None]:
+    def __init__(self: object, *args: object, **kwargs: object) -> None:  # noqa: N807 - it becomes that method
+        name = type(self).__name__
+        if len(args) > len(fields):
+            message = f"{name}() takes at most {len(fields)} arguments, got {len(args)}"
+            raise TypeError(message)
+        given = dict(zip(fields, args, strict=False))
+        for key in kwargs:
+            if key not in fields or key in given:
+                message = f"{name}() got {'no' if key not in fields else 'two values for'} field {key!r}"
+                raise TypeError(message)
+        given = defaults | given | kwargs
+        for field in fields:
+            if field not in given:
+                message = f"{name}() misses field {field!r}"
+                raise TypeError(message)
+            object.__setattr__(self, field, given[field])
+        check = getattr(self, "__post_init__", None)
+        if check is not None:
+            check()
+
+    return __init__
+
+
+def _repr(self: object) -> str:
+    fields = ", ".join([f"{name}={getattr(self, name)!r}" for name in _fields(self)])
+    return f"{type(self).__qualname__}({fields})"
+
+
+def _eq(self: object, other: object) -> Any:  # Any: or NotImplemented
+    if type(other) is not type(self):
+        return NotImplemented
+    return _values(self) == _values(other)
+
+
+def _hash(self: object) -> int:
+    return hash((type(self), _values(self)))
+
+
+def _frozen(self: object, name: str, *_: object) -> NoReturn:
+    message = f"{type(self).__name__} is immutable; make another one instead of changing {name}"
+    raise AttributeError(message)
+
+
+def _reduce(self: object) -> tuple[object, ...]:
+    return _remake, (type(self), _values(self))
+
+
+def _remake(cls: type[C], values: tuple[object, ...]) -> C:
+    """Unpickle a value: its fields have been checked before."""
+    self = object.__new__(cls)
+    for name, field in zip(_fields(self), values, strict=True):
+        object.__setattr__(self, name, field)
+    return self

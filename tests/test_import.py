@@ -1,0 +1,70 @@
+"""Importing mdview loads the standard library and typing_extensions, and nothing else."""
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ALLOWED = {*sys.stdlib_module_names, "__main__", "mdview", "typing_extensions"}
+PROBE = "import sys, json; sys.path += json.loads(sys.argv[1]); {}; print(json.dumps(sorted(sys.modules)))"
+
+
+def folder_of(name):
+    """Folder from which a module or package is imported."""
+    origin = Path(find_spec(name).origin)
+    return str(origin.parents[1] if origin.name == "__init__.py" else origin.parent)
+
+
+def loaded_by(statement):
+    """Modules that a statement leaves loaded in an interpreter that has run nothing else, no .pth file either.
+
+    NumPy is within its reach, so that a stray import of it would succeed and be seen.
+    """
+    folders = json.dumps([folder_of(name) for name in ("mdview", "typing_extensions", "numpy")])
+    command = [sys.executable, "-I", "-S", "-c", PROBE.format(statement), folders]
+    run = subprocess.run(command, capture_output=True, check=True, text=True)  # noqa: S603 - this interpreter
+    return set(json.loads(run.stdout))
+
+
+def foreign(modules):
+    """Those that are neither mdview nor what it may need."""
+    return {name.partition(".")[0] for name in modules} - ALLOWED
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    return loaded_by("import mdview")
+
+
+def test_nothing_foreign_is_loaded(loaded):
+    assert foreign(loaded) == set()
+    assert {"mdview", "mdview.view", "typing_extensions"} <= loaded
+
+
+@pytest.mark.parametrize("module", ["mdview.cli", "mdview.drawing.facts", "mdview.interop.numpy"])
+def test_nothing_foreign_is_loaded_by_what_may_use_numpy_later(module):
+    assert foreign(loaded_by(f"import {module}")) == set()
+
+
+@pytest.mark.parametrize("statement", ["import numpy; import mdview", "import mdview; import numpy"])
+def test_the_check_notices_numpy(statement):
+    assert foreign(loaded_by(statement)) == {"numpy"}
+
+
+@pytest.mark.parametrize("module", ["ctypes", "argparse", "mmap", "zipfile", "asyncio", "unittest", "multiprocessing"])
+def test_what_only_some_users_need_waits(loaded, module):
+    assert module not in loaded
+
+
+def test_the_tools_wait(loaded):
+    assert not loaded & {
+        "mdview.cli",
+        "mdview.testing",
+        "mdview.numba",
+        "mdview.dask",
+        "mdview.zarr",
+        "mdview.symbolic",
+    }
