@@ -1,46 +1,96 @@
-"""mdview: std::mdspan for Python. A view over any memory, with extents, layout and access as separate parts."""
+"""mdview: std::mdspan for Python. A view over any memory, with extents, layout and access as separate parts.
 
-from mdview.accessors.atomic import AtomicAccessor, AtomicRef
-from mdview.accessors.base import Accessor, IndexRule, Writable
-from mdview.accessors.checked import CheckedAccessor
-from mdview.accessors.conjugated import ConjugatedAccessor
-from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.hints import (
-    AlignedAccessor,
-    MemorySpaceAccessor,
-    NonTemporalAccessor,
-    RandomAccessAccessor,
-    RestrictAccessor,
-)
-from mdview.accessors.readonly import ReadOnlyAccessor
-from mdview.accessors.scaled import ScaledAccessor
-from mdview.accessors.unchecked import UncheckedAccessor
-from mdview.algorithms import copy, equal, fill
-from mdview.conversion import Conversion, comparable, conversion, convert, kind_of, mandates
-from mdview.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
-from mdview.interop.numpy import asview
-from mdview.layouts.base import Layout
-from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.left import LayoutLeft
-from mdview.layouts.left_padded import LayoutLeftPadded
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.right_padded import LayoutRightPadded
-from mdview.layouts.stride import LayoutStride
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.strided import StridedLayout
-from mdview.layouts.tiled import LayoutTiled
-from mdview.layouts.transpose import LayoutTranspose
-from mdview.linalg import conjugate_transposed, conjugated, scaled, transposed
-from mdview.mapping import Mapping
-from mdview.policies import atomic, checked, readonly, unchecked
-from mdview.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
-from mdview.static import assume, has_extents
-from mdview.submapping import submapping
-from mdview.subview import subview
-from mdview.transform import IndexTransform
-from mdview.view import MDView
+The public names are loaded on first use, so that ``import mdview`` costs nothing but the names.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mdview.accessors.atomic import AtomicAccessor, AtomicRef
+    from mdview.accessors.base import Accessor, IndexRule, Writable
+    from mdview.accessors.checked import CheckedAccessor
+    from mdview.accessors.conjugated import ConjugatedAccessor
+    from mdview.accessors.default import DefaultAccessor
+    from mdview.accessors.hints import (
+        AlignedAccessor,
+        MemorySpaceAccessor,
+        NonTemporalAccessor,
+        RandomAccessAccessor,
+        RestrictAccessor,
+    )
+    from mdview.accessors.readonly import ReadOnlyAccessor
+    from mdview.accessors.scaled import ScaledAccessor
+    from mdview.accessors.unchecked import UncheckedAccessor
+    from mdview.algorithms import copy, equal, fill
+    from mdview.conversions import Conversion, comparable, conversion, convert, kind_of, mandates
+    from mdview.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
+    from mdview.interop.numpy import asview
+    from mdview.layouts.base import Layout
+    from mdview.layouts.composed import LayoutComposed
+    from mdview.layouts.left import LayoutLeft
+    from mdview.layouts.left_padded import LayoutLeftPadded
+    from mdview.layouts.right import LayoutRight
+    from mdview.layouts.right_padded import LayoutRightPadded
+    from mdview.layouts.stride import LayoutStride
+    from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+    from mdview.layouts.strided import StridedLayout
+    from mdview.layouts.tiled import LayoutTiled
+    from mdview.layouts.transpose import LayoutTranspose
+    from mdview.linalg import conjugate_transposed, conjugated, scaled, transposed
+    from mdview.mapping import Mapping
+    from mdview.policies import atomic, checked, readonly, unchecked
+    from mdview.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
+    from mdview.static import assume, has_extents
+    from mdview.sublayouts import submapping
+    from mdview.subviews import subview
+    from mdview.transform import IndexTransform
+    from mdview.view import MDView
 
 __version__ = "0.1.0"
+
+_ROOMS = {
+    "mdview.accessors.atomic": ("AtomicAccessor", "AtomicRef"),
+    "mdview.accessors.base": ("Accessor", "IndexRule", "Writable"),
+    "mdview.accessors.checked": ("CheckedAccessor",),
+    "mdview.accessors.conjugated": ("ConjugatedAccessor",),
+    "mdview.accessors.default": ("DefaultAccessor",),
+    "mdview.accessors.hints": (
+        "AlignedAccessor",
+        "MemorySpaceAccessor",
+        "NonTemporalAccessor",
+        "RandomAccessAccessor",
+        "RestrictAccessor",
+    ),
+    "mdview.accessors.readonly": ("ReadOnlyAccessor",),
+    "mdview.accessors.scaled": ("ScaledAccessor",),
+    "mdview.accessors.unchecked": ("UncheckedAccessor",),
+    "mdview.algorithms": ("copy", "equal", "fill"),
+    "mdview.conversions": ("Conversion", "comparable", "conversion", "convert", "kind_of", "mandates"),
+    "mdview.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dims5", "Dims6", "Dyn", "Extents", "dim"),
+    "mdview.interop.numpy": ("asview",),
+    "mdview.layouts.base": ("Layout",),
+    "mdview.layouts.composed": ("LayoutComposed",),
+    "mdview.layouts.left": ("LayoutLeft",),
+    "mdview.layouts.left_padded": ("LayoutLeftPadded",),
+    "mdview.layouts.right": ("LayoutRight",),
+    "mdview.layouts.right_padded": ("LayoutRightPadded",),
+    "mdview.layouts.stride": ("LayoutStride",),
+    "mdview.layouts.stride_relaxed": ("LayoutStrideRelaxed",),
+    "mdview.layouts.strided": ("StridedLayout",),
+    "mdview.layouts.tiled": ("LayoutTiled",),
+    "mdview.layouts.transpose": ("LayoutTranspose",),
+    "mdview.linalg": ("conjugate_transposed", "conjugated", "scaled", "transposed"),
+    "mdview.mapping": ("Mapping",),
+    "mdview.policies": ("atomic", "checked", "readonly", "unchecked"),
+    "mdview.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
+    "mdview.static": ("assume", "has_extents"),
+    "mdview.sublayouts": ("submapping",),
+    "mdview.subviews": ("subview",),
+    "mdview.transform": ("IndexTransform",),
+    "mdview.view": ("MDView",),
+}
+"""Public names by the module that defines them."""
+
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = [
     "ALL",
@@ -110,3 +160,21 @@ __all__ = [
     "transposed",
     "unchecked",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from its module and keep it."""
+    room = _ROOM_OF.get(name)
+    if room is None:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    from importlib import import_module  # noqa: PLC0415 - needed by whoever gets here only
+
+    found: object = getattr(import_module(room), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return [*globals(), *(name for name in __all__ if name not in globals())]

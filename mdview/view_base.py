@@ -33,7 +33,7 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
 from mdview.mapping import Mapping
 from mdview.slices import ALL, Selection
-from mdview.submapping import select
+from mdview.sublayouts import select
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
 AnyAccessor = Accessor[Any, Any]

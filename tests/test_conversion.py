@@ -15,7 +15,7 @@ from mdview.accessors.hints import AlignedAccessor, MemorySpaceAccessor, NonTemp
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.scaled import ScaledAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
-from mdview.conversion import (
+from mdview.conversions import (
     AccessorKind,
     Conversion,
     ExtentsKind,

@@ -11,7 +11,7 @@ from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.hints import AlignedAccessor
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.scaled import ScaledAccessor
-from mdview.conversion import (
+from mdview.conversions import (
     AccessorKind,
     ExtentsKind,
     MappingKind,

@@ -13,7 +13,7 @@ from typing import Any
 
 import skips
 
-from mdview.conversion import AccessorKind, ExtentsKind, MappingKind, ViewKind
+from mdview.conversions import AccessorKind, ExtentsKind, MappingKind, ViewKind
 from mdview.errors import MDViewError
 from mdview.extents import Dim, dim
 from mdview.layouts.left import LayoutLeft

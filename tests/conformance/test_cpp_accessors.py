@@ -9,13 +9,13 @@ import pytest
 from mdview.accessors.base import Writable
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.hints import AlignedAccessor
-from mdview.conversion import conversion, convert, kind_of
+from mdview.conversions import conversion, convert, kind_of
 from mdview.errors import AccessorError, MDViewError, ReadOnlyError
 from mdview.layouts.transpose import LayoutTranspose
 from mdview.linalg import conjugate_transposed, conjugated, scaled, transposed
 from mdview.mapping import Mapping
 from mdview.slices import ALL
-from mdview.subview import subview
+from mdview.subviews import subview
 from mdview.view import MDView
 
 FACTS = cpp.facts("accessors")

@@ -3,7 +3,7 @@
 import cpp_adapter as cpp
 import pytest
 
-from mdview.conversion import Conversion, comparable, conversion, convert, mandates
+from mdview.conversions import Conversion, comparable, conversion, convert, mandates
 from mdview.errors import ConversionError
 
 FACTS = cpp.facts("conversions")

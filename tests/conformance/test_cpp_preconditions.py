@@ -4,11 +4,11 @@ import cpp_adapter as cpp
 import pytest
 
 from mdview.accessors.checked import CheckedAccessor
-from mdview.conversion import ExtentsKind, MappingKind, convert
+from mdview.conversions import ExtentsKind, MappingKind, convert
 from mdview.errors import MDViewError
 from mdview.extents import as_extents
 from mdview.mapping import Mapping
-from mdview.subview import submapping
+from mdview.subviews import submapping
 from mdview.view import MDView
 
 FACTS = cpp.facts("preconditions")

@@ -5,7 +5,7 @@ import pytest
 
 from mdview.extents import Dim
 from mdview.slices import ALL, canonical_slice
-from mdview.subview import submapping, subview
+from mdview.subviews import submapping, subview
 from mdview.view import MDView
 
 FACTS = cpp.facts("submdspan")

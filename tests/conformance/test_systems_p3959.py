@@ -19,7 +19,7 @@ from mdview import (
     errors,
     submapping,
 )
-from mdview.conversion import convert
+from mdview.conversions import convert
 from mdview.extents import dim
 from mdview.lattice import nesting_order
 from mdview.layouts.stride_relaxed import negative_reach

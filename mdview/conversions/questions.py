@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import cast
 
-from mdview.conversion.accessor_rules import accessor_ruling, view_ruling
-from mdview.conversion.describe import kind_of, target_kind
-from mdview.conversion.kinds import AccessorKind, Conversion, ExtentsKind, Kind, MappingKind, Pattern, ViewKind
-from mdview.conversion.rules import Ruling, extents_ruling, mapping_comparable, mapping_mandates, mapping_ruling
+from mdview.conversions.accessor_rules import accessor_ruling, view_ruling
+from mdview.conversions.describe import kind_of, target_kind
+from mdview.conversions.kinds import AccessorKind, Conversion, ExtentsKind, Kind, MappingKind, Pattern, ViewKind
+from mdview.conversions.rules import Ruling, extents_ruling, mapping_comparable, mapping_mandates, mapping_ruling
 from mdview.errors import ConversionError
 
 

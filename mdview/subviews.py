@@ -1,7 +1,7 @@
 """A subview is the part of a view that slices select: the same data through a smaller mapping, nothing copied.
 
 `subview` takes one slice per dimension and never wraps; brackets, ``view[...]``, follow NumPy's rules instead. Which
-layout the result has is the C++26 draft's answer, see `mdview.submapping`.
+layout the result has is the C++26 draft's answer, see `mdview.sublayouts`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mdview.slices import canonical_slices
-from mdview.submapping import submapping
+from mdview.sublayouts import submapping
 
 if TYPE_CHECKING:
-    from mdview.subview_signature import Subview
+    from mdview.subviews_signature import Subview
 
 __all__ = ["submapping", "subview"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias, cast
 
-from mdview.conversion.describe import kind_of
-from mdview.conversion.kinds import FIRST, ExtentsKind, Family, MappingKind, Pattern
+from mdview.conversions.describe import kind_of
+from mdview.conversions.kinds import FIRST, ExtentsKind, Family, MappingKind, Pattern
 from mdview.errors import ConversionError, LayoutError, RankError
 from mdview.extents import as_integer, dim
 from mdview.layouts.base import Layout, Strides

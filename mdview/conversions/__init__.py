@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from mdview.conversion.describe import kind_of
-from mdview.conversion.kinds import AccessorKind, Conversion, ExtentsKind, MappingKind, ViewKind
-from mdview.conversion.questions import comparable, conversion, mandates
-from mdview.conversion.values import convert
+from mdview.conversions.describe import kind_of
+from mdview.conversions.kinds import AccessorKind, Conversion, ExtentsKind, MappingKind, ViewKind
+from mdview.conversions.questions import comparable, conversion, mandates
+from mdview.conversions.values import convert
 
 __all__ = [
     "AccessorKind",

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from mdview.conversion.kinds import AccessorKind, Conversion, ViewKind
-from mdview.conversion.rules import IMPLICIT, Ruling, explicit, mapping_ruling, none, weaker
+from mdview.conversions.kinds import AccessorKind, Conversion, ViewKind
+from mdview.conversions.rules import IMPLICIT, Ruling, explicit, mapping_ruling, none, weaker
 
 ALIGNED: Final = "aligned"
 ATOMIC: Final = "atomic"

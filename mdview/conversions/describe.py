@@ -19,7 +19,7 @@ from mdview.accessors.hints import (
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.scaled import ScaledAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
-from mdview.conversion.kinds import (
+from mdview.conversions.kinds import (
     AccessorKind,
     ExtentsKind,
     Family,

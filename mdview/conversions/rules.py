@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
-from mdview.conversion.kinds import Conversion, ExtentsKind, Family, MappingKind
+from mdview.conversions.kinds import Conversion, ExtentsKind, Family, MappingKind
 from mdview.layouts.base import Layout
 from mdview.layouts.padding import padded_stride
 

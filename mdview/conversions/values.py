@@ -10,11 +10,11 @@ from typing import Any, TypeVar, cast, overload
 from mdview.accessors.base import Accessor, Wrapper
 from mdview.accessors.hints import Hint
 from mdview.accessors.readonly import ReadOnlyAccessor
-from mdview.conversion.accessor_rules import PLAIN
-from mdview.conversion.describe import AnyAccessor, AnyView, accessor_kind, kind_of, target_kind
-from mdview.conversion.kinds import AccessorKind, Conversion, ExtentsKind, Kind, MappingKind, Pattern, ViewKind
-from mdview.conversion.mapping_values import AnyMapping, AnyMappingKind, convert_extents, convert_mapping
-from mdview.conversion.questions import kind_mandates, kind_ruling
+from mdview.conversions.accessor_rules import PLAIN
+from mdview.conversions.describe import AnyAccessor, AnyView, accessor_kind, kind_of, target_kind
+from mdview.conversions.kinds import AccessorKind, Conversion, ExtentsKind, Kind, MappingKind, Pattern, ViewKind
+from mdview.conversions.mapping_values import AnyMapping, AnyMappingKind, convert_extents, convert_mapping
+from mdview.conversions.questions import kind_mandates, kind_ruling
 from mdview.errors import ConversionError
 from mdview.extents import as_extents
 from mdview.layouts.base import Layout

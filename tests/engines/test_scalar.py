@@ -1,0 +1,286 @@
+"""The scalar engine: one compiled class for each kind of view, in a bounded cache, and what it leaves to the view."""
+
+import threading
+from array import array
+from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import pytest
+from samples import LayoutBanded, LayoutMortonLike, LayoutSymmetric, all_indices
+
+from mdview import (
+    AtomicAccessor,
+    CheckedAccessor,
+    IndexTransform,
+    Layout,
+    LayoutComposed,
+    LayoutLeft,
+    LayoutRight,
+    LayoutStride,
+    LayoutTiled,
+    MDView,
+    ReadOnlyAccessor,
+    UncheckedAccessor,
+    checked,
+    dim,
+    unchecked,
+)
+from mdview.engines import scalar
+from mdview.errors import IndexOutOfRangeError, IndexTypeError, NullViewError, TooManyIndicesError
+
+
+@pytest.fixture
+def empty_cache(monkeypatch):
+    monkeypatch.setattr(scalar, "_kinds", {})
+    monkeypatch.setattr(scalar, "_untraceable", {})
+    return scalar._kinds
+
+
+def matrix(rows=3, columns=4, **policy):
+    return MDView(array("q", range(rows * columns)), (rows, columns), **policy)
+
+
+def test_views_of_one_kind_share_their_class_whatever_their_numbers():
+    assert type(matrix(3, 4)) is type(matrix(30, 40))
+    assert type(MDView([0] * 30, (3, 4), LayoutStride((9, 2)))) is type(MDView([0] * 30, (2, 3), LayoutStride((3, 7))))
+
+
+def test_slices_of_one_tiling_share_their_class():
+    view = MDView([0] * 64, (8, 8), LayoutTiled(4, 4))
+    assert type(view[1:7, 1:6]) is type(view[2:8, 3:5])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        MDView([0] * 12, (dim(3), 4)),
+        MDView([0] * 12, (12,)),
+        MDView([0] * 12, (3, 4), LayoutLeft()),
+        MDView([0] * 16, (3, 4), LayoutTiled(2, 2)),
+        matrix(accessor=CheckedAccessor()),
+        matrix(accessor=UncheckedAccessor()),
+        matrix(accessor=ReadOnlyAccessor()),
+        matrix(accessor=AtomicAccessor()),
+        matrix()[1:],
+    ],
+    ids=lambda view: repr(view).split(", format")[0],
+)
+def test_another_kind_has_another_class(other):
+    assert type(matrix()) is not type(other)
+
+
+def test_a_compiled_class_looks_like_mdview():
+    kind = type(matrix())
+    assert issubclass(kind, MDView)
+    assert kind is not MDView
+    assert (kind.__name__, kind.__qualname__, kind.__module__) == ("MDView", "MDView", "mdview.view")
+    assert kind.__doc__ == MDView.__doc__
+    assert not hasattr(matrix(), "__dict__")
+
+
+def test_the_access_of_the_facade_is_that_of_the_compiled_class():
+    view = matrix()
+    assert MDView.__getitem__(view, (2, 1)) == view[2, 1] == 9
+    MDView.__setitem__(view, (2, 1), -1)
+    assert view[2, 1] == -1
+
+
+def test_the_cache_is_bounded_and_the_oldest_kind_goes_first(empty_cache, monkeypatch):
+    monkeypatch.setattr(scalar, "CACHE_SIZE", 3)
+    views = [MDView([5] * n, (dim(n),)) for n in range(1, 8)]
+    assert len(empty_cache) == 3
+    assert list(empty_cache.values()) == [type(view) for view in views[-3:]]
+    assert [view[0] for view in views] == [5] * 7  # a kind that is gone serves its views on
+
+
+def test_what_cannot_be_traced_is_tried_once(empty_cache, monkeypatch):
+    monkeypatch.setattr(scalar, "CACHE_SIZE", 2)
+    tried = []
+    monkeypatch.setattr(scalar, "trace", lambda *_: tried.append(1) or 1 / 0)
+    for _ in range(2):
+        assert MDView(range(9), (dim(2), dim(2)), LayoutSymmetric(), ReadOnlyAccessor())[1, 0] == 1
+    assert len(tried) == 1
+    for n in range(3, 8):
+        MDView(range(99), (dim(n), dim(n)), LayoutSymmetric(), ReadOnlyAccessor())
+    assert len(scalar._untraceable) == 2
+
+
+def test_threads_that_meet_a_kind_at_once_get_one_class(empty_cache):
+    count = 8
+    barrier = threading.Barrier(count)
+
+    def make(_):
+        barrier.wait()
+        view = MDView(list(range(36)), (6, 6), LayoutTiled(2, 3))
+        return type(view), view.tolist()
+
+    with ThreadPoolExecutor(count) as pool:
+        made = list(pool.map(make, range(count)))
+    assert {kind for kind, _ in made} == set(empty_cache.values())
+    assert len(empty_cache) == 1
+    assert all(elements == made[0][1] for _, elements in made)
+
+
+def test_threads_never_overfill_the_cache_nor_break_it(empty_cache, monkeypatch):
+    monkeypatch.setattr(scalar, "CACHE_SIZE", 4)
+    count = 6
+    barrier = threading.Barrier(count)
+
+    def make(start):
+        barrier.wait()
+        return [MDView(range(n), (dim(n),), LayoutRight(), ReadOnlyAccessor())[n - 1] for n in range(start, start + 20)]
+
+    with ThreadPoolExecutor(count) as pool:
+        assert [row[0] for row in pool.map(make, range(1, count + 1))] == list(range(count))
+    assert len(empty_cache) <= 4
+
+
+@pytest.mark.parametrize("integer", [np.int8, np.uint8, np.int16, np.int64, np.uint64, bool, dim])
+def test_an_index_may_be_of_any_integer_type(integer):
+    view = MDView(list(range(4000)), (4, 1000))
+    assert view[integer(1), integer(1)] == 1001
+    assert MDView(list(range(4)), (4,))[integer(1)] == 1
+
+
+def test_a_narrow_numpy_integer_does_not_overflow_in_the_arithmetic():
+    assert matrix(100, 10)[np.int8(50), np.int8(3)] == 503
+    assert unchecked(matrix(100, 10))[np.int8(50), np.int8(3)] == 503
+
+
+@pytest.mark.parametrize("key", [[1, 2], b"\x01\x02", np.array([1, 2]), {1: 0, 2: 0}, {1, 2}, "12"])
+def test_what_merely_unpacks_into_integers_is_no_index(key):
+    for view in (matrix(), unchecked(matrix())):
+        with pytest.raises(IndexTypeError):
+            view[key]
+        with pytest.raises(IndexTypeError):
+            view[key] = 0
+
+
+def test_a_range_is_a_slice_even_where_it_has_as_many_entries_as_the_view_dimensions():
+    assert matrix()[range(1, 3)].tolist() == [[4, 5, 6, 7], [8, 9, 10, 11]]
+
+
+def test_a_named_tuple_is_an_index():
+    point = namedtuple("point", "row column")
+    assert matrix()[point(1, 2)] == 6
+
+
+@pytest.mark.parametrize("number", [1.0, np.float64(1), 1 + 0j, None, "1", ()])
+def test_a_number_that_is_no_integer_is_no_index(number):
+    for policy in (AtomicAccessor(), UncheckedAccessor(), CheckedAccessor()):
+        view = matrix(accessor=policy)
+        with pytest.raises(IndexTypeError):
+            view[number, 1]
+        with pytest.raises(IndexTypeError):
+            view[number, 1] = 0
+
+
+def test_rank_0_takes_the_empty_index_alone():
+    view = MDView(array("q", [7]), ())
+    assert view[()] == 7
+    view[()] = 8
+    assert view[()] == 8
+    with pytest.raises(TooManyIndicesError, match=r"1 indices are too many for extents \(\)"):
+        view[0]
+
+
+@pytest.mark.parametrize("extents", [(3, 4), (dim(3), dim(4)), (dim(3), 4)])
+@pytest.mark.parametrize("layout", [LayoutRight(), LayoutTiled(2, 2), LayoutSymmetric(), LayoutMortonLike()])
+def test_an_index_beyond_its_extent_is_refused_even_where_the_data_goes_on(extents, layout):
+    view = MDView(list(range(99)), extents, layout)
+    for index in [(0, 4), (3, 0), (-4, 0), (0, -5)]:
+        with pytest.raises(IndexOutOfRangeError, match="is out of range for extent"):
+            view[index]
+        with pytest.raises(IndexOutOfRangeError, match="is out of range for extent"):
+            view[index] = 0
+
+
+def test_a_checked_view_never_wraps():
+    view = checked(matrix())
+    message = "index -1 is out of range for extent 4 of dimension 1; this accessor does not count from the end"
+    with pytest.raises(IndexOutOfRangeError, match=message):
+        view[0, -1]
+    assert view[2, 3] == 11
+
+
+def test_an_unchecked_view_reaches_any_element_of_the_data_and_nothing_else():
+    view = unchecked(matrix())
+    assert view[0, 5] == 5
+    assert view[1:][-1, 0] == 0
+    with pytest.raises(IndexOutOfRangeError, match=r"index \(3, 4\) lies at position 16, the data has 12 elements"):
+        view[3, 4]
+
+
+def test_an_element_of_a_released_view_is_refused():
+    view = matrix()
+    view.release()
+    with pytest.raises(NullViewError, match="this is the null view: it never had data, or was moved from or released"):
+        view[0, 0]
+    with pytest.raises(NullViewError, match="null view"):
+        view[0, 0] = 1
+
+
+@final
+@dataclass(frozen=True)
+class LayoutDeep(Layout):
+    """An expression with more nested brackets than Python compiles."""
+
+    def offset(self, extents, index):
+        total = 0
+        for bit in range(300):
+            total = total | (index[0] & (1 << bit))
+        return total
+
+    def required_span_size(self, extents):
+        return extents[0]
+
+
+@final
+@dataclass(frozen=True)
+class LayoutFractional(Layout):
+    """Returns no integer for symbols, but one for numbers."""
+
+    def offset(self, extents, index):
+        return index[0] if type(index[0]) is int else 0.5
+
+    def required_span_size(self, extents):
+        return extents[0]
+
+
+@pytest.mark.parametrize("layout", [LayoutDeep(), LayoutFractional()])
+def test_arithmetic_that_does_not_compile_is_called_at_each_access(layout):
+    view = MDView(list("abcdef"), (6,), layout)
+    assert [view[i] for i in range(6)] == list("abcdef")
+    assert view[2:].tolist() == list("cdef")
+
+
+def test_arithmetic_that_asks_for_extents_is_compiled_for_them_and_no_other():
+    first, again = [MDView(range(99), (5, 6), LayoutMortonLike(), ReadOnlyAccessor()) for _ in range(2)]
+    other = MDView(range(99), (5, 7), LayoutMortonLike(), ReadOnlyAccessor())
+    assert type(first) is type(again)
+    assert type(first) is not type(other)
+
+
+def test_a_slice_of_what_asks_for_extents_keeps_those_of_its_base():
+    view = MDView(range(99), (5, 6), LayoutMortonLike(), ReadOnlyAccessor())
+    part = view[1:4, ::-2]
+    assert [part[index] for index in all_indices(part.extents)] == [
+        view[1 + i, 5 - 2 * j] for i, j in all_indices((3, 3))
+    ]
+
+
+def test_a_user_layout_is_traced_into_its_own_arithmetic():
+    view = MDView(list(range(40)), (4, 4), LayoutBanded(3, 3))
+    source = type(view).__getitem__.__code__
+    assert "offset" not in source.co_names
+    assert view[1, 3] == (3 + 1 - 3) + 3 * 7
+
+
+def test_a_repeated_base_index_is_computed_once():
+    layout = LayoutComposed(LayoutTiled(2, 2), (4, 4), IndexTransform((0, 0), (1, 1), (0, 0)))
+    view = MDView(list(range(16)), (4,), layout)
+    assert view.tolist() == [0, 3, 12, 15]
+    assert [view[i] for i in range(4)] == [0, 3, 12, 15]
