@@ -48,7 +48,7 @@ MUTABLE = [name for name, accessor in ACCESSORS.items() if isinstance(accessor, 
 
 
 def data_for(mapping, origin=0):
-    return array("d", [k / 4 for k in range(origin + mapping.required_span_size)])
+    return array("d", [k / 4 for k in range(origin + mapping.required_span_size + 1)])
 
 
 def plain(value):

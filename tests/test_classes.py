@@ -1,0 +1,114 @@
+"""Every class is abstract or final, every public name is documented, and the package shows what it means to show."""
+
+import importlib
+import inspect
+import pkgutil
+import types
+from abc import ABC
+from enum import Enum
+from typing import Protocol, get_origin
+
+import pytest
+
+import mdview
+from mdview.errors import MDViewError
+
+MODULES = [
+    importlib.import_module(name)
+    for name in (module.name for module in pkgutil.walk_packages(mdview.__path__, "mdview."))
+    if not name.startswith(("mdview.conversion", "mdview.__main__"))
+]
+CLASSES = sorted(
+    {
+        value
+        for module in MODULES
+        for value in vars(module).values()
+        if isinstance(value, type) and value.__module__ == module.__name__
+    },
+    key=lambda cls: (cls.__module__, cls.__qualname__),
+)
+ABSTRACT = {
+    "mdview.layouts.base.Layout": "users derive their layouts from it",
+    "mdview.layouts.strided.StridedLayout": "the abstract class of the regular layouts",
+    "mdview.accessors.base.Accessor": "users derive their accessors from it; load is not defined",
+    "mdview.accessors.base.Writable": "users derive their accessors from it; store is not defined",
+    "mdview.accessors.base.Wrapper": "the abstract class of the accessors around another one",
+    "mdview.accessors.hints.Hint": "the abstract class of the hints",
+    "mdview.view_base.ViewBase": "the part of every view that is the same for all kinds",
+    "mdview.view.MDView": "the compiled kinds of view derive from it",
+}
+
+
+def full_name(cls):
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=full_name)
+def test_each_class_is_abstract_or_final(cls):
+    is_open = (
+        issubclass(cls, MDViewError | Enum)
+        or getattr(cls, "_is_protocol", False)
+        or full_name(cls) in ABSTRACT
+        or cls.__name__.startswith("_")
+        or issubclass(cls, Exception)
+    )
+    assert is_open != bool(vars(cls).get("__final__")), f"{full_name(cls)}: abstract or @final, and not both"
+
+
+def test_the_list_of_abstract_classes_is_up_to_date():
+    assert set(ABSTRACT) <= {full_name(cls) for cls in CLASSES}
+
+
+@pytest.mark.parametrize("cls", [cls for cls in CLASSES if issubclass(cls, ABC) and full_name(cls) in ABSTRACT])
+def test_an_abstract_layout_cannot_be_instantiated(cls):
+    with pytest.raises(TypeError, match="abstract"):
+        cls()
+
+
+@pytest.mark.parametrize("cls", [cls for cls in CLASSES if Protocol in cls.__mro__], ids=full_name)
+def test_a_protocol_cannot_be_instantiated(cls):
+    with pytest.raises(TypeError, match="Protocols cannot be instantiated"):
+        cls()
+
+
+def test_an_accessor_without_load_or_store_says_what_is_missing():
+    class Half(mdview.Writable):
+        pass
+
+    with pytest.raises(NotImplementedError, match=r"Half must define load\(data, offset\)"):
+        Half().load([], 0)
+    with pytest.raises(NotImplementedError, match=r"Half must define store\(data, offset, value\)"):
+        Half().store([], 0, 1)
+
+
+def public(module):
+    return [name for name in vars(module) if not name.startswith("_")]
+
+
+def test_the_package_shows_its_public_names_and_no_others():
+    rooms = {name for name in public(mdview) if isinstance(getattr(mdview, name), types.ModuleType)}
+    assert {getattr(mdview, name).__name__ for name in rooms} <= {f"mdview.{name}" for name in rooms}
+    assert set(mdview.__all__) == set(public(mdview)) - rooms
+    assert len(set(mdview.__all__)) == len(mdview.__all__)
+
+
+@pytest.mark.parametrize("name", mdview.__all__)
+def test_each_public_name_is_documented(name):
+    value = getattr(mdview, name)
+    is_alias = get_origin(value) is not None or value in {int, tuple, mdview.ALL}
+    assert is_alias or inspect.getdoc(value)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_each_module_says_what_it_is_about(module):
+    assert module.__doc__
+    assert len(module.__doc__.splitlines()[0]) <= 120
+
+
+@pytest.mark.parametrize("cls", [cls for cls in CLASSES if full_name(cls) not in {"mdview.view.MDView"}], ids=full_name)
+def test_each_public_method_is_documented(cls):
+    if cls.__name__.startswith("_") or getattr(cls, "_is_protocol", False):
+        pytest.skip("not public, or documented as a whole")
+    methods = {name: member for name, member in vars(cls).items() if not name.startswith("_")}
+    described = [name for name, member in methods.items() if callable(member) or isinstance(member, property)]
+    assert [name for name in described if not inspect.getdoc(getattr(cls, name))] == []

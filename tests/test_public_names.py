@@ -1,0 +1,51 @@
+"""The public names: they load on first use, and checkers see the same ones."""
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import mdview
+
+SOURCE = ast.parse(Path(mdview.__file__).read_text(encoding="utf-8"))
+
+
+def imported_for_checkers() -> dict[str, set[str]]:
+    guarded = next(node for node in SOURCE.body if isinstance(node, ast.If))
+    names: dict[str, set[str]] = {}
+    for node in guarded.body:
+        names.setdefault(node.module, set()).update(alias.name for alias in node.names)
+    return names
+
+
+def test_checkers_see_the_names_that_load():
+    assert imported_for_checkers() == {room: set(names) for room, names in mdview._ROOMS.items()}
+
+
+def test_the_public_list_is_the_names_that_load():
+    assert sorted(mdview.__all__) == sorted(name for names in mdview._ROOMS.values() for name in names)
+
+
+@pytest.mark.parametrize("name", mdview.__all__)
+def test_a_name_is_what_its_module_defines(name):
+    room = next(room for room, names in mdview._ROOMS.items() if name in names)
+    assert getattr(mdview, name) is getattr(import_module(room), name)
+    assert name in dir(mdview)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'mdview' has no attribute 'mdspan'"):
+        _ = mdview.mdspan
+
+
+def test_no_module_takes_the_place_of_a_public_name():
+    modules = {path.stem for path in Path(mdview.__file__).parent.iterdir()}
+    assert modules.isdisjoint(mdview.__all__)
+
+
+def test_names_load_in_a_fresh_interpreter():
+    code = "import sys, mdview; assert 'mdview.view' not in sys.modules; mdview.MDView; assert 'mdview.view' in sys.modules"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
