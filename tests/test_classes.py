@@ -4,19 +4,17 @@ import importlib
 import inspect
 import pkgutil
 import types
-from abc import ABC
 from enum import Enum
 from typing import Protocol, get_origin
 
 import pytest
 
 import mdview
-from mdview.errors import MDViewError
 
 MODULES = [
     importlib.import_module(name)
     for name in (module.name for module in pkgutil.walk_packages(mdview.__path__, "mdview."))
-    if not name.startswith(("mdview.conversion", "mdview.__main__"))
+    if name != "mdview.__main__"
 ]
 CLASSES = sorted(
     {
@@ -46,12 +44,13 @@ def full_name(cls):
 @pytest.mark.parametrize("cls", CLASSES, ids=full_name)
 def test_each_class_is_abstract_or_final(cls):
     is_open = (
-        issubclass(cls, MDViewError | Enum)
+        issubclass(cls, Exception)
         or getattr(cls, "_is_protocol", False)
         or full_name(cls) in ABSTRACT
         or cls.__name__.startswith("_")
-        or issubclass(cls, Exception)
     )
+    if issubclass(cls, Enum):
+        return  # one with members cannot be derived from
     assert is_open != bool(vars(cls).get("__final__")), f"{full_name(cls)}: abstract or @final, and not both"
 
 
@@ -59,9 +58,9 @@ def test_the_list_of_abstract_classes_is_up_to_date():
     assert set(ABSTRACT) <= {full_name(cls) for cls in CLASSES}
 
 
-@pytest.mark.parametrize("cls", [cls for cls in CLASSES if issubclass(cls, ABC) and full_name(cls) in ABSTRACT])
+@pytest.mark.parametrize("cls", [mdview.Layout, mdview.StridedLayout])
 def test_an_abstract_layout_cannot_be_instantiated(cls):
-    with pytest.raises(TypeError, match="abstract"):
+    with pytest.raises(TypeError, match=f"Can't instantiate abstract class {cls.__name__}"):
         cls()
 
 
@@ -81,15 +80,17 @@ def test_an_accessor_without_load_or_store_says_what_is_missing():
         Half().store([], 0, 1)
 
 
-def public(module):
-    return [name for name in vars(module) if not name.startswith("_")]
-
-
-def test_the_package_shows_its_public_names_and_no_others():
-    rooms = {name for name in public(mdview) if isinstance(getattr(mdview, name), types.ModuleType)}
+def test_the_package_shows_its_public_names_its_rooms_and_nothing_else():
+    shown = {name for name in dir(mdview) if not name.startswith("_")}
+    rooms = {name for name in shown if isinstance(getattr(mdview, name), types.ModuleType)}
     assert {getattr(mdview, name).__name__ for name in rooms} <= {f"mdview.{name}" for name in rooms}
-    assert set(mdview.__all__) == set(public(mdview)) - rooms
-    assert len(set(mdview.__all__)) == len(mdview.__all__)
+    assert shown - rooms - {"TYPE_CHECKING"} == set(mdview.__all__)
+    assert sorted(set(mdview.__all__)) == sorted(mdview.__all__)
+
+
+def test_a_name_that_the_package_does_not_have_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="nonsense"):
+        mdview.nonsense  # noqa: B018 - the access is the test
 
 
 @pytest.mark.parametrize("name", mdview.__all__)

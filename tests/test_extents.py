@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdview import Dim, Extents, Mapping, dim
-from mdview.errors import ExtentsError, ExtentsTypeError
+from mdview.errors import AxisError, ExtentsError, ExtentsTypeError
 from mdview.extents import (
     MAX_SIZE,
     as_extents,
@@ -91,7 +91,7 @@ def test_the_largest_size_is_admitted_and_so_is_anything_times_0():
 
 def test_extents_beyond_the_rank_are_1():
     assert [extent_of((3, 4), r) for r in range(4)] == [3, 4, 1, 1]
-    with pytest.raises(ExtentsError, match="dimension numbers start at 0, got -1"):
+    with pytest.raises(AxisError, match="dimension numbers start at 0, got -1"):
         extent_of((3, 4), -1)
 
 

@@ -1,6 +1,6 @@
 """Collisions and holes of strides, against plain enumeration."""
 
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import assume, given
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mdview import lattice
 from mdview.errors import UndecidedError
-from mdview.lattice import has_collision, image_is_interval, nests
+from mdview.lattice import has_collision, image_is_interval, nesting_order, nests
 
 SHAPES = st.integers(0, 4).flatmap(
     lambda rank: st.tuples(st.tuples(*[st.integers(0, 4)] * rank), st.tuples(*[st.integers(-9, 9)] * rank))
@@ -52,10 +52,25 @@ def test_nesting_strides_never_collide(pairs):
     assert not has_collision(extents, strides)
 
 
+@given(SHAPES.filter(lambda shape: 0 not in shape[0] and all(s > 0 for s in shape[1])))
+def test_a_nesting_order_is_one_and_implies_that_strides_nest(shape):
+    extents, strides = shape
+    order = nesting_order(extents, strides)
+    if order is not None:
+        assert sorted(order) == list(range(len(extents)))
+        assert all(strides[b] >= strides[a] * extents[a] for a, b in pairwise(order))
+        assert nests(extents, strides)
+
+
+def test_slicing_makes_strides_that_nest_without_a_nesting_order():
+    assert nests((5, 2), (4, 3))
+    assert nesting_order((5, 2), (4, 3)) is None
+
+
 def test_large_strides_are_decided_without_enumeration():
     big = 10**9
     assert not has_collision((big, big), (big + 1, big))
-    assert has_collision((big + 2, big), (big, big + 1))
+    assert has_collision((big + 2, big + 1), (big, big + 1))
     assert not image_is_interval((big, 2), (2, 3))
 
 

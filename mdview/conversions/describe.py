@@ -77,8 +77,7 @@ def kind_of(value: object) -> Kind:
     ConversionError
         ``value`` is none of these.
 
-    >>> from mdview.value import replace
-    from mdview.extents import dim
+    >>> from mdview.extents import dim
     >>> kind_of((dim(3), 4))
     ExtentsKind(static=(3, None), index_type='int64')
     """

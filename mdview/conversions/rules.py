@@ -9,7 +9,7 @@ program is ill-formed all the same. Sources: [mdspan.extents.cons], [mdspan.layo
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, final
 
 from mdview.conversions.kinds import Conversion, ExtentsKind, Family, MappingKind
 from mdview.layouts.base import Layout
@@ -18,6 +18,7 @@ from mdview.layouts.padding import padded_stride
 AnyMapping: TypeAlias = MappingKind[Layout]
 
 
+@final
 class Ruling(NamedTuple):
     """A conversion, and why it is no better than it is."""
 

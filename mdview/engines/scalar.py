@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from typing import Any, Final, TypeVar, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
-from mdview.engines.trace import OffsetSource, trace
+from mdview.engines.trace import OffsetSource, expression, is_separable, trace
 from mdview.extents import Dim, static_extents
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
@@ -24,6 +25,9 @@ from mdview.value import value
 
 CACHE_SIZE: Final = 1024
 """How many kinds are kept compiled; the oldest one goes first (views of that kind keep their class)."""
+
+TABLE_LIMIT: Final = 4096
+"""How many entries the offset tables of one view may have in all."""
 
 V = TypeVar("V")
 AnyMapping = Mapping[tuple[int, ...], Layout]
@@ -65,16 +69,70 @@ def specialise(
     accessor's elements are; the view carries the types.
     """
     access = (base, accessor.index_rule, accessor.is_plain, isinstance(accessor, Writable))
-    for make in (_symbolic_plan, _concrete_plan):
+    tables = offset_tables(mapping) if accessor.is_plain else None
+    if tables is not None:
+        shifted = origin != 0
+        table_key = (("tables", len(tables), shifted), access)
+        kind = _kinds.get(table_key)
+        if kind is None:
+            kind = _remember(_kinds, table_key, compile_table_kind(base, mapping.rank, shifted, accessor))
+        return kind, (*tables, origin)
+    for make in (_symbolic_plan, _concrete_plan, _calling_plan):
         plan = make(mapping, origin)
         if plan.key not in _untraceable:
             key = (plan.key, access)
-            kind = _kinds.get(key) or _compile(key, plan, base, mapping, accessor)
-            if kind is not None:
-                return kind, plan.values
-    plan = _calling_plan(mapping, origin)
-    key = (plan.key, access)
-    return _kinds.get(key) or _compile(key, plan, base, mapping, accessor) or base, plan.values
+            found = _kinds.get(key) or _compile(key, plan, base, mapping, accessor)
+            if found is not None:
+                return found, plan.values
+    return base, ()
+
+
+def offset_tables(mapping: AnyMapping) -> tuple[list[int], ...] | None:
+    """Per dimension the offsets of its indices, which add up to the offset of any index; None where they do not pay.
+
+    Every strided mapping has them, and so has each layout whose arithmetic is a sum of terms in one index each. List
+    indexing then does the bounds check and the negative wrap. Above `TABLE_LIMIT` entries arithmetic is used instead.
+    """
+    extents = mapping.extents
+    if not extents or sum(extents) > TABLE_LIMIT:
+        return None
+    strides = mapping.found_strides()
+    if strides is None:
+        return None if isinstance(mapping.layout, LayoutComposed) else _layout_tables(mapping.layout, extents)
+    first = mapping.origin
+    if first:
+        return (_shifted_steps(extents[0], strides[0], first), *map(_steps, extents[1:], strides[1:]))
+    return tuple(map(_steps, extents, strides))
+
+
+@lru_cache(maxsize=256)
+def _steps(extent: int, stride: int) -> list[int]:
+    """Offsets along one dimension; shared between views and never changed."""
+    return [i * stride for i in range(extent)]
+
+
+@lru_cache(maxsize=256)
+def _shifted_steps(extent: int, stride: int, first: int) -> list[int]:
+    return [first + i * stride for i in range(extent)]
+
+
+@lru_cache(maxsize=256)
+def _layout_tables(layout: Layout, extents: tuple[int, ...]) -> tuple[list[int], ...] | None:
+    """Offset tables of a layout that is not strided, if its arithmetic is separable."""
+    rank = len(extents)
+    try:
+        separable = is_separable(expression(lambda _, index: layout.offset(extents, index), 0, rank))
+    except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; it then runs on numbers
+        return None
+    if not separable or 0 in extents:
+        return None
+    start = layout.offset(extents, (0,) * rank)
+    tables = []
+    for r, extent in enumerate(extents):
+        before, after = (0,) * r, (0,) * (rank - r - 1)
+        known = 0 if r == 0 else start
+        tables.append([layout.offset(extents, (*before, i, *after)) - known for i in range(extent)])
+    return tuple(tables)
 
 
 def _compile(key: Hashable, plan: Plan, base: type, mapping: AnyMapping, accessor: Accessor[Any, Any]) -> type | None:
@@ -188,27 +246,55 @@ def _filled(baked: Sequence[int | None], dynamic: Sequence[Any]) -> tuple[Any, .
     return tuple([next(rest) if e is None else e for e in baked])
 
 
+def compile_table_kind(base: type, rank: int, shifted: bool, accessor: Accessor[Any, Any]) -> type:  # noqa: FBT001
+    """Compile the subclass of ``base`` whose access adds up one table entry per dimension."""
+    terms = [f"self._p{r}[i{r}]" for r in range(rank)] + ([f"self._p{rank}"] if shifted else [])
+    source = OffsetSource((), frozenset(range(rank + shifted)), (), " + ".join(terms))
+    checked = accessor.index_rule is IndexRule.CHECK
+    tests = ["type(key) is tuple"] if rank > 1 else []
+    # One chained comparison for two indices: `i0 >= 0 <= i1`.
+    signs = [f"i{r} >= 0 <= i{r + 1}" if r + 1 < rank else f"i{r} >= 0" for r in range(0, rank, 2)]
+    tests += signs if checked else []
+    return _compile_class(base, source, rank + 1, (), (rank, " and ".join(tests) or "True"), accessor)
+
+
 def compile_kind(
     base: type, extents: Sequence[int], source: OffsetSource, accessor: Accessor[Any, Any], values: int
 ) -> type:
-    """Compile the subclass of ``base`` whose ``__getitem__`` and ``__setitem__`` are this offset and access policy."""
-    bounds = _bounds(extents)
-    checked = accessor.index_rule is not IndexRule.TRUST
-    read = set(source.parameters)
-    if checked:
-        read |= {int(b.removeprefix("self._p")) for b in bounds if b.startswith("self._p")}
+    """Compile the subclass of ``base`` whose ``__getitem__`` and ``__setitem__`` are this offset and access policy.
+
+    Only a tuple of plain ints is an index here: a ``range`` unpacks too, and arithmetic on a NumPy integer overflows.
+    """
+    rank = len(extents)
+    bounds = _bounds(extents) if accessor.index_rule is not IndexRule.TRUST else []
+    tests = {0: ["type(key) is tuple and not key"], 1: []}.get(rank, ["type(key) is tuple"])
+    tests += [f"type(i{r}) is int" for r in range(rank)]
+    tests += [f"0 <= i{r} < {bound}" for r, bound in enumerate(bounds)]
+    return _compile_class(base, source, values, bounds, (rank, " and ".join(tests)), accessor)
+
+
+def _compile_class(
+    base: type,
+    source: OffsetSource,
+    values: int,
+    bounds: Sequence[str],
+    fast: tuple[int, str],
+    accessor: Accessor[Any, Any],
+) -> type:
+    """Write and compile one kind; ``fast`` is the rank and the test that an index must pass."""
+    read = set(source.parameters) | {int(b.removeprefix("self._p")) for b in bounds if b.startswith("self._p")}
     slots = [f"_p{k}" for k in sorted(read)] + [f"_h{k}" for k in range(len(source.hoisted))]
     text = "\n".join(
         [
             "class Kind(base):",
             f"    __slots__ = ({''.join([repr(s) + ', ' for s in slots])})",
             *_bind_method(sorted(read), source, values),
-            *_get_method(len(extents), bounds if checked else None, source, accessor),
-            *_set_method(len(extents), bounds if checked else None, source, accessor),
+            *_get_method(fast, source, accessor),
+            *_set_method(fast, source, accessor),
         ]
     )
     namespace: dict[str, Any] = {"base": base}
-    exec(compile(text, f"<{base.__name__} of rank {len(extents)}>", "exec"), namespace)
+    exec(compile(text, f"<{base.__name__} of rank {fast[0]}>", "exec"), namespace)
     kind: type = namespace["Kind"]
     kind.__name__, kind.__qualname__, kind.__module__ = base.__name__, base.__qualname__, base.__module__
     kind.__doc__ = base.__doc__
@@ -241,44 +327,36 @@ def _store(accessor: Accessor[Any, Any]) -> str | None:
     return "self._items[{}] = value; return" if accessor.is_plain else "offset = {}"
 
 
-def _get_method(rank: int, bounds: list[str] | None, source: OffsetSource, accessor: Accessor[Any, Any]) -> list[str]:
+def _get_method(fast: tuple[int, str], source: OffsetSource, accessor: Accessor[Any, Any]) -> list[str]:
     return [
         "    def __getitem__(self, key):",
-        *_fast_path(rank, bounds, source, _load(accessor)),
+        *_fast_path(fast, source, _load(accessor)),
         "        return self._get(key)",
     ]
 
 
-def _set_method(rank: int, bounds: list[str] | None, source: OffsetSource, accessor: Accessor[Any, Any]) -> list[str]:
+def _set_method(fast: tuple[int, str], source: OffsetSource, accessor: Accessor[Any, Any]) -> list[str]:
     """Source of ``__setitem__``. A store of the accessor's own stands outside the ``try``: it must not run twice."""
     statement = _store(accessor)
     own = statement is not None and not accessor.is_plain
+    call = ["        if offset is not None:", "            return self._store(self._items, offset, value)"]
     return [
         "    def __setitem__(self, key, value):",
         *(["        offset = None"] if own else []),
-        *(_fast_path(rank, bounds, source, statement) if statement else []),
-        *(
-            ["        if offset is not None:", "            return self._store(self._items, offset, value)"]
-            if own
-            else []
-        ),
+        *(_fast_path(fast, source, statement) if statement else []),
+        *(call if own else []),
         "        self._set(key, value)",
     ]
 
 
-def _fast_path(rank: int, bounds: list[str] | None, source: OffsetSource, statement: str) -> list[str]:
-    """Source that takes an index within bounds and leaves everything else to the lines after it.
-
-    Only a tuple of plain ints is an index here: a ``range`` unpacks too, and arithmetic on a NumPy integer overflows.
-    """
-    index = [f"i{r}" for r in range(rank)]
-    unpack = {0: "pass", 1: "i0 = key"}.get(rank, f"{', '.join(index)} = key")
-    kind = {0: ["type(key) is tuple and not key"], 1: []}.get(rank, ["type(key) is tuple"])
-    test = [f"0 <= {i} < {b}" for i, b in zip(index, bounds or (), strict=False)]
+def _fast_path(fast: tuple[int, str], source: OffsetSource, statement: str) -> list[str]:
+    """Source that takes an index which passes the test and leaves everything else to the lines after it."""
+    rank, test = fast
+    unpack = {0: "pass", 1: "i0 = key"}.get(rank, f"{', '.join([f'i{r}' for r in range(rank)])} = key")
     return [
         "        try:",
         f"            {unpack}",
-        f"            if {' and '.join([*kind, *[f'type({i}) is int' for i in index], *test])}:",
+        f"            if {test}:",
         *[f"                {line}" for line in (*source.statements, statement.format(source.result))],
         "        except (TypeError, ValueError, IndexError):",
         "            pass",

@@ -162,10 +162,8 @@ class OffsetSource:
     result: str
 
 
-def trace(offset: Callable[[list[Any], list[Any]], Any], parameters: int, rank: int) -> OffsetSource:
-    """Trace ``offset(parameters, index)``, called with symbols, and write it as Python.
-
-    Any: the symbols stand for the ints that the function is written for.
+def expression(offset: Callable[[list[Any], list[Any]], Any], parameters: int, rank: int) -> Operand:
+    """Run ``offset`` on symbols and return what it computes. Any: the symbols stand for the ints it is written for.
 
     Raises
     ------
@@ -178,7 +176,45 @@ def trace(offset: Callable[[list[Any], list[Any]], Any], parameters: int, rank: 
     if not isinstance(result, Symbol | int):
         message = f"an offset is an integer, not {result!r}"
         raise TraceError(message)
-    return _Writer(result).source()
+    return result
+
+
+def is_separable(root: Operand) -> bool:
+    """Tell whether an expression is a sum of terms that depend on one index each, so that tables can replace it."""
+    if isinstance(root, int) or not root.indexed or root.is_leaf:
+        return True
+    left, right = root.left, root.right
+    if root.name in {"add", "sub"}:
+        return is_separable(left) and is_separable(right)
+    if root.name == "mul" and not (_is_indexed(left) and _is_indexed(right)):
+        return is_separable(left) and is_separable(right)
+    return len(_indices(root)) == 1
+
+
+def _is_indexed(operand: Operand) -> bool:
+    return isinstance(operand, Symbol) and operand.indexed
+
+
+def _indices(operand: Operand) -> set[str]:
+    """Names of the indices in an expression."""
+    if not isinstance(operand, Symbol) or not operand.indexed:
+        return set()
+    if operand.is_leaf:
+        return {operand.name}
+    return _indices(operand.left) | _indices(operand.right)
+
+
+def trace(offset: Callable[[list[Any], list[Any]], Any], parameters: int, rank: int) -> OffsetSource:
+    """Trace ``offset(parameters, index)``, called with symbols, and write it as Python.
+
+    Any: the symbols stand for the ints that the function is written for.
+
+    Raises
+    ------
+    TraceError
+        The function needs a concrete number, or returns none.
+    """
+    return _Writer(expression(offset, parameters, rank)).source()
 
 
 class _Writer:

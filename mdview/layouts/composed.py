@@ -49,7 +49,7 @@ class LayoutComposed(Layout):
         """One more than the largest offset; 0 for an empty index space."""
         if is_empty(extents):
             return 0
-        if self.base.is_monotone():
+        if self.base.is_monotone() and not self._turns():
             return 1 + self.base.offset(self.base_extents, [high for _, high in self._corners(extents)])
         return 1 + max([self.offset(extents, index) for index in indices(extents)])
 
@@ -90,6 +90,12 @@ class LayoutComposed(Layout):
             last = first if source is None else first + step * (extents[source] - 1)
             corners.append((min(first, last), max(first, last)))
         return corners
+
+    def _turns(self) -> bool:
+        """Tell whether some index moves one base index up and another down: no corner has the last offset then."""
+        steps = zip(self.transform.stride, self.transform.source, strict=True)
+        directions = {(source, step > 0) for step, source in steps if step}
+        return len(directions) > len({source for source, _ in directions})
 
     def _moves(self, dimension: int) -> bool:
         """Tell whether some base index depends on ``dimension``."""
