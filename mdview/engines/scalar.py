@@ -250,7 +250,8 @@ def compile_table_kind(base: type, rank: int, shifted: bool, accessor: Accessor[
     """Compile the subclass of ``base`` whose access adds up one table entry per dimension."""
     terms = [f"self._p{r}[i{r}]" for r in range(rank)] + ([f"self._p{rank}"] if shifted else [])
     source = OffsetSource((), frozenset(range(rank + shifted)), (), " + ".join(terms))
-    checked = accessor.index_rule is IndexRule.CHECK
+    # A list wraps a negative index; unless that is the rule, such an index goes the general way.
+    checked = accessor.index_rule is not IndexRule.WRAP
     tests = ["type(key) is tuple"] if rank > 1 else []
     # One chained comparison for two indices: `i0 >= 0 <= i1`.
     signs = [f"i{r} >= 0 <= i{r + 1}" if r + 1 < rank else f"i{r} >= 0" for r in range(0, rank, 2)]

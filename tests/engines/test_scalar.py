@@ -56,10 +56,7 @@ def test_slices_of_one_tiling_share_their_class():
 @pytest.mark.parametrize(
     "other",
     [
-        MDView([0] * 12, (dim(3), 4)),
         MDView([0] * 12, (12,)),
-        MDView([0] * 12, (3, 4), LayoutLeft()),
-        MDView([0] * 16, (3, 4), LayoutTiled(2, 2)),
         matrix(accessor=CheckedAccessor()),
         matrix(accessor=UncheckedAccessor()),
         matrix(accessor=ReadOnlyAccessor()),
@@ -70,6 +67,20 @@ def test_slices_of_one_tiling_share_their_class():
 )
 def test_another_kind_has_another_class(other):
     assert type(matrix()) is not type(other)
+
+
+@pytest.mark.parametrize(
+    ("extents", "layout"),
+    [((dim(3), 4), LayoutRight()), ((3, 4), LayoutLeft()), ((3, 4), LayoutTiled(2, 2))],
+    ids=["static", "left", "tiled"],
+)
+def test_beyond_the_tables_static_extents_and_unit_strides_make_kinds(extents, layout, monkeypatch):
+    monkeypatch.setattr(scalar, "TABLE_LIMIT", 0)
+    assert type(matrix()) is not type(MDView([0] * 16, extents, layout))
+
+
+def test_with_tables_all_separable_layouts_of_a_rank_share_a_kind():
+    assert type(matrix()) is type(MDView([0] * 16, (dim(3), 4), LayoutTiled(2, 2)))
 
 
 def test_a_compiled_class_looks_like_mdview():
@@ -90,6 +101,7 @@ def test_the_access_of_the_facade_is_that_of_the_compiled_class():
 
 def test_the_cache_is_bounded_and_the_oldest_kind_goes_first(empty_cache, monkeypatch):
     monkeypatch.setattr(scalar, "CACHE_SIZE", 3)
+    monkeypatch.setattr(scalar, "TABLE_LIMIT", 0)
     views = [MDView([5] * n, (dim(n),)) for n in range(1, 8)]
     assert len(empty_cache) == 3
     assert list(empty_cache.values()) == [type(view) for view in views[-3:]]
