@@ -85,6 +85,10 @@ class NullViewError(MDViewError, ValueError):
     """An element was asked of a view without data (never bound, moved from, or released)."""
 
 
+class HaloError(MDViewError, IndexError):
+    """An index lies in the halo of a padded view, where nothing may be stored, or nothing says what it reads as."""
+
+
 class ShapeError(MDViewError, ValueError):
     """Two shapes that must agree differ."""
 

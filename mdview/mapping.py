@@ -13,11 +13,18 @@ from typing import Generic, SupportsIndex, cast, final
 
 from typing_extensions import TypeVar
 
-from mdview.errors import AxisError, IndexOutOfRangeError, IndexTypeError, NotStridedError, RankError
-from mdview.extents import as_extents, extent_of, is_index, size_of, static_extents
-from mdview.layouts.base import Layout, Strides, indices
+from mdview.errors import (
+    AxisError,
+    IndexOutOfRangeError,
+    IndexTypeError,
+    NotStridedError,
+    RankError,
+    UndecidedError,
+)
+from mdview.extents import as_extents, extent_of, is_index, shape_text, size_of, static_extents
+from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
 from mdview.layouts.right import LayoutRight
-from mdview.layouts.strided import StridedLayout
+from mdview.layouts.strided import StridedLayout, right_strides
 
 E = TypeVar("E", bound=tuple[int, ...])
 L = TypeVar("L", bound=Layout)
@@ -116,12 +123,16 @@ class Mapping(Generic[E_co, L_co]):
         IndexTypeError
             An index is no integer.
         """
-        return self._layout.offset(self._extents, check_index(self._extents, index))
+        checked = check_index(self._extents, index)
+        if not self._layout.has_element(self._extents, checked):
+            message = f"index {tuple(checked)} lies in the halo and has no offset; valid indices are {self.valid_box}"
+            raise IndexOutOfRangeError(message)
+        return self._layout.offset(self._extents, checked)
 
     @property
     def is_strided(self) -> bool:
-        """Whether the offset is an origin plus index times strides."""
-        return self.found_strides() is not None
+        """Whether the offset is an origin plus index times strides, for every index; exactly."""
+        return self._exact_strides() is not None
 
     @property
     def strides(self: Mapping[tuple[int, ...], StridedLayout]) -> Strides:
@@ -132,7 +143,7 @@ class Mapping(Generic[E_co, L_co]):
         NotStridedError
             This mapping has no strides.
         """
-        found = self.found_strides()
+        found = self._exact_strides()
         if found is None:
             message = (
                 f"{self!r} has no strides: the distance of neighbours is not the same everywhere along each dimension"
@@ -141,10 +152,16 @@ class Mapping(Generic[E_co, L_co]):
         return found
 
     def found_strides(self) -> Strides | None:
-        """Return the strides, or None where this mapping has none; for callers that do not know the layout."""
+        """Return the strides that the layout states, at no cost; None may mean that nobody has looked."""
         if self._strides is False:
             object.__setattr__(self, "_strides", self._layout.strides(self._extents))
         return cast("Strides | None", self._strides)
+
+    def _exact_strides(self) -> Strides | None:
+        found = self.found_strides()
+        if found is not None or self._layout.knows_strides():
+            return found
+        return probed_strides(self._layout, self._extents)
 
     def stride(self: Mapping[tuple[int, ...], StridedLayout], r: int, /) -> int:
         """Distance in elements of neighbours along dimension ``r``.
@@ -199,21 +216,25 @@ class Mapping(Generic[E_co, L_co]):
 
     @property
     def valid_box(self) -> tuple[tuple[int, int], ...]:
-        """For each dimension the half-open range of indices that stand for an element: here, all of them."""
-        return tuple([(0, int(e)) for e in self._extents])
+        """For each dimension the half-open range of indices that stand for an element: all but the halo of `pad`."""
+        return self._layout.valid_box(self._extents)
 
     def is_valid(self, *index: SupportsIndex) -> bool:
         """Whether ``index`` stands for an element; a wrong number of indices does not."""
-        return len(index) == self.rank and all(
-            low <= operator.index(i) < high for i, (low, high) in zip(index, self.valid_box, strict=True)
-        )
+        if len(index) != self.rank:
+            return False
+        place = [operator.index(i) for i in index]
+        inside = all(0 <= i < e for i, e in zip(place, self._extents, strict=True))
+        return inside and self._layout.has_element(self._extents, place)
 
     def offsets(self) -> Iterator[int]:
-        """Offsets of all indices, last index fastest."""
+        """Offsets of all indices that stand for an element, last index fastest."""
         strides = self.found_strides()
         if strides is None:
-            offset, extents = self._layout.offset, self._extents
-            return (offset(extents, index) for index in indices(extents))
+            layout, extents = self._layout, self._extents
+            if layout.is_total():
+                return (layout.offset(extents, index) for index in indices(extents))
+            return (layout.offset(extents, i) for i in indices(extents) if layout.has_element(extents, i))
         return strided_offsets(self._extents, strides, self.origin)
 
     def __eq__(self, other: object) -> bool:
@@ -256,6 +277,35 @@ def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
             raise IndexOutOfRangeError(message)
         checked.append(value)
     return checked
+
+
+def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
+    """Strides of a layout that states none, found by comparing every offset with a linear one; None for none.
+
+    Raises
+    ------
+    UndecidedError
+        So far every offset was linear, and there are more than `ENUMERATION_BUDGET` of them.
+    """
+    if not layout.is_total():
+        return None
+    if 0 in extents:
+        return right_strides(extents)
+    zero = (0,) * len(extents)
+    origin = layout.offset(extents, zero)
+    units = [(*zero[:r], 1, *zero[r + 1 :]) if e > 1 else zero for r, e in enumerate(extents)]
+    strides = tuple([layout.offset(extents, unit) - origin for unit in units])
+    linear = strided_offsets(extents, strides, origin)
+    for count, (index, offset) in enumerate(zip(indices(extents), linear, strict=True)):
+        if layout.offset(extents, index) != offset:
+            return None
+        if count >= ENUMERATION_BUDGET:
+            message = (
+                f"whether {layout!r} over {shape_text(extents)} is strided takes more than {count} offsets; "
+                f"define strides in the layout"
+            )
+            raise UndecidedError(message)
+    return strides
 
 
 def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:

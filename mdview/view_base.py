@@ -14,7 +14,7 @@ from mdview.accessors.base import Accessor, IndexRule, Writable
 from mdview.brackets import parse_brackets
 from mdview.buffers import Storage
 from mdview.drawing import text
-from mdview.engines import bulk, scalar
+from mdview.engines import bulk, halo, scalar
 from mdview.errors import (
     AccessorTypeError,
     BufferSizeError,
@@ -28,7 +28,7 @@ from mdview.errors import (
 )
 from mdview.export import array_interface, as_array
 from mdview.extents import Dim, shape_text
-from mdview.layouts.base import Layout
+from mdview.layouts.base import Layout, indices
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
 from mdview.mapping import Mapping
@@ -123,7 +123,13 @@ class ViewBase:
         selections, is_element = self._parse(key)
         if not is_element:
             return self._select(selections)
-        return self._load(self._items, self._locate(selections))
+        return self._access(self._load, cast("tuple[int, ...]", selections))
+
+    def _access(self, read: Callable[[Any, int], Any], index: Sequence[int]) -> Any:
+        """Element at an index, which may lie in the halo of a padded view."""
+        if self._mapping.layout.is_total():
+            return read(self._items, self._locate(index))
+        return halo.load(read, self._items, self._mapping, self._origin, self._accessor, index)
 
     def _set(self, key: object, value: Any) -> None:
         """Store an element, or copy or fill through a slice."""
@@ -154,6 +160,8 @@ class ViewBase:
     def _locate(self, index: Sequence[Any]) -> int:
         """Position of an index in the items; one beyond them is refused, which only an unchecked index can ask for."""
         mapping = self._mapping
+        if not mapping.layout.is_total():
+            return halo.position(mapping, self._origin, index)
         position = self._origin + mapping.layout.offset(mapping.extents, index)
         if not 0 <= position < len(self._items):
             message = (
@@ -179,7 +187,7 @@ class ViewBase:
                 message = f"index {i} is out of range for extent {extent} of dimension {r}"
                 raise IndexOutOfRangeError(message)
         place = [i.__index__() for i in index[: len(extents)]]
-        return self._load(self._items, self._locate(place))
+        return self._access(self._load, place)
 
     def __contains__(self, value: object) -> bool:
         """Tell whether some element equals ``value``."""
@@ -240,11 +248,12 @@ class ViewBase:
 
     def _show(self, index: tuple[int, ...]) -> str:
         """Text of one element; long ones are cut."""
-        element = repr(self._accessor.read(self._items, self._locate(index)))
+        element = repr(self._access(self._accessor.read, index))
         return element if len(element) <= MOST_TEXT else f"{element[: MOST_TEXT - 1]}…"
 
     def _assign(self, value: Any) -> None:
         """Copy from a view, buffer or nested sequence of the same shape, or fill with a single value."""
+        self._refuse_halo()
         accessor = cast("Writable[Any, Any]", self._accessor)
         shape, values = _source(value)
         if shape is None:
@@ -256,10 +265,19 @@ class ViewBase:
             raise ShapeError(message)
         bulk.assign(self._items, self._mapping, self._origin, accessor, values)
 
+    def _refuse_halo(self) -> None:
+        """Refuse to store to all indices where some stand for no element."""
+        mapping = self._mapping
+        if not mapping.layout.is_total():
+            outside = next((i for i in indices(mapping.extents) if not mapping.is_valid(*i)), None)
+            if outside is not None:
+                halo.refuse(mapping, outside, "stored to; slice the view to its valid_box first")
+
     def _fill(self, value: Any) -> None:
         """Make ``value`` every element."""
         if self._items is None:
             _no_data()
+        self._refuse_halo()
         bulk.fill(self._items, self._mapping, self._origin, cast("Writable[Any, Any]", self._accessor), value)
 
 

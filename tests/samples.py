@@ -1,4 +1,4 @@
-"""Layouts as a user writes them, one mapping of every kind of layout, and the plain Python that they are held against."""
+"""Layouts as a user writes them, one mapping of every kind of layout, and plain Python to hold them against."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -40,7 +40,9 @@ def test_a_copy_into_any_layout_is_equal_and_touches_nothing_else(name):
     reached = {1 + offset for offset in mapping.offsets()}
     assert [k for k in range(len(data)) if data[k] != before[k]] == sorted(reached)
     if mapping.is_unique:
-        assert [data[1 + mapping(*i)] for i in all_indices(mapping.extents)] == [source[i] for i in all_indices(mapping.extents)]
+        assert [data[1 + mapping(*i)] for i in all_indices(mapping.extents)] == [
+            source[i] for i in all_indices(mapping.extents)
+        ]
 
 
 @pytest.mark.parametrize("name", MAPPINGS)
@@ -88,7 +90,9 @@ def test_views_are_equal_when_extents_and_elements_are():
 
 @pytest.mark.parametrize("act", [lambda view: fill(view, 1), lambda view: copy(MDView([1, 2], (2,)), view)])
 def test_what_is_read_only_is_refused_with_its_accessor(act):
-    with pytest.raises(ReadOnlyError, match=r"the target is read-only: its accessor ReadOnlyAccessor\(.*\) has no store"):
+    with pytest.raises(
+        ReadOnlyError, match=r"the target is read-only: its accessor ReadOnlyAccessor\(.*\) has no store"
+    ):
         act(readonly(MDView([1, 2], (2,))))
 
 

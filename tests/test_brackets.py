@@ -54,7 +54,11 @@ def test_rank_0_has_one_key_for_its_element():
         ((0, -6), IndexOutOfRangeError, "index -6 is out of range for extent 5 of dimension 1$"),
         ((1.0, 0), IndexTypeError, r"index 1\.0 of dimension 0 must be an integer, a slice or '...', not float"),
         (("x", 0), IndexTypeError, "index 'x' of dimension 0 must be an integer"),
-        (([0, 1], 0), IndexTypeError, r"index \[0, 1\] of dimension 0 is no int, .*: a view never gathers, as that would copy"),
+        (
+            ([0, 1], 0),
+            IndexTypeError,
+            r"index \[0, 1\] of dimension 0 is no int, .*: a view never gathers, as that would copy",
+        ),
         (None, IndexTypeError, "a view never gathers"),
         ((0, np.float64(1)), IndexTypeError, r"index np.float64\(1.0\) of dimension 1"),
         (np.array([0, 1]), IndexTypeError, "must be an integer"),
@@ -62,7 +66,7 @@ def test_rank_0_has_one_key_for_its_element():
         (slice(None, None, 0), SliceError, r"the step of slice\(None, None, 0\) is 0"),
         (((0, 1), (3, 1)), SliceError, r"slice \(3, 1\) of dimension 1 does not fit"),
     ],
-)  # fmt: skip
+)
 def test_a_key_that_means_nothing_is_refused(key, error, message):
     with pytest.raises(error, match=message):
         parsed(key)
@@ -70,9 +74,9 @@ def test_a_key_that_means_nothing_is_refused(key, error, message):
 
 @pytest.mark.parametrize("rule", [IndexRule.CHECK, IndexRule.TRUST])
 def test_only_pythons_rule_counts_an_index_from_the_end(rule):
-    with pytest.raises(IndexOutOfRangeError, match="index -1 .* this accessor does not count from the end"):
+    with pytest.raises(IndexOutOfRangeError, match=r"index -1 .* this accessor does not count from the end"):
         parsed((-1, 0), rule)
-    with pytest.raises(IndexOutOfRangeError, match="dimension 0$"):
+    with pytest.raises(IndexOutOfRangeError, match=r"dimension 0$"):
         parsed((4, 0), rule)
     assert parsed(slice(-1, None), rule) == ((ExtentSlice(3, 1), ALL), False)
 

@@ -73,7 +73,11 @@ def test_extents_that_fit_come_back_as_a_tuple(extents):
     [
         ((3, -1), ExtentsError, "extents must be at least 0: extent -1 of dimension 1"),
         ((2**63,), ExtentsError, r"extent 9223372036854775808 of dimension 0 exceeds 2\*\*63 - 1"),
-        ((2**32, 2**32), ExtentsError, r"the index space of extents \(4294967296, 4294967296\) has .* elements, more than"),
+        (
+            (2**32, 2**32),
+            ExtentsError,
+            r"the index space of extents \(4294967296, 4294967296\) has .* elements, more than",
+        ),
         ((1.5,), ExtentsTypeError, r"an extent must be an integer, got 1\.5 of type float"),
         (("3",), ExtentsTypeError, "an extent must be an integer, got '3' of type str"),
         (3, ExtentsTypeError, "extents must be a tuple of integers, got 3"),

@@ -5,8 +5,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+import samples
 from samples import MAPPINGS, LayoutBanded, LayoutSymmetric, all_indices
 
+import mdview
 from mdview import (
     Layout,
     LayoutLeft,
@@ -61,7 +63,9 @@ def test_exhaustive_is_onto(mapping):
 def test_strided_offsets_are_an_origin_and_a_sum(mapping):
     if not mapping.is_strided:
         assert not mapping.is_always_strided
-        with pytest.raises(NotStridedError, match="has no strides: the distance of neighbours is not the same everywhere"):
+        with pytest.raises(
+            NotStridedError, match="has no strides: the distance of neighbours is not the same everywhere"
+        ):
             mapping.strides  # noqa: B018 - the access is the test
         return
     assert [mapping.stride(r) for r in range(mapping.rank)] == list(mapping.strides)
@@ -94,9 +98,6 @@ def test_a_mapping_travels_and_is_made_again_by_its_repr(mapping):
 
 @pytest.mark.parametrize("name", [n for n in MAPPINGS if type(MAPPINGS[n].layout).__module__.startswith("mdview")])
 def test_the_repr_evaluates_to_the_mapping(name):
-    import mdview  # noqa: PLC0415
-    import samples  # noqa: PLC0415
-
     names = vars(samples) | {each: getattr(mdview, each) for each in mdview.__all__}
     assert eval(repr(MAPPINGS[name]), names) == MAPPINGS[name]  # noqa: S307 - of our own making
 
@@ -175,7 +176,8 @@ class LayoutPlain(Layout):
 def test_a_layout_that_says_nothing_about_itself_is_asked_index_by_index():
     mapping = Mapping((5,), LayoutPlain())
     assert (mapping.is_unique, mapping.is_exhaustive, mapping.is_strided) == (False, True, False)
-    assert not (mapping.is_always_unique or mapping.is_always_exhaustive or mapping.is_always_strided)
+    for trait in ("unique", "exhaustive", "strided"):
+        assert not getattr(mapping, f"is_always_{trait}")
     assert Mapping((1,), LayoutPlain()).is_unique
     assert Mapping((0,), LayoutPlain()).origin == 0
     assert not LayoutPlain().is_monotone()
@@ -184,6 +186,8 @@ def test_a_layout_that_says_nothing_about_itself_is_asked_index_by_index():
 def test_a_trait_that_would_take_too_long_is_not_guessed(monkeypatch):
     monkeypatch.setattr(base, "ENUMERATION_BUDGET", 10)
     assert Mapping((3, 3), LayoutBanded(2, 2)).is_unique
-    message = r"whether LayoutBanded\(.*\) over extents \(4, 4\) is unique takes a look at 16 indices, more than 10; define"
+    message = (
+        r"whether LayoutBanded\(.*\) over extents \(4, 4\) is unique takes a look at 16 indices, more than 10; define"
+    )
     with pytest.raises(UndecidedError, match=message):
         Mapping((4, 4), LayoutBanded(3, 3)).is_unique  # noqa: B018 - the access is the test

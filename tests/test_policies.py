@@ -55,7 +55,9 @@ def test_a_policy_changes_the_accessor_alone(view, policies, accessor):
     assert other.tolist() == view.tolist()
 
 
-@pytest.mark.parametrize("wrap", [RestrictAccessor, lambda inner: ScaledAccessor(1, inner), lambda a: AlignedAccessor(8, a)])
+@pytest.mark.parametrize(
+    "wrap", [RestrictAccessor, lambda inner: ScaledAccessor(1, inner), lambda a: AlignedAccessor(8, a)]
+)
 def test_the_index_rule_is_exchanged_at_the_core(wrap):
     view = MDView(array("q", range(4)), (4,), accessor=wrap(DefaultAccessor()))
     assert checked(view).accessor == wrap(CheckedAccessor())

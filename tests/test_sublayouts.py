@@ -111,9 +111,14 @@ X = (1, 3)
         (LayoutRight(), (4, 5), (ExtentSlice(3, 2, -1), ALL), LayoutStrideRelaxed((-5, 1), 5)),
         (LayoutTiled(4, 4), (8, 8), ((4, 8), (0, 4)), LayoutStride((4, 1))),
         (LayoutTiled(4, 4), (8, 8), (ExtentSlice(0, 2, 4), 3), LayoutStride((32,))),
-        (LayoutTiled(4, 4), (8, 8), (X, ALL), LayoutComposed(LayoutTiled(4, 4), (8, 8), IndexTransform((1, 0), (1, 1), (0, 1)))),
+        (
+            LayoutTiled(4, 4),
+            (8, 8),
+            (X, ALL),
+            LayoutComposed(LayoutTiled(4, 4), (8, 8), IndexTransform((1, 0), (1, 1), (0, 1))),
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_layout_of_the_result(layout, extents, slices, expected):
     result = check(Mapping(extents, layout), slices)
     assert repr(result.layout) == repr(expected)

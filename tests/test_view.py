@@ -45,9 +45,20 @@ def mapping(request):
 
 
 FACTS = [
-    "extents", "layout", "rank", "size", "static_extents", "required_span_size", "is_unique", "is_exhaustive", "is_strided",
-    "is_always_unique", "is_always_exhaustive", "is_always_strided", "valid_box",
-]  # fmt: skip
+    "extents",
+    "layout",
+    "rank",
+    "size",
+    "static_extents",
+    "required_span_size",
+    "is_unique",
+    "is_exhaustive",
+    "is_strided",
+    "is_always_unique",
+    "is_always_exhaustive",
+    "is_always_strided",
+    "valid_box",
+]
 
 
 def test_a_view_tells_everything_that_its_mapping_tells(mapping):
@@ -87,7 +98,9 @@ def test_the_elements_of_any_layout(mapping):
 def test_iteration_goes_along_dimension_0(mapping):
     view = MDView.from_mapping(range(99), mapping, ReadOnlyAccessor())
     if mapping.rank == 0:
-        with pytest.raises(RankTypeError, match=r"a view of rank 0 has one element and no dimension to iterate along; .*view\[\(\)\]"):
+        with pytest.raises(
+            RankTypeError, match=r"a view of rank 0 has one element and no dimension to iterate along; .*view\[\(\)\]"
+        ):
             iter(view)
         with pytest.raises(RankTypeError, match="a view of rank 0 has no length"):
             len(view)
@@ -205,15 +218,35 @@ def test_a_value_of_the_wrong_kind_is_the_buffers_own_error():
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: MDView([1] * 11, (3, 4)), BufferSizeError, r"Mapping\(\(3, 4\), LayoutRight\(\)\) needs 12 elements, the data has 11; give a longer"),
-        (lambda: MDView.from_mapping([1] * 12, Mapping((3, 4)), origin=1), BufferSizeError, "needs 12 elements from element 1 on, the data has 12"),
+        (
+            lambda: MDView([1] * 11, (3, 4)),
+            BufferSizeError,
+            r"Mapping\(\(3, 4\), LayoutRight\(\)\) needs 12 elements, the data has 11; give a longer",
+        ),
+        (
+            lambda: MDView.from_mapping([1] * 12, Mapping((3, 4)), origin=1),
+            BufferSizeError,
+            "needs 12 elements from element 1 on, the data has 12",
+        ),
         (lambda: MDView.from_mapping([1] * 12, Mapping((3, 4)), origin=-1), BufferSizeError, "from element -1 on"),
-        (lambda: MDView(b"abc", (3,)), ReadOnlyError, r"the data \(bytes\) is read-only and DefaultAccessor stores; pass accessor=ReadOnlyAccessor\(\)"),
+        (
+            lambda: MDView(b"abc", (3,)),
+            ReadOnlyError,
+            r"the data \(bytes\) is read-only and DefaultAccessor stores; pass accessor=ReadOnlyAccessor\(\)",
+        ),
         (lambda: MDView((1, 2), (2,)), ReadOnlyError, r"the data \(tuple\) is read-only"),
-        (lambda: MDView([1], (1,), accessor=CheckedAccessor), AccessorTypeError, r"an accessor is an instance of an Accessor, got .*; write CheckedAccessor\(\)"),
-        (lambda: MDView([1], (1,), accessor="checked"), AccessorTypeError, "an accessor is an instance of an Accessor, got 'checked'$"),
+        (
+            lambda: MDView([1], (1,), accessor=CheckedAccessor),
+            AccessorTypeError,
+            r"an accessor is an instance of an Accessor, got .*; write CheckedAccessor\(\)",
+        ),
+        (
+            lambda: MDView([1], (1,), accessor="checked"),
+            AccessorTypeError,
+            "an accessor is an instance of an Accessor, got 'checked'$",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_view_of_what_does_not_fit_is_not_made(make, error, message):
     with pytest.raises(error, match=message):
         make()
@@ -221,11 +254,11 @@ def test_a_view_of_what_does_not_fit_is_not_made(make, error, message):
 
 def test_there_is_no_elementwise_comparison():
     view = matrix()
-    assert view == view
     assert view != matrix()
-    assert len({view, matrix()}) == 2
-    with pytest.raises(TypeError, match="unsupported operand"):
-        np.arange(4) + view
+    assert {view: 1}[view] == 1
+    for combine in (lambda: np.arange(4) + view, lambda: view * np.arange(4), lambda: view + view):
+        with pytest.raises(TypeError):
+            combine()
 
 
 def test_data_that_shrinks_behind_a_view_is_noticed():
@@ -249,13 +282,23 @@ def test_a_subview_takes_one_slice_a_dimension_and_never_wraps():
 @pytest.mark.parametrize(
     "use",
     [
-        lambda v: v[0, 0], lambda v: v[0], lambda v: v.at((0, 0)), lambda v: v.tolist(), iter, lambda v: 1 in v, np.asarray,
-        lambda v: v.__setitem__((0, 0), 1), lambda v: v.__setitem__(0, 1), lambda v: v._fill(1),
+        lambda v: v[0, 0],
+        lambda v: v[0],
+        lambda v: v.at((0, 0)),
+        lambda v: v.tolist(),
+        iter,
+        lambda v: 1 in v,
+        np.asarray,
+        lambda v: v.__setitem__((0, 0), 1),
+        lambda v: v.__setitem__(0, 1),
+        lambda v: v._fill(1),
     ],
-)  # fmt: skip
+)
 def test_the_null_view_has_no_elements(use):
     for null in (MDView(None, (dim(2), dim(2))), MDView(None, (dim(2), dim(2)), accessor=atomic(matrix()).accessor)):
-        with pytest.raises(NullViewError, match="this is the null view: it never had data, or was moved from or released"):
+        with pytest.raises(
+            NullViewError, match="this is the null view: it never had data, or was moved from or released"
+        ):
             use(null)
 
 

@@ -152,7 +152,12 @@ def test_a_broadcast_view_travels_without_being_repeated():
 
 @pytest.mark.parametrize(
     "array_",
-    [np.arange(12.0).reshape(3, 4)[::-1, ::2], np.arange(6, dtype=">i4"), np.asfortranarray(np.eye(3)), np.arange(5.0)[1:4]],
+    [
+        np.arange(12.0).reshape(3, 4)[::-1, ::2],
+        np.arange(6, dtype=">i4"),
+        np.asfortranarray(np.eye(3)),
+        np.arange(5.0)[1:4],
+    ],
 )
 def test_a_view_of_a_numpy_array_travels(array_):
     again = travelled(asview(array_))

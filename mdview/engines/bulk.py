@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
 from mdview.accessors.base import Accessor, Writable
+from mdview.engines import halo
 from mdview.layouts.base import Layout
 from mdview.mapping import Mapping
 
@@ -29,6 +30,8 @@ def references(items: Sequence[Any], mapping: AnyMapping, origin: int, accessor:
 def _each(
     read: Any, items: Sequence[Any], mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any]
 ) -> Iterator[Any]:
+    if not mapping.layout.is_total():
+        return halo.loads(read, items, mapping, origin, accessor)
     offsets = (origin + offset for offset in mapping.offsets()) if origin else mapping.offsets()
     if accessor.is_plain:
         return map(items.__getitem__, offsets)

@@ -10,51 +10,19 @@ out of range) goes to the view's own ``_get`` and ``_set``.
 from __future__ import annotations
 
 from _thread import allocate_lock
-from collections.abc import Callable, Hashable, Sequence
-from functools import lru_cache
-from typing import Any, Final, TypeVar, final
+from collections.abc import Hashable, Sequence
+from typing import Any, Final, TypeVar
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
-from mdview.engines.trace import OffsetSource, expression, is_separable, trace
-from mdview.extents import Dim, static_extents
-from mdview.layouts.base import Layout
-from mdview.layouts.composed import LayoutComposed
-from mdview.mapping import Mapping
-from mdview.transform import IndexTransform
-from mdview.value import value
+from mdview.engines.plans import AnyMapping, Plan, calling_plan, concrete_plan, symbolic_plan
+from mdview.engines.tables import offset_tables
+from mdview.engines.trace import OffsetSource, trace
+from mdview.extents import Dim
 
 CACHE_SIZE: Final = 1024
 """How many kinds are kept compiled; the oldest one goes first (views of that kind keep their class)."""
 
-TABLE_LIMIT: Final = 4096
-"""How many entries the offset tables of one view may have in all."""
-
 V = TypeVar("V")
-AnyMapping = Mapping[tuple[int, ...], Layout]
-OffsetFunction = Callable[[list[Any], list[Any]], Any]
-"""Offset from parameters and an index. Any: ints, or the symbols that stand for them while tracing."""
-
-
-@final
-@value
-class Plan:
-    """How the offsets of one mapping are computed.
-
-    Attributes
-    ----------
-    key
-        Equal keys: equal code.
-    values
-        Values of the parameters; the dynamic extents come first.
-    offset
-        Offset from parameters and index, to be traced; or source that needs no tracing.
-    """
-
-    key: Hashable
-    values: tuple[Any, ...]  # Any: ints, or the bound function that a layout that cannot be traced is called by
-    offset: OffsetFunction | OffsetSource
-
-
 _kinds: dict[Hashable, type] = {}
 _untraceable: dict[Hashable, None] = {}
 _lock = allocate_lock()
@@ -69,70 +37,25 @@ def specialise(
     accessor's elements are; the view carries the types.
     """
     access = (base, accessor.index_rule, accessor.is_plain, isinstance(accessor, Writable))
-    tables = offset_tables(mapping) if accessor.is_plain else None
-    if tables is not None:
+    if not mapping.layout.is_total():
+        return base, ()  # the general access knows about the halo
+    found = offset_tables(mapping) if accessor.is_plain else None
+    if found is not None:
+        tables, origin = found[0], found[1] + origin
         shifted = origin != 0
         table_key = (("tables", len(tables), shifted), access)
         kind = _kinds.get(table_key)
         if kind is None:
             kind = _remember(_kinds, table_key, compile_table_kind(base, mapping.rank, shifted, accessor))
         return kind, (*tables, origin)
-    for make in (_symbolic_plan, _concrete_plan, _calling_plan):
+    for make in (symbolic_plan, concrete_plan, calling_plan):
         plan = make(mapping, origin)
         if plan.key not in _untraceable:
             key = (plan.key, access)
-            found = _kinds.get(key) or _compile(key, plan, base, mapping, accessor)
-            if found is not None:
-                return found, plan.values
+            traced = _kinds.get(key) or _compile(key, plan, base, mapping, accessor)
+            if traced is not None:
+                return traced, plan.values
     return base, ()
-
-
-def offset_tables(mapping: AnyMapping) -> tuple[list[int], ...] | None:
-    """Per dimension the offsets of its indices, which add up to the offset of any index; None where they do not pay.
-
-    Every strided mapping has them, and so has each layout whose arithmetic is a sum of terms in one index each. List
-    indexing then does the bounds check and the negative wrap. Above `TABLE_LIMIT` entries arithmetic is used instead.
-    """
-    extents = mapping.extents
-    if not extents or sum(extents) > TABLE_LIMIT:
-        return None
-    strides = mapping.found_strides()
-    if strides is None:
-        return None if isinstance(mapping.layout, LayoutComposed) else _layout_tables(mapping.layout, extents)
-    first = mapping.origin
-    if first:
-        return (_shifted_steps(extents[0], strides[0], first), *map(_steps, extents[1:], strides[1:]))
-    return tuple(map(_steps, extents, strides))
-
-
-@lru_cache(maxsize=256)
-def _steps(extent: int, stride: int) -> list[int]:
-    """Offsets along one dimension; shared between views and never changed."""
-    return [i * stride for i in range(extent)]
-
-
-@lru_cache(maxsize=256)
-def _shifted_steps(extent: int, stride: int, first: int) -> list[int]:
-    return [first + i * stride for i in range(extent)]
-
-
-@lru_cache(maxsize=256)
-def _layout_tables(layout: Layout, extents: tuple[int, ...]) -> tuple[list[int], ...] | None:
-    """Offset tables of a layout that is not strided, if its arithmetic is separable."""
-    rank = len(extents)
-    try:
-        separable = is_separable(expression(lambda _, index: layout.offset(extents, index), 0, rank))
-    except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; it then runs on numbers
-        return None
-    if not separable or 0 in extents:
-        return None
-    start = layout.offset(extents, (0,) * rank)
-    tables = []
-    for r, extent in enumerate(extents):
-        before, after = (0,) * r, (0,) * (rank - r - 1)
-        known = 0 if r == 0 else start
-        tables.append([layout.offset(extents, (*before, i, *after)) - known for i in range(extent)])
-    return tuple(tables)
 
 
 def _compile(key: Hashable, plan: Plan, base: type, mapping: AnyMapping, accessor: Accessor[Any, Any]) -> type | None:
@@ -155,100 +78,10 @@ def _remember(cache: dict[Hashable, V], key: Hashable, value: V) -> V:
         return cache.setdefault(key, value)
 
 
-def _symbolic_plan(mapping: AnyMapping, origin: int) -> Plan:
-    strides = mapping.found_strides()
-    if strides is not None:
-        return _strided_plan(mapping, strides, origin + mapping.origin)
-    if isinstance(mapping.layout, LayoutComposed):
-        return _composed_plan(mapping, mapping.layout, origin, concrete=False)
-    return _layout_plan(mapping, origin, concrete=False)
-
-
-def _concrete_plan(mapping: AnyMapping, origin: int) -> Plan:
-    """Plan for arithmetic that asks for numbers (how many bits an extent has): every extent is baked in."""
-    if isinstance(mapping.layout, LayoutComposed):
-        return _composed_plan(mapping, mapping.layout, origin, concrete=True)
-    return _layout_plan(mapping, origin, concrete=True)
-
-
-def _calling_plan(mapping: AnyMapping, origin: int) -> Plan:
-    """Plan for arithmetic that asks for the index itself (``if i > j``): the layout is called at each access."""
-    extents, offset = mapping.extents, mapping.layout.offset
-    index = "".join([f"i{r}, " for r in range(mapping.rank)])
-
-    def call(index: tuple[int, ...]) -> int:
-        return origin + offset(extents, index)
-
-    called = len(_dynamic(mapping.extents))
-    source = OffsetSource((), frozenset({called}), (), f"self._p{called}(({index}))")
-    return Plan(("called", mapping.static_extents), (*_dynamic(mapping.extents), call), source)
-
-
-def _strided_plan(mapping: AnyMapping, strides: tuple[int, ...], origin: int) -> Plan:
-    known = tuple([s if s in {0, 1} else None for s in strides])
-    dynamic = _dynamic(mapping.extents)
-    values = (*dynamic, *[s for s in strides if s not in {0, 1}], *([origin] if origin else ()))
-    skip, shifted = len(dynamic), origin != 0
-
-    def offset(parameters: list[Any], index: list[Any]) -> Any:
-        rest = iter(parameters[skip:])
-        steps = [next(rest) if s is None else s for s in known]
-        total = next(rest) if shifted else 0
-        for i, s in zip(index, steps, strict=True):
-            total = total + i * s
-        return total
-
-    return Plan(("strided", mapping.static_extents, known, shifted), values, offset)
-
-
-def _layout_plan(mapping: AnyMapping, origin: int, *, concrete: bool) -> Plan:
-    layout, extents = mapping.layout, mapping.extents
-    dynamic, static = _dynamic(extents), mapping.static_extents
-    baked: tuple[int | None, ...] = tuple(map(int, extents)) if concrete else static
-    shifted = origin != 0
-
-    def offset(parameters: list[Any], index: list[Any]) -> Any:
-        place = layout.offset(_filled(baked, parameters), index)
-        return place + parameters[-1] if shifted else place
-
-    values = (*dynamic, *([origin] if shifted else ()))
-    return Plan(("layout", layout, static, baked, shifted), values, offset)
-
-
-def _composed_plan(mapping: AnyMapping, layout: LayoutComposed, origin: int, *, concrete: bool) -> Plan:
-    """Plan with the numbers of the transform as parameters, so that all slices of one base share their code."""
-    transform, base, base_extents = layout.transform, layout.base, layout.base_extents
-    dynamic, base_static = _dynamic(mapping.extents), static_extents(base_extents)
-    baked: tuple[int | None, ...] = tuple(map(int, base_extents)) if concrete else base_static
-    known = tuple([s if s in {0, 1} else None for s in transform.stride])
-    base_dynamic = () if concrete else _dynamic(base_extents)
-    steps = [s for s in transform.stride if s not in {0, 1}]
-    values = (*dynamic, *base_dynamic, *transform.offset, *steps, origin)
-    skip, source, free = len(dynamic), transform.source, len(base_dynamic)
-
-    def offset(parameters: list[Any], index: list[Any]) -> Any:
-        rest = parameters[skip + free : -1]
-        first, more = rest[: len(known)], iter(rest[len(known) :])
-        step = [next(more) if s is None else s for s in known]
-        moved = IndexTransform(tuple(first), tuple(step), source).apply(index)
-        return base.offset(_filled(baked, parameters[skip:]), moved) + parameters[-1]
-
-    return Plan(("composed", base, mapping.static_extents, baked, source, known), values, offset)
-
-
-def _dynamic(extents: Sequence[int]) -> tuple[int, ...]:
-    return tuple([e for e in extents if type(e) is not Dim])
-
-
-def _filled(baked: Sequence[int | None], dynamic: Sequence[Any]) -> tuple[Any, ...]:
-    """Extents with the next dynamic value wherever ``baked`` has none."""
-    rest = iter(dynamic)
-    return tuple([next(rest) if e is None else e for e in baked])
-
-
 def compile_table_kind(base: type, rank: int, shifted: bool, accessor: Accessor[Any, Any]) -> type:  # noqa: FBT001
     """Compile the subclass of ``base`` whose access adds up one table entry per dimension."""
-    terms = [f"self._p{r}[i{r}]" for r in range(rank)] + ([f"self._p{rank}"] if shifted else [])
+    # The first plus is for slices: the part of a table has none, and so does not reach the data as an index.
+    terms = [f"{'' if r else '+'}self._p{r}[i{r}]" for r in range(rank)] + ([f"self._p{rank}"] if shifted else [])
     source = OffsetSource((), frozenset(range(rank + shifted)), (), " + ".join(terms))
     # A list wraps a negative index; unless that is the rule, such an index goes the general way.
     checked = accessor.index_rule is not IndexRule.WRAP

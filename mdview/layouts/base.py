@@ -77,6 +77,22 @@ class Layout(ABC):
         """Tell whether the offset never decreases when one index grows."""
         return False
 
+    def is_total(self) -> bool:
+        """Tell whether every index stands for an element: all layouts but padded views, see `LayoutComposed`."""
+        return True
+
+    def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
+        """Tell whether ``index``, which lies within ``extents``, stands for an element."""
+        return True
+
+    def valid_box(self, extents: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """For each dimension the half-open range of indices that stand for an element."""
+        return tuple([(0, int(e)) for e in extents])
+
+    def knows_strides(self) -> bool:
+        """Tell whether `strides` finds them wherever they exist, so that None means that there are none."""
+        return False
+
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
         """Layout over the part that canonical ``slices`` select, and where its data begins; None leaves it to others.
 

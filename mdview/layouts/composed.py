@@ -1,41 +1,77 @@
-"""Layout composed: another layout seen through an index transform.
+"""Layout composed: another layout seen through an index transform, perhaps with a border where there is nothing.
 
-It keeps what no layout of its own expresses: a slice of a tiled or a user's layout, say. Composing again composes
-the transforms, so the base is never itself composed and an access costs one transform, however long the chain.
+It keeps what no layout of its own expresses: a slice of a tiled layout, a reshape of a transpose, a padded view.
+Composing again composes the transforms, so an access costs one transform however long the chain; only a reshape of what
+is itself an irregular slice of a reshape, or of a padded view, takes a second link.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
+from typing import TypeAlias, final
 
 from mdview.errors import LayoutError, RankError
-from mdview.extents import is_empty, shape_text
+from mdview.extents import is_empty, shape_text, size_of
+from mdview.lattice import has_collision
 from mdview.layouts.base import Layout, Strides, indices
 from mdview.transform import IndexTransform
 from mdview.value import value
+
+Box: TypeAlias = tuple[tuple[int, int], ...]
 
 
 @final
 @value
 class LayoutComposed(Layout):
-    """``base`` over ``base_extents`` reached through ``transform``; bound to the extents that was made for."""
+    """``base`` over ``base_extents`` reached through ``transform``; bound to the extents that was made for.
+
+    With a ``box``, a half-open range of indices per dimension, only the indices inside stand for elements; those
+    outside are the halo that `pad` adds. A box longer than the rank leaves nothing: what an index took from the halo.
+    """
 
     base: Layout
     base_extents: tuple[int, ...]
     transform: IndexTransform
+    box: Box | None = None
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset in the base of the transformed index."""
         return self.base.offset(self.base_extents, self.transform.apply(index))
 
+    def is_total(self) -> bool:
+        """Tell whether there is no halo, here or in the base."""
+        return self.box is None and self.base.is_total()
+
+    def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
+        """Tell whether ``index`` lies in the box and stands for an element of the base."""
+        if self.box is not None:
+            inside = [low <= i < high for i, (low, high) in zip(index, self.box, strict=False)]
+            if len(self.box) > len(inside) or not all(inside):
+                return False
+        return self.base.is_total() or self.base.has_element(self.base_extents, self.transform.apply(index))
+
+    def valid_box(self, extents: Sequence[int]) -> Box:
+        """Return the box, or all of ``extents`` where there is none.
+
+        Raises
+        ------
+        LayoutError
+            The halo lies in the base, behind a reshape, and is no box here.
+        """
+        if not self.base.is_total():
+            message = f"the halo of {self!r} lies behind a reshape and is no box; ask is_valid(index) instead"
+            raise LayoutError(message)
+        return Layout.valid_box(self, extents) if self.box is None else self.box
+
     def check(self, extents: Sequence[int]) -> None:
         """Refuse extents of too low a rank, or that reach outside the base."""
-        rank = 1 + max([source for source in self.transform.source if source is not None], default=-1)
+        transform = self.transform
+        sources = [source for source in transform.source if source is not None]
+        rank = 1 + max(sources, default=-1) if transform.radix is None else len(transform.radix.weights)
         if len(extents) < rank:
             message = f"the transform reads {rank} indices, extents {shape_text(extents)} have rank {len(extents)}"
             raise RankError(message)
-        if is_empty(extents):
+        if self._is_void(extents):
             return
         for r, (low, high) in enumerate(self._corners(extents)):
             if low < 0 or high >= self.base_extents[r]:
@@ -46,21 +82,30 @@ class LayoutComposed(Layout):
                 raise LayoutError(message)
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """One more than the largest offset; 0 for an empty index space."""
-        if is_empty(extents):
+        """One more than the largest offset of an element; 0 where there is none."""
+        if self._is_void(extents):
             return 0
-        if self.base.is_monotone() and not self._turns():
+        radix = self.transform.radix
+        everything = radix is None or size_of(extents) == size_of(radix.shape)
+        if self.base.is_monotone() and self.base.is_total() and everything and not self._turns():
             return 1 + self.base.offset(self.base_extents, [high for _, high in self._corners(extents)])
-        return 1 + max([self.offset(extents, index) for index in indices(extents)])
+        offsets = [self.offset(extents, i) for i in indices(extents) if self.has_element(extents, i)]
+        return 1 + max(offsets, default=-1)
 
     def is_unique(self, extents: Sequence[int]) -> bool:
         """Tell whether no two indices share an offset: as the base, where the transform repeats nothing."""
-        if is_empty(extents):
+        if self._is_void(extents):
             return True
-        if any(e > 1 and not self._moves(r) for r, e in enumerate(extents)):
+        if not self.is_total():
+            offsets = [self.offset(extents, i) for i in indices(extents) if self.has_element(extents, i)]
+            return len(set(offsets)) == len(offsets)
+        if self._repeats(extents):
             return False
-        # Each base index depends on one index only, so a transform that every index moves is injective.
-        if self.base.is_always_unique((None,) * len(self.base_extents)):
+        # Each base index depends on one digit or index only, so a transform that they all move is injective.
+        moved = {source for step, source in zip(self.transform.stride, self.transform.source, strict=True) if step}
+        radix = self.transform.radix
+        through = radix is None or all(n == 1 or r in moved for r, n in enumerate(radix.shape))
+        if through and self.base.is_always_unique((None,) * len(self.base_extents)):
             return True
         return Layout.is_unique(self, extents)
 
@@ -72,6 +117,8 @@ class LayoutComposed(Layout):
     def strided(self, extents: Sequence[int]) -> tuple[int, Strides] | None:
         """Origin and strides where the base is strided along the transform, else None."""
         transform = self.transform
+        if transform.radix is not None or not self.is_total():
+            return None
         count = [1 if source is None else extents[source] for source in transform.source]
         found = self.base.progression(self.base_extents, transform.offset, count, transform.stride)
         if found is None:
@@ -82,13 +129,23 @@ class LayoutComposed(Layout):
                 strides[source] += stride
         return found[0], tuple(strides)
 
+    def _is_void(self, extents: Sequence[int]) -> bool:
+        """Tell whether there is no element at all."""
+        if is_empty(extents):
+            return True
+        return self.box is not None and (len(self.box) > len(extents) or any(low >= high for low, high in self.box))
+
     def _corners(self, extents: Sequence[int]) -> list[tuple[int, int]]:
-        """Lowest and highest base index of each base dimension, over indices that exist."""
+        """Lowest and highest base index of each base dimension, over indices that stand for elements."""
         transform = self.transform
+        ranges = [(0, e - 1) for e in (extents if transform.radix is None else transform.radix.shape)]
+        if self.box is not None and transform.radix is None:
+            ranges = [(low, high - 1) for low, high in self.box]
         corners: list[tuple[int, int]] = []
         for first, step, source in zip(transform.offset, transform.stride, transform.source, strict=True):
-            last = first if source is None else first + step * (extents[source] - 1)
-            corners.append((min(first, last), max(first, last)))
+            low, high = (0, 0) if source is None else ranges[source]
+            ends = first + step * low, first + step * high
+            corners.append((min(ends), max(ends)))
         return corners
 
     def _turns(self) -> bool:
@@ -97,9 +154,11 @@ class LayoutComposed(Layout):
         directions = {(source, step > 0) for step, source in steps if step}
         return len(directions) > len({source for source, _ in directions})
 
-    def _moves(self, dimension: int) -> bool:
-        """Tell whether some base index depends on ``dimension``."""
-        return any(
-            source == dimension and step
-            for step, source in zip(self.transform.stride, self.transform.source, strict=True)
-        )
+    def _repeats(self, extents: Sequence[int]) -> bool:
+        """Tell whether two indices have the same base index for certain: one does not move it at all."""
+        transform = self.transform
+        if transform.radix is not None:
+            weights = (*transform.radix.weights, *((0,) * (len(extents) - len(transform.radix.weights))))
+            return has_collision(extents, weights)
+        moved = {source for step, source in zip(transform.stride, transform.source, strict=True) if step}
+        return any(e > 1 and r not in moved for r, e in enumerate(extents))

@@ -64,6 +64,10 @@ class StridedLayout(Layout):
         """Tell whether no stride is negative."""
         return True
 
+    def knows_strides(self) -> bool:
+        """Tell that strides are found wherever they exist: always."""
+        return True
+
 
 def right_strides(extents: Sequence[int], innermost: int = 1) -> Strides:
     """Strides of C order, last index fastest: each is the next one times the next extent."""

@@ -2,6 +2,7 @@
 
 from array import array
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 
 import pytest
 
@@ -36,13 +37,13 @@ def test_no_update_by_several_threads_is_lost():
 def test_each_thread_gets_another_value_before():
     view = counters()
     found = in_threads(lambda _: [view[3].fetch_add(1) for _ in range(TIMES)])
-    assert sorted(sum(found, [])) == list(range(THREADS * TIMES))
+    assert sorted(chain.from_iterable(found)) == list(range(THREADS * TIMES))
 
 
 def test_compare_exchange_lets_one_of_several_threads_win():
     view = counters()
     won = in_threads(lambda me: [k for k in range(TIMES) if view[0].compare_exchange(k, k + 1)[0] and me >= 0])
-    assert sorted(sum(won, [])) == list(range(view[0].load()))
+    assert sorted(chain.from_iterable(won)) == list(range(view[0].load()))
 
 
 def test_views_of_one_buffer_are_atomic_to_each_other():

@@ -84,7 +84,7 @@ def test_a_store_through_a_read_only_accessor_is_refused(name, policy):
     mapping = MAPPINGS[name]
     data = data_for(mapping)
     view = MDView.from_mapping(data, mapping, ACCESSORS[policy])
-    with pytest.raises(ReadOnlyError, match="this view is read-only: its accessor .* has no store"):
+    with pytest.raises(ReadOnlyError, match=r"this view is read-only: its accessor .* has no store"):
         view[(0,) * mapping.rank] = 7.0
     assert data == data_for(mapping)
 

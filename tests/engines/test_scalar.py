@@ -2,10 +2,9 @@
 
 import threading
 from array import array
-from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 import pytest
@@ -28,7 +27,7 @@ from mdview import (
     dim,
     unchecked,
 )
-from mdview.engines import scalar
+from mdview.engines import scalar, tables
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, NullViewError, TooManyIndicesError
 
 
@@ -75,7 +74,7 @@ def test_another_kind_has_another_class(other):
     ids=["static", "left", "tiled"],
 )
 def test_beyond_the_tables_static_extents_and_unit_strides_make_kinds(extents, layout, monkeypatch):
-    monkeypatch.setattr(scalar, "TABLE_LIMIT", 0)
+    monkeypatch.setattr(tables, "TABLE_LIMIT", 0)
     assert type(matrix()) is not type(MDView([0] * 16, extents, layout))
 
 
@@ -101,7 +100,7 @@ def test_the_access_of_the_facade_is_that_of_the_compiled_class():
 
 def test_the_cache_is_bounded_and_the_oldest_kind_goes_first(empty_cache, monkeypatch):
     monkeypatch.setattr(scalar, "CACHE_SIZE", 3)
-    monkeypatch.setattr(scalar, "TABLE_LIMIT", 0)
+    monkeypatch.setattr(tables, "TABLE_LIMIT", 0)
     views = [MDView([5] * n, (dim(n),)) for n in range(1, 8)]
     assert len(empty_cache) == 3
     assert list(empty_cache.values()) == [type(view) for view in views[-3:]]
@@ -175,9 +174,13 @@ def test_a_range_is_a_slice_even_where_it_has_as_many_entries_as_the_view_dimens
     assert matrix()[range(1, 3)].tolist() == [[4, 5, 6, 7], [8, 9, 10, 11]]
 
 
+class Point(NamedTuple):
+    row: int
+    column: int
+
+
 def test_a_named_tuple_is_an_index():
-    point = namedtuple("point", "row column")
-    assert matrix()[point(1, 2)] == 6
+    assert matrix()[Point(1, 2)] == 6
 
 
 @pytest.mark.parametrize("number", [1.0, np.float64(1), 1 + 0j, None, "1", ()])

@@ -43,7 +43,9 @@ def test_offsets_and_facts_are_those_of_the_base_at_the_transformed_index(name):
             assert offset == mapping.origin + sum(i * s for i, s in zip(index, mapping.strides, strict=True))
 
 
-@pytest.mark.parametrize(("name", "strides"), [("in one tile", (2, 1)), ("by whole tiles", (8,)), ("of a strided base", (5,))])
+@pytest.mark.parametrize(
+    ("name", "strides"), [("in one tile", (2, 1)), ("by whole tiles", (8,)), ("of a strided base", (5,))]
+)
 def test_strides_are_found_along_the_transform(name, strides):
     assert COMPOSED[name].strides == strides
 
@@ -59,7 +61,13 @@ def test_a_chain_of_slices_composes_into_one_step():
 @pytest.mark.parametrize(
     ("extents", "offset", "stride", "error", "message"),
     [
-        ((4,), (1, 0), (1, 1), LayoutError, r"extents \(4,\) reach index 4 of dimension 0 of the base, whose extent is 4"),
+        (
+            (4,),
+            (1, 0),
+            (1, 1),
+            LayoutError,
+            r"extents \(4,\) reach index 4 of dimension 0 of the base, whose extent is 4",
+        ),
         ((4,), (0, 2), (1, -1), LayoutError, r"extents \(4,\) reach index -1 of dimension 1 of the base"),
         ((), (0, 0), (1, 1), RankError, r"the transform reads 1 indices, extents \(\) have rank 0"),
     ],

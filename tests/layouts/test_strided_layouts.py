@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples import all_indices
 
-from mdview import LayoutLeft, LayoutRight, LayoutStride, LayoutStrideRelaxed, Mapping, dim
+from mdview import (
+    LayoutLeft,
+    LayoutRight,
+    LayoutStride,
+    LayoutStrideRelaxed,
+    Mapping,
+    StridedLayout,
+    dim,
+    submapping,
+)
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.layouts.narrowest import narrowest_layout, strided_layout
 from mdview.layouts.stride import element_strides
@@ -51,13 +60,23 @@ def test_a_layout_travels(layout):
 @pytest.mark.parametrize(
     ("extents", "strides", "error", "message"),
     [
-        ((3, 4), (4, -1), StrideError, "strides of LayoutStride are positive: stride -1 of dimension 1; use LayoutStrideRelaxed"),
-        ((3, 4), (0, 1), StrideError, r"a zero stride needs an empty index space: dimension 0 of extents \(3, 4\); .*broadcast"),
+        (
+            (3, 4),
+            (4, -1),
+            StrideError,
+            "strides of LayoutStride are positive: stride -1 of dimension 1; use LayoutStrideRelaxed",
+        ),
+        (
+            (3, 4),
+            (0, 1),
+            StrideError,
+            r"a zero stride needs an empty index space: dimension 0 of extents \(3, 4\); .*broadcast",
+        ),
         ((4, 2), (2, 3), StrideError, r"strides \(2, 3\) over extents \(4, 2\) interleave or collide: sorted by size"),
         ((3, 4), (1,), RankError, "2 extents take 2 strides, got 1"),
         ((2,), (2**63,), StrideError, r"spans 9223372036854775809 elements, more than 2\*\*63 - 1"),
     ],
-)  # fmt: skip
+)
 def test_strides_that_stride_does_not_admit_say_why(extents, strides, error, message):
     with pytest.raises(error, match=message):
         Mapping(extents, LayoutStride(strides))
@@ -164,6 +183,22 @@ def test_the_narrowest_layout_lies_where_the_strides_say(extents, data):
 )
 def test_the_narrowest_layout_has_the_name_of_its_strides(extents, strides, text):
     assert repr(narrowest_layout(extents, strides)[0]).replace("padding=", "") == text
+
+
+class LayoutLoose(StridedLayout):
+    """A strided layout of one's own: its strides are all that it says."""
+
+    def strides(self, extents):
+        return tuple([2 * s for s in LayoutRight().strides(extents)])
+
+
+def test_a_strided_layout_of_ones_own_needs_strides_alone():
+    mapping = Mapping((2, 3), LayoutLoose())
+    assert (mapping.strides, mapping(1, 2), mapping.required_span_size, mapping.origin) == ((6, 2), 10, 11, 0)
+    assert (mapping.is_unique, mapping.is_exhaustive, mapping.is_strided) == (True, False, True)
+    assert Mapping((1, 1), LayoutLoose()).is_exhaustive
+    part, offset = submapping(mapping, 1, (1, 3))
+    assert (part, offset) == (Mapping((2,), LayoutStride((2,))), 8)
 
 
 def test_a_product_of_static_extents_needs_them_all():

@@ -1,7 +1,7 @@
-"""Tiles: each stored in one run, ragged at the upper edges, strided wherever a slice stays in one or steps by whole ones."""
+"""Tiles: each stored in one run, ragged at the upper edges, strided where a slice stays in one or skips whole ones."""
 
 import pickle
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 import pytest
@@ -23,16 +23,18 @@ def tilings(draw):
     return Mapping(draw(st.tuples(*[st.integers(0, 6)] * rank)), layout)
 
 
+def ordered(shape, order):
+    """All indices in the order of a layout."""
+    return all_indices(shape) if order == LayoutRight() else [index[::-1] for index in all_indices(shape[::-1])]
+
+
 def by_tiles(mapping):
     """Offsets tile by tile, the slow way."""
     tile, extents = mapping.layout.tile, mapping.extents
     grid = [-(-e // t) for e, t in zip(extents, tile, strict=True)]
-    ordered = {LayoutRight: lambda shape: all_indices(shape), LayoutLeft: lambda shape: [
-        index[::-1] for index in all_indices(shape[::-1])
-    ]}  # fmt: skip
     places, offset = {}, 0
-    for block in ordered[type(mapping.layout.outer)](grid):
-        for cell in ordered[type(mapping.layout.inner)](tile):
+    for block in ordered(grid, mapping.layout.outer):
+        for cell in ordered(tile, mapping.layout.inner):
             places[tuple([b * t + c for b, t, c in zip(block, tile, cell, strict=True)])] = offset
             offset += 1
     return [places[index] for index in all_indices(extents)]
@@ -88,7 +90,7 @@ def test_a_grid_of_indices_is_strided_exactly_where_its_offsets_are():
                 continue
             found = layout.progression((9, 4), (first, 1), (count, 1), (step, 1))
             offsets = [layout.offset((9, 4), (row, 1)) for row in rows]
-            linear = len({b - a for a, b in zip(offsets, offsets[1:], strict=False)}) <= 1
+            linear = len({b - a for a, b in pairwise(offsets)}) <= 1
             assert (found is not None) == linear
             if found is not None and rows:
                 assert offsets == [found[0] + k * found[1][0] for k in range(count)]
@@ -108,11 +110,15 @@ def test_a_layout_shows_what_makes_it():
     [
         (lambda: LayoutTiled(4, 0), LayoutError, "tile sizes are at least 1: tile size 0 of dimension 1"),
         (lambda: LayoutTiled(1.5), ExtentsTypeError, r"a tile size must be an integer, got 1\.5"),
-        (lambda: LayoutTiled(2, outer=LayoutStride()), LayoutError, r"the outer order of tiles is .*, got LayoutStride\(\)"),
+        (
+            lambda: LayoutTiled(2, outer=LayoutStride()),
+            LayoutError,
+            r"the outer order of tiles is .*, got LayoutStride\(\)",
+        ),
         (lambda: LayoutTiled(2, inner="left"), LayoutError, "the inner order of tiles is .*, got 'left'"),
         (lambda: Mapping((3, 4), LayoutTiled(2)), RankError, r"has 1 tile sizes, extents \(3, 4\) need 2"),
     ],
-)  # fmt: skip
+)
 def test_a_tiling_that_is_none_says_why(make, error, message):
     with pytest.raises(error, match=message):
         make()

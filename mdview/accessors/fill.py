@@ -1,0 +1,86 @@
+"""Fill access: what the halo of a padded view reads as.
+
+`pad` gives a view a border of indices that stand for no element. A `FillAccessor` says what a load there gives: a
+constant, or the value of an element inside, found by clamping, reflecting or wrapping the index. Storing there is an
+error whatever the accessor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, final
+
+from mdview.accessors.base import T, Writable
+from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.hints import Hint
+from mdview.errors import AccessorError
+from mdview.value import value
+
+MODES: Final = ("constant", "edge", "reflect", "wrap")
+"""How the halo is filled; the names are those of ``numpy.pad``."""
+
+
+@final
+@value
+class FillAccessor(Hint[T]):
+    """Inside as ``inner``; in the halo ``constant``, or the element that ``mode`` leads to.
+
+    Modes: ``"constant"``; ``"edge"`` (the nearest element); ``"reflect"`` (mirrored at the outermost element, which is
+    not repeated); ``"wrap"`` (periodic).
+    """
+
+    mode: str = "constant"
+    constant: Any = 0  # of the element type, or whatever a load in the halo shall give
+    inner: Writable[T, T] = DefaultAccessor()
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown mode."""
+        if self.mode not in MODES:
+            message = f"the mode of a fill is one of {', '.join(MODES)}, got {self.mode!r}"
+            raise AccessorError(message)
+        Hint.__post_init__(self)
+
+
+def inside_index(mode: str, index: Sequence[int], box: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """Index within ``box`` that stands in for one outside it.
+
+    >>> inside_index("reflect", (-1, 6), ((0, 4), (0, 5)))
+    (1, 2)
+    """
+    return tuple([_INSIDE[mode](i - low, high - low) + low for i, (low, high) in zip(index, box, strict=True)])
+
+
+def _edge(i: int, extent: int) -> int:
+    return min(max(i, 0), extent - 1)
+
+
+def _wrap(i: int, extent: int) -> int:
+    return i % extent
+
+
+def _reflect(i: int, extent: int) -> int:
+    period = max(1, 2 * (extent - 1))
+    place = i % period
+    return min(place, period - place) if extent > 1 else 0
+
+
+_INSIDE: Final = {"edge": _edge, "wrap": _wrap, "reflect": _reflect}
+
+
+@final
+class Constant:
+    """Data that has the same element everywhere: lets every accessor around a fill do its part to the constant."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, constant: Any) -> None:
+        """Hold the element. Any: of the element type."""
+        self._value = constant
+
+    def __len__(self) -> int:
+        """Count the one element."""
+        return 1
+
+    def __getitem__(self, offset: int, /) -> Any:
+        """Return the element."""
+        return self._value
