@@ -111,3 +111,23 @@ class AccessorTypeError(MDViewError, TypeError):
 
 class MissingExtraError(MDViewError, ImportError):
     """An optional partner is not installed; the message names the extra that brings it."""
+
+
+class ReshapeError(ShapeError):
+    """The elements cannot be read under another shape without a copy."""
+
+
+class BroadcastError(ShapeError):
+    """A dimension that is no plain singleton would have to change its extent, or to vanish."""
+
+
+class PaddingError(MDViewError, ValueError):
+    """Padding is negative."""
+
+
+class SymbolError(MDViewError, ValueError):
+    """The bounds of a symbol contradict each other, or a value lies outside them."""
+
+
+class SymbolicExtentError(MDViewError, TypeError, ValueError):
+    """An operation needs the number behind a symbol that has none, or a fact that the symbol's bounds do not settle."""

@@ -1,9 +1,9 @@
-"""The lattice of a mapping is the set of offsets that its strides reach: is one hit twice, has it holes, who shares one.
+"""The lattice of a mapping is the set of offsets that its strides reach: is one hit twice, shared, or left out.
 
 Offsets are integer combinations of the strides, each coefficient below its extent. Holes have a closed form for
 strides sorted by size. A collision, and an offset that two images share, is a bounded knapsack: coefficients within
-their bounds whose sum is given. It is decided by halving the strides: where the sums of a half have no gaps but those of
-their common divisor, or the two halves meet in few sums only, the answer is immediate (nesting strides, two
+their bounds whose sum is given. It is decided by halving the strides: where the sums of a half have no gaps but those
+of their common divisor, or the two halves meet in few sums only, the answer is immediate (nesting strides, two
 dimensions, equal strides, disjoint bounds, no common residue); otherwise a search runs within a stated budget.
 """
 
@@ -122,7 +122,7 @@ def has_collision(extents: Sequence[int], strides: Sequence[int]) -> bool:
 def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[Index, Index] | None:
     """Two different indices with one offset, or None, for strides of any sign.
 
-    >>> find_collision((3, 4), (2, 3)), find_collision((3, 2), (2, 3))
+    >>> find_collision((4, 3), (2, 3)), find_collision((4, 2), (2, 3))
     (((0, 2), (3, 0)), None)
 
     Raises
@@ -166,6 +166,63 @@ def common_offset(first: AffineImage, second: AffineImage) -> Shared | None:
         return None
     i, j = found[: len(first.extents)], found[len(first.extents) :]
     return Shared(first.origin + sum([n * s for n, s in zip(i, first.strides, strict=True)]), tuple(i), tuple(j))
+
+
+def find_index(image: AffineImage, offset: int) -> Index | None:
+    """Return an index that lies at ``offset``, or None.
+
+    >>> find_index(AffineImage((3, 4), (4, 1)), 9), find_index(AffineImage((3, 4), (5, 1)), 9)
+    ((2, 1), None)
+
+    Raises
+    ------
+    UndecidedError
+        The search exceeded `SEARCH_BUDGET`.
+    """
+    found = common_offset(image, AffineImage((), (), offset))
+    return None if found is None else found.first
+
+
+def merged(image: AffineImage, order: str) -> AffineImage:
+    """Merge neighbouring dimensions that continue each other in ``order`` ("C": last index fastest, "F": first).
+
+    Dimensions of extent 1 go; an empty image becomes one dimension of extent 0.
+
+    >>> merged(AffineImage((2, 3, 4), (24, 8, 1)), "C")
+    AffineImage(extents=(6, 4), strides=(8, 1), origin=0)
+    """
+    if 0 in image.extents:
+        return AffineImage((0,), (1,), 0)
+    dimensions: list[tuple[int, int]] = []
+    for e, s in zip(image.extents, image.strides, strict=True):
+        n, t = dimensions[-1] if dimensions else (1, 0)
+        if e == 1:
+            continue
+        if n > 1 and (t == s * e if order == "C" else s == t * n):
+            dimensions[-1] = (n * e, s if order == "C" else t)
+        else:
+            dimensions.append((e, s))
+    return AffineImage(tuple([e for e, _ in dimensions]), tuple([s for _, s in dimensions]), image.origin)
+
+
+def each_index(extents: Sequence[int]) -> Iterator[Index]:
+    """Yield all indices, last one fastest; no dimension is kept in memory, however long."""
+    if not extents:
+        yield ()
+    elif 0 not in extents:
+        for i in range(extents[0]):
+            for rest in each_index(extents[1:]):
+                yield (i, *rest)
+
+
+def each_offset(image: AffineImage) -> Iterator[int]:
+    """Yield all offsets, last index fastest; no dimension is kept in memory, however long."""
+    if not image.extents:
+        yield image.origin
+    elif 0 not in image.extents:
+        for i in range(image.extents[0]):
+            start = image.origin + i * image.strides[0]
+            yield from each_offset(AffineImage(image.extents[1:], image.strides[1:], start))
 
 
 def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budget: _Budget) -> dict[int, int] | None:
@@ -233,10 +290,10 @@ class _Budget:
 
 
 class _Sums:
-    """All sums ``x_1 * s_1 + ... + x_n * s_n`` with ``0 <= x_k <= most_k``, for terms ``(s, most)`` by increasing ``s``.
+    """All sums ``x_1 * s_1 + ... + x_n * s_n`` with ``0 <= x_k <= most_k``, for terms ``(s, most)`` sorted by ``s``.
 
-    They lie among the multiples of ``divisor`` up to ``reach``, and are *solid* if they are all of these. Sums that are
-    not solid are those of two ``halves`` added.
+    They lie among the multiples of ``divisor`` up to ``reach``, and are *solid* if they are all of these. Sums that
+    are not solid are those of two ``halves`` added.
     """
 
     __slots__ = ("divisor", "halves", "impossible", "reach", "terms")
@@ -302,7 +359,7 @@ def _is_solid(terms: Sequence[Term]) -> bool:
 
 
 def _meetings(low: Sequence[Term], high: Sequence[Term]) -> int:
-    """How many totals of one half a search may have to try: 1 where the first one that divisors admit is one of both."""
+    """How many totals of one half a search may have to try: 1 where any that the divisors admit is one of both."""
     if _is_solid(low) and _is_solid(high):
         return 1
     return 1 + min(_reach(low), _reach(high)) // lcm(_divisor(low), _divisor(high))

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from mdview.errors import ShapeError
+from mdview.errors import IndexOutOfRangeError, ShapeError
 from mdview.extents import is_empty, shape_text, size_of
 
-__all__ = ["Obstacle", "Order", "groups", "infer_shape", "regroup_obstacle", "regrouped_strides"]
+__all__ = ["Obstacle", "Order", "groups", "infer_shape", "regroup_obstacle", "regrouped_strides", "unravel"]
 
 Order: TypeAlias = Literal["C", "F"]
 """``"C"``: the last index is the fastest; ``"F"``: the first."""
@@ -142,6 +142,30 @@ def infer_shape(size: int, shape: Sequence[int]) -> tuple[int, ...]:
         message = f"the extent of dimension {r} of {tuple(shape)} cannot be inferred for {size} elements: {why}"
         raise ShapeError(message)
     return (*shape[:r], size // known, *shape[r + 1 :])
+
+
+def unravel(position: int, extents: Sequence[int]) -> tuple[int, ...]:
+    """Index whose row-major position within ``extents`` is ``position``: its mixed-radix digits.
+
+    Position 0 of an empty index space is (0, ..., 0).
+
+    >>> unravel(12, (2, 3, 4))
+    (1, 0, 0)
+
+    Raises
+    ------
+    IndexOutOfRangeError
+        There is no such position.
+    """
+    size = size_of(extents)
+    if not 0 <= position < max(size, 1):
+        message = f"position {position} is out of range for {size} elements of extents {shape_text(extents)}"
+        raise IndexOutOfRangeError(message)
+    digits: list[int] = []
+    for e in reversed(extents):
+        position, digit = divmod(position, e) if e else (position, 0)
+        digits.append(digit)
+    return tuple(reversed(digits))
 
 
 def check_sizes(extents: Sequence[int], shape: Sequence[int]) -> None:

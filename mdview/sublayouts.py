@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mdview.extents import dim, is_empty
+from mdview.extents import dim
 from mdview.layouts.base import Layout, Strides
-from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.narrowest import strided_layout
@@ -24,6 +23,7 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.strided import StridedLayout, static_product
 from mdview.mapping import Mapping
+from mdview.rearrange import through
 from mdview.slices import Selection, Slice, canonical_slices, first_index, is_full, is_unit, selected_extents, steps
 from mdview.transform import IndexTransform
 
@@ -55,20 +55,13 @@ def select(
     if not slices:
         return mapping, 0
     extents = selected_extents(mapping.extents, slices)
-    layout, offset = _sub_layout(mapping, extents, slices)
-    return Mapping.trusted(extents, layout), offset
-
-
-def _sub_layout(
-    mapping: Mapping[tuple[int, ...], Layout], extents: tuple[int, ...], slices: Sequence[Selection]
-) -> tuple[Layout, int]:
     layout = mapping.layout
     own = layout.sub(mapping.extents, slices)
-    if own is not None:
-        return own
-    if isinstance(layout, StridedLayout):
-        return _sub_strided(mapping, layout, extents, slices)
-    return _sub_other(mapping, extents, slices)
+    if own is None and isinstance(layout, StridedLayout):
+        own = _sub_strided(mapping, layout, extents, slices)
+    if own is None:
+        return through(mapping, IndexTransform.from_slices(slices), extents)
+    return Mapping.trusted(extents, own[0]), own[1]
 
 
 def _sub_strided(
@@ -85,21 +78,6 @@ def _sub_strided(
         return family, _offset(mapping, slices)
     result, shift = strided_layout(extents, strides)
     return result, _offset(mapping, slices) - shift
-
-
-def _sub_other(
-    mapping: Mapping[tuple[int, ...], Layout], extents: tuple[int, ...], slices: Sequence[Selection]
-) -> tuple[Layout, int]:
-    layout, transform = mapping.layout, IndexTransform.from_slices(slices)
-    if isinstance(layout, LayoutComposed):
-        composed = LayoutComposed(layout.base, layout.base_extents, layout.transform.after(transform))
-    else:
-        composed = LayoutComposed(layout, mapping.extents, transform)
-    strided = None if is_empty(extents) else composed.strided(extents)
-    if strided is None:
-        return composed, 0
-    result, shift = strided_layout(extents, strided[1])
-    return result, strided[0] - shift
 
 
 def _offset(mapping: Mapping[tuple[int, ...], Layout], slices: Sequence[Selection]) -> int:

@@ -128,6 +128,19 @@ class IndexTransform:
         radix = Radix(self.radix.first, regrouped, self.radix.shape)
         return IndexTransform(self.offset, self.stride, self.source, radix)
 
+    def widened(self, axes: Sequence[int], extents: Sequence[int]) -> IndexTransform:
+        """Return the transform that adds to the indices along ``axes``, within ``extents``, one more index for each.
+
+        As long as the sums stay within the extents, adding indices is adding what they count in the number of a
+        mixed-radix step.
+        """
+        if self.radix is None:
+            plain = IndexTransform.of_reshape(extents, extents)
+            return plain._then(self).widened(axes, extents)
+        weights = (*self.radix.weights, *((0,) * (len(extents) - len(self.radix.weights))))
+        radix = Radix(self.radix.first, (*weights, *[weights[axis] for axis in axes]), self.radix.shape)
+        return IndexTransform(self.offset, self.stride, self.source, radix)
+
     def _then(self, affine: IndexTransform) -> IndexTransform:
         """Return ``affine`` applied to the digits of this transform, which does nothing else."""
         return IndexTransform(affine.offset, affine.stride, affine.source, self.radix)
@@ -145,7 +158,9 @@ def _moved(radix: Radix, affine: IndexTransform) -> Radix:
     """Return the same number, read from the index that ``affine`` is applied to first."""
     rank = 1 + max([s for s in affine.source if s is not None], default=-1)
     first, weights = radix.first, [0] * rank
-    for w, offset, stride, source in zip(radix.weights, affine.offset, affine.stride, affine.source, strict=True):
+    # Dimensions without a weight do not count.
+    rows = zip(radix.weights, affine.offset, affine.stride, affine.source, strict=False)
+    for w, offset, stride, source in rows:
         first += w * offset
         if source is not None:
             weights[source] += w * stride

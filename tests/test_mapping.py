@@ -183,6 +183,14 @@ def test_a_layout_that_says_nothing_about_itself_is_asked_index_by_index():
     assert not LayoutPlain().is_monotone()
 
 
+def test_strides_that_a_layout_does_not_state_are_found_where_there_are_any(monkeypatch):
+    assert Mapping((4, 4), LayoutBanded(3, 3)).strides == (1, 6)
+    assert not Mapping((4, 4), LayoutSymmetric()).is_strided
+    monkeypatch.setattr("mdview.mapping.ENUMERATION_BUDGET", 10)
+    with pytest.raises(UndecidedError, match="is strided takes more than 10 offsets; define strides in the layout"):
+        Mapping((4, 4), LayoutBanded(3, 3)).is_strided  # noqa: B018 - the access is the test
+
+
 def test_a_trait_that_would_take_too_long_is_not_guessed(monkeypatch):
     monkeypatch.setattr(base, "ENUMERATION_BUDGET", 10)
     assert Mapping((3, 3), LayoutBanded(2, 2)).is_unique

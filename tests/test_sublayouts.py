@@ -109,8 +109,6 @@ X = (1, 3)
         (LayoutLeftPadded(8), (5, 4), (1, ALL), LayoutStride((8,))),
         (LayoutStride((1, 9)), (4, 5), (ALL, ALL), LayoutStride((1, 9))),
         (LayoutRight(), (4, 5), (ExtentSlice(3, 2, -1), ALL), LayoutStrideRelaxed((-5, 1), 5)),
-        (LayoutTiled(4, 4), (8, 8), ((4, 8), (0, 4)), LayoutStride((4, 1))),
-        (LayoutTiled(4, 4), (8, 8), (ExtentSlice(0, 2, 4), 3), LayoutStride((32,))),
         (
             LayoutTiled(4, 4),
             (8, 8),
@@ -122,6 +120,16 @@ X = (1, 3)
 def test_the_layout_of_the_result(layout, extents, slices, expected):
     result = check(Mapping(extents, layout), slices)
     assert repr(result.layout) == repr(expected)
+
+
+@pytest.mark.parametrize(
+    ("slices", "strides"),
+    [(((4, 8), (0, 4)), (4, 1)), ((ExtentSlice(0, 2, 4), 3), (32,)), ((ExtentSlice(7, 4, -1), 5), (-4,))],
+)
+def test_what_stays_in_one_tile_or_steps_by_whole_tiles_is_strided(slices, strides):
+    result = check(Mapping((8, 8), LayoutTiled(4, 4)), slices)
+    assert isinstance(result.layout, StridedLayout)
+    assert result.strides == strides
 
 
 def test_a_mapping_of_rank_0_is_its_own_submapping():

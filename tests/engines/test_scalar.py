@@ -23,6 +23,7 @@ from mdview import (
     MDView,
     ReadOnlyAccessor,
     UncheckedAccessor,
+    asview,
     checked,
     dim,
     unchecked,
@@ -168,6 +169,19 @@ def test_what_merely_unpacks_into_integers_is_no_index(key):
             view[key]
         with pytest.raises(IndexTypeError):
             view[key] = 0
+
+
+@pytest.mark.parametrize("columns", [1, 4])
+def test_a_slice_never_reaches_the_data_which_may_know_what_to_do_with_it(columns):
+    texts = np.array([f"{k:02}" for k in range(12)]).reshape(-1, columns)
+    view = asview(texts[:, 0] if columns == 1 else texts)
+    keys = [slice(None, None, -2), slice(1, 3)] if columns == 1 else [(slice(1, 3), slice(0, 2)), (slice(None), 1)]
+    for key in keys:
+        expected = np.asarray(view)[key].tolist()
+        assert isinstance(view[key], MDView)
+        assert view[key].tolist() == expected
+        view[key] = view[key]
+        assert np.asarray(view)[key].tolist() == expected
 
 
 def test_a_range_is_a_slice_even_where_it_has_as_many_entries_as_the_view_dimensions():

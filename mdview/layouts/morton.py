@@ -1,0 +1,177 @@
+"""Layout Morton: the bits of all indices interleaved, which keeps neighbours of every dimension close (Z order).
+
+Level by level, from the lowest bit up, each dimension gives one bit of its index to the offset. *Plain*: every
+dimension does so at every level, up to the bits of the longest one; short dimensions leave holes. *Compact*: a
+dimension stops where its extent needs no more bits; there are no holes if all extents are powers of two.
+
+Bits of one index that stay neighbours in the offset are one *run*, moved in one step. So the offset is a sum with one
+term per run, ``(i >> low & mask) << place``: each dimension adds its own part, whatever the others are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal, TypeAlias, final
+
+from mdview.errors import LayoutError
+from mdview.extents import MAX_SIZE, is_empty, shape_text, size_of
+from mdview.layouts.base import Layout, Strides
+from mdview.value import value
+
+Fastest: TypeAlias = Literal["first", "last"]
+Run: TypeAlias = tuple[int, int, int]
+"""Bits ``low .. low + width - 1`` of an index, which become bits ``place ..`` of the offset."""
+
+
+@final
+@value
+class LayoutMorton(Layout):
+    """Z order over any rank and any extents; ``fastest`` names the dimension whose bit is the lowest of each level.
+
+    The offset asks how many bits each extent has, so extents must be numbers, not symbols.
+
+    >>> layout = LayoutMorton()
+    >>> [[layout.offset((4, 4), (i, j)) for j in range(4)] for i in range(4)]
+    [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
+    """
+
+    compact: bool
+    fastest: Fastest
+
+    def __init__(self, *, compact: bool = False, fastest: Fastest = "last") -> None:
+        """Choose between plain and compact, and whether the first or the last dimension has the lowest bit.
+
+        Raises
+        ------
+        LayoutError
+            ``fastest`` is neither ``"first"`` nor ``"last"``.
+        """
+        if fastest not in {"first", "last"}:
+            message = f"the fastest dimension of LayoutMorton is 'first' or 'last', got {fastest!r}"
+            raise LayoutError(message)
+        object.__setattr__(self, "compact", bool(compact))
+        object.__setattr__(self, "fastest", fastest)
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        """Sum over the dimensions of the bits of their indices, each in its place."""
+        place = 0
+        for i, runs in zip(index, self._runs(extents), strict=True):
+            place = place + _scatter(i, runs)
+        return place
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """One more than the offset of the last index: offsets grow with each index."""
+        return 0 if is_empty(extents) else 1 + self.offset(extents, [e - 1 for e in extents])
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse offsets that no pointer difference could hold: plain Morton spreads unequal extents far."""
+        span = self.required_span_size(extents)
+        if span > MAX_SIZE:
+            message = f"{self!r} over extents {shape_text(extents)} spans {span} elements, more than 2**63 - 1" + (
+                "" if self.compact else "; use LayoutMorton(compact=True)"
+            )
+            raise LayoutError(message)
+
+    def strides(self, extents: Sequence[int]) -> Strides | None:
+        """Return the strides where each dimension's bits stay neighbours (rank 1; no extent above 2)."""
+        rank = len(extents)
+        found = self.progression(extents, (0,) * rank, extents, (1,) * rank)
+        return None if found is None else found[1]
+
+    def progression(
+        self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
+    ) -> tuple[int, Strides] | None:
+        """Origin and strides over a grid of indices: strided where no step carries from one run into the next."""
+        if is_empty(count):
+            return 0, tuple(step)
+        strides: list[int] = []
+        for start, n, by, runs in zip(first, count, step, self._runs(extents), strict=True):
+            s = _stride_along(start, n, by, runs)
+            if s is None:
+                return None
+            strides.append(s)
+        return self.offset(extents, first), tuple(strides)
+
+    def is_unique(self, extents: Sequence[int]) -> bool:
+        """Tell that no two indices share an offset: always."""
+        return True
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell whether there are as many indices as offsets below the span."""
+        return self.required_span_size(extents) == size_of(extents)
+
+    def is_always_unique(self, static: Sequence[int | None]) -> bool:
+        """Tell that no two indices share an offset: always."""
+        return True
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell whether static extents alone say that there is no hole; at rank 1 there never is."""
+        known = [e for e in static if e is not None]
+        return len(static) <= 1 or (len(known) == len(static) and self.is_exhaustive(known))
+
+    def is_always_strided(self, static: Sequence[int | None]) -> bool:
+        """Tell whether static extents alone say that there are strides; at rank 1 there always are."""
+        known = [e for e in static if e is not None]
+        return len(static) <= 1 or (len(known) == len(static) and self.strides(known) is not None)
+
+    def is_monotone(self) -> bool:
+        """Tell that offsets grow when one index does: always."""
+        return True
+
+    def _runs(self, extents: Sequence[int]) -> tuple[tuple[Run, ...], ...]:
+        bits = [(e - 1).bit_length() if e > 1 else 0 for e in extents]
+        return _runs_of(tuple(bits), self.compact, self.fastest)
+
+
+@lru_cache(maxsize=256)
+def _runs_of(bits: tuple[int, ...], compact: bool, fastest: Fastest) -> tuple[tuple[Run, ...], ...]:  # noqa: FBT001
+    """Runs of each dimension, whose index has that many bits."""
+    runs: list[list[Run]] = [[] for _ in bits]
+    order = range(len(bits)) if fastest == "first" else range(len(bits) - 1, -1, -1)
+    place = 0
+    for level in range(max(bits, default=0)):
+        for r in order:
+            if level < bits[r]:
+                _append(runs[r], level, place)
+                place += 1
+            elif not compact:
+                place += 1
+    return tuple(map(tuple, runs))
+
+
+def _append(runs: list[Run], bit: int, place: int) -> None:
+    """Add one bit to the last run if it stays its neighbour in the offset, else to a run of its own."""
+    if runs:
+        low, width, start = runs[-1]
+        if start + width == place:
+            runs[-1] = low, width + 1, start
+            return
+    runs.append((bit, 1, place))
+
+
+def _scatter(i: int, runs: Sequence[Run]) -> int:
+    """Move each run of bits of ``i`` to its place."""
+    place = 0
+    for low, width, start in runs:
+        place = place + ((i >> low & ((1 << width) - 1)) << start)
+    return place
+
+
+def _stride_along(start: int, count: int, step: int, runs: Sequence[Run]) -> int | None:
+    """Distance of consecutive offsets along one dimension if it is constant, else None.
+
+    Runs are the digits of an index in a mixed radix. Where each digit changes by the same amount at every step, so does
+    the offset; and since the places of two runs are more than a bit apart, nowhere else.
+    """
+    if count <= 1:
+        return step
+    stride = 0
+    for low, width, place in runs:
+        mask = (1 << width) - 1
+        digit = start >> low & mask
+        change = ((start + step) >> low & mask) - digit
+        if not 0 <= digit + (count - 1) * change <= mask:
+            return None
+        stride += change * (1 << place)
+    return stride

@@ -1,0 +1,145 @@
+"""Layout BLAS packed: a symmetric matrix of which one triangle is stored, its columns or rows one after the other.
+
+Index (i, j) and index (j, i) lie at the same offset, so the N × N matrix takes N(N + 1)/2 elements (BLAS's packed
+format, ``AP``). With ``low`` and ``high`` the smaller and the larger of i and j there are two formulas::
+
+    low + high(high + 1)/2          upper by columns, lower by rows: each line is longer than the one before
+    high + N low - low(low + 1)/2   upper by rows, lower by columns: each line is shorter than the one before
+
+A comparison would tell which of i and j is smaller, but no engine could run it on symbols. The sign bit does:
+``d >> 63`` is -1 for a negative ``d`` and 0 for any other, so ``below = d & (d >> 63)`` with ``d = i - j`` is the
+smaller of i - j and 0; then ``low = j + below`` and ``high = i - below``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Final, Literal, TypeAlias, final
+
+from mdview.errors import LayoutError, RankError
+from mdview.extents import is_empty, shape_text
+from mdview.layouts.base import Layout, Strides
+from mdview.value import value
+
+Triangle: TypeAlias = Literal["upper", "lower"]
+LineOrder: TypeAlias = Literal["column", "row"]
+
+_SIGN: Final = 63
+"""Shifting a difference of two indices right by this leaves its sign: -1 or 0. Extents are below 2**32 here."""
+
+
+@final
+@value
+class LayoutBlasPacked(Layout):
+    """The ``"upper"`` or ``"lower"`` triangle by ``"column"`` or by ``"row"`` (C++26 ``layout_blas_packed``).
+
+    Rank 2, square. Each element off the diagonal has two indices, so views of it are unique only below 2 × 2. For a
+    Hermitian matrix one of the two is the conjugate of what is stored; `is_stored` tells which.
+
+    >>> layout = LayoutBlasPacked("upper", "column")
+    >>> layout.offset((3, 3), (0, 2)), layout.offset((3, 3), (2, 0))
+    (3, 3)
+    """
+
+    triangle: Triangle
+    order: LineOrder
+
+    def __post_init__(self) -> None:
+        """Check both choices."""
+        if self.triangle not in {"upper", "lower"}:
+            message = f"the triangle of LayoutBlasPacked is 'upper' or 'lower', got {self.triangle!r}"
+            raise LayoutError(message)
+        if self.order not in {"column", "row"}:
+            message = f"the order of LayoutBlasPacked is 'column' or 'row', got {self.order!r}"
+            raise LayoutError(message)
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        """Offset of the stored one of (i, j) and (j, i)."""
+        i, j = index
+        difference = i - j
+        below = difference & (difference >> _SIGN)
+        low, high = j + below, i - below
+        if self._grows():
+            return low + high * (high + 1) // 2
+        return high + extents[0] * low - low * (low + 1) // 2
+
+    def is_stored(self, index: Sequence[int]) -> bool:
+        """Tell whether ``index`` lies in the stored triangle; the diagonal does.
+
+        >>> LayoutBlasPacked("lower", "row").is_stored((0, 2))
+        False
+        """
+        i, j = index
+        return i <= j if self.triangle == "upper" else i >= j
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """Count the elements of one triangle with its diagonal."""
+        return extents[0] * (extents[0] + 1) // 2
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse any rank but 2, and a matrix that is not square."""
+        if len(extents) != 2:  # noqa: PLR2004
+            message = f"LayoutBlasPacked needs rank 2, got rank {len(extents)}"
+            raise RankError(message)
+        if extents[0] != extents[1]:
+            message = (
+                f"LayoutBlasPacked needs a square matrix, got extents {shape_text(extents)}; "
+                f"make a subview of a square one"
+            )
+            raise LayoutError(message)
+
+    def strides(self, extents: Sequence[int]) -> Strides | None:
+        """Return the strides of a matrix of up to 2 × 2, whose offsets are i + j; larger ones have none."""
+        found = self.progression(extents, (0, 0), extents, (1, 1))
+        return None if found is None else found[1]
+
+    def progression(
+        self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
+    ) -> tuple[int, Strides] | None:
+        """Origin and strides over a grid of indices: strided along stored lines, and between two of them.
+
+        Along one index the distance of neighbours only grows (or only shrinks), and at each place it only grows (or
+        shrinks) with the other index. So a grid is strided if its first two and last two lines are, both ways.
+        """
+        if is_empty(count):
+            return 0, tuple(step)
+
+        def at(k: Sequence[int]) -> int:
+            return self.offset(extents, [f + n * s for f, n, s in zip(first, k, step, strict=True)])
+
+        origin = at((0, 0))
+        rows = at((1, 0)) - origin if count[0] > 1 else step[0]
+        columns = at((0, 1)) - origin if count[1] > 1 else step[1]
+        probes = product(*[sorted({0, min(1, n - 1), max(0, n - 2), n - 1}) for n in count])
+        if any(at(k) != origin + k[0] * rows + k[1] * columns for k in probes):
+            return None
+        return origin, (rows, columns)
+
+    def is_unique(self, extents: Sequence[int]) -> bool:
+        """Tell whether there is nothing off the diagonal."""
+        return extents[0] < 2  # noqa: PLR2004
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell that there are no holes: always."""
+        return True
+
+    def is_always_unique(self, static: Sequence[int | None]) -> bool:
+        """Tell whether a static extent below 2 says that there is nothing off the diagonal."""
+        return any(e is not None and e < 2 for e in static)  # noqa: PLR2004
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell that there are no holes: always."""
+        return True
+
+    def is_always_strided(self, static: Sequence[int | None]) -> bool:
+        """Tell whether a static extent says that the matrix is small enough to have strides."""
+        return any(e is not None and e <= 2 for e in static)  # noqa: PLR2004
+
+    def is_monotone(self) -> bool:
+        """Tell that offsets grow when one index does: always."""
+        return True
+
+    def _grows(self) -> bool:
+        """Tell whether each stored line is longer than the one before."""
+        return (self.triangle == "upper") == (self.order == "column")

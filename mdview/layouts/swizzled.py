@@ -1,0 +1,182 @@
+"""Layout swizzled: another layout whose offsets have some bits flipped by others, against conflicts in banked memory.
+
+CuTe's ``Swizzle<bits, base, shift>``: ``bits`` consecutive bits of the offset are the *source*, and ``|shift|`` places
+below them (above them, if ``shift`` is negative) as many bits are the *target*; each target bit is flipped where its
+source bit is 1. The lower of the two groups starts at bit ``base``. Source bits stay as they are, so applying it twice
+gives the offset back: a permutation of all offsets, which moves none out of its block of ``2**(top target bit + 1)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Final, final
+
+from mdview.errors import LayoutError, UndecidedError
+from mdview.extents import as_integer, is_empty, shape_text, size_of
+from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
+from mdview.value import value
+
+_MAX_BITS: Final = 63
+"""Offsets are below 2**63; a permutation within so many bits keeps them there."""
+
+
+@final
+@value
+class LayoutSwizzled(Layout):
+    """``inner`` with ``bits`` bits of its offsets, from ``base`` on, flipped by those ``shift`` places above.
+
+    >>> layout = LayoutSwizzled(LayoutRight(), bits=1, base=0, shift=2)
+    >>> [[layout.offset((2, 4), (i, j)) for j in range(4)] for i in range(2)]
+    [[0, 1, 2, 3], [5, 4, 7, 6]]
+    """
+
+    inner: Layout
+    bits: int
+    base: int
+    shift: int
+
+    def __post_init__(self) -> None:
+        """Check the parameters: source and target do not overlap, and both are bits of an offset."""
+        if not isinstance(self.inner, Layout):
+            message = f"LayoutSwizzled swizzles a layout, got {self.inner!r}"
+            raise LayoutError(message)
+        for name in ("bits", "base", "shift"):
+            object.__setattr__(self, name, int(as_integer(getattr(self, name), f"{name} of LayoutSwizzled")))
+        place = f"bits={self.bits}, base={self.base}, shift={self.shift}"
+        if self.bits < 0 or self.base < 0:
+            message = f"bits and base of LayoutSwizzled are at least 0: {place}"
+            raise LayoutError(message)
+        if abs(self.shift) < self.bits:
+            message = f"source and target bits of LayoutSwizzled overlap: {place}; make |shift| at least bits"
+            raise LayoutError(message)
+        if self.base + self.bits + abs(self.shift) > _MAX_BITS:
+            message = f"LayoutSwizzled reaches beyond the {_MAX_BITS} bits of an offset: {place}"
+            raise LayoutError(message)
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        """Offset of the inner layout, swizzled."""
+        return self.swizzle(self.inner.offset(extents, index))
+
+    def swizzle(self, offset: int) -> int:
+        """Flip the target bits of an offset by its source bits; twice is not at all."""
+        if self.shift >= 0:
+            return offset ^ ((offset & self._source()) >> self.shift)
+        return offset ^ ((offset & self._source()) << -self.shift)
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse what the inner layout refuses."""
+        self.inner.check(extents)
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """One more than the largest offset, exactly: the inner offsets of the last block are swizzled and compared.
+
+        Raises
+        ------
+        UndecidedError
+            The last block has more offsets than `ENUMERATION_BUDGET`, or the inner layout has neither strides nor all
+            offsets and is larger than that.
+        """
+        span = self.inner.required_span_size(extents)
+        if self._is_idle(span):
+            return span
+        target_end = self.base + self.bits + max(0, -self.shift)
+        first = (span - 1) >> target_end << target_end
+        return 1 + max(map(self.swizzle, self._inner_offsets(extents, first, span)))
+
+    def strides(self, extents: Sequence[int]) -> Strides | None:
+        """Return the strides where swizzling leaves the mapping linear: no source bit is ever 1, say."""
+        rank = len(extents)
+        found = self.progression(extents, (0,) * rank, extents, (1,) * rank)
+        return None if found is None else found[1]
+
+    def progression(
+        self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
+    ) -> tuple[int, Strides] | None:
+        """Origin and strides over a grid of indices, found by looking at its offsets.
+
+        More than `ENUMERATION_BUDGET` of them are not looked at: unless the swizzle is idle, they count as not strided.
+        """
+        if self._is_idle(self.inner.required_span_size(extents)):
+            return self.inner.progression(extents, first, count, step)
+        if is_empty(count):
+            return 0, tuple(step)
+
+        def at(k: Sequence[int]) -> int:
+            return self.offset(extents, [f + n * s for f, n, s in zip(first, k, step, strict=True)])
+
+        origin = at((0,) * len(count))
+        strides = [at(unit) - origin if n > 1 else s for unit, n, s in zip(_units(len(count)), count, step, strict=True)]
+        probes = chain(_powers(count), indices(count) if size_of(count) <= ENUMERATION_BUDGET else ())
+        for k in probes:
+            if at(k) != origin + sum([n * s for n, s in zip(k, strides, strict=True)]):
+                return None
+        return (origin, tuple(strides)) if size_of(count) <= ENUMERATION_BUDGET else None
+
+    def is_unique(self, extents: Sequence[int]) -> bool:
+        """As the inner layout."""
+        return self.inner.is_unique(extents)
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell whether the swizzled offsets leave no hole below the largest."""
+        if self.inner.is_unique(extents):
+            return self.required_span_size(extents) == size_of(extents)
+        if self.inner.is_exhaustive(extents):
+            return self.required_span_size(extents) == self.inner.required_span_size(extents)
+        return Layout.is_exhaustive(self, extents)
+
+    def is_always_unique(self, static: Sequence[int | None]) -> bool:
+        """As the inner layout."""
+        return self.inner.is_always_unique(static)
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell whether the inner layout always is and static extents say that swizzling opens no hole."""
+        if not self.inner.is_always_exhaustive(static) or not self.bits:
+            return self.inner.is_always_exhaustive(static)
+        known = [e for e in static if e is not None]
+        return len(known) == len(static) and self.is_exhaustive(known)
+
+    def is_always_strided(self, static: Sequence[int | None]) -> bool:
+        """Tell whether nothing is swizzled and the inner layout always is strided."""
+        return not self.bits and self.inner.is_always_strided(static)
+
+    def is_monotone(self) -> bool:
+        """Tell whether nothing is swizzled and the inner layout is monotone."""
+        return not self.bits and self.inner.is_monotone()
+
+    def _source(self) -> int:
+        """Mask of the source bits."""
+        return ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
+
+    def _is_idle(self, span: int) -> bool:
+        """Tell whether no offset below ``span`` has a source bit."""
+        source = self._source()
+        return span <= source & -source or not source
+
+    def _inner_offsets(self, extents: Sequence[int], first: int, span: int) -> Iterable[int]:
+        """Those offsets of the inner layout in ``[first, span)`` that one with the largest swizzled offset is among."""
+        strides = self.inner.strides(extents)
+        if strides is not None:
+            return _offsets_from(first, extents, strides, self.inner.origin(extents))
+        if self.inner.is_exhaustive(extents):
+            # Bits below the base never change, so that only offsets with all of them set compete, and the last one.
+            low = (1 << self.base) - 1
+            _within_budget((span - first) >> self.base, self, extents)
+            return chain(range(first | low, span, low + 1), (span - 1,))
+        _within_budget(size_of(extents), self, extents)
+        offsets = (self.inner.offset(extents, index) for index in indices(extents))
+        return (offset for offset in offsets if offset >= first)
+
+
+def _offsets_from(first: int, extents: Sequence[int], strides: Sequence[int], origin: int) -> set[int]:
+    """Offsets at or above ``first`` of a strided layout: index by index, keeping what the rest can lift that far."""
+    origin += sum([(e - 1) * s for e, s in zip(extents, strides, strict=True) if s < 0])
+    terms = sorted([(abs(s), e) for e, s in zip(extents, strides, strict=True) if s], reverse=True)
+    reach = sum([s * (e - 1) for s, e in terms])
+    partial = {origin}
+    for s, e in terms:
+        reach -= s * (e - 1)
+        steps = [(p, max(0, -((reach + p - first) // s))) for p in partial]
+        _within_budget(sum([e - low for _, low in steps]), extents, extents)
+        partial = {p + i * s for p, low in steps for i in range(low, e)}
+    return partial
