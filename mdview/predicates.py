@@ -5,7 +5,8 @@ and the first index that leaves the line (`irregularity`) are witnesses: None me
 are decided by arithmetic on their strides, all others by looking at every index, up to `ENUMERATION_BUDGET`; beyond it
 `UndecidedError` is raised and nothing guessed. `stride_order`, `mergeable_axes` and `coalesced` are about strides and
 raise `NotStridedError` where there are none. Offsets count elements. Dimensions of extent 1 have strides that mean
-nothing and never matter, but to `inner_contiguous`, which is about a stride.
+nothing and never matter, but to `inner_contiguous`, which is about a stride. What lies in the halo of a padded mapping
+has no offset: it collides with nothing, fills no hole, and is a gap in any line.
 """
 
 from __future__ import annotations
@@ -31,12 +32,15 @@ AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 @final
 @value
 class Irregularity:
-    """Where a mapping leaves the line: its first strides put ``index`` at ``expected``, and it lies at ``offset``."""
+    """Where a mapping leaves the line: its first strides put ``index`` at ``expected``, and it lies at ``offset``.
+
+    Where ``index`` lies in the halo, which has no offsets, both are None.
+    """
 
     index: Index
     strides: Strides
-    expected: int
-    offset: int
+    expected: int | None = None
+    offset: int | None = None
 
 
 def is_unique(mapping: AnyMapping) -> bool:
@@ -90,19 +94,16 @@ def hole(mapping: AnyMapping) -> int | None:
     (3, None)
     """
     strides = mapping.found_strides()
-    if is_empty(mapping.extents):
-        used = set[int]()
-    elif strides is not None:
+    if strides is not None and not is_empty(mapping.extents):
         return _hole_of_strides(mapping, strides)
-    elif _is_known(lambda: mapping.is_exhaustive):
+    if _is_known(lambda: mapping.is_exhaustive):
         return None
-    else:
-        used = {offset for _, offset in _places(mapping, "exhaustive")}
+    used = {offset for _, offset in _places(mapping, "exhaustive")}
     return next((k for k in range(mapping.required_span_size) if k not in used), None)
 
 
 def bounds(mapping: AnyMapping) -> tuple[int, int] | None:
-    """Lowest and highest offset, or None where there is no index.
+    """Lowest and highest offset, or None where there is no element.
 
     >>> bounds(Mapping((2, 3), LayoutStrideRelaxed((-3, 2), 5)))
     (2, 9)
@@ -114,10 +115,10 @@ def bounds(mapping: AnyMapping) -> tuple[int, int] | None:
     if strides is not None:
         reach = lattice.image_bounds(extents, strides) or (0, 0)
         return mapping.origin + reach[0], mapping.origin + reach[1]
-    if mapping.layout.is_monotone():
+    if mapping.layout.is_monotone() and mapping.layout.is_total():
         return mapping.origin, mapping.layout.offset(extents, [e - 1 for e in extents])
     found = [offset for _, offset in _places(mapping, "bounded")]
-    return min(found), max(found)
+    return (min(found), max(found)) if found else None
 
 
 def overlap(a: AnyMapping, b: AnyMapping, *, shift: int = 0) -> Shared | None:
@@ -162,6 +163,9 @@ def irregularity(mapping: AnyMapping) -> Irregularity | None:
     """
     if mapping.found_strides() is not None or is_empty(mapping.extents):
         return None
+    missing = _first_missing(mapping)
+    if missing is not None:
+        return Irregularity(missing, ())
     line = _line(mapping)
     for (index, offset), expected in zip(_places(mapping, "strided"), lattice.each_offset(line), strict=False):
         if offset != expected:
@@ -205,8 +209,8 @@ def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
         message = f"axis {axis} is out of range for rank {rank}; it must be in [{-rank}, {rank})"
         raise AxisError(message)
     strides, r = mapping.found_strides(), axis % rank
-    if strides is not None:
-        return strides[r] == 1
+    if strides is not None or _first_missing(mapping) is not None:
+        return strides is not None and strides[r] == 1
     for index, place in _places(mapping, f"of stride 1 along dimension {r}"):
         before = [i - (k == r) for k, i in enumerate(index)]
         if index[r] and place - mapping.layout.offset(mapping.extents, before) != 1:
@@ -221,13 +225,18 @@ def is_dense(mapping: AnyMapping) -> bool:
     True
     """
     found = bounds(mapping)
-    return found is None or (found[1] - found[0] + 1 == mapping.size and is_unique(mapping))
+    return found is None or (found[1] - found[0] + 1 == element_count(mapping) and is_unique(mapping))
+
+
+def element_count(mapping: AnyMapping) -> int:
+    """Count the indices that stand for an element: all but the halo."""
+    return mapping.size if mapping.layout.is_total() else sum([1 for _ in _places(mapping, "in the halo")])
 
 
 def affine_image(mapping: AnyMapping) -> AffineImage | None:
     """Return the extents, strides and origin of a mapping that is strided in fact, or None; see `irregularity`."""
     declared = _declared(mapping)
-    if declared is not None or irregularity(mapping) is not None:
+    if declared is not None or mapping.layout.knows_strides() or irregularity(mapping) is not None:
         return declared
     return _line(mapping)
 
@@ -291,8 +300,11 @@ def _pieces(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
     """Positions and lengths of consecutive offsets in C order; neighbouring ones may continue each other."""
     image = _declared(mapping)
     if image is None:
-        extents, offset = mapping.extents, mapping.layout.offset
-        return ((offset(extents, index), 1) for index in lattice.each_index(extents))
+        extents, layout = mapping.extents, mapping.layout
+        return (
+            (layout.offset(extents, index), 1) if layout.has_element(extents, index) else (-1, 0)
+            for index in lattice.each_index(extents)
+        )
     image, length = lattice.merged(image, "C"), 1
     if image.strides[-1:] == (1,):
         length = image.extents[-1]
@@ -331,10 +343,12 @@ def _require_affine(mapping: AnyMapping, what: str) -> AffineImage:
 
 
 def _places(mapping: AnyMapping, what: str) -> Iterator[tuple[Index, int]]:
-    """Each index with its offset, last index fastest; whoever still needs one after the budget is told so."""
-    extents, offset = mapping.extents, mapping.layout.offset
+    """Each element's index and offset, last index fastest; whoever still needs one after the budget is told so."""
+    extents, layout = mapping.extents, mapping.layout
+    total, offset = layout.is_total(), layout.offset
     for index in islice(lattice.each_index(extents), ENUMERATION_BUDGET):
-        yield index, offset(extents, index)
+        if total or layout.has_element(extents, index):
+            yield index, offset(extents, index)
     if mapping.size > ENUMERATION_BUDGET:
         message = (
             f"whether {mapping.layout!r} over extents {shape_text(extents)} is {what} takes a look at {mapping.size} "
@@ -343,8 +357,16 @@ def _places(mapping: AnyMapping, what: str) -> Iterator[tuple[Index, int]]:
         raise UndecidedError(message)
 
 
+def _first_missing(mapping: AnyMapping) -> Index | None:
+    """Return the first index that lies in the halo, or None."""
+    extents, layout = mapping.extents, mapping.layout
+    if layout.is_total():
+        return None
+    return next((index for index in lattice.each_index(extents) if not layout.has_element(extents, index)), None)
+
+
 def _is_known(question: Callable[[], bool]) -> bool:
-    """Tell whether the layout itself says yes; where it cannot tell, whoever asks looks for himself."""
+    """Tell whether the layout itself says yes; where it cannot tell, one has to look."""
     try:
         return question()
     except UndecidedError:

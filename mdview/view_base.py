@@ -320,7 +320,7 @@ def _source(value: Any) -> tuple[tuple[int, ...] | None, Iterator[Any]]:
     """Shape and values of what is stored through a slice; no shape for a single value."""
     if isinstance(value, ViewBase):
         return tuple(value._mapping.extents), value._values()
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | range):
         return _nested_shape(value), _flat(value)
     try:
         exported = memoryview(value)
@@ -333,7 +333,7 @@ def _source(value: Any) -> tuple[tuple[int, ...] | None, Iterator[Any]]:
 
 def _nested_shape(value: Any) -> tuple[int, ...]:
     """Shape of nested lists or tuples; ragged ones are refused."""
-    if not isinstance(value, list | tuple):
+    if not isinstance(value, list | tuple | range):
         return ()
     shapes = {_nested_shape(part) for part in value}
     if len(shapes) > 1:
@@ -343,7 +343,7 @@ def _nested_shape(value: Any) -> tuple[int, ...]:
 
 
 def _flat(value: Any, depth: int = -1) -> Iterator[Any]:
-    if depth == 0 or not isinstance(value, list | tuple):
+    if depth == 0 or not isinstance(value, list | tuple | range):
         yield value
         return
     for part in value:

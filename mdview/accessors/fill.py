@@ -8,13 +8,13 @@ error whatever the accessor.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, final
+from typing import Any, Final, cast, final
 
-from mdview.accessors.base import T, Writable
+from mdview.accessors.base import Accessor, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.hints import Hint
 from mdview.errors import AccessorError
-from mdview.value import value
+from mdview.value import replace, value
 
 MODES: Final = ("constant", "edge", "reflect", "wrap")
 """How the halo is filled; the names are those of ``numpy.pad``."""
@@ -84,3 +84,40 @@ class Constant:
     def __getitem__(self, offset: int, /) -> Any:
         """Return the element."""
         return self._value
+
+
+def with_fill(accessor: Accessor[Any, Any], mode: str, constant: Any, *, again: bool) -> Accessor[Any, Any]:
+    """``accessor`` with a `FillAccessor` outermost, or inside what does not store. Any: of whatever elements.
+
+    ``again`` says that there is a halo already: what it reads as must then be the same around a larger one.
+
+    Raises
+    ------
+    AccessorError
+        It is not, or the accessor neither stores nor wraps one that does.
+    """
+    known = fill_of(accessor)
+    if known is not None and (known.mode, known.constant) == (mode, constant):
+        if again and mode in {"reflect", "wrap"}:
+            message = f"a halo in mode {mode!r} around another one reads differently; pad once"
+            raise AccessorError(message)
+        return accessor
+    if again:
+        message = f"the halo that is there is filled by {known!r}; a second one must be filled alike"
+        raise AccessorError(message)
+    if isinstance(accessor, Writable):
+        return FillAccessor(mode, constant, accessor)
+    if isinstance(accessor, Wrapper):
+        inner = with_fill(accessor.inner, mode, constant, again=False)
+        return cast("Accessor[Any, Any]", replace(cast("Any", accessor), inner=inner))
+    message = f"{accessor!r} neither stores nor wraps an accessor that does; give it a halo of its own"
+    raise AccessorError(message)
+
+
+def fill_of(accessor: Accessor[Any, Any]) -> FillAccessor[Any] | None:
+    """Return the outermost `FillAccessor` in a chain of accessors, or None."""
+    while isinstance(accessor, Wrapper):
+        if isinstance(accessor, FillAccessor):
+            return accessor
+        accessor = accessor.inner
+    return None

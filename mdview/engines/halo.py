@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
-from mdview.accessors.base import Accessor, Wrapper
-from mdview.accessors.fill import Constant, FillAccessor, inside_index
+from mdview.accessors.base import Accessor
+from mdview.accessors.fill import Constant, fill_of, inside_index
 from mdview.errors import HaloError
 from mdview.layouts.base import Layout, indices
 from mdview.mapping import Mapping
@@ -58,15 +58,6 @@ def position(mapping: AnyMapping, origin: int, index: Sequence[int]) -> int:
 def loads(read: Read, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any]) -> Iterator[Any]:
     """Load all indices, halo included, last index fastest."""
     return (load(read, items, mapping, origin, accessor, index) for index in indices(mapping.extents))
-
-
-def fill_of(accessor: Accessor[Any, Any]) -> FillAccessor[Any] | None:
-    """Return the outermost `FillAccessor` in a chain of accessors, or None."""
-    while isinstance(accessor, Wrapper):
-        if isinstance(accessor, FillAccessor):
-            return accessor
-        accessor = accessor.inner
-    return None
 
 
 def refuse(mapping: AnyMapping, index: Sequence[int], what: str) -> NoReturn:

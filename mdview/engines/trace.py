@@ -6,7 +6,7 @@ made. Anything that symbols cannot follow (a comparison, a loop over an extent) 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NoReturn, TypeAlias, final
 
 from mdview.value import value
@@ -222,27 +222,37 @@ class _Writer:
 
     def __init__(self, root: Operand) -> None:
         self.root = root
-        self.keys: dict[int, tuple[object, ...]] = {}
-        self.uses: dict[tuple[object, ...], int] = {}
-        self.hoisted: dict[tuple[object, ...], str] = {}
+        self.keys: dict[int, int] = {}
+        self.numbers: dict[tuple[object, ...], int] = {}
+        self.uses: dict[int, int] = {}
+        self.hoisted: dict[int, str] = {}
         self.hoisted_source: list[str] = []
-        self.locals: dict[tuple[object, ...], str] = {}
+        self.locals: dict[int, str] = {}
         self.statements: list[str] = []
         self.parameters: set[int] = set()
-        for node in _nodes(root):
-            self.uses[self.key(node)] = self.uses.get(self.key(node), 0) + 1
+        self.count(root)
 
     def source(self) -> OffsetSource:
         result = self.write(self.root)
         return OffsetSource(tuple(self.hoisted_source), frozenset(self.parameters), tuple(self.statements), result)
 
-    def key(self, node: Operand) -> tuple[object, ...]:
-        """Structure of a node: equal keys are equal expressions."""
+    def count(self, node: Operand) -> None:
+        """Count in how many places each operator stands; equal ones are one, whose operands stand there once."""
+        if isinstance(node, int) or node.is_leaf:
+            return
+        key = self.key(node)
+        self.uses[key] = self.uses.get(key, 0) + 1
+        if self.uses[key] == 1:
+            self.count(node.left)
+            self.count(node.right)
+
+    def key(self, node: Operand) -> int:
+        """Number of a node: equal expressions have equal numbers."""
         if isinstance(node, int):
-            return ("int", node)
+            return self.numbers.setdefault(("int", node), len(self.numbers))
         if id(node) not in self.keys:
             parts = () if node.is_leaf else (self.key(node.left), self.key(node.right))
-            self.keys[id(node)] = (node.name, *parts)
+            self.keys[id(node)] = self.numbers.setdefault((node.name, *parts), len(self.numbers))
         return self.keys[id(node)]
 
     def write(self, node: Operand) -> str:
@@ -266,19 +276,11 @@ class _Writer:
         self.parameters.add(int(leaf.name[1:]))
         return f"self._{leaf.name}"
 
-    def hoist(self, node: Symbol, key: tuple[object, ...]) -> str:
+    def hoist(self, node: Symbol, key: int) -> str:
         if key not in self.hoisted:
             self.hoisted[key] = f"self._h{len(self.hoisted)}"
             self.hoisted_source.append(_plain(node))
         return self.hoisted[key]
-
-
-def _nodes(node: Operand) -> Iterator[Symbol]:
-    """All operators of an expression, once for each place they stand in."""
-    if isinstance(node, Symbol) and not node.is_leaf:
-        yield node
-        yield from _nodes(node.left)
-        yield from _nodes(node.right)
 
 
 def _plain(node: Operand) -> str:

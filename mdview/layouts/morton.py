@@ -162,7 +162,7 @@ def _stride_along(start: int, count: int, step: int, runs: Sequence[Run]) -> int
     """Distance of consecutive offsets along one dimension if it is constant, else None.
 
     Runs are the digits of an index in a mixed radix. Where each digit changes by the same amount at every step, so does
-    the offset; and since the places of two runs are more than a bit apart, nowhere else.
+    the offset; and nowhere else, since between two runs lies at least one bit, which takes up any carry.
     """
     if count <= 1:
         return step

@@ -26,6 +26,7 @@ _MAX_BITS: Final = 63
 class LayoutSwizzled(Layout):
     """``inner`` with ``bits`` bits of its offsets, from ``base`` on, flipped by those ``shift`` places above.
 
+    >>> from mdview.layouts.right import LayoutRight
     >>> layout = LayoutSwizzled(LayoutRight(), bits=1, base=0, shift=2)
     >>> [[layout.offset((2, 4), (i, j)) for j in range(4)] for i in range(2)]
     [[0, 1, 2, 3], [5, 4, 7, 6]]
@@ -106,9 +107,11 @@ class LayoutSwizzled(Layout):
             return self.offset(extents, [f + n * s for f, n, s in zip(first, k, step, strict=True)])
 
         origin = at((0,) * len(count))
-        strides = [at(unit) - origin if n > 1 else s for unit, n, s in zip(_units(len(count)), count, step, strict=True)]
-        probes = chain(_powers(count), indices(count) if size_of(count) <= ENUMERATION_BUDGET else ())
-        for k in probes:
+        rank = len(count)
+        strides = [
+            at(_along(rank, r, 1)) - origin if n > 1 else s for r, (n, s) in enumerate(zip(count, step, strict=True))
+        ]
+        for k in chain(_powers(count), indices(count) if size_of(count) <= ENUMERATION_BUDGET else ()):
             if at(k) != origin + sum([n * s for n, s in zip(k, strides, strict=True)]):
                 return None
         return (origin, tuple(strides)) if size_of(count) <= ENUMERATION_BUDGET else None
@@ -155,28 +158,51 @@ class LayoutSwizzled(Layout):
 
     def _inner_offsets(self, extents: Sequence[int], first: int, span: int) -> Iterable[int]:
         """Those offsets of the inner layout in ``[first, span)`` that one with the largest swizzled offset is among."""
+        if self.inner.is_exhaustive(extents):
+            # Bits below the base never change, so only offsets with all of them set compete, and the last one.
+            low = (1 << self.base) - 1
+            self._within_budget(extents, (span - first) >> self.base)
+            return chain(range(first | low, span, low + 1), (span - 1,))
         strides = self.inner.strides(extents)
         if strides is not None:
-            return _offsets_from(first, extents, strides, self.inner.origin(extents))
-        if self.inner.is_exhaustive(extents):
-            # Bits below the base never change, so that only offsets with all of them set compete, and the last one.
-            low = (1 << self.base) - 1
-            _within_budget((span - first) >> self.base, self, extents)
-            return chain(range(first | low, span, low + 1), (span - 1,))
-        _within_budget(size_of(extents), self, extents)
+            return self._lattice_from(first, extents, strides)
+        self._within_budget(extents, size_of(extents))
         offsets = (self.inner.offset(extents, index) for index in indices(extents))
         return (offset for offset in offsets if offset >= first)
 
+    def _lattice_from(self, first: int, extents: Sequence[int], strides: Sequence[int]) -> set[int]:
+        """Offsets at or above ``first`` of a strided inner layout.
 
-def _offsets_from(first: int, extents: Sequence[int], strides: Sequence[int], origin: int) -> set[int]:
-    """Offsets at or above ``first`` of a strided layout: index by index, keeping what the rest can lift that far."""
-    origin += sum([(e - 1) * s for e, s in zip(extents, strides, strict=True) if s < 0])
-    terms = sorted([(abs(s), e) for e, s in zip(extents, strides, strict=True) if s], reverse=True)
-    reach = sum([s * (e - 1) for s, e in terms])
-    partial = {origin}
-    for s, e in terms:
-        reach -= s * (e - 1)
-        steps = [(p, max(0, -((reach + p - first) // s))) for p in partial]
-        _within_budget(sum([e - low for _, low in steps]), extents, extents)
-        partial = {p + i * s for p, low in steps for i in range(low, e)}
-    return partial
+        Dimension by dimension, largest stride first, only those sums are kept that the smaller ones can lift so far.
+        """
+        # A dimension read backwards has the same offsets, so strides may be taken positive.
+        backwards = sum([(e - 1) * s for e, s in zip(extents, strides, strict=True) if s < 0])
+        sums = {self.inner.origin(extents) + backwards}
+        terms = sorted([(abs(s), e) for e, s in zip(extents, strides, strict=True) if s], reverse=True)
+        reach = sum([s * (e - 1) for s, e in terms])
+        for s, e in terms:
+            reach -= s * (e - 1)
+            starts = [(total, max(0, -((total + reach - first) // s))) for total in sums]
+            self._within_budget(extents, sum([e - start for _, start in starts]))
+            sums = {total + i * s for total, start in starts for i in range(start, e)}
+        return sums
+
+    def _within_budget(self, extents: Sequence[int], count: int) -> None:
+        if count > ENUMERATION_BUDGET:
+            message = (
+                f"the largest offset of {self!r} over extents {shape_text(extents)} is among {count}, more than "
+                f"{ENUMERATION_BUDGET}; make shift smaller, or swizzle a layout without holes"
+            )
+            raise UndecidedError(message)
+
+
+def _along(rank: int, r: int, k: int) -> tuple[int, ...]:
+    """Index ``k`` of dimension ``r``, 0 of all others."""
+    return (0,) * r + (k,) + (0,) * (rank - r - 1)
+
+
+def _powers(count: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Indices with one that is a power of 2 and all others 0: the first to tell that offsets are not linear."""
+    for r, n in enumerate(count):
+        for bit in range((n - 1).bit_length()):
+            yield _along(len(count), r, 1 << bit)

@@ -1,24 +1,30 @@
-"""Layout tiled: the index space is cut into tiles, each stored in one contiguous run.
+"""Layout tiled: the index space is cut into tiles, each stored in one block.
 
-The offset is that of the tile, in ``outer`` order over the grid of tiles, times the tile's size, plus that of the
-element within its tile, in ``inner`` order. Tiles at the upper edges may stick out: their storage is allocated whole
-and what lies beyond the extents is a hole.
+The offset is the number of the tile, which ``outer`` gives over the grid of tiles, times what a tile takes, plus the
+offset of the element within its tile, which ``inner`` gives. Tiles at the upper edges may stick out: their storage is
+allocated whole and what lies beyond the extents is a hole. ``inner`` may itself be tiled: tiles within tiles.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import prod
-from typing import TypeAlias, final
+from collections.abc import Callable, Sequence
+from math import gcd
+from typing import Final, TypeAlias, final
 
-from mdview.errors import LayoutError, RankError
-from mdview.extents import as_integer, is_empty, shape_text, size_of
+from mdview.errors import AxisError, LayoutError, RankError
+from mdview.extents import MAX_SIZE, as_integer, is_empty, shape_text, size_of
 from mdview.layouts.base import Layout, Strides
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.right import LayoutRight
+from mdview.layouts.stride import LayoutStride
+from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+from mdview.layouts.strided import StridedLayout
+from mdview.slices import All, Selection, first_index, selected_extents
 from mdview.value import value
 
-Order: TypeAlias = LayoutRight | LayoutLeft
+Order: TypeAlias = StridedLayout
+
+_MIRRORED: Final[dict[type[StridedLayout], StridedLayout]] = {LayoutRight: LayoutLeft(), LayoutLeft: LayoutRight()}
 
 
 @final
@@ -26,31 +32,39 @@ Order: TypeAlias = LayoutRight | LayoutLeft
 class LayoutTiled(Layout):
     """Tiles of ``tile`` elements per dimension; any rank, ragged edges allowed.
 
+    ``outer`` and ``inner`` are strided layouts with positive strides that leave no two tiles (elements) in one place.
+    What a tile takes is the extent of its slowest dimension times the stride there, so padded rows are whole ones; a
+    tiled ``inner`` takes its `allocation_size`.
+
     >>> LayoutTiled(2, 2).offset((4, 4), (1, 2))
+    6
+    >>> LayoutTiled(4, 4, inner=LayoutTiled(2, 2)).offset((8, 8), (1, 2))
     6
     """
 
     tile: tuple[int, ...]
     outer: Order
-    inner: Order
+    inner: Order | LayoutTiled
 
-    def __init__(self, *tile: int, outer: Order = LayoutRight(), inner: Order = LayoutRight()) -> None:
-        """Take one tile size per dimension (static as ``dim(n)``) and the orders of tiles and within a tile.
+    def __init__(self, *tile: int, outer: Order = LayoutRight(), inner: Order | LayoutTiled = LayoutRight()) -> None:
+        """Take one tile size per dimension (static as ``dim(n)``) and the layouts of tiles and within a tile.
 
         Raises
         ------
         LayoutError
-            A tile size below 1, or an order other than `LayoutRight` and `LayoutLeft`.
+            A tile size below 1, or an order that is not strided with positive strides (or tiled, for ``inner``).
+        RankError
+            The inner layout has another rank.
         """
         sizes = tuple([as_integer(t, "a tile size") for t in tile])
         for r, t in enumerate(sizes):
             if t < 1:
                 message = f"tile sizes are at least 1: tile size {t} of dimension {r}"
                 raise LayoutError(message)
-        for name, order in (("outer", outer), ("inner", inner)):
-            if not isinstance(order, LayoutRight | LayoutLeft):
-                message = f"the {name} order of tiles is LayoutRight() or LayoutLeft(), got {order!r}"
-                raise LayoutError(message)
+        _check_kind("outer", outer)
+        if not isinstance(inner, LayoutTiled):
+            _check_kind("inner", inner)
+        _check_order("inner", inner, sizes)
         object.__setattr__(self, "tile", sizes)
         object.__setattr__(self, "outer", outer)
         object.__setattr__(self, "inner", inner)
@@ -68,25 +82,41 @@ class LayoutTiled(Layout):
         """Offset of the tile plus offset within the tile."""
         tile = self.outer.offset(self.grid(extents), [i // int(t) for i, t in zip(index, self.tile, strict=True)])
         element = self.inner.offset(self.tile, [i % int(t) for i, t in zip(index, self.tile, strict=True)])
-        return tile * prod(self.tile) + element
+        return tile * self.tile_allocation() + element
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the offset of the last element (not of the last tile, which may stick out)."""
         return 0 if is_empty(extents) else 1 + self.offset(extents, [e - 1 for e in extents])
 
+    def tile_allocation(self) -> int:
+        """Count the elements that one tile takes, holes of the inner layout included.
+
+        >>> LayoutTiled(2, 3, inner=LayoutStride((4, 1))).tile_allocation()
+        8
+        """
+        if isinstance(self.inner, LayoutTiled):
+            return self.inner.allocation_size(self.tile)
+        strides = self.inner.strides(self.tile)
+        return max([int(t) * s for t, s in zip(self.tile, strides, strict=True) if t > 1], default=1)
+
     def allocation_size(self, extents: Sequence[int]) -> int:
         """Count the elements of all tiles in full: the size of a buffer that a tile is never cut from."""
-        return prod(self.grid(extents)) * prod(self.tile)
+        return self.outer.required_span_size(self.grid(extents)) * self.tile_allocation()
 
     def grid(self, extents: Sequence[int]) -> tuple[int, ...]:
         """Count the tiles along each dimension."""
         return tuple([(e + (int(t) - 1)) // int(t) for e, t in zip(extents, self.tile, strict=True)])
 
     def check(self, extents: Sequence[int]) -> None:
-        """Refuse a number of tile sizes that is not the rank."""
+        """Refuse a number of tile sizes that is not the rank, and an outer layout that does not fit the grid."""
         if len(self.tile) != len(extents):
             message = f"{self!r} has {len(self.tile)} tile sizes, extents {shape_text(extents)} need {len(extents)}"
             raise RankError(message)
+        _check_order("outer", self.outer, self.grid(extents))
+        span = self.required_span_size(extents)
+        if span > MAX_SIZE:
+            message = f"{self!r} over extents {shape_text(extents)} spans {span} elements, more than 2**63 - 1"
+            raise LayoutError(message)
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
         """Return the strides where the tiling happens to be one strided array (a single tile per dimension, say)."""
@@ -96,16 +126,51 @@ class LayoutTiled(Layout):
     def progression(
         self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
     ) -> tuple[int, Strides] | None:
-        """Origin and strides over a grid of indices: strided if it stays in one tile or steps by whole tiles."""
-        outer = [s * prod(self.tile) for s in self.outer.strides(self.grid(extents))]
-        inner = self.inner.strides(self.tile)
+        """Origin and strides over a grid of indices: strided if it stays in one tile or steps by whole tiles, say."""
+        outer = [s * self.tile_allocation() for s in self.outer.strides(self.grid(extents))]
         strides: list[int] = []
-        for r, (start, n, by, t) in enumerate(zip(first, count, step, self.tile, strict=True)):
-            s = _stride_along(start, n, by, int(t), (outer[r], inner[r]))
+        for r, (start, n, by) in enumerate(zip(first, count, step, strict=True)):
+            s = self._stride_along(r, outer[r], (start, n, by))
             if s is None:
                 return None
             strides.append(s)
         return (0 if is_empty(count) else self.offset(extents, first)), tuple(strides)
+
+    def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
+        """Slices of whole tiles stay tiled: all dimensions, in steps of 1, from a tile's beginning to a tile's end.
+
+        The end of the extent is a tile's end, too. Everything else is left to composition, and so is a part that has
+        strides.
+        """
+        if not all(map(_is_aligned, slices, self.tile, extents)):
+            return None
+        part = selected_extents(extents, slices)
+        strides = self.outer.strides(self.grid(extents))
+        layout = LayoutTiled(*self.tile, outer=_same_order(self.outer, self.grid(part), strides), inner=self.inner)
+        if layout.strides(part) is not None:
+            return None
+        return layout, 0 if is_empty(part) else self.offset(extents, first_index(slices))
+
+    def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> LayoutTiled:
+        """Layout over the extents permuted: dimension ``r`` of the result is dimension ``axes[r]`` of this one.
+
+        Right and left stay themselves where nothing moves and become each other where all dimensions are reversed;
+        otherwise the strides are written out.
+
+        >>> LayoutTiled(2, 3).permuted((4, 6), (1, 0))
+        LayoutTiled(3, 2, outer=LayoutLeft(), inner=LayoutLeft())
+        """
+        if sorted(axes) != list(range(len(extents))):
+            message = f"axes {tuple(axes)} are no permutation of the {len(extents)} dimensions"
+            raise AxisError(message)
+        inner = self.inner
+        return LayoutTiled(
+            *_taken(self.tile, axes),
+            outer=_permuted_order(self.outer, self.grid(extents), axes),
+            inner=inner.permuted(self.tile, axes)
+            if isinstance(inner, LayoutTiled)
+            else _permuted_order(inner, self.tile, axes),
+        )
 
     def is_unique(self, extents: Sequence[int]) -> bool:
         """Tell that no two indices share an offset: always."""
@@ -128,9 +193,22 @@ class LayoutTiled(Layout):
         """Tell that offsets never decrease when one index grows: always."""
         return True
 
+    def _stride_along(self, r: int, outer: int, points: tuple[int, int, int]) -> int | None:
+        """Distance of offsets along dimension ``r`` over a first index, count and step; None where it varies."""
+        tile = int(self.tile[r])
+        inner = self.inner.strides(self.tile)
+        if inner is not None:
+            return _linear_stride(*points, tile, (outer, inner[r]))
 
-def _stride_along(start: int, count: int, step: int, tile: int, strides: tuple[int, int]) -> int | None:
-    """Distance of consecutive offsets along one dimension if it is constant, else None.
+        def at(x: int) -> int:
+            element = [x % tile if d == r else 0 for d in range(len(self.tile))]
+            return x // tile * outer + self.inner.offset(self.tile, element)
+
+        return _periodic_stride(*points, tile, at)
+
+
+def _linear_stride(start: int, count: int, step: int, tile: int, strides: tuple[int, int]) -> int | None:
+    """Distance of consecutive offsets along one dimension if it is constant, for tiles that are strided inside.
 
     Along a dimension the offset is ``x * inner + x // tile * (outer - tile * inner)``, so it is linear in ``x`` where
     the last factor is 0 or ``x // tile`` itself is linear: where ``x % tile`` plus a constant per step stays in a tile.
@@ -146,5 +224,71 @@ def _stride_along(start: int, count: int, step: int, tile: int, strides: tuple[i
     return step * inner + tiles * excess
 
 
-def _remake(tile: tuple[int, ...], outer: Order, inner: Order) -> LayoutTiled:
+def _periodic_stride(start: int, count: int, step: int, tile: int, at: Callable[[int], int]) -> int | None:
+    """Distance of consecutive offsets along one dimension if it is constant, for any tiles; ``at`` is the offset.
+
+    Offsets a tile apart differ by the same everywhere. So the distances repeat as soon as the steps add up to whole
+    tiles, and it is enough to look that far.
+    """
+    if count <= 1:
+        return step
+    origin = at(start)
+    stride = at(start + step) - origin
+    period = tile // gcd(tile, step)
+    linear = all(at(start + k * step) == origin + k * stride for k in range(2, min(count, period + 1)))
+    return stride if linear else None
+
+
+def _check_kind(name: str, order: object) -> None:
+    """Refuse what cannot order tiles: no strides, or strides that may be negative or shared."""
+    if not isinstance(order, StridedLayout) or isinstance(order, LayoutStrideRelaxed) or not order.is_monotone():
+        message = (
+            f"the {name} order of tiles is a strided layout with positive strides (LayoutRight(), LayoutLeft(), "
+            f"LayoutStride(...)), got {order!r}"
+        )
+        raise LayoutError(message)
+
+
+def _check_order(name: str, order: StridedLayout | LayoutTiled, shape: Sequence[int]) -> None:
+    """Refuse an order that does not fit the grid of tiles or the tile."""
+    try:
+        order.check(shape)
+    except (LayoutError, RankError) as error:
+        message = f"the {name} order of tiles, over {shape_text(shape)}: {error}"
+        raise type(error)(message) from None
+    if order.origin(shape) or not order.is_unique(shape):
+        message = f"the {name} order of tiles is unique and starts at 0: {order!r} over {shape_text(shape)} does not"
+        raise LayoutError(message)
+
+
+def _is_aligned(spec: Selection, tile: int, extent: int) -> bool:
+    """Tell whether a canonical slice keeps whole tiles."""
+    if isinstance(spec, int | All):
+        return isinstance(spec, All)
+    last = spec.offset + spec.extent
+    return (spec.stride == 1 or spec.extent <= 1) and spec.offset % tile == 0 and (last % tile == 0 or last == extent)
+
+
+def _same_order(order: StridedLayout, grid: Sequence[int], strides: Strides) -> StridedLayout:
+    """Return ``order`` where it has ``strides`` over ``grid``, too, else `LayoutStride`."""
+    own = order.strides(grid)
+    if all(n <= 1 or s == t for n, s, t in zip(grid, own, strides, strict=True)):
+        return order
+    return LayoutStride(strides)
+
+
+def _permuted_order(order: StridedLayout, shape: Sequence[int], axes: Sequence[int]) -> StridedLayout:
+    rank = len(shape)
+    if list(axes) == list(range(rank)):
+        return order
+    if list(axes) == list(range(rank - 1, -1, -1)) and type(order) in _MIRRORED:
+        return _MIRRORED[type(order)]
+    return LayoutStride(_taken(order.strides(shape), axes))
+
+
+def _taken(values: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
+    return tuple([values[axis] for axis in axes])
+
+
+def _remake(tile: tuple[int, ...], outer: Order, inner: Order | LayoutTiled) -> LayoutTiled:
     return LayoutTiled(*tile, outer=outer, inner=inner)
