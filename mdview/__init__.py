@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from mdview.accessors.checked import CheckedAccessor
     from mdview.accessors.conjugated import ConjugatedAccessor
     from mdview.accessors.default import DefaultAccessor
+    from mdview.accessors.fill import FillAccessor
     from mdview.accessors.hints import (
         AlignedAccessor,
         MemorySpaceAccessor,
@@ -36,6 +37,22 @@ if TYPE_CHECKING:
     from mdview.layouts.tiled import LayoutTiled
     from mdview.layouts.transpose import LayoutTranspose
     from mdview.linalg import conjugate_transposed, conjugated, scaled, transposed
+    from mdview.manipulation import (
+        bitcast,
+        broadcast_to,
+        diagonal,
+        expand_dims,
+        flip,
+        moveaxis,
+        pad,
+        permute_dims,
+        ravel,
+        reshape,
+        shrink,
+        sliding_window,
+        squeeze,
+        swapaxes,
+    )
     from mdview.mapping import Mapping
     from mdview.policies import atomic, checked, readonly, unchecked
     from mdview.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
@@ -79,6 +96,23 @@ _ROOMS = {
     "mdview.layouts.tiled": ("LayoutTiled",),
     "mdview.layouts.transpose": ("LayoutTranspose",),
     "mdview.linalg": ("conjugate_transposed", "conjugated", "scaled", "transposed"),
+    "mdview.manipulation": (
+        "bitcast",
+        "broadcast_to",
+        "diagonal",
+        "expand_dims",
+        "flip",
+        "moveaxis",
+        "pad",
+        "permute_dims",
+        "ravel",
+        "reshape",
+        "shrink",
+        "sliding_window",
+        "squeeze",
+        "swapaxes",
+    ),
+    "mdview.accessors.fill": ("FillAccessor",),
     "mdview.mapping": ("Mapping",),
     "mdview.policies": ("atomic", "checked", "readonly", "unchecked"),
     "mdview.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
@@ -112,6 +146,7 @@ __all__ = [
     "Dyn",
     "ExtentSlice",
     "Extents",
+    "FillAccessor",
     "IndexRule",
     "IndexTransform",
     "Layout",
@@ -140,6 +175,8 @@ __all__ = [
     "assume",
     "asview",
     "atomic",
+    "bitcast",
+    "broadcast_to",
     "checked",
     "comparable",
     "conjugate_transposed",
@@ -147,16 +184,28 @@ __all__ = [
     "conversion",
     "convert",
     "copy",
+    "diagonal",
     "dim",
     "equal",
+    "expand_dims",
     "fill",
+    "flip",
     "has_extents",
     "kind_of",
     "mandates",
+    "moveaxis",
+    "pad",
+    "permute_dims",
+    "ravel",
     "readonly",
+    "reshape",
     "scaled",
+    "shrink",
+    "sliding_window",
+    "squeeze",
     "submapping",
     "subview",
+    "swapaxes",
     "transposed",
     "unchecked",
 ]

@@ -7,6 +7,7 @@ exporter alive and locked: it can be neither resized nor closed while a view liv
 
 from __future__ import annotations
 
+import struct
 import sys
 from array import array
 from collections.abc import Sequence
@@ -100,6 +101,29 @@ class Storage:
         self.items = raw.cast(cast("Any", self.format)) if self.format in _NATIVE else StructItems(raw, self.format)
         self.itemsize = self.items.itemsize
         self.length = len(self.items)
+
+    def recast(self, item_format: str) -> Storage:
+        """Storage of the same bytes as items of another format.
+
+        Raises
+        ------
+        BufferFormatError
+            The items are no bytes of a buffer, or the format cannot be read.
+        """
+        raw = self.items.raw if isinstance(self.items, StructItems) else self.items
+        try:
+            size = calcsize(item_format)
+        except struct.error as error:
+            message = f"format {item_format!r} cannot be read: {error}"
+            raise BufferFormatError(message) from None
+        if not isinstance(raw, memoryview) or size == 0:
+            message = f"items of format {self.format!r} cannot be read as {item_format!r}"
+            raise BufferFormatError(message)
+        whole = raw.cast("B")
+        usable = whole[: len(whole) // size * size]
+        native = item_format in _NATIVE
+        items: Any = usable.cast(cast("Any", item_format)) if native else StructItems(usable, item_format)
+        return Storage.of_items(self.source, items, item_format, size, readonly=self.readonly)
 
     @property
     def item_alignment(self) -> int:

@@ -10,12 +10,13 @@ from typing import Final
 
 from mdview import lattice
 from mdview.errors import UndecidedError
-from mdview.extents import is_empty, shape_text
+from mdview.extents import shape_text
 from mdview.predicates import (
     AnyMapping,
     affine_image,
     bounds,
     collision,
+    element_count,
     hole,
     irregularity,
     is_contiguous,
@@ -35,12 +36,12 @@ def explain(mapping: AnyMapping) -> str:
     LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight()) over 3 × 4 = 12 indices.
     Its offsets run from 0 to 13; the data needs 14 elements.
     Not strided: steps of (2, 1) would put (0, 2) at offset 2, but it lies at 4.
-    Unique: no two indices share an offset, says the layout.
-    Not exhaustive: no index lies at offset 10; 2 of 14 offsets are unused.
-    Not contiguous in any order of the dimensions: the mapping is not strided.
-    NumPy gets a copy: an array is strided.
+    Unique: no two indices share an offset.
+    Not exhaustive: no index lies at offset 10; unused offsets: 2 of 14.
+    Not contiguous in any order of the dimensions: the elements do not follow one line.
+    NumPy gets a copy of the elements: the layout gives no strides.
     """
-    if is_empty(mapping.extents):
+    if _has_no_element(mapping):
         return "\n".join([_what(mapping), *_EMPTY, _numpy(mapping)])
     questions: dict[str, Callable[[AnyMapping], str]] = {
         "offsets": _offsets,
@@ -55,8 +56,15 @@ def explain(mapping: AnyMapping) -> str:
 
 _EMPTY: Final = (
     "It has no offsets; the data needs no element.",
-    "Unique, exhaustive and contiguous: there is no index to say otherwise.",
+    "Unique and exhaustive: there is no element to say otherwise.",
 )
+
+
+def _has_no_element(mapping: AnyMapping) -> bool:
+    try:
+        return bounds(mapping) is None
+    except UndecidedError:
+        return False
 
 
 def _decided(name: str, question: Callable[[AnyMapping], str], mapping: AnyMapping) -> str:
@@ -70,8 +78,9 @@ def _what(mapping: AnyMapping) -> str:
     extents = [str(int(e)) for e in mapping.extents]
     if not extents:
         return f"{mapping.layout!r} of rank 0: one index, ()."
-    product = f"{' × '.join(extents)} = {mapping.size}" if len(extents) > 1 else extents[0]
-    return f"{mapping.layout!r} over {product} {'index' if mapping.size == 1 else 'indices'}."
+    product = f"{' × '.join(extents)} = {mapping.size}" if len(extents) > 1 else extents[0]  # noqa: RUF001 - a product
+    halo = "" if mapping.layout.is_total() else ", some of them in a halo without elements"
+    return f"{mapping.layout!r} over {product} {'index' if mapping.size == 1 else 'indices'}{halo}."
 
 
 def _offsets(mapping: AnyMapping) -> str:
@@ -82,6 +91,8 @@ def _offsets(mapping: AnyMapping) -> str:
 
 def _strided(mapping: AnyMapping) -> str:
     found = irregularity(mapping)
+    if found is not None and found.offset is None:
+        return f"Not strided: index {found.index} lies in the halo and has no offset."
     if found is not None:
         return (
             f"Not strided: steps of {found.strides} would put {found.index} at offset {found.expected}, "
@@ -107,14 +118,7 @@ def _sum(image: lattice.AffineImage, names: Sequence[str]) -> str:
 
 def _unique(mapping: AnyMapping) -> str:
     if is_unique(mapping):
-        strides = mapping.found_strides()
-        if strides is None:
-            why = "says the layout"
-        elif lattice.nests(mapping.extents, [abs(s) for s in strides]):
-            why = "since each stride exceeds the reach of the smaller ones"
-        else:
-            why = "although the strides interleave"
-        return f"Unique: no two indices share an offset, {why}."
+        return f"Unique: no two indices share an offset{_why_unique(mapping)}."
     try:
         found = collision(mapping)
     except UndecidedError:
@@ -125,13 +129,26 @@ def _unique(mapping: AnyMapping) -> str:
     return f"Not unique: {found[0]} and {found[1]} both lie at offset {mapping(*found[0])}."
 
 
+def _why_unique(mapping: AnyMapping) -> str:
+    strides = mapping.found_strides()
+    if strides is None or mapping.size == 1:
+        return ""
+    if lattice.nests(mapping.extents, [abs(s) for s in strides]):
+        return ", since each stride exceeds the reach of the smaller ones" if _moving_rank(mapping) > 1 else ""
+    return ", although the strides interleave"
+
+
+def _moving_rank(mapping: AnyMapping) -> int:
+    return len([e for e in mapping.extents if e > 1])
+
+
 def _exhaustive(mapping: AnyMapping) -> str:
     span, missing = mapping.required_span_size, hole(mapping)
     if missing is None:
         return (
             f"Exhaustive: {'the only offset' if span == 1 else f'each of the {span} offsets'} below the span is used."
         )
-    unused = f"; {span - mapping.size} of {span} offsets are unused" if is_unique(mapping) else ""
+    unused = f"; unused offsets: {span - element_count(mapping)} of {span}" if is_unique(mapping) else ""
     return f"Not exhaustive: no index lies at offset {missing}{unused}."
 
 
@@ -145,7 +162,7 @@ def _contiguous(mapping: AnyMapping) -> str:
         slowest_first = sorted(range(mapping.rank), key=lambda r: (-image.strides[r], r))
         return f"Contiguous if the dimensions run in the order {tuple(slowest_first)}, slowest first."
     if image is None:
-        why = "the mapping is not strided"
+        why = "the elements do not follow one line"
     elif is_dense(mapping):
         why = "the offsets have no gap, but some dimension counts downwards"
     else:
@@ -158,7 +175,7 @@ def _numpy(mapping: AnyMapping) -> str:
     if mapping.rank > NUMPY_DIMENSIONS:
         return f"NumPy has no array for it: the rank is {mapping.rank}, and {NUMPY_DIMENSIONS} is its limit."
     if strides is None:
-        return "NumPy gets a copy: an array is strided."
+        return "NumPy gets a copy of the elements: the layout gives no strides."
     shape = shape_text(mapping.extents)
     return f"NumPy can share the memory: shape {shape}, strides {strides} in elements, origin {mapping.origin}."
 

@@ -16,10 +16,19 @@ from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypeVar, cast
 from mdview import rearrange
 from mdview.accessors.base import Accessor
 from mdview.accessors.fill import with_fill
-from mdview.errors import AxisError, ExtentsError, RankError, ShapeError, SliceError
+from mdview.errors import (
+    AxisError,
+    BufferFormatError,
+    ExtentsError,
+    RankError,
+    ShapeError,
+    SliceError,
+    StrideError,
+)
 from mdview.extents import as_extents, as_integer, shape_text
 from mdview.layouts.base import Layout
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+from mdview.layouts.strided import StridedLayout
 from mdview.mapping import Mapping
 from mdview.rearrange import AnyMapping, Moved
 from mdview.slices import ExtentSlice
@@ -263,6 +272,36 @@ def pad(x: Subject, width: Widths, mode: str = "constant", constant: Any = 0) ->
         return _like(x, moved)
     accessor = with_fill(x.accessor, mode, constant, again=not mapping.layout.is_total())
     return x._with(moved[0], moved[1], accessor)
+
+
+def bitcast(
+    x: MDView[Any, Any, Any, Any], item_format: str
+) -> MDView[Any, tuple[int, ...], StridedLayout, Accessor[Any, Any]]:
+    """View of the same bytes as elements of ``item_format`` (`struct` notation), along the last dimension.
+
+    Any: the format decides what elements are; annotate the result.
+
+    Raises
+    ------
+    NotStridedError, StrideError
+        The view is not strided, its last dimension is not contiguous, or bytes do not divide into whole items.
+    BufferFormatError
+        The data is no buffer, or the format is unknown.
+
+    >>> bitcast(MDView(bytearray(b"abcd"), (2, 2)), "H").shape
+    (2, 1)
+    """
+    storage = x._storage
+    if storage is None or storage.format == "O":
+        message = "a bitcast reads the bytes of a buffer, and this view has none"
+        raise BufferFormatError(message)
+    recast = storage.recast(item_format)
+    mapping, shift = rearrange.repack(x.mapping, storage.itemsize, recast.itemsize)
+    start = x.origin * storage.itemsize
+    if start % recast.itemsize:
+        message = f"the view begins {start} bytes into its data, no multiple of the new item size {recast.itemsize}"
+        raise StrideError(message)
+    return MDView._make(recast, start // recast.itemsize + shift, mapping, x.accessor)
 
 
 def _mapping(x: object) -> AnyMapping:

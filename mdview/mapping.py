@@ -23,7 +23,9 @@ from mdview.errors import (
 )
 from mdview.extents import as_extents, extent_of, is_index, shape_text, size_of, static_extents
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
+from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
+from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout, right_strides
 
 E = TypeVar("E", bound=tuple[int, ...])
@@ -162,6 +164,22 @@ class Mapping(Generic[E_co, L_co]):
         if found is not None or self._layout.knows_strides():
             return found
         return probed_strides(self._layout, self._extents)
+
+    def as_strided(self) -> Mapping[E_co, StridedLayout]:
+        """Return the same function as a mapping with strides: the narrowest strided layout that has these offsets.
+
+        Raises
+        ------
+        NotStridedError
+            There is none; the message names the dimension that blocks it and where.
+        """
+        strides = self._exact_strides()
+        if strides is None:
+            raise NotStridedError(strided_obstacle(self._layout, self._extents))
+        layout, first = narrowest_layout(self._extents, strides)
+        if first != self.origin and self.size:
+            layout = LayoutStrideRelaxed(strides, self.origin)
+        return Mapping.trusted(self._extents, layout)
 
     def stride(self: Mapping[tuple[int, ...], StridedLayout], r: int, /) -> int:
         """Distance in elements of neighbours along dimension ``r``.
@@ -306,6 +324,27 @@ def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
             )
             raise UndecidedError(message)
     return strides
+
+
+def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
+    """Say why a mapping is not strided: the first place where neighbours are further apart than at the start."""
+    if not layout.is_total():
+        return f"{layout!r} has a halo, whose indices stand for no element"
+    zero = (0,) * len(extents)
+    units = [(*zero[:r], 1, *zero[r + 1 :]) for r in range(len(extents))]
+    start = layout.offset(extents, zero)
+    for index in indices(extents):
+        for r, unit in enumerate(units):
+            following = tuple([i + u for i, u in zip(index, unit, strict=True)])
+            if following[r] < extents[r]:
+                here = layout.offset(extents, following) - layout.offset(extents, index)
+                usual = layout.offset(extents, unit) - start
+                if here != usual:
+                    return (
+                        f"{layout!r} over {shape_text(extents)} is not strided: neighbours along dimension {r} are "
+                        f"{usual} apart at index {zero} and {here} apart at index {index}"
+                    )
+    return f"{layout!r} over {shape_text(extents)} is strided"
 
 
 def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:

@@ -2,11 +2,13 @@
 
 Two colliding indices (`collision`), an offset that nobody uses (`hole`), an offset that two mappings share (`overlap`)
 and the first index that leaves the line (`irregularity`) are witnesses: None means that there is none. Strided mappings
-are decided by arithmetic on their strides, all others by looking at every index, up to `ENUMERATION_BUDGET`; beyond it
-`UndecidedError` is raised and nothing guessed. `stride_order`, `mergeable_axes` and `coalesced` are about strides and
-raise `NotStridedError` where there are none. Offsets count elements. Dimensions of extent 1 have strides that mean
-nothing and never matter, but to `inner_contiguous`, which is about a stride. What lies in the halo of a padded mapping
-has no offset: it collides with nothing, fills no hole, and is a gap in any line.
+are decided by arithmetic on their strides (interleaved ones by a search, up to `mdview.lattice.SEARCH_BUDGET`), all
+others by looking at every index, up to `ENUMERATION_BUDGET`; beyond it `UndecidedError` is raised and nothing guessed.
+`stride_order`, `mergeable_axes` and `coalesced` are about strides and raise `NotStridedError` where there are none.
+
+Offsets count elements. Dimensions of extent 1 have strides that mean nothing and never matter, but to
+`inner_contiguous`, which is about a stride. What lies in the halo of a padded mapping has no offset: it collides with
+nothing, fills no hole, and is a gap in any line.
 """
 
 from __future__ import annotations
@@ -32,10 +34,7 @@ AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 @final
 @value
 class Irregularity:
-    """Where a mapping leaves the line: its first strides put ``index`` at ``expected``, and it lies at ``offset``.
-
-    Where ``index`` lies in the halo, which has no offsets, both are None.
-    """
+    """Its first strides put ``index`` at ``expected``, and it lies at ``offset``; None and None if it is in the halo."""
 
     index: Index
     strides: Strides
@@ -47,9 +46,6 @@ def is_unique(mapping: AnyMapping) -> bool:
     """Tell whether no two indices share an offset; `collision` names two that do.
 
     Where a mapping is not strided this is its layout's word.
-
-    >>> is_unique(Mapping((4, 2), LayoutStrideRelaxed((2, 3))))
-    True
     """
     strides = mapping.found_strides()
     return mapping.is_unique if strides is None else not lattice.has_collision(mapping.extents, strides)
@@ -84,7 +80,8 @@ def is_exhaustive(mapping: AnyMapping) -> bool:
 
     Where a mapping is not strided this is its layout's word.
     """
-    return mapping.is_exhaustive if mapping.found_strides() is None else hole(mapping) is None
+    is_trusted = mapping.found_strides() is None and mapping.layout.is_total()
+    return mapping.is_exhaustive if is_trusted else hole(mapping) is None
 
 
 def hole(mapping: AnyMapping) -> int | None:
@@ -96,7 +93,7 @@ def hole(mapping: AnyMapping) -> int | None:
     strides = mapping.found_strides()
     if strides is not None and not is_empty(mapping.extents):
         return _hole_of_strides(mapping, strides)
-    if _is_known(lambda: mapping.is_exhaustive):
+    if mapping.layout.is_total() and _is_known(lambda: mapping.is_exhaustive):
         return None
     used = {offset for _, offset in _places(mapping, "exhaustive")}
     return next((k for k in range(mapping.required_span_size) if k not in used), None)
@@ -129,11 +126,6 @@ def overlap(a: AnyMapping, b: AnyMapping, *, shift: int = 0) -> Shared | None:
     >>> even, odd = Mapping((3,), LayoutStrideRelaxed((2,))), Mapping((3,), LayoutStrideRelaxed((2,), 1))
     >>> overlap(even, odd), overlap(even, odd, shift=1)
     (None, Shared(offset=4, first=(2,), second=(1,)))
-
-    Raises
-    ------
-    UndecidedError
-        Deciding it exceeded `ENUMERATION_BUDGET`, or `SEARCH_BUDGET` for interleaved strides.
     """
     first, second = _declared(a), _declared(b)
     if first is not None and second is not None:
@@ -155,11 +147,6 @@ def irregularity(mapping: AnyMapping) -> Irregularity | None:
     >>> from mdview import LayoutTiled
     >>> irregularity(Mapping((4, 4), LayoutTiled(2, 2)))
     Irregularity(index=(0, 2), strides=(2, 1), expected=2, offset=4)
-
-    Raises
-    ------
-    UndecidedError
-        There is none among the first `ENUMERATION_BUDGET` indices, and there are more.
     """
     if mapping.found_strides() is not None or is_empty(mapping.extents):
         return None
@@ -236,7 +223,7 @@ def element_count(mapping: AnyMapping) -> int:
 def affine_image(mapping: AnyMapping) -> AffineImage | None:
     """Return the extents, strides and origin of a mapping that is strided in fact, or None; see `irregularity`."""
     declared = _declared(mapping)
-    if declared is not None or mapping.layout.knows_strides() or irregularity(mapping) is not None:
+    if declared is not None or irregularity(mapping) is not None:
         return declared
     return _line(mapping)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from mdview.errors import NotStridedError, StrideError
 from mdview.extents import as_extents, is_empty
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import Box, LayoutComposed
@@ -203,6 +204,41 @@ def pad(mapping: AnyMapping, widths: Sequence[tuple[int, int]]) -> Moved:
     box = tuple([(before, before + int(e)) for e, (before, _) in zip(mapping.extents, widths, strict=True)])
     transform = IndexTransform(offset, (1,) * mapping.rank, tuple(range(mapping.rank)))
     return through(mapping, transform, extents, box)
+
+
+def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
+    """Mapping of the same bytes read as items of another size along the last dimension; the shift is in new items.
+
+    Raises
+    ------
+    NotStridedError
+        The mapping has no strides.
+    StrideError
+        The last dimension is not contiguous, or a stride, its start or its length is no whole number of new items.
+    """
+    strides = mapping.found_strides()
+    if strides is None:
+        message = f"items are repacked along strides, and {mapping!r} states none"
+        raise NotStridedError(message)
+    if itemsize == new_itemsize:
+        return mapping, 0
+    if not strides or (strides[-1] != 1 and mapping.extents[-1] != 1):
+        message = f"another item size needs a contiguous last dimension; strides are {strides}"
+        raise StrideError(message)
+    steps = [_whole(s * itemsize, new_itemsize, f"stride {s} of dimension {r}") for r, s in enumerate(strides[:-1])]
+    last = _whole(mapping.extents[-1] * itemsize, new_itemsize, f"extent {mapping.extents[-1]} of the last dimension")
+    start = _whole(mapping.origin * itemsize, new_itemsize, f"origin {mapping.origin}")
+    extents = (*mapping.extents[:-1], last)
+    narrow, first = narrowest_layout(extents, (*steps, 1))
+    return Mapping.trusted(extents, narrow), start - first
+
+
+def _whole(size: int, item: int, what: str) -> int:
+    """Return how many items of ``item`` bytes ``size`` bytes are."""
+    if size % item:
+        message = f"{what} is {size} bytes, no multiple of the new item size {item}"
+        raise StrideError(message)
+    return size // item
 
 
 def inverse(axes: Sequence[int]) -> tuple[int, ...]:

@@ -1,0 +1,31 @@
+"""A symbolic mapping has extents that are not known yet: everything that follows from them is an expression.
+
+A layout's own arithmetic runs on symbols as it runs on numbers, so strides, offsets and spans come out as expressions
+that hold for every value within the bounds of the symbols. Questions are answered True, False, or None where the
+bounds do not settle them; nothing is guessed. Proofs use sympy, which is loaded when the first one is needed.
+"""
+
+from mdview.symbolic.expression import Add, Const, Expr, FloorDiv, Mul, Neg, Var, bounds, constant, var
+from mdview.symbolic.extents import SymbolicExtents
+from mdview.symbolic.mapping import SymbolicMapping
+from mdview.symbolic.proof import divides, equal, less, quotient, simplified
+
+__all__ = [
+    "Add",
+    "Const",
+    "Expr",
+    "FloorDiv",
+    "Mul",
+    "Neg",
+    "SymbolicExtents",
+    "SymbolicMapping",
+    "Var",
+    "bounds",
+    "constant",
+    "divides",
+    "equal",
+    "less",
+    "quotient",
+    "simplified",
+    "var",
+]

@@ -1,0 +1,407 @@
+"""An expression is an integer that is not known yet: constants and variables under ``+ * // -``.
+
+Expressions are trees and stay as they were built: equality is structural, ``1 + 2`` is not ``3``. A variable is its
+own identity; its name is for reading only. It has bounds, and may be bound to a value, visible wherever it occurs.
+"""
+
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from itertools import count
+from typing import TypeAlias, final
+
+from mdview.errors import ExtentsError, SymbolError, SymbolicExtentError
+from mdview.extents import as_integer
+from mdview.value import value
+
+__all__ = ["Add", "Const", "Expr", "FloorDiv", "Mul", "Neg", "Var", "as_expr", "bounds", "constant", "need", "var"]
+
+
+class Expr(ABC):
+    """An integer that is not known yet."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def parts(self) -> tuple[Expr, ...]:
+        """The expressions that this one is made of."""
+
+    @abstractmethod
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        """Return the same operation on other parts."""
+
+    @abstractmethod
+    def apply(self, values: tuple[int, ...]) -> int | None:
+        """Value for given values of the parts; None for an unbound variable."""
+
+    @abstractmethod
+    def interval(self, parts: tuple[tuple[int, int], ...]) -> tuple[int, int]:
+        """Bounds for given bounds of the parts."""
+
+    def eval(self, values: Mapping[Var, int] | None = None) -> int | None:
+        """Value under ``values`` and the present bindings, None where a variable has neither."""
+        if values is not None and isinstance(self, Var) and self in values:
+            return values[self]
+        found = [part.eval(values) for part in self.parts]
+        known = tuple([number for number in found if number is not None])
+        return self.apply(known) if len(known) == len(found) else None
+
+    def substitute(self, values: Mapping[Var, int | Expr]) -> Expr:
+        """Return the expression with variables replaced; nothing is bound, and bounds are not consulted."""
+        if isinstance(self, Var):
+            return as_expr(values.get(self, self))
+        return self.rebuilt(tuple([part.substitute(values) for part in self.parts]))
+
+    @property
+    def vars(self) -> tuple[Var, ...]:
+        """Each variable once, in order of appearance."""
+        if isinstance(self, Var):
+            return (self,)
+        return tuple(dict.fromkeys([v for part in self.parts for v in part.vars]))
+
+    def __index__(self) -> int:
+        """Value of an expression without variables.
+
+        Raises
+        ------
+        SymbolicExtentError
+            There are variables, bound or not: a binding may change.
+        """
+        if self.vars:
+            raise SymbolicExtentError(need(f"the number {self}", self))
+        number = self.eval()
+        assert number is not None  # noqa: S101 - no variables
+        return number
+
+    def __bool__(self) -> bool:
+        """Whether the number is not 0, where its bounds say so."""
+        low, high = bounds(self)
+        if low > 0 or high < 0 or low == high:
+            return low != 0 or high != 0
+        raise SymbolicExtentError(need(f"whether {self} is 0", self))
+
+    def __repr__(self) -> str:
+        """As `str`: variables have no other spelling."""
+        return str(self)
+
+    def __add__(self, other: int | Expr) -> Expr:
+        """Sum, not normalised."""
+        return Add(self, as_expr(other))
+
+    def __radd__(self, other: int) -> Expr:
+        """Sum, not normalised."""
+        return Add(as_expr(other), self)
+
+    def __sub__(self, other: int | Expr) -> Expr:
+        """Sum with the negative, not normalised."""
+        return Add(self, Neg(as_expr(other)))
+
+    def __rsub__(self, other: int) -> Expr:
+        """Sum with the negative, not normalised."""
+        return Add(as_expr(other), Neg(self))
+
+    def __mul__(self, other: int | Expr) -> Expr:
+        """Product, not normalised."""
+        return Mul(self, as_expr(other))
+
+    def __rmul__(self, other: int) -> Expr:
+        """Product, not normalised."""
+        return Mul(as_expr(other), self)
+
+    def __floordiv__(self, other: int | Expr) -> Expr:
+        """Quotient rounded down, exactly."""
+        return FloorDiv(self, as_expr(other))
+
+    def __neg__(self) -> Expr:
+        """Negative, not normalised."""
+        return Neg(self)
+
+
+@final
+@value
+class Const(Expr):
+    """A number."""
+
+    number: int
+    __repr__ = Expr.__repr__
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        """None."""
+        return ()
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        """Return itself."""
+        return self
+
+    def apply(self, values: tuple[int, ...]) -> int:
+        """Return the number."""
+        return self.number
+
+    def interval(self, parts: tuple[tuple[int, int], ...]) -> tuple[int, int]:
+        """Return the number twice."""
+        return self.number, self.number
+
+    def __str__(self) -> str:
+        """The digits."""
+        return str(self.number)
+
+
+_NUMBERS = count()
+
+
+@final
+class Var(Expr):
+    """A variable with inclusive bounds; made by `var`, equal to itself alone."""
+
+    __slots__ = ("_value", "max", "min", "name", "number")
+
+    def __init__(self, name: str, minimum: int, maximum: int) -> None:
+        """Check the bounds and take the next number.
+
+        Raises
+        ------
+        SymbolError
+            Not ``0 <= minimum <= maximum``.
+        """
+        if not 0 <= minimum <= maximum:
+            message = f"bounds of a symbol are 0 <= min <= max: ({minimum}, {maximum}) for {name!r}"
+            raise SymbolError(message)
+        self.name = name
+        self.min = minimum
+        self.max = maximum
+        self.number = next(_NUMBERS)
+        self._value: int | None = None
+
+    @property
+    def value(self) -> int | None:
+        """The value it is bound to, or None."""
+        return self._value
+
+    def bind(self, number: int) -> None:
+        """Bind to a value, wherever the variable occurs, until the next call.
+
+        Raises
+        ------
+        SymbolError
+            The value is outside the bounds.
+        """
+        self._value = self.checked(number)
+
+    def unbind(self) -> None:
+        """Forget the value."""
+        self._value = None
+
+    def checked(self, number: int) -> int:
+        """Return ``number`` if it lies within the bounds."""
+        found = as_integer(number, f"a value of {self.name}#{self.number}")
+        if not self.min <= found <= self.max:
+            message = f"value {found} of {self.name}#{self.number} is outside its bounds [{self.min}, {self.max}]"
+            raise SymbolError(message)
+        return int(found)
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        """None."""
+        return ()
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        """Return itself."""
+        return self
+
+    def apply(self, values: tuple[int, ...]) -> int | None:
+        """Return the value it is bound to."""
+        return self._value
+
+    def interval(self, parts: tuple[tuple[int, int], ...]) -> tuple[int, int]:
+        """Return the bounds, also where it is bound: a binding may change."""
+        return self.min, self.max
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copy and pickle as a new variable of the same name and bounds, one for all its occurrences."""
+        return Var, (self.name, self.min, self.max)
+
+    def __str__(self) -> str:
+        """Name and number, and the value if there is one: ``n#0``, ``n#0=4``."""
+        return f"{self.name}#{self.number}" + ("" if self._value is None else f"={self._value}")
+
+
+@final
+@value
+class Add(Expr):
+    """A sum."""
+
+    left: Expr
+    right: Expr
+    __repr__ = Expr.__repr__
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        """The summands."""
+        return self.left, self.right
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        """Return the sum of others."""
+        return Add(*parts)
+
+    def apply(self, values: tuple[int, ...]) -> int:
+        """Add."""
+        return values[0] + values[1]
+
+    def interval(self, parts: tuple[tuple[int, int], ...]) -> tuple[int, int]:
+        """Add lowest and highest values."""
+        return parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]
+
+    def __str__(self) -> str:
+        """``(a + b)``."""
+        return f"({self.left} + {self.right})"
+
+
+@final
+@value
+class Mul(Expr):
+    """A product."""
+
+    left: Expr
+    right: Expr
+    __repr__ = Expr.__repr__
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        """The factors."""
+        return self.left, self.right
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        """Return the product of others."""
+        return Mul(*parts)
+
+    def apply(self, values: tuple[int, ...]) -> int:
+        """Multiply."""
+        return values[0] * values[1]
+
+    def interval(self, parts: tuple[tuple[int, int], ...]) -> tuple[int, int]:
+        """Take the extremes of the products of extremes."""
+        corners = [a * b for a in parts[0] for b in parts[1]]
+        return min(corners), max(corners)
+
+    def __str__(self) -> str:
+        """``(a * b)``."""
+        return f"({self.left} * {self.right})"
+
+
+@final
+@value
+class Neg(Expr):
+    """A negative."""
+
+    operand: Expr
+    __repr__ = Expr.__repr__
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        """The operand."""
+        return (self.operand,)
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        """Return the negative of another."""
+        return Neg(*parts)
+
+    def apply(self, values: tuple[int, ...]) -> int:
+        """Negate."""
+        return -values[0]
+
+    def interval(self, parts: tuple[tuple[int, int], ...]) -> tuple[int, int]:
+        """Negate and swap."""
+        return -parts[0][1], -parts[0][0]
+
+    def __str__(self) -> str:
+        """``-a``."""
+        return f"-{self.operand}"
+
+
+@final
+@value
+class FloorDiv(Expr):
+    """A quotient rounded down, as ``//`` does; the divisor is never 0."""
+
+    left: Expr
+    right: Expr
+    __repr__ = Expr.__repr__
+
+    def __post_init__(self) -> None:
+        """Refuse a divisor that may be 0."""
+        low, high = bounds(self.right)
+        if low <= 0 <= high:
+            message = f"the divisor of {self.left} // {self.right} lies in [{low}, {high}] and may be 0"
+            raise SymbolError(message)
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        """The dividend and the divisor."""
+        return self.left, self.right
+
+    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
+        """Return the quotient of others."""
+        return FloorDiv(*parts)
+
+    def apply(self, values: tuple[int, ...]) -> int:
+        """Divide, rounding down."""
+        return values[0] // values[1]
+
+    def interval(self, parts: tuple[tuple[int, int], ...]) -> tuple[int, int]:
+        """Take the extremes of the quotients of extremes."""
+        corners = [a // b for a in parts[0] for b in parts[1]]
+        return min(corners), max(corners)
+
+    def __str__(self) -> str:
+        """``(a // b)``."""
+        return f"({self.left} // {self.right})"
+
+
+Operand: TypeAlias = int | Expr
+
+
+def var(name: str, minimum: int, maximum: int) -> Var:
+    """Make a new variable with inclusive bounds; another call makes another variable, whatever the name.
+
+    >>> var("n", 1, 8) == var("n", 1, 8)
+    False
+    """
+    return Var(name, as_integer(minimum, "a bound"), as_integer(maximum, "a bound"))
+
+
+def constant(number: int) -> Const:
+    """Make a static extent.
+
+    Raises
+    ------
+    ExtentsError
+        It is negative.
+    """
+    if number < 0:
+        message = f"a static extent is at least 0, got {number}"
+        raise ExtentsError(message)
+    return Const(as_integer(number, "a static extent"))
+
+
+def as_expr(number: Operand) -> Expr:
+    """Return an expression as it is and an integer as a constant."""
+    return number if isinstance(number, Expr) else Const(int(operator.index(number)))
+
+
+def bounds(expression: Expr) -> tuple[int, int]:
+    """Lowest and highest value that the bounds of the variables allow, perhaps not tight.
+
+    >>> bounds(3 * var("n", 1, 8) - 1)
+    (2, 23)
+    """
+    return expression.interval(tuple([bounds(part) for part in expression.parts]))
+
+
+def need(what: str, *expressions: Expr) -> str:
+    """Message for a question that needs numbers: which symbols stand in the way, and what to do."""
+    names = ", ".join(dict.fromkeys([f"{v.name}#{v.number} in [{v.min}, {v.max}]" for e in expressions for v in e.vars]))
+    return f"{what} depends on {names or 'nothing that is known'}; bind the symbols to values first, or narrow their bounds"
