@@ -113,7 +113,7 @@ def as_integer(value: SupportsIndex, what: str) -> int:
 
 def is_index(value: object) -> TypeIs[SupportsIndex]:
     """Tell whether ``value`` is an integer or stands for one (``__index__``: NumPy's integers do)."""
-    return isinstance(value, SupportsIndex)
+    return type(value) is int or hasattr(type(value), "__index__")  # isinstance with a protocol takes 20 times as long
 
 
 def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:

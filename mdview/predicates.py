@@ -34,7 +34,7 @@ AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 @final
 @value
 class Irregularity:
-    """Its first strides put ``index`` at ``expected``, and it lies at ``offset``; None and None if it is in the halo."""
+    """The first strides put ``index`` at ``expected``, it lies at ``offset``; None and None if it is in the halo."""
 
     index: Index
     strides: Strides

@@ -58,26 +58,42 @@ def _values(instance: object) -> tuple[object, ...]:
 
 def _init(fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., None]:
     def __init__(self: object, *args: object, **kwargs: object) -> None:  # noqa: N807 - it becomes that method
-        name = type(self).__name__
-        if len(args) > len(fields):
-            message = f"{name}() takes at most {len(fields)} arguments, got {len(args)}"
-            raise TypeError(message)
-        given = dict(zip(fields, args, strict=False))
-        for key in kwargs:
-            if key not in fields or key in given:
-                message = f"{name}() got {'no' if key not in fields else 'two values for'} field {key!r}"
-                raise TypeError(message)
-        given = defaults | given | kwargs
-        for field in fields:
-            if field not in given:
-                message = f"{name}() misses field {field!r}"
-                raise TypeError(message)
-            object.__setattr__(self, field, given[field])
+        if kwargs or len(args) != len(fields):
+            args = _arguments(type(self).__name__, fields, defaults, args, kwargs)
+        for field, given in zip(fields, args, strict=True):
+            _set(self, field, given)
         check = getattr(self, "__post_init__", None)
         if check is not None:
             check()
 
     return __init__
+
+
+_set = object.__setattr__
+
+
+def _arguments(
+    name: str,
+    fields: tuple[str, ...],
+    defaults: dict[str, object],
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+) -> tuple[object, ...]:
+    """All fields in their order, or the TypeError that a wrong call deserves."""
+    if len(args) > len(fields):
+        message = f"{name}() takes at most {len(fields)} arguments, got {len(args)}"
+        raise TypeError(message)
+    given = dict(zip(fields, args, strict=False))
+    for key in kwargs:
+        if key not in fields or key in given:
+            message = f"{name}() got {'no' if key not in fields else 'two values for'} field {key!r}"
+            raise TypeError(message)
+    given = defaults | given | kwargs
+    missing = [field for field in fields if field not in given]
+    if missing:
+        message = f"{name}() misses field {missing[0]!r}"
+        raise TypeError(message)
+    return tuple([given[field] for field in fields])
 
 
 def _repr(self: object) -> str:

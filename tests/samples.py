@@ -24,6 +24,9 @@ from mdview import (
     dim,
     submapping,
 )
+from mdview.layouts.morton import LayoutMorton
+from mdview.layouts.packed import LayoutBlasPacked
+from mdview.layouts.swizzled import LayoutSwizzled
 
 
 @final
@@ -130,6 +133,26 @@ MAPPINGS: dict[str, Mapping] = {
     "composed, symmetric": submapping(Mapping((5, 5), LayoutSymmetric()), (1, 4), 2)[0],
     "composed, diagonal": Mapping((4,), LayoutComposed(TILED, (4, 4), IndexTransform((0, 0), (1, 1), (0, 0)))),
     "composed, broadcast": Mapping((2, 4), LayoutComposed(TILED, (3, 4), IndexTransform((1, 0), (0, 1), (None, 1)))),
+    "packed, upper by columns": Mapping((4, 4), LayoutBlasPacked("upper", "column")),
+    "packed, upper by rows": Mapping((dim(3), 3), LayoutBlasPacked("upper", "row")),
+    "packed, lower by columns": Mapping((5, 5), LayoutBlasPacked("lower", "column")),
+    "packed, 2 by 2": Mapping((2, 2), LayoutBlasPacked("lower", "row")),
+    "packed, 1 by 1": Mapping((dim(1), dim(1)), LayoutBlasPacked("lower", "row")),
+    "morton, plain": Mapping((3, 5), LayoutMorton()),
+    "morton, compact, of rank 3": Mapping((2, dim(3), 4), LayoutMorton(compact=True, fastest="first")),
+    "morton of rank 1": Mapping((5,), LayoutMorton()),
+    "morton, empty": Mapping((3, 0), LayoutMorton(compact=True)),
+    "swizzled": Mapping((4, 8), LayoutSwizzled(LayoutRight(), 2, 0, 3)),
+    "swizzled upwards, padded": Mapping((dim(3), 5), LayoutSwizzled(LayoutRightPadded(8), 1, 1, -2)),
+    "swizzled, shared": Mapping((3, 4), LayoutSwizzled(LayoutStrideRelaxed((1, 2), 3), 1, 0, 2)),
+    "swizzled, tiled": Mapping((4, 5), LayoutSwizzled(LayoutTiled(2, 2), 1, 0, 2)),
+    "swizzled, empty": Mapping((0, 4), LayoutSwizzled(LayoutRight(), 2, 0, 3)),
+    "tiles in tiles": Mapping((5, 7), LayoutTiled(4, dim(4), inner=LayoutTiled(2, 3, inner=LayoutLeft()))),
+    "tiled, strided outside and inside": Mapping(
+        (4, 5), LayoutTiled(2, 3, outer=LayoutStride((2, 5)), inner=LayoutRightPadded(4))
+    ),
+    "composed, packed": submapping(Mapping((5, 5), LayoutBlasPacked("upper", "row")), (1, 5), (0, 4))[0],
+    "composed, swizzled": submapping(Mapping((6, 8), LayoutSwizzled(LayoutLeft(), 2, 0, 2)), (1, 6), (2, 7))[0],
 }
 
 

@@ -119,6 +119,10 @@ class LayoutMorton(Layout):
         """Tell that offsets grow when one index does: always."""
         return True
 
+    def knows_strides(self) -> bool:
+        """Tell that strides are found wherever they exist: always."""
+        return True
+
     def _runs(self, extents: Sequence[int]) -> tuple[tuple[Run, ...], ...]:
         bits = [(e - 1).bit_length() if e > 1 else 0 for e in extents]
         return _runs_of(tuple(bits), self.compact, self.fastest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from mdview.extents import is_empty
 from mdview.lattice import nests
@@ -12,7 +13,10 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed, negative_reach
-from mdview.layouts.strided import StridedLayout
+from mdview.layouts.strided import StridedLayout, left_strides, right_strides
+
+RIGHT: Final = LayoutRight()
+LEFT: Final = LayoutLeft()
 
 
 def strided_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
@@ -33,12 +37,24 @@ def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[St
 
     The strides of dimensions of extent 1 carry no meaning and do not count; neither do any over an empty index space.
     """
-    candidates: list[StridedLayout] = [LayoutRight(), LayoutLeft()]
+    if is_empty(extents) or _agree(extents, strides, right_strides(extents)):
+        return RIGHT, 0
+    if _agree(extents, strides, left_strides(extents)):
+        return LEFT, 0
     if len(extents) > 1:
-        candidates += [LayoutRightPadded(strides[-2])] if strides[-2] > 0 else []
-        candidates += [LayoutLeftPadded(strides[1])] if strides[1] > 0 else []
-    for layout in candidates:
-        own = layout.strides(extents)
-        if is_empty(extents) or all(e == 1 or s == t for e, s, t in zip(extents, strides, own, strict=True)):
-            return layout, 0
+        for kind, padded in ((LayoutRightPadded, strides[-2]), (LayoutLeftPadded, strides[1])):
+            if padded > 0:
+                layout = kind(padded)
+                if _agree(extents, strides, layout.strides(extents)):
+                    return layout, 0
     return strided_layout(extents, strides)
+
+
+def _agree(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) -> bool:
+    """Tell whether two sets of strides are equal where they count."""
+    if strides == own:
+        return True
+    for e, s, t in zip(extents, strides, own, strict=True):  # noqa: SIM110 - a generator takes longer than it
+        if s != t and e != 1:
+            return False
+    return True

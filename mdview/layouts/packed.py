@@ -140,6 +140,10 @@ class LayoutBlasPacked(Layout):
         """Tell that offsets grow when one index does: always."""
         return True
 
+    def knows_strides(self) -> bool:
+        """Tell that strides are found wherever they exist: always."""
+        return True
+
     def _grows(self) -> bool:
         """Tell whether each stored line is longer than the one before."""
         return (self.triangle == "upper") == (self.order == "column")

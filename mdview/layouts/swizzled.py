@@ -42,6 +42,9 @@ class LayoutSwizzled(Layout):
         if not isinstance(self.inner, Layout):
             message = f"LayoutSwizzled swizzles a layout, got {self.inner!r}"
             raise LayoutError(message)
+        if not self.inner.is_total():
+            message = f"LayoutSwizzled needs an element for every index, {self.inner!r} has a halo; swizzle, then pad"
+            raise LayoutError(message)
         for name in ("bits", "base", "shift"):
             object.__setattr__(self, name, int(as_integer(getattr(self, name), f"{name} of LayoutSwizzled")))
         place = f"bits={self.bits}, base={self.base}, shift={self.shift}"

@@ -127,6 +127,8 @@ class LayoutTiled(Layout):
         self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
     ) -> tuple[int, Strides] | None:
         """Origin and strides over a grid of indices: strided if it stays in one tile or steps by whole tiles, say."""
+        if is_empty(count):
+            return 0, tuple(step)
         outer = [s * self.tile_allocation() for s in self.outer.strides(self.grid(extents))]
         strides: list[int] = []
         for r, (start, n, by) in enumerate(zip(first, count, step, strict=True)):
@@ -134,7 +136,7 @@ class LayoutTiled(Layout):
             if s is None:
                 return None
             strides.append(s)
-        return (0 if is_empty(count) else self.offset(extents, first)), tuple(strides)
+        return self.offset(extents, first), tuple(strides)
 
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
         """Slices of whole tiles stay tiled: all dimensions, in steps of 1, from a tile's beginning to a tile's end.
@@ -191,6 +193,10 @@ class LayoutTiled(Layout):
 
     def is_monotone(self) -> bool:
         """Tell that offsets never decrease when one index grows: always."""
+        return True
+
+    def knows_strides(self) -> bool:
+        """Tell that strides are found wherever they exist: always."""
         return True
 
     def _stride_along(self, r: int, outer: int, points: tuple[int, int, int]) -> int | None:

@@ -25,13 +25,10 @@ class Expr(ABC):
     __slots__ = ()
 
     @property
-    @abstractmethod
     def parts(self) -> tuple[Expr, ...]:
-        """The expressions that this one is made of."""
-
-    @abstractmethod
-    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
-        """Return the same operation on other parts."""
+        """The expressions that this one is made of: its fields that are expressions."""
+        fields = [getattr(self, name) for name in getattr(self, "__match_args__", ())]
+        return tuple([field for field in fields if isinstance(field, Expr)])
 
     @abstractmethod
     def apply(self, values: tuple[int, ...]) -> int | None:
@@ -53,7 +50,8 @@ class Expr(ABC):
         """Return the expression with variables replaced; nothing is bound, and bounds are not consulted."""
         if isinstance(self, Var):
             return as_expr(values.get(self, self))
-        return self.rebuilt(tuple([part.substitute(values) for part in self.parts]))
+        parts = [part.substitute(values) for part in self.parts]
+        return type(self)(*parts) if parts else self
 
     @property
     def vars(self) -> tuple[Var, ...]:
@@ -72,9 +70,7 @@ class Expr(ABC):
         """
         if self.vars:
             raise SymbolicExtentError(need(f"the number {self}", self))
-        number = self.eval()
-        assert number is not None  # noqa: S101 - no variables
-        return number
+        return bounds(self)[0]
 
     def __bool__(self) -> bool:
         """Whether the number is not 0, where its bounds say so."""
@@ -127,15 +123,6 @@ class Const(Expr):
 
     number: int
     __repr__ = Expr.__repr__
-
-    @property
-    def parts(self) -> tuple[Expr, ...]:
-        """None."""
-        return ()
-
-    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
-        """Return itself."""
-        return self
 
     def apply(self, values: tuple[int, ...]) -> int:
         """Return the number."""
@@ -203,15 +190,6 @@ class Var(Expr):
             raise SymbolError(message)
         return int(found)
 
-    @property
-    def parts(self) -> tuple[Expr, ...]:
-        """None."""
-        return ()
-
-    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
-        """Return itself."""
-        return self
-
     def apply(self, values: tuple[int, ...]) -> int | None:
         """Return the value it is bound to."""
         return self._value
@@ -238,15 +216,6 @@ class Add(Expr):
     right: Expr
     __repr__ = Expr.__repr__
 
-    @property
-    def parts(self) -> tuple[Expr, ...]:
-        """The summands."""
-        return self.left, self.right
-
-    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
-        """Return the sum of others."""
-        return Add(*parts)
-
     def apply(self, values: tuple[int, ...]) -> int:
         """Add."""
         return values[0] + values[1]
@@ -269,15 +238,6 @@ class Mul(Expr):
     right: Expr
     __repr__ = Expr.__repr__
 
-    @property
-    def parts(self) -> tuple[Expr, ...]:
-        """The factors."""
-        return self.left, self.right
-
-    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
-        """Return the product of others."""
-        return Mul(*parts)
-
     def apply(self, values: tuple[int, ...]) -> int:
         """Multiply."""
         return values[0] * values[1]
@@ -299,15 +259,6 @@ class Neg(Expr):
 
     operand: Expr
     __repr__ = Expr.__repr__
-
-    @property
-    def parts(self) -> tuple[Expr, ...]:
-        """The operand."""
-        return (self.operand,)
-
-    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
-        """Return the negative of another."""
-        return Neg(*parts)
 
     def apply(self, values: tuple[int, ...]) -> int:
         """Negate."""
@@ -337,15 +288,6 @@ class FloorDiv(Expr):
         if low <= 0 <= high:
             message = f"the divisor of {self.left} // {self.right} lies in [{low}, {high}] and may be 0"
             raise SymbolError(message)
-
-    @property
-    def parts(self) -> tuple[Expr, ...]:
-        """The dividend and the divisor."""
-        return self.left, self.right
-
-    def rebuilt(self, parts: tuple[Expr, ...]) -> Expr:
-        """Return the quotient of others."""
-        return FloorDiv(*parts)
 
     def apply(self, values: tuple[int, ...]) -> int:
         """Divide, rounding down."""
@@ -403,5 +345,7 @@ def bounds(expression: Expr) -> tuple[int, int]:
 
 def need(what: str, *expressions: Expr) -> str:
     """Message for a question that needs numbers: which symbols stand in the way, and what to do."""
-    names = ", ".join(dict.fromkeys([f"{v.name}#{v.number} in [{v.min}, {v.max}]" for e in expressions for v in e.vars]))
+    names = ", ".join(
+        dict.fromkeys([f"{v.name}#{v.number} in [{v.min}, {v.max}]" for e in expressions for v in e.vars])
+    )
     return f"{what} depends on {names or 'nothing that is known'}; bind the symbols to values first, or narrow their bounds"

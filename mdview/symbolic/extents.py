@@ -1,0 +1,191 @@
+"""Symbolic extents are a tuple of expressions: extents whose numbers come later.
+
+They become numbers when every variable in them is bound or given a value; until then, what can be said is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import prod
+from typing import final
+
+from mdview.errors import AxisError, ShapeError, SymbolicExtentError
+from mdview.regroup import infer_shape
+from mdview.symbolic.expression import Const, Expr, Var, as_expr, bounds, constant, need
+from mdview.symbolic.trace import as_numbers, untraced
+from mdview.value import value
+
+__all__ = ["SymbolicExtents"]
+
+
+@final
+@value
+class SymbolicExtents:
+    """Expressions, one per dimension; integers are static extents.
+
+    >>> n = var("n", 1, 100)
+    >>> shape = SymbolicExtents((n * 2, 3))
+    >>> len(shape), shape.is_static, shape.eval(), shape.eval({n: 4})
+    (2, False, None, (8, 3))
+
+    Raises
+    ------
+    ExtentsError
+        A static extent is negative.
+    """
+
+    dims: tuple[Expr, ...]
+
+    def __init__(self, dims: Iterable[int | Expr]) -> None:
+        """Take the extents, slowest first."""
+        found = tuple([dim if isinstance(dim, Expr) else constant(dim) for dim in dims])
+        for dim in found:
+            if isinstance(dim, Const):
+                constant(dim.number)
+        object.__setattr__(self, "dims", found)
+
+    def __len__(self) -> int:
+        """Count the dimensions."""
+        return len(self.dims)
+
+    def __iter__(self) -> Iterator[Expr]:
+        """Iterate over the extents."""
+        return iter(self.dims)
+
+    def __getitem__(self, r: int) -> Expr:
+        """Extent of dimension ``r``, counted from the end if negative."""
+        return self.dims[r]
+
+    def __str__(self) -> str:
+        """``[n#0; (m#1 + 1)]``; bound variables show their value."""
+        return f"[{'; '.join([str(dim) for dim in self.dims])}]"
+
+    def __repr__(self) -> str:
+        """``SymbolicExtents([n#0; 3])``."""
+        return f"SymbolicExtents({self})"
+
+    @property
+    def rank(self) -> int:
+        """Count the dimensions."""
+        return len(self.dims)
+
+    @property
+    def vars(self) -> tuple[Var, ...]:
+        """Each variable once, in order of appearance."""
+        return tuple(dict.fromkeys([v for dim in self.dims for v in dim.vars]))
+
+    @property
+    def is_static(self) -> bool:
+        """Whether there are no variables, not even bound ones."""
+        return not self.vars
+
+    @property
+    def is_fully_bound(self) -> bool:
+        """Whether every variable is bound."""
+        return all(v.value is not None for v in self.vars)
+
+    @property
+    def static_extents(self) -> tuple[int | None, ...]:
+        """The extents without variables, None for the others."""
+        return tuple([None if dim.vars else int(dim) for dim in self.dims])
+
+    @property
+    def size(self) -> Expr:
+        """The product of the extents, 1 for rank 0; a constant where there are no variables."""
+        return untraced(prod(as_numbers(self.dims)))
+
+    @property
+    def numel(self) -> int | None:
+        """The product of the extents as a number, None where a variable is unbound."""
+        known = self.eval()
+        return None if known is None else prod(known)
+
+    def eval(self, values: Mapping[Var, int] | None = None) -> tuple[int, ...] | None:
+        """Extents under ``values`` and the present bindings, None where a variable has neither."""
+        found = self.partial_eval(values)
+        known = tuple([number for number in found if number is not None])
+        return known if len(known) == len(found) else None
+
+    def partial_eval(self, values: Mapping[Var, int] | None = None) -> tuple[int | None, ...]:
+        """Do as `eval`, each extent on its own."""
+        return tuple([dim.eval(values) for dim in self.dims])
+
+    def eval_dim(self, r: int, values: Mapping[Var, int] | None = None) -> int | None:
+        """Do as `eval`, for dimension ``r``.
+
+        Raises
+        ------
+        AxisError
+            ``r`` is not in [0, rank).
+        """
+        if not 0 <= r < self.rank:
+            message = f"dimension {r} is out of range for rank {self.rank}"
+            raise AxisError(message)
+        return self.dims[r].eval(values)
+
+    def numbers(self, values: Mapping[Var, int] | None = None) -> tuple[int, ...]:
+        """Do as `eval`, checking ``values`` against the bounds.
+
+        Raises
+        ------
+        SymbolError
+            A value is outside the bounds of its variable.
+        SymbolicExtentError
+            A variable has no value.
+        """
+        checked = {v: v.checked(number) for v, number in ({} if values is None else values).items()}
+        for r, (dim, number) in enumerate(zip(self.dims, self.partial_eval(checked), strict=True)):
+            if number is None:
+                unbound = [v for v in dim.vars if v.value is None and v not in checked]
+                raise SymbolicExtentError(need(f"extent {dim} of dimension {r}", *unbound))
+        return tuple([number for number in self.partial_eval(checked) if number is not None])
+
+    def bind(self, values: Mapping[Var, int]) -> None:
+        """Bind variables to values, wherever they occur, or none of them if one value is refused.
+
+        Raises
+        ------
+        SymbolError
+            A value is outside the bounds of its variable.
+        """
+        checked = {v: v.checked(number) for v, number in values.items()}
+        for v, number in checked.items():
+            v.bind(number)
+
+    def substitute(self, values: Mapping[Var, int | Expr]) -> SymbolicExtents:
+        """Return extents with variables replaced; nothing is bound, and bounds are not consulted."""
+        return SymbolicExtents([dim.substitute(values) for dim in self.dims])
+
+    def is_empty(self) -> bool | None:
+        """Tell whether there is no index for any values (True), an index for all values (False), or None."""
+        ranges = [bounds(dim) for dim in self.dims]
+        if any(high <= 0 for _, high in ranges):
+            return True
+        return False if all(low > 0 for low, _ in ranges) else None
+
+    def resolve_reshape(self, shape: Sequence[int | Expr]) -> tuple[int, ...] | None:
+        """Numbers for ``shape``, of which one extent may be -1; None where they are not known or do not fit.
+
+        Raises
+        ------
+        ShapeError
+            More than one extent is to be inferred, or another is below 1.
+        """
+        asked = [as_expr(dim) for dim in shape]
+        if asked.count(Const(-1)) > 1:
+            message = f"only one extent can be inferred, got {tuple(asked)}"
+            raise ShapeError(message)
+        wanted = [dim.eval() for dim in asked]
+        for r, number in enumerate(wanted):
+            if number is not None and number < 1 and asked[r] != Const(-1):
+                message = (
+                    f"extents to reshape to are at least 1, or -1 to be inferred: extent {number} of dimension {r}"
+                )
+                raise ShapeError(message)
+        known = [number for number in wanted if number is not None]
+        if self.numel is None or len(known) < len(wanted):
+            return None
+        try:
+            return infer_shape(self.numel, known)
+        except ShapeError:
+            return None
