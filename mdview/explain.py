@@ -33,7 +33,7 @@ def explain(mapping: AnyMapping) -> str:
 
     >>> from mdview import LayoutTiled, Mapping
     >>> print(explain(Mapping((3, 4), LayoutTiled(2, 2))))
-    LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight()) over 3 × 4 = 12 indices.
+    LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight()) over extents (3, 4): 12 indices.
     Its offsets run from 0 to 13; the data needs 14 elements.
     Not strided: steps of (2, 1) would put (0, 2) at offset 2, but it lies at 4.
     Unique: no two indices share an offset.
@@ -75,12 +75,9 @@ def _decided(name: str, question: Callable[[AnyMapping], str], mapping: AnyMappi
 
 
 def _what(mapping: AnyMapping) -> str:
-    extents = [str(int(e)) for e in mapping.extents]
-    if not extents:
-        return f"{mapping.layout!r} of rank 0: one index, ()."
-    product = f"{' × '.join(extents)} = {mapping.size}" if len(extents) > 1 else extents[0]  # noqa: RUF001 - a product
     halo = "" if mapping.layout.is_total() else ", some of them in a halo without elements"
-    return f"{mapping.layout!r} over {product} {'index' if mapping.size == 1 else 'indices'}{halo}."
+    number = "1 index" if mapping.size == 1 else f"{mapping.size} indices"
+    return f"{mapping.layout!r} over extents {shape_text(mapping.extents)}: {number}{halo}."
 
 
 def _offsets(mapping: AnyMapping) -> str:

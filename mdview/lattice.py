@@ -111,7 +111,7 @@ def has_collision(extents: Sequence[int], strides: Sequence[int]) -> bool:
     Raises
     ------
     UndecidedError
-        The search exceeded `SEARCH_BUDGET` (four or more dimensions whose strides interleave).
+        The search exceeded `SEARCH_BUDGET` (three very long or many dimensions whose strides interleave).
     """
     bounds = image_bounds(extents, strides)
     if bounds is not None and prod(extents) > bounds[1] - bounds[0] + 1:

@@ -27,12 +27,15 @@ from mdview.errors import (
 )
 from mdview.extents import as_extents, as_integer, shape_text
 from mdview.layouts.base import Layout
+from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout
 from mdview.mapping import Mapping
 from mdview.rearrange import AnyMapping, Moved
 from mdview.slices import ExtentSlice
 from mdview.sublayouts import select
+from mdview.transform import IndexTransform
+from mdview.value import replace
 from mdview.view import MDView
 
 T = TypeVar("T")
@@ -249,7 +252,12 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
         if not 0 <= begin < end <= extent:
             message = f"({begin}, {end}) of dimension {r} does not fit 0 <= begin < end <= {extent}; use a slice"
             raise SliceError(message)
-    return _like(x, select(mapping, [ExtentSlice(begin, end - begin) for begin, end in ranges]))
+    slices = [ExtentSlice(begin, end - begin) for begin, end in ranges]
+    moved = select(mapping, slices)
+    if isinstance(x, Mapping) and moved[1] and moved[0].found_strides() is None:
+        # Tiles further on would begin at their offset; a mapping keeps it by composition.
+        moved = rearrange.through(mapping, IndexTransform.from_slices(slices), moved[0].extents)
+    return _like(x, moved)
 
 
 # `Any` in the constant: of the element type, or whatever the halo shall read as.
@@ -267,7 +275,12 @@ def pad(x: Subject, width: Widths, mode: str = "constant", constant: Any = 0) ->
         There is a halo already that reads in another way.
     """
     mapping = _mapping(x)
-    moved = rearrange.pad(mapping, _widths(width, mapping.rank))
+    widths = _widths(width, mapping.rank)
+    for r, (e, pair) in enumerate(zip(mapping.extents, widths, strict=True)):
+        if mode != "constant" and e == 0 and any(pair):
+            message = f"dimension {r} has no element for mode {mode!r} to repeat; only a constant fills the halo there"
+            raise ExtentsError(message)
+    moved = rearrange.pad(mapping, widths)
     if isinstance(x, Mapping):
         return _like(x, moved)
     accessor = with_fill(x.accessor, mode, constant, again=not mapping.layout.is_total())
@@ -327,6 +340,10 @@ def _like(x: Subject, moved: Moved) -> Subject:
 def _with_shift(mapping: AnyMapping, shift: int) -> AnyMapping:
     if shift == 0 or mapping.size == 0:
         return mapping
+    layout = mapping.layout
+    if isinstance(layout, LayoutComposed):  # what has been shifted is the base
+        base = _with_shift(Mapping.trusted(layout.base_extents, layout.base), shift)
+        return Mapping.trusted(mapping.extents, replace(layout, base=base.layout))
     strides = mapping.found_strides() or ()
     return Mapping(mapping.extents, LayoutStrideRelaxed(strides, mapping.origin + shift))
 

@@ -16,6 +16,7 @@ from mdview.extents import as_extents, is_empty
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import Box, LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
+from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mapping import Mapping
@@ -31,18 +32,24 @@ def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, 
 
     ``box`` limits the indices that stand for elements; only there need the transformed index lie within ``mapping``.
     """
+    if is_empty(extents):
+        return Mapping.trusted(extents, LayoutRight()), 0
     layout = mapping.layout
     box = _without_full(_pulled_box(layout, transform, extents, box), extents)
     if box is None and isinstance(layout, StridedLayout):
         return _strided_through(mapping, layout, transform, extents)
     if isinstance(layout, LayoutComposed):
         composed = LayoutComposed(layout.base, layout.base_extents, layout.transform.after(transform), box)
+        if layout.box is not None and box is None:  # the link that the halo needed goes with it
+            return through(Mapping.trusted(layout.base_extents, layout.base), composed.transform, extents)
     else:
         composed = LayoutComposed(layout, mapping.extents, transform, box)
     if box is None and isinstance(composed.base, StridedLayout) and composed.transform.is_affine:
         base = Mapping.trusted(composed.base_extents, composed.base)
         return _strided_through(base, composed.base, composed.transform, extents)
-    strided = None if is_empty(extents) else composed.strided(extents)
+    if box is None and extents == composed.base_extents and composed.transform.is_identity():
+        return Mapping.trusted(extents, composed.base), 0
+    strided = composed.strided(extents)
     if strided is None:
         return Mapping.trusted(extents, composed), 0
     narrow, first = narrowest_layout(extents, strided[1])
@@ -60,7 +67,7 @@ def _strided_through(
         if source is not None:
             strides[source] += stride * step
     narrow, first = narrowest_layout(extents, strides)
-    return Mapping.trusted(extents, narrow), 0 if is_empty(extents) else start - first
+    return Mapping.trusted(extents, narrow), start - first
 
 
 def _pulled_box(layout: Layout, transform: IndexTransform, extents: Sequence[int], box: Box | None) -> Box | None:
@@ -98,7 +105,7 @@ def _without_full(box: Box | None, extents: Sequence[int]) -> Box | None:
 def permute(mapping: AnyMapping, axes: Sequence[int]) -> Moved:
     """Dimension ``r`` of the result is dimension ``axes[r]``."""
     extents = tuple([mapping.extents[axis] for axis in axes])
-    if isinstance(mapping.layout, LayoutTiled) and hasattr(mapping.layout, "permuted"):
+    if isinstance(mapping.layout, LayoutTiled) and mapping.found_strides() is None:
         return Mapping.trusted(extents, mapping.layout.permuted(mapping.extents, tuple(axes))), 0
     return through(mapping, IndexTransform.taking(inverse(axes)), extents)
 
@@ -140,11 +147,10 @@ def windows(mapping: AnyMapping, shape: Sequence[int], axes: Sequence[int]) -> M
     for n, axis in zip(shape, axes, strict=True):
         outer[axis] = outer[axis] - n + 1
     extents = (*outer, *shape)
-    layout = mapping.layout
-    if isinstance(layout, StridedLayout):
-        strides = layout.strides(mapping.extents)
+    layout, strides = mapping.layout, mapping.found_strides()
+    if strides is not None:
         narrow, first = narrowest_layout(extents, (*strides, *[strides[axis] for axis in axes]))
-        return Mapping.trusted(extents, narrow), layout.origin(mapping.extents) - first
+        return Mapping.trusted(extents, narrow), mapping.origin - first
     if isinstance(layout, LayoutComposed) and layout.is_total():
         transform = layout.transform.widened(axes, mapping.extents)
         return Mapping.trusted(extents, LayoutComposed(layout.base, layout.base_extents, transform)), 0
@@ -163,16 +169,20 @@ def reshape(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
     extents = infer_shape(mapping.size, shape)
     if extents == mapping.extents:
         return mapping, 0
-    layout = mapping.layout
-    if isinstance(layout, StridedLayout):
-        strides = regrouped_strides(mapping.extents, layout.strides(mapping.extents), extents)
+    if is_empty(extents):
+        return Mapping.trusted(extents, LayoutRight()), 0
+    layout, known = mapping.layout, mapping.found_strides()
+    if known is not None:
+        strides = regrouped_strides(mapping.extents, known, extents)
         if strides is not None:
             narrow, first = narrowest_layout(extents, strides)
-            return Mapping.trusted(extents, narrow), layout.origin(mapping.extents) - first
+            return Mapping.trusted(extents, narrow), mapping.origin - first
     if _long(extents) == _long(mapping.extents):
         return _respaced(mapping, extents)
     if isinstance(layout, LayoutComposed) and layout.box is None:
         transform = layout.transform.reshaped(mapping.extents, extents)
+        if transform is not None and transform.is_affine:  # back to a shape that has been reshaped before
+            return through(Mapping.trusted(layout.base_extents, layout.base), transform, extents)
         if transform is not None:
             return Mapping.trusted(extents, LayoutComposed(layout.base, layout.base_extents, transform)), 0
     transform = IndexTransform.of_reshape(mapping.extents, extents)
@@ -203,6 +213,10 @@ def pad(mapping: AnyMapping, widths: Sequence[tuple[int, int]]) -> Moved:
     offset = tuple([-before for before, _ in widths])
     box = tuple([(before, before + int(e)) for e, (before, _) in zip(mapping.extents, widths, strict=True)])
     transform = IndexTransform(offset, (1,) * mapping.rank, tuple(range(mapping.rank)))
+    grows = isinstance(mapping.layout, LayoutComposed) and mapping.layout.box is not None
+    if not grows and not is_empty(extents):
+        # Indices of the base outside its extents are the halo, however the result is sliced: a fill depends on that.
+        return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform, box)), 0
     return through(mapping, transform, extents, box)
 
 

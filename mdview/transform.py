@@ -88,6 +88,10 @@ class IndexTransform:
         """Whether there is no mixed-radix step."""
         return self.radix is None
 
+    def is_identity(self) -> bool:
+        """Tell whether every index stands for itself."""
+        return self == IndexTransform.taking(range(len(self.offset)))
+
     def apply(self, index: Sequence[int]) -> tuple[int, ...]:
         """Base index of ``index``."""
         if self.radix is not None:
@@ -125,6 +129,8 @@ class IndexTransform:
         regrouped = regrouped_strides(extents, weights, shape)
         if regrouped is None:
             return None
+        if self.radix.first == 0 and self.radix.shape == tuple(shape) and regrouped == _positions(shape):
+            return IndexTransform(self.offset, self.stride, self.source)  # the digits are the index itself
         radix = Radix(self.radix.first, regrouped, self.radix.shape)
         return IndexTransform(self.offset, self.stride, self.source, radix)
 

@@ -18,6 +18,7 @@ from mdview.engines import bulk, halo, scalar
 from mdview.errors import (
     AccessorTypeError,
     BufferSizeError,
+    HaloError,
     IndexOutOfRangeError,
     IndexTypeError,
     NullViewError,
@@ -248,7 +249,10 @@ class ViewBase:
 
     def _show(self, index: tuple[int, ...]) -> str:
         """Text of one element; long ones are cut."""
-        element = repr(self._access(self._accessor.read, index))
+        try:
+            element = repr(self._access(self._accessor.read, index))
+        except HaloError:
+            return "halo"
         return element if len(element) <= MOST_TEXT else f"{element[: MOST_TEXT - 1]}…"
 
     def _assign(self, value: Any) -> None:

@@ -30,6 +30,7 @@ ABSTRACT = {
     "mdview.layouts.strided.StridedLayout": "the abstract class of the regular layouts",
     "mdview.accessors.base.Accessor": "users derive their accessors from it; load is not defined",
     "mdview.accessors.base.Writable": "users derive their accessors from it; store is not defined",
+    "mdview.accessors.base.Plain": "the abstract class of the accessors to elements as they are",
     "mdview.accessors.base.Wrapper": "the abstract class of the accessors around another one",
     "mdview.accessors.hints.Hint": "the abstract class of the hints",
     "mdview.view_base.ViewBase": "the part of every view that is the same for all kinds",

@@ -95,6 +95,26 @@ class Writable(Accessor[T, RT_co], Generic[T, RT_co]):
         raise NotImplementedError(message)
 
 
+class Plain(Writable[T, T]):
+    """The abstract class of the accessors to elements as they are; they differ in their index rule alone."""
+
+    __slots__ = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Loads and stores are those of the data itself."""
+        return True
+
+    def load(self, data: Items, offset: int) -> T:
+        """Return the element at ``offset``."""
+        element: T = data[offset]
+        return element
+
+    def store(self, data: MutableItems, offset: int, value: T) -> None:
+        """Make ``value`` the element at ``offset``."""
+        data[offset] = value
+
+
 class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
     """An accessor around another one, ``inner``, whose index rule and conditions it keeps."""
 

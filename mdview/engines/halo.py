@@ -13,6 +13,7 @@ from mdview.accessors.base import Accessor
 from mdview.accessors.fill import Constant, fill_of, inside_index
 from mdview.errors import HaloError
 from mdview.layouts.base import Layout, indices
+from mdview.layouts.composed import LayoutComposed
 from mdview.mapping import Mapping
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
@@ -38,8 +39,17 @@ def load(
         refuse(mapping, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
     if fill.mode == "constant":
         return read(Constant(fill.constant), 0)
-    inside = inside_index(fill.mode, index, layout.valid_box(extents))
-    return read(items, origin + layout.offset(extents, inside))
+    return read(items, origin + stand_in(fill.mode, layout, extents, index))
+
+
+def stand_in(mode: str, layout: Layout, extents: Sequence[int], index: Sequence[int]) -> int:
+    """Offset of the element that ``mode`` puts in the place of an index in the halo."""
+    while isinstance(layout, LayoutComposed):
+        index, extents, boxed = layout.transform.apply(index), layout.base_extents, layout.box is not None
+        if boxed:
+            index = inside_index(mode, index, [(0, e) for e in extents])
+        layout = layout.base
+    return layout.offset(extents, index)
 
 
 def position(mapping: AnyMapping, origin: int, index: Sequence[int]) -> int:

@@ -89,15 +89,14 @@ class LayoutComposed(Layout):
         everything = radix is None or size_of(extents) == size_of(radix.shape)
         if self.base.is_monotone() and self.base.is_total() and everything and not self._turns():
             return 1 + self.base.offset(self.base_extents, [high for _, high in self._corners(extents)])
-        offsets = [self.offset(extents, i) for i in indices(extents) if self.has_element(extents, i)]
-        return 1 + max(offsets, default=-1)
+        return 1 + max(self._offsets(extents), default=-1)
 
     def is_unique(self, extents: Sequence[int]) -> bool:
         """Tell whether no two indices share an offset: as the base, where the transform repeats nothing."""
         if self._is_void(extents):
             return True
         if not self.is_total():
-            offsets = [self.offset(extents, i) for i in indices(extents) if self.has_element(extents, i)]
+            offsets = self._offsets(extents)
             return len(set(offsets)) == len(offsets)
         if self._repeats(extents):
             return False
@@ -108,6 +107,12 @@ class LayoutComposed(Layout):
         if through and self.base.is_always_unique((None,) * len(self.base_extents)):
             return True
         return Layout.is_unique(self, extents)
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell whether every offset below the span is an element's."""
+        if self.is_total():
+            return Layout.is_exhaustive(self, extents)
+        return len(set(self._offsets(extents))) == self.required_span_size(extents)
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
         """Return the strides where the base is strided along the transform."""
@@ -128,6 +133,10 @@ class LayoutComposed(Layout):
             if source is not None:
                 strides[source] += stride
         return found[0], tuple(strides)
+
+    def _offsets(self, extents: Sequence[int]) -> list[int]:
+        """Offsets of the indices that stand for an element."""
+        return [self.offset(extents, i) for i in indices(extents) if self.has_element(extents, i)]
 
     def _is_void(self, extents: Sequence[int]) -> bool:
         """Tell whether there is no element at all."""

@@ -348,4 +348,4 @@ def need(what: str, *expressions: Expr) -> str:
     names = ", ".join(
         dict.fromkeys([f"{v.name}#{v.number} in [{v.min}, {v.max}]" for e in expressions for v in e.vars])
     )
-    return f"{what} depends on {names or 'nothing that is known'}; bind the symbols to values first, or narrow their bounds"
+    return f"{what} depends on {names or 'nothing known'}; bind the symbols to values first, or narrow their bounds"

@@ -23,6 +23,7 @@ __all__ = ["SymbolicExtents"]
 class SymbolicExtents:
     """Expressions, one per dimension; integers are static extents.
 
+    >>> from mdview.symbolic import var
     >>> n = var("n", 1, 100)
     >>> shape = SymbolicExtents((n * 2, 3))
     >>> len(shape), shape.is_static, shape.eval(), shape.eval({n: 4})
@@ -92,7 +93,8 @@ class SymbolicExtents:
     @property
     def size(self) -> Expr:
         """The product of the extents, 1 for rank 0; a constant where there are no variables."""
-        return untraced(prod(as_numbers(self.dims)))
+        found = untraced(prod(as_numbers(self.dims)))
+        return found if found.vars else Const(int(found))
 
     @property
     def numel(self) -> int | None:

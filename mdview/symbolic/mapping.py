@@ -26,7 +26,7 @@ from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.strided import StridedLayout, right_strides
+from mdview.layouts.strided import right_strides
 from mdview.lazy.box import StridedBox
 from mdview.mapping import Mapping
 from mdview.symbolic.expression import Const, Expr, Var, as_expr, bounds, need
@@ -49,6 +49,7 @@ class SymbolicMapping:
     ``base`` and ``source`` say through what: dimension ``r`` of the layout's own extents ``base`` is indexed by
     dimension ``source[r]`` of this mapping, or stays at 0 where that is None.
 
+    >>> from mdview.symbolic import var
     >>> n = var("n", 1, 100)
     >>> m = SymbolicMapping((2, n, 3))
     >>> [s.eval({n: 4}) for s in m.strides or ()], m.bind({n: 4})
@@ -165,9 +166,13 @@ class SymbolicMapping:
             raise SymbolicExtentError(need(f"whether extents {self.extents} are empty", *self.extents))
         numbers = as_numbers(self.base)
         with tracing(f"the span of {self.layout!r}", self.base):
-            if not isinstance(self.layout, StridedLayout):
+            try:
+                strides = self.layout.strides(numbers)
+            except SymbolicExtentError:
+                strides = None
+            if strides is None:
                 return untraced(self.layout.required_span_size(numbers))
-            reach = [(n - 1) * s for n, s in zip(numbers, self.layout.strides(numbers), strict=True) if s >= 0]
+            reach = [(n - 1) * s for n, s in zip(numbers, strides, strict=True) if s >= 0]
             return untraced(1 + self.layout.origin(numbers) + sum(reach))
 
     def is_always(self, trait: str) -> bool:
@@ -195,17 +200,24 @@ class SymbolicMapping:
         """Tell whether indices in C order have the offsets 0, 1, 2, ...: for all values, for none, or None."""
         if self.extents.is_empty():
             return True
-        strides = self.strides
-        if strides is None:
-            return None
-        wanted = [untraced(s) for s in right_strides(as_numbers(self.extents))]
-        facts = [equal(self.origin, 0)]
-        for n, s, t in zip(self.extents, strides, wanted, strict=True):
-            longer = less(1, n)
-            facts.append(True if longer is False else _known_if(equal(s, t), certain=longer is True))
+        facts: list[bool | None] = [None]
+        with suppress(SymbolicExtentError):
+            facts = self._dense_facts()
         if all(facts):
             return True
         return False if False in facts and self.extents.is_empty() is False else None
+
+    def _dense_facts(self) -> list[bool | None]:
+        """Tell what each dimension, and the origin, say about being contiguous."""
+        strides = self.strides
+        if strides is None:
+            return [None]
+        facts = [equal(self.origin, 0)]
+        wanted = right_strides(as_numbers(self.extents))
+        for n, s, t in zip(self.extents, strides, wanted, strict=True):
+            longer = less(1, n)
+            facts.append(True if longer is False else _known_if(equal(s, untraced(t)), certain=longer is True))
+        return facts
 
     @property
     def is_c_contiguous(self) -> bool:
@@ -220,7 +232,7 @@ class SymbolicMapping:
     @property
     def is_materializable(self) -> bool:
         """Whether extents and strides are numbers now: every variable is bound, and there are strides."""
-        return self.extents.is_fully_bound and self.strides is not None
+        return self.extents.is_fully_bound and self.bind().is_strided
 
     def bind(self, values: Values | None = None) -> Mapping[tuple[int, ...], Layout]:
         """Return the mapping for ``values``, or else the present bindings; no variable is bound by this.

@@ -18,6 +18,7 @@ __all__ = ["divides", "equal", "less", "quotient", "simplified"]
 def simplified(expression: Expr) -> Expr:
     """Return an equal expression in normal form: a sum of products.
 
+    >>> from mdview.symbolic import var
     >>> n = var("n", 1, 8)
     >>> bounds(simplified(n + (n - 1) * 3 - 4 * n))
     (-3, -3)
@@ -87,12 +88,9 @@ def _terms(expression: Expr) -> list[Expr]:
 
 
 def _term(term: Expr) -> tuple[int, tuple[Expr, ...]]:
-    """Coefficient and other factors of a product."""
+    """Coefficient and other factors of a product in normal form."""
     if isinstance(term, Const):
         return term.number, ()
-    if isinstance(term, Neg):
-        coefficient, atoms = _term(term.operand)
-        return -coefficient, atoms
     if isinstance(term, Mul):
         (a, left), (b, right) = _term(term.left), _term(term.right)
         return a * b, left + right
@@ -146,7 +144,7 @@ class _Polynomials:
         return self._symbol(expression)
 
     def _floor(self, above: Any, below: Any) -> Any:
-        """Quotient rounded down: multiples of the divisor come out of it, exactly; what remains is one indeterminate."""
+        """Quotient rounded down: multiples of the divisor come out of it; what remains is one indeterminate."""
         if not below.is_Integer:
             return self._symbol(FloorDiv(self.expression(above), self.expression(below)))
         terms = above.as_ordered_terms()

@@ -101,12 +101,10 @@ class Traced:
         """Compare by value."""
         if not isinstance(other, int | Traced):
             return NotImplemented
-        low, high = bounds((self - other).expression)
-        if low == high == 0:
-            return True
-        return not low <= 0 <= high or self._refuse(f"whether {self} equals {other}")
-
-    __hash__ = None  # type: ignore[assignment]
+        low, high = self._gap(other)
+        if low > 0 or high < 0:
+            return False
+        return True if low == high else self._refuse(f"whether {self} equals {other}")
 
     def __lt__(self, other: object) -> bool:
         """Compare by value."""
@@ -125,10 +123,14 @@ class Traced:
         return not self._is_below(other, 0, "less than")
 
     def _is_below(self, other: object, margin: int, word: str) -> bool:
-        low, high = bounds((self - other).expression)
+        low, high = self._gap(other)
         if high < margin:
             return True
         return False if low >= margin else self._refuse(f"whether {self} is {word} {other}")
+
+    def _gap(self, other: object) -> tuple[int, int]:
+        """Bounds of the difference."""
+        return (0, 0) if untraced(other) == self.expression else bounds((self - other).expression)
 
     def _refuse(self, question: str) -> bool:
         raise SymbolicExtentError(need(question, self.expression))

@@ -1,7 +1,7 @@
 """Morton: the bits of the indices interleaved, plain and compact, over any extents."""
 
 import pickle
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given
@@ -80,7 +80,7 @@ def test_a_grid_of_indices_is_strided_exactly_where_its_offsets_are(layout, exte
             offsets = [layout.offset(extents, point) for point in points]
             counts, by = ([count if d == r else 1 for d in range(2)], [step if d == r else 1 for d in range(2)])
             found = layout.progression(extents, points[0], counts, by)
-            linear = len({b - a for a, b in zip(offsets, offsets[1:], strict=False)}) <= 1
+            linear = len({b - a for a, b in pairwise(offsets)}) <= 1
             assert (found is not None) == linear
             if found is not None:
                 assert offsets == [found[0] + k * found[1][r] for k in range(count)]
@@ -120,7 +120,9 @@ def test_a_layout_shows_what_makes_it_and_travels():
 
 
 def test_offsets_beyond_all_memory_are_refused():
-    with pytest.raises(LayoutError, match=r"spans \d+ elements, more than 2\*\*63 - 1; use LayoutMorton\(compact=True\)"):
+    with pytest.raises(
+        LayoutError, match=r"spans \d+ elements, more than 2\*\*63 - 1; use LayoutMorton\(compact=True\)"
+    ):
         Mapping((2**50, 2), LayoutMorton())
     assert Mapping((2**50, 2), LayoutMorton(compact=True)).required_span_size == 2**51
     with pytest.raises(LayoutError, match=r"more than 2\*\*63 - 1$"):

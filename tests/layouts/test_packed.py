@@ -129,7 +129,11 @@ def test_a_layout_travels():
         (lambda: LayoutBlasPacked("middle", "row"), LayoutError, "triangle of .* is 'upper' or 'lower', got 'middle'"),
         (lambda: LayoutBlasPacked("upper", "right"), LayoutError, "order of .* is 'column' or 'row', got 'right'"),
         (lambda: Mapping((3,), KINDS[0]), RankError, "LayoutBlasPacked needs rank 2, got rank 1"),
-        (lambda: Mapping((3, 4), KINDS[0]), LayoutError, r"needs a square matrix, got extents \(3, 4\); make a subview"),
+        (
+            lambda: Mapping((3, 4), KINDS[0]),
+            LayoutError,
+            r"needs a square matrix, got extents \(3, 4\); make a subview",
+        ),
     ],
 )
 def test_what_is_no_packed_matrix_says_why(make, error, message):

@@ -126,6 +126,10 @@ def test_the_offset_is_arithmetic_that_an_engine_can_trace():
     assert source.result == "(t0 ^ ((t0 & 24) >> 3))"
 
 
+def test_nothing_is_a_progression_of_any_step():
+    assert LayoutSwizzled(LayoutRight(), 2, 0, 3).progression((8, 8), (8, 0), (0, 4), (1, 2)) == (0, (1, 2))
+
+
 def test_the_span_of_a_large_mapping_looks_at_its_last_block_only():
     for inner in (LayoutRight(), LayoutRightPadded(3000)):
         mapping = Mapping((1_000_000, 3000), LayoutSwizzled(inner, 3, 3, 3))
@@ -158,11 +162,23 @@ def test_a_layout_shows_what_makes_it_and_travels():
     ("make", "error", "message"),
     [
         (lambda: LayoutSwizzled("right", 1, 0, 1), LayoutError, "LayoutSwizzled swizzles a layout, got 'right'"),
-        (lambda: LayoutSwizzled(HALO.layout, 1, 0, 1), LayoutError, "needs an element for every index, .* swizzle, then pad"),
-        (lambda: LayoutSwizzled(LayoutRight(), 1, 0.5, 1), ExtentsTypeError, "base of LayoutSwizzled must be an integer"),
+        (
+            lambda: LayoutSwizzled(HALO.layout, 1, 0, 1),
+            LayoutError,
+            "needs an element for every index, .* swizzle, then pad",
+        ),
+        (
+            lambda: LayoutSwizzled(LayoutRight(), 1, 0.5, 1),
+            ExtentsTypeError,
+            "base of LayoutSwizzled must be an integer",
+        ),
         (lambda: LayoutSwizzled(LayoutRight(), -1, 0, 1), LayoutError, "bits and base .* at least 0: bits=-1, base=0"),
         (lambda: LayoutSwizzled(LayoutRight(), 3, 0, -2), LayoutError, r"overlap: .*; make \|shift\| at least bits"),
-        (lambda: LayoutSwizzled(LayoutRight(), 3, 50, 12), LayoutError, "reaches beyond the 63 bits of an offset: bits=3"),
+        (
+            lambda: LayoutSwizzled(LayoutRight(), 3, 50, 12),
+            LayoutError,
+            "reaches beyond the 63 bits of an offset: bits=3",
+        ),
         (lambda: Mapping((2,), LayoutSwizzled(LayoutTiled(2, 2), 1, 0, 1)), RankError, "has 2 tile sizes"),
     ],
 )
