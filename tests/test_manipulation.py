@@ -577,7 +577,9 @@ def test_a_halo_behind_a_reshape_is_no_box():
         _ = mapping.valid_box
 
 
-@pytest.mark.xfail(reason="LayoutTranspose does not ask the layout it wraps whether an index has an element", strict=True)
+@pytest.mark.xfail(
+    reason="LayoutTranspose does not ask the layout it wraps whether an index has an element", strict=True
+)
 def test_a_padded_matrix_is_transposed_with_its_halo():
     view = pad(MDView(list(range(6)), (2, 3)), 1, constant=-1)
     assert transposed(view).tolist() == np.pad(np.arange(6).reshape(2, 3), 1, constant_values=-1).T.tolist()

@@ -152,9 +152,7 @@ ARGUMENTS = {
     "permute_dims": plainly(lambda pick, shape: (some_axes(pick, len(shape), len(shape)),)),
     "flip": plainly(lambda pick, shape: (pick.of(None, one_or_more_axes(pick, len(shape))),)),
     "expand_dims": plainly(
-        lambda pick, shape: (
-            pick.of(some_axis(pick, len(shape) + 1), some_axes(pick, len(shape) + 2, 2)),
-        )
+        lambda pick, shape: (pick.of(some_axis(pick, len(shape) + 1), some_axes(pick, len(shape) + 2, 2)),)
     ),
     "squeeze": plainly(for_squeeze),
     "broadcast_to": plainly(for_broadcast_to),
@@ -163,9 +161,11 @@ ARGUMENTS = {
     "moveaxis": plainly(for_moveaxis),
     "swapaxes": plainly(lambda pick, shape: [some_axis(pick, len(shape)) for _ in range(2)]),
     "diagonal": plainly(
-        lambda pick, shape: (pick.between(-3, 3), *[some_axis(pick, len(shape)) for _ in range(2)])
-        if pick.below(2)
-        else (pick.between(-3, 3),)
+        lambda pick, shape: (
+            (pick.between(-3, 3), *[some_axis(pick, len(shape)) for _ in range(2)])
+            if pick.below(2)
+            else (pick.between(-3, 3),)
+        )
     ),
     "sliding_window": plainly(for_sliding_window),
     "pad": plainly(for_pad),
@@ -261,7 +261,9 @@ def affine(mapping):
     units = [(*zero[:r], 1, *zero[r + 1 :]) if e > 1 else zero for r, e in enumerate(mapping.extents)]
     origin = offset(mapping.extents, zero)
     strides = tuple([offset(mapping.extents, unit) - origin for unit in units])
-    linear = [origin + sum([i * s for i, s in zip(index, strides, strict=True)]) for index in all_indices(mapping.extents)]
+    linear = [
+        origin + sum([i * s for i, s in zip(index, strides, strict=True)]) for index in all_indices(mapping.extents)
+    ]
     return (origin, strides) if list(mapping.offsets()) == linear else None
 
 
@@ -324,7 +326,9 @@ def check_chain(family, pick):
             return
         expected = np.asarray(expected)  # NumPy makes a scalar of some arrays of rank 0
         check_elements(after, expected, pick)
-        check_strides(as_array(buffer, view), (name, arguments, keywords), after, view.mapping.found_strides() is not None)
+        check_strides(
+            as_array(buffer, view), (name, arguments, keywords), after, view.mapping.found_strides() is not None
+        )
         view, places = after, expected
 
 

@@ -104,7 +104,9 @@ def test_a_part_that_happens_to_be_strided_is(base):
     assert isinstance(through(base, row, (2,))[0].layout, LayoutRight)
 
 
-@pytest.mark.parametrize("operation", [lambda m: flip(m, (0,)), lambda m: permute(m, (1, 0)), lambda m: take(m, (0, 1), (0, 5))])
+@pytest.mark.parametrize(
+    "operation", [lambda m: flip(m, (0,)), lambda m: permute(m, (1, 0)), lambda m: take(m, (0, 1), (0, 5))]
+)
 def test_nothing_is_dense(operation):
     mapping, shift = operation(Mapping((0, 5), LayoutStrideRelaxed((-3, 2), 40)))
     assert mapping.layout == LayoutRight()
@@ -148,7 +150,9 @@ def test_a_flipped_halo_is_on_the_other_side():
     assert flip(padded, (0, 1))[0].valid_box == ((0, 3), (2, 6))
 
 
-@pytest.mark.parametrize("base", [Mapping((3, 4)), TILED, MAPPINGS["composed, tiled"]], ids=["right", "tiled", "composed"])
+@pytest.mark.parametrize(
+    "base", [Mapping((3, 4)), TILED, MAPPINGS["composed, tiled"]], ids=["right", "tiled", "composed"]
+)
 def test_cutting_off_the_halo_leaves_the_mapping_as_it_was(base):
     padded, _ = pad(base, ((2, 1), (0, 3)))
     extents = base.extents
@@ -207,7 +211,12 @@ def test_repacking_counts_in_other_items(mapping, sizes, extents, strides, shift
         (TILED, (4, 8), NotStridedError, "items are repacked along strides"),
         (Mapping(()), (4, 8), StrideError, "a contiguous last dimension; strides are ()"),
         (Mapping((2, 4), LayoutLeft()), (4, 8), StrideError, "a contiguous last dimension; strides are (1, 2)"),
-        (Mapping((2, 3)), (4, 8), StrideError, "stride 3 of dimension 0 is 12 bytes, no multiple of the new item size 8"),
+        (
+            Mapping((2, 3)),
+            (4, 8),
+            StrideError,
+            "stride 3 of dimension 0 is 12 bytes, no multiple of the new item size 8",
+        ),
         (Mapping((3,)), (4, 8), StrideError, "extent 3 of the last dimension is 12 bytes"),
         (Mapping((2,), LayoutStrideRelaxed((1,), 1)), (4, 8), StrideError, "origin 1 is 4 bytes"),
     ],

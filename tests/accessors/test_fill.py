@@ -77,7 +77,9 @@ def test_a_part_of_a_padded_view_reads_as_that_part_of_the_padded_array(drawn):
     shape = tuple([1 + pick.below(4) for _ in range(1 + pick.below(3))])
     layout = LayoutTiled(*[1 + pick.below(3) for _ in shape]) if pick.below(2) else LayoutRight()
     view, numbers = filled(shape, layout)
-    first = tuple([slice(pick.below(e), None, pick.of(1, 2)) if pick.below(2) else slice(None, None, -1) for e in shape])
+    first = tuple(
+        [slice(pick.below(e), None, pick.of(1, 2)) if pick.below(2) else slice(None, None, -1) for e in shape]
+    )
     mode, widths = pick.of(*MODES), [(pick.below(4), pick.below(4)) for _ in shape]
     note(f"{view.mapping}[{first}] padded by {widths} in mode {mode}")
     view, numbers = pad(view[first], widths, mode), numpys(numbers[first], widths, mode)
