@@ -23,17 +23,21 @@ if TYPE_CHECKING:
     from mdview.accessors.unchecked import UncheckedAccessor
     from mdview.algorithms import copy, equal, fill
     from mdview.conversions import Conversion, comparable, conversion, convert, kind_of, mandates
+    from mdview.dense import dense_like
     from mdview.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
     from mdview.interop.numpy import asview
     from mdview.layouts.base import Layout
     from mdview.layouts.composed import LayoutComposed
     from mdview.layouts.left import LayoutLeft
     from mdview.layouts.left_padded import LayoutLeftPadded
+    from mdview.layouts.morton import LayoutMorton
+    from mdview.layouts.packed import LayoutBlasPacked
     from mdview.layouts.right import LayoutRight
     from mdview.layouts.right_padded import LayoutRightPadded
     from mdview.layouts.stride import LayoutStride
     from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
     from mdview.layouts.strided import StridedLayout
+    from mdview.layouts.swizzled import LayoutSwizzled
     from mdview.layouts.tiled import LayoutTiled
     from mdview.layouts.transpose import LayoutTranspose
     from mdview.linalg import conjugate_transposed, conjugated, scaled, transposed
@@ -113,6 +117,10 @@ _ROOMS = {
         "swapaxes",
     ),
     "mdview.accessors.fill": ("FillAccessor",),
+    "mdview.dense": ("dense_like",),
+    "mdview.layouts.morton": ("LayoutMorton",),
+    "mdview.layouts.packed": ("LayoutBlasPacked",),
+    "mdview.layouts.swizzled": ("LayoutSwizzled",),
     "mdview.mapping": ("Mapping",),
     "mdview.policies": ("atomic", "checked", "readonly", "unchecked"),
     "mdview.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
@@ -150,13 +158,16 @@ __all__ = [
     "IndexRule",
     "IndexTransform",
     "Layout",
+    "LayoutBlasPacked",
     "LayoutComposed",
     "LayoutLeft",
     "LayoutLeftPadded",
+    "LayoutMorton",
     "LayoutRight",
     "LayoutRightPadded",
     "LayoutStride",
     "LayoutStrideRelaxed",
+    "LayoutSwizzled",
     "LayoutTiled",
     "LayoutTranspose",
     "MDView",
@@ -184,6 +195,7 @@ __all__ = [
     "conversion",
     "convert",
     "copy",
+    "dense_like",
     "diagonal",
     "dim",
     "equal",

@@ -17,6 +17,7 @@ from mdview.extents import shape_text
 from mdview.layouts.base import Layout, Strides
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
+from mdview.layouts.packed import LayoutBlasPacked
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
@@ -168,5 +169,6 @@ _EXCHANGED: Final[dict[type[Layout], Callable[[AnyMapping], Layout]]] = {
     LayoutStride: lambda mapping: LayoutStride(_reversed_strides(mapping)),
     LayoutStrideRelaxed: lambda mapping: LayoutStrideRelaxed(_reversed_strides(mapping), mapping.origin),
     LayoutTranspose: lambda mapping: cast("LayoutTranspose", mapping.layout).nested,
+    LayoutBlasPacked: lambda mapping: cast("LayoutBlasPacked", mapping.layout).transposed(),
 }
 """For each layout that has one, how its transpose is made; others are wrapped."""

@@ -171,7 +171,7 @@ def reshape(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
         return mapping, 0
     if is_empty(extents):
         return Mapping.trusted(extents, LayoutRight()), 0
-    layout, known = mapping.layout, mapping.found_strides()
+    known = mapping.found_strides()
     if known is not None:
         strides = regrouped_strides(mapping.extents, known, extents)
         if strides is not None:
@@ -179,6 +179,12 @@ def reshape(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
             return Mapping.trusted(extents, narrow), mapping.origin - first
     if _long(extents) == _long(mapping.extents):
         return _respaced(mapping, extents)
+    return _renumbered(mapping, extents)
+
+
+def _renumbered(mapping: AnyMapping, extents: tuple[int, ...]) -> Moved:
+    """Reshape by a mixed-radix step, in the link that is there if it can take one."""
+    layout = mapping.layout
     if isinstance(layout, LayoutComposed) and layout.box is None:
         transform = layout.transform.reshaped(mapping.extents, extents)
         if transform is not None and transform.is_affine:  # back to a shape that has been reshaped before
@@ -239,7 +245,10 @@ def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
     if not strides or (strides[-1] != 1 and mapping.extents[-1] != 1):
         message = f"another item size needs a contiguous last dimension; strides are {strides}"
         raise StrideError(message)
-    steps = [_whole(s * itemsize, new_itemsize, f"stride {s} of dimension {r}") for r, s in enumerate(strides[:-1])]
+    steps = [
+        1 if e == 1 else _whole(s * itemsize, new_itemsize, f"stride {s} of dimension {r}")
+        for r, (e, s) in enumerate(zip(mapping.extents[:-1], strides[:-1], strict=True))
+    ]
     last = _whole(mapping.extents[-1] * itemsize, new_itemsize, f"extent {mapping.extents[-1]} of the last dimension")
     start = _whole(mapping.origin * itemsize, new_itemsize, f"origin {mapping.origin}")
     extents = (*mapping.extents[:-1], last)

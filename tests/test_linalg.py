@@ -161,3 +161,14 @@ def test_the_conjugate_transpose_of_a_real_matrix_is_its_transpose():
     assert result.layout == LayoutLeft()
     with pytest.raises(RankError):
         conjugate_transposed(MDView([1j], (1,)))
+
+
+@pytest.mark.parametrize("triangle", ["upper", "lower"])
+@pytest.mark.parametrize("order", ["column", "row"])
+def test_the_transpose_of_a_packed_triangle_is_the_other_one_by_the_other_lines(triangle, order):
+    packed = Mapping((3, 3), LayoutBlasPacked(triangle, order))
+    turned = transposed(packed)
+    assert isinstance(turned.layout, LayoutBlasPacked)
+    assert (turned.layout.triangle, turned.layout.order) != (triangle, order)
+    assert [turned(j, i) for i in range(3) for j in range(3)] == list(packed.offsets())
+    assert transposed(turned).layout == packed.layout

@@ -494,7 +494,7 @@ def builtins_of(error):
 @pytest.mark.parametrize(("ours", "theirs", "wanted"), REFUSED)
 def test_what_numpy_refuses_is_refused_as_the_same_builtin_error(ours, theirs, wanted):
     kind, message = wanted
-    with pytest.raises((ValueError, TypeError)) as numpys:  # noqa: PT011 - whatever NumPy says
+    with pytest.raises((ValueError, TypeError)) as numpys:
         theirs()
     with pytest.raises(kind, match=re.escape(message)) as raised:
         ours()

@@ -104,13 +104,11 @@ def test_a_part_that_happens_to_be_strided_is(base):
     assert isinstance(through(base, row, (2,))[0].layout, LayoutRight)
 
 
-@pytest.mark.parametrize(
-    "operation", [lambda m: flip(m, (0,)), lambda m: permute(m, (1, 0)), lambda m: take(m, (0, 1), (0, 5))]
-)
-def test_nothing_is_dense(operation):
-    mapping, shift = operation(Mapping((0, 5), LayoutStrideRelaxed((-3, 2), 40)))
-    assert mapping.layout == LayoutRight()
-    assert shift == 0
+def test_nothing_is_dense():
+    empty = Mapping((0, 5), LayoutStrideRelaxed((-3, 2), 40))
+    for mapping, shift in (flip(empty, (0,)), permute(empty, (1, 0)), take(empty, (0, 1), (0, 5))):
+        assert mapping.layout == LayoutRight()
+        assert shift == 0
 
 
 def test_a_reshape_after_a_reshape_is_one_step_where_its_number_is_linear_in_the_index():
@@ -196,6 +194,7 @@ def test_sizes_that_differ_or_grow_too_large_are_refused():
         (Mapping((2, 4), LayoutRightPadded(6)), (4, 8), (2, 2), (3, 1), 0),
         (Mapping((2, 4), LayoutStrideRelaxed((-4, 1), 4)), (4, 8), (2, 2), (-2, 1), 0),
         (Mapping((3,), LayoutStrideRelaxed((1,), 4)), (8, 4), (6,), (1,), 8),
+        (Mapping((1, 4), LayoutStride((7, 1))), (4, 8), (1, 2), (2, 1), 0),
     ],
 )
 def test_repacking_counts_in_other_items(mapping, sizes, extents, strides, shift):
@@ -215,7 +214,7 @@ def test_repacking_counts_in_other_items(mapping, sizes, extents, strides, shift
             Mapping((2, 3)),
             (4, 8),
             StrideError,
-            "stride 3 of dimension 0 is 12 bytes, no multiple of the new item size 8",
+            "stride 3 of dimension 0 is 12 bytes, no multiple",
         ),
         (Mapping((3,)), (4, 8), StrideError, "extent 3 of the last dimension is 12 bytes"),
         (Mapping((2,), LayoutStrideRelaxed((1,), 1)), (4, 8), StrideError, "origin 1 is 4 bytes"),

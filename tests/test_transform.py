@@ -33,9 +33,8 @@ def shapes_of_one_size(draw, count):
     for _ in range(count):
         rest, shape = size, []
         while rest > 1:
-            shape.append(
-                draw(st.sampled_from([n for n in range(1, rest + 1) if rest % n == 0 and (n > 1 or len(shape) < 3)]))
-            )
+            factors = [n for n in range(1, rest + 1) if rest % n == 0 and (n > 1 or len(shape) < 3)]
+            shape.append(draw(st.sampled_from(factors)))
             rest //= shape[-1]
         shapes.append(tuple(shape))
     return shapes

@@ -71,3 +71,19 @@ class LayoutTranspose(Layout):
     def is_monotone(self) -> bool:
         """As the nested layout."""
         return self.nested.is_monotone()
+
+    def knows_strides(self) -> bool:
+        """As the nested layout."""
+        return self.nested.knows_strides()
+
+    def is_total(self) -> bool:
+        """As the nested layout."""
+        return self.nested.is_total()
+
+    def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
+        """Tell whether the exchanged index stands for an element of the nested layout."""
+        return self.nested.has_element(extents[::-1], index[::-1])
+
+    def valid_box(self, extents: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """Box of the nested layout, exchanged."""
+        return self.nested.valid_box(extents[::-1])[::-1]
