@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mdview.algorithms import copy, equal, fill
     from mdview.conversions import Conversion, comparable, conversion, convert, kind_of, mandates
     from mdview.dense import dense_like
+    from mdview.explanation import explain
     from mdview.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
     from mdview.interop.numpy import asview
     from mdview.layouts.base import Layout
@@ -59,6 +60,19 @@ if TYPE_CHECKING:
     )
     from mdview.mapping import Mapping
     from mdview.policies import atomic, checked, readonly, unchecked
+    from mdview.predicates import (
+        bounds,
+        coalesced,
+        collision,
+        contiguous_runs,
+        hole,
+        inner_contiguous,
+        is_contiguous,
+        is_dense,
+        mergeable_axes,
+        overlap,
+        stride_order,
+    )
     from mdview.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
     from mdview.static import assume, has_extents
     from mdview.sublayouts import submapping
@@ -121,6 +135,20 @@ _ROOMS = {
     "mdview.layouts.morton": ("LayoutMorton",),
     "mdview.layouts.packed": ("LayoutBlasPacked",),
     "mdview.layouts.swizzled": ("LayoutSwizzled",),
+    "mdview.explanation": ("explain",),
+    "mdview.predicates": (
+        "bounds",
+        "coalesced",
+        "collision",
+        "contiguous_runs",
+        "hole",
+        "inner_contiguous",
+        "is_contiguous",
+        "is_dense",
+        "mergeable_axes",
+        "overlap",
+        "stride_order",
+    ),
     "mdview.mapping": ("Mapping",),
     "mdview.policies": ("atomic", "checked", "readonly", "unchecked"),
     "mdview.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
@@ -187,11 +215,15 @@ __all__ = [
     "asview",
     "atomic",
     "bitcast",
+    "bounds",
     "broadcast_to",
     "checked",
+    "coalesced",
+    "collision",
     "comparable",
     "conjugate_transposed",
     "conjugated",
+    "contiguous_runs",
     "conversion",
     "convert",
     "copy",
@@ -200,12 +232,19 @@ __all__ = [
     "dim",
     "equal",
     "expand_dims",
+    "explain",
     "fill",
     "flip",
     "has_extents",
+    "hole",
+    "inner_contiguous",
+    "is_contiguous",
+    "is_dense",
     "kind_of",
     "mandates",
+    "mergeable_axes",
     "moveaxis",
+    "overlap",
     "pad",
     "permute_dims",
     "ravel",
@@ -215,6 +254,7 @@ __all__ = [
     "shrink",
     "sliding_window",
     "squeeze",
+    "stride_order",
     "submapping",
     "subview",
     "swapaxes",

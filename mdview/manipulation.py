@@ -254,7 +254,7 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
             raise SliceError(message)
     slices = [ExtentSlice(begin, end - begin) for begin, end in ranges]
     moved = select(mapping, slices)
-    if isinstance(x, Mapping) and moved[1] and moved[0].found_strides() is None:
+    if moved[1] and moved[0].found_strides() is None and not isinstance(x, MDView):
         # Tiles further on would begin at their offset; a mapping keeps it by composition.
         moved = rearrange.through(mapping, IndexTransform.from_slices(slices), moved[0].extents)
     return _like(x, moved)

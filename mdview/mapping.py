@@ -22,7 +22,8 @@ from mdview.errors import (
     UndecidedError,
 )
 from mdview.extents import as_extents, extent_of, is_index, shape_text, size_of, static_extents
-from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
+from mdview.lattice import AffineImage, each_offset
+from mdview.layouts.base import ENUMERATION_BUDGET, LONG, Layout, Strides, indices
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
@@ -356,5 +357,10 @@ def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int)
     def run(start: int) -> Iterable[int]:
         return range(start, start + n * s, s) if s else repeat(start, n)
 
+    if len(extents) == 1:
+        return iter(run(origin))
+    if max(extents[:-1]) > LONG:
+        starts = each_offset(AffineImage(tuple(extents[:-1]), tuple(strides[:-1]), origin))
+        return chain.from_iterable(run(start) for start in starts) if n else iter(())
     outer = [range(0, e * t, t) if t else repeat(0, e) for e, t in zip(extents[:-1], strides[:-1], strict=True)]
-    return chain.from_iterable([run(origin)] if not outer else (run(origin + sum(steps)) for steps in product(*outer)))
+    return chain.from_iterable(run(origin + sum(steps)) for steps in product(*outer))

@@ -52,7 +52,7 @@ def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, 
     strided = composed.strided(extents)
     if strided is None:
         return Mapping.trusted(extents, composed), 0
-    narrow, first = narrowest_layout(extents, strided[1])
+    narrow, first = _narrowest(extents, strided[1])
     return Mapping.trusted(extents, narrow), strided[0] - first
 
 
@@ -66,8 +66,13 @@ def _strided_through(
         start += stride * offset
         if source is not None:
             strides[source] += stride * step
-    narrow, first = narrowest_layout(extents, strides)
+    narrow, first = _narrowest(extents, strides)
     return Mapping.trusted(extents, narrow), start - first
+
+
+def _narrowest(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
+    """Narrowest layout; what the stride of an extent of 1 happens to be keeps it from none."""
+    return narrowest_layout(extents, [1 if e == 1 and s < 1 else s for e, s in zip(extents, strides, strict=True)])
 
 
 def _pulled_box(layout: Layout, transform: IndexTransform, extents: Sequence[int], box: Box | None) -> Box | None:
@@ -149,7 +154,7 @@ def windows(mapping: AnyMapping, shape: Sequence[int], axes: Sequence[int]) -> M
     extents = (*outer, *shape)
     layout, strides = mapping.layout, mapping.found_strides()
     if strides is not None:
-        narrow, first = narrowest_layout(extents, (*strides, *[strides[axis] for axis in axes]))
+        narrow, first = _narrowest(extents, (*strides, *[strides[axis] for axis in axes]))
         return Mapping.trusted(extents, narrow), mapping.origin - first
     if isinstance(layout, LayoutComposed) and layout.is_total():
         transform = layout.transform.widened(axes, mapping.extents)
@@ -175,7 +180,7 @@ def reshape(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
     if known is not None:
         strides = regrouped_strides(mapping.extents, known, extents)
         if strides is not None:
-            narrow, first = narrowest_layout(extents, strides)
+            narrow, first = _narrowest(extents, strides)
             return Mapping.trusted(extents, narrow), mapping.origin - first
     if _long(extents) == _long(mapping.extents):
         return _respaced(mapping, extents)
@@ -252,7 +257,7 @@ def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
     last = _whole(mapping.extents[-1] * itemsize, new_itemsize, f"extent {mapping.extents[-1]} of the last dimension")
     start = _whole(mapping.origin * itemsize, new_itemsize, f"origin {mapping.origin}")
     extents = (*mapping.extents[:-1], last)
-    narrow, first = narrowest_layout(extents, (*steps, 1))
+    narrow, first = _narrowest(extents, (*steps, 1))
     return Mapping.trusted(extents, narrow), start - first
 
 

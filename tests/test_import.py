@@ -25,7 +25,7 @@ def loaded_by(statement):
     """
     folders = json.dumps([folder_of(name) for name in ("mdview", "typing_extensions", "numpy")])
     command = [sys.executable, "-I", "-S", "-c", PROBE.format(statement), folders]
-    run = subprocess.run(command, capture_output=True, check=True, text=True)  # noqa: S603 - this interpreter
+    run = subprocess.run(command, capture_output=True, check=True, text=True)
     return set(json.loads(run.stdout))
 
 

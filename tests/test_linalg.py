@@ -14,6 +14,7 @@ from mdview.errors import RankError, ReadOnlyError
 from mdview.extents import dim
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
+from mdview.layouts.packed import LayoutBlasPacked
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride

@@ -14,12 +14,17 @@ from typing import Final, TypeAlias
 
 from mdview.errors import UndecidedError
 from mdview.extents import is_empty, shape_text, size_of
+from mdview.lattice import each_index
 from mdview.slices import Selection
 
 Strides: TypeAlias = tuple[int, ...]
 
 ENUMERATION_BUDGET: Final = 1_000_000
 """How many indices a default trait visits before it gives up with `UndecidedError`."""
+
+
+LONG: Final = 100_000
+"""Extents above this are walked one index at a time; ``itertools.product``, faster, keeps them all in memory."""
 
 
 class Layout(ABC):
@@ -123,4 +128,6 @@ class Layout(ABC):
 
 def indices(extents: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """All indices within ``extents``, last index fastest."""
+    if max(extents, default=0) > LONG:
+        return each_index(extents)
     return product(*[range(e) for e in extents])

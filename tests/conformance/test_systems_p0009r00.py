@@ -104,7 +104,8 @@ def tiled(layout: str, extents: list[int], tile: int) -> dict[str, Any]:
 
 def tile_subview(extents: list[int], tile: int, tile_coord: list[int]) -> dict[str, Any]:
     mapping = Mapping(tuple(extents), left_tiled(len(extents), tile))
-    part, offset = submapping(mapping, *[(t * tile, min((t + 1) * tile, e)) for t, e in zip(tile_coord, extents)])
+    ranges = [(t * tile, min((t + 1) * tile, e)) for t, e in zip(tile_coord, extents, strict=True)]
+    part, offset = submapping(mapping, *ranges)
     return facts(part) | {"offset": offset, "positions": [offset + o for o in part.offsets()]}
 
 
@@ -162,7 +163,9 @@ def chosen_layout(properties: list[str]) -> dict[str, Any]:
     return {"layout": NAMES.get(type(layout)), "is_regular": isinstance(layout, StridedLayout)}
 
 
-def access(dims: list[int | None], implicit_args: list[int], layout: str, properties: list[str], index: list[Any]) -> dict[str, Any]:
+def access(
+    dims: list[int | None], implicit_args: list[int], layout: str, properties: list[str], index: list[Any]
+) -> dict[str, Any]:
     chosen = (systems.DENSE[layout], *[PROPERTIES[p] for p in properties])
     return {"position": int(make(dims, implicit_args, chosen).at(index))}
 
@@ -206,7 +209,9 @@ def iterator_available(dims: list[int | None], layout: str, properties: list[str
     if layout in {"stride", "strided"}:
         extents = fill_dimensions(dims, *sizes)
         data = list(range(100))
-        return {"available": has_iterators(MDView(data, extents, LayoutStride([2 * s for s in Mapping(extents).strides])))}
+        return {
+            "available": has_iterators(MDView(data, extents, LayoutStride([2 * s for s in Mapping(extents).strides])))
+        }
     return {"available": has_iterators(make(dims, sizes, chosen))}
 
 
@@ -223,7 +228,9 @@ def isomorphic(extents: list[int], strides: list[int]) -> dict[str, Any]:
 
 
 def atomic(buffer: list[int], index: int, ops: list[list[Any]], properties: tuple[str, ...] = ()) -> dict[str, Any]:
-    view = polymorphic_view(buffer, (None,), len(buffer), properties=(AtomicAccessor, *[PROPERTIES[p] for p in properties if p != "atomic"]))
+    view = polymorphic_view(
+        buffer, (None,), len(buffer), properties=(AtomicAccessor, *[PROPERTIES[p] for p in properties if p != "atomic"])
+    )
     return {"returns": [operate(view, index, *op) for op in ops], "final": buffer[index]}
 
 

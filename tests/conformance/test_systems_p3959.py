@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -47,8 +48,7 @@ def construct(extents: list[int], strides: list[int]) -> dict[str, Any]:
 def permutation(extents: list[int], strides: list[int]) -> dict[str, Any]:
     order = nesting_order(extents, strides)
     if order is not None:
-        steps = zip(order, order[1:])
-        assert all(strides[slow] >= strides[fast] * extents[fast] for fast, slow in steps)
+        assert all(strides[slow] >= strides[fast] * extents[fast] for fast, slow in pairwise(order))
     return {"exists": order is not None}
 
 
@@ -93,7 +93,7 @@ def general(extents: list[int], strides: list[int], offset: int) -> dict[str, An
 
 def kinds(extents: list[int], strides: list[int]) -> list[str]:
     found = ["negative"] if min(strides, default=0) < 0 else []
-    found += ["broadcast"] if any(s == 0 and e > 1 for e, s in zip(extents, strides)) else []
+    found += ["broadcast"] if any(s == 0 and e > 1 for e, s in zip(extents, strides, strict=True)) else []
     unique = Mapping(tuple(extents), LayoutStrideRelaxed(strides, -negative_reach(extents, strides))).is_unique
     return found or ([] if unique else ["nonunique"])
 

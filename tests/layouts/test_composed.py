@@ -26,6 +26,7 @@ from mdview import (
 )
 from mdview.errors import IndexOutOfRangeError, LayoutError, RankError
 from mdview.layouts.morton import LayoutMorton
+from mdview.predicates import is_exhaustive
 from mdview.transform import Radix
 
 TILES = LayoutTiled(2, 2)
@@ -108,8 +109,7 @@ def check_facts(mapping):
     assert list(mapping.offsets()) == [mapping(*index) for index in valid] == image
     assert mapping.required_span_size == max(image, default=-1) + 1
     assert mapping.is_unique == (len(set(image)) == len(image))
-    if mapping.size:
-        assert mapping.is_exhaustive == (len(set(image)) == mapping.required_span_size)
+    assert is_exhaustive(mapping) == (len(set(image)) == mapping.required_span_size)
     for index in all_indices(extents):
         assert mapping.is_valid(*index) == (index in valid)
     check_strides(mapping, valid, image)

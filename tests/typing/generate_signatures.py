@@ -8,7 +8,6 @@ R a range of any stride. The layout rules are those of the C++ draft, [mdspan.su
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 from itertools import product
@@ -70,7 +69,7 @@ class Subview(Protocol):
     """
 
 '''
-SUBVIEW_TAIL = '''    @overload
+SUBVIEW_TAIL = """    @overload
     def __call__(self, v: MDView[T, tuple[int, int, int, int], Layout, A], s0: Slice, s1: Slice, s2: Slice, s3: Slice, /) -> MDView[T, tuple[int, ...], Layout, A]: ...
     @overload  # the count of slices is not checked from rank 5 on
     def __call__(
@@ -78,7 +77,7 @@ SUBVIEW_TAIL = '''    @overload
     ) -> MDView[T, tuple[int, ...], Layout, A]: ...
     @overload
     def __call__(self, v: UnknownRank[T, A], /, *slices: Slice) -> MDView[T, tuple[int, ...], Layout, A]: ...
-'''
+"""
 
 
 def right_result(pattern: str) -> str:

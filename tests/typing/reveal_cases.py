@@ -4,15 +4,46 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from typing import Any, Literal, NewType
+from typing import Any, Literal, NewType, TypeAlias, assert_type
 
-from typing_extensions import TypeAlias, TypeVar, assert_type
+from typing_extensions import TypeVar
 
 from mdview import (
-    ALL, Accessor, AtomicAccessor, AtomicRef, CheckedAccessor, DefaultAccessor, Dim, Dims1, Dims2, Dims3, Dims4, Dyn,
-    Extents, Layout, LayoutLeft, LayoutRight, LayoutRightPadded, LayoutStride, LayoutTiled, Mapping, MDView,
-    ReadOnlyAccessor, StridedLayout, StridedSlice, UncheckedAccessor, Writable, assume, atomic, checked, dim,
-    has_extents, readonly, submapping, subview, unchecked,
+    ALL,
+    Accessor,
+    AtomicAccessor,
+    AtomicRef,
+    CheckedAccessor,
+    DefaultAccessor,
+    Dim,
+    Dims1,
+    Dims2,
+    Dims3,
+    Dims4,
+    Dyn,
+    Extents,
+    Layout,
+    LayoutLeft,
+    LayoutRight,
+    LayoutRightPadded,
+    LayoutStride,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    ReadOnlyAccessor,
+    StridedLayout,
+    StridedSlice,
+    UncheckedAccessor,
+    Writable,
+    assume,
+    atomic,
+    checked,
+    dim,
+    has_extents,
+    readonly,
+    submapping,
+    subview,
+    unchecked,
 )  # fmt: skip
 
 D2: TypeAlias = Dim[Literal[2]]

@@ -1,0 +1,104 @@
+"""Composed layouts: an element of a view of tiles next to one of the tiles, and the time that an operation takes."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.harness import Case, compare
+from mdview import (
+    Layout,
+    LayoutComposed,
+    LayoutRight,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    broadcast_to,
+    diagonal,
+    flip,
+    permute_dims,
+    reshape,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benchmarks.harness import Report
+
+View = MDView[Any, Any, Any, Any]
+
+SIDE: Final = 64
+ACCESS_GOAL: Final = 2.5
+"""How many times as long as on the tiles themselves an element of a composed view may take."""
+BUILD_GOAL: Final = 6e-6
+"""Seconds that one operation may take."""
+OPERATIONS: Final[dict[str, str]] = {
+    "flip": "flip(v)",
+    "permute_dims": "permute_dims(v, (1, 0))",
+    "slice": "v[1:60:3, 2:]",
+    "reshape": "reshape(v, (32, 128))",
+    "broadcast_to": "broadcast_to(v, (3, 64, 64))",
+}
+NAMES: Final[dict[str, Any]] = {
+    "flip": flip,
+    "permute_dims": permute_dims,
+    "reshape": reshape,
+    "broadcast_to": broadcast_to,
+}
+
+
+def numbered(layout: Layout) -> View:
+    """Square view whose elements are their own positions."""
+    mapping: Mapping[Any, Layout] = Mapping((SIDE, SIDE), layout)
+    view: View = MDView.from_mapping(array("q", range(mapping.required_span_size)), mapping)
+    return view
+
+
+def composed_views(tiled: View) -> dict[str, tuple[View, Callable[[int, int], tuple[int, int]]]]:
+    """Views of tiles, and which element of the tiles each index stands for."""
+    return {
+        "flipped": (flip(tiled), lambda i, j: (SIDE - 1 - i, SIDE - 1 - j)),
+        "sliced": (tiled[1:60, ::2], lambda i, j: (1 + i, 2 * j)),
+        "reshaped": (reshape(tiled, (32, 128)), lambda i, j: divmod(128 * i + j, SIDE)),
+        "reshaped and flipped": (flip(reshape(tiled, (32, 128))), lambda i, j: divmod(4095 - 128 * i - j, SIDE)),
+    }
+
+
+def access() -> Report:
+    """Time ``v[i, j]`` on views of tiles, relative to the tiles."""
+    tiled = numbered(LayoutTiled(8, 8))
+    indices = {"i": 5, "j": 9}
+    cases = []
+    for name, (view, place) in composed_views(tiled).items():
+        assert isinstance(view.layout, LayoutComposed)
+        assert all(view[i, j] == tiled[place(i, j)] for i in range(32) for j in range(32))
+        # A reshape divides; the tiles themselves are looked up in tables.
+        cases.append(Case(name, "v[i, j]", indices | {"v": view}, goal=ACCESS_GOAL, is_aim="reshaped" in name))
+    line = diagonal(tiled)
+    assert all(line[i] == tiled[i, i] for i in range(SIDE))
+    cases.append(Case("diagonal", "v[i]", indices | {"v": line}, goal=ACCESS_GOAL))
+    title = f"composed get, {SIDE} x {SIDE} int64: v[i, j]"
+    return compare(Case("tiled", "v[i, j]", indices | {"v": tiled}), cases, title=title)
+
+
+def building(name: str, view: View) -> Report:
+    """Time each operation; the goal, a time, is shown as a ratio to a call of nothing."""
+
+    def nothing(view: View) -> View:
+        return view
+
+    empty = Case("a call of nothing", "f(v)", {"f": nothing, "v": view})
+    seconds = compare(empty, [], rounds=5).rows[0].seconds
+    goal = BUILD_GOAL / seconds
+    cases = [
+        Case(operation, statement, NAMES | {"v": view}, goal=goal, is_aim=True)
+        for operation, statement in OPERATIONS.items()
+    ]
+    title = f"an operation on a {name} view, {SIDE} x {SIDE}; aim {BUILD_GOAL * 1e6:.0f} µs"
+    return compare(empty, cases, title=title)
+
+
+def main() -> list[Report]:
+    """Measure element access through compositions, and the making of them."""
+    views = {"right": numbered(LayoutRight()), "tiled": numbered(LayoutTiled(8, 8))}
+    return [access(), *[building(name, view) for name, view in views.items()]]
