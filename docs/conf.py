@@ -1,6 +1,17 @@
 """Sphinx configuration: Markdown sources, built without the network."""
 
+from __future__ import annotations
+
+import sys
 from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parent))
+import generate_operations
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 project = "mdview"
 author = "The mdview authors"
@@ -29,3 +40,8 @@ html_show_sourcelink = False
 html_theme_options = {"show_toc_level": 2, "navbar_end": ["theme-switcher"], "secondary_sidebar_items": ["page-toc"]}
 # Without it, the address of a server would be the default.
 mathjax_path = "_static/mathjax.js"
+
+
+def setup(app: Sphinx) -> None:
+    """Write what pages include before they are read."""
+    app.connect("builder-inited", lambda _: generate_operations.write())

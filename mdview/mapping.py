@@ -128,7 +128,7 @@ class Mapping(Generic[E_co, L_co]):
         """
         checked = check_index(self._extents, index)
         if not self._layout.has_element(self._extents, checked):
-            message = f"index {tuple(checked)} lies in the halo and has no offset; valid indices are {self.valid_box}"
+            message = f"index {tuple(checked)} lies in the halo and has no offset; see is_valid(index)"
             raise IndexOutOfRangeError(message)
         return self._layout.offset(self._extents, checked)
 
