@@ -13,9 +13,11 @@ from typing import Any, Final, TypeAlias
 from mdview import (
     ALL,
     Layout,
+    LayoutBlasPacked,
     LayoutComposed,
     LayoutLeft,
     LayoutLeftPadded,
+    LayoutMorton,
     LayoutRight,
     LayoutRightPadded,
     LayoutStride,
@@ -36,8 +38,6 @@ from mdview import (
     submapping,
     transposed,
 )
-from mdview.layouts.morton import LayoutMorton
-from mdview.layouts.packed import LayoutBlasPacked
 
 AnyMapping: TypeAlias = Mapping[Any, Layout]
 

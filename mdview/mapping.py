@@ -17,6 +17,7 @@ from mdview.errors import (
     AxisError,
     IndexOutOfRangeError,
     IndexTypeError,
+    LayoutError,
     NotStridedError,
     RankError,
     UndecidedError,
@@ -128,9 +129,15 @@ class Mapping(Generic[E_co, L_co]):
         """
         checked = check_index(self._extents, index)
         if not self._layout.has_element(self._extents, checked):
-            message = f"index {tuple(checked)} lies in the halo and has no offset; see is_valid(index)"
+            message = f"index {tuple(checked)} lies in the halo and has no offset; {self._valid_hint()}"
             raise IndexOutOfRangeError(message)
         return self._layout.offset(self._extents, checked)
+
+    def _valid_hint(self) -> str:
+        try:
+            return f"valid indices are {self.valid_box}"
+        except LayoutError:
+            return "is_valid(index) tells which indices have one"
 
     @property
     def is_strided(self) -> bool:

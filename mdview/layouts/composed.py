@@ -86,7 +86,7 @@ class LayoutComposed(Layout):
         if self._is_void(extents):
             return 0
         radix = self.transform.radix
-        everything = radix is None or size_of(extents) == size_of(radix.shape)
+        everything = radix is None or (size_of(extents) == size_of(radix.shape) and not self._repeats(extents))
         if self.base.is_monotone() and self.base.is_total() and everything and not self._turns():
             return 1 + self.base.offset(self.base_extents, [high for _, high in self._corners(extents)])
         return 1 + max(self._offsets(extents), default=-1)

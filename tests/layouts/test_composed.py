@@ -55,6 +55,10 @@ COMPOSED = {
     "reshaped and turned": flip(reshape(Mapping((4, 4), TILES), (2, 8))),
     "reshaped and cut": submapping(reshape(Mapping((4, 4), TILES), (2, 8)), 1, (2, 7))[0],
     "reshaped and broadcast": broadcast_to(reshape(Mapping((4, 4), TILES), (2, 8)), (3, 2, 8)),
+    "reshaped and one element broadcast": broadcast_to(
+        submapping(reshape(Mapping((4, 4), TILES), (2, 8)), 0, 1)[0], (4, 4)
+    ),
+    "reshaped, each row the same": broadcast_to(submapping(reshape(Mapping((4, 4), TILES), (16,)), (0, 4))[0], (4, 4)),
     "reshaped windows": sliding_window(reshape(Mapping((4, 4), TILES), (16,)), 3),
     "windows": sliding_window(Mapping((4, 4), TILES), (2, 2)),
     "reshaped, of strides": reshape(Mapping((3, 4), LayoutStrideRelaxed((1, 5))), (6, 2)),
