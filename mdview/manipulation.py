@@ -90,7 +90,7 @@ def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -
     (2, 3, 1)
     """
     mapping = _mapping(x)
-    rank = mapping.rank + (1 if isinstance(axis, SupportsIndex) else len(axis))
+    rank = mapping.rank + len(_sequence(axis))
     added = _axes(axis, rank)
     places = [r for r in range(rank) if r not in added]
     old = iter(mapping.extents)
@@ -353,7 +353,8 @@ def _reversed(mapping: AnyMapping) -> Moved:
 
 
 def _sequence(values: Shape) -> Sequence[SupportsIndex]:
-    return (values,) if isinstance(values, SupportsIndex) else values
+    alone = isinstance(values, SupportsIndex) or not hasattr(values, "__iter__")  # 1.0 is refused as a number
+    return (cast("SupportsIndex", values),) if alone else cast("Sequence[SupportsIndex]", values)
 
 
 def _axes(axes: Shape, rank: int) -> list[int]:

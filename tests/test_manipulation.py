@@ -367,6 +367,17 @@ REFUSED = [
     (lambda: flip(VIEW, -4), lambda: np.flip(PLACES, -4), (AxisError, "axis -4 is out of range for rank 3")),
     (lambda: flip(VIEW, (0, 0)), lambda: np.flip(PLACES, (0, 0)), (RankError, "axis 0 is named twice in (0, 0)")),
     (lambda: flip(VIEW, ("0",)), lambda: np.flip(PLACES, ("0",)), (ExtentsTypeError, "an axis must be an integer")),
+    (lambda: flip(VIEW, 1.0), lambda: np.flip(PLACES, 1.0), (ExtentsTypeError, "an axis must be an integer")),
+    (
+        lambda: expand_dims(VIEW, 1.0),
+        lambda: np.expand_dims(PLACES, 1.0),
+        (ExtentsTypeError, "an axis must be an integer"),
+    ),
+    (
+        lambda: reshape(VIEW, 24.0),
+        lambda: np.reshape(PLACES, 24.0),
+        (ExtentsTypeError, "an extent must be an integer"),
+    ),
     (
         lambda: expand_dims(VIEW, 4),
         lambda: np.expand_dims(PLACES, 4),
@@ -552,6 +563,7 @@ def test_a_bitcast_reads_the_bytes_as_other_elements():
         (MDView([1, 2], (2,)), BufferFormatError, "and this view has none"),
         (MDView(bytearray(6), (6,), LayoutTiled(2))[1:], StrideError, "no multiple of the new item size 2"),
         (flip(MDView(bytearray(6), (6,))), StrideError, "needs a contiguous last dimension; strides are (-1,)"),
+        (MDView(bytearray(6), (6,))[1:5], StrideError, "the view begins 1 bytes into its data, no multiple of"),
         (MDView(bytearray(5), (5,)), StrideError, "extent 5 of the last dimension is 5 bytes"),
         (MDView(bytearray(12), (2, 4), LayoutRightPadded(5)), StrideError, "stride 5 of dimension 0 is 5 bytes"),
         (

@@ -135,6 +135,12 @@ def test_inserting_extents_of_1_is_no_reshape():
     assert list(mapping.offsets()) == list(TILED.offsets())
 
 
+def test_a_composition_over_strides_folds_into_them():
+    layout = LayoutComposed(LayoutRight(), (4, 4), IndexTransform((0, 0), (1, 1), (0, 0)))
+    turned, shift = flip(Mapping((4,), layout), (0,))
+    assert (turned.layout, shift) == (LayoutStrideRelaxed((-5,), 15), 0)
+
+
 def test_two_halos_are_one():
     once, _ = pad(TILED, ((1, 0), (0, 2)))
     twice, _ = pad(once, ((0, 1), (3, 0)))

@@ -1,0 +1,19 @@
+"""The documentation: its examples run and give what they show."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+PAGES = sorted((Path(__file__).parents[1] / "docs").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_of_a_page_run(page):
+    result = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert result.failed == 0
+
+
+def test_some_pages_have_examples():
+    parser = doctest.DocTestParser()
+    assert sum(len(parser.get_examples(page.read_text(encoding="utf-8"))) for page in PAGES) > 10
