@@ -152,7 +152,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
     """Loads an `AtomicRef` to the element that ``inner`` has; stores atomically. Locks of this process only."""
 
     # A frozen field may be narrower than the one it replaces.
-    inner: Writable[T, T] = DefaultAccessor()  # pyright: ignore[reportIncompatibleVariableOverride]
+    inner: Writable[T, T] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def load(self, data: Items, offset: int) -> AtomicRef[T]:
         """Return a proxy of the element at ``offset``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast, final
+from typing import Any, cast, final
 
 from mdview.accessors.base import Accessor, Items, T_co, Wrapper
 from mdview.accessors.default import DefaultAccessor
@@ -14,7 +14,7 @@ from mdview.value import value
 class ConjugatedAccessor(Wrapper[T_co, T_co]):
     """The conjugate of the element, computed at each load; read-only. Real numbers are their own conjugates."""
 
-    inner: Accessor[T_co, object] = DefaultAccessor()
+    inner: Accessor[T_co, object] = DefaultAccessor[Any]()
 
     def load(self, data: Items, offset: int) -> T_co:
         """Return the conjugate of the value of the element at ``offset``."""

@@ -31,7 +31,7 @@ class FillAccessor(Hint[T]):
 
     mode: str = "constant"
     constant: Any = 0  # of the element type, or whatever a load in the halo shall give
-    inner: Writable[T, T] = DefaultAccessor()
+    inner: Writable[T, T] = DefaultAccessor[Any]()
 
     def __post_init__(self) -> None:
         """Refuse an unknown mode."""

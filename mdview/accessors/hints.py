@@ -74,7 +74,7 @@ class Hint(Wrapper[T, T], Writable[T, T]):
 class RestrictAccessor(Hint[T]):
     """No other view in the context reaches these elements (C's ``restrict``); not checked."""
 
-    inner: Writable[T, T] = DefaultAccessor()
+    inner: Writable[T, T] = DefaultAccessor[Any]()
 
 
 @final
@@ -82,7 +82,7 @@ class RestrictAccessor(Hint[T]):
 class RandomAccessAccessor(Hint[T]):
     """Accesses follow no pattern that a prefetcher could use."""
 
-    inner: Writable[T, T] = DefaultAccessor()
+    inner: Writable[T, T] = DefaultAccessor[Any]()
 
 
 @final
@@ -90,7 +90,7 @@ class RandomAccessAccessor(Hint[T]):
 class NonTemporalAccessor(Hint[T]):
     """Elements are not accessed again soon and need not be cached."""
 
-    inner: Writable[T, T] = DefaultAccessor()
+    inner: Writable[T, T] = DefaultAccessor[Any]()
 
 
 @final
@@ -99,7 +99,7 @@ class MemorySpaceAccessor(Hint[T]):
     """The memory that holds the data: ``"host"``, ``"device"``, ``"managed"``, or a name of your own."""
 
     space: str = "host"
-    inner: Writable[T, T] = DefaultAccessor()
+    inner: Writable[T, T] = DefaultAccessor[Any]()
 
 
 @final
@@ -111,7 +111,7 @@ class AlignedAccessor(Hint[T]):
     """
 
     alignment: int
-    inner: Writable[T, T] = DefaultAccessor()
+    inner: Writable[T, T] = DefaultAccessor[Any]()
 
     def __post_init__(self) -> None:
         """Refuse an alignment that is no power of two."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Generic, cast, final
+from typing import Any, Generic, cast, final
 
 from mdview.accessors.base import Accessor, Items, R_co, T_co, Wrapper
 from mdview.accessors.default import DefaultAccessor
@@ -15,7 +15,7 @@ class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co]):
     """What ``inner`` loads, without a way to store; ``ReadOnlyAccessor[T]`` means ``ReadOnlyAccessor[T, T]``."""
 
     # A frozen field may be narrower than the one it replaces.
-    inner: Accessor[T_co, R_co] = DefaultAccessor()  # pyright: ignore[reportIncompatibleVariableOverride]
+    inner: Accessor[T_co, R_co] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]
 
     @property
     def is_plain(self) -> bool:

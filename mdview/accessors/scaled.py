@@ -15,7 +15,7 @@ class ScaledAccessor(Wrapper[T_co, T_co]):
     """``factor`` times the element, computed at each load; read-only, as a product has no place to store to."""
 
     factor: Any  # a number of whatever kind the elements multiply with; no protocol names them all
-    inner: Accessor[T_co, object] = DefaultAccessor()
+    inner: Accessor[T_co, object] = DefaultAccessor[Any]()
 
     def load(self, data: Items, offset: int) -> T_co:
         """Return ``factor`` times the value of the element at ``offset``."""
