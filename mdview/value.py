@@ -19,8 +19,8 @@ C = TypeVar("C")
 def value(cls: type[C]) -> type[C]:
     """Make ``cls`` a value class: its annotations name the fields, class attributes their defaults.
 
-    Methods that the class defines itself (``__init__``, ``__repr__``) stay; ``__post_init__`` runs after a generated
-    ``__init__``. A class with ``__slots__`` has no defaults of that kind and writes its own ``__init__``.
+    Methods that the class defines itself stay, and so does an inherited ``__repr__``; ``__post_init__`` runs after a
+    generated ``__init__``. A class with ``__slots__`` has no defaults of that kind and writes its own ``__init__``.
     """
     own = vars(cls)
     annotations: dict[str, str] = own.get("__annotations__", {})
@@ -36,7 +36,8 @@ def value(cls: type[C]) -> type[C]:
         "__delattr__": _frozen,
     }
     for name, method in methods.items():
-        if name not in own or (name == "__hash__" and own[name] is None):
+        inherited = name == "__repr__" and cls.__repr__ is not object.__repr__
+        if (name not in own and not inherited) or (name == "__hash__" and own[name] is None):
             setattr(cls, name, method)
     return cls
 

@@ -122,7 +122,6 @@ class Const(Expr):
     """A number."""
 
     number: int
-    __repr__ = Expr.__repr__
 
     def apply(self, values: tuple[int, ...]) -> int:
         """Return the number."""
@@ -145,6 +144,11 @@ class Var(Expr):
     """A variable with inclusive bounds; made by `var`, equal to itself alone."""
 
     __slots__ = ("_value", "max", "min", "name", "number")
+
+    name: str
+    min: int
+    max: int
+    number: int
 
     def __init__(self, name: str, minimum: int, maximum: int) -> None:
         """Check the bounds and take the next number.
@@ -214,7 +218,6 @@ class Add(Expr):
 
     left: Expr
     right: Expr
-    __repr__ = Expr.__repr__
 
     def apply(self, values: tuple[int, ...]) -> int:
         """Add."""
@@ -236,7 +239,6 @@ class Mul(Expr):
 
     left: Expr
     right: Expr
-    __repr__ = Expr.__repr__
 
     def apply(self, values: tuple[int, ...]) -> int:
         """Multiply."""
@@ -258,7 +260,6 @@ class Neg(Expr):
     """A negative."""
 
     operand: Expr
-    __repr__ = Expr.__repr__
 
     def apply(self, values: tuple[int, ...]) -> int:
         """Negate."""
@@ -280,7 +281,6 @@ class FloorDiv(Expr):
 
     left: Expr
     right: Expr
-    __repr__ = Expr.__repr__
 
     def __post_init__(self) -> None:
         """Refuse a divisor that may be 0."""

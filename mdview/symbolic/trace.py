@@ -22,6 +22,8 @@ class Traced:
 
     __slots__ = ("expression",)
 
+    expression: Expr
+
     def __init__(self, expression: Expr) -> None:
         """Stand for ``expression``."""
         self.expression = expression
