@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mdview.dense import dense_like
     from mdview.explanation import explain
     from mdview.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
+    from mdview.index_transform import IndexTransform
     from mdview.interop.numpy import asview
     from mdview.layouts.base import Layout
     from mdview.layouts.composed import LayoutComposed
@@ -77,7 +78,6 @@ if TYPE_CHECKING:
     from mdview.static import assume, has_extents
     from mdview.sublayouts import submapping
     from mdview.subviews import subview
-    from mdview.transform import IndexTransform
     from mdview.view import MDView
 
 __version__ = "0.1.0"
@@ -155,7 +155,7 @@ _ROOMS = {
     "mdview.static": ("assume", "has_extents"),
     "mdview.sublayouts": ("submapping",),
     "mdview.subviews": ("subview",),
-    "mdview.transform": ("IndexTransform",),
+    "mdview.index_transform": ("IndexTransform",),
     "mdview.view": ("MDView",),
 }
 """Public names by the module that defines them."""

@@ -26,6 +26,7 @@ from mdview.errors import (
     StrideError,
 )
 from mdview.extents import as_extents, as_integer, shape_text
+from mdview.index_transform import IndexTransform
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
@@ -34,7 +35,6 @@ from mdview.mapping import Mapping
 from mdview.rearrange import AnyMapping, Moved
 from mdview.slices import ExtentSlice
 from mdview.sublayouts import select
-from mdview.transform import IndexTransform
 from mdview.value import replace
 from mdview.view import MDView
 

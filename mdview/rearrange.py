@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from mdview.errors import NotStridedError, StrideError
 from mdview.extents import as_extents, is_empty
+from mdview.index_transform import IndexTransform
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import Box, LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
@@ -21,7 +22,6 @@ from mdview.layouts.strided import StridedLayout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mapping import Mapping
 from mdview.regroup import infer_shape, regrouped_strides
-from mdview.transform import IndexTransform
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Moved: TypeAlias = tuple[AnyMapping, int]

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mdview.extents import dim
+from mdview.index_transform import IndexTransform
 from mdview.layouts.base import Layout, Strides
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
@@ -25,7 +26,6 @@ from mdview.layouts.strided import StridedLayout, static_product
 from mdview.mapping import Mapping
 from mdview.rearrange import through
 from mdview.slices import Selection, Slice, canonical_slices, first_index, is_full, is_unit, selected_extents, steps
-from mdview.transform import IndexTransform
 
 
 def submapping(

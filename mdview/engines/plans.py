@@ -11,10 +11,10 @@ from typing import Any, TypeAlias, final
 
 from mdview.engines.trace import OffsetSource
 from mdview.extents import Dim, static_extents
+from mdview.index_transform import IndexTransform, Radix
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.mapping import Mapping
-from mdview.transform import IndexTransform, Radix
 from mdview.value import value
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]

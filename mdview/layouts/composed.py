@@ -12,9 +12,9 @@ from typing import TypeAlias, final
 
 from mdview.errors import LayoutError, RankError
 from mdview.extents import is_empty, shape_text, size_of
+from mdview.index_transform import IndexTransform
 from mdview.lattice import has_collision
 from mdview.layouts.base import Layout, Strides, indices
-from mdview.transform import IndexTransform
 from mdview.value import value
 
 Box: TypeAlias = tuple[tuple[int, int], ...]

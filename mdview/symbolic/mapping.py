@@ -21,6 +21,7 @@ from mdview.errors import (
     ShapeError,
     SymbolicExtentError,
 )
+from mdview.index_transform import IndexTransform
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
@@ -33,7 +34,6 @@ from mdview.symbolic.expression import Const, Expr, Var, as_expr, bounds, need
 from mdview.symbolic.extents import SymbolicExtents
 from mdview.symbolic.proof import equal, less, quotient
 from mdview.symbolic.trace import as_numbers, tracing, untraced
-from mdview.transform import IndexTransform
 from mdview.value import value
 
 __all__ = ["SymbolicMapping"]

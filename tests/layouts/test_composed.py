@@ -25,9 +25,9 @@ from mdview import (
     submapping,
 )
 from mdview.errors import IndexOutOfRangeError, LayoutError, RankError
+from mdview.index_transform import Radix
 from mdview.layouts.morton import LayoutMorton
 from mdview.predicates import is_exhaustive
-from mdview.transform import Radix
 
 TILES = LayoutTiled(2, 2)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from samples import all_indices
 
 from mdview import ALL, ExtentSlice, IndexTransform
-from mdview.transform import Radix
+from mdview.index_transform import Radix
 
 SHAPES = {1: [(), (1,), (1, 1)], 6: [(6,), (2, 3), (3, 1, 2)], 24: [(24,), (4, 6), (2, 3, 4), (4, 1, 3, 2), (2, 12)]}
 RESHAPES = [(old, new) for shapes in SHAPES.values() for old in shapes for new in shapes]
