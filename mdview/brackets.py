@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import EllipsisType
-from typing import SupportsIndex, cast
+from typing import Final, SupportsIndex, cast
 
 from mdview.accessors.base import IndexRule
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
 from mdview.extents import is_index, shape_text
+from mdview.rearrange import AnyMapping
 from mdview.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice
+from mdview.sublayouts import Kept, part
 
 
 def parse_brackets(extents: Sequence[int], key: object, rule: IndexRule) -> tuple[tuple[Selection, ...], bool]:
@@ -31,6 +33,52 @@ def parse_brackets(extents: Sequence[int], key: object, rule: IndexRule) -> tupl
     selections = tuple([_one(e, entry, r, rule) for r, (e, entry) in enumerate(zip(extents, filled, strict=True))])
     element = len(entries) == len(extents) and all(isinstance(s, int) for s in selections)
     return selections, element and not any(entry is Ellipsis for entry in entries)
+
+
+WHOLE: Final = slice(None)
+
+
+def usual_part(  # noqa: C901, PLR0912 - one loop: a call for each entry would take as long as the rest
+    mapping: AnyMapping, key: object, rule: IndexRule
+) -> tuple[AnyMapping, int] | None:
+    """Part of a mapping that a key of plain ints and slices selects, and the shift of its data.
+
+    None leaves the key to `parse_brackets`: one of other things, one that names an element, selects nothing, or breaks
+    a rule.
+    """
+    entries = key if type(key) is tuple else (key,)
+    extents = mapping._extents
+    strides = mapping.found_strides()
+    shift, dropped = 0, 0
+    first: list[int] = []
+    kept: list[Kept] = []
+    for entry, extent, stride in zip(entries, extents, strides or extents):  # noqa: B905 - of different lengths
+        if type(entry) is slice:
+            try:
+                start, stop, step = entry.indices(extent)
+            except (TypeError, ValueError):
+                return None
+            count = stop - start if step == 1 else len(range(start, stop, step))
+            if count < 1:
+                return None
+            kept.append(None if count == extent and entry == WHOLE else (count, step))
+        elif type(entry) is int:
+            start = entry + extent if entry < 0 and rule is IndexRule.WRAP else entry
+            if not 0 <= start < extent:
+                return None
+            kept.append(int)
+            dropped += 1
+        else:
+            return None
+        first.append(start)
+        shift += start * stride
+    missing = len(extents) - len(entries)
+    if missing < 0 or dropped == len(extents):
+        return None
+    if missing:
+        first += (0,) * missing
+        kept += (None,) * missing
+    return part(mapping, tuple(kept), first, None if strides is None else shift)
 
 
 def _fill(entries: tuple[object, ...], extents: Sequence[int]) -> list[object]:

@@ -88,6 +88,11 @@ class Storage:
         self.readonly = not hasattr(kind, "__setitem__")
 
     def _hold_buffer(self, exported: memoryview, item_format: str | None) -> None:
+        usual = exported.ndim == 1 and exported.format in _NATIVE and exported.c_contiguous and exported.nbytes
+        if usual and item_format is None and type(self.source) is not memoryview:
+            self.items, self.length = exported, len(exported)
+            self.format, self.itemsize, self.readonly = exported.format, exported.itemsize, exported.readonly
+            return
         self.format = item_format or native_format(exported.format, exported.itemsize)
         self.readonly = exported.readonly
         try:

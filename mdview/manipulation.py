@@ -25,7 +25,7 @@ from mdview.errors import (
     SliceError,
     StrideError,
 )
-from mdview.extents import as_extents, as_integer, shape_text
+from mdview.extents import as_integer, is_index, shape_text
 from mdview.index_transform import IndexTransform
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
@@ -69,7 +69,7 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
     if len(axes) != mapping.rank:
         message = f"a permutation of rank {mapping.rank} has {mapping.rank} axes, got {len(axes)}: {tuple(axes)}"
         raise RankError(message)
-    return _like(x, rearrange.permute(mapping, _axes(axes, mapping.rank)))
+    return _like(x, rearrange.permute(mapping, tuple(_axes(axes, mapping.rank))))
 
 
 def flip(x: Subject, axis: Axes = None) -> Subject:
@@ -90,12 +90,8 @@ def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -
     (2, 3, 1)
     """
     mapping = _mapping(x)
-    rank = mapping.rank + len(_sequence(axis))
-    added = _axes(axis, rank)
-    places = [r for r in range(rank) if r not in added]
-    old = iter(mapping.extents)
-    extents = tuple([1 if r in added else next(old) for r in range(rank)])
-    return _like(x, rearrange.take(mapping, places, extents))
+    added = _axes(axis, mapping.rank + len(_sequence(axis)))
+    return _like(x, rearrange.insert(mapping, tuple(added)))
 
 
 def squeeze(x: Subject, axis: Axes = None) -> Subject:
@@ -131,18 +127,8 @@ def broadcast_to(x: Subject, shape: Shape) -> Subject:
     >>> broadcast_to(Mapping((3,)), (2, 3))
     Mapping((2, 3), LayoutStrideRelaxed((0, 1), offset=0))
     """
-    mapping = _mapping(x)
-    extents = as_extents(_sequence(shape))
-    new = len(extents) - mapping.rank
-    for r, e in enumerate(mapping.extents):
-        if new < 0 or e not in {1, extents[new + r]}:
-            message = (
-                f"{shape_text(mapping.extents)} cannot be broadcast to {shape_text(extents)}: aligned at the right, "
-                f"extents must agree or be 1"
-            )
-            raise ShapeError(message)
-    source = [None if e == 1 != extents[new + r] else new + r for r, e in enumerate(mapping.extents)]
-    return _like(x, rearrange.take(mapping, source, extents))
+    entries = tuple(_sequence(shape))
+    return _like(x, rearrange.broadcast(_mapping(x), entries, tuple(map(type, entries))))
 
 
 def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subject:
@@ -157,7 +143,7 @@ def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subj
     (2, 12)
     """
     mapping = _mapping(x)
-    extents = [int(as_integer(e, "an extent")) for e in _sequence(shape)]
+    extents = tuple([int(as_integer(e, "an extent")) for e in _sequence(shape)])
     if order not in ORDERS:
         message = f"the order of a reshape is 'C' or 'F', got {order!r}"
         raise ShapeError(message)
@@ -185,7 +171,7 @@ def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
     target = dict(zip(new, old, strict=True))
     remaining = iter(rest)
     axes = [target[r] if r in target else next(remaining) for r in range(mapping.rank)]
-    return _like(x, rearrange.permute(mapping, axes))
+    return _like(x, rearrange.permute(mapping, tuple(axes)))
 
 
 def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
@@ -194,7 +180,7 @@ def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
     first, second = _axes(axis1, mapping.rank)[0], _axes(axis2, mapping.rank)[0]
     axes = list(range(mapping.rank))
     axes[first], axes[second] = second, first
-    return _like(x, rearrange.permute(mapping, axes))
+    return _like(x, rearrange.permute(mapping, tuple(axes)))
 
 
 def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> Subject:
@@ -230,7 +216,7 @@ def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
             message = f"a window of length {n} does not fit extent {room[r]} of dimension {r}"
             raise ShapeError(message)
         room[r] = room[r] - n + 1
-    return _like(x, rearrange.windows(mapping, lengths, tuple(axes)))
+    return _like(x, rearrange.windows(mapping, tuple(lengths), tuple(axes)))
 
 
 def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Subject:
@@ -280,7 +266,7 @@ def pad(x: Subject, width: Widths, mode: str = "constant", constant: Any = 0) ->
         if mode != "constant" and e == 0 and any(pair):
             message = f"dimension {r} has no element for mode {mode!r} to repeat; only a constant fills the halo there"
             raise ExtentsError(message)
-    moved = rearrange.pad(mapping, widths)
+    moved = rearrange.pad(mapping, tuple(widths))
     if isinstance(x, Mapping):
         return _like(x, moved)
     accessor = with_fill(x.accessor, mode, constant, again=not mapping.layout.is_total())
@@ -349,11 +335,13 @@ def _with_shift(mapping: AnyMapping, shift: int) -> AnyMapping:
 
 
 def _reversed(mapping: AnyMapping) -> Moved:
-    return rearrange.permute(mapping, range(mapping.rank)[::-1])
+    return rearrange.permute(mapping, tuple(range(mapping.rank)[::-1]))
 
 
 def _sequence(values: Shape) -> Sequence[SupportsIndex]:
-    alone = isinstance(values, SupportsIndex) or not hasattr(values, "__iter__")  # 1.0 is refused as a number
+    if type(values) is tuple:
+        return values
+    alone = is_index(values) or not hasattr(values, "__iter__")  # 1.0 is refused as a number
     return (cast("SupportsIndex", values),) if alone else cast("Sequence[SupportsIndex]", values)
 
 
@@ -373,9 +361,9 @@ def _axes(axes: Shape, rank: int) -> list[int]:
 
 
 def _widths(width: Widths, rank: int) -> list[tuple[int, int]]:
-    if isinstance(width, SupportsIndex):
+    if is_index(width):
         pairs = [(width, width)] * rank
-    elif len(width) == 2 and all(isinstance(w, SupportsIndex) for w in width):  # noqa: PLR2004 - one pair
+    elif len(width) == 2 and all(map(is_index, width)):  # noqa: PLR2004 - one pair
         pairs = [cast("tuple[int, int]", tuple(width))] * rank
     else:
         pairs = [(before, after) for before, after in cast("Sequence[tuple[int, int]]", width)]

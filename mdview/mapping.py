@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, product, repeat
-from typing import Generic, SupportsIndex, cast, final
+from typing import Generic, Literal, SupportsIndex, cast, final
 
 from typing_extensions import TypeVar
 
@@ -29,6 +29,7 @@ from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout, right_strides
+from mdview.memo import remember
 
 E = TypeVar("E", bound=tuple[int, ...])
 L = TypeVar("L", bound=Layout)
@@ -52,11 +53,12 @@ class Mapping(Generic[E_co, L_co]):
         The layout cannot be bound to these extents.
     """
 
-    __slots__ = ("_extents", "_layout", "_strides")
+    __slots__ = ("_extents", "_layout", "_span", "_strides")
 
     _extents: E_co
     _layout: L_co
-    _strides: Strides | bool | None
+    _span: int | None
+    _strides: Strides | Literal[False] | None  # False: not asked for yet
 
     def __init__(self, extents: E_co, layout: L_co = LayoutRight()) -> None:  # type: ignore[assignment]
         """Check ``extents`` and ``layout`` and bind them."""
@@ -79,6 +81,7 @@ class Mapping(Generic[E_co, L_co]):
     def _bind(self, extents: tuple[int, ...], layout: Layout) -> None:
         object.__setattr__(self, "_extents", extents)
         object.__setattr__(self, "_layout", layout)
+        object.__setattr__(self, "_span", None)
         object.__setattr__(self, "_strides", False)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -163,9 +166,11 @@ class Mapping(Generic[E_co, L_co]):
 
     def found_strides(self) -> Strides | None:
         """Return the strides that the layout states, at no cost; None may mean that nobody has looked."""
-        if self._strides is False:
-            object.__setattr__(self, "_strides", self._layout.strides(self._extents))
-        return cast("Strides | None", self._strides)
+        strides = self._strides
+        if strides is False:
+            strides = self._layout.strides(self._extents)
+            object.__setattr__(self, "_strides", strides)
+        return strides
 
     def _exact_strides(self) -> Strides | None:
         found = self.found_strides()
@@ -213,7 +218,11 @@ class Mapping(Generic[E_co, L_co]):
     @property
     def required_span_size(self) -> int:
         """How many elements data must have: one more than the largest offset, 0 for an empty index space."""
-        return self._layout.required_span_size(self._extents)
+        span = self._span
+        if span is None:
+            span = self._layout.required_span_size(self._extents)
+            object.__setattr__(self, "_span", span)
+        return span
 
     @property
     def is_unique(self) -> bool:
@@ -285,6 +294,21 @@ class Mapping(Generic[E_co, L_co]):
     def __repr__(self) -> str:
         """``Mapping((3, 4), LayoutRight())``."""
         return f"Mapping({self._extents!r}, {self._layout!r})"
+
+
+_bound: dict[tuple[object, ...], Mapping[tuple[int, ...], Layout]] = {}
+
+
+def bound(extents: E, layout: L) -> Mapping[E, L]:
+    """Do as `Mapping`, but give the mapping of before for the same layout and equal extents."""
+    if type(extents) is not tuple or not all(map(is_index, extents)):
+        return Mapping(extents, layout)
+    key = (id(layout), *extents, *map(type, extents))  # dim(3) == 3, and they differ
+    known = _bound.get(key)
+    if known is None:
+        made: Mapping[tuple[int, ...], Layout] = Mapping(extents, layout)
+        known = remember(_bound, key, made)
+    return cast("Mapping[E, L]", known)
 
 
 def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:

@@ -9,10 +9,10 @@ a composition where nothing else does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import SupportsIndex, TypeAlias
 
-from mdview.errors import NotStridedError, StrideError
-from mdview.extents import as_extents, is_empty
+from mdview.errors import NotStridedError, ShapeError, StrideError
+from mdview.extents import as_extents, is_empty, shape_text
 from mdview.index_transform import IndexTransform
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import Box, LayoutComposed
@@ -21,6 +21,7 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mapping import Mapping
+from mdview.memo import by_identity
 from mdview.regroup import infer_shape, regrouped_strides
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
@@ -107,7 +108,8 @@ def _without_full(box: Box | None, extents: Sequence[int]) -> Box | None:
     return None if box is not None and box == tuple([(0, int(e)) for e in extents]) else box
 
 
-def permute(mapping: AnyMapping, axes: Sequence[int]) -> Moved:
+@by_identity
+def permute(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     """Dimension ``r`` of the result is dimension ``axes[r]``."""
     extents = tuple([mapping.extents[axis] for axis in axes])
     if isinstance(mapping.layout, LayoutTiled) and mapping.found_strides() is None:
@@ -115,7 +117,8 @@ def permute(mapping: AnyMapping, axes: Sequence[int]) -> Moved:
     return through(mapping, IndexTransform.taking(inverse(axes)), extents)
 
 
-def flip(mapping: AnyMapping, axes: Sequence[int]) -> Moved:
+@by_identity
+def flip(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     """Turn the order of the indices of some dimensions."""
     turned = set(axes)
     offset = tuple([e - 1 if r in turned else 0 for r, e in enumerate(mapping.extents)])
@@ -131,6 +134,38 @@ def take(mapping: AnyMapping, source: Sequence[int | None], extents: tuple[int, 
     return through(mapping, IndexTransform.taking(source), extents)
 
 
+@by_identity
+def broadcast(mapping: AnyMapping, shape: tuple[SupportsIndex, ...], _types: tuple[type, ...]) -> Moved:
+    """Repeat dimensions of extent 1, and all of ``mapping`` along new ones in front.
+
+    Raises
+    ------
+    ShapeError
+        Other extents differ.
+    """
+    extents = as_extents(shape)
+    new = len(extents) - mapping.rank
+    for r, e in enumerate(mapping.extents):
+        if new < 0 or e not in {1, extents[new + r]}:
+            message = (
+                f"{shape_text(mapping.extents)} cannot be broadcast to {shape_text(extents)}: aligned at the right, "
+                f"extents must agree or be 1"
+            )
+            raise ShapeError(message)
+    source = [None if e == 1 != extents[new + r] else new + r for r, e in enumerate(mapping.extents)]
+    return take(mapping, source, extents)
+
+
+@by_identity
+def insert(mapping: AnyMapping, added: tuple[int, ...]) -> Moved:
+    """Insert dimensions of extent 1 at these positions of the result."""
+    rank = mapping.rank + len(added)
+    places = [r for r in range(rank) if r not in added]
+    old = iter(mapping.extents)
+    return take(mapping, places, tuple([1 if r in added else next(old) for r in range(rank)]))
+
+
+@by_identity
 def diagonal(mapping: AnyMapping, axis1: int, axis2: int, offset: int) -> Moved:
     """Indices at which two dimensions advance together, as the last dimension."""
     kept = [r for r in range(mapping.rank) if r not in {axis1, axis2}]
@@ -146,7 +181,8 @@ def diagonal(mapping: AnyMapping, axis1: int, axis2: int, offset: int) -> Moved:
     return through(mapping, transform, (*[mapping.extents[r] for r in kept], length))
 
 
-def windows(mapping: AnyMapping, shape: Sequence[int], axes: Sequence[int]) -> Moved:
+@by_identity
+def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) -> Moved:
     """Every window of ``shape`` along ``axes``: one more dimension for each, at the end."""
     outer = list(mapping.extents)
     for n, axis in zip(shape, axes, strict=True):
@@ -163,7 +199,8 @@ def windows(mapping: AnyMapping, shape: Sequence[int], axes: Sequence[int]) -> M
     return Mapping.trusted(extents, LayoutComposed(layout, mapping.extents, transform)), 0
 
 
-def reshape(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
+@by_identity
+def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
     """Mapping of ``shape`` that has the elements in the same C order; one extent may be -1.
 
     Raises
@@ -210,7 +247,8 @@ def _respaced(mapping: AnyMapping, extents: tuple[int, ...]) -> Moved:
     return take(mapping, [None if e == 1 else next(places) for e in mapping.extents], extents)
 
 
-def pad(mapping: AnyMapping, widths: Sequence[tuple[int, int]]) -> Moved:
+@by_identity
+def pad(mapping: AnyMapping, widths: tuple[tuple[int, int], ...]) -> Moved:
     """Add a halo: ``(before, after)`` indices along each dimension that stand for no element.
 
     Raises

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import EllipsisType, TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, SupportsIndex, TypeAlias, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, Self, SupportsIndex, TypeAlias, TypeVar, cast, overload
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
@@ -27,11 +27,12 @@ from mdview.errors import RankTypeError
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
+from mdview.layouts.narrowest import RIGHT
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.strided import StridedLayout
-from mdview.mapping import Mapping
+from mdview.mapping import Mapping, bound
 from mdview.slices import All
 from mdview.view_base import ViewBase, check_accessor, check_fit, null_mapping
 
@@ -54,6 +55,8 @@ E_co = DefaultTypeVar("E_co", bound="tuple[int, ...]", covariant=True, default="
 L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 A_co = DefaultTypeVar("A_co", bound=Accessor[object, object], covariant=True, default=DefaultAccessor[T_co])
 AP_co = TypeVar("AP_co", bound=Accessor[object, object], covariant=True)
+
+DEFAULT: Final[DefaultAccessor[Any]] = DefaultAccessor()
 
 # In quotes: `slice` cannot be subscripted at run time.
 Int: TypeAlias = SupportsIndex
@@ -272,8 +275,8 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
     # END generated
     def __new__(cls, data: Indexable[Any] | None, extents: Any, layout: Any = None, accessor: Any = None) -> Any:
         """See the class."""
-        mapping = Mapping(extents, LayoutRight() if layout is None else layout)
-        return cls.from_mapping(cast("Any", data), mapping, DefaultAccessor() if accessor is None else accessor)
+        mapping = bound(extents, RIGHT if layout is None else layout)
+        return cls.from_mapping(cast("Any", data), mapping, accessor)
 
     @overload
     @classmethod
@@ -290,7 +293,7 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
         cls, data: Indexable[Any] | None, mapping: Mapping[Any, Any], accessor: Any = None, *, origin: int = 0
     ) -> Any:
         """Look at ``data`` through ``mapping``, whose offset 0 lies at position ``origin`` of the data."""
-        policy = check_accessor(DefaultAccessor() if accessor is None else accessor)
+        policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_accessor(accessor)
         if data is None:
             return cls._make(None, 0, null_mapping(mapping), policy)
         storage = hold(data)

@@ -11,7 +11,7 @@ from copy import copy
 from typing import Any, ClassVar, Final, NoReturn, Self, cast
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
-from mdview.brackets import parse_brackets
+from mdview.brackets import parse_brackets, usual_part
 from mdview.buffers import Storage
 from mdview.drawing import text
 from mdview.engines import bulk, halo, scalar
@@ -38,8 +38,6 @@ from mdview.sublayouts import select
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
 AnyAccessor = Accessor[Any, Any]
-Store = Callable[[Any, int, Any], None]
-
 
 MOST_TEXT: Final = 40
 """How many characters of one element a repr shows."""
@@ -52,31 +50,41 @@ class ViewBase:
 
     _base: ClassVar[type]
     """The class that kinds are compiled from: `MDView`."""
+    _compiled_for: ClassVar[scalar.Access | None] = None
+    """The access that a kind's code is for; None where the general access serves."""
 
     _accessor: AnyAccessor
     _items: Any
-    _load: Callable[[Any, int], Any]
+    _load: Callable[[Any, int], Any]  # of kinds whose access is not plain, as `_store` is
     _mapping: AnyMapping
     _origin: int
     _storage: Storage | None
-    _store: Store
+    _store: Callable[..., Any]
 
     @classmethod
-    def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
-        """Assemble a view from parts already known to fit."""
-        kind, values = scalar.specialise(cls._base, mapping, origin, accessor)
-        self: Self = object.__new__(kind)
+    def _make(
+        cls,
+        storage: Storage | None,
+        origin: int,
+        mapping: AnyMapping,
+        accessor: AnyAccessor,
+        access: scalar.Access | None = None,
+    ) -> Self:
+        """Assemble a view from parts already known to fit; ``access`` is the accessor's, where that is known."""
+        if access is None:
+            access = scalar.access_of(cls._base, accessor)
+        # What `scalar.recipe` does, without a call where the mapping has been seen before.
+        recipe = scalar.recipes.get((id(mapping), access, not origin)) or scalar.recipe(access, mapping, origin)
+        self: Self = object.__new__(recipe.kind)
         self._mapping = mapping
         self._accessor = accessor
         self._origin = origin
         self._storage = storage
-        self._bind(values)
+        self._bind((*recipe.values, origin + recipe.start) if recipe.shifted else recipe.values)
         if storage is None:
             self._detach()
         else:
             self._items = storage.items
-            self._load = accessor.load
-            self._store = cast("Store", accessor.store if isinstance(accessor, Writable) else _refuse)
         return self
 
     def _bind(self, values: tuple[Any, ...]) -> None:
@@ -86,16 +94,23 @@ class ViewBase:
         """Drop the data: nothing can be loaded or stored any more."""
         self._storage = None
         self._items = None
-        self._load = self._store = _no_data
+        if self._compiled_for is not None and not self._compiled_for.is_plain:
+            self._load = self._store = _no_data
 
     def _with(self, mapping: AnyMapping, shift: int, accessor: AnyAccessor) -> Self:
         """Return the same data seen through another mapping, ``shift`` elements on."""
-        return self._make(self._storage, self._origin + shift, mapping, accessor)
+        access = self._compiled_for if accessor is self._accessor else None
+        return self._make(self._storage, self._origin + shift, mapping, accessor, access)
+
+    def _part(self, mapping: AnyMapping, shift: int) -> Self:
+        """Return the part of the data that begins ``shift`` elements on, seen through its own mapping."""
+        policy = self._accessor.offset_policy()
+        access = self._compiled_for if policy is self._accessor else None
+        return self._make(self._storage, self._origin + shift, mapping, policy, access)
 
     def _select(self, slices: Sequence[Selection]) -> Self:
         """Subview of canonical slices."""
-        mapping, shift = select(self._mapping, slices)
-        return self._with(mapping, shift, self._accessor.offset_policy())
+        return self._part(*select(self._mapping, slices))
 
     def move(self) -> Self:
         """Return a view of the same data and become the null view: dynamic extents 0, no data (P0009r00's move)."""
@@ -121,10 +136,15 @@ class ViewBase:
 
     def _get(self, key: object) -> Any:
         """Element or subview of any key that brackets admit."""
+        access = self._compiled_for
+        if access is not None and self._items is not None:
+            found = usual_part(self._mapping, key, access.rule)
+            if found is not None:
+                return self._part(*found)
         selections, is_element = self._parse(key)
         if not is_element:
             return self._select(selections)
-        return self._access(self._load, cast("tuple[int, ...]", selections))
+        return self._access(self._accessor.load, cast("tuple[int, ...]", selections))
 
     def _access(self, read: Callable[[Any, int], Any], index: Sequence[int]) -> Any:
         """Element at an index, which may lie in the halo of a padded view."""
@@ -139,7 +159,7 @@ class ViewBase:
             raise ReadOnlyError(message)
         selections, is_element = self._parse(key)
         if is_element:
-            self._store(self._items, self._locate(selections), value)
+            self._accessor.store(self._items, self._locate(selections), value)
         else:
             self._select(selections)._assign(value)
 
@@ -188,7 +208,7 @@ class ViewBase:
                 message = f"index {i} is out of range for extent {extent} of dimension {r}"
                 raise IndexOutOfRangeError(message)
         place = [i.__index__() for i in index[: len(extents)]]
-        return self._access(self._load, place)
+        return self._access(self._accessor.load, place)
 
     def __contains__(self, value: object) -> bool:
         """Tell whether some element equals ``value``."""
@@ -357,11 +377,6 @@ def _flat(value: Any, depth: int = -1) -> Iterator[Any]:
 def _no_data(*_: object) -> NoReturn:
     message = "this is the null view: it never had data, or was moved from or released"
     raise NullViewError(message)
-
-
-def _refuse(*_: object) -> NoReturn:
-    message = "this view is read-only: its accessor has no store"
-    raise ReadOnlyError(message)
 
 
 def null_mapping(mapping: AnyMapping) -> AnyMapping:

@@ -45,7 +45,7 @@ def test_offsets_plus_shift_are_the_old_offsets(name):
         assert moved_offsets(flip(mapping, turned)) == np.flip(old, turned).ravel().tolist()
     lengths = [min(2, e) for e in mapping.extents]
     expected = np.lib.stride_tricks.sliding_window_view(old, lengths)
-    assert moved_offsets(windows(mapping, lengths, range(rank))) == expected.ravel().tolist()
+    assert moved_offsets(windows(mapping, tuple(lengths), tuple(range(rank)))) == expected.ravel().tolist()
     for shape in ((mapping.size,), (1, mapping.size, 1), mapping.extents[::-1]):
         assert moved_offsets(reshape(mapping, shape)) == old.ravel().tolist()
 
@@ -60,7 +60,7 @@ def test_a_diagonal_begins_at_its_offset(name, offset):
 @pytest.mark.parametrize("name", FULL)
 def test_the_elements_of_a_padded_mapping_are_in_its_box(name):
     mapping = MAPPINGS[name]
-    padded, shift = pad(mapping, [(r + 1, 2) for r in range(mapping.rank)])
+    padded, shift = pad(mapping, tuple([(r + 1, 2) for r in range(mapping.rank)]))
     box = tuple([(r + 1, r + 1 + e) for r, e in enumerate(mapping.extents)])
     assert shift == 0
     assert padded.valid_box == box
@@ -167,7 +167,7 @@ def test_cutting_off_the_halo_leaves_the_mapping_as_it_was(base):
 
 
 def test_what_lies_all_in_the_halo_has_no_element():
-    padded, _ = pad(Mapping((3,)), [(2, 2)])
+    padded, _ = pad(Mapping((3,)), ((2, 2),))
     corner, _ = through(padded, IndexTransform((1,), (0,), (None,)), ())
     assert not corner.is_valid()
     assert list(corner.offsets()) == []
@@ -177,7 +177,7 @@ def test_what_lies_all_in_the_halo_has_no_element():
 
 
 def test_a_step_takes_what_it_meets_of_the_box():
-    padded, _ = pad(Mapping((5,)), [(2, 2)])
+    padded, _ = pad(Mapping((5,)), ((2, 2),))
     for first, step, count in [(0, 2, 5), (1, 3, 3), (8, -2, 5), (7, -3, 3)]:
         part, _ = through(padded, IndexTransform((first,), (step,), (0,)), (count,))
         picked = [first + step * k for k in range(count)]
@@ -189,7 +189,7 @@ def test_sizes_that_differ_or_grow_too_large_are_refused():
     with pytest.raises(ShapeError, match="regrouped into one of equal size"):
         reshape(TILED, (5, 5))
     with pytest.raises(ExtentsError):
-        pad(Mapping((2**62,)), [(0, 2**62)])
+        pad(Mapping((2**62,)), ((0, 2**62),))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, TypeAlias, final
 
+from mdview.engines.tables import digit_tables
 from mdview.engines.trace import OffsetSource
 from mdview.extents import Dim, static_extents
 from mdview.index_transform import IndexTransform, Radix
@@ -32,51 +33,87 @@ class Plan:
     key
         Equal keys: equal code.
     values
-        Values of the parameters; the dynamic extents come first.
+        Values of the parameters, all but the start; the dynamic extents come first.
     offset
         Offset from parameters and index, to be traced; or source that needs no tracing.
+    start
+        What the view's origin is added to; the sum is the last parameter, if there is one for it.
+    shifted
+        Whether there is.
     """
 
     key: Hashable
     values: tuple[Any, ...]  # Any: ints, or the bound function that a layout that cannot be traced is called by
     offset: OffsetFunction | OffsetSource
+    start: int = 0
+    shifted: bool = True
 
 
-def symbolic_plan(mapping: AnyMapping, origin: int) -> Plan:
-    """Plan with dynamic extents as parameters."""
+def digits_plan(mapping: AnyMapping, *, moved: bool) -> Plan | None:
+    """Plan of a reshape whose digits are looked up in tables; None where there are none."""
+    layout = mapping.layout
+    radix = layout.transform.radix if isinstance(layout, LayoutComposed) else None
+    found = digit_tables(layout) if isinstance(layout, LayoutComposed) else None
+    if radix is None or found is None:
+        return None
+    tables, start = found
+    dynamic, known = _dynamic(mapping.extents), _known(radix.weights)
+    lower = radix.shape[1:]
+    values = (*dynamic, *_free(radix.weights), radix.first, *lower, *tables)
+    shifted = moved or start != 0
+    place = len(dynamic)
+    names = iter([f"self._p{place + k}" for k in range(len(values) - place + shifted)])
+    terms = [f"i{r}" if w else f"i{r} * {next(names)}" for r, w in enumerate(known) if w != 0]
+    statements = [f"n = {' + '.join([*terms, next(names)])}"]
+    digits = ["n"] * bool(tables)
+    for name, digit in zip([next(names) for _ in lower][::-1], range(len(lower), 0, -1), strict=True):
+        statements += [f"d{digit} = n % {name}", f"n //= {name}"]
+        digits.insert(1, f"d{digit}")
+    lookups = [f"{next(names)}[{digit}]" for digit in digits]
+    source = OffsetSource(
+        (), frozenset(range(place, len(values) + shifted)), tuple(statements), " + ".join([*lookups, *names])
+    )
+    return Plan(("digits", mapping.static_extents, known, len(tables), shifted), values, source, start, shifted)
+
+
+def symbolic_plan(mapping: AnyMapping, *, moved: bool) -> Plan:
+    """Plan with dynamic extents as parameters; ``moved`` tells that the view's origin is not 0."""
     strides = mapping.found_strides()
     if strides is not None:
-        return _strided_plan(mapping, strides, origin + mapping.origin)
+        return _strided_plan(mapping, strides, moved=moved)
     if isinstance(mapping.layout, LayoutComposed):
-        return _composed_plan(mapping, mapping.layout, origin, concrete=False)
-    return _layout_plan(mapping, origin, concrete=False)
+        return _composed_plan(mapping, mapping.layout, concrete=False)
+    return _layout_plan(mapping, moved=moved, concrete=False)
 
 
-def concrete_plan(mapping: AnyMapping, origin: int) -> Plan:
+def concrete_plan(mapping: AnyMapping, *, moved: bool) -> Plan:
     """Plan for arithmetic that asks for numbers (how many bits an extent has): every extent is baked in."""
     if isinstance(mapping.layout, LayoutComposed):
-        return _composed_plan(mapping, mapping.layout, origin, concrete=True)
-    return _layout_plan(mapping, origin, concrete=True)
+        return _composed_plan(mapping, mapping.layout, concrete=True)
+    return _layout_plan(mapping, moved=moved, concrete=True)
 
 
-def calling_plan(mapping: AnyMapping, origin: int) -> Plan:
+def calling_plan(mapping: AnyMapping, *, moved: bool) -> Plan:
     """Plan for arithmetic that asks for the index itself (``if i > j``): the layout is called at each access."""
     extents, offset = mapping.extents, mapping.layout.offset
     index = "".join([f"i{r}, " for r in range(mapping.rank)])
 
     def call(index: tuple[int, ...]) -> int:
-        return origin + offset(extents, index)
+        return offset(extents, index)
 
     called = len(_dynamic(mapping.extents))
-    source = OffsetSource((), frozenset({called}), (), f"self._p{called}(({index}))")
-    return Plan(("called", mapping.static_extents), (*_dynamic(mapping.extents), call), source)
+    text = f"self._p{called}(({index})){f' + self._p{called + 1}' if moved else ''}"
+    source = OffsetSource((), frozenset(range(called, called + 1 + moved)), (), text)
+    values = (*_dynamic(mapping.extents), call)
+    return Plan(("called", mapping.static_extents, moved), values, source, shifted=moved)
 
 
-def _strided_plan(mapping: AnyMapping, strides: tuple[int, ...], origin: int) -> Plan:
+def _strided_plan(mapping: AnyMapping, strides: tuple[int, ...], *, moved: bool) -> Plan:
     known = _known(strides)
     dynamic = _dynamic(mapping.extents)
-    values = (*dynamic, *_free(strides), *([origin] if origin else ()))
-    skip, shifted = len(dynamic), origin != 0
+    start = mapping.origin
+    values = (*dynamic, *_free(strides))
+    skip, shifted = len(dynamic), moved or start != 0
 
     def offset(parameters: list[Any], index: list[Any]) -> Any:
         rest = iter(parameters[skip:])
@@ -86,24 +123,22 @@ def _strided_plan(mapping: AnyMapping, strides: tuple[int, ...], origin: int) ->
             total = total + i * s
         return total
 
-    return Plan(("strided", mapping.static_extents, known, shifted), values, offset)
+    return Plan(("strided", mapping.static_extents, known, shifted), values, offset, start, shifted)
 
 
-def _layout_plan(mapping: AnyMapping, origin: int, *, concrete: bool) -> Plan:
+def _layout_plan(mapping: AnyMapping, *, moved: bool, concrete: bool) -> Plan:
     layout, extents = mapping.layout, mapping.extents
     dynamic, static = _dynamic(extents), mapping.static_extents
     baked: tuple[int | None, ...] = tuple(map(int, extents)) if concrete else static
-    shifted = origin != 0
 
     def offset(parameters: list[Any], index: list[Any]) -> Any:
         place = layout.offset(_filled(baked, parameters), index)
-        return place + parameters[-1] if shifted else place
+        return place + parameters[-1] if moved else place
 
-    values = (*dynamic, *([origin] if shifted else ()))
-    return Plan(("layout", layout, static, baked, shifted), values, offset)
+    return Plan(("layout", layout, static, baked, moved), dynamic, offset, shifted=moved)
 
 
-def _composed_plan(mapping: AnyMapping, layout: LayoutComposed, origin: int, *, concrete: bool) -> Plan:
+def _composed_plan(mapping: AnyMapping, layout: LayoutComposed, *, concrete: bool) -> Plan:
     """Plan with the numbers of the transform as parameters, so that all slices of one base share their code."""
     transform, base, base_extents = layout.transform, layout.base, layout.base_extents
     dynamic, base_static = _dynamic(mapping.extents), static_extents(base_extents)
@@ -112,7 +147,7 @@ def _composed_plan(mapping: AnyMapping, layout: LayoutComposed, origin: int, *, 
     steps = _known(transform.stride)
     weights = () if transform.radix is None else _known(transform.radix.weights)
     numbers = () if transform.radix is None else (transform.radix.first, *_free(transform.radix.weights))
-    values = (*dynamic, *base_dynamic, *transform.offset, *_free(transform.stride), *numbers, origin)
+    values = (*dynamic, *base_dynamic, *transform.offset, *_free(transform.stride), *numbers)
     skip, source = len(dynamic), transform.source
     shape = None if transform.radix is None else transform.radix.shape
 
@@ -124,7 +159,8 @@ def _composed_plan(mapping: AnyMapping, layout: LayoutComposed, origin: int, *, 
         moved = IndexTransform(first, step, source, radix).apply(index)
         return base.offset(_filled(baked, parameters[skip:]), moved) + parameters[-1]
 
-    return Plan(("composed", base, mapping.static_extents, baked, source, steps, weights, shape), values, offset)
+    key = ("composed", base, mapping.static_extents, baked, source, steps, weights, shape)
+    return Plan(key, values, offset)
 
 
 def _known(numbers: Sequence[int]) -> tuple[int | None, ...]:

@@ -9,130 +9,174 @@ out of range) goes to the view's own ``_get`` and ``_set``.
 
 from __future__ import annotations
 
-from _thread import allocate_lock
 from collections.abc import Hashable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, cast, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
-from mdview.engines.plans import AnyMapping, Plan, calling_plan, concrete_plan, symbolic_plan
+from mdview.engines.plans import AnyMapping, Plan, calling_plan, concrete_plan, digits_plan, symbolic_plan
 from mdview.engines.tables import offset_tables
 from mdview.engines.trace import OffsetSource, trace
 from mdview.extents import Dim
+from mdview.memo import remember
 
 CACHE_SIZE: Final = 1024
 """How many kinds are kept compiled; the oldest one goes first (views of that kind keep their class)."""
 
-V = TypeVar("V")
 _kinds: dict[Hashable, type] = {}
 _untraceable: dict[Hashable, None] = {}
-_lock = allocate_lock()
 
 
-def specialise(
-    base: type, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any]
-) -> tuple[type, tuple[Any, ...]]:
-    """Subclass of ``base`` for this kind of view, and the values that its ``_bind`` takes.
+@final
+class Access:
+    """What of an accessor the code of an access depends on; there is one object for each combination."""
 
-    ``base`` provides ``_items``, ``_load``, ``_store``, ``_get(key)`` and ``_set(key, value)``. Any: whatever the
-    accessor's elements are; the view carries the types.
+    __slots__ = ("base", "is_plain", "rule", "stores")
+
+    def __init__(self, base: type, rule: IndexRule, *, is_plain: bool, stores: bool) -> None:
+        """Describe access by subclasses of ``base``.
+
+        That class provides ``_items``, ``_accessor``, ``_get(key)`` and ``_set(key, value)``.
+        """
+        self.base = base
+        self.rule = rule
+        self.is_plain = is_plain
+        self.stores = stores
+
+
+_accesses: dict[tuple[type, str, bool, bool], Access] = {}
+
+
+def access_of(base: type, accessor: Accessor[Any, Any]) -> Access:
+    """Access of a kind of view; ``base`` is what kinds derive from. Any, here and below: elements of any type."""
+    key = (base, accessor.index_rule.value, accessor.is_plain, isinstance(accessor, Writable))
+    found = _accesses.get(key)
+    if found is None:
+        made = Access(base, accessor.index_rule, is_plain=key[2], stores=key[3])
+        found = remember(_accesses, key, made)
+    return found
+
+
+@final
+class Recipe:
+    """How to make the view of a mapping: its compiled class and the numbers that it keeps.
+
+    Attributes
+    ----------
+    mapping
+        The mapping, held for as long as its identity is a key.
+    kind
+        The class.
+    values, start, shifted
+        Its ``_bind`` takes ``values``, and if ``shifted`` the view's origin plus ``start`` as the last one.
     """
-    access = (base, accessor.index_rule, accessor.is_plain, isinstance(accessor, Writable))
+
+    __slots__ = ("kind", "mapping", "shifted", "start", "values")
+
+    def __init__(self, mapping: AnyMapping, kind: type, values: tuple[Any, ...], start: int, *, shifted: bool) -> None:
+        """Keep the parts."""
+        self.mapping = mapping
+        self.kind = kind
+        self.values = values
+        self.start = start
+        self.shifted = shifted
+
+
+recipes: dict[tuple[int, Access, bool], Recipe] = {}
+"""Recipes by the identity of the mapping, the access, and whether the origin is 0."""
+
+
+def recipe(access: Access, mapping: AnyMapping, origin: int) -> Recipe:
+    """Find or make the recipe for views of ``mapping``; what serves one origin but 0 serves all."""
+    key = (id(mapping), access, not origin)
+    return recipes.get(key) or remember(recipes, key, _recipe(access, mapping, moved=origin != 0))
+
+
+def _recipe(access: Access, mapping: AnyMapping, *, moved: bool) -> Recipe:
     if not mapping.layout.is_total():
-        return base, ()  # the general access knows about the halo
-    found = offset_tables(mapping) if accessor.is_plain else None
+        return Recipe(mapping, access.base, (), 0, shifted=False)  # the general access knows about the halo
+    found = offset_tables(mapping) if access.is_plain else None
     if found is not None:
-        tables, origin = found[0], found[1] + origin
-        shifted = origin != 0
-        table_key = (("tables", len(tables), shifted), access)
-        kind = _kinds.get(table_key)
-        if kind is None:
-            kind = _remember(_kinds, table_key, compile_table_kind(base, mapping.rank, shifted, accessor))
-        return kind, (*tables, origin)
-    for make in (symbolic_plan, concrete_plan, calling_plan):
-        plan = make(mapping, origin)
-        if plan.key not in _untraceable:
+        tables, start = found
+        shifted = moved or start != 0
+        key: Hashable = ("tables", len(tables), shifted, access)
+        kind = _kinds.get(key) or _keep(key, compile_table_kind(access, mapping.rank, shifted=shifted))
+        return Recipe(mapping, kind, tables, start, shifted=shifted)
+    for make in (digits_plan, symbolic_plan, concrete_plan, calling_plan):
+        plan = make(mapping, moved=moved)
+        if plan is not None and plan.key not in _untraceable:
             key = (plan.key, access)
-            traced = _kinds.get(key) or _compile(key, plan, base, mapping, accessor)
+            traced = _kinds.get(key) or _compile(key, plan, access, mapping)
             if traced is not None:
-                return traced, plan.values
-    return base, ()
+                return Recipe(mapping, traced, plan.values, plan.start, shifted=plan.shifted)
+    return Recipe(mapping, access.base, (), 0, shifted=False)
 
 
-def _compile(key: Hashable, plan: Plan, base: type, mapping: AnyMapping, accessor: Accessor[Any, Any]) -> type | None:
+def _compile(key: Hashable, plan: Plan, access: Access, mapping: AnyMapping) -> type | None:
     """Compile and keep a kind; None where its arithmetic cannot be traced."""
+    values = len(plan.values) + plan.shifted
     try:
-        source = (
-            plan.offset if isinstance(plan.offset, OffsetSource) else trace(plan.offset, len(plan.values), mapping.rank)
-        )
-        kind = compile_kind(base, mapping.extents, source, accessor, len(plan.values))
+        source = plan.offset if isinstance(plan.offset, OffsetSource) else trace(plan.offset, values, mapping.rank)
+        kind = compile_kind(access, mapping.extents, source, values)
     except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; it then runs on numbers
-        _remember(_untraceable, plan.key, None)
+        remember(_untraceable, plan.key, None, CACHE_SIZE)
         return None
-    return _remember(_kinds, key, kind)
+    return _keep(key, kind)
 
 
-def _remember(cache: dict[Hashable, V], key: Hashable, value: V) -> V:
-    with _lock:
-        if len(cache) >= CACHE_SIZE:
-            del cache[next(iter(cache))]
-        return cache.setdefault(key, value)
+def _keep(key: Hashable, kind: type) -> type:
+    return remember(_kinds, key, kind, CACHE_SIZE)
 
 
-def compile_table_kind(base: type, rank: int, shifted: bool, accessor: Accessor[Any, Any]) -> type:  # noqa: FBT001
-    """Compile the subclass of ``base`` whose access adds up one table entry per dimension."""
+def compile_table_kind(access: Access, rank: int, *, shifted: bool) -> type:
+    """Compile the kind whose access adds up one table entry per dimension."""
     # The first plus is for slices: the part of a table has none, and so does not reach the data as an index.
     terms = [f"{'' if r else '+'}self._p{r}[i{r}]" for r in range(rank)] + ([f"self._p{rank}"] if shifted else [])
     source = OffsetSource((), frozenset(range(rank + shifted)), (), " + ".join(terms))
     # A list wraps a negative index; unless that is the rule, such an index goes the general way.
-    checked = accessor.index_rule is not IndexRule.WRAP
-    tests = ["type(key) is tuple"] if rank > 1 else []
+    checked = access.rule is not IndexRule.WRAP
+    tests: list[str] = []
     # One chained comparison for two indices: `i0 >= 0 <= i1`.
     signs = [f"i{r} >= 0 <= i{r + 1}" if r + 1 < rank else f"i{r} >= 0" for r in range(0, rank, 2)]
     tests += signs if checked else []
-    return _compile_class(base, source, rank + 1, (), (rank, " and ".join(tests) or "True"), accessor)
+    return _compile_class(access, source, rank + shifted, (), (rank, " and ".join(tests) or "True"))
 
 
-def compile_kind(
-    base: type, extents: Sequence[int], source: OffsetSource, accessor: Accessor[Any, Any], values: int
-) -> type:
-    """Compile the subclass of ``base`` whose ``__getitem__`` and ``__setitem__`` are this offset and access policy.
+def compile_kind(access: Access, extents: Sequence[int], source: OffsetSource, values: int) -> type:
+    """Compile the kind whose ``__getitem__`` and ``__setitem__`` are this offset and access.
 
     Only a tuple of plain ints is an index here: a ``range`` unpacks too, and arithmetic on a NumPy integer overflows.
     """
     rank = len(extents)
-    bounds = _bounds(extents) if accessor.index_rule is not IndexRule.TRUST else []
-    tests = {0: ["type(key) is tuple and not key"], 1: []}.get(rank, ["type(key) is tuple"])
+    bounds = _bounds(extents) if access.rule is not IndexRule.TRUST else []
+    tests = [] if rank else ["type(key) is tuple and not key"]
     tests += [f"type(i{r}) is int" for r in range(rank)]
     tests += [f"0 <= i{r} < {bound}" for r, bound in enumerate(bounds)]
-    return _compile_class(base, source, values, bounds, (rank, " and ".join(tests)), accessor)
+    return _compile_class(access, source, values, bounds, (rank, " and ".join(tests)))
 
 
 def _compile_class(
-    base: type,
-    source: OffsetSource,
-    values: int,
-    bounds: Sequence[str],
-    fast: tuple[int, str],
-    accessor: Accessor[Any, Any],
+    access: Access, source: OffsetSource, values: int, bounds: Sequence[str], fast: tuple[int, str]
 ) -> type:
     """Write and compile one kind; ``fast`` is the rank and the test that an index must pass."""
     read = set(source.parameters) | {int(b.removeprefix("self._p")) for b in bounds if b.startswith("self._p")}
+    base = access.base
     slots = [f"_p{k}" for k in sorted(read)] + [f"_h{k}" for k in range(len(source.hoisted))]
     text = "\n".join(
         [
             "class Kind(base):",
             f"    __slots__ = ({''.join([repr(s) + ', ' for s in slots])})",
-            *_bind_method(sorted(read), source, values),
-            *_get_method(fast, source, accessor),
-            *_set_method(fast, source, accessor),
+            *_bind_method(sorted(read), source, values, access),
+            *_get_method(fast, source, access),
+            *_set_method(fast, source, access),
         ]
     )
     namespace: dict[str, Any] = {"base": base}
     exec(compile(text, f"<{base.__name__} of rank {fast[0]}>", "exec"), namespace)
-    kind: type = namespace["Kind"]
+    kind: Any = namespace["Kind"]
     kind.__name__, kind.__qualname__, kind.__module__ = base.__name__, base.__qualname__, base.__module__
     kind.__doc__ = base.__doc__
-    return kind
+    kind._compiled_for = access
+    return cast("type", kind)
 
 
 def _bounds(extents: Sequence[int]) -> list[str]:
@@ -141,38 +185,41 @@ def _bounds(extents: Sequence[int]) -> list[str]:
     return [str(int(e)) if type(e) is Dim else f"self._p{next(names)}" for e in extents]
 
 
-def _bind_method(read: Sequence[int], source: OffsetSource, values: int) -> list[str]:
+def _bind_method(read: Sequence[int], source: OffsetSource, values: int, access: Access) -> list[str]:
     names = "".join([f"p{k}, " for k in range(values)])
+    own = ["        self._load = self._accessor.load"] if not access.is_plain else []
+    own += ["        self._store = self._accessor.store"] if own and access.stores else []
     return [
         "    def _bind(self, values):",
         f"        {names}= values" if values else "        pass",
         *[f"        self._p{k} = p{k}" for k in read],
         *[f"        self._h{k} = {text}" for k, text in enumerate(source.hoisted)],
+        *own,
     ]
 
 
-def _load(accessor: Accessor[Any, Any]) -> str:
-    return "return self._items[{}]" if accessor.is_plain else "return self._load(self._items, {})"
+def _load(access: Access) -> str:
+    return "return self._items[{}]" if access.is_plain else "return self._load(self._items, {})"
 
 
-def _store(accessor: Accessor[Any, Any]) -> str | None:
-    if not isinstance(accessor, Writable):
+def _store(access: Access) -> str | None:
+    if not access.stores:
         return None
-    return "self._items[{}] = value; return" if accessor.is_plain else "offset = {}"
+    return "self._items[{}] = value; return" if access.is_plain else "offset = {}"
 
 
-def _get_method(fast: tuple[int, str], source: OffsetSource, accessor: Accessor[Any, Any]) -> list[str]:
+def _get_method(fast: tuple[int, str], source: OffsetSource, access: Access) -> list[str]:
     return [
         "    def __getitem__(self, key):",
-        *_fast_path(fast, source, _load(accessor)),
+        *_fast_path(fast, source, _load(access)),
         "        return self._get(key)",
     ]
 
 
-def _set_method(fast: tuple[int, str], source: OffsetSource, accessor: Accessor[Any, Any]) -> list[str]:
+def _set_method(fast: tuple[int, str], source: OffsetSource, access: Access) -> list[str]:
     """Source of ``__setitem__``. A store of the accessor's own stands outside the ``try``: it must not run twice."""
-    statement = _store(accessor)
-    own = statement is not None and not accessor.is_plain
+    statement = _store(access)
+    own = statement is not None and not access.is_plain
     call = ["        if offset is not None:", "            return self._store(self._items, offset, value)"]
     return [
         "    def __setitem__(self, key, value):",
@@ -184,10 +231,13 @@ def _set_method(fast: tuple[int, str], source: OffsetSource, accessor: Accessor[
 
 
 def _fast_path(fast: tuple[int, str], source: OffsetSource, statement: str) -> list[str]:
-    """Source that takes an index which passes the test and leaves everything else to the lines after it."""
+    """Source that takes an index which passes the test and leaves everything else to the lines after it.
+
+    Of rank 2 and more only a tuple is unpacked, so that a row, ``view[i]``, costs no exception.
+    """
     rank, test = fast
     unpack = {0: "pass", 1: "i0 = key"}.get(rank, f"{', '.join([f'i{r}' for r in range(rank)])} = key")
-    return [
+    lines = [
         "        try:",
         f"            {unpack}",
         f"            if {test}:",
@@ -195,3 +245,4 @@ def _fast_path(fast: tuple[int, str], source: OffsetSource, statement: str) -> l
         "        except (TypeError, ValueError, IndexError):",
         "            pass",
     ]
+    return lines if rank in {0, 1} else ["        if type(key) is tuple:", *[f"    {line}" for line in lines]]

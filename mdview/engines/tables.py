@@ -32,9 +32,17 @@ def offset_tables(mapping: Mapping[tuple[int, ...], Layout]) -> tuple[Tables, in
         return tuple(map(_steps, extents, strides)), mapping.origin
     layout = mapping.layout
     if isinstance(layout, LayoutComposed):
-        return _composed_tables(layout, extents)
+        return _composed_tables(layout, extents) if layout.transform.is_affine else None
     tables = _layout_tables(layout, extents)
     return None if tables is None else (tables, 0)
+
+
+def digit_tables(layout: LayoutComposed) -> tuple[Tables, int] | None:
+    """Tables of the digits that a reshape reads an index as, and what to add to their sum; see `offset_tables`."""
+    radix = layout.transform.radix
+    if radix is None or sum(radix.shape) > TABLE_LIMIT:
+        return None
+    return _composed_tables(layout, radix.shape)
 
 
 @lru_cache(maxsize=256)
@@ -65,9 +73,9 @@ def _layout_tables(layout: Layout, extents: tuple[int, ...]) -> Tables | None:
 
 
 def _composed_tables(layout: LayoutComposed, extents: Sequence[int]) -> tuple[Tables, int] | None:
-    """Tables of an affine view: parts of the tables of its base."""
+    """Tables of an affine view, or of the digits of a reshape: parts of the tables of the base."""
     transform = layout.transform
-    if transform.radix is not None or not layout.is_total() or 0 in extents:
+    if not layout.is_total() or 0 in extents:
         return None
     base = _layout_tables(layout.base, layout.base_extents)
     if base is None:

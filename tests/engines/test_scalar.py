@@ -20,12 +20,15 @@ from mdview import (
     LayoutRight,
     LayoutStride,
     LayoutTiled,
+    Mapping,
     MDView,
     ReadOnlyAccessor,
     UncheckedAccessor,
     asview,
     checked,
     dim,
+    flip,
+    reshape,
     unchecked,
 )
 from mdview.engines import scalar, tables
@@ -313,3 +316,26 @@ def test_a_repeated_base_index_is_computed_once():
     view = MDView(list(range(16)), (4,), layout)
     assert view.tolist() == [0, 3, 12, 15]
     assert [view[i] for i in range(4)] == [0, 3, 12, 15]
+
+
+@pytest.mark.parametrize("origin", [0, 7])
+@pytest.mark.parametrize("shape", [(32, 12), (6, 64), (2, 3, 64), (384,), (48, 8)])
+def test_a_reshape_of_tiles_looks_its_digits_up(shape, origin):
+    mapping = Mapping((24, 16), LayoutTiled(8, 4))
+    tiled = MDView.from_mapping(list(range(400)), mapping, origin=origin)
+    view = reshape(tiled, shape)
+    values = np.array(tiled.tolist()).reshape(shape)
+    assert isinstance(view.layout, LayoutComposed)
+    for seen, expected in [(view, values), (flip(view), np.flip(values)), (view[1::2], values[1::2])]:
+        assert [seen[index] for index in all_indices(seen.shape)] == expected.ravel().tolist()
+    last = tuple(n - 1 for n in shape)
+    assert checked(view)[last] == unchecked(view)[last] == values[last]
+    with pytest.raises(IndexOutOfRangeError):
+        view[(shape[0], *last[1:])]
+
+
+def test_a_reshape_beyond_the_tables_computes_the_same(monkeypatch):
+    monkeypatch.setattr(tables, "TABLE_LIMIT", 0)
+    tiled = MDView(list(range(64)), (8, 8), LayoutTiled(2, 4))
+    assert reshape(tiled, (4, 16)).tolist() == np.array(tiled.tolist()).reshape(4, 16).tolist()
+    assert reshape(tiled, (4, 16))[3, 15] == tiled[7, 7]

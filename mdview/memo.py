@@ -1,0 +1,49 @@
+"""A memo keeps what has been derived from immutable objects, so that asking again costs one look into a dictionary.
+
+Its keys name the objects by identity, since equal mappings may have different layouts; its entries hold them, so that
+no identity is used twice while it is a key. A memo is bounded: the oldest entry goes first.
+"""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+from collections.abc import Callable, Hashable
+from typing import Final, TypeVar, TypeVarTuple
+
+SIZE: Final = 1024
+"""How many entries a memo keeps."""
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+X = TypeVar("X")
+Args = TypeVarTuple("Args")
+_lock = allocate_lock()
+
+
+def remember(memo: dict[K, V], key: K, value: V, size: int = SIZE) -> V:
+    """Keep ``value``, or what another thread has kept meanwhile, and return it."""
+    with _lock:
+        while len(memo) >= size and key not in memo:
+            del memo[next(iter(memo))]
+        return memo.setdefault(key, value)
+
+
+def by_identity(function: Callable[[X, *Args], V]) -> Callable[[X, *Args], V]:
+    """Remember what ``function`` returned for this very first argument and equal others: plain ints and tuples of them.
+
+    ``1`` and ``dim(1)`` are equal, so what a static number decides needs its type among the arguments.
+    """
+    memo: dict[Hashable, tuple[X, V]] = {}
+
+    def remembering(subject: X, /, *args: *Args) -> V:
+        key = (id(subject), args)
+        try:
+            known = memo.get(key)
+        except TypeError:  # an argument that has no hash, perhaps a wrong one: let the function say so
+            return function(subject, *args)
+        if known is None:
+            known = remember(memo, key, (subject, function(subject, *args)))
+        return known[1]
+
+    remembering.__doc__, remembering.__name__ = function.__doc__, function.__name__
+    return remembering
