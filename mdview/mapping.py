@@ -301,10 +301,13 @@ _bound: dict[tuple[object, ...], Mapping[tuple[int, ...], Layout]] = {}
 
 def bound(extents: E, layout: L) -> Mapping[E, L]:
     """Do as `Mapping`, but give the mapping of before for the same layout and equal extents."""
-    if type(extents) is not tuple or not all(map(is_index, extents)):
+    if type(extents) is not tuple:
         return Mapping(extents, layout)
-    key = (id(layout), *extents, *map(type, extents))  # dim(3) == 3, and they differ
-    known = _bound.get(key)
+    key = (id(layout), extents, *map(type, extents))  # dim(3) == 3, and they differ
+    try:
+        known = _bound.get(key)
+    except TypeError:  # an extent without a hash, and so no integer
+        return Mapping(extents, layout)
     if known is None:
         made: Mapping[tuple[int, ...], Layout] = Mapping(extents, layout)
         known = remember(_bound, key, made)

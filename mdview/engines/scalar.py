@@ -13,6 +13,9 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Final, cast, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
+from mdview.accessors.checked import CheckedAccessor
+from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.engines.plans import AnyMapping, Plan, calling_plan, concrete_plan, digits_plan, symbolic_plan
 from mdview.engines.tables import offset_tables
 from mdview.engines.trace import OffsetSource, trace
@@ -43,16 +46,25 @@ class Access:
         self.stores = stores
 
 
+FIELDLESS: Final = {DefaultAccessor, CheckedAccessor, UncheckedAccessor}
+"""Accessors all of whose instances are alike: their class tells the access."""
+
 _accesses: dict[tuple[type, str, bool, bool], Access] = {}
+_fieldless: dict[tuple[type, type], Access] = {}
 
 
 def access_of(base: type, accessor: Accessor[Any, Any]) -> Access:
     """Access of a kind of view; ``base`` is what kinds derive from. Any, here and below: elements of any type."""
+    known = _fieldless.get((base, type(accessor)))
+    if known is not None:
+        return known
     key = (base, accessor.index_rule.value, accessor.is_plain, isinstance(accessor, Writable))
     found = _accesses.get(key)
     if found is None:
         made = Access(base, accessor.index_rule, is_plain=key[2], stores=key[3])
         found = remember(_accesses, key, made)
+    if type(accessor) in FIELDLESS:
+        remember(_fieldless, (base, type(accessor)), found)
     return found
 
 

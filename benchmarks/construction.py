@@ -1,0 +1,50 @@
+"""Making a view: of a kind seen before, of new extents, and of a kind whose code has to be compiled first."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.harness import Case, compare
+from mdview import LayoutRight, LayoutTiled, Mapping, MDView
+from mdview.engines import scalar
+
+if TYPE_CHECKING:
+    from benchmarks.harness import Report
+
+SIDE: Final = 64
+AIMS: Final = {"seen before": 1.5e-6, "new extents": 4e-6, "new kind": 1e-3}
+"""Seconds that each may take; shown as a ratio to a call of nothing."""
+
+
+def new_kind(data: array[float], layout: LayoutTiled) -> MDView[Any, Any, Any, Any]:
+    """View whose class is compiled anew."""
+    scalar._kinds.clear()
+    scalar.recipes.clear()
+    return MDView.from_mapping(data, Mapping((SIDE, SIDE), layout))
+
+
+def nothing(_: object) -> None:
+    """Do nothing: the unit of this report."""
+
+
+def main() -> list[Report]:
+    """Measure the making of views."""
+    data, tiles = array("d", bytes(8 * 4 * SIDE * SIDE)), LayoutTiled(8, 8)
+    names = {"MDView": MDView, "data": data, "tiles": tiles, "rows": count(1).__next__, "new_kind": new_kind}
+    names |= {"SIDE": SIDE, "right": LayoutRight()}
+    empty = Case("a call of nothing", "f(0)", {"f": nothing})
+    seconds = compare(empty, [], rounds=5).rows[0].seconds
+    statements = {
+        "right, seen before": "MDView(data, (SIDE, SIDE))",
+        "tiled, seen before": "MDView(data, (SIDE, SIDE), tiles)",
+        "right, new extents": "MDView(data, (rows(), 0), right)",
+        "tiled, new kind": "new_kind(data, tiles)",
+    }
+    cases = [
+        Case(name, text, names, goal=AIMS[name.split(", ")[1]] / seconds, is_aim=True)
+        for name, text in statements.items()
+    ]
+    aims = ", ".join(f"{name} {aim * 1e6:g} µs" for name, aim in AIMS.items())
+    return [compare(empty, cases, title=f"making a view, {SIDE} x {SIDE} float64; aims: {aims}")]

@@ -1,0 +1,68 @@
+"""Subviews: rows, windows and strided slices next to NumPy's and torch's, of views and of mappings seen before."""
+
+from __future__ import annotations
+
+from array import array
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.harness import Case, compare
+from mdview import ALL, LayoutRight, LayoutTiled, Mapping, MDView, subview
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benchmarks.harness import Report
+
+SIDE: Final = 64
+GOAL: Final = 6.0
+"""How many times as long as NumPy's slice a subview may take."""
+SLICES: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
+    "v[1:60:2, ::3]": ("a[1:60:2, ::3]", lambda v: v[1:60:2, ::3]),
+    "v[i]": ("a[i]", lambda v: v[5]),
+    "subview(v, (1, 60), ALL)": ("a[1:60, :]", lambda v: v[1:60, :]),
+}
+
+
+def views() -> dict[str, MDView[Any, Any, Any, Any]]:
+    """A view of rows and one of tiles, whose elements are their own positions in C order."""
+    found = {}
+    for name, layout in {"right": LayoutRight(), "tiled": LayoutTiled(8, 8)}.items():
+        mapping: Mapping[Any, Any] = Mapping((SIDE, SIDE), layout)
+        view: MDView[Any, Any, Any, Any] = MDView.from_mapping(array("d", bytes(8 * SIDE * SIDE)), mapping)
+        for i in range(SIDE):
+            for j in range(SIDE):
+                view[i, j] = SIDE * i + j
+        found[name] = view
+    return found
+
+
+def peers() -> dict[str, Any]:
+    """NumPy's array, and torch's tensor where torch is installed."""
+    numbers = np.arange(float(SIDE * SIDE)).reshape(SIDE, SIDE)
+    if find_spec("torch") is None:
+        return {"numpy": numbers}
+    return {"numpy": numbers, "torch": import_module("torch").from_numpy(numbers)}
+
+
+def measure(statement: str, numpy_statement: str, select: Callable[[Any], Any]) -> Report:
+    """Time one kind of slice of each view, relative to NumPy's."""
+    names = {"i": 5, "subview": subview, "ALL": ALL}
+    arrays = peers()
+    expected = select(arrays["numpy"]).tolist()
+    cases = []
+    for name, view in views().items():
+        assert select(view).tolist() == expected
+        cases.append(Case(name, statement, names | {"v": view}, goal=GOAL, is_aim=True))
+    if "torch" in arrays:
+        cases.append(Case("torch", numpy_statement, {"a": arrays["torch"], "i": 5}))
+    reference = Case("numpy", numpy_statement, {"a": arrays["numpy"], "i": 5})
+    return compare(reference, cases, title=f"subview, {SIDE} x {SIDE} float64: {statement}")
+
+
+def main() -> list[Report]:
+    """Measure each kind of slice."""
+    return [measure(statement, *peer) for statement, peer in SLICES.items()]
