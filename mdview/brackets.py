@@ -13,6 +13,7 @@ from typing import Final, SupportsIndex, cast
 from mdview.accessors.base import IndexRule
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
 from mdview.extents import is_index, shape_text
+from mdview.memo import remember
 from mdview.rearrange import AnyMapping
 from mdview.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice
 from mdview.sublayouts import Kept, part
@@ -46,6 +47,8 @@ def usual_part(  # noqa: C901, PLR0912 - one loop: a call for each entry would t
     None leaves the key to `parse_brackets`: one of other things, one that names an element, selects nothing, or breaks
     a rule.
     """
+    if type(key) is int:
+        return _row(mapping, key, rule)
     entries = key if type(key) is tuple else (key,)
     extents = mapping._extents
     strides = mapping.found_strides()
@@ -79,6 +82,32 @@ def usual_part(  # noqa: C901, PLR0912 - one loop: a call for each entry would t
         first += (0,) * missing
         kept += (None,) * missing
     return part(mapping, tuple(kept), first, None if strides is None else shift)
+
+
+# By the identity of a mapping: it, the extent and the stride of dimension 0, the rest and the shift of row 0.
+_rows: dict[int, tuple[AnyMapping, int, int, AnyMapping, int]] = {}
+
+
+def _row(mapping: AnyMapping, index: int, rule: IndexRule) -> tuple[AnyMapping, int] | None:
+    """Part at one index of dimension 0, as `usual_part` gives it."""
+    known = _rows.get(id(mapping))
+    if known is None:
+        return _first_row(mapping, index, rule)
+    _, extent, stride, rest, start = known
+    if index < 0 and rule is IndexRule.WRAP:
+        index += extent
+    return (rest, start + index * stride) if 0 <= index < extent else None
+
+
+def _first_row(mapping: AnyMapping, index: int, rule: IndexRule) -> tuple[AnyMapping, int] | None:
+    """Do as `_row` and remember it, where rows are alike: those of strided mappings."""
+    found = usual_part(mapping, (index,), rule)
+    strides = mapping.found_strides()
+    if found is not None and strides is not None:
+        extent = int(mapping.extents[0])
+        position = index + extent if index < 0 else index
+        remember(_rows, id(mapping), (mapping, extent, strides[0], found[0], found[1] - position * strides[0]))
+    return found
 
 
 def _fill(entries: tuple[object, ...], extents: Sequence[int]) -> list[object]:

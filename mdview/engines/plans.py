@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, TypeAlias, final
 
-from mdview.engines.tables import digit_tables
 from mdview.engines.trace import OffsetSource
 from mdview.extents import Dim, static_extents
 from mdview.index_transform import IndexTransform, Radix
@@ -40,6 +39,8 @@ class Plan:
         What the view's origin is added to; the sum is the last parameter, if there is one for it.
     shifted
         Whether there is.
+    bounded
+        Whether tables bound the index, so that no extents are among the values.
     """
 
     key: Hashable
@@ -47,33 +48,7 @@ class Plan:
     offset: OffsetFunction | OffsetSource
     start: int = 0
     shifted: bool = True
-
-
-def digits_plan(mapping: AnyMapping, *, moved: bool) -> Plan | None:
-    """Plan of a reshape whose digits are looked up in tables; None where there are none."""
-    layout = mapping.layout
-    radix = layout.transform.radix if isinstance(layout, LayoutComposed) else None
-    found = digit_tables(layout) if isinstance(layout, LayoutComposed) else None
-    if radix is None or found is None:
-        return None
-    tables, start = found
-    dynamic, known = _dynamic(mapping.extents), _known(radix.weights)
-    lower = radix.shape[1:]
-    values = (*dynamic, *_free(radix.weights), radix.first, *lower, *tables)
-    shifted = moved or start != 0
-    place = len(dynamic)
-    names = iter([f"self._p{place + k}" for k in range(len(values) - place + shifted)])
-    terms = [f"i{r}" if w else f"i{r} * {next(names)}" for r, w in enumerate(known) if w != 0]
-    statements = [f"n = {' + '.join([*terms, next(names)])}"]
-    digits = ["n"] * bool(tables)
-    for name, digit in zip([next(names) for _ in lower][::-1], range(len(lower), 0, -1), strict=True):
-        statements += [f"d{digit} = n % {name}", f"n //= {name}"]
-        digits.insert(1, f"d{digit}")
-    lookups = [f"{next(names)}[{digit}]" for digit in digits]
-    source = OffsetSource(
-        (), frozenset(range(place, len(values) + shifted)), tuple(statements), " + ".join([*lookups, *names])
-    )
-    return Plan(("digits", mapping.static_extents, known, len(tables), shifted), values, source, start, shifted)
+    bounded: bool = False
 
 
 def symbolic_plan(mapping: AnyMapping, *, moved: bool) -> Plan:

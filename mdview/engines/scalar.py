@@ -16,8 +16,8 @@ from mdview.accessors.base import Accessor, IndexRule, Writable
 from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
-from mdview.engines.plans import AnyMapping, Plan, calling_plan, concrete_plan, digits_plan, symbolic_plan
-from mdview.engines.tables import offset_tables
+from mdview.engines.lookups import digits_plan, tables_plan
+from mdview.engines.plans import AnyMapping, Plan, calling_plan, concrete_plan, symbolic_plan
 from mdview.engines.trace import OffsetSource, trace
 from mdview.extents import Dim
 from mdview.memo import remember
@@ -103,23 +103,20 @@ def recipe(access: Access, mapping: AnyMapping, origin: int) -> Recipe:
     return recipes.get(key) or remember(recipes, key, _recipe(access, mapping, moved=origin != 0))
 
 
+PLANS: Final = (tables_plan, digits_plan, symbolic_plan, concrete_plan, calling_plan)
+"""How offsets may be computed, the best first; the first two only where access is plain."""
+
+
 def _recipe(access: Access, mapping: AnyMapping, *, moved: bool) -> Recipe:
     if not mapping.layout.is_total():
         return Recipe(mapping, access.base, (), 0, shifted=False)  # the general access knows about the halo
-    found = offset_tables(mapping) if access.is_plain else None
-    if found is not None:
-        tables, start = found
-        shifted = moved or start != 0
-        key: Hashable = ("tables", len(tables), shifted, access)
-        kind = _kinds.get(key) or _keep(key, compile_table_kind(access, mapping.rank, shifted=shifted))
-        return Recipe(mapping, kind, tables, start, shifted=shifted)
-    for make in (digits_plan, symbolic_plan, concrete_plan, calling_plan):
+    for make in PLANS if access.is_plain else PLANS[2:]:  # an accessor may raise an IndexError of its own
         plan = make(mapping, moved=moved)
         if plan is not None and plan.key not in _untraceable:
             key = (plan.key, access)
-            traced = _kinds.get(key) or _compile(key, plan, access, mapping)
-            if traced is not None:
-                return Recipe(mapping, traced, plan.values, plan.start, shifted=plan.shifted)
+            kind = _kinds.get(key) or _compile(key, plan, access, mapping)
+            if kind is not None:
+                return Recipe(mapping, kind, plan.values, plan.start, shifted=plan.shifted)
     return Recipe(mapping, access.base, (), 0, shifted=False)
 
 
@@ -128,42 +125,34 @@ def _compile(key: Hashable, plan: Plan, access: Access, mapping: AnyMapping) -> 
     values = len(plan.values) + plan.shifted
     try:
         source = plan.offset if isinstance(plan.offset, OffsetSource) else trace(plan.offset, values, mapping.rank)
-        kind = compile_kind(access, mapping.extents, source, values)
+        test, bounds = _bounded_test(access, mapping.rank) if plan.bounded else _test(access, mapping.extents)
+        kind = _compile_class(access, source, values, bounds, (mapping.rank, test))
     except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; it then runs on numbers
         remember(_untraceable, plan.key, None, CACHE_SIZE)
         return None
-    return _keep(key, kind)
-
-
-def _keep(key: Hashable, kind: type) -> type:
     return remember(_kinds, key, kind, CACHE_SIZE)
 
 
-def compile_table_kind(access: Access, rank: int, *, shifted: bool) -> type:
-    """Compile the kind whose access adds up one table entry per dimension."""
-    # The first plus is for slices: the part of a table has none, and so does not reach the data as an index.
-    terms = [f"{'' if r else '+'}self._p{r}[i{r}]" for r in range(rank)] + ([f"self._p{rank}"] if shifted else [])
-    source = OffsetSource((), frozenset(range(rank + shifted)), (), " + ".join(terms))
-    # A list wraps a negative index; unless that is the rule, such an index goes the general way.
-    checked = access.rule is not IndexRule.WRAP
-    tests: list[str] = []
+def _bounded_test(access: Access, rank: int) -> tuple[str, list[str]]:
+    """Test of an index whose bounds are those of tables.
+
+    A list wraps a negative index; unless that is the rule, such an index goes the general way.
+    """
     # One chained comparison for two indices: `i0 >= 0 <= i1`.
     signs = [f"i{r} >= 0 <= i{r + 1}" if r + 1 < rank else f"i{r} >= 0" for r in range(0, rank, 2)]
-    tests += signs if checked else []
-    return _compile_class(access, source, rank + shifted, (), (rank, " and ".join(tests) or "True"))
+    return "True" if access.rule is IndexRule.WRAP else " and ".join(signs), []
 
 
-def compile_kind(access: Access, extents: Sequence[int], source: OffsetSource, values: int) -> type:
-    """Compile the kind whose ``__getitem__`` and ``__setitem__`` are this offset and access.
+def _test(access: Access, extents: Sequence[int]) -> tuple[str, list[str]]:
+    """Test of an index, and the bounds in it.
 
-    Only a tuple of plain ints is an index here: a ``range`` unpacks too, and arithmetic on a NumPy integer overflows.
+    Only plain ints are an index here: arithmetic on a NumPy integer overflows.
     """
-    rank = len(extents)
     bounds = _bounds(extents) if access.rule is not IndexRule.TRUST else []
-    tests = [] if rank else ["type(key) is tuple and not key"]
-    tests += [f"type(i{r}) is int" for r in range(rank)]
+    tests = [] if extents else ["type(key) is tuple and not key"]
+    tests += [f"type(i{r}) is int" for r in range(len(extents))]
     tests += [f"0 <= i{r} < {bound}" for r, bound in enumerate(bounds)]
-    return _compile_class(access, source, values, bounds, (rank, " and ".join(tests)))
+    return " and ".join(tests), bounds
 
 
 def _compile_class(

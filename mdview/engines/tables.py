@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from mdview.engines.trace import expression, is_separable
+from mdview.index_transform import Radix
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.mapping import Mapping
@@ -43,6 +44,14 @@ def digit_tables(layout: LayoutComposed) -> tuple[Tables, int] | None:
     if radix is None or sum(radix.shape) > TABLE_LIMIT:
         return None
     return _composed_tables(layout, radix.shape)
+
+
+def position_tables(extents: Sequence[int], radix: Radix) -> Tables | None:
+    """Tables whose entries add up to the number, but for its start, that a reshape reads an index as."""
+    if not extents or sum(extents) > TABLE_LIMIT:
+        return None
+    weights = (*radix.weights, *((0,) * (len(extents) - len(radix.weights))))
+    return tuple(map(_steps, extents, weights))
 
 
 @lru_cache(maxsize=256)
