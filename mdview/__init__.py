@@ -24,10 +24,16 @@ if TYPE_CHECKING:
     from mdview.algorithms import copy, equal, fill
     from mdview.conversions import Conversion, comparable, conversion, convert, kind_of, mandates
     from mdview.dense import dense_like
+    from mdview.elementwise import accumulate, transform
     from mdview.explanation import explain
     from mdview.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
     from mdview.index_transform import IndexTransform
     from mdview.interop.numpy import asview
+    from mdview.iteration.bins import Binned, Bins
+    from mdview.iteration.multi_index import MultiIndex
+    from mdview.iteration.tiling import tiles
+    from mdview.iteration.view_index import ViewIndex
+    from mdview.iteration.walks import elements, flat, indices, runs
     from mdview.layouts.base import Layout
     from mdview.layouts.composed import LayoutComposed
     from mdview.layouts.left import LayoutLeft
@@ -102,6 +108,12 @@ _ROOMS = {
     "mdview.conversions": ("Conversion", "comparable", "conversion", "convert", "kind_of", "mandates"),
     "mdview.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dims5", "Dims6", "Dyn", "Extents", "dim"),
     "mdview.interop.numpy": ("asview",),
+    "mdview.elementwise": ("accumulate", "transform"),
+    "mdview.iteration.bins": ("Binned", "Bins"),
+    "mdview.iteration.multi_index": ("MultiIndex",),
+    "mdview.iteration.tiling": ("tiles",),
+    "mdview.iteration.view_index": ("ViewIndex",),
+    "mdview.iteration.walks": ("elements", "flat", "indices", "runs"),
     "mdview.layouts.base": ("Layout",),
     "mdview.layouts.composed": ("LayoutComposed",),
     "mdview.layouts.left": ("LayoutLeft",),
@@ -168,6 +180,8 @@ __all__ = [
     "AlignedAccessor",
     "AtomicAccessor",
     "AtomicRef",
+    "Binned",
+    "Bins",
     "CheckedAccessor",
     "ConjugatedAccessor",
     "Conversion",
@@ -201,6 +215,7 @@ __all__ = [
     "MDView",
     "Mapping",
     "MemorySpaceAccessor",
+    "MultiIndex",
     "NonTemporalAccessor",
     "RandomAccessAccessor",
     "RangeSlice",
@@ -210,7 +225,9 @@ __all__ = [
     "StridedLayout",
     "StridedSlice",
     "UncheckedAccessor",
+    "ViewIndex",
     "Writable",
+    "accumulate",
     "assume",
     "asview",
     "atomic",
@@ -230,13 +247,16 @@ __all__ = [
     "dense_like",
     "diagonal",
     "dim",
+    "elements",
     "equal",
     "expand_dims",
     "explain",
     "fill",
+    "flat",
     "flip",
     "has_extents",
     "hole",
+    "indices",
     "inner_contiguous",
     "is_contiguous",
     "is_dense",
@@ -250,6 +270,7 @@ __all__ = [
     "ravel",
     "readonly",
     "reshape",
+    "runs",
     "scaled",
     "shrink",
     "sliding_window",
@@ -258,6 +279,8 @@ __all__ = [
     "submapping",
     "subview",
     "swapaxes",
+    "tiles",
+    "transform",
     "transposed",
     "unchecked",
 ]

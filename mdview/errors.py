@@ -66,6 +66,18 @@ class UndecidedError(MDViewError, RuntimeError):
     """An exact answer would cost more than its documented budget; nothing was guessed."""
 
 
+class NotContiguousError(MDViewError, ValueError):
+    """One run of memory was asked of a view whose elements are not that."""
+
+
+class BinsError(MDViewError, ValueError):
+    """The ranges of bins lie outside their buffer, or bins that are walked in step do not have the same sizes."""
+
+
+class OperandError(MDViewError, TypeError):
+    """An operand is neither a view nor binned, or a function does not take, or give, that many values."""
+
+
 class BufferSizeError(MDViewError, ValueError):
     """The data is shorter than what the mapping can reach."""
 

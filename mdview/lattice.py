@@ -10,7 +10,7 @@ dimensions, equal strides, disjoint bounds, no common residue); otherwise a sear
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise, repeat, tee
 from math import gcd, lcm, prod
 from typing import Final, TypeAlias, final
 
@@ -216,13 +216,32 @@ def each_index(extents: Sequence[int]) -> Iterator[Index]:
 
 
 def each_offset(image: AffineImage) -> Iterator[int]:
-    """Yield all offsets, last index fastest; no dimension is kept in memory, however long."""
-    if not image.extents:
-        yield image.origin
-    elif 0 not in image.extents:
-        for i in range(image.extents[0]):
-            start = image.origin + i * image.strides[0]
-            yield from each_offset(AffineImage(image.extents[1:], image.strides[1:], start))
+    """Return all offsets, last index fastest; no dimension is kept in memory, however long.
+
+    >>> list(each_offset(AffineImage((2, 3), (10, -1), 5)))
+    [5, 4, 3, 15, 14, 13]
+    """
+    short = merged(image, "C")
+    return chained_ranges(short.extents, short.strides, short.origin)
+
+
+def chained_ranges(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
+    """Do as `each_offset`, for dimensions that are merged already: one range per run along the last dimension.
+
+    No Python code runs per offset, nor per range: whole dimensions go through ``map`` and ``chain``.
+    """
+    if 0 in extents:
+        return iter(())
+    if not extents:
+        return iter((origin,))
+    n, s = extents[-1], strides[-1]
+    if len(extents) == 1:
+        return iter(range(origin, origin + n * s, s)) if s else repeat(origin, n)
+    starts = chained_ranges(extents[:-1], strides[:-1], origin)
+    if s == 0:
+        return chain.from_iterable(map(repeat, starts, repeat(n)))
+    first, last = tee(starts)
+    return chain.from_iterable(map(range, first, map((n * s).__add__, last), repeat(s)))
 
 
 def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budget: _Budget) -> dict[int, int] | None:

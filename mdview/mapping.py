@@ -7,8 +7,7 @@ is a fact about that function.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, product, repeat
+from collections.abc import Iterator, Sequence
 from typing import Generic, Literal, SupportsIndex, cast, final
 
 from typing_extensions import TypeVar
@@ -24,7 +23,7 @@ from mdview.errors import (
 )
 from mdview.extents import as_extents, extent_of, is_index, shape_text, size_of, static_extents
 from mdview.lattice import AffineImage, each_offset
-from mdview.layouts.base import ENUMERATION_BUDGET, LONG, Layout, Strides, indices
+from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
@@ -383,18 +382,5 @@ def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
 
 
 def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
-    """Offsets of a strided mapping in C order: one range per innermost run."""
-    if not extents:
-        return iter((origin,))
-    n, s = extents[-1], strides[-1]
-
-    def run(start: int) -> Iterable[int]:
-        return range(start, start + n * s, s) if s else repeat(start, n)
-
-    if len(extents) == 1:
-        return iter(run(origin))
-    if max(extents[:-1]) > LONG:
-        starts = each_offset(AffineImage(tuple(extents[:-1]), tuple(strides[:-1]), origin))
-        return chain.from_iterable(run(start) for start in starts) if n else iter(())
-    outer = [range(0, e * t, t) if t else repeat(0, e) for e, t in zip(extents[:-1], strides[:-1], strict=True)]
-    return chain.from_iterable(run(origin + sum(steps)) for steps in product(*outer))
+    """Offsets of a strided mapping in C order."""
+    return each_offset(AffineImage(tuple(map(int, extents)), tuple(map(int, strides)), origin))

@@ -1,0 +1,205 @@
+"""Bins are cells that each hold a range of a buffer: cell ``i`` has the elements from ``begin`` to ``end`` of one axis.
+
+The ranges stand in a table, in any order, with gaps, repeats and empty ranges. A mapping of the cells says which entry
+of the table a cell has, so cells have any extents and may be sliced, transposed or broadcast as all mappings can. The
+buffer has further dimensions where an element of it is itself an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, repeat
+from typing import Any, Generic, TypeAlias, cast, final
+
+from typing_extensions import TypeVar
+
+from mdview.accessors.base import Accessor
+from mdview.accessors.default import DefaultAccessor
+from mdview.errors import AxisError, BinsError, IndexTypeError
+from mdview.extents import is_index
+from mdview.lattice import chained_ranges
+from mdview.layouts.base import Layout
+from mdview.mapping import Mapping
+from mdview.slices import ALL, ExtentSlice, Selection
+from mdview.view import MDView
+
+T = TypeVar("T")
+A = TypeVar("A", bound=Accessor[object, object], default=DefaultAccessor[T])
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+Range: TypeAlias = tuple[int, int]
+
+
+@final
+class Bins:
+    """Cells that hold ranges of ``buffer`` along ``axis``; offsets are those of the buffer's mapping.
+
+    Parameters
+    ----------
+    buffer
+        Mapping of the elements; it has strides.
+    ranges
+        The table: a half-open range ``(begin, end)`` of indices along ``axis`` for each entry.
+    axis
+        Dimension of the buffer that is cut into ranges; negative ones count from the end.
+    cells
+        Mapping from a cell to its entry of the table; one dimension over the whole table unless given.
+
+    Raises
+    ------
+    BinsError
+        A range does not lie in the buffer, or the table is too short for the cells.
+    AxisError, NotStridedError
+        The buffer has no such dimension, or no strides.
+
+    >>> bins = Bins(Mapping((7,)), [(4, 7), (2, 2), (0, 2)])
+    >>> list(bins.offsets()), bins.sizes()
+    ([4, 5, 6, 0, 1], [3, 0, 2])
+    """
+
+    __slots__ = ("axis", "buffer", "cells", "ranges")
+
+    buffer: AnyMapping
+    ranges: list[Range]
+    axis: int
+    cells: AnyMapping
+
+    def __init__(
+        self, buffer: AnyMapping, ranges: Iterable[Iterable[int]], *, axis: int = 0, cells: AnyMapping | None = None
+    ) -> None:
+        """Check the table against the buffer and the cells."""
+        if not -buffer.rank <= axis < buffer.rank:
+            message = f"axis {axis} is out of range for a buffer of rank {buffer.rank}; bins cut one of its dimensions"
+            raise AxisError(message)
+        self.axis = axis % buffer.rank
+        self.buffer = buffer if buffer.found_strides() is not None else buffer.as_strided()
+        self.ranges = [_checked(k, entry, buffer.extents[self.axis]) for k, entry in enumerate(ranges)]
+        self.cells = Mapping((len(self.ranges),)) if cells is None else cells
+        if self.cells.required_span_size > len(self.ranges):
+            needed, there = self.cells.required_span_size, len(self.ranges)
+            message = f"cells of {self.cells!r} take {needed} ranges, the table has {there}"
+            raise BinsError(message)
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """Extents of the cells."""
+        return self.cells.extents
+
+    @property
+    def stride(self) -> int:
+        """Distance in elements of neighbours along the axis that is cut."""
+        return cast("tuple[int, ...]", self.buffer.found_strides())[self.axis]
+
+    def cell_ranges(self) -> list[Range]:
+        """Return the range of each cell, last index fastest."""
+        return list(map(self.ranges.__getitem__, self.cells.offsets()))
+
+    def sizes(self) -> list[int]:
+        """Return how many elements each cell holds, last index fastest."""
+        inner = self._inner_size()
+        return [(end - begin) * inner for begin, end in self.cell_ranges()]
+
+    def offsets(self) -> Iterator[int]:
+        """Offsets of all elements, cell after cell; within a cell all dimensions of the buffer, last index fastest."""
+        strides = cast("tuple[int, ...]", self.buffer.found_strides())
+        extents, step, origin, axis = self.buffer.extents, self.stride, self.buffer.origin, self.axis
+        held = [(begin, end) for begin, end in self.cell_ranges() if begin < end]
+        if len(extents) == 1 and step:
+            starts = [origin + begin * step for begin, _ in held]
+            stops = [origin + end * step for _, end in held]
+            return chain.from_iterable(map(range, starts, stops, repeat(step)))
+        before, after = extents[:axis], extents[axis + 1 :]
+        return chain.from_iterable(
+            chained_ranges((*before, end - begin, *after), strides, origin + begin * step) for begin, end in held
+        )
+
+    def _inner_size(self) -> int:
+        """Count the elements at one index along the axis."""
+        return self.buffer.size // self.buffer.extents[self.axis] if self.buffer.size else 0
+
+    def __repr__(self) -> str:
+        """Buffer, number of ranges, axis and cells."""
+        return f"Bins({self.buffer!r}, {len(self.ranges)} ranges, axis={self.axis}, cells={self.cells!r})"
+
+
+@final
+class Binned(Generic[T, A]):
+    """A view of events and the `Bins` that they lie in: ``binned[i, j]`` is the part of the view in that cell.
+
+    Parameters
+    ----------
+    events
+        View of all events; its first dimension, or ``axis``, is cut into ranges.
+    ranges, axis, cells
+        See `Bins`. From boundaries, ``itertools.pairwise(boundaries)`` makes ranges.
+
+    Raises
+    ------
+    BinsError, AxisError, NotStridedError
+        See `Bins`.
+
+    >>> binned = Binned(MDView([10, 11, 12, 13], (4,)), [(0, 1), (1, 1), (1, 4)])
+    >>> [binned[cell].tolist() for cell in range(3)]
+    [[10], [], [11, 12, 13]]
+    """
+
+    __slots__ = ("bins", "events")
+
+    events: MDView[T, tuple[int, ...], Layout, A]
+    bins: Bins
+
+    def __init__(
+        self,
+        events: MDView[T, tuple[int, ...], Layout, A],
+        ranges: Iterable[Iterable[int]],
+        *,
+        axis: int = 0,
+        cells: AnyMapping | None = None,
+    ) -> None:
+        """Check the table against the events."""
+        self.events = events
+        self.bins = Bins(events.mapping, ranges, axis=axis, cells=cells)
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """Extents of the cells."""
+        return self.bins.extents
+
+    def __getitem__(self, cell: int | tuple[int, ...]) -> MDView[T, tuple[int, ...], Layout, A]:
+        """View of the events in a cell; its index is within the extents and nothing wraps."""
+        begin, end = self.bins.ranges[self.bins.cells(*(cell if isinstance(cell, tuple) else (cell,)))]
+        slices: list[Selection] = [ALL] * self.events.rank
+        slices[self.bins.axis] = ExtentSlice(begin, end - begin)
+        return self.events._select(slices)
+
+    def __repr__(self) -> str:
+        """Number of events, and the bins."""
+        return f"Binned({self.events.size} events, {self.bins!r})"
+
+
+# Any: what an element is does not matter to where it lies.
+AnyBinned: TypeAlias = Binned[Any, Any]
+
+
+def packed_ranges(sizes: Iterable[int]) -> list[Range]:
+    """Ranges of these sizes that follow each other without gaps.
+
+    >>> packed_ranges([3, 4, 0])
+    [(0, 3), (3, 7), (7, 7)]
+    """
+    ranges, end = [], 0
+    for size in sizes:
+        ranges.append((end, end + size))
+        end += size
+    return ranges
+
+
+def _checked(k: int, entry: Iterable[int], extent: int) -> Range:
+    """Return the begin and end of an entry of the table."""
+    bounds = tuple(entry)
+    if not all(map(is_index, bounds)):
+        message = f"entry {k} of the ranges has integers, got {bounds!r}"
+        raise IndexTypeError(message)
+    if len(bounds) != 2 or not 0 <= bounds[0] <= bounds[1] <= extent:  # noqa: PLR2004 - begin and end
+        message = f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {bounds!r}"
+        raise BinsError(message)
+    return int(bounds[0]), int(bounds[1])

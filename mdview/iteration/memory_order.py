@@ -1,0 +1,98 @@
+"""Memory order: the indices of a mapping by ascending offset, those that share an offset in index order.
+
+Where strides nest, this is a walk over the dimensions from the largest stride to the smallest, backwards along the
+negative ones; all other mappings are sorted, which keeps all their indices in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import Final, Literal, TypeAlias
+
+from mdview.errors import LayoutError
+from mdview.lattice import AffineImage, Index, each_index, each_offset, nests
+from mdview.layouts.base import Layout, indices
+from mdview.mapping import Mapping
+
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+Order: TypeAlias = Literal["index", "memory"]
+
+ORDERS: Final = ("index", "memory")
+
+
+def in_memory_order(order: str) -> bool:
+    """Tell whether ``order`` is that of memory and not that of indices.
+
+    Raises
+    ------
+    LayoutError
+        It is neither.
+    """
+    if order not in ORDERS:
+        message = f"the order of a walk is 'index' or 'memory', got {order!r}"
+        raise LayoutError(message)
+    return order == "memory"
+
+
+def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
+    """Offsets of all indices that stand for an element, in ascending order.
+
+    >>> from mdview import LayoutStrideRelaxed
+    >>> list(offsets_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-1, 2), 1))))
+    [0, 1, 2, 3, 4, 5]
+    """
+    axes = nested_axes(mapping)
+    return iter(sorted(mapping.offsets())) if axes is None else each_offset(ascending(mapping, axes))
+
+
+def indices_by_memory(mapping: AnyMapping) -> Iterator[Index]:
+    """Indices that stand for an element, in memory order.
+
+    >>> from mdview import LayoutLeft
+    >>> list(indices_by_memory(Mapping((2, 2), LayoutLeft())))
+    [(0, 0), (1, 0), (0, 1), (1, 1)]
+    """
+    axes = nested_axes(mapping)
+    if axes is None:
+        return map(itemgetter(1), _sorted_places(mapping))
+    strides, extents = mapping.found_strides() or (), mapping.extents
+    backwards = [r for r in axes if strides[r] < 0]
+
+    def source(place: Index) -> Index:
+        index = dict(zip(axes, place, strict=True))
+        for r in backwards:
+            index[r] = extents[r] - 1 - index[r]
+        return tuple([index[r] for r in range(len(place))])
+
+    return map(source, each_index([int(extents[r]) for r in axes]))
+
+
+def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:
+    """Dimensions by stride, largest first and those of stride 0 last, if that is memory order, else None."""
+    strides = mapping.found_strides()
+    if strides is None:
+        return None
+    moving = [(e, abs(s)) for e, s in zip(mapping.extents, strides, strict=True) if s]
+    if 0 not in mapping.extents and not nests([e for e, _ in moving], [s for _, s in moving]):
+        return None
+    sizes = [abs(s) if e > 1 else 0 for e, s in zip(mapping.extents, strides, strict=True)]
+    return tuple(sorted(range(mapping.rank), key=lambda r: (-sizes[r], r)))
+
+
+def ascending(mapping: AnyMapping, axes: tuple[int, ...]) -> AffineImage:
+    """Return the image of a mapping whose strides nest, with its dimensions in the order of ``axes``, all upwards."""
+    strides = mapping.found_strides() or ()
+    extents = tuple([int(mapping.extents[r]) for r in axes])
+    lowest = mapping.origin
+    if 0 not in extents:
+        lowest += sum([(e - 1) * s for e, s in zip(mapping.extents, strides, strict=True) if s < 0])
+    return AffineImage(extents, tuple([abs(strides[r]) for r in axes]), lowest)
+
+
+def _sorted_places(mapping: AnyMapping) -> list[tuple[int, Index]]:
+    """Offset and index of each element, sorted; index order decides between equal offsets, as tuples compare."""
+    extents, layout = mapping.extents, mapping.layout
+    places = [(layout.offset(extents, i), i) for i in indices(extents) if layout.has_element(extents, i)]
+    places.sort()
+    return places

@@ -1,0 +1,373 @@
+"""A multi-index is a place in a walk of several operands in step: one index space, an offset for each operand.
+
+Dense operands are broadcast to each other. Where an operand is binned (see `mdview.iteration.bins`), the walk goes from
+cell to cell and within a cell through all that it holds; dense operands stay where they are meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, chain, repeat
+from math import prod
+from typing import ClassVar, TypeAlias, cast, final
+
+from mdview.errors import BinsError, IndexOutOfRangeError, RankError
+from mdview.extents import shape_text
+from mdview.iteration.bins import Bins
+from mdview.iteration.broadcasting import common_extents, repeated_strides
+from mdview.iteration.merging import InStep, merged_in_step
+from mdview.iteration.view_index import digits, flat_index, offsets_from
+from mdview.lattice import AffineImage, chained_ranges, each_offset
+from mdview.layouts.base import Layout
+from mdview.manipulation import broadcast_to
+from mdview.mapping import Mapping
+
+Operand: TypeAlias = Mapping[tuple[int, ...], Layout] | Bins
+
+
+@final
+class MultiIndex:
+    """A place in the walk of several operands in step, last index fastest.
+
+    Iterating yields a tuple of offsets, one for each operand, from here to the end; `chunks` yields inner loops.
+    Neither moves the place. Two places of one walk are equal if they are at the same index.
+
+    Parameters
+    ----------
+    operands
+        Mappings that have strides, and `Bins`, in any order; the output first, if there is one. Extents are broadcast
+        as NumPy does.
+
+    Raises
+    ------
+    BroadcastError
+        The extents do not go together.
+    BinsError
+        Binned operands hold different numbers of elements in some cell; the message names the first one.
+    NotStridedError
+        A mapping has no strides.
+
+    Attributes
+    ----------
+    extents
+        Extents of the merged dimensions, slowest first; within a cell those of what it holds.
+    strides
+        For each operand its strides in these dimensions.
+    coordinates
+        Index in these dimensions.
+
+    >>> row, column = Mapping((3,)), Mapping((2, 1))
+    >>> list(MultiIndex(row, column))
+    [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]
+    >>> list(MultiIndex(Bins(Mapping((5,)), [(3, 5), (1, 2)]), Mapping((2,))))
+    [(3, 0), (4, 0), (1, 1)]
+    """
+
+    __slots__ = ("_bases", "_cell", "_counts", "_dims", "_outer", "coordinates", "extents", "is_binned", "operands")
+
+    # A place moves, so it has no hash.
+    __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
+
+    operands: tuple[Operand, ...]
+    extents: tuple[int, ...]
+    coordinates: list[int]
+    is_binned: bool
+
+    def __init__(self, *operands: Operand) -> None:
+        """Stand at the first index."""
+        if not operands:
+            message = "a multi-index has at least one operand"
+            raise RankError(message)
+        self.operands = tuple([operand if isinstance(operand, Bins) else _strided(operand) for operand in operands])
+        self._outer = common_extents([operand.extents for operand in self.operands])
+        binned = [operand for operand in self.operands if isinstance(operand, Bins)]
+        self.is_binned = bool(binned)
+        self._dims = _inner(self.operands, binned) if binned else _dense(self.operands, self._outer)
+        self._counts, self._bases = self._lay_out(binned)
+        self._enter(0)
+
+    def _lay_out(self, binned: Sequence[Bins]) -> tuple[list[int], list[list[int]]]:
+        """For each cell its count; for each operand the offset of the first element that it has in each cell."""
+        if not binned:
+            return [1], [[operand.origin] for operand in self.operands if isinstance(operand, Mapping)]
+        held = {id(operand): _held(operand, self._outer) for operand in binned}
+        counts = [end - begin for begin, end in held[id(binned[0])]]
+        for other in binned[1:]:
+            _check_sizes(counts, [end - begin for begin, end in held[id(other)]], self._outer)
+        bases: list[list[int]] = []
+        for operand in self.operands:
+            if isinstance(operand, Bins):
+                origin, step = operand.buffer.origin, operand.stride
+                bases.append([origin + begin * step for begin, _ in held[id(operand)]])
+            else:
+                strides = repeated_strides(_strides(operand), operand.extents, self._outer)
+                bases.append(list(each_offset(AffineImage(self._outer, strides, operand.origin))))
+        return counts, bases
+
+    # Where this place is.
+
+    @property
+    def strides(self) -> tuple[tuple[int, ...], ...]:
+        """For each operand its strides in the merged dimensions."""
+        return self._dims.strides
+
+    @property
+    def data_index(self) -> tuple[int, ...]:
+        """The offset of each operand here, in elements.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            This is the end, where no operand has an element.
+        """
+        if self.at_end:
+            message = "the end of a walk has no offsets; ask at_end first"
+            raise IndexOutOfRangeError(message)
+        starts = [bases[self._cell] for bases in self._bases]
+        return tuple([b + flat_index(s, self.coordinates) for b, s in zip(starts, self.strides, strict=True)])
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the whole walk lies before this place; at once where there is nothing to walk."""
+        return self._cell == len(self._counts)
+
+    @property
+    def cell(self) -> int:
+        """Number of the cell that this place is in; 0 where all operands are dense."""
+        return self._cell
+
+    @property
+    def size(self) -> int:
+        """Count the indices of the whole walk."""
+        return sum(self.sizes)
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many indices of the walk each cell has."""
+        return [prod(self._dims.with_count(count)) for count in self._counts]
+
+    @property
+    def starts(self) -> list[int]:
+        """How many indices of the walk lie before each cell."""
+        return [0, *accumulate(self.sizes)][:-1]
+
+    @property
+    def has_stride_zero(self) -> bool:
+        """Whether the first operand, the output, repeats elements along a dimension: do not write in parallel then."""
+        inner = self._dims.with_count(max(self._counts, default=0))
+        dims = list(zip(inner, self.strides[0], strict=True))
+        if self.is_binned:
+            first = self.operands[0]
+            cells = first.cells if isinstance(first, Bins) else first
+            own = cells.found_strides() or (1,) * cells.rank
+            dims += zip(self._outer, repeated_strides(own, cells.extents, self._outer), strict=True)
+        return any(e > 1 and s == 0 for e, s in dims)
+
+    # Moving it.
+
+    def increment(self) -> None:
+        """Go to the next index, or from the last one to the end.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            This is the end.
+        """
+        self.increment_by(1)
+
+    def increment_by(self, count: int) -> None:
+        """Go on by ``count`` within the innermost dimension; its end is the start of what comes next.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            ``count`` is negative or more than `inner_distance_to_end`.
+        """
+        left = self.inner_distance_to_end
+        if not 0 <= count <= left:
+            message = f"{count} steps do not lie within the innermost dimension, of which {left} are left"
+            raise IndexOutOfRangeError(message)
+        coordinates, extents = self.coordinates, self.extents
+        d = len(extents) - 1
+        coordinates[d] += count
+        while count and coordinates[d] == extents[d]:
+            coordinates[d] = 0
+            if d == 0:
+                self._enter(self._cell + 1)
+                return
+            d -= 1
+            coordinates[d] += 1
+
+    def set_index(self, k: int) -> None:
+        """Go to index ``k`` of the walk, or, with bins, to the first element at or after the start of cell ``k``.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            ``k`` is neither an index (cell) nor their number, which is the end.
+        """
+        most, what = (len(self._counts), "cell") if self.is_binned else (self.size, "index")
+        if not 0 <= k <= most:
+            message = f"{what} {k} is out of range: there are {most}; {most} itself is the end"
+            raise IndexOutOfRangeError(message)
+        self._enter(k if self.is_binned else k == most)
+        if not self.is_binned and not self.at_end:
+            self.coordinates = list(digits(k, self.extents))
+
+    def _enter(self, cell: int) -> None:
+        """Go to the first element at or after the start of a cell; empty cells have none."""
+        while cell < len(self._counts) and 0 in self._dims.with_count(self._counts[cell]):
+            cell += 1
+        self._cell = int(cell)
+        at_end = self._cell == len(self._counts)
+        self.extents = self._dims.with_count(int(not self.is_binned) if at_end else self._counts[cell])
+        self.coordinates = [0] * len(self.extents)
+
+    # Inner loops.
+
+    @property
+    def inner_strides(self) -> tuple[int, ...]:
+        """The stride of each operand in the innermost dimension: what one step of an inner loop adds."""
+        return tuple([strides[-1] for strides in self.strides])
+
+    @property
+    def inner_distance_to_end(self) -> int:
+        """Count the steps to the end of the innermost dimension: how long the inner loop from here is."""
+        return 0 if self.at_end else self.extents[-1] - self.coordinates[-1]
+
+    def inner_distance_to(self, other: MultiIndex) -> int:
+        """Count the steps to ``other`` along the innermost dimension.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            It differs in another dimension, too.
+        """
+        if not self.in_same_chunk(other):
+            message = f"{other!r} is not in the inner loop of {self!r}"
+            raise IndexOutOfRangeError(message)
+        return other.coordinates[-1] - self.coordinates[-1]
+
+    def in_same_chunk(self, other: MultiIndex, inner: int = 1) -> bool:
+        """Whether another place of this walk differs in the ``inner`` fastest dimensions at most."""
+        same = max(len(self.coordinates) - inner, 0)
+        return self._cell == other._cell and self.coordinates[:same] == other.coordinates[:same]
+
+    def chunks(self) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Yield the inner loops from here to the end: the offset of each operand at its start, and how long it is.
+
+        Each step within one adds `inner_strides`.
+
+        >>> walk = MultiIndex(Mapping((2, 3)), Mapping((3,)))
+        >>> walk.inner_strides, list(walk.chunks())
+        ((1, 1), [((0, 0), 3), ((3, 0), 3)])
+        """
+        place = self.__copy__()
+        if not place.at_end and place.coordinates[-1]:
+            yield place.data_index, place.inner_distance_to_end
+            place.increment_by(place.inner_distance_to_end)
+        start = place.coordinates[:-1]
+        for cell in range(place._cell, len(self._counts)):
+            extents = self._dims.with_count(self._counts[cell])
+            if 0 not in extents:
+                images = [
+                    AffineImage(extents[:-1], strides[:-1], bases[cell])
+                    for strides, bases in zip(self.strides, self._bases, strict=True)
+                ]
+                starts = [start if cell == place._cell else [0] * len(start)] * len(images)
+                for offsets in zip(*map(offsets_from, images, starts), strict=True):
+                    yield offsets, extents[-1]
+
+    # All that is left.
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        """Offsets of the operands from here to the end, one tuple for each index."""
+        return zip(*map(self.offsets, range(len(self.operands))), strict=True)
+
+    def offsets(self, k: int) -> Iterator[int]:
+        """Offsets of operand ``k`` from here to the end."""
+        if self.at_end:
+            return iter(())
+        bases, strides, following = self._bases[k], self.strides[k], self._cell + 1
+        here = offsets_from(AffineImage(self.extents, strides, bases[self._cell]), self.coordinates)
+        return chain(here, self._cells(bases[following:], self._counts[following:], strides))
+
+    def _cells(self, bases: list[int], counts: list[int], strides: tuple[int, ...]) -> Iterator[int]:
+        """Offsets of one operand in cells with these starts and counts."""
+        if len(strides) > 1:
+            return chain.from_iterable(map(chained_ranges, map(self._dims.with_count, counts), repeat(strides), bases))
+        (each,), (step,) = self._dims.extents, strides
+        lengths = [count * each for count in counts]
+        if step == 0:
+            return chain.from_iterable(map(repeat, bases, lengths))
+        stops = [base + length * step for base, length in zip(bases, lengths, strict=True)]
+        return chain.from_iterable(map(range, bases, stops, repeat(step)))
+
+    def __copy__(self) -> MultiIndex:
+        """Return another place of the same walk, at the same index."""
+        other = object.__new__(MultiIndex)
+        for name in self.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.coordinates = list(self.coordinates)
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        """Compare cells and coordinates, whatever the operands."""
+        return isinstance(other, MultiIndex) and (self._cell, self.coordinates) == (other._cell, other.coordinates)
+
+    def __repr__(self) -> str:
+        """Operands and place."""
+        place = "the end" if self.at_end else f"cell {self._cell}, {tuple(self.coordinates)}"
+        return f"MultiIndex({', '.join(map(repr, self.operands))}) at {place}"
+
+
+def _strided(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, ...], Layout]:
+    return mapping if mapping.found_strides() is not None else mapping.as_strided()
+
+
+def _strides(mapping: Mapping[tuple[int, ...], Layout]) -> tuple[int, ...]:
+    return cast("tuple[int, ...]", mapping.found_strides())
+
+
+def _dense(operands: Sequence[Operand], extents: Sequence[int]) -> InStep:
+    """Dimensions of a walk over dense operands."""
+    mappings = [cast("Mapping[tuple[int, ...], Layout]", operand) for operand in operands]
+    return merged_in_step(extents, [repeated_strides(_strides(m), m.extents, extents) for m in mappings])
+
+
+def _inner(operands: Sequence[Operand], binned: Sequence[Bins]) -> InStep:
+    """Dimensions of a walk within a cell.
+
+    Raises
+    ------
+    BinsError
+        What the cells of two operands hold does not have the same extents.
+    """
+    first = binned[0]
+    for other in binned[1:]:
+        mine, its = ([*b.buffer.extents[: b.axis], None, *b.buffer.extents[b.axis + 1 :]] for b in (first, other))
+        if mine != its:
+            message = (
+                f"binned operands hold elements of the same extents: {first.buffer.extents} cut along dimension "
+                f"{first.axis} and {other.buffer.extents} cut along dimension {other.axis} differ"
+            )
+            raise BinsError(message)
+    rest = [1 if r == first.axis else e for r, e in enumerate(first.buffer.extents)]
+    still = (0,) * len(rest)
+    strides = [_strides(o.buffer) if isinstance(o, Bins) else still for o in operands]
+    return merged_in_step(rest, strides, first.axis)
+
+
+def _held(bins: Bins, extents: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the range of each cell of bins broadcast to ``extents``."""
+    return list(map(bins.ranges.__getitem__, broadcast_to(bins.cells, extents).offsets()))
+
+
+def _check_sizes(counts: Sequence[int], others: Sequence[int], extents: Sequence[int]) -> None:
+    if counts != others:
+        k = next(k for k, (mine, its) in enumerate(zip(counts, others, strict=True)) if mine != its)
+        message = (
+            f"binned operands have equal sizes cell by cell: cell {digits(k, extents)[: len(extents)]} of "
+            f"{shape_text(extents)} has {counts[k]} and {others[k]} elements"
+        )
+        raise BinsError(message)

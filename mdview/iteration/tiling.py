@@ -1,0 +1,102 @@
+"""Tiles of a view: the parts that its layout stores together, or blocks of any shape, in memory order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import TypeAlias, TypeVar
+
+from mdview.accessors.base import Accessor
+from mdview.errors import ExtentsError, HaloError, LayoutError, RankError
+from mdview.extents import as_integer, shape_text
+from mdview.iteration.walks import check_data
+from mdview.layouts.base import Layout
+from mdview.layouts.tiled import LayoutTiled
+from mdview.layouts.transpose import LayoutTranspose
+from mdview.mapping import Mapping
+from mdview.predicates import bounds
+from mdview.slices import ExtentSlice
+from mdview.sublayouts import select
+from mdview.view import MDView
+
+T = TypeVar("T")
+A = TypeVar("A", bound=Accessor[object, object])
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+
+
+def tiles(
+    view: MDView[T, tuple[int, ...], Layout, A], tile: Sequence[int] | None = None
+) -> Iterator[MDView[T, tuple[int, ...], Layout, A]]:
+    """Iterate over the tiles of a view, each a subview, in the order of their lowest element in memory.
+
+    Parameters
+    ----------
+    view
+        A view of any layout without a halo.
+    tile
+        How long a tile is in each dimension; that of a tiled layout unless given. Tiles at the upper edges are cut.
+
+    Raises
+    ------
+    LayoutError
+        No tile is given and the layout has none.
+    RankError, ExtentsError
+        Not one length per dimension, or one below 1.
+    HaloError
+        Some indices stand for no element.
+    NullViewError
+        The view has no data.
+
+    >>> view = MDView(list(range(12)), (2, 6), LayoutTiled(2, 3))
+    >>> [part.tolist() for part in tiles(view)]
+    [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8], [9, 10, 11]]]
+    """
+    check_data(view)
+    mapping = view.mapping
+    if not mapping.layout.is_total():
+        message = f"{mapping!r} has a halo, which no tile can hold; slice the view to its valid_box first"
+        raise HaloError(message)
+    lengths = tile_of(mapping) if tile is None else _checked(tile, mapping)
+    accessor = view.accessor.offset_policy()
+    return (view._with(part, shift, accessor) for part, shift in _by_lowest(mapping, lengths))
+
+
+def tile_of(mapping: AnyMapping) -> tuple[int, ...]:
+    """Return how long the tiles of a tiled layout, or of a transposed one, are.
+
+    Raises
+    ------
+    LayoutError
+        The layout has no tiles.
+    """
+    layout = mapping.layout
+    if isinstance(layout, LayoutTiled):
+        return tuple(map(int, layout.tile))
+    if isinstance(layout, LayoutTranspose) and isinstance(layout.nested, LayoutTiled):
+        return tuple([int(n) for n in reversed(layout.nested.tile)])
+    message = f"{layout!r} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
+    raise LayoutError(message)
+
+
+def _checked(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
+    lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])
+    if len(lengths) != mapping.rank:
+        message = f"extents {shape_text(mapping.extents)} are cut in {mapping.rank} dimensions, got tile {lengths}"
+        raise RankError(message)
+    if min(lengths, default=1) < 1:
+        message = f"tile sizes are at least 1, got {lengths}"
+        raise ExtentsError(message)
+    return lengths
+
+
+def _by_lowest(mapping: AnyMapping, lengths: Sequence[int]) -> list[tuple[AnyMapping, int]]:
+    """Mapping and shift of each tile, by lowest offset; tiles that share it in index order."""
+    starts = [range(0, e, n) for e, n in zip(mapping.extents, lengths, strict=True)]
+    parts: list[tuple[int, AnyMapping, int]] = []
+    for corner in product(*starts):
+        spans = zip(corner, lengths, mapping.extents, strict=True)
+        part, shift = select(mapping, [ExtentSlice(i, min(n, e - i)) for i, n, e in spans])
+        lowest, _ = bounds(part) or (0, 0)
+        parts.append((shift + lowest, part, shift))
+    parts.sort(key=lambda entry: entry[0])
+    return [(part, shift) for _, part, shift in parts]

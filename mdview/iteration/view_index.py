@@ -1,0 +1,248 @@
+"""A view index is a place in a walk over a strided mapping: last index fastest, from the first offset to one past all.
+
+The walk does not multiply. Each step adds ``delta`` of one dimension, which holds the step along it and the way back of
+the faster one, which has just reached its end; a carry adds one more. Neighbouring dimensions between which there is
+nothing to add are one dimension to the walk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import ClassVar, final
+
+from mdview.errors import IndexOutOfRangeError
+from mdview.lattice import AffineImage, chained_ranges, each_offset
+from mdview.layouts.base import Layout
+from mdview.mapping import Mapping
+
+
+@final
+class ViewIndex:
+    """A place in the walk over a strided mapping, to be moved: step by step, or anywhere at once.
+
+    Two places are equal if their view indices are. Iterating yields the offsets from here to the end and does not move
+    the place; ``place[k]`` is the offset at view index ``k``, ``len(place)`` how many there are.
+
+    Parameters
+    ----------
+    mapping
+        Any mapping that has strides: of any sign, zero, or over no index at all.
+
+    Raises
+    ------
+    NotStridedError
+        The mapping has no strides.
+
+    Attributes
+    ----------
+    extents, strides, delta
+        Those of the merged dimensions, slowest first; a walk of rank 0 has one of extent 1.
+    view_index
+        How many indices lie before this place.
+    memory_index
+        The mapping's offset here, in elements; past the end no offset of the mapping.
+    coordinates
+        Index in the merged dimensions; at the end of a walk the first one is its extent.
+
+    >>> from mdview import LayoutStrideRelaxed
+    >>> place = ViewIndex(Mapping((2, 3), LayoutStrideRelaxed((10, 2))))
+    >>> place.delta, list(place)
+    ((4, 2), [0, 2, 4, 10, 12, 14])
+    >>> place.set_index(4)
+    >>> place.memory_index, place.index
+    (12, (1, 1))
+    """
+
+    __slots__ = (
+        "_mapping",
+        "_origin",
+        "_size",
+        "coordinates",
+        "delta",
+        "extents",
+        "memory_index",
+        "strides",
+        "view_index",
+    )
+
+    # A place moves, so it has no hash.
+    __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
+
+    extents: tuple[int, ...]
+    strides: tuple[int, ...]
+    delta: tuple[int, ...]
+    coordinates: list[int]
+    memory_index: int
+    view_index: int
+
+    def __init__(self, mapping: Mapping[tuple[int, ...], Layout]) -> None:
+        """Stand at the first index."""
+        strided = mapping if mapping.found_strides() is not None else mapping.as_strided()
+        self._mapping = mapping
+        self._origin = strided.origin
+        self._size = mapping.size
+        self.extents, self.strides = merged_unless_broadcast(mapping.extents, strided.found_strides() or ())
+        self.delta = deltas(self.extents, self.strides)
+        self.set_index(0)
+
+    @property
+    def index(self) -> tuple[int, ...]:
+        """Index in the mapping's own extents; at the end one past the last in the first dimension, then zeros."""
+        return digits(self.view_index, self._mapping.extents)[: self._mapping.rank]
+
+    @property
+    def at_end(self) -> bool:
+        """Whether all indices lie before this place; at once in an empty index space."""
+        return self.view_index == self._size
+
+    def increment(self) -> None:
+        """Go to the next index, or from the last one to the end.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            This is the end.
+        """
+        if self.at_end:
+            self._check(self.view_index + 1)
+        coordinates, extents, delta = self.coordinates, self.extents, self.delta
+        d = len(extents) - 1
+        self.memory_index += delta[d]
+        coordinates[d] += 1
+        while d and coordinates[d] == extents[d]:
+            coordinates[d] = 0
+            d -= 1
+            self.memory_index += delta[d]
+            coordinates[d] += 1
+        self.view_index += 1
+
+    def decrement(self) -> None:
+        """Go to the index before.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            This is the first index.
+        """
+        self.set_index(self.view_index - 1)
+
+    def advance(self, count: int) -> None:
+        """Go ``count`` indices on, or back where it is negative.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            There are not that many.
+        """
+        self.set_index(self.view_index + count)
+
+    def set_index(self, k: int) -> None:
+        """Go to view index ``k``; the number of indices is the end.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            ``k`` is not in [0, number of indices].
+        """
+        self._check(k)
+        self.view_index = k
+        self.coordinates = list(digits(k, self.extents))
+        self.memory_index = self._origin + flat_index(self.strides, self.coordinates)
+
+    def distance_to(self, other: ViewIndex) -> int:
+        """Count the steps from here to ``other``, negative where that lies before."""
+        return other.view_index - self.view_index
+
+    def _check(self, k: int) -> None:
+        if not 0 <= k <= self._size:
+            message = f"view index {k} is out of range for {self._size} indices; {self._size} itself is the end"
+            raise IndexOutOfRangeError(message)
+
+    def __len__(self) -> int:
+        """Count the indices of the whole walk."""
+        return self._size
+
+    def __getitem__(self, k: int) -> int:
+        """Offset at view index ``k``; a negative one counts from the end."""
+        place = k + self._size if k < 0 else k
+        if not 0 <= place < self._size:
+            message = f"view index {k} is out of range for {self._size} indices"
+            raise IndexOutOfRangeError(message)
+        return self._origin + flat_index(self.strides, digits(place, self.extents))
+
+    def __iter__(self) -> Iterator[int]:
+        """Offsets from here to the end."""
+        image = AffineImage(self.extents, self.strides, self._origin)
+        return iter(()) if self.at_end else offsets_from(image, self.coordinates)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare view indices, whatever the mappings."""
+        return isinstance(other, ViewIndex) and self.view_index == other.view_index
+
+    def __repr__(self) -> str:
+        """``ViewIndex(Mapping(...)) at 4 of 6``."""
+        return f"ViewIndex({self._mapping!r}) at {self.view_index} of {self._size}"
+
+
+def merged_unless_broadcast(extents: Sequence[int], strides: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Extents and strides with each dimension merged into the faster one where delta is 0 and its stride is not.
+
+    Dimensions of stride 0 stay, as they do for scipp: they tell that elements repeat.
+    """
+    kept: list[tuple[int, int]] = []
+    for e, s in zip(reversed(extents), reversed(strides), strict=True):
+        if kept and s and s == kept[-1][0] * kept[-1][1]:
+            kept[-1] = (kept[-1][0] * int(e), kept[-1][1])
+        else:
+            kept.append((int(e), int(s)))
+    kept = kept or [(1, 0)]
+    return tuple([e for e, _ in reversed(kept)]), tuple([s for _, s in reversed(kept)])
+
+
+def deltas(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """For each dimension its stride less the way that the next faster one has gone when it is at its end.
+
+    >>> deltas((5, 3), (5, 1)), deltas((5, 3), (1, 5))
+    ((2, 1), (-14, 5))
+    """
+    back = [e * s for e, s in zip(extents[1:], strides[1:], strict=True)]
+    return tuple([s - b for s, b in zip(strides, [*back, 0], strict=True)])
+
+
+def digits(number: int, extents: Sequence[int]) -> tuple[int, ...]:
+    """Digits of ``number`` in the mixed radix of ``extents``, slowest first.
+
+    The first digit takes what the others leave, and is there even without extents. An extent of 0 has digit 0.
+
+    >>> digits(17, (2, 5, 4)), digits(6, (2, 3)), digits(1, (0, 0))
+    ((0, 4, 1), (2, 0), (1, 0))
+    """
+    found: list[int] = []
+    for e in reversed(extents[1:]):
+        found.append(number % e if e else 0)
+        number = number // e if e else number
+    return (number, *reversed(found))
+
+
+def flat_index(strides: Sequence[int], index: Sequence[int]) -> int:
+    """Sum of index times stride."""
+    return sum([i * s for i, s in zip(index, strides, strict=True)])
+
+
+def offsets_from(image: AffineImage, start: Sequence[int]) -> Iterator[int]:
+    """Return the offsets from index ``start`` on: the rest of its row, of its plane, and so on outwards.
+
+    >>> list(offsets_from(AffineImage((2, 3), (10, 1)), (0, 1)))
+    [1, 2, 10, 11, 12]
+    """
+    if not any(start):
+        return each_offset(image)
+    extents, strides = image.extents, image.strides
+    last = len(extents) - 1
+    parts: list[Iterator[int]] = []
+    for d in range(last, -1, -1):
+        first = start[d] + (d < last)
+        origin = image.origin + flat_index(strides[: d + 1], (*start[:d], first))
+        parts.append(chained_ranges((extents[d] - first, *extents[d + 1 :]), strides[d:], origin))
+    return chain.from_iterable(parts)

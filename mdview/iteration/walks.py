@@ -1,0 +1,164 @@
+"""Walks over one view: its elements, its indices, its runs of memory, or all of it as one run.
+
+In index order the last index is the fastest; in memory order offsets ascend (see `mdview.iteration.memory_order`). All
+walks are lazy. In memory order only what stands for an element is visited, as the halo of a padded view has no memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias, TypeVar, cast
+
+from mdview.accessors.base import Accessor
+from mdview.engines import bulk
+from mdview.errors import NotContiguousError, NullViewError
+from mdview.iteration.memory_order import (
+    AnyMapping,
+    Order,
+    in_memory_order,
+    indices_by_memory,
+    offsets_by_memory,
+)
+from mdview.layouts import base
+from mdview.layouts.base import Layout
+from mdview.layouts.right import LayoutRight
+from mdview.mapping import Mapping
+from mdview.predicates import bounds, contiguous_runs, is_contiguous, is_dense
+from mdview.view import MDView
+
+T = TypeVar("T")
+R = TypeVar("R")
+A = TypeVar("A", bound=Accessor[object, object])
+Run: TypeAlias = MDView[T, tuple[int], LayoutRight, A]
+
+
+def elements(
+    view: MDView[object, tuple[int, ...], Layout, Accessor[object, R]], *, order: Order = "index"
+) -> Iterator[R]:
+    """Iterate over all elements of a view of any rank and layout: what a load gives, proxies included.
+
+    Parameters
+    ----------
+    view
+        In index order the halo of a padded view reads as its `FillAccessor` says; in memory order there is none.
+    order
+        ``"index"``: last index fastest. ``"memory"``: by ascending offset.
+
+    Raises
+    ------
+    NullViewError
+        The view has no data.
+
+    >>> from mdview import LayoutLeft
+    >>> view = MDView([1, 2, 3, 4], (2, 2), LayoutLeft())
+    >>> list(elements(view)), list(elements(view, order="memory"))
+    ([1, 3, 2, 4], [1, 2, 3, 4])
+    """
+    by_memory = in_memory_order(order)
+    check_data(view)
+    accessor = cast("Accessor[Any, R]", view.accessor)
+    if not by_memory:
+        return bulk.references(view._items, view.mapping, view.origin, accessor)
+    load, items, origin = accessor.load, view._items, view.origin
+    return (load(items, origin + offset) for offset in offsets_by_memory(view.mapping))
+
+
+def indices(
+    x: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]] | AnyMapping, *, order: Order = "index"
+) -> Iterator[tuple[int, ...]]:
+    """Iterate over all indices of a view or mapping, in the order of indices or of memory.
+
+    >>> from mdview import LayoutTiled
+    >>> list(indices(Mapping((2, 4), LayoutTiled(2, 2)), order="memory"))[:5]
+    [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2)]
+    """
+    mapping = x if isinstance(x, Mapping) else x.mapping
+    return indices_by_memory(mapping) if in_memory_order(order) else base.indices(mapping.extents)
+
+
+def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "index") -> Iterator[Run[T, A]]:
+    """Iterate over the longest runs of consecutive memory, each a view of rank 1 on the same data.
+
+    In index order the runs one after the other are the elements in index order; in memory order each element is in
+    one run, however many indices it has, and the runs are as few as can be.
+
+    Raises
+    ------
+    NullViewError
+        The view has no data.
+
+    >>> from mdview import LayoutRightPadded
+    >>> view = MDView(list(range(9)), (2, 4), LayoutRightPadded(5))
+    >>> [run.tolist() for run in runs(view)]
+    [[0, 1, 2, 3], [5, 6, 7, 8]]
+    """
+    by_memory = in_memory_order(order)
+    check_data(view)
+    found = _merged(offsets_by_memory(view.mapping)) if by_memory else contiguous_runs(view.mapping)
+    return (_run(view, start, length) for start, length in found)
+
+
+def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "memory") -> Run[T, A]:
+    """Return all elements as one run of memory, a view of rank 1: what C++ has from ``begin`` to ``end``.
+
+    Parameters
+    ----------
+    view
+        Its offsets are consecutive, each has one index (an isomorphic layout), and its accessor is plain, so that an
+        element is what the memory has and no proxy.
+    order
+        ``"index"`` asks that the elements follow each other in index order, too.
+
+    Raises
+    ------
+    NotContiguousError
+        They do not.
+    NullViewError
+        The view has no data.
+
+    >>> from mdview import LayoutLeft
+    >>> flat(MDView([1, 2, 3, 4], (2, 2), LayoutLeft())).tolist()
+    [1, 2, 3, 4]
+    """
+    by_memory = in_memory_order(order)
+    check_data(view)
+    mapping = view.mapping
+    if not view.accessor.is_plain:
+        message = f"a flat range is of elements as the memory has them, not as {view.accessor!r} gives them"
+        raise NotContiguousError(message)
+    if not (is_dense(mapping) if by_memory else is_contiguous(mapping)):
+        message = f"{mapping!r} is not one run of memory in {order} order; walk its runs(view)"
+        raise NotContiguousError(message)
+    return _run(view, (bounds(mapping) or (0, 0))[0], mapping.size)
+
+
+def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
+    """Refuse the null view.
+
+    Raises
+    ------
+    NullViewError
+        The view has no data.
+    """
+    if view._items is None:
+        message = "the null view has no elements to walk over"
+        raise NullViewError(message)
+
+
+def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -> Run[T, A]:
+    """View of ``length`` elements in a row, from offset ``start`` of a view's mapping on."""
+    part = view._with(Mapping.trusted((length,), LayoutRight()), start, view.accessor.offset_policy())
+    return cast("Run[T, A]", part)
+
+
+def _merged(offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Start and length of each longest run of consecutive integers in ascending ones, which may repeat."""
+    start = end = None
+    for offset in offsets:
+        if start is None or end is None or offset > end:
+            if start is not None and end is not None:
+                yield start, end - start
+            start = offset
+        end = offset + 1
+    if start is not None and end is not None:
+        yield start, end - start
