@@ -123,20 +123,28 @@ def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
     walk = Walk((out, *operands))
     view = events_of(out)
     _check_writable(view)
-    items = memory_array(view) if _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 else None
-    if items is not None:
-        places = walk.place_array(out)
-        first, last = (places.min(), places.max()) if places.size else (0, -1)
-        window = items[first : last + 1].copy()
-        cast("Any", f).at(window, places - first, *[walk.array(operand).reshape(-1) for operand in operands])
-        scatter_array(view, places, window[places - first])
-        return
+    if _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes"):
+        items = memory_array(view)
+        if items is not None:
+            _accumulate_arrays(f, items, out, walk, operands)
+            return
     staged: dict[int, Any] = {}
     read, data = view.accessor.read, view._items
     for place, *values in zip(walk.places(out), *map(walk.values, operands), strict=True):
         found = staged[place] if place in staged else read(data, place)
         staged[place] = f(found, *values)
     scatter(view, staged.keys(), staged.values())
+
+
+def _accumulate_arrays(f: Any, items: NDArray[Any], out: Operand, walk: Walk, operands: Sequence[Operand]) -> None:
+    """Accumulate in an array of a type that holds what ``f`` takes and gives. Any: a ufunc."""
+    places = walk.place_array(out)
+    columns = [walk.array(operand).reshape(-1) for operand in operands]
+    types = f.resolve_dtypes((items.dtype, *[column.dtype for column in columns], None))
+    first, last = (places.min(), places.max()) if places.size else (0, -1)
+    window = items[first : last + 1].astype(import_numpy().result_type(*types))
+    f.at(window, places - first, *columns)
+    scatter_array(events_of(out), places, window[places - first])
 
 
 def _results(f: Function, walk: Walk, operands: Sequence[Operand]) -> Results:

@@ -195,6 +195,7 @@ def _python_slice(extent: int, spec: slice, r: int) -> Selection:
 
 def _from_range(spec: RangeSlice) -> ExtentSlice:
     first, last, stride = _integers(spec.first, spec.last, spec.stride)
+    _refuse_backwards(stride, spec)
     static = type(first) is Dim and type(last) is Dim and type(stride) is Dim
     if first == last:
         zero, one = (dim(0), UNIT) if static else (0, 1)
@@ -207,10 +208,20 @@ def _from_range(spec: RangeSlice) -> ExtentSlice:
 
 def _from_strided(spec: StridedSlice) -> ExtentSlice:
     offset, span, stride = _integers(spec.offset, spec.extent, spec.stride)
+    _refuse_backwards(stride, spec)
     if span <= 0 or stride <= 0:
         return ExtentSlice(offset, span, stride)
     count = 1 + (span - 1) // stride
     return ExtentSlice(offset, dim(count) if type(span) is Dim and type(stride) is Dim else count, stride)
+
+
+def _refuse_backwards(stride: int, spec: RangeSlice | StridedSlice) -> None:
+    """Refuse a negative stride, under which ``last`` or ``extent`` would not bound what is selected."""
+    if stride < 0:
+        message = (
+            f"the stride of {spec} is negative; to select backwards, use ExtentSlice(first, count, stride) or range"
+        )
+        raise SliceError(message)
 
 
 def _checked(extent: int, selection: ExtentSlice, r: int, spec: object) -> ExtentSlice:

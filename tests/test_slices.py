@@ -113,6 +113,8 @@ def test_a_part_is_static_where_all_that_it_depends_on_is(spec, static):
         (RangeSlice(5, 3), SliceError, "does not fit"),
         (RangeSlice(1, 5, 0), SliceError, "selects 4 indices and so needs a stride other than 0"),
         (StridedSlice(1, 5, 0), SliceError, "selects 5 indices and so needs a stride other than 0"),
+        (RangeSlice(1, 3, -1), SliceError, r"the stride of RangeSlice\(.*\) is negative; .* use ExtentSlice"),
+        (StridedSlice(4, 4, -2), SliceError, r"the stride of StridedSlice\(.*\) is negative"),
         ((1.5, 3), ExtentsTypeError, r"a slice bound must be an integer, got 1\.5"),
         (slice(0, 3, 1.5), ExtentsTypeError, "a slice step must be an integer"),
         (ExtentSlice("0", 1), ExtentsTypeError, "a number in a slice must be an integer, got '0'"),

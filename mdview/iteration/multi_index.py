@@ -294,9 +294,9 @@ class MultiIndex:
 
     def _cells(self, bases: list[int], counts: list[int], strides: tuple[int, ...]) -> Iterator[int]:
         """Offsets of one operand in cells with these starts and counts."""
+        each, step = self._dims.extents[-1], strides[-1]
         if len(strides) > 1:
             return chain.from_iterable(map(chained_ranges, map(self._dims.with_count, counts), repeat(strides), bases))
-        (each,), (step,) = self._dims.extents, strides
         lengths = [count * each for count in counts]
         if step == 0:
             return chain.from_iterable(map(repeat, bases, lengths))

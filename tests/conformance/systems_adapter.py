@@ -17,7 +17,7 @@ DATA = Path(__file__).parent / "data" / "systems"
 KINDS = {
     "rank_mismatch": errors.RankError,
     "axis_out_of_bounds": errors.AxisError,
-    "index_out_of_bounds": errors.IndexOutOfRangeError,
+    "index_out_of_bounds": (errors.IndexOutOfRangeError, errors.SliceError),
     "invalid_bounds": errors.SliceError,
     "invalid_extent": errors.ExtentsError,
     "buffer_too_small": errors.BufferSizeError,
@@ -30,6 +30,11 @@ KINDS = {
     "not_regular": errors.NotStridedError,
     "read_only": (errors.ReadOnlyError, AttributeError),
     "type_error": TypeError,
+    "step_zero": errors.SliceError,
+    "negative_step": errors.SliceError,
+    "not_contiguous": errors.NotContiguousError,
+    "broadcast_mismatch": errors.ShapeError,
+    "bin_size_mismatch": errors.BinsError,
 }
 
 DENSE = {"right": LayoutRight(), "left": LayoutLeft(), "native": LayoutRight()}
