@@ -1,0 +1,108 @@
+"""Walks over a view: offsets next to `range`, operands in step next to `np.nditer`, and what merged dimensions save."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.harness import Case, compare
+from mdview import Layout, LayoutStrideRelaxed, Mapping, MDView, MultiIndex, asview, transform
+
+if TYPE_CHECKING:
+    from benchmarks.harness import Report
+
+COUNT: Final = 1_000_000
+OFFSETS_GOAL: Final = 1.5
+"""12 ns an offset where `range` takes 8: an offset may cost half as much again as counting does."""
+ROWS: Final = (1000, 100, 10, 4)
+
+AnyMapping = Mapping[Any, Layout]
+
+
+def padded(rows: int, columns: int) -> AnyMapping:
+    """Rows with one element between them, so that no two merge."""
+    return Mapping((rows, columns), LayoutStrideRelaxed((columns + 1, 1)))
+
+
+def offsets() -> Report:
+    """Walk the offsets of strided mappings, relative to counting as far with `range`."""
+    mappings: dict[str, AnyMapping] = {
+        "right, 1000 x 1000": Mapping((1000, 1000)),
+        "rows of 1000, padded": padded(1000, 1000),
+        "columns of 1000, flipped": Mapping((1000, 1000), LayoutStrideRelaxed((1, -1001), 999 * 1001)),
+        "broadcast, 1000 x 1000": Mapping((1000, 1000), LayoutStrideRelaxed((1, 0))),
+        "rank 3, rows of 1000": Mapping((10, 100, 1000), LayoutStrideRelaxed((200_000, 1001, 1))),
+    }
+    cases = []
+    for name, mapping in mappings.items():
+        assert [mapping(*index) for index in product(*map(range, mapping.extents))] == list(mapping.offsets()), name
+        names = {"mapping": mapping}
+        cases.append(Case(name, "for _ in mapping.offsets(): pass", names, OFFSETS_GOAL, COUNT))
+    counting = Case("range", "for _ in range(n): pass", {"n": COUNT}, units=COUNT)
+    return compare(counting, cases, title="offsets of a strided view, an element")
+
+
+def in_step() -> list[Report]:
+    """Walk three operands in step, one of them broadcast and one flipped, relative to `np.nditer`."""
+    rows, columns = 200, 500
+    a, b = np.arange(float(rows * columns)).reshape(rows, columns), np.arange(float(columns))
+    c = np.zeros((rows, columns + 3))[::-1, :columns]
+    views = [asview(x) for x in (a, b, c)]
+    mappings = [view.mapping for view in views]
+    x, y, z = (view._items for view in views)
+    for i, j, k in MultiIndex(*mappings):
+        z[k] = x[i] + y[j]
+    assert np.array_equal(c, a + b)
+    operands = {"np": np, "ops": [a, b, c], "flags": [["readonly"], ["readonly"], ["writeonly"]]}
+    own = {"MultiIndex": MultiIndex, "mappings": mappings, "x": x, "y": y, "z": z}
+    walk = "np.nditer(ops, op_flags=flags)"
+    reports = []
+    for title, theirs, ours in (
+        ("walk alone", f"for _ in {walk}: pass", "for _ in MultiIndex(*mappings): pass"),
+        (
+            "c = a + b",
+            f"for p, q, r in {walk}: r[...] = p + q",
+            "for i, j, k in MultiIndex(*mappings): z[k] = x[i] + y[j]",
+        ),
+    ):
+        reference = Case("np.nditer", theirs, operands, units=a.size)
+        case = Case("MultiIndex", ours, own, 1.0, a.size)
+        reports.append(compare(reference, [case], title=f"three operands in step, an element, {title}", rounds=9))
+    return reports
+
+
+def flattening() -> list[Report]:
+    """Walk rows that merge into one dimension, relative to rows of the same length that do not."""
+    reports = []
+    for length in ROWS:
+        merging, apart = Mapping((COUNT // length, length)), padded(COUNT // length, length)
+        assert list(merging.offsets()) == list(range(COUNT))
+        names = {"mapping": merging}
+        goal = 0.9 if length <= 10 else 1.1
+        reference = Case("apart", "for _ in mapping.offsets(): pass", {"mapping": apart}, units=COUNT)
+        case = Case("merged", reference.statement, names, goal, COUNT)
+        reports.append(compare(reference, [case], title=f"flattening, rows of {length}, an element", rounds=9))
+    return reports
+
+
+def elementwise() -> Report:
+    """Add two strided views with `transform`: by a ufunc relative to NumPy, and by a Python function."""
+    a = np.arange(float(COUNT)).reshape(1000, 1000)
+    b = a.T
+    left, right = asview(a), asview(b)
+    assert np.array_equal(np.asarray(transform(np.add, left, right)), a + b)
+    small = MDView(array("d", range(1000)), (10, 100))
+    names = {"transform": transform, "add": np.add, "a": left, "b": right, "small": small}
+    cases = [
+        Case("transform, ufunc", "transform(add, a, b)", names, 1.5, COUNT, is_aim=True),
+        Case("transform, lambda", "transform(lambda x, y: x + y, small, small)", names, units=small.size),
+    ]
+    return compare(Case("np.add", "add(a, b)", {"add": np.add, "a": a, "b": b}, units=COUNT), cases, rounds=9)
+
+
+def main() -> list[Report]:
+    """Measure walks over one view, over several, and elementwise functions."""
+    return [offsets(), *in_step(), *flattening(), elementwise()]
