@@ -1,11 +1,13 @@
 """The documentation: its examples run and give what they show."""
 
 import doctest
+import runpy
 from pathlib import Path
 
 import pytest
 
-PAGES = sorted((Path(__file__).parents[1] / "docs").glob("*.md"))
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -19,3 +21,9 @@ def test_the_examples_of_a_page_run(page):
 def test_some_pages_have_examples():
     parser = doctest.DocTestParser()
     assert sum(len(parser.get_examples(page.read_text(encoding="utf-8"))) for page in PAGES) > 10
+
+
+def test_the_pictures_of_the_iteration_page_are_those_that_its_script_draws():
+    script = runpy.run_path(str(DOCS / "draw_iteration.py"))
+    for name, draw in script["PICTURES"].items():
+        assert (DOCS / "_static" / name).read_text(encoding="utf-8") == draw()
