@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from itertools import product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from benchmarks.harness import Case, compare
-from mdview import Layout, LayoutStrideRelaxed, Mapping, MDView, MultiIndex, asview, transform
+from mdview import Binned, Layout, LayoutStrideRelaxed, Mapping, MDView, MultiIndex, asview, transform
 
 if TYPE_CHECKING:
     from benchmarks.harness import Report
@@ -103,6 +103,21 @@ def elementwise() -> Report:
     return compare(Case("np.add", "add(a, b)", {"add": np.add, "a": a, "b": b}, units=COUNT), cases, rounds=9)
 
 
+def binned() -> Report:
+    """Scale the events of each cell with `transform`, relative to NumPy's `repeat` and product."""
+    edges = np.sort(np.random.default_rng(7).integers(0, COUNT, 9_999))
+    ends = np.concatenate([[0], edges, [COUNT]])
+    events, factors = np.arange(float(COUNT)), np.arange(10_000.0)
+    bins = Binned(asview(events), pairwise(ends.tolist()))
+    found = transform(np.multiply, bins, asview(factors))
+    assert np.array_equal(np.asarray(found.events), events * np.repeat(factors, np.diff(ends)))
+    theirs = {"np": np, "events": events, "factors": factors, "ends": ends}
+    ours = {"transform": transform, "multiply": np.multiply, "bins": bins, "factors": asview(factors)}
+    reference = Case("np.repeat", "events * np.repeat(factors, np.diff(ends))", theirs, units=COUNT)
+    case = Case("transform, ufunc", "transform(multiply, bins, factors)", ours, units=COUNT)
+    return compare(reference, [case], title="events of 10 000 cells times a factor of the cell, an event", rounds=9)
+
+
 def main() -> list[Report]:
     """Measure walks over one view, over several, and elementwise functions."""
-    return [offsets(), *in_step(), *flattening(), elementwise()]
+    return [offsets(), *in_step(), *flattening(), elementwise(), binned()]

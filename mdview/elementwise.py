@@ -87,11 +87,10 @@ def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Op
     if isinstance(out, MDView):
         copy(_new_view(results, walk.extents), cast("Target", out))
         return out
-    target = _new_binned(results, walk, operands) if out is None and walk.sizes is not None else out
-    if target is None:
-        return _new_view(results, walk.extents)
-    _store(target, walk, results)
-    return target
+    if out is not None:
+        _store(out, walk, results)
+        return out
+    return _new_view(results, walk.extents) if walk.sizes is None else _new_binned(results, walk, operands)
 
 
 def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
@@ -205,15 +204,21 @@ def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
 
 
 def _new_binned(results: Results, walk: Walk, operands: Sequence[Operand]) -> AnyBinned:
-    """New bins for results, packed; the buffer has the other extents of the first binned operand."""
+    """New bins for results, packed; the buffer has the other extents of the first binned operand.
+
+    Results come cell by cell, which is the order of the buffer if its first dimension is cut; else they are sorted in.
+    """
     first = next(operand for operand in operands if isinstance(operand, Binned)).bins
     rest = list(first.buffer.extents)
     rest[first.axis] = 1
     each = Mapping(tuple(rest)).size
     ranges = packed_ranges([size // each if each else 0 for size in walk.sizes or ()])
     rest[first.axis] = ranges[-1][1] if ranges else 0
-    events = _new_view(list(results) if isinstance(results, list) else results.copy(), tuple(rest))
-    return Binned(events, ranges, axis=first.axis, cells=Mapping(walk.extents))
+    data = results.copy() if first.axis else results
+    made = Binned(_new_view(data, tuple(rest)), ranges, axis=first.axis, cells=Mapping(walk.extents))
+    if first.axis:
+        _store(made, walk, results)
+    return made
 
 
 def _store(out: AnyBinned, walk: Walk, results: Results) -> None:

@@ -193,8 +193,14 @@ def merged(image: AffineImage, order: str) -> AffineImage:
     """
     if 0 in image.extents:
         return AffineImage((0,), (1,), 0)
+    extents, strides = merged_dimensions(image.extents, image.strides, order)
+    return AffineImage(extents, strides, image.origin)
+
+
+def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str) -> tuple[Index, Index]:
+    """Do as `merged`, for the extents and strides of an image that is not empty."""
     dimensions: list[tuple[int, int]] = []
-    for e, s in zip(image.extents, image.strides, strict=True):
+    for e, s in zip(extents, strides, strict=True):
         n, t = dimensions[-1] if dimensions else (1, 0)
         if e == 1:
             continue
@@ -202,7 +208,7 @@ def merged(image: AffineImage, order: str) -> AffineImage:
             dimensions[-1] = (n * e, s if order == "C" else t)
         else:
             dimensions.append((e, s))
-    return AffineImage(tuple([e for e, _ in dimensions]), tuple([s for _, s in dimensions]), image.origin)
+    return tuple([e for e, _ in dimensions]), tuple([s for _, s in dimensions])
 
 
 def each_index(extents: Sequence[int]) -> Iterator[Index]:
@@ -221,12 +227,18 @@ def each_offset(image: AffineImage) -> Iterator[int]:
     >>> list(each_offset(AffineImage((2, 3), (10, -1), 5)))
     [5, 4, 3, 15, 14, 13]
     """
-    short = merged(image, "C")
-    return chained_ranges(short.extents, short.strides, short.origin)
+    return strided_offsets(image.extents, image.strides, image.origin)
+
+
+def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
+    """Do as `each_offset`, for an image that is not one value."""
+    if len(extents) > 1 and 0 not in extents:
+        extents, strides = merged_dimensions(extents, strides, "C")
+    return chained_ranges(extents, strides, origin)
 
 
 def chained_ranges(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
-    """Do as `each_offset`, for dimensions that are merged already: one range per run along the last dimension.
+    """Do as `strided_offsets`, for dimensions that are merged already: one range per run along the last dimension.
 
     No Python code runs per offset, nor per range: whole dimensions go through ``map`` and ``chain``.
     """

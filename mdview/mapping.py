@@ -22,7 +22,7 @@ from mdview.errors import (
     UndecidedError,
 )
 from mdview.extents import as_extents, extent_of, is_index, shape_text, size_of, static_extents
-from mdview.lattice import AffineImage, each_offset
+from mdview.lattice import strided_offsets
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
@@ -379,8 +379,3 @@ def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
                         f"{usual} apart at index {zero} and {here} apart at index {index}"
                     )
     return f"{layout!r} over {shape_text(extents)} is strided"
-
-
-def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
-    """Offsets of a strided mapping in C order."""
-    return each_offset(AffineImage(tuple(map(int, extents)), tuple(map(int, strides)), origin))

@@ -72,7 +72,7 @@ class Bins:
             raise AxisError(message)
         self.axis = axis % buffer.rank
         self.buffer = buffer if buffer.found_strides() is not None else buffer.as_strided()
-        self.ranges = [_checked(k, entry, buffer.extents[self.axis]) for k, entry in enumerate(ranges)]
+        self.ranges = _checked_table(ranges, buffer.extents[self.axis])
         self.cells = Mapping((len(self.ranges),)) if cells is None else cells
         if self.cells.required_span_size > len(self.ranges):
             needed, there = self.cells.required_span_size, len(self.ranges)
@@ -193,9 +193,18 @@ def packed_ranges(sizes: Iterable[int]) -> list[Range]:
     return ranges
 
 
-def _checked(k: int, entry: Iterable[int], extent: int) -> Range:
+def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[Range]:
+    """Return the entries as pairs of ints; each is looked at closely only where one is wrong, as tables are long."""
+    table = list(map(tuple, ranges))
+    if set(map(len, table)) <= {2} and all(
+        type(begin) is type(end) is int and 0 <= begin <= end <= extent for begin, end in table
+    ):
+        return cast("list[Range]", table)
+    return [_checked(k, entry, extent) for k, entry in enumerate(table)]
+
+
+def _checked(k: int, bounds: tuple[int, ...], extent: int) -> Range:
     """Return the begin and end of an entry of the table."""
-    bounds = tuple(entry)
     if not all(map(is_index, bounds)):
         message = f"entry {k} of the ranges has integers, got {bounds!r}"
         raise IndexTypeError(message)

@@ -124,11 +124,24 @@ class Walk:
     def place_array(self, operand: Operand) -> NDArray[Any]:
         """Do as `places`, in an array."""
         np = import_numpy()
+        if isinstance(operand, Binned):
+            walk = MultiIndex(operand.bins, Mapping(self.extents))
+            if len(walk.extents) == 1:
+                return _ranges_array(walk.bases(0), walk.sizes, walk.inner_strides[0]) + operand.events.origin
         return cast("NDArray[Any]", np.fromiter(self.places(operand), np.intp, self.size))
 
     def _repeated(self, values: Iterator[V]) -> Iterator[V]:
         """Repeat a value of each cell for all events that it holds."""
         return values if self.sizes is None else chain.from_iterable(map(repeat, values, self.sizes))
+
+
+def _ranges_array(starts: Sequence[int], sizes: Sequence[int], step: int) -> NDArray[Any]:
+    """Ranges of these starts and sizes, one after the other."""
+    np = import_numpy()
+    lengths = np.array(sizes, np.intp)
+    ends = np.cumsum(lengths)
+    firsts = np.array(starts, np.intp) - step * (ends - lengths)
+    return cast("NDArray[Any]", np.repeat(firsts, lengths) + step * np.arange(lengths.sum()))
 
 
 def events_of(operand: Operand) -> AnyView:

@@ -17,7 +17,7 @@ from mdview.iteration.bins import Bins
 from mdview.iteration.broadcasting import common_extents, repeated_strides
 from mdview.iteration.merging import InStep, merged_in_step
 from mdview.iteration.view_index import digits, flat_index, offsets_from
-from mdview.lattice import AffineImage, chained_ranges, each_offset
+from mdview.lattice import chained_ranges, strided_offsets
 from mdview.layouts.base import Layout
 from mdview.manipulation import broadcast_to
 from mdview.mapping import Mapping
@@ -101,7 +101,7 @@ class MultiIndex:
                 bases.append([origin + begin * step for begin, _ in held[id(operand)]])
             else:
                 strides = repeated_strides(_strides(operand), operand.extents, self._outer)
-                bases.append(list(each_offset(AffineImage(self._outer, strides, operand.origin))))
+                bases.append(list(strided_offsets(self._outer, strides, operand.origin)))
         return counts, bases
 
     # Where this place is.
@@ -144,12 +144,17 @@ class MultiIndex:
     @property
     def sizes(self) -> list[int]:
         """How many indices of the walk each cell has."""
-        return [prod(self._dims.with_count(count)) for count in self._counts]
+        each = prod(self._dims.extents)
+        return [count * each for count in self._counts]
 
     @property
     def starts(self) -> list[int]:
         """How many indices of the walk lie before each cell."""
         return [0, *accumulate(self.sizes)][:-1]
+
+    def bases(self, k: int) -> list[int]:
+        """Return the offset of the first element that operand ``k`` has in each cell, or would have in an empty one."""
+        return list(self._bases[k])
 
     @property
     def has_stride_zero(self) -> bool:
@@ -270,12 +275,12 @@ class MultiIndex:
         for cell in range(place._cell, len(self._counts)):
             extents = self._dims.with_count(self._counts[cell])
             if 0 not in extents:
-                images = [
-                    AffineImage(extents[:-1], strides[:-1], bases[cell])
+                first = start if cell == place._cell else [0] * len(start)
+                rows = [
+                    offsets_from(first, extents[:-1], strides[:-1], bases[cell])
                     for strides, bases in zip(self.strides, self._bases, strict=True)
                 ]
-                starts = [start if cell == place._cell else [0] * len(start)] * len(images)
-                for offsets in zip(*map(offsets_from, images, starts), strict=True):
+                for offsets in zip(*rows, strict=True):
                     yield offsets, extents[-1]
 
     # All that is left.
@@ -289,7 +294,7 @@ class MultiIndex:
         if self.at_end:
             return iter(())
         bases, strides, following = self._bases[k], self.strides[k], self._cell + 1
-        here = offsets_from(AffineImage(self.extents, strides, bases[self._cell]), self.coordinates)
+        here = offsets_from(self.coordinates, self.extents, strides, bases[self._cell])
         return chain(here, self._cells(bases[following:], self._counts[following:], strides))
 
     def _cells(self, bases: list[int], counts: list[int], strides: tuple[int, ...]) -> Iterator[int]:

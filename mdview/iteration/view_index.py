@@ -12,7 +12,7 @@ from itertools import chain
 from typing import ClassVar, final
 
 from mdview.errors import IndexOutOfRangeError
-from mdview.lattice import AffineImage, chained_ranges, each_offset
+from mdview.lattice import chained_ranges, strided_offsets
 from mdview.layouts.base import Layout
 from mdview.mapping import Mapping
 
@@ -173,8 +173,9 @@ class ViewIndex:
 
     def __iter__(self) -> Iterator[int]:
         """Offsets from here to the end."""
-        image = AffineImage(self.extents, self.strides, self._origin)
-        return iter(()) if self.at_end else offsets_from(image, self.coordinates)
+        if self.at_end:
+            return iter(())
+        return offsets_from(self.coordinates, self.extents, self.strides, self._origin)
 
     def __eq__(self, other: object) -> bool:
         """Compare view indices, whatever the mappings."""
@@ -230,19 +231,18 @@ def flat_index(strides: Sequence[int], index: Sequence[int]) -> int:
     return sum([i * s for i, s in zip(index, strides, strict=True)])
 
 
-def offsets_from(image: AffineImage, start: Sequence[int]) -> Iterator[int]:
+def offsets_from(start: Sequence[int], extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
     """Return the offsets from index ``start`` on: the rest of its row, of its plane, and so on outwards.
 
-    >>> list(offsets_from(AffineImage((2, 3), (10, 1)), (0, 1)))
+    >>> list(offsets_from((0, 1), (2, 3), (10, 1), 0))
     [1, 2, 10, 11, 12]
     """
     if not any(start):
-        return each_offset(image)
-    extents, strides = image.extents, image.strides
+        return strided_offsets(extents, strides, origin)
     last = len(extents) - 1
     parts: list[Iterator[int]] = []
     for d in range(last, -1, -1):
         first = start[d] + (d < last)
-        origin = image.origin + flat_index(strides[: d + 1], (*start[:d], first))
-        parts.append(chained_ranges((extents[d] - first, *extents[d + 1 :]), strides[d:], origin))
+        place = origin + flat_index(strides[: d + 1], (*start[:d], first))
+        parts.append(chained_ranges((extents[d] - first, *extents[d + 1 :]), strides[d:], place))
     return chain.from_iterable(parts)
