@@ -49,7 +49,8 @@ def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Op
         Views and `Binned`. With bins, ``f`` is applied to each event; dense operands have one value for all events of
         a cell, and several binned operands go through their cells in step.
     out
-        Where results go; it may be an operand or overlap one. Without it, a new view in C order (of a list, or of an
+        Where results go; it may be an operand or overlap one. Of several results for one element (an event that is in
+        two cells) the last one stays. Without it, a new view in C order (of a list, or of an
         array for a ufunc), or with bins a new `Binned` whose bins follow each other without gaps.
 
     Returns

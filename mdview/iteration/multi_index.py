@@ -53,8 +53,6 @@ class MultiIndex:
         Extents of the merged dimensions, slowest first; within a cell those of what it holds.
     strides
         For each operand its strides in these dimensions.
-    coordinates
-        Index in these dimensions.
 
     >>> row, column = Mapping((3,)), Mapping((2, 1))
     >>> list(MultiIndex(row, column))
@@ -63,14 +61,14 @@ class MultiIndex:
     [(3, 0), (4, 0), (1, 1)]
     """
 
-    __slots__ = ("_bases", "_cell", "_counts", "_dims", "_outer", "coordinates", "extents", "is_binned", "operands")
+    __slots__ = ("_bases", "_cell", "_coordinates", "_counts", "_dims", "_outer", "extents", "is_binned", "operands")
 
     # A place moves, so it has no hash.
     __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
 
     operands: tuple[Operand, ...]
     extents: tuple[int, ...]
-    coordinates: list[int]
+    _coordinates: list[int]
     is_binned: bool
 
     def __init__(self, *operands: Operand) -> None:
@@ -112,6 +110,11 @@ class MultiIndex:
         return self._dims.strides
 
     @property
+    def coordinates(self) -> tuple[int, ...]:
+        """Index in the merged dimensions, within a cell."""
+        return tuple(self._coordinates)
+
+    @property
     def data_index(self) -> tuple[int, ...]:
         """The offset of each operand here, in elements.
 
@@ -124,7 +127,7 @@ class MultiIndex:
             message = "the end of a walk has no offsets; ask at_end first"
             raise IndexOutOfRangeError(message)
         starts = [bases[self._cell] for bases in self._bases]
-        return tuple([b + flat_index(s, self.coordinates) for b, s in zip(starts, self.strides, strict=True)])
+        return tuple([b + flat_index(s, self._coordinates) for b, s in zip(starts, self.strides, strict=True)])
 
     @property
     def at_end(self) -> bool:
@@ -192,7 +195,7 @@ class MultiIndex:
         if not 0 <= count <= left:
             message = f"{count} steps do not lie within the innermost dimension, of which {left} are left"
             raise IndexOutOfRangeError(message)
-        coordinates, extents = self.coordinates, self.extents
+        coordinates, extents = self._coordinates, self.extents
         d = len(extents) - 1
         coordinates[d] += count
         while count and coordinates[d] == extents[d]:
@@ -217,7 +220,7 @@ class MultiIndex:
             raise IndexOutOfRangeError(message)
         self._enter(k if self.is_binned else k == most)
         if not self.is_binned and not self.at_end:
-            self.coordinates = list(digits(k, self.extents))
+            self._coordinates = list(digits(k, self.extents))
 
     def _enter(self, cell: int) -> None:
         """Go to the first element at or after the start of a cell; empty cells have none."""
@@ -226,7 +229,7 @@ class MultiIndex:
         self._cell = int(cell)
         at_end = self._cell == len(self._counts)
         self.extents = self._dims.with_count(int(not self.is_binned) if at_end else self._counts[cell])
-        self.coordinates = [0] * len(self.extents)
+        self._coordinates = [0] * len(self.extents)
 
     # Inner loops.
 
@@ -238,7 +241,7 @@ class MultiIndex:
     @property
     def inner_distance_to_end(self) -> int:
         """Count the steps to the end of the innermost dimension: how long the inner loop from here is."""
-        return 0 if self.at_end else self.extents[-1] - self.coordinates[-1]
+        return 0 if self.at_end else self.extents[-1] - self._coordinates[-1]
 
     def inner_distance_to(self, other: MultiIndex) -> int:
         """Count the steps to ``other`` along the innermost dimension.
@@ -251,12 +254,12 @@ class MultiIndex:
         if not self.in_same_chunk(other):
             message = f"{other!r} is not in the inner loop of {self!r}"
             raise IndexOutOfRangeError(message)
-        return other.coordinates[-1] - self.coordinates[-1]
+        return other._coordinates[-1] - self._coordinates[-1]
 
     def in_same_chunk(self, other: MultiIndex, inner: int = 1) -> bool:
         """Whether another place of this walk differs in the ``inner`` fastest dimensions at most."""
-        same = max(len(self.coordinates) - inner, 0)
-        return self._cell == other._cell and self.coordinates[:same] == other.coordinates[:same]
+        same = max(len(self._coordinates) - inner, 0)
+        return self._cell == other._cell and self._coordinates[:same] == other._coordinates[:same]
 
     def chunks(self) -> Iterator[tuple[tuple[int, ...], int]]:
         """Yield the inner loops from here to the end: the offset of each operand at its start, and how long it is.
@@ -268,10 +271,10 @@ class MultiIndex:
         ((1, 1), [((0, 0), 3), ((3, 0), 3)])
         """
         place = self.__copy__()
-        if not place.at_end and place.coordinates[-1]:
+        if not place.at_end and place._coordinates[-1]:
             yield place.data_index, place.inner_distance_to_end
             place.increment_by(place.inner_distance_to_end)
-        start = place.coordinates[:-1]
+        start = place._coordinates[:-1]
         for cell in range(place._cell, len(self._counts)):
             extents = self._dims.with_count(self._counts[cell])
             if 0 not in extents:
@@ -294,7 +297,7 @@ class MultiIndex:
         if self.at_end:
             return iter(())
         bases, strides, following = self._bases[k], self.strides[k], self._cell + 1
-        here = offsets_from(self.coordinates, self.extents, strides, bases[self._cell])
+        here = offsets_from(self._coordinates, self.extents, strides, bases[self._cell])
         return chain(here, self._cells(bases[following:], self._counts[following:], strides))
 
     def _cells(self, bases: list[int], counts: list[int], strides: tuple[int, ...]) -> Iterator[int]:
@@ -313,16 +316,16 @@ class MultiIndex:
         other = object.__new__(MultiIndex)
         for name in self.__slots__:
             setattr(other, name, getattr(self, name))
-        other.coordinates = list(self.coordinates)
+        other._coordinates = list(self._coordinates)
         return other
 
     def __eq__(self, other: object) -> bool:
         """Compare cells and coordinates, whatever the operands."""
-        return isinstance(other, MultiIndex) and (self._cell, self.coordinates) == (other._cell, other.coordinates)
+        return isinstance(other, MultiIndex) and (self._cell, self._coordinates) == (other._cell, other._coordinates)
 
     def __repr__(self) -> str:
         """Operands and place."""
-        place = "the end" if self.at_end else f"cell {self._cell}, {tuple(self.coordinates)}"
+        place = "the end" if self.at_end else f"cell {self._cell}, {tuple(self._coordinates)}"
         return f"MultiIndex({', '.join(map(repr, self.operands))}) at {place}"
 
 

@@ -38,12 +38,6 @@ class ViewIndex:
     ----------
     extents, strides, delta
         Those of the merged dimensions, slowest first; a walk of rank 0 has one of extent 1.
-    view_index
-        How many indices lie before this place.
-    memory_index
-        The mapping's offset here, in elements; past the end no offset of the mapping.
-    coordinates
-        Index in the merged dimensions; at the end of a walk the first one is its extent.
 
     >>> from mdview import LayoutStrideRelaxed
     >>> place = ViewIndex(Mapping((2, 3), LayoutStrideRelaxed((10, 2))))
@@ -55,15 +49,15 @@ class ViewIndex:
     """
 
     __slots__ = (
+        "_coordinates",
         "_mapping",
+        "_memory_index",
         "_origin",
         "_size",
-        "coordinates",
+        "_view_index",
         "delta",
         "extents",
-        "memory_index",
         "strides",
-        "view_index",
     )
 
     # A place moves, so it has no hash.
@@ -72,9 +66,9 @@ class ViewIndex:
     extents: tuple[int, ...]
     strides: tuple[int, ...]
     delta: tuple[int, ...]
-    coordinates: list[int]
-    memory_index: int
-    view_index: int
+    _coordinates: list[int]
+    _memory_index: int
+    _view_index: int
 
     def __init__(self, mapping: Mapping[tuple[int, ...], Layout]) -> None:
         """Stand at the first index."""
@@ -87,14 +81,29 @@ class ViewIndex:
         self.set_index(0)
 
     @property
+    def view_index(self) -> int:
+        """How many indices lie before this place."""
+        return self._view_index
+
+    @property
+    def memory_index(self) -> int:
+        """The mapping's offset here, in elements; past the end no offset of the mapping."""
+        return self._memory_index
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """Index in the merged dimensions; at the end of a walk the first one is its extent."""
+        return tuple(self._coordinates)
+
+    @property
     def index(self) -> tuple[int, ...]:
         """Index in the mapping's own extents; at the end one past the last in the first dimension, then zeros."""
-        return digits(self.view_index, self._mapping.extents)[: self._mapping.rank]
+        return digits(self._view_index, self._mapping.extents)[: self._mapping.rank]
 
     @property
     def at_end(self) -> bool:
         """Whether all indices lie before this place; at once in an empty index space."""
-        return self.view_index == self._size
+        return self._view_index == self._size
 
     def increment(self) -> None:
         """Go to the next index, or from the last one to the end.
@@ -105,17 +114,17 @@ class ViewIndex:
             This is the end.
         """
         if self.at_end:
-            self._check(self.view_index + 1)
-        coordinates, extents, delta = self.coordinates, self.extents, self.delta
+            self._check(self._view_index + 1)
+        coordinates, extents, delta = self._coordinates, self.extents, self.delta
         d = len(extents) - 1
-        self.memory_index += delta[d]
+        self._memory_index += delta[d]
         coordinates[d] += 1
         while d and coordinates[d] == extents[d]:
             coordinates[d] = 0
             d -= 1
-            self.memory_index += delta[d]
+            self._memory_index += delta[d]
             coordinates[d] += 1
-        self.view_index += 1
+        self._view_index += 1
 
     def decrement(self) -> None:
         """Go to the index before.
@@ -125,7 +134,7 @@ class ViewIndex:
         IndexOutOfRangeError
             This is the first index.
         """
-        self.set_index(self.view_index - 1)
+        self.set_index(self._view_index - 1)
 
     def advance(self, count: int) -> None:
         """Go ``count`` indices on, or back where it is negative.
@@ -135,7 +144,7 @@ class ViewIndex:
         IndexOutOfRangeError
             There are not that many.
         """
-        self.set_index(self.view_index + count)
+        self.set_index(self._view_index + count)
 
     def set_index(self, k: int) -> None:
         """Go to view index ``k``; the number of indices is the end.
@@ -146,13 +155,13 @@ class ViewIndex:
             ``k`` is not in [0, number of indices].
         """
         self._check(k)
-        self.view_index = k
-        self.coordinates = list(digits(k, self.extents))
-        self.memory_index = self._origin + flat_index(self.strides, self.coordinates)
+        self._view_index = k
+        self._coordinates = list(digits(k, self.extents))
+        self._memory_index = self._origin + flat_index(self.strides, self._coordinates)
 
     def distance_to(self, other: ViewIndex) -> int:
         """Count the steps from here to ``other``, negative where that lies before."""
-        return other.view_index - self.view_index
+        return other._view_index - self._view_index
 
     def _check(self, k: int) -> None:
         if not 0 <= k <= self._size:
@@ -175,15 +184,21 @@ class ViewIndex:
         """Offsets from here to the end."""
         if self.at_end:
             return iter(())
-        return offsets_from(self.coordinates, self.extents, self.strides, self._origin)
+        return offsets_from(self._coordinates, self.extents, self.strides, self._origin)
+
+    def __copy__(self) -> ViewIndex:
+        """Return another place in the same walk, at the same index."""
+        other = ViewIndex(self._mapping)
+        other.set_index(self._view_index)
+        return other
 
     def __eq__(self, other: object) -> bool:
         """Compare view indices, whatever the mappings."""
-        return isinstance(other, ViewIndex) and self.view_index == other.view_index
+        return isinstance(other, ViewIndex) and self._view_index == other._view_index
 
     def __repr__(self) -> str:
         """``ViewIndex(Mapping(...)) at 4 of 6``."""
-        return f"ViewIndex({self._mapping!r}) at {self.view_index} of {self._size}"
+        return f"ViewIndex({self._mapping!r}) at {self._view_index} of {self._size}"
 
 
 def merged_unless_broadcast(extents: Sequence[int], strides: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:

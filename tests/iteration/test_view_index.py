@@ -1,5 +1,7 @@
 """View index: a place in a walk over one strided mapping."""
 
+from copy import copy
+
 import pytest
 from brute_force import SHARE, dimensions, every, mapping_of, offsets
 from hypothesis import given, settings
@@ -34,7 +36,7 @@ def test_each_carry_adds_the_delta_of_one_dimension():
     assert place.delta == (70, 6, 1) == deltas((2, 3, 4), (100, 10, 1))
     place.set_index(11)
     place.increment()
-    assert (place.memory_index, place.coordinates) == (100, [1, 0, 0])
+    assert (place.memory_index, place.coordinates) == (100, (1, 0, 0))
 
 
 def test_dimensions_merge_where_nothing_is_to_add_and_broadcast_ones_stay():
@@ -65,6 +67,15 @@ def test_places_compare_by_view_index_and_know_how_far_they_are_apart():
     with pytest.raises(TypeError, match="unhashable"):
         hash(first)
     assert repr(second) == "ViewIndex(Mapping((6,), LayoutStrideRelaxed((7,), offset=0))) at 3 of 6"
+
+
+def test_a_copy_of_a_place_moves_by_itself():
+    place = ViewIndex(Mapping((2, 3), LayoutStrideRelaxed((5, 1))))
+    place.set_index(2)
+    other = copy(place)
+    other.increment()
+    assert (place.index, place.memory_index, place.coordinates) == ((0, 2), 2, (0, 2))
+    assert (other.index, other.memory_index, other.coordinates) == ((1, 0), 5, (1, 0))
 
 
 @pytest.mark.parametrize("move", [lambda p: p.set_index(7), lambda p: p.set_index(-1), lambda p: p.decrement()])
