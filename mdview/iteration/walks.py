@@ -1,7 +1,7 @@
 """Walks over one view: its elements, its indices, its runs of memory, or all of it as one run.
 
-In index order the last index is the fastest; in memory order offsets ascend (see `mdview.iteration.memory_order`). Walks
-are lazy but where they have to sort. In memory order only what stands for an element is visited, as the halo of a
+In index order the last index is the fastest; in memory order offsets ascend (see `mdview.iteration.memory_order`).
+Walks are lazy but where they have to sort. In memory order only what stands for an element is visited, as the halo of a
 padded view has no memory.
 """
 
