@@ -100,7 +100,10 @@ def elementwise() -> Report:
         Case("transform, ufunc", "transform(add, a, b)", names, 1.5, COUNT, is_aim=True),
         Case("transform, lambda", "transform(lambda x, y: x + y, small, small)", names, units=small.size),
     ]
-    return compare(Case("np.add", "add(a, b)", {"add": np.add, "a": a, "b": b}, units=COUNT), cases, rounds=9)
+    title = "the sum of a view and its transpose, an element"
+    return compare(
+        Case("np.add", "add(a, b)", {"add": np.add, "a": a, "b": b}, units=COUNT), cases, title=title, rounds=9
+    )
 
 
 def binned() -> Report:

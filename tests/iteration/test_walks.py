@@ -15,6 +15,8 @@ from mdview import (
     LayoutTiled,
     Mapping,
     MDView,
+    MultiIndex,
+    ViewIndex,
     atomic,
     broadcast_to,
     elements,
@@ -153,3 +155,11 @@ def test_runs_store_into_the_data_of_the_view():
     for run in runs(MDView(data, (2, 3), LayoutTiled(2, 2))):
         run[0] = -2
     assert data == [-2, 1, -2, 3, -2, 5, -2, *range(7, 16)]
+
+
+def test_long_dimensions_are_not_kept_in_memory():
+    mapping = Mapping((10**12, 2), LayoutLeft())
+    assert next(indices(mapping)) == next(indices(mapping, order="memory")) == (0, 0)
+    assert next(mapping.offsets()) == next(iter(ViewIndex(mapping))) == 0
+    assert next(iter(MultiIndex(mapping, Mapping((2,))))) == (0, 0)
+    assert next(MultiIndex(mapping).chunks()) == ((0,), 2)
