@@ -13,6 +13,7 @@ from mdview import (
     Accessor,
     AtomicAccessor,
     AtomicRef,
+    Binned,
     CheckedAccessor,
     DefaultAccessor,
     Dim,
@@ -30,19 +31,27 @@ from mdview import (
     LayoutTiled,
     Mapping,
     MDView,
+    MultiIndex,
     ReadOnlyAccessor,
     StridedLayout,
     StridedSlice,
     UncheckedAccessor,
+    ViewIndex,
     Writable,
     assume,
     atomic,
     checked,
     dim,
+    elements,
+    flat,
     has_extents,
+    indices,
     readonly,
+    runs,
     submapping,
     subview,
+    tiles,
+    transform,
     unchecked,
 )  # fmt: skip
 
@@ -107,7 +116,7 @@ def accessors() -> None:
     assert_type(ReadOnlyAccessor(inner), RO)
 
 
-def elements(v: V34, a: MDView[float, Dims2, LayoutRight, AtomicAccessor[float]], s: MDView[str, Dims1]) -> None:
+def element_access(v: V34, a: MDView[float, Dims2, LayoutRight, AtomicAccessor[float]], s: MDView[str, Dims1]) -> None:
     assert_type(v[1, 2], float)
     assert_type(v[-1, 2], float)
     assert_type(s[0], str)
@@ -237,6 +246,20 @@ def iteration(v: V34, x: MDView[float, Dims1], a: MDView[int, Dims1, LayoutRight
             assert_type(element, float)
     assert_type([reference for reference in a], list[AtomicRef[int]])
     assert_type(max(x), float)
+
+
+def walks(v: V34, a: MDView[int, Dims2, LayoutTiled, AtomicAccessor[int]], s: Binned[float]) -> None:
+    assert_type(elements(v), Iterator[float])
+    assert_type(next(elements(a, order="memory")), AtomicRef[int])
+    assert_type(indices(v), Iterator[tuple[int, ...]])
+    assert_type(flat(v), MDView[float, Dims1])
+    assert_type(next(runs(a)), MDView[int, Dims1, LayoutRight, AtomicAccessor[int]])
+    assert_type(next(tiles(a)), MDView[int, tuple[int, ...], Layout, AtomicAccessor[int]])
+    assert_type(list(ViewIndex(v.mapping)), list[int])
+    assert_type(list(MultiIndex(v.mapping, s.bins)), list[tuple[int, ...]])
+    assert_type(s[0, 1], MDView[float, tuple[int, ...], Layout])
+    assert_type(transform(max, v, s), Binned[Any, Any])
+    assert_type(transform(max, v, v), MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]])
 
 
 def widening(v: V34, i: MDView[int, Dims1], p: P34) -> None:
