@@ -94,10 +94,13 @@ def elementwise() -> Report:
     b = a.T
     left, right = asview(a), asview(b)
     assert np.array_equal(np.asarray(transform(np.add, left, right)), a + b)
+    target = asview(np.zeros_like(a))
+    assert np.array_equal(np.asarray(transform(np.add, left, right, out=target)), a + b)
     small = MDView(array("d", range(1000)), (10, 100))
-    names = {"transform": transform, "add": np.add, "a": left, "b": right, "small": small}
+    names = {"transform": transform, "add": np.add, "a": left, "b": right, "c": target, "small": small}
     cases = [
         Case("transform, ufunc", "transform(add, a, b)", names, 1.5, COUNT, is_aim=True),
+        Case("transform, ufunc, out", "transform(add, a, b, out=c)", names, units=COUNT),
         Case("transform, lambda", "transform(lambda x, y: x + y, small, small)", names, units=small.size),
     ]
     title = "the sum of a view and its transpose, an element"

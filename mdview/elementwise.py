@@ -11,13 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.base import Writable
-from mdview.algorithms import copy
 from mdview.errors import BroadcastError, BufferFormatError, OperandError, ReadOnlyError
 from mdview.export import import_numpy
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.iteration.columns import AnyView, Operand, Walk, events_of, memory_array, scatter, scatter_array
 from mdview.iteration.multi_index import MultiIndex
-from mdview.layouts.base import Layout
 from mdview.mapping import Mapping
 from mdview.view import MDView
 
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 # Any: a function relates element types in ways that no signature can say.
 Function: TypeAlias = Callable[..., Any]
 Results: TypeAlias = "list[Any] | NDArray[Any]"
-Target: TypeAlias = "MDView[Any, tuple[int, ...], Layout, Writable[Any, object]]"
 Out = TypeVar("Out", AnyView, AnyBinned)
 
 
@@ -85,9 +82,6 @@ def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Op
     if out is not None:
         _check_output(walk, operands, out)
     results = _results(f, walk, operands)
-    if isinstance(out, MDView):
-        copy(_new_view(results, walk.extents), cast("Target", out))
-        return out
     if out is not None:
         _store(out, walk, results)
         return out
@@ -222,9 +216,9 @@ def _new_binned(results: Results, walk: Walk, operands: Sequence[Operand]) -> An
     return made
 
 
-def _store(out: AnyBinned, walk: Walk, results: Results) -> None:
-    """Make results, one for each event, the events of ``out``."""
+def _store(out: Operand, walk: Walk, results: Results) -> None:
+    """Make results, in the order of the walk, the elements of ``out``."""
     if isinstance(results, list):
-        scatter(out.events, walk.places(out), results)
+        scatter(events_of(out), walk.places(out), results)
     else:
-        scatter_array(out.events, walk.place_array(out), results)
+        scatter_array(events_of(out), walk.place_array(out), results.reshape(-1))

@@ -2,6 +2,7 @@
 
 import operator
 import os
+import struct
 from array import array
 from itertools import product
 
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from samples import MAPPINGS, CountingAccessor
 
 from mdview import (
+    AtomicAccessor,
     Binned,
+    DefaultAccessor,
     LayoutLeft,
     LayoutStrideRelaxed,
     LayoutTiled,
@@ -29,6 +32,7 @@ from mdview import (
     readonly,
     transform,
 )
+from mdview.buffers import Storage
 
 SHARE = 1000 if os.environ.get("CI") else 60
 
@@ -229,6 +233,21 @@ def test_a_result_that_does_not_fit_changes_nothing(binned):
         accumulate(np.true_divide, MDView(array("q", [3]), (1,)), MDView(array("q", [2]), (1,)))
     assert small.events.tolist() == [1, 2, 3]
     assert binned.events.tolist() == [1, 2, 9, 3, 4, 5]
+
+
+@pytest.mark.parametrize("f", [operator.add, np.add], ids=["values", "arrays"])
+@pytest.mark.parametrize("accessor", [DefaultAccessor(), AtomicAccessor()], ids=repr)
+@pytest.mark.parametrize("item_format", ["h", ">h"])
+def test_a_dense_output_keeps_its_elements_if_one_result_does_not_fit(f, accessor, item_format):
+    data = bytearray(8)
+    view = MDView.from_mapping(Storage(data, item_format), Mapping((2, 2), LayoutLeft()), accessor)
+    transform(np.add, view, MDView(array("q", [1, 2, 3, 30000]), (2, 2)), out=view)
+    before = bytes(data)
+    with pytest.raises((ValueError, struct.error)):
+        transform(f, view, asview(np.full((2, 2), 10000)), out=view)
+    with pytest.raises((ValueError, struct.error)):
+        accumulate(f, view, asview(np.full((2, 2), 10000)))
+    assert bytes(data) == before
 
 
 def test_what_fits_after_rounding_is_stored_rounded():

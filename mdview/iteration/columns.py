@@ -124,10 +124,14 @@ class Walk:
     def place_array(self, operand: Operand) -> NDArray[Any]:
         """Do as `places`, in an array."""
         np = import_numpy()
+        origin = events_of(operand).origin
         if isinstance(operand, Binned):
             walk = MultiIndex(operand.bins, Mapping(self.extents))
             if len(walk.extents) == 1:
-                return _ranges_array(walk.bases(0), walk.sizes, walk.inner_strides[0]) + operand.events.origin
+                return _ranges_array(walk.bases(0), walk.sizes, walk.inner_strides[0]) + origin
+        elif operand.mapping.found_strides() is not None:
+            places = _strided_array(broadcast_to(operand.mapping, self.extents)) + origin
+            return cast("NDArray[Any]", places if self.sizes is None else np.repeat(places, self.sizes))
         return cast("NDArray[Any]", np.fromiter(self.places(operand), np.intp, self.size))
 
     def _repeated(self, values: Iterator[V]) -> Iterator[V]:
@@ -142,6 +146,15 @@ def _ranges_array(starts: Sequence[int], sizes: Sequence[int], step: int) -> NDA
     ends = np.cumsum(lengths)
     firsts = np.array(starts, np.intp) - step * (ends - lengths)
     return cast("NDArray[Any]", np.repeat(firsts, lengths) + step * np.arange(lengths.sum()))
+
+
+def _strided_array(mapping: Mapping[tuple[int, ...], Layout]) -> NDArray[Any]:
+    """Offsets of a strided mapping, last index fastest."""
+    np = import_numpy()
+    offsets = np.array(mapping.origin, np.intp)
+    for extent, stride in zip(mapping.extents, mapping.found_strides() or (), strict=True):
+        offsets = np.add.outer(offsets, stride * np.arange(extent))
+    return cast("NDArray[Any]", offsets.reshape(-1))
 
 
 def events_of(operand: Operand) -> AnyView:

@@ -139,7 +139,7 @@ def test_a_step_leaves_the_inner_loop_by_its_end_alone(steps):
     with pytest.raises(errors.IndexOutOfRangeError, match=f"{steps} steps do not lie within .* of which 3 are left"):
         walk.increment_by(steps)
     walk.increment_by(0)
-    assert walk.data_index == (0,)
+    assert (walk.data_index, walk.coordinates) == ((0,), (0, 0))
 
 
 def test_the_end_has_no_offsets():
