@@ -174,8 +174,9 @@ MODELS = (
         "LWG 4272",
         BOTH,
         ("relations of mapping types",),
-        "At rank 0, `layout_stride` converts implicitly to `layout_left` and `layout_right` of any index type.",
-        "follows the issue's resolution: implicitly only where the extents convert implicitly",
+        "LWG 4272 is not applied: at rank 0, `layout_stride` converts implicitly to `layout_left` and `layout_right` "
+        "of any index type.",
+        "applies it: implicitly only where the extents convert implicitly",
         rank_0_stride_is_implicit,
     ),
     Departure(
@@ -235,10 +236,9 @@ MODELS = (
         "LWG 4266",
         BOTH,
         ("mappings", "conversions of mappings", "subviews", "linear algebra"),
-        "`layout_stride` over an empty index space is exhaustive only if the empty dimension has the largest stride; "
-        "no type is always exhaustive.",
-        "follows the issue's resolution: an empty index space is exhaustive, and rank 0 or a static extent 0 makes it "
-        "always so",
+        "LWG 4266 is not applied: `layout_stride` over an empty index space is exhaustive only if the empty dimension "
+        "has the largest stride, and no type is always exhaustive.",
+        "applies it: an empty index space is exhaustive, and rank 0 or a static extent 0 makes it always so",
         exhaustive_by_largest_stride,
     ),
     Departure(

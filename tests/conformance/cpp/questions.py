@@ -189,7 +189,7 @@ def comparisons(rng: Random, layouts: tuple[str, ...]) -> Iterator[Ask]:
 def compared(rng: Random, a: Description, b: Description) -> Iterator[Ask]:
     """Ask about values, half of which have equal extents and some equal strides."""
     template = f"value_equal<{spelling.mapping(a)}, {spelling.mapping(b)}>"
-    for _ in range(40):
+    for _ in range(48):
         common = draws.common_values(rng, a, b)
         x = draws.mapping(rng, a, common)
         y = draws.mapping(rng, b, rng.choice((common, None)))

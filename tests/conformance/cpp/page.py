@@ -1,18 +1,11 @@
-"""Write `docs/conformance.md`: what was asked, who agrees, and who departs, counted in a run.
+"""The text of `docs/conformance.md`: what was asked, who agrees, and who departs, counted in a run.
 
-``python tests/conformance/page.py`` writes the page, with ``--check`` it only tells whether the page is up to date.
-It runs all facts of `data/cpp` and all live comparisons, so it needs the extra `conformance`.
+`docs/generate_conformance.py` writes it. It takes all facts of `data/cpp` and all live comparisons.
 """
 
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
-
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-sys.path[:0] = [str(ROOT), str(HERE), str(HERE / "cpp")]
 
 import comparison
 import cpp_adapter as cpp
@@ -21,8 +14,69 @@ import departures
 import implementations
 import skips
 
-PAGE = ROOT / "docs" / "conformance.md"
-COMMAND = "python tests/conformance/page.py"
+NONE = "–"  # noqa: RUF001 - a dash, as tables have it
+
+TEXT = """\
+<!-- Written by docs/generate_conformance.py; do not edit. -->
+# Conformance
+
+What mdview says about extents, layouts, slices, accessors and conversions is compared with implementations of C++
+`mdspan`, in two ways.
+
+*Facts* are answers that six implementations gave when they were compiled and run; the reference answer is that of the
+C++26 working draft. *Live* comparisons compile programs on your machine, ask them random questions (the same ones in
+every run), and compare every part of every answer:
+
+{implementations}
+
+No difference is unexplained. Neither of the two has padded layouts, and libc++ has no `submdspan`: there the facts
+speak alone.
+
+To repeat it, install the extra `test` (or `conformance`, for the compilers and headers alone) and run
+`pytest tests/conformance`. Compiled programs are kept in `$XDG_CACHE_HOME/mdview-conformance`. After a change,
+`python docs/generate_conformance.py` writes this page; a test compares it with the run.
+
+## Facts
+
+All facts in `tests/conformance/data/cpp` are run; `tests/conformance/data/PROVENANCE.md` says where they come from. A
+fact is skipped only for a reason that is named here.
+
+{facts}
+
+{skips}
+
+## Agreement
+
+Per feature: how many facts and how many live answers mdview was compared with and, of the facts that an implementation
+was asked, how many it answers as the draft does. mdview answers each as the draft does, but for its own departures
+below. *Relations* are of types: which convert to which, implicitly, explicitly or not at all, and which compare. A
+dash: the implementation does not have the feature, or was not asked.
+
+{agreement}
+
+## Departures found live
+
+Each is a model in `tests/conformance/cpp/departures.py` that makes the implementation's answer from mdview's. The two
+must be equal, and each departure must show, so one that is repaired upstream fails the tests until it is dropped.
+
+{live}
+
+## Departures in the facts
+
+Where an implementation did not give the draft's answer; the number of facts is in brackets. mdview gives it.
+
+{tags}
+
+## Where mdview departs
+
+On purpose, each for the reason given, and listed in `tests/conformance/skips.py`.
+
+{own}
+
+No fact shows one more: `LayoutStride` admits strides that exceed the reach of the smaller ones, such as (4, 3) over
+(5, 2), which slicing produces, and not only those of the draft's precondition. Live comparisons ask for such strides,
+too; both implementations compute what mdview does.
+"""
 
 
 @dataclass(frozen=True)
@@ -81,24 +135,24 @@ REASONS = {
     "LWG4266": "`is_exhaustive` of `layout_stride` over an empty index space by the older rule",
     "WRONG-elements-cccl-11520": "a repacked `layout_right`, which reads other elements than the slice names",
     "array-element-accepted": "`default_accessor` of a C++ array is accepted",
-    "cccl-aligned-to-default-reversed-const": "`aligned_accessor` to `default_accessor` asks `const` the wrong way round",
+    "cccl-aligned-to-default-reversed-const": "from aligned to default accessors, `const` is asked the wrong way round",
     "cccl-static-strided_slice": "a `strided_slice` with compile-time parts does not compile",
     "eq-through-implicit-conversion": "`==` through an implicit conversion is not found",
     "gcc16-rank0-bug": "`submdspan` of rank 0 does not compile",
     "kokkos25-static-padding-bug": "a wrong static padding is deduced, and an assertion stops it",
     "layout-not-preserved": "a subview is `layout_stride` although left or right applies",
-    "mandates": "a conversion that the draft makes ill-formed compiles",
+    "mandates": "a conversion that the draft allows resolves and then fails to compile",
     "no-padded-result": "a subview is `layout_stride` although a padded layout applies",
-    "no-such-conversion": "a conversion that the draft lacks exists",
+    "no-such-conversion": "left to right-padded, and the reverse, does not compile at rank 1",
     "padded-always-exhaustive-static-0": "a dynamic padding over a static extent 0 is always exhaustive",
-    "padded-explicit-rule": "between padded layouts, implicit and explicit are exchanged",
+    "padded-explicit-rule": "between padded layouts, other conversions are implicit and explicit than in the draft",
     "padded-span": "the span counts the last padding",
     "padded-span-empty": "the span of an empty padded mapping is not 0",
     "padded-span-not-last-offset-plus-1": "the span is the padded stride times the product of the other extents",
     "padded-to-stride-implicit": "padded to `layout_stride` is explicit",
     "padding-0": "a padding of 0 does not leave the stride at the extent",
     "past-the-end-offset": "a slice at the end of its dimension does not have the offset `required_span_size()`",
-    "rank<=1-other-side-to-padded": "right to left-padded, and the reverse, does not convert up to rank 1",
+    "rank<=1-other-side-to-padded": "left to right-padded, and the reverse, does not convert up to rank 1",
     "static-padding-0-not-deduced": "no static padding is deduced from a static extent 0",
     "static-padding-0-rejected": "a static padding of 0 does not compile",
     "stride-of-0-or-1-element-slice": "the stride of a slice multiplies although it selects no second element",
@@ -116,51 +170,31 @@ def table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
 
 def text() -> str:
     """Return the whole page."""
-    return "\n\n".join([
-        _opening(),
-        "## Facts",
-        "All facts of `tests/conformance/data/cpp` are run; `tests/conformance/data/PROVENANCE.md` says where they come "
-        "from. A fact is skipped only for a reason named here.",
-        _facts(),
-        _skips(),
-        "## Agreement",
-        "Per feature: how many facts and how many live answers mdview was compared with, and, of the facts that an "
-        "implementation was asked, how many it answers as the draft does. mdview gives the draft's answer to each "
-        "but for its own departures below. A dash: the implementation does not have the feature, or was not asked.",
-        _agreement(),
-        "## Departures found live",
-        "Each is a model in `tests/conformance/cpp/departures.py` that makes the implementation's answer from mdview's. "
-        "Answers have to equal the model's exactly, and each departure has to show, so one that is repaired fails the "
-        "tests until it is dropped.",
-        _live(),
-        "## Departures in the facts",
-        "Where an implementation did not give the draft's answer. mdview does.",
-        _tags(),
-        "## Where mdview departs",
-        "On purpose, each for the reason given; the list is `tests/conformance/skips.py`.",
-        _own(),
-    ]) + "\n"  # fmt: skip
+    return TEXT.format(
+        implementations=_implementations(),
+        facts=_facts(),
+        skips=_skips(),
+        agreement=_agreement(),
+        live=_live(),
+        tags=_tags(),
+        own=_own(),
+    )
 
 
-def _opening() -> str:
+def versions() -> dict[str, str]:
+    """Return how the page names each implementation; skips the test where one is missing."""
+    for each in implementations.IMPLEMENTATIONS.values():
+        each.compiler()
     libcxx, cccl = implementations.LIBCXX, implementations.CCCL
-    asked = {each.name: sum(_compared(each.name).values()) for each in (libcxx, cccl)}
-    return f"""<!-- Written by `{COMMAND}`; do not edit. -->
-# Conformance
+    return {
+        libcxx.name: f"libc++ {implementations.libcxx_version()} of `{libcxx.package}` {libcxx.version}",
+        cccl.name: f"CCCL of `{cccl.package}` {cccl.version}",
+    }
 
-What mdview says about extents, layouts, slices, accessors and conversions is compared with implementations of C++
-mdspan, in two ways.
 
-*Facts* are answers that six implementations gave when they were compiled and run; the reference answer is that of the
-C++26 working draft. *Live* comparisons compile programs here, ask them random questions (the same ones in every run),
-and compare each answer:
-
-- libc++ {implementations.libcxx_version()} of `{libcxx.package}` {libcxx.version}: {asked[libcxx.name]:,} answers
-- CCCL of `{cccl.package}` {cccl.version}, with `submdspan`, `layout_stride_relaxed` and the views of `linalg`:
-  {asked[cccl.name]:,} answers
-
-No difference is unexplained. Neither of the two has padded layouts, and libc++ has no `submdspan`: there the facts
-speak alone. To repeat it: `pip install 'mdview-layouts[test]'`, then `pytest tests/conformance`."""
+def _implementations() -> str:
+    answered = {name: sum(_compared(name).values()) for name in implementations.IMPLEMENTATIONS}
+    return "\n".join(f"- {version}: {answered[name]:,} answers" for name, version in versions().items())
 
 
 def _compared(name: str) -> dict[str, int]:
@@ -192,7 +226,7 @@ def _agreement() -> str:
     rows = []
     for feature in FEATURES:
         facts = feature.facts()
-        live = [f"{compared[name][feature.name]:,}" if feature.name in compared[name] else "–" for name in names]
+        live = [f"{compared[name][feature.name]:,}" if feature.name in compared[name] else NONE for name in names]
         rows.append([feature.name, f"{len(facts):,}", *live, *[_agreeing(facts, letter) for letter in LETTERS]])
     return table(["Feature", "Facts", *[f"Live {name}" for name in names], *LETTERS.values()], rows)
 
@@ -201,7 +235,7 @@ def _agreeing(facts: list[cpp.Fact], letter: str) -> str:
     answers = [fact for fact in facts if fact.file != "preconditions"]
     agreeing = sum(letter in fact.agreeing for fact in answers)
     departing = sum(letter in letters for fact in answers for _, letters in fact.departures)
-    return f"{agreeing:,} of {agreeing + departing:,}" if agreeing + departing else "–"
+    return f"{agreeing:,} of {agreeing + departing:,}" if agreeing + departing else NONE
 
 
 def _live() -> str:
@@ -210,9 +244,8 @@ def _live() -> str:
         for name in each.implementations:
             shown = sum(comparison.live(name, feature).shown[each.name] for feature in _features(each, name))
             rows.append([name, ", ".join(_features(each, name)), each.theirs, each.mdviews, f"{shown:,}"])
-    for case in departures.ILL_FORMED:
-        rows.append([case.implementation, "subviews", case.theirs, case.mdviews, "compiled"])
-    return table(["Implementation", "Feature", "Departure", "mdview", "Answers"], rows)
+    refused = [[case.implementation, "subviews", case.theirs, case.mdviews, NONE] for case in departures.ILL_FORMED]
+    return table(["Implementation", "Feature", "Departure", "mdview", "Answers"], rows + refused)
 
 
 def _features(departure: departures.Departure, name: str) -> list[str]:
@@ -220,20 +253,13 @@ def _features(departure: departures.Departure, name: str) -> list[str]:
 
 
 def _tags() -> str:
-    counts = Counter(
-        (feature.name, tag, letter)
-        for feature in FEATURES
-        for fact in feature.facts()
-        for tag, letters in fact.departures
-        for letter in letters
-    )
-    rows: dict[tuple[str, str], list[str]] = {}
-    for (feature, tag, letter), count in counts.items():
-        rows.setdefault((tag, feature), []).append(f"{LETTERS[letter]} ({count})")
-    return table(
-        ["Feature", "Departure", "Implementations (facts)"],
-        [[feature, REASONS[tag], ", ".join(sorted(who))] for (tag, feature), who in sorted(rows.items())],
-    )
+    rows = []
+    for feature in FEATURES:
+        counts = Counter((tag, who) for fact in feature.facts() for tag, letters in fact.departures for who in letters)
+        for tag in sorted({tag for tag, _ in counts}):
+            who = [f"{name} ({counts[tag, letter]})" for letter, name in LETTERS.items() if counts[tag, letter]]
+            rows.append([feature.name, REASONS[tag], ", ".join(who)])
+    return table(["Feature", "Departure", "Implementations (facts)"], rows)
 
 
 def _own() -> str:
@@ -242,17 +268,3 @@ def _own() -> str:
         ["mdview", "Facts"],
         [[each.reason, sum(each.applies(fact) for fact in every)] for each in skips.DEPARTURES],
     )
-
-
-def main() -> int:
-    """Write the page, or check it."""
-    written, found = text(), PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    if "--check" in sys.argv[1:]:
-        print("up to date" if found == written else f"{PAGE} is out of date: run {COMMAND}")
-        return int(found != written)
-    PAGE.write_text(written, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
