@@ -78,9 +78,11 @@ STRIDE_TO_DENSE = {("stride", layout) for layout in questions.DENSE}
 
 
 def no_comparison_through_conversion(question: questions.Question, answer: Answer) -> Answer:
-    """Left does not compare with right at rank 0, although one side may convert to the other."""
+    """Left does not compare with right where all extents are static, although one side may convert to the other."""
     source, target = question.given["from"], question.given["to"]
-    if source["static"] or {source.get("layout"), target.get("layout")} != set(questions.DENSE):
+    if None in source["static"] + target["static"] or {source.get("layout"), target.get("layout")} != set(
+        questions.DENSE
+    ):
         return answer
     return {**answer, "eq": False}
 
@@ -183,8 +185,8 @@ MODELS = (
         "left with right",
         ("CCCL",),
         ("relations of mapping types",),
-        "`layout_left` and `layout_right` do not compare at rank 0 where one of them converts implicitly to the other; "
-        "at rank 1 they do.",
+        "`layout_left` and `layout_right` of static extents do not compare up to rank 1 where one of them converts "
+        "implicitly to the other; of dynamic extents they do.",
         "`comparable` says yes, as libc++ does",
         no_comparison_through_conversion,
     ),

@@ -198,8 +198,9 @@ def _implementations() -> str:
 
 
 def _compared(name: str) -> dict[str, int]:
-    features = implementations.IMPLEMENTATIONS[name].features
-    return {feature: comparison.live(name, feature).answers for feature in features}
+    found = {each: comparison.live(name, each) for each in implementations.IMPLEMENTATIONS[name].features}
+    assert not any(result.differences for result in found.values()), "the page says that no difference is unexplained"
+    return {feature: result.answers for feature, result in found.items()}
 
 
 def _facts() -> str:
