@@ -81,7 +81,7 @@ def zig() -> Compiler:
         pytest.skip(f"libc++ comes with the package ziglang, which is missing: {EXTRA}")
     command = (sys.executable, "-m", "ziglang")
     flags = ("-std=c++26", "-O0", "-fno-exceptions", "-fno-rtti", "-fno-sanitize=all", "-c")
-    linker = host()
+    linker = host() or shutil.which("cc")
     return Compiler(
         f"ziglang {metadata.version('ziglang')}",
         (*command, "c++", *flags),

@@ -258,14 +258,18 @@ def accessors(_rng: Random, layouts: tuple[str, ...]) -> Iterator[Ask]:
 def slices(rng: Random, _layouts: tuple[str, ...]) -> Iterator[Ask]:
     """Ask for subviews: mapping, offset, and which elements they show."""
     for _ in range(96):
-        kind = draws.mapping_type(rng, PLAIN, rng.choice((1, 2, 2, 3, 3, 4)))
-        kind["index"] = "int32"
-        chosen = draws.slices_type(rng, len(kind["static"]))
-        kind["static"] = [
-            None if s is None else max(s, draws.least_extent(c)) for s, c in zip(kind["static"], chosen, strict=True)
-        ]
-        for _ in range(96):
-            yield sliced(rng, kind, chosen)
+        kind = {**draws.mapping_type(rng, PLAIN, rng.choice((1, 2, 2, 3, 3, 4))), "index": "int32"}
+        yield from sliced_alike(rng, kind, draws.slices_type(rng, len(kind["static"])))
+    for layout, kinds in product(DENSE, ("fr", "rf", "if", "fi", "ffr", "rff")):
+        kind = {"static": [None] * len(kinds), "index": "int32", "layout": layout}
+        yield from sliced_alike(rng, kind, [{"k": k} for k in kinds])
+
+
+def sliced_alike(rng: Random, kind: Description, chosen: list[Description]) -> Iterator[Ask]:
+    """Ask for subviews by slices of the same kinds."""
+    static = [None if s is None else max(s, draws.least_extent(c)) for s, c in zip(kind["static"], chosen, strict=True)]
+    for _ in range(96):
+        yield sliced(rng, {**kind, "static": static}, chosen)
 
 
 def sliced(rng: Random, kind: Description, chosen: list[Description]) -> Ask:
