@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 import questions
 
-ANSWERS = Path(__file__).with_name("answers.hpp")
+HERE = Path(__file__).parent
 EXTRA = "pip install 'mdview-layouts[conformance]'"
 HOST_COMPILERS = ("g++", "c++", "clang++")
 SECONDS = 600
@@ -133,13 +133,23 @@ IMPLEMENTATIONS = {each.name: each for each in (LIBCXX, CCCL)}
 # --- programs --------------------------------------------------------------------------------------------------------
 
 
+PROGRAM = """\
+#include "answers.hpp"
+#if defined(MDVIEW_CCCL)
+#  include "extensions.hpp"
+#endif
+
+int main() {
+  static void (*const kernels[])() = {
+%s};
+  return answer_all(kernels);
+}
+"""
+
+
 def source(templates: list[str]) -> str:
     """Program that answers by these templates, each named by its place in the list."""
-    kernels = ",\n".join(f"    &{template}" for template in templates)
-    return (
-        f'#include "answers.hpp"\n\nint main() {{\n  static void (*const kernels[])() = {{\n{kernels}}};\n'
-        "  return answer_all(kernels);\n}\n"
-    )
+    return PROGRAM % ",\n".join(f"    &{template}" for template in templates)
 
 
 def run(implementation: Implementation, asks: list[questions.Ask]) -> list[str]:
@@ -155,7 +165,8 @@ def run(implementation: Implementation, asks: list[questions.Ask]) -> list[str]:
 
 def compiled(compiler: Compiler, text: str) -> Path:
     """Path of the compiled program."""
-    everything = "\0".join([ANSWERS.read_text(encoding="utf-8"), text, compiler.version, *compiler.compile])
+    headers = [header.read_text(encoding="utf-8") for header in sorted(HERE.glob("*.hpp"))]
+    everything = "\0".join([*headers, text, compiler.version, *compiler.compile])
     program = cache_folder() / sha256(everything.encode()).hexdigest()[:32]
     with locked(program.with_suffix(".lock")):
         if not program.exists():
@@ -168,7 +179,7 @@ def build(compiler: Compiler, text: str, program: Path) -> None:
     with tempfile.TemporaryDirectory(dir=program.parent) as folder:
         code, objects, linked = (Path(folder, name) for name in ("program.cpp", "program.o", "program"))
         code.write_text(text, encoding="utf-8")
-        result = command([*compiler.compile, f"-I{ANSWERS.parent}", str(code), "-o", str(objects)])
+        result = command([*compiler.compile, f"-I{HERE}", str(code), "-o", str(objects)])
         assert result.returncode == 0, result.stderr
         result = command([*compiler.link, str(objects), "-o", str(linked)])
         assert result.returncode == 0, result.stderr
@@ -181,7 +192,7 @@ def compiles(compiler: Compiler, template: str) -> bool:
         code = Path(folder, "program.cpp")
         code.write_text(source([template]), encoding="utf-8")
         place = ["-o", str(code.with_suffix(".o"))]
-        return command([*compiler.compile, f"-I{ANSWERS.parent}", str(code), *place]).returncode == 0
+        return command([*compiler.compile, f"-I{HERE}", str(code), *place]).returncode == 0
 
 
 def command(arguments: list[str]) -> subprocess.CompletedProcess[str]:

@@ -33,8 +33,9 @@ No difference is unexplained. Neither of the two has padded layouts, and libc++ 
 speak alone.
 
 To repeat it, install the extra `test` (or `conformance`, for the compilers and headers alone) and run
-`pytest tests/conformance`. Compiled programs are kept in `$XDG_CACHE_HOME/mdview-conformance`. After a change,
-`python docs/generate_conformance.py` writes this page; a test compares it with the run.
+`pytest tests/conformance`; with `MDVIEW_SEED=7` before it, other questions are asked. Compiled programs are kept in
+`$XDG_CACHE_HOME/mdview-conformance`. After a change, `python docs/generate_conformance.py` writes this page; a test
+compares it with the run.
 
 ## Facts
 

@@ -5,6 +5,7 @@ template compares all types of a list with each other, for one question a pair. 
 runner in `cpp_answers`) and what is given, in the encoding of `data/cpp/SCHEMA.md`.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -320,5 +321,6 @@ EXTENSIONS: dict[str, Feature] = {"subviews": slices, "linear algebra": linear_a
 
 
 def drawn(feature: str, make: Feature, layouts: tuple[str, ...]) -> list[Ask]:
-    """All questions of a feature, the same ones in every run."""
-    return list(make(Random(feature), layouts))  # noqa: S311 - repeatable, not secret
+    """All questions of a feature, the same ones in every run; the variable MDVIEW_SEED asks others."""
+    seed = feature + os.environ.get("MDVIEW_SEED", "")
+    return list(make(Random(seed), layouts))  # noqa: S311 - repeatable, not secret
