@@ -30,7 +30,7 @@ SECONDS = 600
 
 @dataclass(frozen=True)
 class Compiler:
-    """Commands that make an object file of a program, and a program of that."""
+    """Commands that make an object file of a program, and a program of that; the version is that of all they use."""
 
     version: str
     compile: tuple[str, ...]
@@ -95,12 +95,13 @@ def cccl() -> Compiler:
     if not has("nvidia-cuda-cccl"):
         pytest.skip(f"CCCL comes with the package nvidia-cuda-cccl, which is missing: {EXTRA}")
     flags = ("-DMDVIEW_CCCL", f"-I{cccl_headers()}")
+    headers = f"CCCL {metadata.version('nvidia-cuda-cccl')}"
     found = host()
     if found is None:
         with_zig = zig()
-        return Compiler(with_zig.version, (*with_zig.compile, *flags), with_zig.link)
+        return Compiler(f"{headers}, {with_zig.version}", (*with_zig.compile, *flags), with_zig.link)
     version = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
-    return Compiler(version, (found, "-std=c++20", "-O0", "-c", *flags), (found,))
+    return Compiler(f"{headers}, {version}", (found, "-std=c++20", "-O0", "-c", *flags), (found,))
 
 
 def cccl_headers() -> Path:
