@@ -47,7 +47,10 @@ SPACES = {"host": "host", "device": "device", "managed": "managed", "shared_memo
 
 @dataclass(frozen=True)
 class Fact:
-    """One question and its answer; `group` is what runners are parametrised by."""
+    """One question and its answer; `group` is what runners are parametrised by.
+
+    Implementations go by the letters of the schema: those that gave this answer, and, by reason, those that did not.
+    """
 
     file: str
     id: str
@@ -55,6 +58,8 @@ class Fact:
     given: dict[str, Any]
     expected: dict[str, Any]
     undefined: bool
+    agreeing: str
+    departures: tuple[tuple[str, str], ...]
 
 
 @cache
@@ -68,7 +73,8 @@ def _fact(file: str, entry: dict[str, Any]) -> Fact:
     given = entry["in"]
     expected = {"valid": given["valid"]} if file == "preconditions" else entry["out"]
     group = given.get("kind") or given.get("what") or given["grp"]
-    return Fact(file, entry["id"], group, given, expected, entry.get("ub", False))
+    departures = tuple([(other["why"], other["impl"]) for other in entry.get("other", ())])
+    return Fact(file, entry["id"], group, given, expected, entry.get("ub", False), entry["impl"], departures)
 
 
 def groups(file: str) -> list[str]:

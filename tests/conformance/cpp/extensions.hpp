@@ -1,0 +1,130 @@
+// What CCCL has beyond the standard library here: subviews, and the views of linear algebra.
+#pragma once
+
+#include "answers.hpp"
+
+// --- slices ---------------------------------------------------------------------------------------------------------
+
+// A number of a slice: read, or a constant.
+struct Read {
+  static int make() { return static_cast<int>(next()); }
+};
+template <int V>
+struct Fixed {
+  static md::integral_constant<int, V> make() { return {}; }
+};
+struct Full {
+  static md::full_extent_t make() { return md::full_extent; }
+};
+template <class B, class E>
+struct Pair {
+  static auto make() {
+    const auto begin = B::make();
+    const auto end = E::make();
+    return md::pair<decltype(B::make()), decltype(E::make())>(begin, end);
+  }
+};
+template <class O, class E, class T>
+struct Strided {
+  static auto make() {
+    const auto offset = O::make();
+    const auto extent = E::make();
+    const auto stride = T::make();
+    return md::strided_slice<decltype(O::make()), decltype(E::make()), decltype(T::make())>{offset, extent, stride};
+  }
+};
+
+template <class M>
+struct Submdspan {
+  template <class... S>
+  Submdspan(const M& source, S... slices) {
+    static int data[MOST_ELEMENTS];
+    const md::mdspan<int, typename M::extents_type, typename M::layout_type> view(data, source);
+    const auto result = md::submdspan_mapping(source, slices...);
+    Object out;
+    out("shift", static_cast<Number>(md::submdspan(view, slices...).data_handle() - data));
+    put_mapping(out, result.mapping);
+    out("offset", static_cast<Number>(result.offset));
+  }
+};
+
+template <class M, class... S>
+void submdspan() {
+  Submdspan<M>{read_mapping<M>(), S::make()...};  // braces: numbers are read in order
+}
+
+// --- linear algebra -------------------------------------------------------------------------------------------------
+
+template <class M>
+void transposed_mapping() {
+  const auto nested = read_mapping<M>();
+  using E = typename M::extents_type;
+  using Transposed = md::extents<typename E::index_type, E::static_extent(1), E::static_extent(0)>;
+  using Layout = md::linalg::layout_transpose<typename M::layout_type>;
+  Object out;
+  put_mapping(out, typename Layout::template mapping<Transposed>(nested));
+}
+
+template <class V>
+V read_view() {
+  const auto mapping = read_mapping<typename V::mapping_type>();
+  return V(fill<typename V::value_type>(mapping.required_span_size(), next()), mapping);
+}
+
+// Complex numbers whose imaginary parts are 3, 4, ...
+template <class V>
+V read_complex_view() {
+  const auto view = read_view<V>();
+  const auto span = static_cast<Number>(view.mapping().required_span_size());
+  for (Number k = 0; k < span; ++k) view.data_handle()[k].imag(static_cast<double>(k + 3));
+  return view;
+}
+
+template <class V>
+void transposed() {
+  const auto view = md::linalg::transposed(read_view<V>());
+  Object out;
+  put_mapping(out, view.mapping());
+  put_elements(out, "values", view);
+}
+
+template <class V>
+void scaled() {
+  const auto view = read_view<V>();
+  const auto factor = static_cast<typename V::value_type>(next());
+  const auto once = md::linalg::scaled(factor, view);
+  Object out;
+  put_elements(out, "values", once);
+  put_elements(out, "twice", md::linalg::scaled(factor, once));
+  out("const_element", md::is_const_v<typename decltype(once)::element_type>);
+  out("reference_is_value", !md::is_reference_v<typename decltype(once)::reference>);
+}
+
+template <class V>
+void conjugated() {
+  const auto view = read_complex_view<V>();
+  const auto result = md::linalg::conjugated(view);
+  Object out;
+  put_elements(out, "values", result);
+  out("const_element", md::is_const_v<typename decltype(result)::element_type>);
+  using Twice = decltype(md::linalg::conjugated(result));
+  out("double_conj_unwraps_to_nested", md::is_same_v<typename Twice::accessor_type, typename V::accessor_type>);
+}
+
+template <class V>
+void conjugated_real() {
+  const auto view = read_view<V>();
+  const auto result = md::linalg::conjugated(view);
+  Object out;
+  put_elements(out, "values", result);
+  out("same_accessor", md::is_same_v<typename decltype(result)::accessor_type, typename V::accessor_type>);
+}
+
+template <class V>
+void conjugate_transposed() {
+  const auto result = md::linalg::conjugate_transposed(read_complex_view<V>());
+  Object out;
+  put_mapping(out, result.mapping());
+  put_elements(out, "values", result);
+  out("const_element", md::is_const_v<typename decltype(result)::element_type>);
+}

@@ -1,0 +1,272 @@
+"""The text of `docs/conformance.md`: what was asked, who agrees, and who departs, counted in a run.
+
+`docs/generate_conformance.py` writes it. It takes all facts of `data/cpp` and all live comparisons.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import comparison
+import cpp_adapter as cpp
+import cpp_answers as answers
+import departures
+import implementations
+import skips
+
+NONE = "–"  # noqa: RUF001 - a dash, as tables have it
+
+TEXT = """\
+<!-- Written by docs/generate_conformance.py; do not edit. -->
+# Conformance
+
+What mdview says about extents, layouts, slices, accessors and conversions is compared with implementations of C++
+`mdspan`, in two ways.
+
+*Facts* are answers that six implementations gave when they were compiled and run; the reference answer is that of the
+C++26 working draft. *Live* comparisons compile programs on your machine, ask them random questions (the same ones in
+every run), and compare every part of every answer:
+
+{implementations}
+
+No difference is unexplained. Neither of the two has padded layouts, and libc++ has no `submdspan`: there the facts
+speak alone.
+
+To repeat it, install the extra `test` (or `conformance`, for the compilers and headers alone) and run
+`pytest tests/conformance`; with `MDVIEW_SEED=7` before it, other questions are asked. Compiled programs are kept in
+`$XDG_CACHE_HOME/mdview-conformance`. After a change, `python docs/generate_conformance.py` writes this page; a test
+compares it with the run.
+
+## Facts
+
+All facts in `tests/conformance/data/cpp` are run; `tests/conformance/data/PROVENANCE.md` says where they come from. A
+fact is skipped only for a reason that is named here.
+
+{facts}
+
+{skips}
+
+## Agreement
+
+Per feature: how many facts and how many live answers mdview was compared with and, of the facts that an implementation
+was asked, how many it answers as the draft does. mdview answers each as the draft does, but for its own departures
+below. *Relations* are of types: which convert to which, implicitly, explicitly or not at all, and which compare. A
+dash: the implementation does not have the feature, or was not asked.
+
+{agreement}
+
+## Departures found live
+
+Each is a model in `tests/conformance/cpp/departures.py` that makes the implementation's answer from mdview's. The two
+must be equal, and each departure must show, so one that is repaired upstream fails the tests until it is dropped.
+
+{live}
+
+## Departures in the facts
+
+Where an implementation did not give the draft's answer; the number of facts is in brackets. mdview gives it.
+
+{tags}
+
+## Where mdview departs
+
+On purpose, each for the reason given, and listed in `tests/conformance/skips.py`.
+
+{own}
+
+No fact shows one more: `LayoutStride` admits strides that exceed the reach of the smaller ones, such as (4, 3) over
+(5, 2), which slicing produces, and not only those of the draft's precondition. Live comparisons ask for such strides,
+too; both implementations compute what mdview does.
+"""
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A line of the tables: groups of facts by file, and the live comparison of the same name."""
+
+    name: str
+    groups: dict[str, tuple[str, ...]]
+
+    def facts(self) -> list[cpp.Fact]:
+        """Return the facts of the feature; no groups named are all groups of the file."""
+        chosen = [(file, names or cpp.groups(file)) for file, names in self.groups.items()]
+        return [fact for file, names in chosen for fact in cpp.facts(file) if fact.group in names]
+
+
+FEATURES = (
+    Feature("extents", {"conversions": ("extents", "extents_equal")}),
+    Feature("mappings", {"mappings": ()}),
+    Feature("relations of mapping types", {"conversions": ("mapping",)}),
+    Feature("conversions of mappings", {"conversions": ("value_convert",)}),
+    Feature("comparisons of mappings", {"conversions": ("value_equal",)}),
+    Feature("views", {"accessors": ("mdspan_default_constructible", "mdspan_from_ints", "submdspan_accessor")}),
+    Feature("relations of view types", {"accessors": ("mdspan_conv",)}),
+    Feature(
+        "relations of accessors",
+        {
+            "accessors": (
+                *("accessor_conv", "accessor_conv_cccl", "accessor_types"),
+                *("aligned_wellformed", "default_wellformed"),
+            )
+        },
+    ),
+    Feature("subviews", {"submdspan": ()}),
+    Feature(
+        "linear algebra",
+        {
+            "accessors": (
+                *("linalg_transposed_mapping", "linalg_transposed", "linalg_scaled", "linalg_scaled_nested"),
+                *("linalg_conjugated", "linalg_conjugated_real", "linalg_conjugate_transposed"),
+            )
+        },
+    ),
+    Feature("preconditions", {"preconditions": ()}),
+)
+
+LETTERS = {
+    "S": "libstdc++ 16.2",
+    "C": "libc++ 23.1",
+    "c": "libc++ 22.1",
+    "K": "kokkos 2025",
+    "k": "kokkos 2024",
+    "N": "CCCL 13.3",
+}
+
+REASONS = {
+    "LWG4266": "`is_exhaustive` of `layout_stride` over an empty index space by the older rule",
+    "WRONG-elements-cccl-11520": "a repacked `layout_right`, which reads other elements than the slice names",
+    "array-element-accepted": "`default_accessor` of a C++ array is accepted",
+    "cccl-aligned-to-default-reversed-const": "from aligned to default accessors, `const` is asked the wrong way round",
+    "cccl-static-strided_slice": "a `strided_slice` with compile-time parts does not compile",
+    "eq-through-implicit-conversion": "`==` through an implicit conversion is not found",
+    "gcc16-rank0-bug": "`submdspan` of rank 0 does not compile",
+    "kokkos25-static-padding-bug": "a wrong static padding is deduced, and an assertion stops it",
+    "layout-not-preserved": "a subview is `layout_stride` although left or right applies",
+    "mandates": "a conversion that the draft allows resolves and then fails to compile",
+    "no-padded-result": "a subview is `layout_stride` although a padded layout applies",
+    "no-such-conversion": "left to right-padded, and the reverse, does not compile at rank 1",
+    "padded-always-exhaustive-static-0": "a dynamic padding over a static extent 0 is always exhaustive",
+    "padded-explicit-rule": "between padded layouts, other conversions are implicit and explicit than in the draft",
+    "padded-span": "the span counts the last padding",
+    "padded-span-empty": "the span of an empty padded mapping is not 0",
+    "padded-span-not-last-offset-plus-1": "the span is the padded stride times the product of the other extents",
+    "padded-to-stride-implicit": "padded to `layout_stride` is explicit",
+    "padding-0": "a padding of 0 does not leave the stride at the extent",
+    "past-the-end-offset": "a slice at the end of its dimension does not have the offset `required_span_size()`",
+    "rank<=1-other-side-to-padded": "left to right-padded, and the reverse, does not convert up to rank 1",
+    "static-padding-0-not-deduced": "no static padding is deduced from a static extent 0",
+    "static-padding-0-rejected": "a static padding of 0 does not compile",
+    "stride-of-0-or-1-element-slice": "the stride of a slice multiplies although it selects no second element",
+    "unit-stride-strided_slice-not-recognised": "a compile-time stride 1 does not keep the layout",
+}
+"""What each tag of the facts says that an implementation does; mdview answers as the draft has it."""
+
+
+def table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+    """Return a table in Markdown."""
+    columns = list(head)
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+def text() -> str:
+    """Return the whole page."""
+    return TEXT.format(
+        implementations=_implementations(),
+        facts=_facts(),
+        skips=_skips(),
+        agreement=_agreement(),
+        live=_live(),
+        tags=_tags(),
+        own=_own(),
+    )
+
+
+def versions() -> dict[str, str]:
+    """Return how the page names each implementation; skips the test where one is missing."""
+    for each in implementations.IMPLEMENTATIONS.values():
+        each.compiler()
+    libcxx, cccl = implementations.LIBCXX, implementations.CCCL
+    return {
+        libcxx.name: f"libc++ {implementations.libcxx_version()} of `{libcxx.package}` {libcxx.version}",
+        cccl.name: f"CCCL of `{cccl.package}` {cccl.version}",
+    }
+
+
+def _implementations() -> str:
+    answered = {name: sum(_compared(name).values()) for name in implementations.IMPLEMENTATIONS}
+    return "\n".join(f"- {version}: {answered[name]:,} answers" for name, version in versions().items())
+
+
+def _compared(name: str) -> dict[str, int]:
+    found = {each: comparison.live(name, each) for each in implementations.IMPLEMENTATIONS[name].features}
+    assert not any(result.differences for result in found.values()), "the page says that no difference is unexplained"
+    return {feature: result.answers for feature, result in found.items()}
+
+
+def _facts() -> str:
+    rows = []
+    for file in cpp.FILES:
+        every = cpp.facts(file)
+        asked = [fact for fact in every if skips.reason_to_skip(fact) is None]
+        wrong = [fact for fact in asked if cpp.difference(fact, answers.of_group(file, fact.group))]
+        skipped = len(every) - len(asked)
+        share = f"{skipped} ({skipped / len(every):.1%})"
+        rows.append([f"`{file}.json`", len(every), len(asked) - len(wrong), len(wrong), share])
+    return table(["File", "Facts", "Passed", "Failed", "Skipped"], rows)
+
+
+def _skips() -> str:
+    every = [fact for file in cpp.FILES for fact in cpp.facts(file)]
+    counts = Counter(skips.reason_to_skip(fact) for fact in every)
+    return table(["Skipped", "Because"], [[counts[skip.reason], skip.reason] for skip in skips.SKIPS])
+
+
+def _agreement() -> str:
+    names = list(implementations.IMPLEMENTATIONS)
+    compared = {name: _compared(name) for name in names}
+    rows = []
+    for feature in FEATURES:
+        facts = feature.facts()
+        live = [f"{compared[name][feature.name]:,}" if feature.name in compared[name] else NONE for name in names]
+        rows.append([feature.name, f"{len(facts):,}", *live, *[_agreeing(facts, letter) for letter in LETTERS]])
+    return table(["Feature", "Facts", *[f"Live {name}" for name in names], *LETTERS.values()], rows)
+
+
+def _agreeing(facts: list[cpp.Fact], letter: str) -> str:
+    answers = [fact for fact in facts if fact.file != "preconditions"]
+    agreeing = sum(letter in fact.agreeing for fact in answers)
+    departing = sum(letter in letters for fact in answers for _, letters in fact.departures)
+    return f"{agreeing:,} of {agreeing + departing:,}" if agreeing + departing else NONE
+
+
+def _live() -> str:
+    rows = []
+    for each in departures.MODELS:
+        for name in each.implementations:
+            shown = sum(comparison.live(name, feature).shown[each.name] for feature in _features(each, name))
+            rows.append([name, ", ".join(_features(each, name)), each.theirs, each.mdviews, f"{shown:,}"])
+    refused = [[case.implementation, "subviews", case.theirs, case.mdviews, NONE] for case in departures.ILL_FORMED]
+    return table(["Implementation", "Feature", "Departure", "mdview", "Answers"], rows + refused)
+
+
+def _features(departure: departures.Departure, name: str) -> list[str]:
+    return [each for each in departure.features if each in implementations.IMPLEMENTATIONS[name].features]
+
+
+def _tags() -> str:
+    rows = []
+    for feature in FEATURES:
+        counts = Counter((tag, who) for fact in feature.facts() for tag, letters in fact.departures for who in letters)
+        for tag in sorted({tag for tag, _ in counts}):
+            who = [f"{name} ({counts[tag, letter]})" for letter, name in LETTERS.items() if counts[tag, letter]]
+            rows.append([feature.name, REASONS[tag], ", ".join(who)])
+    return table(["Feature", "Departure", "Implementations (facts)"], rows)
+
+
+def _own() -> str:
+    every = [fact for file in cpp.FILES for fact in cpp.facts(file)]
+    return table(
+        ["mdview", "Facts"],
+        [[each.reason, sum(each.applies(fact) for fact in every)] for each in skips.DEPARTURES],
+    )

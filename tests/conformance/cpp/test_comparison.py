@@ -1,0 +1,53 @@
+"""The comparison itself: a wrong answer, a raised error and a repaired departure are each noticed."""
+
+import comparison
+import departures
+import implementations
+import pytest
+from questions import Question, drawn, relations
+
+MAPPING = Question("mapping", {"layout": "right", "static": [None, None], "extents": [2, 3]})
+EMPTY = Question("mapping", {"layout": "stride", "static": [None], "extents": [0], "strides": [2]})
+INVALID = Question("mapping", {"layout": "stride", "static": [None], "extents": [3], "strides": [0]})
+TRUTH = {"strides": [3, 1], "span": 6, "offsets": [0, 1, 2, 3, 4, 5]}
+LWG_4266 = departures.of("libc++", "mappings")
+
+
+def test_equal_answers_have_no_difference():
+    result = comparison.compare([MAPPING], [TRUTH], ())
+    assert (result.answers, result.departing, result.differences) == (1, 0, [])
+
+
+@pytest.mark.parametrize("wrong", [{"span": 5}, {"offsets": [0]}, {"depth": 1}])
+def test_a_wrong_answer_is_reported_with_both_values(wrong):
+    result = comparison.compare([MAPPING], [{**TRUTH, **wrong}], ())
+    ((key, value),) = wrong.items()
+    assert f"{key} should be {TRUTH.get(key, 'absent')}, is {value}" in result.report()
+
+
+def test_an_error_of_mdview_is_a_difference():
+    result = comparison.compare([INVALID], [{"span": 1}], ())
+    assert "StrideError" in result.report()
+
+
+def test_a_departure_explains_its_answer_and_is_counted():
+    result = comparison.compare([EMPTY, MAPPING], [{"exhaustive": False}, TRUTH], LWG_4266)
+    assert not result.differences
+    assert (result.departing, dict(result.shown)) == (1, {"LWG 4266": 1})
+
+
+def test_a_departure_that_was_repaired_is_reported():
+    result = comparison.compare([EMPTY], [{"exhaustive": True}], LWG_4266)
+    assert "exhaustive should be False, is True (departures: LWG 4266)" in result.report()
+
+
+def test_questions_are_the_same_in_every_run():
+    layouts = implementations.LIBCXX.layouts
+    assert drawn("some", relations, layouts) == drawn("some", relations, layouts)
+
+
+def test_a_missing_package_skips_and_names_the_extra(monkeypatch):
+    monkeypatch.setattr(implementations, "has", lambda _: False)
+    for make in (implementations.zig, implementations.cccl):
+        with pytest.raises(pytest.skip.Exception, match="conformance"):
+            make.__wrapped__()

@@ -1,0 +1,360 @@
+"""mdview's answers to the questions that implementations of C++ mdspan were asked: a runner for each kind of question.
+
+`ANSWERS` has, for each file of facts, the runner of each group. A runner gets what is given and returns the keys that
+`data/cpp/SCHEMA.md` names, perhaps among others.
+"""
+
+from array import array
+from collections.abc import Callable
+from ctypes import addressof, c_char
+from typing import Any
+
+import cpp_adapter as cpp
+
+from mdview.accessors.base import Writable
+from mdview.accessors.checked import CheckedAccessor
+from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.hints import AlignedAccessor
+from mdview.conversions import (
+    Conversion,
+    ExtentsKind,
+    MappingKind,
+    comparable,
+    conversion,
+    convert,
+    kind_of,
+    mandates,
+)
+from mdview.errors import AccessorError, ConversionError, MDViewError, ReadOnlyError
+from mdview.extents import Dim, as_extents
+from mdview.layouts.transpose import LayoutTranspose
+from mdview.linalg import conjugate_transposed, conjugated, scaled, transposed
+from mdview.mapping import Mapping
+from mdview.slices import ALL, canonical_slice
+from mdview.subviews import submapping, subview
+from mdview.view import MDView
+
+Runner = Callable[[dict[str, Any]], dict[str, Any]]
+
+# --- mappings and subviews
+
+
+def mapping(given):
+    return cpp.record(cpp.mapping(given))
+
+
+def sliced(given):
+    source = cpp.mapping(given["src"])
+    mapping, offset = submapping(source, *[cpp.slice_spec(s) for s in given["slices"]])
+    return {**cpp.record(mapping), "offset": offset}
+
+
+def canonical(given):
+    found = canonical_slice(given["extents"][0], cpp.slice_spec(given["slice"]))
+    if found is ALL:
+        return {"k": "full"}
+    if isinstance(found, int):
+        return {"k": "index", "value": flagged(found)}
+    parts = {"offset": found.offset, "extent": found.extent, "stride": found.stride}
+    return {"k": "extent_slice", **{name: flagged(value) for name, value in parts.items()}}
+
+
+def flagged(value):
+    return [int(value), type(value) is Dim]
+
+
+# --- conversions and comparisons
+
+
+def of_types(source, target):
+    broken = mandates(source, target)
+    return {
+        "conv": conversion(source, target).value,
+        "eq": comparable(source, target),
+        **({} if broken is None else {"mandates": "ill_formed"}),
+    }
+
+
+def extents_types(given):
+    return of_types(cpp.extents_kind(given["from"]), cpp.extents_kind(given["to"]))
+
+
+def mapping_types(given):
+    return of_types(cpp.mapping_kind(given["from"]), cpp.mapping_kind(given["to"]))
+
+
+def value_convert(given):
+    source, target = cpp.mapping(given["from"]), cpp.mapping_kind(with_wide_index(given["to"]))
+    if conversion(source, target) is Conversion.NONE:
+        return {"ill_formed": refused(source, target)}
+    return cpp.record(convert(source, target))
+
+
+def refused(source, target):
+    """Tell whether `convert` does as `conversion` says."""
+    try:
+        convert(source, target)
+    except ConversionError:
+        return True
+    return False
+
+
+def value_equal(given):
+    a, b = cpp.mapping(given["a"]), cpp.mapping(given["b"])
+    return {"equal": a == b, "equal_rev": b == a}
+
+
+def extents_equal(given):
+    a, b = (cpp.extents(side["static"], side["extents"]) for side in (given["a"], given["b"]))
+    return {"equal": a == b}
+
+
+def with_wide_index(description):
+    """Values of mdview count with Python's integers; where a fact names no index type, none is meant."""
+    return {"index": "int64", **description}
+
+
+# --- preconditions
+
+
+def extents_from_values(given):
+    convert(cpp.all_extents(given["static"], given["values"]), cpp.pattern(given["static"]))
+
+
+def extents_convert(given):
+    source = given["from"]
+    convert(cpp.extents(source["static"], source["extents"]), cpp.pattern(given["to"]["static"]))
+
+
+def extents_index_narrowing(given):
+    convert((given["value"],), ExtentsKind((None,), given["index"]))
+
+
+def size_representable(given):
+    source = cpp.mapping(given)
+    convert(source, MappingKind(type(source.layout), ExtentsKind((None,) * source.rank, given["index"])))
+
+
+def construct(given):
+    layout = {"layout_stride_ctor": "stride", "layout_stride_relaxed_ctor": "stride_relaxed"}[given["what"]]
+    cpp.mapping({**given, "layout": layout})
+
+
+def padded_ctor(given):
+    source = Mapping(as_extents(given["extents"]), cpp.layout({**given, "padding": None}))
+    target = {**given, "static": [None] * source.rank, "index": "int64"}
+    convert(source, cpp.mapping_kind(target))
+
+
+def convert_values(given):
+    convert(cpp.mapping(given["from"]), cpp.mapping_kind({"index": "int64", **given["to"]}))
+
+
+def mapping_call(given):
+    cpp.mapping(given)(*given["index"])
+
+
+def stride_rank(given):
+    Mapping((3, 4), cpp.layout(given)).stride(given["r"])
+
+
+def extent_rank(given):
+    Mapping((3, 4)).extent(given["r"])
+
+
+def mdspan_subscript(given):
+    extents = tuple(given["extents"])
+    view = MDView(list(range(Mapping(extents).size)), extents, accessor=CheckedAccessor())
+    view[tuple(given["index"])]
+
+
+def sliced_only(given):
+    submapping(cpp.mapping({"layout": "right", **given}), *[cpp.slice_spec(s) for s in given["slices"]])
+
+
+PRECONDITIONS = {
+    "extents_from_values": extents_from_values,
+    "extents_convert": extents_convert,
+    "extents_index_narrowing": extents_index_narrowing,
+    "size_representable": size_representable,
+    "layout_stride_ctor": construct,
+    "layout_stride_relaxed_ctor": construct,
+    "padded_ctor": padded_ctor,
+    "convert": convert_values,
+    "mapping_call": mapping_call,
+    "stride_rank": stride_rank,
+    "extent_rank": extent_rank,
+    "mdspan_subscript": mdspan_subscript,
+    "submdspan": sliced_only,
+}
+
+
+def validity(given):
+    try:
+        PRECONDITIONS[given["what"]](given)
+    except MDViewError:
+        return {"valid": False}
+    return {"valid": True}
+
+
+# --- accessors and linear algebra
+
+FORMATS = {"char": "b", "short": "h", "int": "i", "unsigned": "I", "float": "f", "double": "d"}
+
+
+def accessor_conv(given):
+    return {"conv": conversion(cpp.accessor_kind(given["from"]), cpp.accessor_kind(given["to"])).value}
+
+
+def mdspan_conv(given):
+    return {"conv": conversion(cpp.view_kind(given["from"]), cpp.view_kind(given["to"])).value}
+
+
+def aligned_view(element, alignment, extents):
+    """View of memory that begins at a multiple of the alignment, under an accessor that promises it."""
+    size = Mapping(extents).size * array(FORMATS[element]).itemsize
+    memory = bytearray(size + alignment)
+    start = -addressof(c_char.from_buffer(memory)) % alignment
+    data = memoryview(memory)[start : start + size].cast(FORMATS[element])
+    return MDView(data, extents, accessor=AlignedAccessor(alignment))
+
+
+def aligned_wellformed(given):
+    try:
+        aligned_view(given["element"], given["align"], (4,))
+    except AccessorError:
+        return {"ill_formed": True}
+    return {"ok": True}
+
+
+def submdspan_accessor(given):
+    part = subview(aligned_view(given["element"], given["align"], (3, 4)), ALL, ALL)
+    return {"is_default": part.accessor == DefaultAccessor()}
+
+
+def mdspan_default_constructible(given):
+    default = cpp.mapping({"static": given["static"], "layout": given["layout"]})
+    view = MDView(None, default.extents, default.layout)
+    return {"ok": view.data is None and view.extents == default.extents}
+
+
+def mdspan_from_ints(given):
+    static, count = given["static"], given["n_ints"]
+    ints = [7] * count if count == static.count(None) else [s or 7 for s in static][:count]
+    try:
+        extents = convert(cpp.all_extents(static, ints), cpp.pattern(static))
+        view = MDView([0] * Mapping(extents).size, extents)
+    except MDViewError:
+        return {"ok": False}
+    return {"ok": view.static_extents == tuple(static)}
+
+
+def linalg_transposed_mapping(given):
+    nested = cpp.mapping(given["nested"])
+    return cpp.record(Mapping(nested.extents[::-1], LayoutTranspose(nested.layout)))
+
+
+def linalg_transposed(given):
+    source = cpp.mapping(given["from"])
+    view = transposed(MDView.from_mapping([0] * source.required_span_size, source))
+    assert view.mapping == transposed(source)
+    return cpp.record(view.mapping)
+
+
+def linalg_scaled(given):
+    view = scaled(given["factor"], MDView(list(given["data"]), tuple(given["extents"])))
+    return {
+        "values": cpp.values(view),
+        "const_element": kind_of(view).accessor.const,
+        "reference_is_value": isinstance(view[(0,) * view.rank], int),
+        "assignable": assignable(view),
+    }
+
+
+def linalg_scaled_nested(given):
+    view = MDView(list(given["data"]), tuple(given["extents"]))
+    for factor in reversed(given["factors"]):
+        view = scaled(factor, view)
+    return {"values": cpp.values(view), "nesting": nesting(kind_of(view.accessor))}
+
+
+def linalg_conjugated(given):
+    view = MDView([complex(*pair) for pair in given["data"]], tuple(given["extents"]))
+    result = conjugated(view)
+    return {
+        "values": pairs(result),
+        "const_element": kind_of(result).accessor.const,
+        "double_conj_unwraps_to_nested": conjugated(result).accessor == view.accessor,
+    }
+
+
+def linalg_conjugated_real(_given):
+    view = MDView(array("d", [1, 2, 3]), (3,))
+    result = conjugated(view)
+    return {"values": cpp.values(result), "same_accessor": result.accessor == view.accessor}
+
+
+def linalg_conjugate_transposed(given):
+    view = MDView([complex(*pair) for pair in given["data"]], tuple(given["extents"]))
+    result = conjugate_transposed(view)
+    return {**cpp.record(result.mapping), "values": pairs(result), "const_element": kind_of(result).accessor.const}
+
+
+def pairs(view):
+    return [[number.real, number.imag] for number in cpp.values(view)]
+
+
+def assignable(view):
+    try:
+        view[(0,) * view.rank] = 1
+    except ReadOnlyError:
+        return isinstance(view.accessor, Writable)
+    return True
+
+
+def nesting(kind):
+    return kind.policy if kind.inner is None else f"{kind.policy}<{nesting(kind.inner)}>"
+
+
+# --- all of them
+
+
+def of_group(file: str, group: str) -> Runner:
+    """Runner of a group of facts."""
+    runners = ANSWERS[file]
+    return runners if callable(runners) else runners[group]
+
+
+def subviews_or_slices(given):
+    return canonical(given) if given["grp"] == "canonical_slices" else sliced(given)
+
+
+ANSWERS: dict[str, Runner | dict[str, Runner]] = {
+    "mappings": mapping,
+    "submdspan": subviews_or_slices,
+    "conversions": {
+        "extents": extents_types,
+        "mapping": mapping_types,
+        "value_convert": value_convert,
+        "value_equal": value_equal,
+        "extents_equal": extents_equal,
+    },
+    "preconditions": validity,
+    "accessors": {
+        "accessor_conv": accessor_conv,
+        "accessor_conv_cccl": accessor_conv,
+        "mdspan_conv": mdspan_conv,
+        "aligned_wellformed": aligned_wellformed,
+        "submdspan_accessor": submdspan_accessor,
+        "mdspan_default_constructible": mdspan_default_constructible,
+        "mdspan_from_ints": mdspan_from_ints,
+        "linalg_transposed_mapping": linalg_transposed_mapping,
+        "linalg_transposed": linalg_transposed,
+        "linalg_scaled": linalg_scaled,
+        "linalg_scaled_nested": linalg_scaled_nested,
+        "linalg_conjugated": linalg_conjugated,
+        "linalg_conjugated_real": linalg_conjugated_real,
+        "linalg_conjugate_transposed": linalg_conjugate_transposed,
+    },
+}
+"""For each file of facts its runner, or one for each group that is asked."""
