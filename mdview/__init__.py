@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mdview.accessors.readonly import ReadOnlyAccessor
     from mdview.accessors.scaled import ScaledAccessor
     from mdview.accessors.unchecked import UncheckedAccessor
-    from mdview.algorithms import copy, equal, fill
+    from mdview.algorithms import copy, equal, fill, reduce
     from mdview.conversions import Conversion, comparable, conversion, convert, kind_of, mandates
     from mdview.dense import dense_like
     from mdview.elementwise import accumulate, transform
@@ -104,7 +104,7 @@ _ROOMS = {
     "mdview.accessors.readonly": ("ReadOnlyAccessor",),
     "mdview.accessors.scaled": ("ScaledAccessor",),
     "mdview.accessors.unchecked": ("UncheckedAccessor",),
-    "mdview.algorithms": ("copy", "equal", "fill"),
+    "mdview.algorithms": ("copy", "equal", "fill", "reduce"),
     "mdview.conversions": ("Conversion", "comparable", "conversion", "convert", "kind_of", "mandates"),
     "mdview.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dims5", "Dims6", "Dyn", "Extents", "dim"),
     "mdview.interop.numpy": ("asview",),
@@ -269,6 +269,7 @@ __all__ = [
     "permute_dims",
     "ravel",
     "readonly",
+    "reduce",
     "reshape",
     "runs",
     "scaled",

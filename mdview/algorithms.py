@@ -1,34 +1,54 @@
-"""Algorithms on whole views, whatever their layouts and accessors: compare, copy, fill."""
+"""Algorithms on whole views, whatever their layouts and accessors: compare, copy, fill, reduce."""
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable
+from typing import Any, Final, cast
 
 from mdview.accessors.base import Accessor, T, Writable
+from mdview.engines import bulk
+from mdview.engines.progress import Progress, counted
 from mdview.errors import ReadOnlyError
 from mdview.layouts.base import Layout
 from mdview.view import MDView
 
-# Any: comparing takes any two element types.
+# Any: comparing and reducing take any element types.
 AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
 
 
-def equal(first: AnyView, second: AnyView) -> bool:
+class _NoInitial:
+    """The absence of an initial value, where None may be one."""
+
+
+_NO_INITIAL: Final = _NoInitial()
+
+
+def equal(first: AnyView, second: AnyView, *, progress: Progress = False) -> bool:
     """Tell whether two views have equal extents and equal elements, whatever their layouts.
+
+    ``progress`` is True for a bar (extra ``progress``), or a callable that gets the elements done and all elements.
 
     >>> equal(MDView([1, 2], (2,)), MDView([1.0, 2.0], (2,)))
     True
     """
     if first.extents != second.extents:
         return False
-    return all(x == y for x, y in zip(first._values(), second._values(), strict=True))
+    mine, its = first._operand(), second._operand()
+    with counted(progress, first.size) as done:
+        return bulk.equal(mine, its, done)
 
 
 def copy(
     source: MDView[T, tuple[int, ...], Layout, Accessor[T, object]],
     target: MDView[T, tuple[int, ...], Layout, Writable[T, object]],
+    *,
+    progress: Progress = False,
 ) -> None:
     """Copy the elements of ``source`` into ``target``; they may overlap.
+
+    The result is that of loading all elements and then storing each one in index order. Between items of one format,
+    bytes move. ``progress`` is as for `equal`.
 
     Raises
     ------
@@ -38,11 +58,14 @@ def copy(
         ``target`` does not store.
     """
     _check_writable(target)
-    target._assign(source)
+    with counted(progress, target.size) as done:
+        target._assign(source, done)
 
 
-def fill(target: MDView[T, tuple[int, ...], Layout, Writable[T, object]], value: T) -> None:
-    """Make ``value`` every element of ``target``.
+def fill(
+    target: MDView[T, tuple[int, ...], Layout, Writable[T, object]], value: T, *, progress: Progress = False
+) -> None:
+    """Make ``value`` every element of ``target``; ``progress`` is as for `equal`.
 
     Raises
     ------
@@ -50,7 +73,47 @@ def fill(target: MDView[T, tuple[int, ...], Layout, Writable[T, object]], value:
         ``target`` does not store.
     """
     _check_writable(target)
-    target._fill(value)
+    with counted(progress, target.size) as done:
+        target._fill(value, done)
+
+
+def reduce(
+    function: Callable[[Any, Any], Any], view: AnyView, *, initial: Any = _NO_INITIAL, progress: Progress = False
+) -> Any:
+    """Combine all elements of ``view`` into one value by a function of two.
+
+    Any callable is a left fold in index order, last index fastest: ``functools.reduce(function, values)``, exactly. A
+    NumPy ufunc (``np.add``, ``np.maximum``) is what its own ``reduce`` gives over all axes, a NumPy scalar, in the
+    order in which elements lie in memory, which is as fast for tiles as for rows; a floating-point sum may differ in
+    its last bits from layout to layout, a ufunc to which order matters (``np.subtract``) is taken in index order.
+
+    Parameters
+    ----------
+    function
+        Takes the value so far and an element.
+    initial
+        What to start from; without it the first element.
+    progress
+        As for `equal`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        There is no element and no ``initial``: that of `functools.reduce`, or of a ufunc without an identity.
+
+    >>> import operator
+    >>> reduce(operator.add, MDView([1, 2, 3, 4], (2, 2)))
+    10
+    >>> reduce(max, MDView([1, 5, 3], (3,)), initial=7)
+    7
+    """
+    operand = view._operand()
+    with counted(progress, view.size) as done:
+        if bulk.is_ufunc(function):
+            total = bulk.reduced(function, operand, done)
+            return total if initial is _NO_INITIAL else cast("Any", function)(initial, total)
+        start = () if initial is _NO_INITIAL else (initial,)
+        return functools.reduce(function, bulk.values(operand, done), *start)
 
 
 def _check_writable(target: AnyView) -> None:

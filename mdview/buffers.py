@@ -19,6 +19,14 @@ from mdview.errors import AccessorError, BufferFormatError
 _NATIVE: Final = {"c", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N", "f", "d", "?"}
 _FOREIGN_ORDER: Final = ">!" if sys.byteorder == "little" else "<"
 _COMPLEX: Final = {"Zf": "ff", "Zd": "dd"}
+_KINDS: Final = {
+    **dict.fromkeys("bhilqn", "i"),
+    **dict.fromkeys("BHILQN", "u"),
+    **dict.fromkeys("efd", "f"),
+    **dict.fromkeys(("Zf", "Zd"), "c"),
+    "?": "b",
+    "c": "S",
+}
 
 
 @final
@@ -183,13 +191,15 @@ def hold(data: object) -> Storage:
 class StructItems(Sequence[Any]):
     """Items of a format that ``memoryview`` cannot index (half, complex, foreign byte order), through `struct`."""
 
-    __slots__ = ("_complex", "_struct", "raw")
+    __slots__ = ("_complex", "_struct", "format", "raw")
 
+    format: str
     raw: memoryview
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
         """Read and write items of ``item_format`` in the bytes ``raw``."""
         order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!=@" else ("=", item_format)
+        self.format = item_format
         self.raw = raw
         self._complex = kind in _COMPLEX
         self._struct = Struct(order + _COMPLEX.get(kind, kind))
@@ -245,6 +255,14 @@ def native_format(text: str, itemsize: int) -> str:
     if family in {"lqn", "LQN"}:
         family = families[0] if kind.islower() else families[1]
     return next(letter for letter in family if calcsize(letter) == itemsize)
+
+
+def typestr(item_format: str, itemsize: int) -> str:
+    """NumPy's type string of a buffer format: byte order, kind, size, ``"<f8"``."""
+    order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!" else ("", item_format)
+    native = "<" if sys.byteorder == "little" else ">"
+    mark = "|" if itemsize == 1 else ">" if order == "!" else order or native
+    return f"{mark}{_KINDS[kind]}{itemsize}"
 
 
 def address_of(buffer: memoryview) -> int:

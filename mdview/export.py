@@ -6,15 +6,15 @@ layouts that are not strided do not hand out memory under a wrong meaning: their
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from mdview.accessors.atomic import AtomicAccessor
 from mdview.accessors.base import Accessor, Writable
-from mdview.buffers import Storage, StructItems
+from mdview.buffers import Storage, StructItems, typestr
 from mdview.engines import bulk
+from mdview.engines.operand import Operand
 from mdview.errors import MissingExtraError
 from mdview.layouts.base import Layout
 from mdview.mapping import Mapping
@@ -23,15 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
-
-_KINDS: Final = {
-    **dict.fromkeys("bhilqn", "i"),
-    **dict.fromkeys("BHILQN", "u"),
-    **dict.fromkeys("efd", "f"),
-    **dict.fromkeys(("Zf", "Zd"), "c"),
-    "?": "b",
-    "c": "S",
-}
 
 
 def array_interface(
@@ -88,7 +79,7 @@ def as_array(
         message = f"an array of {mapping!r} with {accessor!r} takes a copy, and copy=False forbids it"
         raise ValueError(message)
     known = accessor.is_plain or isinstance(accessor, AtomicAccessor)  # else a value need not fit the items' type
-    values = bulk.values(storage.items, mapping, origin, accessor)
+    values = bulk.values(Operand(storage.items, mapping, origin, accessor))
     array = copied_array(values, mapping, storage) if known else _guessed_array(list(values), mapping)
     return array if dtype is None else array.astype(dtype)
 
@@ -111,14 +102,6 @@ def _shared_array(
     steps = [s * storage.itemsize for s in strides]
     writeable = isinstance(accessor, Writable)
     return cast("NDArray[Any]", np.lib.stride_tricks.as_strided(window, mapping.extents, steps, writeable=writeable))
-
-
-def typestr(item_format: str, itemsize: int) -> str:
-    """NumPy's type string of a buffer format: byte order, kind, size, ``"<f8"``."""
-    order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!" else ("", item_format)
-    native = "<" if sys.byteorder == "little" else ">"
-    mark = "|" if itemsize == 1 else ">" if order == "!" else order or native
-    return f"{mark}{_KINDS[kind]}{itemsize}"
 
 
 def copied_array(values: Iterable[Any], mapping: AnyMapping, storage: Storage) -> NDArray[Any]:

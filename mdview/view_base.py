@@ -11,12 +11,15 @@ from copy import copy
 from typing import Any, ClassVar, Final, NoReturn, Self, cast
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
+from mdview.accessors.default import DefaultAccessor
 from mdview.brackets import parse_brackets, usual_part
 from mdview.buffers import Storage
 from mdview.drawing import text
 from mdview.engines import bulk, halo, scalar
+from mdview.engines.operand import Operand
 from mdview.errors import (
     AccessorTypeError,
+    BufferFormatError,
     BufferSizeError,
     HaloError,
     IndexOutOfRangeError,
@@ -30,6 +33,7 @@ from mdview.errors import (
 from mdview.export import array_interface, as_array
 from mdview.extents import Dim, shape_text
 from mdview.layouts.base import Layout, indices
+from mdview.layouts.left import LayoutLeft
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
 from mdview.mapping import Mapping
@@ -218,9 +222,19 @@ class ViewBase:
 
     def _values(self) -> Iterator[Any]:
         """Values of all elements in index order."""
+        return bulk.values(self._operand())
+
+    def _operand(self) -> Operand:
+        """Return what bulk operations read and write.
+
+        Raises
+        ------
+        NullViewError
+            There is no data.
+        """
         if self._items is None:
             _no_data()
-        return bulk.values(self._items, self._mapping, self._origin, self._accessor)
+        return Operand(self._items, self._mapping, self._origin, self._accessor)
 
     def _rows(self) -> Iterator[Any]:
         """Elements at rank 1, subviews along dimension 0 at higher ranks."""
@@ -230,7 +244,7 @@ class ViewBase:
             message = "a view of rank 0 has one element and no dimension to iterate along; read it as view[()]"
             raise RankTypeError(message)
         if self._mapping.rank == 1:
-            return bulk.references(self._items, self._mapping, self._origin, self._accessor)
+            return bulk.references(self._operand())
         rest = (ALL,) * (self._mapping.rank - 1)
         return (self._select((i, *rest)) for i in range(self._mapping.extents[0]))
 
@@ -275,19 +289,21 @@ class ViewBase:
             return "halo"
         return element if len(element) <= MOST_TEXT else f"{element[: MOST_TEXT - 1]}…"
 
-    def _assign(self, value: Any) -> None:
+    def _assign(self, value: Any, done: bulk.Done = bulk.nothing) -> None:
         """Copy from a view, buffer or nested sequence of the same shape, or fill with a single value."""
         self._refuse_halo()
-        accessor = cast("Writable[Any, Any]", self._accessor)
-        shape, values = _source(value)
+        shape, source = _source(value)
         if shape is None:
-            self._fill(value)
+            self._fill(value, done)
             return
         if shape != tuple(self._mapping.extents):
             mine = shape_text(self._mapping.extents)
             message = f"cannot store shape {shape_text(shape)} into shape {mine}: they must agree"
             raise ShapeError(message)
-        bulk.assign(self._items, self._mapping, self._origin, accessor, values)
+        if isinstance(source, Operand):
+            bulk.copy(self._operand(), source, done)
+        else:
+            bulk.assign(self._operand(), source, done)
 
     def _refuse_halo(self) -> None:
         """Refuse to store to all indices where some stand for no element."""
@@ -297,12 +313,11 @@ class ViewBase:
             if outside is not None:
                 halo.refuse(mapping, outside, "stored to; slice the view to its valid_box first")
 
-    def _fill(self, value: Any) -> None:
+    def _fill(self, value: Any, done: bulk.Done = bulk.nothing) -> None:
         """Make ``value`` every element."""
-        if self._items is None:
-            _no_data()
+        operand = self._operand()
         self._refuse_halo()
-        bulk.fill(self._items, self._mapping, self._origin, cast("Writable[Any, Any]", self._accessor), value)
+        bulk.fill(operand, value, done)
 
 
 def _rebuild(
@@ -340,10 +355,10 @@ def check_fit(storage: Storage, mapping: AnyMapping, origin: int, accessor: AnyA
     accessor.check(storage, origin)
 
 
-def _source(value: Any) -> tuple[tuple[int, ...] | None, Iterator[Any]]:
-    """Shape and values of what is stored through a slice; no shape for a single value."""
+def _source(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[Any]]:
+    """Shape and elements, or values, of what is stored through a slice; no shape for a single value."""
     if isinstance(value, ViewBase):
-        return tuple(value._mapping.extents), value._values()
+        return tuple(value._mapping.extents), value._operand()
     if isinstance(value, list | tuple | range):
         return _nested_shape(value), _flat(value)
     try:
@@ -352,7 +367,13 @@ def _source(value: Any) -> tuple[tuple[int, ...] | None, Iterator[Any]]:
         return None, iter(())
     if exported.ndim == 0:
         return None, iter(())
-    return tuple(exported.shape or ()), _flat(getattr(value, "tolist", exported.tolist)(), exported.ndim)
+    shape = tuple(exported.shape or ())
+    try:
+        storage = Storage(value)
+    except BufferFormatError:  # not one run of memory, or of a format that only its owner reads
+        return shape, _flat(getattr(value, "tolist", exported.tolist)(), exported.ndim)
+    layout = LayoutRight() if exported.c_contiguous else LayoutLeft()
+    return shape, Operand(storage.items, Mapping(shape, layout), 0, DefaultAccessor())
 
 
 def _nested_shape(value: Any) -> tuple[int, ...]:

@@ -18,8 +18,9 @@ from mdview import (
     readonly,
     unchecked,
 )
+from mdview.buffers import typestr
 from mdview.errors import MissingExtraError
-from mdview.export import import_numpy, typestr
+from mdview.export import import_numpy
 
 
 @pytest.fixture(params=MAPPINGS)

@@ -1,65 +1,68 @@
-"""Bulk access: reading or writing all elements of a view at once, in index order, last index fastest.
+"""Bulk access: reading or writing all elements of a view at once, as if in index order, last index fastest.
 
-Here in plain Python over the offsets of the mapping. Values are always read before any is written, so that source and
-target may overlap, and are tried out on scratch items before the data changes, so that a bad value changes nothing.
+Every result is that of loading and storing one element after the other. What is read is complete before what is written
+begins wherever the two share memory, and a value that cannot be stored changes nothing. Three ways lead there: NumPy
+arrays (`mdview.engines.arrays`) for large views of memory, slices of the items (`mdview.engines.runs`) for small ones
+and for lists, and the accessor, element by element, where it does more than hand items over.
+
+A copy between items of one format moves bytes: a NaN keeps its payload, which a Python number might lose.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, cast
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from mdview.accessors.base import Accessor, Writable
-from mdview.engines import halo
-from mdview.layouts.base import Layout
-from mdview.mapping import Mapping
+from mdview.accessors.base import Writable
+from mdview.buffers import StructItems
+from mdview.engines import halo, runs
+from mdview.engines.aliasing import may_overlap
+from mdview.engines.operand import Operand
+from mdview.engines.stage import stage, staged
 
-AnyMapping = Mapping[tuple[int, ...], Layout]
+if TYPE_CHECKING:
+    from mdview.engines.arrays.moves import Side
+
+PAYS_FROM: Final = 1 << 10
+"""Elements from which NumPy is the faster way once it is loaded."""
+PAYS_TO_LOAD_FROM: Final = 1 << 18
+"""Elements from which loading it pays, too."""
+
+Done = Callable[[int], None]
+"""Told how many elements more are done."""
 
 
-def values(items: Sequence[Any], mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any]) -> Iterator[Any]:
-    """Values of all elements (never proxies), last index fastest. Any: what the accessor's elements are."""
-    return _each(accessor.read, items, mapping, origin, accessor)
+def nothing(count: int) -> None:
+    """Report progress to nobody."""
 
 
-def references(items: Sequence[Any], mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any]) -> Iterator[Any]:
-    """What loads return for all elements, proxies included, last index fastest."""
-    return _each(accessor.load, items, mapping, origin, accessor)
+def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
+    """Values of all elements (never proxies), in index order. Any: what the accessor's elements are."""
+    if not operand.is_plain:
+        return _each(operand.accessor.read, operand)
+    sides = _sides(operand) if isinstance(operand.items, memoryview | StructItems) else None
+    if sides is None or getattr(operand.items, "format", "c") == "c":  # bytes of an array lose their zeros
+        return runs.values(operand.items, operand.mapping, operand.origin)
+    from mdview.engines.arrays import moves  # noqa: PLC0415 - NumPy is there
+
+    return chain.from_iterable(moves.values(sides[0], done))
 
 
-def _each(
-    read: Any, items: Sequence[Any], mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any]
-) -> Iterator[Any]:
+def references(operand: Operand) -> Iterator[Any]:
+    """What loads return for all elements, proxies included, in index order; each is loaded when it is asked for."""
+    return _each(operand.accessor.load, operand)
+
+
+def _each(read: Any, operand: Operand) -> Iterator[Any]:
+    items, mapping, origin, accessor = operand.items, operand.mapping, operand.origin, operand.accessor
     if not mapping.layout.is_total():
         return halo.loads(read, items, mapping, origin, accessor)
-    offsets = (origin + offset for offset in mapping.offsets()) if origin else mapping.offsets()
+    positions = runs.positions(mapping, origin)
     if accessor.is_plain:
-        return map(items.__getitem__, offsets)
-    return (read(items, offset) for offset in offsets)
-
-
-def fill(items: Any, mapping: AnyMapping, origin: int, accessor: Writable[Any, Any], value: Any) -> None:
-    """Make ``value`` every element."""
-    for offset in mapping.offsets():
-        accessor.store(items, origin + offset, value)
-
-
-def assign(items: Any, mapping: AnyMapping, origin: int, accessor: Writable[Any, Any], source: Iterable[Any]) -> None:
-    """Make the values of ``source``, one per index, the elements."""
-    staged = list(source)
-    if accessor.is_plain:
-        _try_out(items, staged)
-    for offset, value in zip(mapping.offsets(), staged, strict=True):
-        accessor.store(items, origin + offset, value)
-
-
-def _try_out(items: Any, staged: Sequence[Any]) -> None:
-    """Raise what storing one of the values in a buffer would raise, without touching the data."""
-    if not isinstance(items, memoryview):
-        return
-    scratch = memoryview(bytearray(items.itemsize)).cast(cast("Any", items.format))
-    for value in staged:
-        scratch[0] = value
+        return map(items.__getitem__, positions)
+    return (read(items, position) for position in positions)
 
 
 def nested(flat: Iterator[Any], extents: Sequence[int]) -> Any:
@@ -67,5 +70,167 @@ def nested(flat: Iterator[Any], extents: Sequence[int]) -> Any:
     if not extents:
         return next(flat)
     if len(extents) == 1:
-        return [next(flat) for _ in range(extents[0])]
+        return list(islice(flat, extents[0]))
     return [nested(flat, extents[1:]) for _ in range(extents[0])]
+
+
+def fill(target: Operand, value: Any, done: Done = nothing) -> None:
+    """Make ``value`` every element."""
+    if not target.mapping.size:
+        return
+    items = target.items
+    if not target.accessor.is_plain or not _slices(items):
+        _store(target, (value for _ in range(target.mapping.size)))
+        return
+    one = staged(items, [value], 1)
+    sides = _sides(target, target.row(one, target.accessor))
+    if sides is None:
+        runs.copy(items, one, runs.runs(target.mapping, target.origin), [(0, target.mapping.size, 0)])
+        done(target.mapping.size)
+        return
+    from mdview.engines.arrays import moves  # noqa: PLC0415 - NumPy is there
+
+    moves.fill(sides[0], sides[1][1], done)
+
+
+def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None:
+    """Make the values of ``source``, one per index, the elements."""
+    if not target.accessor.is_plain or not _slices(target.items):
+        _store(target, list(source))
+        return
+    held = staged(target.items, source, target.mapping.size)
+    _transfer(target, target.row(held, target.accessor), done)
+
+
+def copy(target: Operand, source: Operand, done: Done = nothing) -> None:
+    """Copy the elements of ``source``, whose extents are equal, into ``target``; they may share memory."""
+    if not target.mapping.size:
+        return
+    plain = target.accessor.is_plain and source.is_plain and _slices(target.items)
+    if plain and _are_of_one_kind(target.items, source.items):
+        _transfer(target, _apart(source, target), done)
+    elif not plain or not _convert(target, source, done):
+        assign(target, values(source), done)
+
+
+def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
+    """Tell whether the values of two operands of equal extents are equal throughout."""
+    if not first.mapping.size:
+        return True
+    sides = _sides(first, second) if first.is_plain and second.is_plain else None
+    if sides is not None:
+        from mdview.engines.arrays import moves  # noqa: PLC0415 - NumPy is there
+
+        if moves.are_comparable(sides[0][1], sides[1][1]):
+            return moves.equal(sides[0], sides[1], done)
+    return all(x == y for x, y in zip(values(first, done), values(second), strict=True))
+
+
+def is_ufunc(function: object) -> bool:
+    """Tell whether a function is one of NumPy's."""
+    return type(function).__module__ == "numpy" and type(function).__name__ == "ufunc"
+
+
+def reduced(function: Any, operand: Operand, done: Done = nothing) -> Any:
+    """Reduce all values by a ufunc. Any: NumPy need not be there for others."""
+    from mdview.engines.arrays import moves  # noqa: PLC0415 - NumPy is there: it has the function
+
+    sides = _sides(operand, at_least=1) if operand.is_plain else None
+    if sides is None or not moves.is_reorderable(function) or sides[0][1].dtype.kind in "SV":
+        return moves.reduced_in_order(function, list(values(operand, done)))
+    return moves.reduced(function, sides[0], done)
+
+
+def arrays_of(*operands: Operand) -> Iterator[list[Any]] | None:
+    """Walk operands of equal extents as NumPy arrays, those at one place side by side, all of one shape.
+
+    Strided arrays over the items themselves, as few and large ones as can be, where the layouts have common blocks; else
+    copies in index order, some thousands of elements each, which are read-only. None where accessors or items do not
+    allow it or NumPy is not installed.
+    """
+    if not all(operand.is_plain for operand in operands) or not operands[0].mapping.size:
+        return None
+    sides = _sides(*operands, at_least=0)
+    if sides is None:
+        return None
+    from mdview.engines.arrays import moves  # noqa: PLC0415 - NumPy is there
+
+    return moves.pairs_of(sides)
+
+
+def _store(target: Operand, source: Iterable[Any]) -> None:
+    """Store values through the accessor, one by one."""
+    store = cast("Writable[Any, Any]", target.accessor).store
+    for position, value in zip(runs.positions(target.mapping, target.origin), source, strict=True):
+        store(target.items, position, value)
+
+
+def _convert(target: Operand, source: Operand, done: Done) -> bool:
+    """Copy numbers of another format, or return False where that takes a look at each one."""
+    sides = _sides(target, source)
+    if sides is None:
+        return False
+    from mdview.engines.arrays import convert, moves  # noqa: PLC0415 - NumPy is there
+
+    into, out = sides
+    if not convert.converts(out[1].dtype, into[1].dtype):
+        return False
+    misfit = moves.misfitting(out, into[1])
+    if misfit is not None:
+        staged(target.items, [misfit], 1)  # raises
+    again = _sides(target, _apart(source, target))
+    moves.move(into, again[1] if again else out, done)
+    return True
+
+
+def _apart(source: Operand, target: Operand) -> Operand:
+    """Return the elements of ``source``, copied first where storing into ``target`` might change them."""
+    if not may_overlap(target, source):
+        return source
+    held = source.row(stage(source.items, source.mapping.size), source.accessor)
+    _transfer(held, source, nothing)
+    return held
+
+
+def _transfer(target: Operand, source: Operand, done: Done) -> None:
+    """Copy items of one kind, which share no memory."""
+    sides = _sides(target, source)
+    if sides is None:
+        into, out = runs.runs(target.mapping, target.origin), runs.runs(source.mapping, source.origin)
+        runs.copy(target.items, source.items, into, out)
+        done(target.mapping.size)
+        return
+    from mdview.engines.arrays import moves  # noqa: PLC0415 - NumPy is there
+
+    moves.move(sides[0], sides[1], done)
+
+
+def _slices(items: Any) -> bool:
+    """Tell whether slices of the items can be stored to."""
+    return isinstance(items, memoryview | StructItems) or type(items) is list or _is_array(items)
+
+
+def _is_array(items: Any) -> bool:
+    return type(items).__module__ == "numpy"
+
+
+def _are_of_one_kind(target: Any, source: Any) -> bool:
+    """Tell whether moving an item as it is stores what loading it gives."""
+    if type(target) is list:
+        return type(source) in {list, tuple}
+    if _is_array(target):
+        return _is_array(source) and bool(target.dtype == source.dtype)
+    return type(target) is type(source) and bool(target.format == source.format)
+
+
+def _sides(*operands: Operand, at_least: int | None = None) -> list[Side] | None:
+    """Operands with their items as arrays; None where that does not pay, or cannot be."""
+    least = (PAYS_FROM if "numpy" in sys.modules else PAYS_TO_LOAD_FROM) if at_least is None else at_least
+    if operands[0].mapping.size < least:
+        return None
+    try:
+        from mdview.engines.arrays.items import row_of  # noqa: PLC0415 - loads NumPy
+    except ImportError:
+        return None
+    found = [(operand, row) for operand in operands if (row := row_of(operand.items)) is not None]
+    return found if len(found) == len(operands) else None

@@ -214,7 +214,12 @@ def trace(offset: Callable[[list[Any], list[Any]], Any], parameters: int, rank: 
     TraceError
         The function needs a concrete number, or returns none.
     """
-    return _Writer(expression(offset, parameters, rank)).source()
+    return written(expression(offset, parameters, rank))
+
+
+def written(root: Operand) -> OffsetSource:
+    """Write an expression as Python."""
+    return _Writer(root).source()
 
 
 class _Writer:

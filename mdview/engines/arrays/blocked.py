@@ -1,0 +1,83 @@
+"""Copies of strided blocks, in an order that suits the caches.
+
+NumPy copies in the order of the target. That is right but in two cases. Short runs that both sides have in common are
+copied as items of the run's size, one instruction stream for each instead of one loop. A transposition reads with a
+large stride, and where that is a power of two all of it meets in a few cache sets; so a panel of source rows goes into
+a small buffer whose rows are a few items longer, and the panel's columns are written from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdview.engines.arrays.pieces import Block, parts
+
+PANEL_ROWS: Final = 32
+PANEL_LENGTH: Final = 8192
+PANEL_PADDING: Final = 8
+"""Shape of the buffer of a transposition: 2 MB of 64-bit numbers at most."""
+LONGEST_RUN: Final = 4096
+"""Bytes of a common run up to which it is copied as one item; a loop over a longer one costs nothing."""
+TRANSPOSED_FROM: Final = 1 << 15
+"""Elements from which a plane is transposed by panels; smaller ones stay in the caches."""
+WIDEST_ITEM: Final = 32
+"""Bytes of an item up to which panels pay; wider ones are runs that caches like as they are."""
+STEP: Final = 1 << 22
+"""How many elements are copied between two reports of progress."""
+
+Array = NDArray[Any]  # Any: of whatever format the items are; both sides have the same
+
+
+def copy_blocks(target: Array, source: Array, blocks: list[Block], done: Callable[[int], None]) -> None:
+    """Copy the second side of each block in row ``source`` to the first side in row ``target``; no memory is shared."""
+    for block in blocks:
+        for part in parts(block, STEP):
+            copy_array(part.of(0, target), part.of(1, source))
+            done(part.size)
+
+
+def copy_array(target: Array, source: Array) -> None:
+    """Copy between arrays of one shape and type; the target's strides are positive and fall from left to right."""
+    target, source = _joined(target, source)
+    fast = _fastest(source)
+    last = target.ndim - 1
+    if fast == last or target.itemsize > WIDEST_ITEM or target.shape[last] * target.shape[fast] < TRANSPOSED_FROM:
+        np.copyto(target, source)
+        return
+    # The two fast dimensions come last, the target's own at the very end.
+    planes, into = np.moveaxis(source, fast, -2), np.moveaxis(target, fast, -2)
+    buffer = np.empty((PANEL_ROWS, min(into.shape[-2], PANEL_LENGTH) + PANEL_PADDING), target.dtype)
+    for index in np.ndindex(*into.shape[:-2]):
+        _transpose(into[index], planes[index], buffer)
+
+
+def _transpose(target: Array, source: Array, buffer: Array) -> None:
+    """Copy a plane whose rows are near in the target and whose columns are near in the source."""
+    length, rows = target.shape
+    for start in range(0, length, PANEL_LENGTH):
+        for row in range(0, rows, PANEL_ROWS):
+            part = np.s_[start : start + PANEL_LENGTH, row : row + PANEL_ROWS]
+            columns = source[part]
+            panel = buffer[: columns.shape[1], : columns.shape[0]]
+            np.copyto(panel, columns.T)
+            np.copyto(target[part], panel.T)
+
+
+def _joined(target: Array, source: Array) -> tuple[Array, Array]:
+    """Same arrays with a common run of items along the last dimension read as one item."""
+    size = target.itemsize
+    if target.ndim < 2 or target.strides[-1] != size or source.strides[-1] != size:  # noqa: PLR2004 - a run of many
+        return target, source
+    run = target.shape[-1] * size
+    if run > LONGEST_RUN:
+        return target, source
+    return target.view(f"V{run}")[..., 0], source.view(f"V{run}")[..., 0]
+
+
+def _fastest(array: Array) -> int:
+    """Dimension of the smallest step; -1 for a single element."""
+    return int(np.argmin(np.abs(array.strides))) if array.ndim else -1

@@ -1,0 +1,107 @@
+"""Gathering: reading and writing through looked-up offsets, in index order, some thousands at a time.
+
+For every mapping that does not fall apart into blocks. Where the layout's arithmetic has a vectorised form the offsets
+are computed by it; a layout that has none (it asks for the index itself) is called for every index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdview.engines.arrays.lines import LONGEST, Box, boxes, lines, whole
+from mdview.engines.operand import AnyMapping
+from mdview.engines.vectors import vector_offset
+from mdview.errors import IndexOutOfRangeError
+from mdview.extents import static_extents
+from mdview.lattice import nests
+from mdview.layouts.composed import LayoutComposed
+
+CHUNK: Final = 1 << 16
+"""How many offsets are looked up at once: few enough for them and the elements to stay in the caches."""
+
+Array = NDArray[Any]  # Any: of whatever format the items are
+Offsets = NDArray[np.int64]
+Find = Callable[[Box], Offsets]
+"""Positions of the elements of a box, in index order; boxes are asked for in index order, too."""
+
+
+def finder(mapping: AnyMapping, origin: int, length: int) -> Find:
+    """Return what finds the positions of a mapping in ``length`` items, all of them checked to lie there."""
+    box = whole(mapping.extents)
+    found = lines(mapping, box) if sum(box.count) <= LONGEST else None
+    if found is not None:
+        start, tables = found[0] + origin, [_table(*pair) for pair in zip(found[1], box.count, strict=True)]
+        ends = [(int(t.min()), int(t.max())) for t in tables]
+        _check(start + sum([low for low, _ in ends]), start + sum([high for _, high in ends]), length)
+        return lambda part: _summed(start, tables, part)
+    vector = vector_offset(mapping.layout, mapping.extents)
+    if vector is not None:
+        return lambda part: _checked(_computed(vector.offset, origin, part), length)
+    each = mapping.offsets()
+    return lambda part: _checked(np.fromiter(islice(each, part.size), np.int64, part.size) + origin, length)
+
+
+def gathered(row: Array, offsets: Offsets) -> Array:
+    """Elements at positions that are known to be in range, so that NumPy need not test again."""
+    found: Array = np.take(row, offsets, mode="clip")
+    return found
+
+
+def scatter(row: Array, offsets: Offsets, values: Array, *, distinct: bool) -> None:
+    """Store values one after the other; of several for one place the last one stays.
+
+    NumPy does not say which one does, so it gets one only, unless the offsets are known to be ``distinct``.
+    """
+    if not distinct:
+        offsets, place = np.unique(offsets[::-1], return_index=True)
+        values = values[::-1][place]
+    row[offsets] = values
+
+
+def chunks(mapping: AnyMapping) -> Iterator[Box]:
+    """Boxes of all indices, in index order."""
+    return boxes(whole(mapping.extents), CHUNK)
+
+
+def is_distinct(mapping: AnyMapping, box: Box) -> bool:
+    """Tell whether no two indices of a box share an offset, as far as that is known at no cost."""
+    strides, layout = mapping.found_strides(), mapping.layout
+    if strides is not None:
+        return nests(box.count, [abs(s) for s in strides])
+    if isinstance(layout, LayoutComposed) and layout.transform.radix is None:
+        always = layout.base.is_always_unique(static_extents(layout.base_extents))
+        return always and layout.is_unique(mapping.extents)
+    return layout.is_always_unique(mapping.static_extents)
+
+
+def _table(line: int | Offsets, count: int) -> Offsets:
+    return np.arange(count, dtype=np.int64) * line if isinstance(line, int) else line
+
+
+def _summed(start: int, tables: list[Offsets], box: Box) -> Offsets:
+    """Add up the part of each table that belongs to a box."""
+    found = np.array(start)
+    for table, first, count in zip(tables, box.first, box.count, strict=True):
+        found = found[..., None] + table[first : first + count]
+    return found.ravel()
+
+
+def _computed(offset: Callable[..., Any], origin: int, box: Box) -> Offsets:
+    return np.broadcast_to(offset(*box.axes()) + origin, box.count).ravel()
+
+
+def _checked(offsets: Offsets, length: int) -> Offsets:
+    _check(int(offsets.min()), int(offsets.max()), length)
+    return offsets
+
+
+def _check(low: int, high: int, length: int) -> None:
+    """Refuse positions outside the items: a layout whose span is too small for its offsets."""
+    if low < 0 or high >= length:
+        message = f"the layout has positions from {low} to {high}, the data has {length} elements"
+        raise IndexOutOfRangeError(message)

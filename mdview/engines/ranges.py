@@ -1,0 +1,117 @@
+"""The range of an expression: between which numbers it and every part of it stays, for indices within their extents.
+
+Integers of Python have no size, those of NumPy have 64 bits and wrap without a word. An expression whose parts all stay
+within 64 bits, and which divides and shifts by what is never out of order, gives the same numbers in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Final, TypeAlias
+
+from mdview.engines.trace import Operand
+
+Range: TypeAlias = tuple[int, int]
+
+_LIMIT: Final = 1 << 63
+_BITS: Final = 63
+
+
+class RangeError(Exception):
+    """Some part of an expression may leave 64 bits, or divide or shift by a number out of order."""
+
+
+def expression_range(root: Operand, extents: Sequence[int]) -> Range:
+    """Lowest and highest number that ``root`` may be for indices within ``extents``, none of which is 0.
+
+    Raises
+    ------
+    RangeError
+        A part of it may not be computed in 64 bits.
+    """
+    known: dict[int, Range] = {}
+
+    def visit(node: Operand) -> Range:
+        if isinstance(node, int):
+            return _within((node, node))
+        if id(node) not in known:
+            if node.is_leaf:
+                known[id(node)] = 0, int(extents[int(node.name[1:])]) - 1
+            else:
+                known[id(node)] = _within(_RULES[node.name](visit(node.left), visit(node.right)))
+        return known[id(node)]
+
+    return visit(root)
+
+
+def _within(found: Range) -> Range:
+    if found[0] < -_LIMIT or found[1] >= _LIMIT:
+        message = f"numbers from {found[0]} to {found[1]} take more than 64 bits"
+        raise RangeError(message)
+    return found
+
+
+def _corners(combine: Callable[[int, int], int], left: Range, right: Range) -> Range:
+    """Range of an operator that in each operand only grows or only shrinks."""
+    found = [combine(a, b) for a, b in product(left, right)]
+    return min(found), max(found)
+
+
+def _quotient(left: Range, right: Range) -> Range:
+    return _corners(lambda a, b: a // b, left, _never_zero(right))
+
+
+def _remainder(left: Range, right: Range) -> Range:
+    low, high = _never_zero(right)
+    if low < 0:
+        return low + 1, 0
+    return left if left[0] >= 0 and left[1] < low else (0, high - 1)
+
+
+def _never_zero(divisor: Range) -> Range:
+    if divisor[0] <= 0 <= divisor[1]:
+        message = f"a divisor between {divisor[0]} and {divisor[1]} may be 0"
+        raise RangeError(message)
+    return divisor
+
+
+def _shifted(left: Range, right: Range) -> Range:
+    return _corners(lambda a, b: a << b, left, _shift(right))
+
+
+def _unshifted(left: Range, right: Range) -> Range:
+    return _corners(lambda a, b: a >> b, left, _shift(right))
+
+
+def _shift(by: Range) -> Range:
+    if not 0 <= by[0] <= by[1] <= _BITS:
+        message = f"a shift by {by[0]} to {by[1]} bits is not between 0 and {_BITS}"
+        raise RangeError(message)
+    return by
+
+
+def _bitwise(left: Range, right: Range) -> Range:
+    """Range of any operator on bits: no more of them than the operands have."""
+    top = 1 << max(number.bit_length() for number in (*left, *right))
+    return (0 if min(*left, *right) >= 0 else -top), top - 1
+
+
+def _common_bits(left: Range, right: Range) -> Range:
+    """Range of a bitwise and: neither operand that is not negative can be exceeded."""
+    limits = [high for low, high in (left, right) if low >= 0]
+    return (0, min(limits)) if limits else _bitwise(left, right)
+
+
+_RULES: Final[dict[str, Callable[[Range, Range], Range]]] = {
+    "add": lambda left, right: (left[0] + right[0], left[1] + right[1]),
+    "sub": lambda left, right: (left[0] - right[1], left[1] - right[0]),
+    "mul": lambda left, right: _corners(lambda a, b: a * b, left, right),
+    "floordiv": _quotient,
+    "mod": _remainder,
+    "and": _common_bits,
+    "or": _bitwise,
+    "xor": _bitwise,
+    "lshift": _shifted,
+    "rshift": _unshifted,
+}

@@ -1,0 +1,171 @@
+"""Runs: the offsets of a mapping in index order as few ranges, so that slices of the items do the work.
+
+This is bulk access without NumPy. Items are moved as words, so that every bit of them arrives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, product
+from typing import Any, Final, TypeAlias
+
+from mdview.buffers import StructItems
+from mdview.engines.operand import AnyMapping
+from mdview.engines.vectors import vector_offset
+from mdview.lattice import AffineImage, each_offset, merged
+
+Run: TypeAlias = tuple[int, int, int]
+"""First position, how many, and the step to the next."""
+# Any: items of any kind, which slice like a list.
+Items: TypeAlias = Any
+
+TRACED_FROM: Final = 256
+"""Elements from which it pays to trace a layout in order to find its runs."""
+LONGEST_TABLE: Final = 1 << 20
+"""How many indices along one dimension have their offsets in a table at most."""
+MOST: Final = 1 << 16
+"""How many items are moved at once at most, which bounds what slices take of memory."""
+
+_WORDS: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
+_LONG_WORD: Final = 8
+
+
+def runs(mapping: AnyMapping, origin: int) -> Iterator[Run]:
+    """Runs of the positions of all elements, in index order.
+
+    >>> from mdview import LayoutStrideRelaxed, Mapping
+    >>> list(runs(Mapping((2, 3), LayoutStrideRelaxed((-4, 1), 4)), 0))
+    [(4, 3, 1), (0, 3, 1)]
+    """
+    strides = mapping.found_strides()
+    if strides is not None:
+        return _strided_runs(AffineImage(tuple(map(int, mapping.extents)), strides, origin + mapping.origin))
+    tables = _tables(mapping) if mapping.size >= TRACED_FROM else None
+    if tables is None:
+        return ((origin + offset, 1, 1) for offset in mapping.offsets())
+    *outer, last = tables
+    row = _cut(last)
+    starts = (origin + sum(steps) for steps in product(*outer))
+    return ((start + first, count, step) for start in starts for first, count, step in row)
+
+
+def _strided_runs(image: AffineImage) -> Iterator[Run]:
+    image = merged(image, "C")
+    if not image.extents:
+        return iter([(image.origin, 1, 1)])
+    count, step = image.extents[-1], image.strides[-1]
+    starts = each_offset(AffineImage(image.extents[:-1], image.strides[:-1], image.origin))
+    return ((start, count, step) for start in starts) if count else iter(())
+
+
+def _tables(mapping: AnyMapping) -> list[list[int]] | None:
+    """Offsets along each dimension, where they add up to the offset of every index; the first one has the origin."""
+    extents = mapping.extents
+    found = vector_offset(mapping.layout, extents) if max(extents) <= LONGEST_TABLE else None
+    if found is None or not found.is_separable:
+        return None
+    tables: list[list[int]] = []
+    start = found.offset(*[0] * len(extents))
+    for r, extent in enumerate(extents):
+        before, after = (0,) * r, (0,) * (len(extents) - r - 1)
+        tables.append([found.offset(*before, i, *after) - (start if r else 0) for i in range(extent)])
+    return tables
+
+
+def _cut(table: Sequence[int]) -> list[Run]:
+    """Cut a table into runs of one step each.
+
+    >>> _cut([0, 1, 2, 8, 9, 7])
+    [(0, 3, 1), (8, 2, 1), (7, 1, 1)]
+    """
+    found: list[Run] = []
+    for offset in table:
+        start, count, step = found[-1] if found else (0, 0, 0)
+        if count == 1:
+            found[-1] = start, 2, offset - start
+        elif count and offset == start + count * step:
+            found[-1] = start, count + 1, step
+        else:
+            found.append((offset, 1, 1))
+    return found
+
+
+def positions(mapping: AnyMapping, origin: int) -> Iterator[int]:
+    """Positions of all elements, in index order."""
+    found = runs(mapping, origin)
+    return chain.from_iterable(range(s, s + n * t, t) if t else (s,) * n for s, n, t in found)
+
+
+def values(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
+    """Items of all elements, in index order."""
+    if isinstance(items, memoryview):
+        return chain.from_iterable(items[part].tolist() for part in _slices(runs(mapping, origin)))
+    if type(items) in {list, tuple}:
+        return chain.from_iterable(items[part] for part in _slices(runs(mapping, origin)))
+    return map(items.__getitem__, positions(mapping, origin))
+
+
+def _slices(found: Iterable[Run]) -> Iterator[slice]:
+    """Slices that take the items of runs; a step of 0 takes one item many times."""
+    for start, count, step in found:
+        if step == 0:
+            yield from (slice(start, start + 1) for _ in range(count))
+        for first in range(0, count if step else 0, MOST):
+            yield _slice(start + first * step, min(MOST, count - first), step)
+
+
+def _slice(start: int, count: int, step: int) -> slice:
+    stop = start + count * step
+    return slice(start, stop if stop >= 0 else None, step)
+
+
+def words(items: Items) -> tuple[Items, int]:
+    """Return the same memory as whole numbers, and how many of them are an item; a list as it is."""
+    raw = items.raw if isinstance(items, StructItems) else items
+    if not isinstance(raw, memoryview):
+        return items, 1
+    size = min(items.itemsize, _LONG_WORD)
+    return raw.cast("B").cast(_WORDS[size]), items.itemsize // size  # type: ignore[call-overload]
+
+
+def copy(target: Items, source: Items, into: Iterable[Run], out: Iterable[Run]) -> None:
+    """Copy items from the runs ``out`` of ``source`` to the runs ``into`` of ``target``; they share nothing.
+
+    Both are items of one format, or lists. Of several items for one place the last one stays.
+    """
+    (target, width), (source, _) = words(target), words(source)
+    if width > 1:
+        into, out = _widened(into, width), _widened(out, width)
+    each = iter(out)
+    there, left, step = 0, 0, 0
+    for start, total, stride in into:
+        here, count = start, total
+        while count:
+            if not left:
+                there, left, step = next(each)
+            n = min(count, left, MOST)
+            _move(target, source, (here, n, stride), (there, n, step))
+            here, there, count, left = here + n * stride, there + n * step, count - n, left - n
+
+
+def _move(target: Items, source: Items, into: Run, out: Run) -> None:
+    """Copy one run."""
+    (here, count, stride), (there, _, step) = into, out
+    if count == 1 or stride == 0:
+        target[here] = source[there + (count - 1) * step]
+    elif step:
+        target[_slice(*into)] = source[_slice(*out)]
+    elif isinstance(target, memoryview):
+        item = bytes(source[there : there + 1])
+        target[_slice(*into)] = memoryview(item * count).cast(target.format)  # type: ignore[call-overload]
+    else:
+        target[_slice(*into)] = [source[there]] * count
+
+
+def _widened(found: Iterable[Run], width: int) -> Iterator[Run]:
+    """Runs of words for runs of items that are ``width`` words each."""
+    for start, count, step in found:
+        if step == 1:
+            yield start * width, count * width, 1
+        else:
+            yield from (((start + k * step) * width, width, 1) for k in range(count))
