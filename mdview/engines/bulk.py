@@ -144,9 +144,8 @@ def reduced(function: Any, operand: Operand, done: Done = nothing) -> Any:
 def arrays_of(*operands: Operand) -> Iterator[list[Any]] | None:
     """Walk operands of equal extents as NumPy arrays, those at one place side by side, all of one shape.
 
-    Strided arrays over the items themselves, as few and large ones as can be, where the layouts have common blocks; else
-    copies in index order, some thousands of elements each, which are read-only. None where accessors or items do not
-    allow it or NumPy is not installed.
+    Strided arrays over the items themselves, few and large, where the layouts have common blocks; else copies in index
+    order, some thousands of elements each. None where accessors or items do not allow it or NumPy is not installed.
     """
     if not all(operand.is_plain for operand in operands) or not operands[0].mapping.size:
         return None

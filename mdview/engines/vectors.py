@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias, final
 
 from mdview.engines.ranges import expression_range
+from mdview.engines.rewriting import rewritten
 from mdview.engines.trace import expression, is_separable, written
 from mdview.extents import is_empty
 from mdview.layouts.base import Layout
@@ -56,6 +57,7 @@ def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | No
     try:
         root = expression(lambda _, index: layout.offset(extents, index), 0, len(extents))
         low, high = expression_range(root, extents)
+        root = rewritten(root, extents)
     except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; it then runs on numbers
         return None
     source = written(root)

@@ -1,7 +1,8 @@
 """Conversion of numbers from one element format to another, as storing them one by one would convert them.
 
 Python's numbers stand between the two formats. An integer goes into an integer format if it fits and is refused if it
-does not, and into a floating-point format by way of a double; a float goes into no integer format; anything has a truth.
+does not, and into a floating-point format by way of a double. A float goes into no integer format. Any number has a
+truth.
 """
 
 from __future__ import annotations
@@ -21,12 +22,9 @@ def converts(source: Type, target: Type) -> bool:
         return True
     if not (source.isnative and target.isnative) or source.kind not in "biuf" or target.kind not in "biuf":
         return False
-    # A half is packed by `struct`, which refuses what is too large.
-    return (
-        target.itemsize > np.dtype(np.float16).itemsize
-        if target.kind == "f"
-        else (target.kind == "b" or source.kind != "f")
-    )
+    if target.kind == "f":
+        return target != np.float16  # packed by `struct`, which refuses what is too large
+    return target.kind == "b" or source.kind != "f"
 
 
 def needs_test(source: Type, target: Type) -> bool:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import prod
-from typing import Any, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdview.engines.operand import AnyMapping
 from mdview.engines.vectors import vector_offset
 from mdview.value import value
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Line: TypeAlias = "int | NDArray[np.int64]"
 """Offsets along one dimension, from the first index of a box: their constant step, or all of them."""

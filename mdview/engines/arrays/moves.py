@@ -1,4 +1,7 @@
-"""Moves: copying, filling, comparing and reading views as NumPy arrays, through blocks where there are, else lookups."""
+"""Moves: copying, filling, comparing, reducing and reading views as NumPy arrays.
+
+Through common blocks of all operands where there are some, else through looked-up offsets in index order.
+"""
 
 from __future__ import annotations
 

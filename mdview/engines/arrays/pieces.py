@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
-from typing import Any, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mdview.engines.arrays.lines import Box, Line, lines
 from mdview.engines.operand import AnyMapping
 from mdview.value import value
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Digit: TypeAlias = tuple[int, tuple[int, ...]]
 """How many values an index digit has, and the step of each mapping from one to the next."""
