@@ -365,7 +365,7 @@ def _source(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[Any]
         exported = memoryview(value)
     except (TypeError, ValueError):
         return None, iter(())
-    if exported.ndim == 0:
+    if exported.ndim == 0 or getattr(value, "shape", None) == ():  # a scalar of NumPy may export its bytes
         return None, iter(())
     shape = tuple(exported.shape or ())
     try:

@@ -135,10 +135,12 @@ def reduced(function: Any, operand: Operand, done: Done = nothing) -> Any:
     """Reduce all values by a ufunc. Any: NumPy need not be there for others."""
     from mdview.engines.arrays import moves  # noqa: PLC0415 - NumPy is there: it has the function
 
-    sides = _sides(operand, at_least=1) if operand.is_plain else None
-    if sides is None or not moves.is_reorderable(function) or sides[0][1].dtype.kind in "SV":
-        return moves.reduced_in_order(function, list(values(operand, done)))
-    return moves.reduced(function, sides[0], done)
+    sides = _sides(operand, at_least=0) if operand.is_plain else None
+    if sides is None:
+        return moves.reduced_values(function, list(values(operand, done)))
+    if operand.mapping.size and moves.is_reorderable(function):
+        return moves.reduced(function, sides[0], done)
+    return moves.reduced_in_order(function, sides[0], done)
 
 
 def arrays_of(*operands: Operand) -> Iterator[list[Any]] | None:
@@ -224,7 +226,9 @@ def _are_of_one_kind(target: Any, source: Any) -> bool:
 
 def _sides(*operands: Operand, at_least: int | None = None) -> list[Side] | None:
     """Operands with their items as arrays; None where that does not pay, or cannot be."""
-    least = (PAYS_FROM if "numpy" in sys.modules else PAYS_TO_LOAD_FROM) if at_least is None else at_least
+    least = at_least
+    if least is None:
+        least = max(1, PAYS_FROM if "numpy" in sys.modules else PAYS_TO_LOAD_FROM)
     if operands[0].mapping.size < least:
         return None
     try:

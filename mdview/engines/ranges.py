@@ -1,7 +1,7 @@
 """The range of an expression: between which numbers it and every part of it stays, for indices within their extents.
 
-Integers of Python have no size, those of NumPy have 64 bits and wrap without a word. An expression whose parts all stay
-within 64 bits, and which divides and shifts by what is never out of order, gives the same numbers in both.
+Integers of Python have no size, those of NumPy have 64 or 32 bits and wrap without a word. An expression whose parts
+all stay within them, and which divides and shifts by what is never out of order, gives the same numbers in both.
 """
 
 from __future__ import annotations
@@ -14,40 +14,43 @@ from mdview.engines.trace import Operand
 
 Range: TypeAlias = tuple[int, int]
 
-_LIMIT: Final = 1 << 63
-_BITS: Final = 63
+_MOST_SHIFTED: Final = 63
+"""By how many bits a number may be shifted; NumPy shifts beyond the size of a number as Python does."""
 
 
 class RangeError(Exception):
     """Some part of an expression may leave 64 bits, or divide or shift by a number out of order."""
 
 
-def expression_range(root: Operand, extents: Sequence[int]) -> Range:
+def expression_range(root: Operand, extents: Sequence[int], bits: int) -> Range:
     """Lowest and highest number that ``root`` may be for indices within ``extents``, none of which is 0.
+
+    ``bits`` is the size of the integers that compute it.
 
     Raises
     ------
     RangeError
-        A part of it may not be computed in 64 bits.
+        A part of it may not be computed in so many bits.
     """
     known: dict[int, Range] = {}
+    limit = 1 << (bits - 1)
 
     def visit(node: Operand) -> Range:
         if isinstance(node, int):
-            return _within((node, node))
+            return _within((node, node), limit)
         if id(node) not in known:
             if node.is_leaf:
-                known[id(node)] = 0, int(extents[int(node.name[1:])]) - 1
+                known[id(node)] = _within((0, int(extents[int(node.name[1:])]) - 1), limit)
             else:
-                known[id(node)] = _within(_RULES[node.name](visit(node.left), visit(node.right)))
+                known[id(node)] = _within(_RULES[node.name](visit(node.left), visit(node.right)), limit)
         return known[id(node)]
 
     return visit(root)
 
 
-def _within(found: Range) -> Range:
-    if found[0] < -_LIMIT or found[1] >= _LIMIT:
-        message = f"numbers from {found[0]} to {found[1]} take more than 64 bits"
+def _within(found: Range, limit: int) -> Range:
+    if found[0] < -limit or found[1] >= limit:
+        message = f"numbers from {found[0]} to {found[1]} take too many bits"
         raise RangeError(message)
     return found
 
@@ -85,8 +88,8 @@ def _unshifted(left: Range, right: Range) -> Range:
 
 
 def _shift(by: Range) -> Range:
-    if not 0 <= by[0] <= by[1] <= _BITS:
-        message = f"a shift by {by[0]} to {by[1]} bits is not between 0 and {_BITS}"
+    if not 0 <= by[0] <= by[1] <= _MOST_SHIFTED:
+        message = f"a shift by {by[0]} to {by[1]} bits is not between 0 and {_MOST_SHIFTED}"
         raise RangeError(message)
     return by
 

@@ -39,6 +39,7 @@ def rewritten(root: Operand, extents: Sequence[int]) -> Operand:
             else:
                 (left, mine), (right, its) = visit(node.left), visit(node.right)
                 name, right = _cheaper(node.name, right)
+                its = visit(right)[1] if isinstance(right, int) else its
                 name = "add" if name in {"or", "xor"} and mine & its == 0 else name
                 bits = _bits(name, mine, its, right)
                 known[id(node)] = Symbol(name, left, right, indexed=node.indexed), bits

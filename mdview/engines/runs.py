@@ -40,7 +40,7 @@ def runs(mapping: AnyMapping, origin: int) -> Iterator[Run]:
     strides = mapping.found_strides()
     if strides is not None:
         return _strided_runs(AffineImage(tuple(map(int, mapping.extents)), strides, origin + mapping.origin))
-    tables = _tables(mapping) if mapping.size >= TRACED_FROM else None
+    tables = _tables(mapping) if mapping.size >= TRACED_FROM and mapping.rank else None
     if tables is None:
         return ((origin + offset, 1, 1) for offset in mapping.offsets())
     *outer, last = tables

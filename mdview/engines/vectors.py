@@ -7,13 +7,13 @@ A layout that asks for the index itself (``if i > j``), or whose numbers may lea
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias, final
 
-from mdview.engines.ranges import expression_range
+from mdview.engines.ranges import RangeError, expression_range
 from mdview.engines.rewriting import rewritten
-from mdview.engines.trace import expression, is_separable, written
+from mdview.engines.trace import Operand, expression, is_separable, written
 from mdview.extents import is_empty
 from mdview.layouts.base import Layout
 from mdview.value import value
@@ -35,12 +35,24 @@ class VectorOffset:
         Whether the offset is a sum of terms in one index each.
     low, high
         Between which offsets all of them lie.
+    bits
+        Size of the integers that compute them: 32 where that is enough, else 64.
     """
 
     offset: Callable[..., Indices]
     is_separable: bool
     low: int
     high: int
+    bits: int
+
+
+def _size(root: Operand, extents: Sequence[int]) -> int:
+    """Size in bits of the smallest integers that compute an expression, 64 being the largest there are."""
+    try:
+        expression_range(root, extents, 32)
+    except RangeError:
+        return 64
+    return 32
 
 
 @lru_cache(maxsize=256)
@@ -56,8 +68,9 @@ def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | No
         return None
     try:
         root = expression(lambda _, index: layout.offset(extents, index), 0, len(extents))
-        low, high = expression_range(root, extents)
         root = rewritten(root, extents)
+        bits = _size(root, extents)
+        low, high = expression_range(root, extents, bits)
     except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; it then runs on numbers
         return None
     source = written(root)
@@ -65,4 +78,4 @@ def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | No
     lines = [f"def offset({names}):", *[f"    {line}" for line in source.statements], f"    return {source.result}"]
     namespace: dict[str, Any] = {}
     exec(compile("\n".join(lines), f"<offset of {layout!r}>", "exec"), namespace)
-    return VectorOffset(namespace["offset"], is_separable(root), low, high)
+    return VectorOffset(namespace["offset"], is_separable(root), low, high, bits)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mdview.engines.arrays.lines import LONGEST, Box, boxes, lines, whole
 from mdview.engines.operand import AnyMapping
-from mdview.engines.vectors import vector_offset
+from mdview.engines.vectors import VectorOffset, vector_offset
 from mdview.errors import IndexOutOfRangeError
 from mdview.extents import static_extents
 from mdview.lattice import nests
@@ -25,8 +25,8 @@ CHUNK: Final = 1 << 16
 """How many offsets are looked up at once: few enough for them and the elements to stay in the caches."""
 
 _FREED_FIRST: Final = 1 << 20
-"""Allocated and freed before: glibc then keeps freed memory up to twice that, instead of giving the arrays of each chunk
-back to the system, which would zero their pages for the next one (four times slower)."""
+"""How many numbers are allocated and freed before the first chunk. Then glibc keeps freed memory up to twice that, and
+does not give the arrays of each chunk back to the system, which zeroes pages before the next one: 4 times slower."""
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Offsets = NDArray[np.int64]
@@ -45,14 +45,15 @@ def finder(mapping: AnyMapping, origin: int, length: int) -> Find:
         return lambda part: _summed(start, tables, part)
     vector = vector_offset(mapping.layout, mapping.extents)
     if vector is not None:
-        return lambda part: _checked(_computed(vector.offset, origin, part), length)
+        is_inside = vector.low + origin >= 0 and vector.high + origin < length
+        return lambda part: _checked(_computed(vector, origin, part), length, known=is_inside)
     each = mapping.offsets()
     return lambda part: _checked(np.fromiter(islice(each, part.size), np.int64, part.size) + origin, length)
 
 
-def gathered(row: Array, offsets: Offsets) -> Array:
+def gathered(row: Array, offsets: Offsets, out: Array | None = None) -> Array:
     """Elements at positions that are known to be in range, so that NumPy need not test again."""
-    found: Array = np.take(row, offsets, mode="clip")
+    found: Array = np.take(row, offsets, mode="clip", out=out)
     return found
 
 
@@ -69,7 +70,9 @@ def scatter(row: Array, offsets: Offsets, values: Array, *, distinct: bool) -> N
 
 
 def _same_bytes(first: Array, second: Array) -> bool:
-    return np.array_equal(first.view(np.uint8), np.ascontiguousarray(second).view(np.uint8))
+    size = first.itemsize
+    word = f"u{size}" if size in {1, 2, 4, 8} else "u1"
+    return np.array_equal(first.view(word), np.ascontiguousarray(second).view(word))
 
 
 def chunks(mapping: AnyMapping) -> Iterator[Box]:
@@ -101,12 +104,16 @@ def _summed(start: int, tables: list[Offsets], box: Box) -> Offsets:
     return found.ravel()
 
 
-def _computed(offset: Callable[..., Any], origin: int, box: Box) -> Offsets:
-    return np.broadcast_to(offset(*box.axes()) + origin, box.count).ravel()
+def _computed(vector: VectorOffset, origin: int, box: Box) -> Offsets:
+    found = np.asarray(vector.offset(*box.axes(vector.bits)))
+    # The origin may be large where the offsets are small.
+    placed = found.astype(np.int64) + origin if origin else found
+    return np.broadcast_to(placed, box.count).ravel()
 
 
-def _checked(offsets: Offsets, length: int) -> Offsets:
-    _check(int(offsets.min()), int(offsets.max()), length)
+def _checked(offsets: Offsets, length: int, *, known: bool = False) -> Offsets:
+    if not known:
+        _check(int(offsets.min()), int(offsets.max()), length)
     return offsets
 
 

@@ -17,6 +17,7 @@ from mdview.engines.arrays.gather import chunks, finder, gathered, is_distinct, 
 from mdview.engines.arrays.lines import Box, short_boxes, whole
 from mdview.engines.arrays.pieces import Block, common_blocks, parts
 from mdview.engines.operand import AnyMapping, Operand
+from mdview.predicates import is_contiguous
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Side = tuple[Operand, Array]
@@ -34,8 +35,14 @@ def move(target: Side, source: Side, done: Done) -> None:
             copy_blocks(*rows, found, done)
             return
     write, read = _writer(target), reader(source)
+    looked_up = source[0].mapping.found_strides() is None
+    straight = looked_up and rows[0].dtype == rows[1].dtype and _is_row(mapping)
     for part in chunks(mapping):
-        write(part, converted(read(part), rows[0].dtype))
+        if straight:
+            start = target[0].origin + mapping.layout.offset(mapping.extents, part.first)
+            read(part, rows[0][start : start + part.size])
+        else:
+            write(part, converted(read(part), rows[0].dtype))
         done(part.size)
 
 
@@ -96,9 +103,21 @@ def is_reorderable(function: np.ufunc) -> bool:
     return True
 
 
-def reduced_in_order(function: np.ufunc, values: list[Any]) -> Any:
-    """Reduce values one after the other. Any: numbers, and a scalar of the function's type."""
+def reduced_values(function: np.ufunc, values: list[Any]) -> Any:
+    """Reduce Python values in their order. Any: numbers, and a scalar of the function's type."""
     return function.reduce(np.array(values))
+
+
+def reduced_in_order(function: np.ufunc, source: Side, done: Done) -> Any:  # Any: a scalar of the function's type
+    """Reduce elements in index order, by a function to which order matters; there may be none."""
+    operand, row = source
+    if not operand.mapping.size:
+        return function.reduce(row[:0])
+    read, so_far = reader(source), row[:0]
+    for box in chunks(operand.mapping):
+        so_far = np.array([function.reduce(np.concatenate([so_far, read(box)]))])
+        done(box.size)
+    return so_far[0]
 
 
 def reduced(function: np.ufunc, source: Side, done: Done) -> Any:  # Any: a scalar of the function's type
@@ -127,14 +146,17 @@ def pairs_of(sides: Sequence[Side]) -> Iterator[list[Array]]:
         yield [read(box) for read in readers]
 
 
-def reader(side: Side) -> Callable[[Box], Array]:
-    """Return what reads the elements of a box as one row, in index order; perhaps the items themselves."""
+def reader(side: Side) -> Callable[..., Array]:
+    """Return what reads the elements of a box as one row, in index order; perhaps the items themselves.
+
+    What it returns takes a `Box`, and a row to read into where the mapping is not strided.
+    """
     operand, row = side
     seen = _window(operand, row)
     if seen is not None:
         return lambda box: seen[_slices(box)].ravel()
     find = finder(operand.mapping, operand.origin, len(row))
-    return lambda box: gathered(row, find(box))
+    return lambda box, out=None: gathered(row, find(box), out)
 
 
 def _writer(side: Side) -> Callable[[Box, Array], None]:
@@ -155,7 +177,7 @@ def _writer(side: Side) -> Callable[[Box, Array], None]:
 
 def _blocks(operands: Sequence[Operand], box: Box) -> list[Block] | None:
     """Common blocks of all of ``box``, or None."""
-    sides = [(operand.mapping, operand.origin) for operand in operands]
+    sides = tuple([(operand.mapping, operand.origin) for operand in operands])
     found: list[Block] = []
     for part in short_boxes(box):
         blocks = common_blocks(sides, part)
@@ -163,6 +185,11 @@ def _blocks(operands: Sequence[Operand], box: Box) -> list[Block] | None:
             return None
         found += blocks
     return found
+
+
+def _is_row(mapping: AnyMapping) -> bool:
+    """Tell whether elements follow each other in index order."""
+    return mapping.found_strides() is not None and is_contiguous(mapping)
 
 
 def _last_of_repeated(mapping: AnyMapping) -> Box:

@@ -8,6 +8,7 @@ lines themselves show it, so every layout that repeats is found out, a user's ow
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
@@ -63,7 +64,8 @@ class Block:
         return np.ndarray(self.shape, row.dtype, row.data, self.starts[k] * size, steps)
 
 
-def common_blocks(operands: Sequence[tuple[AnyMapping, int]], box: Box) -> list[Block] | None:
+@lru_cache(maxsize=64)
+def common_blocks(operands: tuple[tuple[AnyMapping, int], ...], box: Box) -> list[Block] | None:
     """Blocks that together are ``box``, for mappings of equal extents, each with the origin of its items.
 
     None where one of them has no lines, or the blocks would be too small to pay.
@@ -71,7 +73,7 @@ def common_blocks(operands: Sequence[tuple[AnyMapping, int]], box: Box) -> list[
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.arrays.lines import whole
     >>> tiled = Mapping((40, 50), LayoutTiled(20, 40))
-    >>> [(block.shape, block.starts) for block in common_blocks([(tiled, 0)], whole((40, 50)))]
+    >>> [(block.shape, block.starts) for block in common_blocks(((tiled, 0),), whole((40, 50)))]
     [((2, 800), (0,)), ((2, 20, 10), (800,))]
     """
     found = [lines(mapping, box) for mapping, _ in operands]

@@ -1,0 +1,128 @@
+"""Whole views: copies between layouts, reductions and filling, next to one `memcpy` of the same bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from benchmarks.harness import Case, compare
+from mdview import (
+    Layout,
+    LayoutLeft,
+    LayoutRight,
+    LayoutRightPadded,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    copy,
+    equal,
+    fill,
+    reduce,
+)
+from mdview.engines import bulk
+
+if TYPE_CHECKING:
+    from benchmarks.harness import Report
+
+View = MDView[float, Any, Layout, Any]
+
+ROUNDS: Final = 9
+TILE: Final = 32
+
+
+def view(side: int, layout: Layout, numbers: float | None = None) -> View:
+    """View of new data of `side` by `side` numbers, in memory that has been touched."""
+    mapping: Mapping[Any, Layout] = Mapping((side, side), layout)
+    data = np.full(mapping.required_span_size, -1.0)
+    made: View = MDView.from_mapping(data, mapping)
+    if numbers is not None:
+        copy(MDView(np.arange(float(side * side)) + numbers, (side, side)), made)
+    return made
+
+
+def rows(side: int) -> dict[str, object]:
+    """Two rows of memory as long as a view of `side` by `side` numbers."""
+    return {"a": np.arange(float(side * side)), "b": np.zeros(side * side), "copyto": np.copyto}
+
+
+def case(name: str, source: View, target: View, goal: float | None = None) -> Case:
+    """Copy from one view to another, after a look at what arrives."""
+    copy(source, target)
+    assert np.array_equal(np.asarray(source), np.asarray(target)), name
+    return Case(name, "copy(source, target)", {"copy": copy, "source": source, "target": target}, goal)
+
+
+def copies(side: int, goals: dict[str, float]) -> Report:
+    """Copies of one size between layouts."""
+    right, tiled = view(side, LayoutRight(), 0.5), view(side, LayoutTiled(TILE, TILE), 0.5)
+    targets = {
+        "same layout": LayoutRight(),
+        "transpose": LayoutLeft(),
+        "right to tiled 8": LayoutTiled(8, 8),
+        "right to tiled 32": LayoutTiled(TILE, TILE),
+        "right to padded": LayoutRightPadded(side + 8),
+    }
+    cases = [case(name, right, view(side, layout), goals.get(name)) for name, layout in targets.items()]
+    cases.append(case("tiled 32 to right", tiled, view(side, LayoutRight())))
+    cases.append(case("tiled 32 to tiled 32", tiled, view(side, LayoutTiled(TILE, TILE)), goals.get("same layout")))
+    memcpy = Case("memcpy", "copyto(b, a)", rows(side))
+    return compare(memcpy, cases, title=f"copies of {side} x {side} float64", rounds=ROUNDS)
+
+
+def reductions(side: int) -> Report:
+    """Sums and comparisons of tiles next to those of one row of memory."""
+    names: dict[str, object] = {"add": np.add, "a": np.arange(float(side * side)) + 0.5, "reduce": reduce}
+    tiled = view(side, LayoutTiled(TILE, TILE), 0.5)
+    assert np.isclose(reduce(np.add, tiled), np.add.reduce(names["a"]))  # type: ignore[call-overload]
+    reference = Case("np.add.reduce", "add.reduce(a)", names)
+    cases = [
+        Case("reduce, tiled 32", "reduce(add, v)", names | {"v": tiled}, 1.15),
+        Case("reduce, right", "reduce(add, v)", names | {"v": view(side, LayoutRight(), 0.5)}, 1.15),
+    ]
+    return compare(reference, cases, title=f"reductions of {side} x {side} float64", rounds=ROUNDS)
+
+
+def elementwise(side: int) -> Report:
+    """Sums of two operands into a third, tiles next to rows of memory."""
+    tiles = [view(side, LayoutTiled(TILE, TILE), k) for k in range(3)]
+
+    def add_tiles() -> None:
+        for first, second, third in bulk.arrays_of(*[one._operand() for one in tiles]) or ():
+            np.add(first, second, out=third)
+
+    names = {f"r{k}": np.arange(float(side * side)) + k for k in range(3)} | {"add": np.add}
+    add_tiles()
+    assert np.array_equal(np.asarray(tiles[2]).ravel(), names["r0"] + names["r1"])  # type: ignore[operator]
+    return compare(
+        Case("rows", "add(r0, r1, out=r2)", names),
+        [Case("tiled 32, one layout", "add_tiles()", {"add_tiles": add_tiles}, 1.15)],
+        title=f"elementwise sum of {side} x {side} float64",
+        rounds=ROUNDS,
+    )
+
+
+def small() -> Report:
+    """A million elements of tiles as Python has them, next to what NumPy takes for a row."""
+    tiled, row = view(1000, LayoutTiled(8, 8), 0.5), np.arange(1e6)
+    cases = [
+        Case("tolist, tiled 8", "v.tolist()", {"v": tiled}),
+        Case("v[:] = x, tiled 8", "v[:] = 1.5", {"v": tiled}),
+        Case("fill, tiled 8", "fill(v, 1.5)", {"v": tiled, "fill": fill}),
+        Case("equal, tiled 8", "equal(v, w)", {"v": tiled, "w": view(1000, LayoutTiled(8, 8), 0.5), "equal": equal}),
+    ]
+    reference = Case("ndarray.tolist", "a.tolist()", {"a": row})
+    return compare(reference, cases, title="a million elements", rounds=ROUNDS)
+
+
+def main() -> list[Report]:
+    """Measure sizes that are a power of two, ragged, and neither."""
+    goals = {"same layout": 1.1, "transpose": 3.2, "right to tiled 32": 1.8, "right to padded": 1.1}
+    return [
+        copies(4096, goals),
+        copies(5000, goals | {"transpose": 2.6}),
+        copies(4093, {"right to tiled 32": 1.8, "same layout": 1.1}),
+        reductions(4096),
+        elementwise(4096),
+        small(),
+    ]

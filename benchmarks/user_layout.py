@@ -1,0 +1,92 @@
+"""Layouts that are no strided array: nanoseconds that reading an element takes when a whole view is copied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, final
+
+import numpy as np
+
+from benchmarks.harness import Case, compare
+from mdview import Layout, LayoutMorton, LayoutTiled, Mapping, MDView, copy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from benchmarks.harness import Report, Row
+
+SIDE: Final = 4096
+CHECKED: Final = 64
+GOAL: Final = 5e-9
+"""Seconds that an element may take."""
+
+
+@final
+@dataclass(frozen=True)
+class Symmetric(Layout):
+    """Lower triangle of a symmetric matrix, row by row, as a user writes it without a comparison."""
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        i, j = index
+        below = (j - i) & ((j - i) >> 63)
+        low, high = i + below, j - below
+        return high * (high + 1) // 2 + low
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        return extents[0] * (extents[0] + 1) // 2
+
+
+@final
+@dataclass(frozen=True)
+class ZOrder(Layout):
+    """Bits of the indices interleaved, as a user writes it."""
+
+    bits: int
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        i, j = index
+        place = 0
+        for bit in range(self.bits):
+            place = place | ((j >> bit & 1) << 2 * bit) | ((i >> bit & 1) << (2 * bit + 1))
+        return place
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        return 1 << 2 * self.bits
+
+
+LAYOUTS: Final[dict[str, Layout]] = {
+    "Morton": LayoutMorton(),
+    "Morton of a user": ZOrder(12),
+    "symmetric of a user": Symmetric(),
+    "tiled 7 by 9": LayoutTiled(7, 9),
+}
+
+
+def case(name: str, layout: Layout, target: MDView[Any, Any, Any, Any]) -> Case:
+    """Copy out of a layout; some rows are compared with the definition."""
+    mapping: Mapping[Any, Layout] = Mapping((SIDE, SIDE), layout)
+    data = np.random.default_rng(1).random(mapping.required_span_size)
+    source: MDView[Any, Any, Any, Any] = MDView.from_mapping(data, mapping)
+    copy(source, target)
+    for i in range(0, SIDE, SIDE // CHECKED):
+        assert all(target[i, j] == source[i, j] for j in range(SIDE)), name
+    names = {"copy": copy, "source": source, "target": target}
+    return Case(name, "copy(source, target)", names, units=SIDE * SIDE)
+
+
+def judged(row: Row, reference: Row) -> Row:
+    """Judge a row by its time; the goal is shown as the ratio that it is in this run."""
+    if row.name.startswith(reference.name):
+        return row
+    return replace(row, goal=GOAL / reference.seconds, passed=row.seconds <= GOAL)
+
+
+def main() -> list[Report]:
+    """Time reads of whole views."""
+    row, other = np.arange(float(SIDE * SIDE)), np.zeros(SIDE * SIDE)
+    memcpy = Case("memcpy", "copyto(b, a)", {"a": row, "b": other, "copyto": np.copyto}, units=SIDE * SIDE)
+    target: MDView[Any, Any, Any, Any] = MDView(other, (SIDE, SIDE))
+    cases = [case(name, layout, target) for name, layout in LAYOUTS.items()]
+    title = f"reading {SIDE} x {SIDE} float64, time per element, goal {GOAL * 1e9:.0f} ns"
+    report = compare(memcpy, cases, title=title, rounds=9)
+    return [replace(report, rows=tuple(judged(row, report.rows[0]) for row in report.rows))]
