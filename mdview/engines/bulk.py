@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mdview.accessors.base import Writable
@@ -30,6 +30,9 @@ PAYS_FROM: Final = 1 << 10
 PAYS_TO_LOAD_FROM: Final = 1 << 18
 """Elements from which loading it pays, too."""
 
+REPORTED: Final = 1 << 14
+"""Values between two reports of progress, where they are taken one by one."""
+
 Done = Callable[[int], None]
 """Told how many elements more are done."""
 
@@ -41,10 +44,10 @@ def nothing(count: int) -> None:
 def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
     """Values of all elements (never proxies), in index order. Any: what the accessor's elements are."""
     if not operand.is_plain:
-        return _each(operand.accessor.read, operand)
+        return _told(_each(operand.accessor.read, operand), done)
     sides = _sides(operand) if isinstance(operand.items, memoryview | StructItems) else None
     if sides is None or getattr(operand.items, "format", "c") == "c":  # bytes of an array lose their zeros
-        return runs.values(operand.items, operand.mapping, operand.origin)
+        return _told(runs.values(operand.items, operand.mapping, operand.origin), done)
     from mdview.engines.arrays import moves  # noqa: PLC0415 - NumPy is there
 
     return chain.from_iterable(moves.values(sides[0], done))
@@ -65,6 +68,17 @@ def _each(read: Any, operand: Operand) -> Iterator[Any]:
     return (read(items, position) for position in positions)
 
 
+def _told(each: Iterator[Any], done: Done) -> Iterator[Any]:
+    """Iterate as before, and report progress now and then."""
+    return each if done is nothing else chain.from_iterable(_reported(each, done))
+
+
+def _reported(each: Iterator[Any], done: Done) -> Iterator[list[Any]]:
+    while part := list(islice(each, REPORTED)):
+        yield part
+        done(len(part))
+
+
 def nested(flat: Iterator[Any], extents: Sequence[int]) -> Any:
     """Nested lists of the shape ``extents`` from values in index order; the value itself for rank 0."""
     if not extents:
@@ -80,7 +94,7 @@ def fill(target: Operand, value: Any, done: Done = nothing) -> None:
         return
     items = target.items
     if not target.accessor.is_plain or not _slices(items):
-        _store(target, (value for _ in range(target.mapping.size)))
+        _store(target, repeat(value, target.mapping.size), done)
         return
     one = staged(items, [value], 1)
     sides = _sides(target, target.row(one, target.accessor))
@@ -96,7 +110,7 @@ def fill(target: Operand, value: Any, done: Done = nothing) -> None:
 def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None:
     """Make the values of ``source``, one per index, the elements."""
     if not target.accessor.is_plain or not _slices(target.items):
-        _store(target, list(source))
+        _store(target, iter(list(source)), done)
         return
     held = staged(target.items, source, target.mapping.size)
     _transfer(target, target.row(held, target.accessor), done)
@@ -159,10 +173,10 @@ def arrays_of(*operands: Operand) -> Iterator[list[Any]] | None:
     return moves.pairs_of(sides)
 
 
-def _store(target: Operand, source: Iterable[Any]) -> None:
+def _store(target: Operand, source: Iterator[Any], done: Done) -> None:
     """Store values through the accessor, one by one."""
     store = cast("Writable[Any, Any]", target.accessor).store
-    for position, value in zip(runs.positions(target.mapping, target.origin), source, strict=True):
+    for position, value in zip(runs.positions(target.mapping, target.origin), _told(source, done), strict=True):
         store(target.items, position, value)
 
 

@@ -61,7 +61,7 @@ from mdview.errors import HaloError
 
 SMALL_ARRAYS = {
     bulk: {"PAYS_FROM": 0},
-    pieces: {"SMALLEST": 0},
+    pieces: {"SMALLEST": 0, "SHORTEST_RUN": 0},
     gather: {"CHUNK": 5, "LONGEST": 6},
     lines: {"LONGEST": 4},
     blocked: {"STEP": 7, "TRANSPOSED_FROM": 0, "PANEL_ROWS": 2, "PANEL_LENGTH": 3, "LONGEST_RUN": 32},

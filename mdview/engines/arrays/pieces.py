@@ -31,6 +31,8 @@ MOST_DIGITS: Final = 12
 MOST_SEGMENTS: Final = 8
 SMALLEST: Final = 256
 """How many elements a block has on average at least; smaller ones cost more than looking each offset up."""
+SHORTEST_RUN: Final = 4
+"""How long the innermost dimension is in most blocks at least; loops over fewer elements cost more than lookups, too."""
 
 
 @final
@@ -90,7 +92,8 @@ def common_blocks(operands: tuple[tuple[AnyMapping, int], ...], box: Box) -> lis
     if SMALLEST * prod(map(len, parts)) > box.size and prod(map(len, parts)) > 1:
         return None
     found_blocks = [_block(choice, starts, [tables for _, tables in known]) for choice in product(*parts)]
-    return found_blocks if all(len(block.shape) <= MOST_DIGITS for block in found_blocks) else None
+    long = sum([block.size for block in found_blocks if not block.shape or block.shape[-1] >= SHORTEST_RUN])
+    return found_blocks if 2 * long >= box.size and all(len(b.shape) <= MOST_DIGITS for b in found_blocks) else None
 
 
 def _segments(along: Sequence[Line], count: int) -> list[Segment] | None:
