@@ -32,7 +32,7 @@ MOST_SEGMENTS: Final = 8
 SMALLEST: Final = 256
 """How many elements a block has on average at least; smaller ones cost more than looking each offset up."""
 SHORTEST_RUN: Final = 4
-"""How long the innermost dimension is in most blocks at least; loops over fewer elements cost more than lookups, too."""
+"""How long the innermost dimension of most blocks is at least; loops over fewer elements cost more than lookups."""
 
 
 @final
