@@ -41,7 +41,7 @@ def view(side: int, layout: Layout, numbers: float | None = None) -> View:
     return made
 
 
-def rows(side: int) -> dict[str, object]:
+def memory(side: int) -> dict[str, object]:
     """Two rows of memory as long as a view of `side` by `side` numbers."""
     return {"a": np.arange(float(side * side)), "b": np.zeros(side * side), "copyto": np.copyto}
 
@@ -66,15 +66,16 @@ def copies(side: int, goals: dict[str, float]) -> Report:
     cases = [case(name, right, view(side, layout), goals.get(name)) for name, layout in targets.items()]
     cases.append(case("tiled 32 to right", tiled, view(side, LayoutRight())))
     cases.append(case("tiled 32 to tiled 32", tiled, view(side, LayoutTiled(TILE, TILE)), goals.get("same layout")))
-    memcpy = Case("memcpy", "copyto(b, a)", rows(side))
+    memcpy = Case("memcpy", "copyto(b, a)", memory(side))
     return compare(memcpy, cases, title=f"copies of {side} x {side} float64", rounds=ROUNDS)
 
 
 def reductions(side: int) -> Report:
     """Sums and comparisons of tiles next to those of one row of memory."""
-    names: dict[str, object] = {"add": np.add, "a": np.arange(float(side * side)) + 0.5, "reduce": reduce}
+    row = np.arange(float(side * side)) + 0.5
+    names: dict[str, object] = {"add": np.add, "a": row, "reduce": reduce}
     tiled = view(side, LayoutTiled(TILE, TILE), 0.5)
-    assert np.isclose(reduce(np.add, tiled), np.add.reduce(names["a"]))  # type: ignore[call-overload]
+    assert np.isclose(reduce(np.add, tiled), np.add.reduce(row))
     reference = Case("np.add.reduce", "add.reduce(a)", names)
     cases = [
         Case("reduce, tiled 32", "reduce(add, v)", names | {"v": tiled}, 1.15),
@@ -91,11 +92,11 @@ def elementwise(side: int) -> Report:
         for first, second, third in bulk.arrays_of(*[one._operand() for one in tiles]) or ():
             np.add(first, second, out=third)
 
-    names = {f"r{k}": np.arange(float(side * side)) + k for k in range(3)} | {"add": np.add}
+    rows = [np.arange(float(side * side)) + k for k in range(3)]
     add_tiles()
-    assert np.array_equal(np.asarray(tiles[2]).ravel(), names["r0"] + names["r1"])  # type: ignore[operator]
+    assert np.array_equal(np.asarray(tiles[2]).ravel(), rows[0] + rows[1])
     return compare(
-        Case("rows", "add(r0, r1, out=r2)", names),
+        Case("rows", "add(r0, r1, out=r2)", {"add": np.add, "r0": rows[0], "r1": rows[1], "r2": rows[2]}),
         [Case("tiled 32, one layout", "add_tiles()", {"add_tiles": add_tiles}, 1.15)],
         title=f"elementwise sum of {side} x {side} float64",
         rounds=ROUNDS,

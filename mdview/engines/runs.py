@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, product
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from mdview.buffers import StructItems
 from mdview.engines.operand import AnyMapping
@@ -125,7 +125,7 @@ def words(items: Items) -> tuple[Items, int]:
     if not isinstance(raw, memoryview):
         return items, 1
     size = min(items.itemsize, _LONG_WORD)
-    return raw.cast("B").cast(_WORDS[size]), items.itemsize // size  # type: ignore[call-overload]
+    return raw.cast("B").cast(cast("Any", _WORDS[size])), items.itemsize // size
 
 
 def copy(target: Items, source: Items, into: Iterable[Run], out: Iterable[Run]) -> None:
@@ -157,7 +157,7 @@ def _move(target: Items, source: Items, into: Run, out: Run) -> None:
         target[_slice(*into)] = source[_slice(*out)]
     elif isinstance(target, memoryview):
         item = bytes(source[there : there + 1])
-        target[_slice(*into)] = memoryview(item * count).cast(target.format)  # type: ignore[call-overload]
+        target[_slice(*into)] = memoryview(item * count).cast(cast("Any", target.format))
     else:
         target[_slice(*into)] = [source[there]] * count
 
