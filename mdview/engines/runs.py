@@ -6,13 +6,15 @@ This is bulk access without NumPy. Items are moved as words, so that every bit o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, product
+from itertools import chain, product, starmap
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.buffers import StructItems
 from mdview.engines.operand import AnyMapping
+from mdview.engines.tables import Tables, offset_tables
 from mdview.engines.vectors import vector_offset
 from mdview.lattice import AffineImage, each_offset, merged
+from mdview.layouts.base import indices
 
 Run: TypeAlias = tuple[int, int, int]
 """First position, how many, and the step to the next."""
@@ -40,13 +42,21 @@ def runs(mapping: AnyMapping, origin: int) -> Iterator[Run]:
     strides = mapping.found_strides()
     if strides is not None:
         return _strided_runs(AffineImage(tuple(map(int, mapping.extents)), strides, origin + mapping.origin))
-    tables = _tables(mapping) if mapping.size >= TRACED_FROM and mapping.rank else None
-    if tables is None:
-        return ((origin + offset, 1, 1) for offset in mapping.offsets())
-    *outer, last = tables
+    found = offset_tables(mapping)
+    if found is None and mapping.size >= TRACED_FROM and mapping.rank:
+        found = _long_tables(mapping)
+    if found is None:
+        return ((origin + offset, 1, 1) for offset in _offsets(mapping))
+    (*outer, last), constant = found
     row = _cut(last)
-    starts = (origin + sum(steps) for steps in product(*outer))
+    starts = (origin + constant + sum(steps) for steps in product(*outer))
     return ((start + first, count, step) for start in starts for first, count, step in row)
+
+
+def _offsets(mapping: AnyMapping) -> Iterator[int]:
+    """Offsets of a mapping, by the layout's compiled arithmetic where it pays to compile it."""
+    vector = vector_offset(mapping.layout, mapping.extents) if mapping.size >= TRACED_FROM else None
+    return mapping.offsets() if vector is None else starmap(vector.offset, indices(mapping.extents))
 
 
 def _strided_runs(image: AffineImage) -> Iterator[Run]:
@@ -58,18 +68,18 @@ def _strided_runs(image: AffineImage) -> Iterator[Run]:
     return ((start, count, step) for start in starts) if count else iter(())
 
 
-def _tables(mapping: AnyMapping) -> list[list[int]] | None:
-    """Offsets along each dimension, where they add up to the offset of every index; the first one has the origin."""
+def _long_tables(mapping: AnyMapping) -> tuple[Tables, int] | None:
+    """Tables of a mapping, as `offset_tables` has them for small extents."""
     extents = mapping.extents
     found = vector_offset(mapping.layout, extents) if max(extents) <= LONGEST_TABLE else None
     if found is None or not found.is_separable:
         return None
-    tables: list[list[int]] = []
-    start = found.offset(*[0] * len(extents))
-    for r, extent in enumerate(extents):
-        before, after = (0,) * r, (0,) * (len(extents) - r - 1)
-        tables.append([found.offset(*before, i, *after) - (start if r else 0) for i in range(extent)])
-    return tables
+    zero = (0,) * len(extents)
+    start: int = found.offset(*zero)
+    tables = [
+        [found.offset(*zero[:r], i, *zero[r + 1 :]) - start for i in range(extent)] for r, extent in enumerate(extents)
+    ]
+    return tuple(tables), start
 
 
 def _cut(table: Sequence[int]) -> list[Run]:

@@ -12,6 +12,7 @@ from mdview import (
     LayoutLeft,
     LayoutMorton,
     LayoutRight,
+    LayoutRightPadded,
     LayoutStrideRelaxed,
     LayoutTiled,
     Mapping,
@@ -79,6 +80,14 @@ def test_a_transposition_moves_every_element(shape, dtype):
     order = tuple(range(len(shape)))[::-1]
     copy(permute_dims(target, order), permute_dims(source, order))
     assert np.array_equal(np.asarray(source), numbers)
+
+
+def test_long_rows_and_short_ones_are_copied_alike():
+    for length in (3, 600, 5000):
+        numbers = np.arange(20.0 * length).reshape(20, length)
+        padded = view(LayoutRightPadded(length + 3), (20, length))
+        copy(MDView(numbers, (20, length)), padded)
+        assert np.array_equal(np.asarray(padded), numbers)
 
 
 def test_a_target_stored_to_twice_keeps_what_comes_last():

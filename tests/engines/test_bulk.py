@@ -454,3 +454,12 @@ SCALED = MDView(array("d", [1]), (1,), accessor=ScaledAccessor(2))
 @pytest.mark.parametrize("view", [MDView([1, 2], (2,)), MDView(array("d"), (0,)), SCALED])
 def test_what_is_no_memory_is_not_walked_as_arrays(view):
     assert bulk.arrays_of(view._operand()) is None
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_items_of_two_words_are_moved_whole(name):
+    numbers = np.arange(12) * (1 - 2j)
+    target = np.zeros(12, dtype=complex)
+    with way(name):
+        copy(flip(MDView(numbers, (12,))), MDView(target, (12,)))
+    assert target.tolist() == numbers[::-1].tolist()
