@@ -57,9 +57,9 @@ def elements(
     """
     by_memory = in_memory_order(order)
     check_data(view)
-    accessor = cast("Accessor[Any, R]", view.accessor)
     if not by_memory:
-        return bulk.references(view._items, view.mapping, view.origin, accessor)
+        return bulk.references(view._operand())
+    accessor = cast("Accessor[Any, R]", view.accessor)
     load, items, origin = accessor.load, view._items, view.origin
     return (load(items, origin + offset) for offset in offsets_by_memory(view.mapping))
 
