@@ -104,13 +104,14 @@ def read_is_the_value_of_load(case: Accessed) -> Finding | None:
 
 @law("store", "a store changes the element at its offset alone, and a load then gives what was stored")
 def stores_are_local(case: Accessed) -> Finding | None:
-    """Store the value of each element at each other offset."""
+    """Store what no element has at each offset."""
     accessor = case.accessor
     if not isinstance(accessor, Writable):
         return None
+    value = accessor.read(case.make(case.size + 1), case.size)
     for k in range(case.size):
         data = case.make(case.size)
-        before, value = case.stored(data), accessor.read(data, (k + 1) % case.size)
+        before = case.stored(data)
         accessor.store(data, k, value)
         after = case.stored(data)
         changed = [p for p in range(case.size) if after[p] != before[p]]

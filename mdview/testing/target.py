@@ -84,7 +84,7 @@ def _imported(name: str, target: str) -> ModuleType:
 def _evaluated(module: ModuleType, expression: str, target: str) -> object:
     """Evaluate in the names of the module; a class is called without arguments."""
     try:
-        value: object = eval(expression, dict(vars(module)))  # noqa: S307 - the caller's own text
+        value: object = eval(expression, {name: getattr(module, name) for name in dir(module)})  # noqa: S307 - the caller's
         return value() if isinstance(value, type) else value
     except Exception as error:
         message = f"{target!r} cannot be made: {type(error).__name__}: {error}"
