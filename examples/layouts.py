@@ -62,6 +62,6 @@ class LayoutSymmetric(Layout):
 
 
 def _check_matrix(layout: Layout, extents: Sequence[int]) -> None:
-    if len(extents) != 2:  # noqa: PLR2004 - a matrix
+    if len(extents) != 2:
         message = f"{layout!r} is a layout of matrices, got rank {len(extents)}"
         raise RankError(message)

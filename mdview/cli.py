@@ -1,9 +1,10 @@
-"""The command `mdview`: ``info FILE`` says how the elements of a file lie, ``certify TARGET`` checks a layout's laws.
+"""The command `mdview`: ``info FILE`` says how a file's elements lie, ``certify TARGET`` checks a layout's laws.
 
-Of ``info``: a ``.npy`` or ``.npz`` file is known by its first bytes and described from its headers, which NumPy reads. Any other
-file is raw: ``--shape`` and ``--format`` say what its bytes are, and it is mapped into memory to be viewed.
-Whatever a file holds, the outcome is a description, or one line of error and exit status 2. Of ``certify``, see
-`mdview.testing`: status 0 if every target is accepted, 1 if one is rejected, 2 if one cannot be found.
+``info``: a ``.npy`` or ``.npz`` file is known by its first bytes and described from its headers, which NumPy reads.
+Any other file is raw: ``--shape`` and ``--format`` say what its bytes are, and it is mapped into memory to be viewed.
+Whatever a file holds, the outcome is a description, or one line of error and exit status 2.
+
+``certify``: see `mdview.testing`; status 0 if every target is accepted, 1 if one is rejected, 2 if one cannot be found.
 """
 
 from __future__ import annotations

@@ -54,6 +54,10 @@ class LayoutError(MDViewError, ValueError):
     """A layout's parameters break its rule, alone or with these extents."""
 
 
+class LayoutTypeError(MDViewError, TypeError):
+    """Something that is no layout stands where one belongs, a class instead of an instance above all."""
+
+
 class StrideError(LayoutError):
     """Strides are negative, zero, not unique, or no multiple of the item size."""
 
@@ -151,7 +155,3 @@ class CertificationError(MDViewError, AssertionError):
 
 class TargetError(MDViewError, ValueError):
     """What is to be certified cannot be found, or is neither a layout nor an accessor."""
-
-
-class LayoutTypeError(IndexTypeError):
-    """Something that is no layout stands where one belongs, a class instead of an instance above all."""

@@ -17,6 +17,7 @@ from mdview.errors import (
     IndexOutOfRangeError,
     IndexTypeError,
     LayoutError,
+    LayoutTypeError,
     NotStridedError,
     RankError,
     UndecidedError,
@@ -48,6 +49,8 @@ class Mapping(Generic[E_co, L_co]):
     ------
     ExtentsError, ExtentsTypeError
         The extents break their rule (see `mdview.extents.as_extents`).
+    LayoutTypeError
+        ``layout`` is no layout: a class instead of an instance, say.
     LayoutError, RankError
         The layout cannot be bound to these extents.
     """
@@ -66,7 +69,7 @@ class Mapping(Generic[E_co, L_co]):
             message = f"a layout is an instance of a Layout, got {layout!r}" + (
                 f"; write {layout.__name__}()" if isinstance(layout, type) else ""
             )
-            raise IndexTypeError(message)
+            raise LayoutTypeError(message)
         layout.check(checked)
         self._bind(checked, layout)
 

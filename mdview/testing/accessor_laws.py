@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Final, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
@@ -139,7 +139,9 @@ def plain_is_plain(case: Accessed) -> Finding | None:
     return None
 
 
-@law("offset policy", "offset_policy() reads and writes the same, has the same index rule, and is its own offset policy")
+@law(
+    "offset policy", "offset_policy() reads and writes the same, has the same index rule, and is its own offset policy"
+)
 def offset_policy_agrees(case: Accessed) -> Finding | None:
     """Compare the accessor of derived views with this one."""
     accessor, policy = case.accessor, case.accessor.offset_policy()
@@ -185,7 +187,7 @@ def check_is_by_name(case: Accessed) -> Finding | None:
     return None
 
 
-def _views(case: Accessed) -> Iterator[tuple[Any, Data, dict[Sequence[int], int]]]:
+def _views(case: Accessed) -> Iterator[tuple[Any, Data, dict[tuple[int, ...], int]]]:
     """Views over several mappings with the data and the position of each index."""
     for extents, layout in MAPPINGS:
         mapping = Mapping(extents, layout)

@@ -9,10 +9,10 @@ from typing import Final
 from mdview.extents import size_of
 from mdview.layouts.base import Layout
 
-LARGEST: Final = {0: 0, 1: 9, 2: 5, 3: 2, 4: 1}
+LARGEST: Final = {0: 0, 1: 9, 2: 4, 3: 2, 4: 1}
 """Per rank the largest extent of the boxes that are all tried."""
 
-FURTHER: Final = ((17,), (7, 9), (9, 2), (2, 17), (8, 8), (3, 3, 3), (2, 5, 4), (2, 2, 2, 2), (5, 1, 4, 2))
+FURTHER: Final = ((17,), (7, 5), (9, 2), (2, 17), (3, 3, 3), (2, 5, 4), (2, 2, 2, 2), (5, 1, 4, 2))
 """Some larger extents: several tiles, more than a power of two, long and thin."""
 
 Shape = tuple[int, ...]

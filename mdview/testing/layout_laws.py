@@ -163,7 +163,9 @@ def monotone_never_falls(case: Bound) -> Finding | None:
     for index, following, _ in _neighbours(case):
         here, there = case.offsets[index], case.offsets[following]
         if there < here:
-            return found("is_monotone False", "is_monotone True", indices=f"{index}, {following}", offsets=(here, there))
+            return found(
+                "is_monotone False", "is_monotone True", indices=f"{index}, {following}", offsets=(here, there)
+            )
     return None
 
 

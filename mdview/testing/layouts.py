@@ -1,4 +1,4 @@
-"""Certifying a layout: all laws, over extents in increasing order, so that what is found is a smallest counterexample."""
+"""Certifying a layout: all laws, over extents in increasing order, so that a smallest counterexample is found."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from mdview.testing.bound import Bound, Index
 from mdview.testing.laws import Finding, Law, found, law
 from mdview.view import MDView
 
-MOST_PARTS: Final = 60
+MOST_PARTS: Final = 40
 """How many combinations of slices are tried on extents that have more; which ones is the same in every run."""
 
 Source: TypeAlias = Callable[[Index], Index]
@@ -47,9 +47,8 @@ def chain_is_composition(case: Bound) -> Finding | None:
         part, first = submapping(case.mapping, *slices)
         again = [ExtentSlice(e - 1, (e + 1) // 2, -2) if e else ALL for e in part.extents]
         result, second = submapping(part, *again)
-        outer, inner = _selecting(slices), _selecting(again)
         about = {"slices": f"{_text(slices)}, then {_text(again)}", "result": result}
-        finding = _compare(case, result, first + second, lambda i, outer=outer, inner=inner: outer(inner(i)), about)
+        finding = _compare(case, result, first + second, _both(_selecting(slices), _selecting(again)), about)
         if finding is not None:
             return finding
     return None
@@ -81,7 +80,10 @@ def operations_are_compositions(case: Bound) -> Finding | None:
     """Compare every index of the result of each operation, and of an operation on a flipped part."""
     # Only where elements lie counts, so a range stands for the data. Any: operations of any rank.
     view: Any = MDView.from_mapping(range(case.mapping.required_span_size), case.mapping, ReadOnlyAccessor())
-    for name, operation, source in _operations(case.extents):
+    operations = (
+        _operations(case.extents) if case.layout.is_total() else ()
+    )  # what fills a halo is the accessor's affair
+    for name, operation, source in operations:
         result = operation(view)
         finding = _compare(case, result.mapping, _origin(result), source, {"operation": name, "result": result.mapping})
         if finding is not None:
@@ -148,6 +150,10 @@ def _selecting(slices: Any) -> Source:
         return tuple(map(int, selected))
 
     return select
+
+
+def _both(outer: Source, inner: Source) -> Source:
+    return lambda index: outer(inner(index))
 
 
 def _text(slices: Any) -> str:

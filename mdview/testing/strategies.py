@@ -33,7 +33,7 @@ from mdview.layouts.tiled import LayoutTiled
 from mdview.layouts.transpose import LayoutTranspose
 from mdview.manipulation import expand_dims, flip, permute_dims, ravel
 from mdview.mapping import Mapping
-from mdview.slices import ALL, ExtentSlice, Slice
+from mdview.slices import ALL, ExtentSlice, Selection, selected_extents
 from mdview.view import MDView
 
 Shape: TypeAlias = tuple[int, ...]
@@ -103,13 +103,13 @@ def mappings(draw: st.DrawFn, max_rank: int = 4, max_extent: int = 5) -> Mapping
     return Mapping(shape, draw(layouts(shape)))
 
 
-def slices(shape: Shape) -> st.SearchStrategy[tuple[Slice, ...]]:
+def slices(shape: Shape) -> st.SearchStrategy[tuple[Selection, ...]]:
     """One slice for each dimension of ``shape``, for `subview`: it fits and never wraps."""
     return st.tuples(*[one_slice(extent) for extent in shape])
 
 
 @st.composite
-def one_slice(draw: st.DrawFn, extent: int) -> Slice:
+def one_slice(draw: st.DrawFn, extent: int) -> Selection:
     """One slice of a dimension: `ALL`, an index, or some indices forwards or backwards."""
     if extent == 0 or draw(st.booleans()):
         return ALL
@@ -146,15 +146,12 @@ def _operation(draw: st.DrawFn, shape: Shape) -> tuple[Operation, Shape]:
     kind = draw(st.sampled_from(["slice", "flip", "permute_dims", "expand_dims", "ravel"]))
     if kind == "slice":
         chosen = draw(slices(shape))
-        kept = [(e if s is ALL else s.extent) for e, s in zip(shape, chosen, strict=True) if not _is_index(s)]
-        return (lambda v: v[chosen] if len(kept) else v), tuple(kept) if kept else shape
+        kept = selected_extents(shape, chosen)
+        # An element is no view to go on with.
+        return (lambda v: v[chosen] if kept else v), kept or shape
     if kind == "permute_dims":
         axes = tuple(draw(st.permutations(range(len(shape)))))
         return (lambda v: permute_dims(v, axes)), tuple([shape[axis] for axis in axes])
     if kind == "expand_dims":
         return (lambda v: expand_dims(v, 0)), (1, *shape)
     return (flip, shape) if kind == "flip" else (ravel, (prod(shape),))
-
-
-def _is_index(spec: object) -> bool:
-    return isinstance(spec, int)

@@ -1,4 +1,4 @@
-"""A target names what to certify: ``package.module:Layout``, or an expression, ``package.module:LayoutBanded(1, 2)``."""
+"""A target names what to certify: ``package.module:Layout``, or with arguments, ``module:LayoutBanded(1, 2)``."""
 
 from __future__ import annotations
 

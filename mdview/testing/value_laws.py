@@ -1,4 +1,4 @@
-"""Laws of values: layouts and accessors are immutable, equal by what they are, and shown as the text that makes them."""
+"""Laws of values: layouts and accessors are immutable, equal by what they are, shown as what makes them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final, final
 
 import mdview
+from mdview.index_transform import Radix
 from mdview.testing.laws import Finding, Law, as_text, found, law
 
 
@@ -36,6 +37,7 @@ def evaluates(case: Value) -> Finding | None:
     cls = type(case.subject)
     text = repr(case.subject).replace(f"{cls.__qualname__}(", f"{cls.__name__}(")
     names = {name: getattr(mdview, name) for name in mdview.__all__}
+    names["Radix"] = Radix  # the one part of a repr that is no public name
     names |= vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
     try:
         made = eval(text, names | {cls.__name__: cls})  # noqa: S307 - the text is the subject's own
@@ -54,7 +56,7 @@ def copies_are_equal(case: Value) -> Finding | None:
         return found("hash(copy.deepcopy(x)) == hash(x)", f"{hash(made)} and {hash(case.subject)}")
     strange = object()
     if case.subject == strange or not case.subject != strange:  # noqa: SIM202 - both operators are asked
-        return found("x == object() is False", True)
+        return found("x == object() is False", "it is True")
     return None
 
 

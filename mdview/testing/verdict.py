@@ -111,7 +111,8 @@ class Trial:
 
     def all_hold(self, laws: Sequence[Law], case: Any) -> bool:  # Any: as in `holds`
         """Tell whether all ``laws`` hold on ``case``; each one is asked."""
-        return all([self.holds(law, case) for law in laws])
+        answers = [self.holds(law, case) for law in laws]
+        return all(answers)
 
     def verdict(self) -> Verdict:
         """Return what the trial found, in the order of the laws."""

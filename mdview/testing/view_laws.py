@@ -116,7 +116,9 @@ def _writes_agree(case: Bound, view: AnyView, data: array[int], dense: AnyView) 
     data[:] = array("q", [-1] * len(data))
     copy(dense, view)
     if list(data) != [k if k in reached else -1 for k in range(len(data))]:
-        return found("every element back in its place, nothing else", f"{_offsets(list(data))}", call="copy(dense, view)")
+        return found(
+            "every element back in its place, nothing else", f"{_offsets(list(data))}", call="copy(dense, view)"
+        )
     fill(view, -7)
     if list(data) != [-7 if k in reached else -1 for k in range(len(data))]:
         return found("every element -7, nothing else", f"{list(data)}", call="fill(view, -7)")
@@ -144,7 +146,9 @@ def numpy_agrees(case: Bound) -> Finding | None:
     made = np.asarray(view)
     wanted = [ORIGIN + offset for offset in case.offsets.values()]
     if made.shape != tuple(case.extents) or made.ravel().tolist() != wanted:
-        return found(f"offsets {_offsets(wanted)}", f"offsets {_offsets(made.ravel().tolist())}", call="np.asarray(view)")
+        return found(
+            f"offsets {_offsets(wanted)}", f"offsets {_offsets(made.ravel().tolist())}", call="np.asarray(view)"
+        )
     return None
 
 

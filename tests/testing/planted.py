@@ -286,7 +286,11 @@ SMALL = [(), *[(e,) for e in range(6)], *sorted(product(range(4), repeat=2), key
 # Each with the law that it breaks and what the counterexample says.
 LAYOUTS = {
     "span, off by one below": (SpanTooSmall(), "bounds", ["extents   ()", "0 <= offset < 0", "offset 0"]),
-    "span, off by one above": (SpanTooLarge(), "span", ["extents            ()", "required_span_size 1", "required_span_size 2"]),
+    "span, off by one above": (
+        SpanTooLarge(),
+        "span",
+        ["extents            ()", "required_span_size 1", "required_span_size 2"],
+    ),
     "span of no index": (SpanOfEmpty(), "span", ["(0,)", "required_span_size 0", "required_span_size 1"]),
     "ragged tile": (RaggedTile(), "unique", ["is_unique False: both lie at offset", "True"]),
     "overlapping tiles": (OverlappingTiles(), "unique", ["(2, 3)", "(0, 2) and (1, 1)", "both lie at offset 3"]),
