@@ -6,6 +6,7 @@ clamped. Whether a negative *index* counts from the end is the accessor's rule. 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from types import EllipsisType
 from typing import Final, SupportsIndex, cast
@@ -143,7 +144,7 @@ def _one(extent: int, entry: object, r: int, rule: IndexRule) -> Selection:
 
 def _index(extent: int, entry: SupportsIndex, r: int, rule: IndexRule) -> int:
     try:
-        index = entry.__index__()
+        index = operator.index(entry)  # unlike __index__() it refuses a result that is no int
     except TypeError:
         message = f"index {entry!r} of dimension {r} must be an integer"
         raise IndexTypeError(message) from None

@@ -7,6 +7,7 @@ target may overlap, and are tried out on scratch items before the data changes, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import prod
 from typing import Any, cast
 
 from mdview.accessors.base import Accessor, Writable
@@ -66,6 +67,8 @@ def nested(flat: Iterator[Any], extents: Sequence[int]) -> Any:
     """Nested lists of the shape ``extents`` from values in index order; the value itself for rank 0."""
     if not extents:
         return next(flat)
-    if len(extents) == 1:
-        return [next(flat) for _ in range(extents[0])]
-    return [nested(flat, extents[1:]) for _ in range(extents[0])]
+    rows = list(flat)
+    for r in range(len(extents) - 1, 0, -1):  # from the inside out, so that no rank is too deep
+        n = extents[r]
+        rows = [rows[k * n : (k + 1) * n] for k in range(prod(extents[:r]))]
+    return rows

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from mdview.accessors.base import Accessor
-from mdview.errors import AccessorTypeError
 from mdview.testing.accessor_laws import ACCESSOR_LAWS, Accessed
 from mdview.testing.value_laws import LAST_LAWS, VALUE_LAWS, Value, same_function
 from mdview.testing.verdict import Trial, Verdict
+from mdview.view_base import check_accessor as check_kind
 
 SIZES: Final = (1, 2, 3, 8)
 """How many elements the data has, in turn."""
@@ -59,10 +59,7 @@ def examine_accessor(
     >>> print(examine_accessor(CheckedAccessor()))
     accepted CheckedAccessor(): 14 laws on 4 cases
     """
-    if not isinstance(accessor, Accessor):
-        hint = f"; write {accessor.__name__}()" if isinstance(accessor, type) else ""
-        message = f"an accessor is an instance of an Accessor, got {accessor!r}{hint}"
-        raise AccessorTypeError(message)
+    check_kind(accessor)
     trial = Trial(accessor, LAWS)
     value = Value(accessor, tuple(others))
     trial.all_hold((*VALUE_LAWS, equal_means_same), value)

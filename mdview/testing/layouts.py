@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mdview.errors import LayoutTypeError, MDViewError
+from mdview.errors import MDViewError
 from mdview.extents import as_extents
-from mdview.layouts.base import Layout
+from mdview.layouts.base import Layout, check_layout_kind
 from mdview.testing.bound import Bound
 from mdview.testing.extents_to_try import small_extents
 from mdview.testing.laws import Finding, found, law
@@ -66,10 +66,7 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
     >>> print(examine_layout(LayoutTiled(2, 3), (4, 6), (5, 4)))
     accepted LayoutTiled(2, 3, outer=LayoutRight(), inner=LayoutRight()): 29 laws on 2 cases
     """
-    if not isinstance(layout, Layout):
-        hint = f"; write {layout.__name__}()" if isinstance(layout, type) else ""
-        message = f"a layout is an instance of a Layout, got {layout!r}{hint}"
-        raise LayoutTypeError(message)
+    check_layout_kind("a layout is", layout)
     trial = Trial(layout, LAWS)
     value = Value(layout, tuple(others))
     trial.all_hold((*VALUE_LAWS, equal_means_same), value)
