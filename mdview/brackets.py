@@ -16,7 +16,7 @@ from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooM
 from mdview.extents import is_index, shape_text
 from mdview.memo import remember
 from mdview.rearrange import AnyMapping
-from mdview.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice
+from mdview.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole
 from mdview.sublayouts import Kept, part
 
 
@@ -158,7 +158,7 @@ def _index(extent: int, entry: SupportsIndex, r: int, rule: IndexRule) -> int:
 
 
 def _slice(extent: int, entry: slice) -> Selection:
-    if entry == slice(None):
+    if is_whole(entry):
         return ALL
     try:
         start, stop, step = entry.indices(extent)

@@ -216,8 +216,7 @@ class ViewBase:
 
     def _rows(self) -> Iterator[Any]:
         """Elements at rank 1, subviews along dimension 0 at higher ranks."""
-        if self._items is None:
-            _no_data()
+        self._check_length()
         if self._mapping.rank == 0:
             message = "a view of rank 0 has one element and no dimension to iterate along; read it as view[()]"
             raise RankTypeError(message)

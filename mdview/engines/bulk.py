@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import prod
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from mdview.accessors.base import Accessor, Writable
 from mdview.engines import halo
+from mdview.errors import ShapeError
+from mdview.extents import shape_text
 from mdview.layouts.base import Layout
 from mdview.mapping import Mapping
+
+MOST_EMPTY: Final = 1_000_000
+"""How many empty lists are made of a view without elements."""
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
 
@@ -67,6 +72,9 @@ def nested(flat: Iterator[Any], extents: Sequence[int]) -> Any:
     """Nested lists of the shape ``extents`` from values in index order; the value itself for rank 0."""
     if not extents:
         return next(flat)
+    if 0 in extents and prod(extents[: extents.index(0)]) > MOST_EMPTY:
+        message = f"lists of shape {shape_text(extents)} would be {prod(extents[: extents.index(0)])} empty ones"
+        raise ShapeError(message)
     rows = list(flat)
     for r in range(len(extents) - 1, 0, -1):  # from the inside out, so that no rank is too deep
         n = extents[r]
