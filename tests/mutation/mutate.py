@@ -66,9 +66,7 @@ def _left_out(tree):
     """Identities of the nodes that are no arithmetic."""
     roots = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Raise | ast.JoinedStr | ast.AnnAssign | ast.Assert) or (
-            isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "message" for t in node.targets)
-        ):
+        if isinstance(node, ast.Raise | ast.JoinedStr | ast.AnnAssign | ast.Assert) or _is_message(node):
             roots.append(node)
         elif isinstance(node, ast.FunctionDef):
             roots += [node.returns, *[a.annotation for a in ast.walk(node.args) if isinstance(a, ast.arg)]]
@@ -80,6 +78,11 @@ def _left_out(tree):
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"cast", "TypeVar"}:
             roots.append(node.args[0])
     return {id(node) for root in roots if root is not None for node in ast.walk(root)} | _keywords(tree)
+
+
+def _is_message(node):
+    """Tell whether a statement builds the text of an error."""
+    return isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "message" for t in node.targets)
 
 
 def _keywords(tree):
