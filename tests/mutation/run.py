@@ -102,11 +102,11 @@ def check(chosen):
         copy = copied(Path(folder))
         for module, tests in {str(tests): (module, tests) for module, tests, _ in chosen}.values():
             # What fails without any change would be taken for notice of one.
-            if noticed(copy, module, tests, (ROOT / module).read_text(encoding="utf-8")):
+            if noticed(copy, module, tests, (copy / module).read_text(encoding="utf-8")):
                 raise SystemExit(f"the tests of {module} fail as they are: {' '.join(tests)}")
         print(f"unchanged, all tests pass ({time.perf_counter() - started:.0f} s)", flush=True)
         for number, (module, tests, site) in enumerate(chosen, 1):
-            source = (ROOT / module).read_text(encoding="utf-8")
+            source = (copy / module).read_text(encoding="utf-8")
             if not noticed(copy, module, tests, mutant(source, site)):
                 lived.append((module, site))
                 print(f"lives: {module}:{site.line}: {site.change}: {source.splitlines()[site.line - 1].strip()}")
