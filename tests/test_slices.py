@@ -117,6 +117,7 @@ def test_a_part_is_static_where_all_that_it_depends_on_is(spec, static):
         (range(0, 20, 5), SliceError, "reaches index 15, its extent is 10"),
         (range(2, -3, -2), SliceError, "reaches index -2, its extent is 10"),
         (ExtentSlice(0, 3, 0), SliceError, "selects 3 indices and so needs a stride other than 0"),
+        (ExtentSlice(0, 2, 0), SliceError, "selects 2 indices and so needs a stride other than 0"),
         (ExtentSlice(8, 3, 1), SliceError, "reaches index 10"),
         (RangeSlice(5, 3), SliceError, "does not fit"),
         (RangeSlice(1, 5, 0), SliceError, "selects 4 indices and so needs a stride other than 0"),
