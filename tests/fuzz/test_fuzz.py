@@ -138,6 +138,10 @@ FOUND = {
         lambda: Mapping((2, 2), LayoutComposed(LayoutRight(), (2, 2), IndexTransform((0,), (1,), (0,)))),
         RankError,
     ),
+    "a transform of uneven parts": (
+        lambda: Mapping((2, 2), LayoutComposed(LayoutRight(), (2, 2), IndexTransform((0, 0), (1,), (0, 1)))),
+        RankError,
+    ),
     "a source from the end": (
         lambda: Mapping((2,), LayoutComposed(LayoutRight(), (4,), IndexTransform((0,), (1,), (-1,)))),
         LayoutError,
