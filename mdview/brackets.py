@@ -6,6 +6,7 @@ clamped. Whether a negative *index* counts from the end is the accessor's rule. 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from types import EllipsisType
 from typing import Final, SupportsIndex, cast
@@ -15,7 +16,7 @@ from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooM
 from mdview.extents import is_index, shape_text
 from mdview.memo import remember
 from mdview.rearrange import AnyMapping
-from mdview.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice
+from mdview.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole
 from mdview.sublayouts import Kept, part
 
 
@@ -143,7 +144,7 @@ def _one(extent: int, entry: object, r: int, rule: IndexRule) -> Selection:
 
 def _index(extent: int, entry: SupportsIndex, r: int, rule: IndexRule) -> int:
     try:
-        index = entry.__index__()
+        index = operator.index(entry)  # unlike __index__() it refuses a result that is no int
     except TypeError:
         message = f"index {entry!r} of dimension {r} must be an integer"
         raise IndexTypeError(message) from None
@@ -157,7 +158,7 @@ def _index(extent: int, entry: SupportsIndex, r: int, rule: IndexRule) -> int:
 
 
 def _slice(extent: int, entry: slice) -> Selection:
-    if entry == slice(None):
+    if is_whole(entry):
         return ALL
     try:
         start, stop, step = entry.indices(extent)

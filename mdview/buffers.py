@@ -90,7 +90,10 @@ class Storage:
             message = f"data must be a buffer (array.array, mmap, ...) or a sequence (list, ...), got {kind.__name__}"
             raise BufferFormatError(message)
         self.items = source
-        self.length = len(source)
+        try:
+            self.length = len(source)
+        except (ValueError, OverflowError) as error:
+            raise BufferFormatError(f"the length of {kind.__name__} is no size: {error}") from None
         self.format = "O"
         self.itemsize = calcsize("P")
         self.readonly = not hasattr(kind, "__setitem__")
@@ -126,7 +129,7 @@ class Storage:
         raw = self.items.raw if isinstance(self.items, StructItems) else self.items
         try:
             size = calcsize(item_format)
-        except struct.error as error:
+        except (struct.error, TypeError) as error:
             message = f"format {item_format!r} cannot be read: {error}"
             raise BufferFormatError(message) from None
         if not isinstance(raw, memoryview) or size == 0:

@@ -1,8 +1,10 @@
-"""The command `mdview`: ``mdview info FILE`` says how the elements of a file lie, without reading them.
+"""The command `mdview`: ``info FILE`` says how a file's elements lie, ``certify TARGET`` checks a layout's laws.
 
-A ``.npy`` or ``.npz`` file is known by its first bytes and described from its headers, which NumPy reads. Any other
-file is raw: ``--shape`` and ``--format`` say what its bytes are, and it is mapped into memory to be viewed.
+``info``: a ``.npy`` or ``.npz`` file is known by its first bytes and described from its headers, which NumPy reads.
+Any other file is raw: ``--shape`` and ``--format`` say what its bytes are, and it is mapped into memory to be viewed.
 Whatever a file holds, the outcome is a description, or one line of error and exit status 2.
+
+``certify``: see `mdview.testing`; status 0 if every target is accepted, 1 if one is rejected, 2 if one cannot be found.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ from mdview.mapping import Mapping
 from mdview.view import MDView
 
 ABOUT: Final = "Say how the elements of a .npy, .npz or raw file lie in it, without reading them."
+ABOUT_CERTIFY: Final = "Check a layout or accessor under all laws; show the smallest counterexample of each broken one."
+REJECTED: Final = 1
 FAILURE: Final = 2
 LAYOUTS: Final[dict[str, Layout]] = {"right": LayoutRight(), "left": LayoutLeft()}
 NPY_MAGIC: Final = b"\x93NUMPY"
@@ -51,7 +55,7 @@ class FileError(Exception):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 0, or 2 after one line on standard error.
+    """Run the command line; return 0, 1 for what is rejected, or 2 after one line on standard error.
 
     Parameters
     ----------
@@ -64,6 +68,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         The arguments themselves are wrong (status 2), or ask for help (status 0).
     """
     options = _options(argv)
+    status: int = options.run(options)
+    return status
+
+
+def _info(options: argparse.Namespace) -> int:
     try:
         described = describe(options)
     except (FileError, MDViewError, OSError) as error:
@@ -73,6 +82,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, about in described:
         _print("\n".join([_visible(name), *[f"  {fact + ':':<12} {text}" for fact, text in about.items()]]), sys.stdout)
     return 0
+
+
+def _certify(options: argparse.Namespace) -> int:
+    from mdview.testing.target import certify  # noqa: PLC0415 - loads all operations, for this command only
+
+    try:
+        verdicts = certify(options.targets, options.extents or ())
+    except MDViewError as error:
+        _print(f"mdview: error: {_one_line(str(error))}", sys.stderr)
+        return FAILURE
+    _print("\n\n".join(map(str, verdicts)), sys.stdout)
+    return 0 if all(verdict.is_accepted for verdict in verdicts) else REJECTED
 
 
 def describe(options: argparse.Namespace) -> Described:
@@ -217,7 +238,14 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     raw.add_argument("--format", type=_item_format, metavar="LETTER", help="element format of struct: d, >i, Zd, ...")
     raw.add_argument("--offset", type=_offset, metavar="BYTES", help="where the elements begin; 0 by default")
     raw.add_argument("--layout", choices=sorted(LAYOUTS), help="last (right, the default) or first index fastest")
+    info.set_defaults(run=_info)
+    certify = commands.add_parser("certify", help="check the laws of a layout or accessor", description=ABOUT_CERTIFY)
+    certify.add_argument("targets", nargs="+", metavar="MODULE:LAYOUT", help="a class, or an expression that makes one")
+    certify.add_argument("--extents", type=_shape, action="append", metavar="N,M", help="try these; small ones if none")
+    certify.set_defaults(run=_certify)
     options = parser.parse_args(argv)
+    if options.run is _certify:
+        return options
     given = [options.shape, options.format, options.offset, options.layout]
     if None in given[:2] and any(option is not None for option in given):
         parser.error("raw bytes need both --shape and --format")

@@ -54,6 +54,10 @@ class LayoutError(MDViewError, ValueError):
     """A layout's parameters break its rule, alone or with these extents."""
 
 
+class LayoutTypeError(MDViewError, TypeError):
+    """Something that is no layout stands where one belongs, a class instead of an instance above all."""
+
+
 class StrideError(LayoutError):
     """Strides are negative, zero, not unique, or no multiple of the item size."""
 
@@ -143,3 +147,11 @@ class SymbolError(MDViewError, ValueError):
 
 class SymbolicExtentError(MDViewError, TypeError, ValueError):
     """An operation needs the number behind a symbol that has none, or a fact that the symbol's bounds do not settle."""
+
+
+class CertificationError(MDViewError, AssertionError):
+    """A layout or an accessor breaks a law of `mdview.testing`; the message shows the smallest counterexamples."""
+
+
+class TargetError(MDViewError, ValueError):
+    """What is to be certified cannot be found, or is neither a layout nor an accessor."""

@@ -15,7 +15,7 @@ from mdview.accessors.base import Accessor, Writable
 from mdview.buffers import Storage, StructItems, typestr
 from mdview.engines import bulk
 from mdview.engines.operand import Operand
-from mdview.errors import MissingExtraError
+from mdview.errors import MissingExtraError, RankError
 from mdview.layouts.base import Layout
 from mdview.mapping import Mapping
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
+
+MOST_DIMENSIONS: Final = 64
+"""The highest rank of a NumPy array."""
 
 
 def array_interface(
@@ -41,6 +44,9 @@ def array_interface(
     memory = items.raw if isinstance(items, StructItems) else items
     if not isinstance(memory, memoryview):
         message = f"the items of a {type(storage.source).__name__} are no memory that an array could share"
+        raise AttributeError(message)
+    if mapping.rank > MOST_DIMENSIONS:
+        message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, {mapping!r} has {mapping.rank}"
         raise AttributeError(message)
     if not accessor.is_plain:
         message = f"{accessor!r} gives elements another meaning than the memory has; an array of them is a copy"
@@ -68,10 +74,15 @@ def as_array(
 
     Raises
     ------
+    RankError
+        The rank is higher than NumPy's arrays have.
     ValueError
         ``copy`` is False and only a copy can be had (NumPy's rule).
     """
     np = import_numpy()
+    if mapping.rank > MOST_DIMENSIONS:
+        message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}; reshape it"
+        raise RankError(message)
     shared = _shared_array(storage, origin, mapping, accessor)
     if shared is not None:
         return cast("NDArray[Any]", np.array(shared, dtype=dtype, copy=copy))

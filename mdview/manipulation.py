@@ -9,7 +9,6 @@ Names of nx: ``permute`` is `permute_dims`, ``expand`` is `broadcast_to`, ``shri
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypeVar, cast
 
@@ -66,6 +65,7 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
     Mapping((3, 2), LayoutLeft())
     """
     mapping = _mapping(x)
+    axes = _sequence(axes)
     if len(axes) != mapping.rank:
         message = f"a permutation of rank {mapping.rank} has {mapping.rank} axes, got {len(axes)}: {tuple(axes)}"
         raise RankError(message)
@@ -177,7 +177,7 @@ def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
 def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
     """Exchange two dimensions."""
     mapping = _mapping(x)
-    first, second = _axes(axis1, mapping.rank)[0], _axes(axis2, mapping.rank)[0]
+    first, second = _axis(axis1, mapping.rank), _axis(axis2, mapping.rank)
     axes = list(range(mapping.rank))
     axes[first], axes[second] = second, first
     return _like(x, rearrange.permute(mapping, tuple(axes)))
@@ -189,11 +189,11 @@ def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, ax
     ``offset`` moves to the diagonal that starts at index ``offset`` of ``axis2`` (negative: of ``axis1``).
     """
     mapping = _mapping(x)
-    first, second = _axes(axis1, mapping.rank)[0], _axes(axis2, mapping.rank)[0]
+    first, second = _axis(axis1, mapping.rank), _axis(axis2, mapping.rank)
     if first == second:
         message = f"a diagonal takes two different axes, got {axis1} and {axis2}"
         raise RankError(message)
-    return _like(x, rearrange.diagonal(mapping, first, second, operator.index(offset)))
+    return _like(x, rearrange.diagonal(mapping, first, second, int(as_integer(offset, "an offset"))))
 
 
 def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
@@ -206,7 +206,7 @@ def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
     """
     mapping = _mapping(x)
     lengths = [int(as_integer(n, "the length of a window")) for n in _sequence(shape)]
-    axes = range(mapping.rank) if axis is None else [_axes(a, mapping.rank)[0] for a in _sequence(axis)]
+    axes = range(mapping.rank) if axis is None else [_axis(a, mapping.rank) for a in _sequence(axis)]
     if len(axes) != len(lengths):
         message = f"{len(axes)} axes take {len(axes)} window lengths, got {len(lengths)}"
         raise ShapeError(message)
@@ -230,7 +230,7 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
         ``0 <= begin < end <= extent`` does not hold.
     """
     mapping = _mapping(x)
-    ranges = [(operator.index(b), operator.index(e)) for b, e in bounds]
+    ranges = _pairs(bounds, "a bound")
     if len(ranges) != mapping.rank:
         message = f"rank {mapping.rank} takes {mapping.rank} ranges, got {len(ranges)}"
         raise RankError(message)
@@ -342,19 +342,24 @@ def _sequence(values: Shape) -> Sequence[SupportsIndex]:
     if type(values) is tuple:
         return values
     alone = is_index(values) or not hasattr(values, "__iter__")  # 1.0 is refused as a number
-    return (cast("SupportsIndex", values),) if alone else cast("Sequence[SupportsIndex]", values)
+    return (cast("SupportsIndex", values),) if alone else tuple(cast("Sequence[SupportsIndex]", values))
+
+
+def _axis(axis: SupportsIndex, rank: int) -> int:
+    return _axes(as_integer(axis, "an axis"), rank)[0]
 
 
 def _axes(axes: Shape, rank: int) -> list[int]:
     """Axes as numbers from 0; refuse what is out of range or repeated."""
     found: list[int] = []
-    for axis in _sequence(axes):
+    given = _sequence(axes)
+    for axis in given:
         number = as_integer(axis, "an axis")
         if not -rank <= number < rank:
             message = f"axis {number} is out of range for rank {rank}"
             raise AxisError(message)
         if number % rank in found:
-            message = f"axis {number} is named twice in {tuple(map(int, _sequence(axes)))}"
+            message = f"axis {number} is named twice in {given}"
             raise RankError(message)
         found.append(int(number % rank))
     return found
@@ -362,17 +367,26 @@ def _axes(axes: Shape, rank: int) -> list[int]:
 
 def _widths(width: Widths, rank: int) -> list[tuple[int, int]]:
     if is_index(width):
-        pairs = [(width, width)] * rank
-    elif len(width) == 2 and all(map(is_index, width)):  # noqa: PLR2004 - one pair
-        pairs = [cast("tuple[int, int]", tuple(width))] * rank
+        pairs = _pairs([(width, width)] * rank, "a width")
     else:
-        pairs = [(before, after) for before, after in cast("Sequence[tuple[int, int]]", width)]
+        given = _sequence(cast("Shape", width))
+        one_pair = len(given) == 2 and all(map(is_index, given))  # noqa: PLR2004
+        pairs = _pairs([given] * rank if one_pair else given, "a width")
     if len(pairs) != rank:
         message = f"rank {rank} takes {rank} pairs of widths, got {len(pairs)}"
         raise RankError(message)
-    checked = [(int(as_integer(b, "a width")), int(as_integer(a, "a width"))) for b, a in pairs]
-    for r, pair in enumerate(checked):
+    for r, pair in enumerate(pairs):
         if min(pair) < 0:
             message = f"a halo has no negative width: {pair} of dimension {r}; use shrink or a slice to cut"
             raise ExtentsError(message)
-    return checked
+    return pairs
+
+
+def _pairs(given: Any, what: str) -> list[tuple[int, int]]:
+    """Pairs of ints, one per dimension. Any: whatever stands where they belong."""
+    try:
+        pairs = [(before, after) for before, after in given]
+    except (TypeError, ValueError):
+        message = f"{what} takes pairs, one for each dimension, got {given!r}"
+        raise RankError(message) from None
+    return [(int(as_integer(b, what)), int(as_integer(a, what))) for b, a in pairs]

@@ -23,7 +23,7 @@ from mdview.errors import (
 )
 from mdview.extents import as_extents, extent_of, is_index, shape_text, size_of, static_extents
 from mdview.lattice import strided_offsets
-from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
+from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, check_layout_kind, indices
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
@@ -48,6 +48,8 @@ class Mapping(Generic[E_co, L_co]):
     ------
     ExtentsError, ExtentsTypeError
         The extents break their rule (see `mdview.extents.as_extents`).
+    LayoutTypeError
+        ``layout`` is no layout: a class instead of an instance, say.
     LayoutError, RankError
         The layout cannot be bound to these extents.
     """
@@ -62,11 +64,7 @@ class Mapping(Generic[E_co, L_co]):
     def __init__(self, extents: E_co, layout: L_co = LayoutRight()) -> None:  # type: ignore[assignment]
         """Check ``extents`` and ``layout`` and bind them."""
         checked = as_extents(extents)
-        if not isinstance(layout, Layout):
-            message = f"a layout is an instance of a Layout, got {layout!r}" + (
-                f"; write {layout.__name__}()" if isinstance(layout, type) else ""
-            )
-            raise IndexTypeError(message)
+        check_layout_kind("a layout is", layout)
         layout.check(checked)
         self._bind(checked, layout)
 
@@ -323,7 +321,11 @@ def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
         if not is_index(i):
             message = f"index {i!r} of dimension {r} must be an integer, not {type(i).__name__}"
             raise IndexTypeError(message)
-        value = i.__index__()
+        try:
+            value = operator.index(i)
+        except TypeError:
+            message = f"index {i!r} of dimension {r} must be an integer, its __index__ gives none"
+            raise IndexTypeError(message) from None
         if not 0 <= value < extent:
             message = f"index {value} is out of range for extent {extent} of dimension {r}"
             raise IndexOutOfRangeError(message)

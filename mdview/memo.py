@@ -24,7 +24,10 @@ def remember(memo: dict[K, V], key: K, value: V, size: int = SIZE) -> V:
     """Keep ``value``, or what another thread has kept meanwhile, and return it."""
     with _lock:
         while len(memo) >= size and key not in memo:
-            del memo[next(iter(memo))]
+            kept = len(memo)
+            memo.pop(next(iter(memo)), None)
+            if len(memo) == kept:  # a user's layout whose hash has changed cannot be found to be dropped
+                memo.clear()
         return memo.setdefault(key, value)
 
 

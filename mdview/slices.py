@@ -173,8 +173,18 @@ def _difference(first: int, last: int) -> int:
     return last - first
 
 
+def _count(start: int, stop: int, step: int) -> int:
+    """Count the indices of a range; ``len`` refuses those above 2**63 - 1."""
+    return max(0, -((start - stop) // step))
+
+
+def is_whole(spec: slice) -> bool:
+    """Tell whether a Python slice is ``:``, without comparing bounds, which may be anything."""
+    return spec.start is None and spec.stop is None and spec.step is None
+
+
 def _python_slice(extent: int, spec: slice, r: int) -> Selection:
-    if spec == slice(None):
+    if is_whole(spec):
         return ALL
     step = 1 if spec.step is None else as_integer(spec.step, "a slice step")
     if step == 0:
@@ -190,7 +200,7 @@ def _python_slice(extent: int, spec: slice, r: int) -> Selection:
         raise SliceError(message)
     if step == 1:
         return _checked(extent, ExtentSlice(start, _difference(start, stop), UNIT), r, spec)
-    return _checked(extent, ExtentSlice(max(start, 0), len(range(start, stop, step)), step), r, spec)
+    return _checked(extent, ExtentSlice(max(start, 0), _count(start, stop, step), step), r, spec)
 
 
 def _from_range(spec: RangeSlice) -> ExtentSlice:
@@ -232,8 +242,10 @@ def _checked(extent: int, selection: ExtentSlice, r: int, spec: object) -> Exten
     if count > 1 and step == 0:
         message = f"slice {spec} of dimension {r} selects {count} indices and so needs a stride other than 0"
         raise SliceError(message)
-    if count and not 0 <= first + (count - 1) * step * (count > 1) < extent:
-        message = f"slice {spec} of dimension {r} reaches index {first + (count - 1) * step}, its extent is {extent}"
+    last = first + (count - 1) * step if count > 1 else first
+    if count and not (first < extent and 0 <= last < extent):
+        beyond = first if first >= extent else last
+        message = f"slice {spec} of dimension {r} reaches index {beyond}, its extent is {extent}"
         raise SliceError(message)
     return selection
 
@@ -242,7 +254,9 @@ _CONVERSIONS: Final[dict[type, Callable[[int, Any, int], Selection]]] = {
     All: lambda _extent, _spec, _r: ALL,
     slice: _python_slice,
     tuple: _pair,
-    range: lambda extent, spec, r: _checked(extent, ExtentSlice(spec.start, len(spec), _step(spec.step)), r, spec),
+    range: lambda extent, spec, r: _checked(
+        extent, ExtentSlice(spec.start, _count(spec.start, spec.stop, spec.step), _step(spec.step)), r, spec
+    ),
     ExtentSlice: lambda extent, spec, r: _checked(
         extent, ExtentSlice(*_integers(spec.offset, spec.extent, spec.stride)), r, spec
     ),

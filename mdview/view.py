@@ -24,6 +24,7 @@ from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.buffers import hold
 from mdview.engines import bulk
 from mdview.errors import RankTypeError
+from mdview.extents import as_integer
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
@@ -296,9 +297,9 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
         policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_accessor(accessor)
         if data is None:
             return cls._make(None, 0, null_mapping(mapping), policy)
-        storage = hold(data)
-        check_fit(storage, mapping, origin, policy)
-        return cls._make(storage, origin, mapping, policy)
+        storage, place = hold(data), int(as_integer(origin, "an origin"))
+        check_fit(storage, mapping, place, policy)
+        return cls._make(storage, place, mapping, policy)
 
     @classmethod
     def null(cls, extents: E) -> MDView[Any, E]:

@@ -23,7 +23,7 @@ from mdview.errors import (
     BufferSizeError,
     HaloError,
     IndexOutOfRangeError,
-    IndexTypeError,
+    LayoutTypeError,
     NullViewError,
     RankError,
     RankTypeError,
@@ -36,7 +36,7 @@ from mdview.layouts.base import Layout, indices
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
-from mdview.mapping import Mapping
+from mdview.mapping import Mapping, check_index
 from mdview.slices import ALL, Selection
 from mdview.sublayouts import select
 
@@ -204,14 +204,7 @@ class ViewBase:
             message = f"rank {len(extents)} takes at least {len(extents)} indices, got {len(index)}"
             raise RankError(message)
         padded = (*extents, *((1,) * (len(index) - len(extents))))
-        for r, (i, extent) in enumerate(zip(index, padded, strict=True)):
-            if not hasattr(i, "__index__"):
-                message = f"index {i!r} of dimension {r} must be an integer, not {type(i).__name__}"
-                raise IndexTypeError(message)
-            if not 0 <= i.__index__() < extent:
-                message = f"index {i} is out of range for extent {extent} of dimension {r}"
-                raise IndexOutOfRangeError(message)
-        place = [i.__index__() for i in index[: len(extents)]]
+        place = check_index(padded, index)[: len(extents)]
         return self._access(self._accessor.load, place)
 
     def __contains__(self, value: object) -> bool:
@@ -231,15 +224,15 @@ class ViewBase:
         ------
         NullViewError
             There is no data.
+        BufferSizeError
+            There is less than there was.
         """
-        if self._items is None:
-            _no_data()
+        self._check_length()
         return Operand(self._items, self._mapping, self._origin, self._accessor)
 
     def _rows(self) -> Iterator[Any]:
         """Elements at rank 1, subviews along dimension 0 at higher ranks."""
-        if self._items is None:
-            _no_data()
+        self._check_length()
         if self._mapping.rank == 0:
             message = "a view of rank 0 has one element and no dimension to iterate along; read it as view[()]"
             raise RankTypeError(message)
@@ -305,6 +298,14 @@ class ViewBase:
         else:
             bulk.assign(self._operand(), source, done)
 
+    def _check_length(self) -> None:
+        """Refuse data that is gone, or has become shorter since: a list, unlike a buffer, is not locked."""
+        if self._storage is None:
+            _no_data()
+        if len(self._items) < self._storage.length:
+            message = f"the data had {self._storage.length} elements when the view was made, now {len(self._items)}"
+            raise BufferSizeError(message)
+
     def _refuse_halo(self) -> None:
         """Refuse to store to all indices where some stand for no element."""
         mapping = self._mapping
@@ -338,6 +339,9 @@ def check_accessor(accessor: object) -> AnyAccessor:
 
 def check_fit(storage: Storage, mapping: AnyMapping, origin: int, accessor: AnyAccessor) -> None:
     """Refuse data that is too short for the mapping, or that the accessor cannot serve."""
+    if not isinstance(mapping, Mapping):
+        message = f"data is seen through a Mapping, got {mapping!r}; make one of extents and a layout"
+        raise LayoutTypeError(message)
     span = mapping.required_span_size
     if origin < 0 or origin + span > storage.length:
         start = f" from element {origin} on" if origin else ""
@@ -360,7 +364,11 @@ def _source(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[Any]
     if isinstance(value, ViewBase):
         return tuple(value._mapping.extents), value._operand()
     if isinstance(value, list | tuple | range):
-        return _nested_shape(value), _flat(value)
+        try:
+            return _nested_shape(value), _flat(value)
+        except RecursionError:
+            message = "nested sequences are nested too deeply, or contain themselves"
+            raise ShapeError(message) from None
     try:
         exported = memoryview(value)
     except (TypeError, ValueError):

@@ -48,6 +48,16 @@ def test_after_is_one_transform_for_two_steps(data):
     assert inner.after(first).apply(index) == inner.apply(first.apply(index))
 
 
+def test_a_constant_has_one_form_so_that_equal_transforms_are_equal():
+    rows = IndexTransform.from_slices((ALL, ExtentSlice(2, 3, 2)))
+    assert rows.after(IndexTransform.from_slices((1, ALL))) == IndexTransform((1, 2), (0, 2), (None, 0))
+    assert IndexTransform.from_slices((1, ALL)) == IndexTransform((1, 0), (0, 1), (None, 0))
+    assert IndexTransform.from_slices((1, ALL)).after(IndexTransform.taking((0,))) == IndexTransform(
+        (1, 0), (0, 1), (None, 0)
+    )
+    assert IndexTransform.taking((None, 0)) == IndexTransform((0, 0), (0, 1), (None, 0))
+
+
 @given(st.data())
 def test_after_a_mixed_radix_step_is_one_step_too(data):
     old, new = data.draw(shapes_of_one_size(2))

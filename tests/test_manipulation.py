@@ -277,6 +277,12 @@ def test_static_extents_stay():
     assert reshape(mapping, (dim(2), 6)).extents == (2, 6)
 
 
+@pytest.mark.parametrize("extents", [(3, 3), (1, 3), (1, 1)])
+def test_broadcasting_to_a_lower_rank_is_refused_even_where_extents_agree(extents):
+    with pytest.raises(ShapeError, match="cannot be broadcast to"):
+        broadcast_to(Mapping(extents), extents[:1])
+
+
 def test_broadcasting_to_a_static_shape_makes_it_static():
     assert broadcast_to(Mapping((1, 3)), (dim(2), dim(3))).static_extents == (2, 3)
 

@@ -1,6 +1,7 @@
 """The many spellings of a slice and their one canonical form, static where all that it depends on is."""
 
 import pickle
+from itertools import product
 
 import numpy as np
 import pytest
@@ -42,6 +43,8 @@ def kept(spec):
         (slice(8, 2, -3), [8, 5]),
         (slice(None, None, -4), [9, 5, 1]),
         (slice(4, None, -2), [4, 2, 0]),
+        (slice(4, 0, -1), [4, 3, 2, 1]),
+        (slice(0, 0), []),
         (ExtentSlice(1, 3, 4), [1, 5, 9]),
         (ExtentSlice(9, 3, -4), [9, 5, 1]),
         (ExtentSlice(2, 1, 0), [2]),
@@ -81,6 +84,8 @@ def test_a_python_slice_that_needs_no_wrapping_keeps_what_it_keeps_of_a_list(spe
         (RangeSlice(3, 3, 2), (False, False, False)),
         (StridedSlice(1, dim(7), dim(3)), (False, True, True)),
         (StridedSlice(1, 7, dim(3)), (False, False, True)),
+        (StridedSlice(1, dim(3), 1), (False, False, False)),
+        (StridedSlice(1, dim(1), 2), (False, False, False)),
         (range(1, 4), (False, False, True)),
         (range(1, 7, 2), (False, False, False)),
     ],
@@ -106,9 +111,13 @@ def test_a_part_is_static_where_all_that_it_depends_on_is(spec, static):
             r"slices of subview never wrap: slice\(-3, None, None\) .* brackets, view\[...\], count",
         ),
         (slice(None, -1), SliceError, "slices of subview never wrap"),
+        (range(10, 8, -1), SliceError, "reaches index 10, its extent is 10"),
+        (ExtentSlice(10, 2, -1), SliceError, "reaches index 10, its extent is 10"),
+        (ExtentSlice(10, 1), SliceError, "reaches index 10, its extent is 10"),
         (range(0, 20, 5), SliceError, "reaches index 15, its extent is 10"),
         (range(2, -3, -2), SliceError, "reaches index -2, its extent is 10"),
         (ExtentSlice(0, 3, 0), SliceError, "selects 3 indices and so needs a stride other than 0"),
+        (ExtentSlice(0, 2, 0), SliceError, "selects 2 indices and so needs a stride other than 0"),
         (ExtentSlice(8, 3, 1), SliceError, "reaches index 10"),
         (RangeSlice(5, 3), SliceError, "does not fit"),
         (RangeSlice(1, 5, 0), SliceError, "selects 4 indices and so needs a stride other than 0"),
@@ -126,6 +135,31 @@ def test_a_part_is_static_where_all_that_it_depends_on_is(spec, static):
 def test_a_slice_that_breaks_its_rule_says_which(spec, error, message):
     with pytest.raises(error, match=message):
         canonical_slice(EXTENT, spec)
+
+
+def test_every_small_slice_keeps_the_indices_of_its_definition_or_is_refused():
+    for first, last, stride in product(range(-1, 7), range(-1, 7), range(1, 5)):
+        span = last - first
+        spellings = {
+            RangeSlice(first, last, stride): range(first, last, stride) if span >= 0 else None,
+            StridedSlice(first, span, stride): range(first, last, stride) if span >= 0 else None,
+            ExtentSlice(first, last, stride): range(first, first + last * stride, stride) if last >= 0 else None,
+            ExtentSlice(first, last, -stride): range(first, first - last * stride, -stride) if last >= 0 else None,
+        }
+        for spec, indices in spellings.items():
+            fits = indices is not None and 0 <= first <= 5 and all(0 <= i < 5 for i in indices)
+            try:
+                selection = canonical_slice(5, spec)
+            except SliceError:
+                assert not fits, spec
+                continue
+            assert fits, spec
+            assert [selection.offset + k * selection.stride for k in range(selection.extent)] == list(indices), spec
+
+
+def test_a_bound_from_the_end_is_refused_of_nothing_too():
+    with pytest.raises(SliceError, match="slices of subview never wrap"):
+        canonical_slice(0, slice(-1, None))
 
 
 def test_one_slice_a_dimension_is_needed():

@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, repeat
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mdview.accessors.base import Writable
@@ -21,6 +22,8 @@ from mdview.engines import halo, runs
 from mdview.engines.aliasing import may_overlap
 from mdview.engines.operand import Operand
 from mdview.engines.stage import stage, staged
+from mdview.errors import ShapeError
+from mdview.extents import shape_text
 
 if TYPE_CHECKING:
     from mdview.engines.arrays.moves import Side
@@ -29,6 +32,9 @@ PAYS_FROM: Final = 1 << 10
 """Elements from which NumPy is the faster way once it is loaded."""
 PAYS_TO_LOAD_FROM: Final = 1 << 18
 """Elements from which loading it pays, too."""
+
+MOST_EMPTY: Final = 1_000_000
+"""How many empty lists are made of a view without elements."""
 
 REPORTED: Final = 1 << 14
 """Values between two reports of progress, where they are taken one by one."""
@@ -83,9 +89,14 @@ def nested(flat: Iterator[Any], extents: Sequence[int]) -> Any:
     """Nested lists of the shape ``extents`` from values in index order; the value itself for rank 0."""
     if not extents:
         return next(flat)
-    if len(extents) == 1:
-        return list(islice(flat, extents[0]))
-    return [nested(flat, extents[1:]) for _ in range(extents[0])]
+    if 0 in extents and prod(extents[: extents.index(0)]) > MOST_EMPTY:
+        message = f"lists of shape {shape_text(extents)} would be {prod(extents[: extents.index(0)])} empty ones"
+        raise ShapeError(message)
+    rows = list(flat)
+    for r in range(len(extents) - 1, 0, -1):  # from the inside out, so that no rank is too deep
+        n = extents[r]
+        rows = [rows[k * n : (k + 1) * n] for k in range(prod(extents[:r]))]
+    return rows
 
 
 def fill(target: Operand, value: Any, done: Done = nothing) -> None:

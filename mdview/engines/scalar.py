@@ -22,6 +22,9 @@ from mdview.engines.trace import OffsetSource, trace
 from mdview.extents import Dim
 from mdview.memo import remember
 
+MOST_COMPILED: Final = 64
+"""The highest rank whose element access is compiled."""
+
 CACHE_SIZE: Final = 1024
 """How many kinds are kept compiled; the oldest one goes first (views of that kind keep their class)."""
 
@@ -108,8 +111,9 @@ PLANS: Final = (tables_plan, digits_plan, symbolic_plan, concrete_plan, calling_
 
 
 def _recipe(access: Access, mapping: AnyMapping, *, moved: bool) -> Recipe:
-    if not mapping.layout.is_total():
-        return Recipe(mapping, access.base, (), 0, shifted=False)  # the general access knows about the halo
+    # The general access knows about the halo, and takes any number of dimensions; a compiler has its limits.
+    if mapping.rank > MOST_COMPILED or not mapping.layout.is_total():
+        return Recipe(mapping, access.base, (), 0, shifted=False)
     for make in PLANS if access.is_plain else PLANS[2:]:  # an accessor may raise an IndexError of its own
         plan = make(mapping, moved=moved)
         if plan is not None and plan.key not in _untraceable:

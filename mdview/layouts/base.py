@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Final, TypeAlias
 
-from mdview.errors import UndecidedError
+from mdview.errors import LayoutTypeError, UndecidedError
 from mdview.extents import is_empty, shape_text, size_of
 from mdview.lattice import each_index
 from mdview.slices import Selection
@@ -124,6 +124,14 @@ class Layout(ABC):
             )
             raise UndecidedError(message)
         return {self.offset(extents, index) for index in indices(extents)}
+
+
+def check_layout_kind(what: str, layout: object) -> None:
+    """Refuse what is no layout, a class instead of an instance above all; ``what`` begins the message."""
+    if not isinstance(layout, Layout):
+        hint = f"; write {layout.__name__}()" if isinstance(layout, type) else ""
+        message = f"{what} an instance of a Layout, got {layout!r}{hint}"
+        raise LayoutTypeError(message)
 
 
 def indices(extents: Sequence[int]) -> Iterator[tuple[int, ...]]:

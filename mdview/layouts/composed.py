@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias, final
 
-from mdview.errors import LayoutError, RankError
-from mdview.extents import is_empty, shape_text, size_of
+from mdview.errors import LayoutError, LayoutTypeError, RankError
+from mdview.extents import as_extents, is_empty, shape_text, size_of
 from mdview.index_transform import IndexTransform
 from mdview.lattice import has_collision
-from mdview.layouts.base import Layout, Strides, indices
+from mdview.layouts.base import Layout, Strides, check_layout_kind, indices
 from mdview.value import value
 
 Box: TypeAlias = tuple[tuple[int, int], ...]
@@ -65,6 +65,7 @@ class LayoutComposed(Layout):
 
     def check(self, extents: Sequence[int]) -> None:
         """Refuse extents of too low a rank, or that reach outside the base."""
+        self._check_parts()
         transform = self.transform
         sources = [source for source in transform.source if source is not None]
         rank = 1 + max(sources, default=-1) if transform.radix is None else len(transform.radix.weights)
@@ -80,6 +81,22 @@ class LayoutComposed(Layout):
                     f"whose extent is {self.base_extents[r]}"
                 )
                 raise LayoutError(message)
+
+    def _check_parts(self) -> None:
+        """Refuse parts that do not fit each other; those that operations make do."""
+        check_layout_kind("LayoutComposed composes", self.base)
+        transform = self.transform
+        if not isinstance(transform, IndexTransform):
+            message = f"LayoutComposed takes an IndexTransform, got {transform!r}"
+            raise LayoutTypeError(message)
+        self.base.check(as_extents(self.base_extents))
+        parts = (transform.offset, transform.stride, transform.source)
+        if any(len(part) != len(self.base_extents) for part in parts):
+            message = f"{transform!r} leads to {len(transform.offset)} dimensions, the base has {self.base_extents}"
+            raise RankError(message)
+        if any(source is not None and source < 0 for source in transform.source):
+            message = f"sources of a transform are dimension numbers, 0 or more: {transform.source}"
+            raise LayoutError(message)
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the largest offset of an element; 0 where there is none."""

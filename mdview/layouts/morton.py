@@ -47,7 +47,7 @@ class LayoutMorton(Layout):
         LayoutError
             ``fastest`` is neither ``"first"`` nor ``"last"``.
         """
-        if fastest not in {"first", "last"}:
+        if fastest not in ("first", "last"):
             message = f"the fastest dimension of LayoutMorton is 'first' or 'last', got {fastest!r}"
             raise LayoutError(message)
         object.__setattr__(self, "compact", bool(compact))

@@ -47,10 +47,10 @@ class LayoutBlasPacked(Layout):
 
     def __post_init__(self) -> None:
         """Check both choices."""
-        if self.triangle not in {"upper", "lower"}:
+        if self.triangle not in ("upper", "lower"):
             message = f"the triangle of LayoutBlasPacked is 'upper' or 'lower', got {self.triangle!r}"
             raise LayoutError(message)
-        if self.order not in {"column", "row"}:
+        if self.order not in ("column", "row"):
             message = f"the order of LayoutBlasPacked is 'column' or 'row', got {self.order!r}"
             raise LayoutError(message)
 

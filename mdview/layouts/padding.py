@@ -11,14 +11,15 @@ from mdview.errors import LayoutError
 from mdview.extents import Dim, as_integer
 
 
-def check_padding(padding: int | None, name: str) -> None:
-    """Refuse a padding that is no integer, negative, or a dynamic 0."""
+def checked_padding(padding: int | None, name: str) -> int | None:
+    """Return a padding as an int; refuse one that is no integer, negative, or a dynamic 0."""
     if padding is None:
-        return
+        return None
     value = as_integer(padding, f"the padding of {name}")
     if value < 0 or (value == 0 and type(value) is not Dim):
         message = f"the padding of {name} must be at least 1, got {value}; leave it out for rows without padding"
         raise LayoutError(message)
+    return value
 
 
 def padded_stride(padding: int | None, extent: int) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import final
 
 from mdview.layouts.base import Strides
-from mdview.layouts.padding import check_padding, padded_stride, static_padded_stride
+from mdview.layouts.padding import checked_padding, padded_stride, static_padded_stride
+from mdview.layouts.stride import check_span
 from mdview.layouts.strided import StridedLayout, right_strides
 from mdview.value import value
 
@@ -25,7 +26,11 @@ class LayoutRightPadded(StridedLayout):
 
     def __post_init__(self) -> None:
         """Check the padding."""
-        check_padding(self.padding, "LayoutRightPadded")
+        object.__setattr__(self, "padding", checked_padding(self.padding, "LayoutRightPadded"))
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse offsets that no pointer difference could hold."""
+        check_span(self, extents)
 
     def strides(self, extents: Sequence[int]) -> Strides:
         """C strides of the extents with the last one replaced by the padded stride."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import SupportsIndex, final
 
-from mdview.errors import RankError, StrideError
+from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.extents import MAX_SIZE, as_integer, is_empty, shape_text
 from mdview.lattice import nests
 from mdview.layouts.base import Strides
@@ -103,7 +103,13 @@ class LayoutStride(StridedLayout):
 
 def as_strides(strides: Iterable[SupportsIndex]) -> Strides:
     """Check that strides are integers and return them as a tuple."""
-    return tuple([int(as_integer(s, "a stride")) for s in strides])
+    try:
+        return tuple([int(as_integer(s, "a stride")) for s in strides])
+    except ExtentsTypeError:
+        raise
+    except TypeError:
+        message = f"strides are a tuple of integers, got {strides!r}"
+        raise ExtentsTypeError(message) from None
 
 
 def check_rank(strides: Sequence[int], extents: Sequence[int]) -> None:

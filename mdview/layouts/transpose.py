@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import final
 
 from mdview.errors import RankError
-from mdview.layouts.base import Layout, Strides
+from mdview.layouts.base import Layout, Strides, check_layout_kind
 from mdview.value import value
 
 
@@ -16,6 +16,10 @@ class LayoutTranspose(Layout):
     """Rank 2 only: index (i, j) lies where ``nested`` puts (j, i)."""
 
     nested: Layout
+
+    def __post_init__(self) -> None:
+        """Check that a layout is transposed."""
+        check_layout_kind("LayoutTranspose transposes", self.nested)
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of the exchanged index."""

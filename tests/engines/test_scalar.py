@@ -111,6 +111,35 @@ def test_the_cache_is_bounded_and_the_oldest_kind_goes_first(empty_cache, monkey
     assert [view[0] for view in views] == [5] * 7  # a kind that is gone serves its views on
 
 
+def test_a_layout_whose_hash_changes_leaves_the_cache_with_all_others(empty_cache, monkeypatch):
+    monkeypatch.setattr(scalar, "CACHE_SIZE", 2)
+    monkeypatch.setattr(tables, "TABLE_LIMIT", 0)
+    layout = LayoutChanging()
+    MDView([5] * 9, (3, 3), layout)
+    layout.number = 1
+    views = [MDView([5] * n, (dim(n),)) for n in range(1, 6)]
+    assert [view[0] for view in views] == [5] * 5
+    assert len(empty_cache) <= 2
+
+
+class LayoutChanging(Layout):
+    """A user's mistake: a value that changes, and its hash with it."""
+
+    number = 0
+
+    def offset(self, extents, index):
+        return index[0] * 3 + index[1]
+
+    def required_span_size(self, extents):
+        return 9
+
+    def __hash__(self):
+        return self.number
+
+    def __eq__(self, other):
+        return self is other
+
+
 def test_what_cannot_be_traced_is_tried_once(empty_cache, monkeypatch):
     monkeypatch.setattr(scalar, "CACHE_SIZE", 2)
     tried = []

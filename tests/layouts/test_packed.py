@@ -139,3 +139,9 @@ def test_a_layout_travels():
 def test_what_is_no_packed_matrix_says_why(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+@pytest.mark.parametrize("layout", [LayoutBlasPacked("upper", "row"), LayoutBlasPacked("upper", "column")], ids=repr)
+def test_a_dimension_of_one_index_has_its_step_for_a_stride(layout):
+    assert layout.progression((4, 4), (1, 0), (1, 2), (5, 1))[1][0] == 5
+    assert layout.progression((4, 4), (0, 1), (2, 1), (1, 5))[1][1] == 5

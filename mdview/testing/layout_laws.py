@@ -1,0 +1,261 @@
+"""Laws of a layout over given extents: what each of its answers says about the function from index to offset."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+from typing import Final
+
+from mdview.errors import IndexOutOfRangeError, IndexTypeError, LayoutError, RankError
+from mdview.layouts.base import Layout, indices
+from mdview.layouts.left_padded import LayoutLeftPadded
+from mdview.layouts.right_padded import LayoutRightPadded
+from mdview.layouts.transpose import LayoutTranspose
+from mdview.testing.bound import Bound, Index
+from mdview.testing.laws import Finding, Law, found, law
+
+SEVERAL: Final = 2
+"""From so many on, indices of a dimension have a distance."""
+
+
+@law("offset", "the offset of each index within the extents is an int")
+def defined(case: Bound) -> Finding | None:
+    """Ask for every offset once."""
+    for index in indices(case.extents):
+        if case.layout.has_element(case.extents, index):
+            offset = case.layout.offset(case.extents, index)
+            if not isinstance(offset, int):
+                return found("an int", f"{offset!r} of type {type(offset).__name__}", index=index)
+    return None
+
+
+@law("bounds", "each offset is at least 0 and below the required span size")
+def within(case: Bound) -> Finding | None:
+    """Compare every offset with the span."""
+    span = case.mapping.required_span_size
+    for index, offset in case.offsets.items():
+        if not 0 <= offset < span:
+            return found(f"0 <= offset < {span}, the required span size", f"offset {offset}", index=index)
+    return None
+
+
+@law("span", "the required span size is one more than the largest offset, 0 where there is no index")
+def span_is_exact(case: Bound) -> Finding | None:
+    """Compare the span with the largest offset."""
+    span = case.mapping.required_span_size
+    if span == case.span and isinstance(span, int):
+        return None
+    last = max(case.offsets, key=lambda index: case.offsets[index], default=None)
+    return found(f"required_span_size {case.span}", f"required_span_size {span}", **{"largest offset at": last})
+
+
+@law("unique", "is_unique exactly where no two indices share an offset")
+def unique_means_injective(case: Bound) -> Finding | None:
+    """Look for two indices of one offset."""
+    said = case.mapping.is_unique
+    seen: dict[int, Index] = {}
+    for index, offset in case.offsets.items():
+        if offset in seen:
+            if said is False:
+                return None
+            return found(f"is_unique False: both lie at offset {offset}", said, indices=f"{seen[offset]} and {index}")
+        seen[offset] = index
+    return None if said is True else found("is_unique True: no two indices share an offset", said)
+
+
+@law("exhaustive", "is_exhaustive exactly where every offset below the span is some index's")
+def exhaustive_means_onto(case: Bound) -> Finding | None:
+    """Look for an offset below the span that no index has.
+
+    Where there is no index both answers are right. Padded layouts compare extent and stride, as the C++ draft has it,
+    and so say no to a single padded row.
+    """
+    said = case.mapping.is_exhaustive
+    if said is False and (not case.offsets or _is_padded(case.layout)):
+        return None
+    holes = set(range(case.span)) - set(case.offsets.values())
+    if holes:
+        return None if said is False else found(f"is_exhaustive False: no index has offset {min(holes)}", said)
+    return None if said is True else found(f"is_exhaustive True: all {case.span} offsets are hit", said)
+
+
+def _is_padded(layout: Layout) -> bool:
+    nested = layout.nested if isinstance(layout, LayoutTranspose) else layout
+    return isinstance(nested, LayoutRightPadded | LayoutLeftPadded)
+
+
+@law("origin", "the origin is the offset of index (0, ..., 0)")
+def origin_is_first(case: Bound) -> Finding | None:
+    """Compare the origin with the table."""
+    zero = (0,) * len(case.extents)
+    if zero not in case.offsets or case.mapping.origin == case.offsets[zero]:
+        return None
+    return found(f"origin {case.offsets[zero]}", f"origin {case.mapping.origin}")
+
+
+@law("strides", "strides are the distances of neighbours everywhere, and are stated wherever the layout knows of them")
+def strides_are_distances(case: Bound) -> Finding | None:
+    """Compare every neighbour's distance with the stride stated, or look for strides that are kept back."""
+    strides = case.layout.strides(case.extents)
+    if strides is None:
+        if not case.layout.knows_strides() or not case.layout.is_total() or _uneven(case) is not None:
+            return None
+        return found("strides: neighbours are equally far apart everywhere", "None, and knows_strides is True")
+    if len(strides) != len(case.extents):
+        return found(f"{len(case.extents)} strides", strides)
+    for index, following, r in _neighbours(case):
+        distance = case.offsets[following] - case.offsets[index]
+        if distance != strides[r]:
+            return found(f"stride {distance} of dimension {r}", f"stride {strides[r]}", indices=f"{index}, {following}")
+    return None
+
+
+@law("is_strided", "is_strided exactly where neighbours are equally far apart everywhere along each dimension")
+def strided_means_linear(case: Bound) -> Finding | None:
+    """Compare the mapping's answer with the table."""
+    if not case.layout.is_total():
+        return None
+    uneven, said = _uneven(case), case.mapping.is_strided
+    if said is (uneven is None):
+        return None
+    if uneven is None:
+        return found("is_strided True: neighbours are equally far apart", said)
+    return found("is_strided False: the distance changes here", said, index=uneven)
+
+
+def _neighbours(case: Bound) -> list[tuple[Index, Index, int]]:
+    """Each index with its successor along each dimension, where both stand for elements."""
+    rows = [(i, (*i[:r], i[r] + 1, *i[r + 1 :]), r) for i in case.offsets for r in range(len(i))]
+    return [row for row in rows if row[1] in case.offsets]
+
+
+def _uneven(case: Bound) -> Index | None:
+    """First index whose distance to a neighbour is another than at the start."""
+    usual: dict[int, int] = {}
+    for index, following, r in _neighbours(case):
+        distance = case.offsets[following] - case.offsets[index]
+        if usual.setdefault(r, distance) != distance:
+            return index
+    return None
+
+
+@law("always", "what is always so, for some static extents, is so for all extents that agree with them")
+def always_includes_now(case: Bound) -> Finding | None:
+    """Ask every pattern of static and dynamic extents that these extents agree with."""
+    mapping = case.mapping
+    for static in product(*[(None, e) for e in case.extents]):
+        claims = {
+            "unique": (case.layout.is_always_unique(static), mapping.is_unique),
+            "exhaustive": (case.layout.is_always_exhaustive(static), mapping.is_exhaustive),
+            "strided": (case.layout.is_always_strided(static), mapping.is_strided),
+        }
+        for what, (always, now) in claims.items():
+            if always and not now:
+                return found(f"is_always_{what} False: is_{what} is False here", always, **{"static extents": static})
+    return None
+
+
+@law("monotone", "where is_monotone, no offset decreases when one index grows")
+def monotone_never_falls(case: Bound) -> Finding | None:
+    """Compare every pair of neighbours."""
+    if not case.layout.is_monotone():
+        return None
+    for index, following, _ in _neighbours(case):
+        here, there = case.offsets[index], case.offsets[following]
+        if there < here:
+            return found(
+                "is_monotone False", "is_monotone True", indices=f"{index}, {following}", offsets=(here, there)
+            )
+    return None
+
+
+@law("elements", "is_total, has_element and valid_box agree on which indices stand for elements")
+def elements_agree(case: Bound) -> Finding | None:
+    """Compare the three answers for every index."""
+    layout, extents = case.layout, case.extents
+    try:
+        box = layout.valid_box(extents)
+    except LayoutError:  # there are elements, but they are no box
+        box = None
+    for index in indices(extents):
+        here = layout.has_element(extents, index)
+        if layout.is_total() and not here:
+            return found("an element: is_total is True", "has_element False", index=index)
+        in_box = box is None or (
+            len(box) <= len(index) and all(b <= i < e for i, (b, e) in zip(index, box, strict=False))
+        )
+        if box is not None and in_box != here:
+            return found(f"has_element {in_box}: valid_box is {box}", here, index=index)
+    return None
+
+
+@law("errors", "an index outside the extents, of another rank, or that is no integer, is an error and never an offset")
+def bad_indices_are_refused(case: Bound) -> Finding | None:
+    """Call the mapping with an index just outside each bound, a huge one, too few, too many, and no integer."""
+    rank = len(case.extents)
+    zero = (0,) * rank
+    wrong: list[tuple[tuple[object, ...], type[Exception]]] = [((*zero, 0), RankError)]
+    wrong += [(zero[1:], RankError)] if rank else []
+    for r, extent in enumerate(case.extents):
+        bad = [(-1, IndexOutOfRangeError), (extent, IndexOutOfRangeError), (2**70, IndexOutOfRangeError)]
+        wrong += [((*zero[:r], i, *zero[r + 1 :]), error) for i, error in bad]
+        wrong += [((*zero[:r], 0.5, *zero[r + 1 :]), IndexTypeError)]
+    for index, error in wrong:
+        # Over empty extents index 0 of another dimension is out of range already.
+        kinds = (error, IndexOutOfRangeError) if 0 in case.extents else (error,)
+        finding = _refusal(case, index, kinds)
+        if finding is not None:
+            return finding
+    return None
+
+
+def _refusal(case: Bound, index: tuple[object, ...], kinds: tuple[type[Exception], ...]) -> Finding | None:
+    """Return the finding that an index is not refused as it should be."""
+    try:
+        offset = case.mapping(*index)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType] - it is wrong
+    except kinds:
+        return None
+    except Exception as error:  # noqa: BLE001 - any other kind is what is looked for
+        return found(kinds[0].__name__, f"{type(error).__name__}: {error}", index=index)
+    return found(kinds[0].__name__, f"offset {offset}", index=index)
+
+
+@law("deterministic", "the same index has the same offset whenever it is asked, whatever was asked in between")
+def offsets_stay(case: Bound) -> Finding | None:
+    """Ask for all offsets again, the last one first."""
+    for index, offset in reversed(case.offsets.items()):
+        again = case.layout.offset(case.extents, index)
+        if again != offset:
+            return found(f"offset {offset}, as before", f"offset {again}", index=index)
+    span = case.mapping.required_span_size
+    return None if span == case.span else found(f"required_span_size {case.span}, as before", span)
+
+
+@law("iteration", "offsets() gives the offsets of all elements, last index fastest")
+def iteration_is_in_order(case: Bound) -> Finding | None:
+    """Compare the offsets of the mapping with the table."""
+    offsets = list(case.mapping.offsets())
+    wanted = list(case.offsets.values())
+    if offsets == wanted:
+        return None
+    missing = Counter(wanted) - Counter(offsets)
+    return found(f"offsets {wanted}", f"offsets {offsets}", missing=sorted(missing))
+
+
+FIRST_LAWS: Final[tuple[Law, ...]] = (defined, within)
+"""Laws without which nothing else can be asked."""
+
+LAYOUT_LAWS: Final[tuple[Law, ...]] = (
+    span_is_exact,
+    unique_means_injective,
+    exhaustive_means_onto,
+    origin_is_first,
+    strides_are_distances,
+    strided_means_linear,
+    always_includes_now,
+    monotone_never_falls,
+    elements_agree,
+    bad_indices_are_refused,
+    iteration_is_in_order,
+)
+"""Laws of one mapping."""

@@ -1,0 +1,106 @@
+"""Certifying a layout: all laws, over extents in increasing order, so that a smallest counterexample is found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mdview.errors import MDViewError
+from mdview.extents import as_extents
+from mdview.layouts.base import Layout, check_layout_kind
+from mdview.testing.bound import Bound
+from mdview.testing.extents_to_try import small_extents
+from mdview.testing.laws import Finding, found, law
+from mdview.testing.layout_laws import FIRST_LAWS, LAYOUT_LAWS, offsets_stay
+from mdview.testing.part_laws import PART_LAWS
+from mdview.testing.value_laws import LAST_LAWS, VALUE_LAWS, Value, same_function
+from mdview.testing.verdict import Trial, Verdict
+from mdview.testing.view_laws import VIEW_LAWS
+
+
+@law("extents", "extents that a layout refuses are refused by an mdview error from check")
+def refuses_by_name(case: tuple[Layout, tuple[int, ...]]) -> Finding | None:
+    """Ask the layout to check extents."""
+    layout, extents = case
+    try:
+        layout.check(extents)
+    except MDViewError:
+        return None
+    except Exception as error:  # noqa: BLE001 - any other kind is what is looked for
+        return found("no error, or LayoutError, RankError", f"{type(error).__name__}: {error}", extents=extents)
+    return None
+
+
+def _table(layout: Layout) -> object:
+    """Offsets of a layout over the small extents that it takes."""
+    return [list(Bound(layout, extents).offsets.values()) for extents in small_extents(layout)]
+
+
+equal_means_same = same_function("equality", _table)
+
+BOUND_LAWS = (*LAYOUT_LAWS, *PART_LAWS, *VIEW_LAWS)
+
+LAWS = (*VALUE_LAWS, equal_means_same, refuses_by_name, *FIRST_LAWS, *BOUND_LAWS, offsets_stay, *LAST_LAWS)
+"""All laws of a layout, in the order in which a verdict lists them."""
+
+
+def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Layout] = ()) -> Verdict:
+    """Look at ``layout`` under all `LAWS` and return what was found.
+
+    Parameters
+    ----------
+    layout
+        An instance of a layout.
+    *extents
+        Extents to look at, in increasing order; without any, all small ones that the layout takes.
+    others
+        Further layouts of its kind, to find those that are equal and should not be.
+
+    Raises
+    ------
+    LayoutTypeError
+        ``layout`` is no layout, a class instead of an instance, say.
+    ExtentsError, ExtentsTypeError
+        The extents break their rule.
+
+    >>> from mdview import LayoutTiled
+    >>> print(examine_layout(LayoutTiled(2, 3), (4, 6), (5, 4)))
+    accepted LayoutTiled(2, 3, outer=LayoutRight(), inner=LayoutRight()): 29 laws on 2 cases
+    """
+    check_layout_kind("a layout is", layout)
+    trial = Trial(layout, LAWS)
+    value = Value(layout, tuple(others))
+    trial.all_hold((*VALUE_LAWS, equal_means_same), value)
+    seen: list[Bound] = []
+    for shape in map(as_extents, extents) if extents else small_extents(layout):
+        if not trial.holds(refuses_by_name, (layout, shape)):
+            continue
+        try:
+            case = Bound(layout, shape)
+        except MDViewError:
+            trial.refused += 1
+            continue
+        trial.cases += 1
+        # Without offsets in bounds nothing else can be asked of these extents.
+        if trial.all_hold(FIRST_LAWS, case):
+            trial.all_hold(BOUND_LAWS, case)
+            seen.append(case)
+    for case in seen:
+        trial.holds(offsets_stay, case)
+    trial.all_hold(LAST_LAWS, value)
+    return trial.verdict()
+
+
+def check_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Layout] = ()) -> None:
+    """Raise unless ``layout`` keeps all laws; made for the tests of whoever writes a layout.
+
+    Parameters are those of `examine_layout`.
+
+    Raises
+    ------
+    CertificationError
+        A law is broken (an `AssertionError`); the message shows the smallest counterexample of each.
+
+    >>> from mdview import LayoutRight
+    >>> check_layout(LayoutRight(), (), (3,), (2, 3))
+    """
+    examine_layout(layout, *extents, others=others).require()

@@ -1,0 +1,214 @@
+"""Laws of parts: slices and operations of a mapping are compositions, whatever layout a part turns out to have."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from itertools import product
+from math import prod
+from typing import Any, Final, TypeAlias
+
+from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.layouts.base import indices
+from mdview.manipulation import broadcast_to, diagonal, expand_dims, flip, pad, permute_dims, reshape, sliding_window
+from mdview.mapping import Mapping
+from mdview.slices import ALL, UNIT, ExtentSlice, Selection, first_index, selected_extents
+from mdview.sublayouts import submapping
+from mdview.testing.bound import Bound, Index
+from mdview.testing.laws import Finding, Law, found, law
+from mdview.view import MDView
+
+MOST_PARTS: Final = 40
+"""How many combinations of slices are tried on extents that have more; which ones is the same in every run."""
+
+Source: TypeAlias = Callable[[Index], Index]
+"""Which index of the whole an index of a part stands for."""
+
+
+@law("subview", "a subview is a composition: its index i lies where the index that i selects lies")
+def subview_is_composition(case: Bound) -> Finding | None:
+    """Compare every index of many parts; this asks the layout's own `sub` and `progression`, too."""
+    for slices in parts(case.extents):
+        part, shift = submapping(case.mapping, *slices)
+        extents = selected_extents(case.extents, slices)
+        about = {"slices": _text(slices), "result": part}
+        if tuple(part.extents) != extents:
+            return found(f"extents {extents}", f"extents {part.extents}", **about)
+        finding = _compare(case, part, shift, _selecting(slices), about)
+        if finding is not None:
+            return finding
+    return None
+
+
+@law("chain", "a subview of a subview is the subview of both slices, one after the other")
+def chain_is_composition(case: Bound) -> Finding | None:
+    """Slice parts again, backwards in steps of 2."""
+    for slices in parts(case.extents):
+        part, first = submapping(case.mapping, *slices)
+        again = [ExtentSlice(e - 1, (e + 1) // 2, -2) if e else ALL for e in part.extents]
+        result, second = submapping(part, *again)
+        about = {"slices": f"{_text(slices)}, then {_text(again)}", "result": result}
+        finding = _compare(case, result, first + second, _both(_selecting(slices), _selecting(again)), about)
+        if finding is not None:
+            return finding
+    return None
+
+
+@law("progression", "where progression gives an origin and strides, the grid it is asked for has them")
+def progression_is_composition(case: Bound) -> Finding | None:
+    """Compare every index of many grids."""
+    for slices in parts(case.extents):
+        if any(isinstance(s, int) for s in slices):
+            continue
+        count, first = selected_extents(case.extents, slices), first_index(slices)
+        step = [int(s.stride) if isinstance(s, ExtentSlice) else 1 for s in slices]
+        answer = case.layout.progression(case.extents, first, count, step) if 0 not in count else None
+        if answer is None:
+            continue
+        origin, strides = answer
+        select = _selecting(slices)
+        for index in indices(count):
+            got = origin + sum([i * s for i, s in zip(index, strides, strict=True)])
+            wanted = case.offsets.get(select(index))
+            if got != wanted:
+                return found(f"offset {wanted}", f"offset {got}", slices=_text(slices), index=index, answer=answer)
+    return None
+
+
+@law("operations", "flip, permute_dims, reshape, broadcast_to, pad and their kin are compositions")
+def operations_are_compositions(case: Bound) -> Finding | None:
+    """Compare every index of the result of each operation, and of an operation on a flipped part."""
+    # Only where elements lie counts, so a range stands for the data. Any: operations of any rank.
+    view: Any = MDView.from_mapping(range(case.mapping.required_span_size), case.mapping, ReadOnlyAccessor())
+    operations = (
+        _operations(case.extents) if case.layout.is_total() else ()
+    )  # what fills a halo is the accessor's affair
+    for name, operation, source in operations:
+        result = operation(view)
+        finding = _compare(case, result.mapping, _origin(result), source, {"operation": name, "result": result.mapping})
+        if finding is not None:
+            return finding
+    return None
+
+
+def _origin(view: Any) -> int:
+    """Position of the view's offset 0, which is what an operation on a view shifts. Any: a view of any rank."""
+    origin: int = view._origin
+    return origin
+
+
+def _compare(
+    case: Bound, part: Mapping[Any, Any], shift: int, source: Source, about: dict[str, object]
+) -> Finding | None:
+    """Compare every index of ``part`` with the index of the whole that it stands for."""
+    for index in indices(part.extents):
+        wanted = case.offsets.get(source(index))
+        got = part(*index) + shift if part.is_valid(*index) else None
+        if got != wanted:
+            return found(_place(wanted), _place(got), **about, index=index, **{"which is": source(index)})
+    return None
+
+
+def _place(offset: int | None) -> str:
+    return "no element" if offset is None else f"offset {offset}"
+
+
+def parts(extents: Index) -> Iterator[tuple[Selection, ...]]:
+    """Yield slices of ``extents``, simple ones first: all combinations, or a sample of them."""
+    choices = [_choices(e) for e in extents]
+    if prod(map(len, choices)) <= MOST_PARTS:
+        yield from product(*choices)
+        return
+    yield from zip(*choices, strict=False)  # the same kind of slice everywhere
+    pick = random.Random(repr(extents))  # noqa: S311 - reproducible cases, no secrets
+    for _ in range(MOST_PARTS):
+        yield tuple([pick.choice(choice) for choice in choices])
+
+
+def _choices(extent: int) -> list[Selection]:
+    """Slices of one dimension: whole, one index, ranges, steps forwards and backwards, empty ones."""
+    if extent == 0:
+        return [ALL, ExtentSlice(0, 0, UNIT)]
+    half, last = (extent + 1) // 2, extent - 1
+    chosen: list[Selection] = [ALL, last, ExtentSlice(1, last, UNIT), ExtentSlice(last, extent, -1)]
+    chosen += [ExtentSlice(0, half, UNIT), ExtentSlice(0, half, 2), ExtentSlice(last, half, -2)]
+    chosen += [0, ExtentSlice(extent, 0, UNIT), ExtentSlice(last, 1, 5)]
+    if extent > 3:  # noqa: PLR2004 - long enough for a range that touches neither end
+        chosen += [extent // 2, ExtentSlice(1, extent - 2, UNIT), ExtentSlice(1, (extent + 1) // 3, 3)]
+    return chosen
+
+
+def _selecting(slices: Any) -> Source:
+    """Return the function from an index of the part to the index selected. Any: canonical slices, in any sequence."""
+
+    def select(index: Index) -> Index:
+        rest = iter(index)
+        selected = [
+            s if isinstance(s, int) else next(rest) * (1 if s is ALL else s.stride) + (0 if s is ALL else s.offset)
+            for s in slices
+        ]
+        return tuple(map(int, selected))
+
+    return select
+
+
+def _both(outer: Source, inner: Source) -> Source:
+    return lambda index: outer(inner(index))
+
+
+def _text(slices: Any) -> str:
+    """Slices as brackets would show them. Any: as in `_selecting`."""
+    return f"({', '.join([_spelled(s) for s in slices])})"
+
+
+def _spelled(spec: Selection) -> str:
+    if not isinstance(spec, ExtentSlice):
+        return ":" if spec is ALL else repr(spec)
+    stride = "" if spec.stride == 1 else f" in steps of {spec.stride}"
+    return f"{spec.extent} from {spec.offset}{stride}"
+
+
+def _operations(extents: Index) -> Iterator[tuple[str, Callable[[Any], Any], Source]]:
+    """Operations with the index that an index of their result stands for. Any: views of any rank."""
+    rank = len(extents)
+    last = tuple([e - 1 for e in extents])
+    yield "flip(v)", flip, lambda i: tuple([n - k for n, k in zip(last, i, strict=True)])
+    back = tuple(range(rank))[::-1]
+    yield f"permute_dims(v, {back})", lambda v: permute_dims(v, back), lambda i: i[::-1]
+    turned = (*back[-1:], *back[:-1])
+    yield (
+        f"permute_dims(flip(v), {turned})",
+        lambda v: permute_dims(flip(v), turned),
+        lambda i: tuple([n - i[turned.index(r)] for r, n in enumerate(last)]),
+    )
+    yield "expand_dims(v, -1)", lambda v: expand_dims(v, -1), lambda i: i[:-1]
+    yield f"broadcast_to(v, {(2, *extents)})", lambda v: broadcast_to(v, (2, *extents)), lambda i: i[1:]
+    yield f"reshape(v, {(prod(extents),)})", lambda v: reshape(v, (prod(extents),)), lambda i: _unravel(i[0], extents)
+    yield "pad(v, 1)", lambda v: pad(v, 1) if rank else v, lambda i: tuple([k - 1 for k in i])
+    if rank and 0 not in extents:
+        window = tuple([min(2, e) for e in extents])
+        yield (
+            f"sliding_window(v, {window})",
+            lambda v: sliding_window(v, window),
+            lambda i: tuple([a + b for a, b in zip(i[:rank], i[rank:], strict=True)]),
+        )
+    if rank == 2:  # noqa: PLR2004 - a matrix
+        yield "diagonal(v)", diagonal, lambda i: (i[0], i[0])
+
+
+def _unravel(number: int, extents: Index) -> Index:
+    """Index at a position in C order."""
+    digits: list[int] = []
+    for e in reversed(extents):
+        digits.append(number % e)
+        number //= e
+    return tuple(digits[::-1])
+
+
+PART_LAWS: Final[tuple[Law, ...]] = (
+    subview_is_composition,
+    chain_is_composition,
+    progression_is_composition,
+    operations_are_compositions,
+)
+"""Laws of the parts of one mapping."""

@@ -1,0 +1,91 @@
+"""A target names what to certify: ``package.module:Layout``, or with arguments, ``module:LayoutBanded(1, 2)``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from mdview.accessors.base import Accessor
+from mdview.errors import TargetError
+from mdview.layouts.base import Layout
+from mdview.testing.accessors import examine_accessor
+from mdview.testing.layouts import examine_layout
+from mdview.testing.verdict import Verdict
+
+
+def certify(targets: Sequence[str], extents: Sequence[tuple[int, ...]] = ()) -> list[Verdict]:
+    """Return a verdict for each target; targets of one kind are also compared with each other.
+
+    Parameters
+    ----------
+    targets
+        Texts ``module:expression``; the value is a layout, an accessor, or a class of one that needs no arguments.
+    extents
+        What to try layouts on; all small extents by default.
+
+    Raises
+    ------
+    TargetError
+        A target cannot be found, or is neither.
+    """
+    values = [resolve(target) for target in targets]
+    layouts = [value for value in values if isinstance(value, Layout)]
+    accessors = [value for value in values if isinstance(value, Accessor)]
+    return [
+        examine_layout(value, *extents, others=_without(layouts, value))
+        if isinstance(value, Layout)
+        else examine_accessor(value, others=_without(accessors, value))
+        for value in values
+    ]
+
+
+def _without(values: list[Any], one: object) -> list[Any]:  # Any: layouts or accessors
+    return [value for value in values if value is not one]
+
+
+def resolve(target: str) -> Layout | Accessor[Any, Any]:  # Any: elements of any type
+    """Return the layout or accessor that ``target`` names.
+
+    Raises
+    ------
+    TargetError
+        There is none.
+    """
+    name, colon, expression = target.partition(":")
+    if not colon or not name or not expression.strip():
+        message = f"a target is package.module:Layout or package.module:Layout(arguments), got {target!r}"
+        raise TargetError(message)
+    value = _evaluated(_imported(name, target), expression, target)
+    if not isinstance(value, Layout | Accessor):
+        message = f"{target!r} is neither a layout nor an accessor: {value!r}"
+        raise TargetError(message)
+    return value
+
+
+def _imported(name: str, target: str) -> ModuleType:
+    """Import a module as ``python -m`` would: the current directory counts."""
+    here = str(Path.cwd())
+    path = [] if here in sys.path or "" in sys.path else [here]
+    sys.path[:0] = path
+    try:
+        return import_module(name)
+    except Exception as error:
+        message = f"the module of {target!r} cannot be imported: {type(error).__name__}: {error}"
+        raise TargetError(message) from error
+    finally:
+        for entry in path:
+            sys.path.remove(entry)
+
+
+def _evaluated(module: ModuleType, expression: str, target: str) -> object:
+    """Evaluate in the names of the module; a class is called without arguments."""
+    try:
+        value: object = eval(expression, {name: getattr(module, name) for name in dir(module)})  # noqa: S307 - the caller's
+        return value() if isinstance(value, type) else value
+    except Exception as error:
+        message = f"{target!r} cannot be made: {type(error).__name__}: {error}"
+        raise TargetError(message) from error

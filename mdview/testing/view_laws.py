@@ -1,0 +1,156 @@
+"""Laws of engines: compiled access, whole-view access and NumPy's view all do what the mapping's offsets say."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any, Final
+
+from mdview.algorithms import copy, equal, fill
+from mdview.errors import HaloError, IndexOutOfRangeError, MissingExtraError
+from mdview.export import import_numpy
+from mdview.extents import dim
+from mdview.mapping import Mapping
+from mdview.testing.bound import Bound
+from mdview.testing.laws import Finding, Law, found, law
+from mdview.view import MDView
+
+ORIGIN: Final = 3
+"""Elements in front of those of a view, which no access may reach."""
+
+GUARD: Final = 2
+"""Elements behind them."""
+
+LARGEST_COPY: Final = 1 << 16
+"""Mappings with a larger span are not given data of their own."""
+
+# Any: views of any rank and accessor, made where the rank is known at run time only.
+AnyView = Any
+
+
+def _view(case: Bound, *, static: bool = False) -> tuple[AnyView, array[int]]:
+    """View of data in which each element is its position, and the data."""
+    extents = tuple([dim(int(e)) if static else int(e) for e in case.extents])
+    data = array("q", range(ORIGIN + case.mapping.required_span_size + GUARD))
+    return MDView.from_mapping(data, Mapping(extents, case.layout), origin=ORIGIN), data
+
+
+def _too_large(case: Bound) -> bool:
+    return case.mapping.required_span_size > LARGEST_COPY
+
+
+@law("scalar engine", "compiled element access reads the element at the mapping's offset, for static extents, too")
+def scalar_reads(case: Bound) -> Finding | None:
+    """Read every element by its index, and counted from the end."""
+    for static in (False, True):
+        if _too_large(case):
+            return None
+        view, _ = _view(case, static=static)
+        for index, offset in case.offsets.items():
+            from_end = tuple([i - int(e) for i, e in zip(index, case.extents, strict=True)])
+            for place in (index, from_end):
+                if view[place] != ORIGIN + offset:
+                    got = f"the element at offset {view[place] - ORIGIN}"
+                    kind = "static" if static else "dynamic"
+                    return found(f"the element at offset {offset}", got, **{"view[...]": place, "extents are": kind})
+    return None
+
+
+@law("scalar store", "compiled element access writes the element at the mapping's offset and no other")
+def scalar_writes(case: Bound) -> Finding | None:
+    """Write every element once and compare all the data each time."""
+    if _too_large(case):
+        return None
+    view, data = _view(case)
+    expected = array("q", data)
+    for index, offset in case.offsets.items():
+        view[index] = -1
+        expected[ORIGIN + offset] = -1
+        if data != expected:
+            changed = [k - ORIGIN for k, (x, y) in enumerate(zip(data, expected, strict=True)) if x != y]
+            return found(f"offset {offset} changes", f"offsets {changed} differ", **{"view[...] = x": index})
+        view[index] = data[ORIGIN + offset] = expected[ORIGIN + offset] = ORIGIN + offset
+    return None
+
+
+@law("refusal", "an index outside the extents is an IndexError of a view, and nothing is written")
+def views_refuse(case: Bound) -> Finding | None:
+    """Read and write just outside each bound, from both ends."""
+    if _too_large(case):
+        return None
+    view, data = _view(case)
+    before = array("q", data)
+    for r, extent in enumerate(case.extents):
+        for i in (extent, -extent - 1, 2**70):
+            index = (*(0,) * r, i, *(0,) * (len(case.extents) - r - 1))
+            try:
+                view[index] = view[index]
+            except (IndexOutOfRangeError, HaloError):
+                if data != before:
+                    return found("data as before", "changed data", **{"view[...]": index})
+                continue
+            return found("IndexOutOfRangeError", f"element {view[index]}", **{"view[...]": index})
+    return None
+
+
+@law("bulk engine", "tolist, iteration, copy, equal, fill and stores of slices reach exactly the mapping's offsets")
+def bulk_agrees(case: Bound) -> Finding | None:
+    """Read and write all elements at once, over data that shows what is reached."""
+    if _too_large(case) or not case.layout.is_total():
+        return None
+    view, data = _view(case)
+    wanted = [ORIGIN + offset for offset in case.offsets.values()]
+    flat = _flat(view.tolist(), len(case.extents))
+    if flat != wanted:
+        return found(f"offsets {_offsets(wanted)}", f"offsets {_offsets(flat)}", call="view.tolist()")
+    dense: AnyView = MDView(array("q", [0] * len(wanted)), tuple(map(int, case.extents)))
+    copy(view, dense)
+    got = list(dense.data) if wanted else []
+    if got != wanted or not equal(view, dense):
+        return found(f"offsets {_offsets(wanted)}", f"offsets {_offsets(got)}", call="copy(view, dense), equal")
+    return _writes_agree(case, view, data, dense)
+
+
+def _writes_agree(case: Bound, view: AnyView, data: array[int], dense: AnyView) -> Finding | None:
+    """Copy back into cleared data, and fill."""
+    reached = {ORIGIN + offset for offset in case.offsets.values()}
+    data[:] = array("q", [-1] * len(data))
+    copy(dense, view)
+    if list(data) != [k if k in reached else -1 for k in range(len(data))]:
+        return found(
+            "every element back in its place, nothing else", f"{_offsets(list(data))}", call="copy(dense, view)"
+        )
+    fill(view, -7)
+    if list(data) != [-7 if k in reached else -1 for k in range(len(data))]:
+        return found("every element -7, nothing else", f"{list(data)}", call="fill(view, -7)")
+    return None
+
+
+def _flat(nested: Any, depth: int) -> list[int]:
+    return [nested] if depth == 0 else [x for part in nested for x in _flat(part, depth - 1)]
+
+
+def _offsets(positions: list[int]) -> list[int]:
+    return [k - ORIGIN for k in positions]
+
+
+@law("numpy", "an array of a view has the elements at the mapping's offsets, copied or shared")
+def numpy_agrees(case: Bound) -> Finding | None:
+    """Compare NumPy's array with the table; nothing where NumPy is not installed."""
+    if _too_large(case) or not case.layout.is_total():
+        return None
+    try:
+        np = import_numpy()
+    except MissingExtraError:
+        return None
+    view, _ = _view(case)
+    made = np.asarray(view)
+    wanted = [ORIGIN + offset for offset in case.offsets.values()]
+    if made.shape != tuple(case.extents) or made.ravel().tolist() != wanted:
+        return found(
+            f"offsets {_offsets(wanted)}", f"offsets {_offsets(made.ravel().tolist())}", call="np.asarray(view)"
+        )
+    return None
+
+
+VIEW_LAWS: Final[tuple[Law, ...]] = (scalar_reads, scalar_writes, views_refuse, bulk_agrees, numpy_agrees)
+"""Laws of the engines over one mapping."""
