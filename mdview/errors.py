@@ -129,6 +129,10 @@ class MissingExtraError(MDViewError, ImportError):
     """An optional partner is not installed; the message names the extra that brings it."""
 
 
+class KernelError(MDViewError, TypeError):
+    """A compiled kernel cannot take this view, or cannot do this with it."""
+
+
 class ReshapeError(ShapeError):
     """The elements cannot be read under another shape without a copy."""
 

@@ -50,7 +50,10 @@ MOST_TEXT: Final = 40
 class ViewBase:
     """Data, mapping and accessor; the abstract class of `MDView` and so of every compiled kind of view."""
 
-    __slots__ = ("__weakref__", "_accessor", "_items", "_load", "_mapping", "_origin", "_storage", "_store")
+    __slots__ = (
+        *("__weakref__", "_accessor", "_items", "_load", "_mapping", "_origin", "_storage", "_store"),
+        *("_numba_block", "_numba_type_"),
+    )
 
     _base: ClassVar[type]
     """The class that kinds are compiled from: `MDView`."""
@@ -64,6 +67,10 @@ class ViewBase:
     _origin: int
     _storage: Storage | None
     _store: Callable[..., Any]
+
+    # What `mdview.numba` keeps here once it has described a view; Numba itself looks for the second name.
+    _numba_block: bytes
+    _numba_type_: object
 
     @classmethod
     def _make(
@@ -127,6 +134,8 @@ class ViewBase:
         self._mapping = null_mapping(self._mapping)
         self._origin = 0
         self._detach()
+        if hasattr(self, "_numba_type_"):
+            del self._numba_block, self._numba_type_
 
     def __copy__(self) -> Self:
         """Return another view of the same data; no element is copied."""

@@ -1,0 +1,131 @@
+"""Arithmetic: traced source of an offset, written as LLVM instructions.
+
+Integers are signed with 64 bits, and no offset of a valid index overflows, so additions and products say so (`nsw`).
+``//`` and ``%`` round down as in Python; where an operand cannot be negative, that is one unsigned instruction.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any, TypeAlias, final
+
+from llvmlite import ir
+
+from mdview.engines.trace import OffsetSource
+
+# Any, here and below: llvmlite has no types of its own.
+Builder: TypeAlias = Any
+LLVMValue: TypeAlias = Any
+
+INT64: Any = ir.IntType(64)
+
+_SIGNED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+_GROWING = (ast.Add, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
+"""Operators under which numbers that are not negative stay so."""
+
+
+def const(number: int) -> LLVMValue:
+    """Constant of 64 bits."""
+    return INT64(number)
+
+
+@final
+class Number:
+    """An LLVM integer, and whether it is known not to be negative."""
+
+    __slots__ = ("natural", "value")
+
+    def __init__(self, value: LLVMValue, *, natural: bool) -> None:
+        """Pair a value with what is known of it."""
+        self.value = value
+        self.natural = natural
+
+
+def offset(builder: Builder, source: OffsetSource, values: Mapping[str, Number]) -> LLVMValue:
+    """Write the offset, given the parameters ``p0, p1, ...`` and the indices ``i0, i1, ...``."""
+    writer = _Writer(builder, dict(values))
+    for k, text in enumerate(source.hoisted):
+        writer.names[f"h{k}"] = writer.expression(text)
+    for statement in source.statements:
+        name, _, text = statement.partition(" = ")
+        writer.names[name] = writer.expression(text)
+    return writer.expression(source.result).value
+
+
+class _Writer:
+    """Walks the source of one offset."""
+
+    def __init__(self, builder: Builder, names: dict[str, Number]) -> None:
+        self.builder = builder
+        self.names = names
+
+    def expression(self, text: str) -> Number:
+        return self.visit(ast.parse(text, mode="eval").body)
+
+    def visit(self, node: ast.expr) -> Number:
+        match node:
+            case ast.Constant(value=int(number)):
+                return Number(const(number), natural=number >= 0)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
+                return Number(const(-number), natural=False)
+            case ast.Name(id=name):
+                return self.names[name]
+            case ast.Attribute(attr=name):
+                return self.names[name.removeprefix("_")]
+            case ast.IfExp(test=ast.Compare() as test, body=body, orelse=orelse):
+                return self.choice(test, self.visit(body), self.visit(orelse))
+            case ast.BinOp(left=left, op=operator, right=right):
+                return self.apply(operator, self.visit(left), self.visit(right))
+        message = f"no instruction for {ast.unparse(node)}"
+        raise NotImplementedError(message)
+
+    def choice(self, test: ast.Compare, yes: Number, no: Number) -> Number:
+        left, right = self.visit(test.left), self.visit(test.comparators[0])
+        holds = self.builder.icmp_signed(_SIGNED[type(test.ops[0])], left.value, right.value)
+        return Number(self.builder.select(holds, yes.value, no.value), natural=yes.natural and no.natural)
+
+    def apply(self, operator: ast.operator, left: Number, right: Number) -> Number:
+        natural = left.natural and right.natural and isinstance(operator, _GROWING)
+        if isinstance(operator, ast.FloorDiv | ast.Mod):
+            divides = isinstance(operator, ast.FloorDiv)
+            return Number(self.divide(left, right, divides=divides), natural=natural)
+        a, b, builder = left.value, right.value, self.builder
+        match operator:
+            case ast.Add():
+                value = builder.add(a, b, flags=["nsw"])
+            case ast.Sub():
+                value = builder.sub(a, b, flags=["nsw"])
+            case ast.Mult():
+                value = builder.mul(a, b, flags=["nsw"])
+            case ast.BitAnd():
+                value = builder.and_(a, b)
+                natural = left.natural or right.natural
+            case ast.BitOr():
+                value = builder.or_(a, b)
+            case ast.BitXor():
+                value = builder.xor(a, b)
+            case ast.LShift():
+                value = builder.shl(a, b)
+            case ast.RShift():
+                value = builder.ashr(a, b)
+                natural = left.natural
+            case _:
+                message = f"no instruction for {type(operator).__name__}"
+                raise NotImplementedError(message)
+        return Number(value, natural=natural)
+
+    def divide(self, left: Number, right: Number, *, divides: bool) -> LLVMValue:
+        """Quotient or remainder, rounded down."""
+        a, b, builder = left.value, right.value, self.builder
+        if left.natural and right.natural:
+            return builder.udiv(a, b) if divides else builder.urem(a, b)
+        number = b.constant if isinstance(b, ir.Constant) else 0
+        if number > 0 and number & (number - 1) == 0:
+            return builder.ashr(a, const(number.bit_length() - 1)) if divides else builder.and_(a, const(number - 1))
+        remainder = builder.srem(a, b)
+        signs = builder.icmp_signed("<", builder.xor(remainder, b), const(0))
+        wrong = builder.and_(signs, builder.icmp_signed("!=", remainder, const(0)))
+        if divides:
+            return builder.sub(builder.sdiv(a, b), builder.zext(wrong, INT64))
+        return builder.add(remainder, builder.select(wrong, b, const(0)))

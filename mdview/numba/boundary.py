@@ -1,0 +1,93 @@
+"""The boundary between Python and kernels: a view goes in as its block of numbers, a part of it comes back as a view.
+
+The view that came in keeps the memory alive as long as the kernel runs; a view that goes out is made from it, and so
+keeps the same data alive.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.pythonapi import NativeValue, box, unbox
+
+from mdview.extents import Dim, dim
+from mdview.index_transform import IndexTransform
+from mdview.layouts.narrowest import strided_layout
+from mdview.mapping import Mapping
+from mdview.numba.arithmetic import INT64, LLVMValue, const
+from mdview.numba.forms import Known, Sliced, Strided
+from mdview.numba.parts import Parts, make_view
+from mdview.numba.viewtype import ViewType
+from mdview.rearrange import through
+from mdview.view_base import ViewBase
+
+
+@unbox(ViewType)
+def unbox_view(kind: ViewType, view: LLVMValue, c: Any) -> NativeValue:
+    """Read the block that the view keeps. Any: Numba's context of a conversion."""
+    builder, pyapi = c.builder, c.pyapi
+    block = pyapi.object_getattr_string(view, "_numba_block")
+    missing = cgutils.is_null(builder, block)
+    made = cgutils.alloca_once_value(builder, ir.Constant(c.context.get_value_type(kind), None))
+    with builder.if_then(builder.not_(missing), likely=True):
+        numbers = builder.bitcast(pyapi.bytes_as_string(block), INT64.as_pointer())
+        address, *values = [builder.load(builder.gep(numbers, [const(k)])) for k in range(1 + kind.count)]
+        pyapi.decref(block)  # the view has it, too
+        data = builder.inttoptr(address, c.context.get_value_type(types.CPointer(kind.dtype)))
+        parent = builder.bitcast(view, cgutils.voidptr_t)
+        builder.store(make_view(c.context, builder, kind, (data, parent, values)), made)
+    return NativeValue(builder.load(made), is_error=missing)
+
+
+@box(ViewType)
+def box_view(kind: ViewType, value: LLVMValue, c: Any) -> LLVMValue:
+    """Make a view of what a kernel returns, from the one that came in."""
+    parts = Parts(c.context, c.builder, kind, value)
+    form = kind.form
+    numbers = [c.builder.ptrtoint(parts.data, INT64), *parts.extents]
+    if isinstance(form, Strided):
+        numbers += parts.strides()
+    elif isinstance(form, Sliced):
+        numbers += [*parts.firsts(), *parts.steps()]
+    args = [c.pyapi.long_from_longlong(number) for number in numbers]
+    packed = c.pyapi.tuple_pack(args)
+    for arg in args:
+        c.pyapi.decref(arg)
+    rebuild = c.pyapi.unserialize(c.pyapi.serialize_object(rebuild_view))
+    plan = c.pyapi.unserialize(c.pyapi.serialize_object((kind.extents, form if isinstance(form, Sliced) else None)))
+    parent = c.builder.bitcast(parts.parent, c.pyapi.pyobj)
+    made = c.pyapi.call_function_objargs(rebuild, (parent, plan, packed))
+    for held in (rebuild, plan, packed):
+        c.pyapi.decref(held)
+    return made
+
+
+def rebuild_view(parent: ViewBase, plan: tuple[Known, Sliced | None], numbers: tuple[int, ...]) -> ViewBase:
+    """View that a kernel made out of ``parent``.
+
+    ``numbers`` are the address of offset 0, the extents, and then the strides; or the first indices and the steps of a
+    slice of a layout without strides.
+    """
+    static, sliced = plan
+    rank = len(static)
+    address, *rest = numbers
+    extents = tuple([n if e is None else dim(n) for n, e in zip(rest[:rank], static, strict=True)])
+    rest = rest[rank:]
+    storage = parent._storage
+    if storage is None or (extents == parent._mapping.extents and not rest):
+        return parent._with(parent._mapping, 0, parent._accessor)
+    if 0 in extents:
+        mapping: Mapping[Any, Any] = Mapping.trusted(extents, strided_layout(extents, (1,) * rank)[0])
+        return parent._with(mapping, 0, parent._accessor.offset_policy())
+    if sliced is not None:
+        base = len(sliced.source)
+        steps = [0 if s is None else n for n, s in zip(rest[base:], sliced.source, strict=True)]
+        transform = IndexTransform(tuple(rest[:base]), tuple(steps), sliced.source)
+        moved, shift = through(parent._mapping, transform, extents)
+        return parent._with(moved, shift, parent._accessor.offset_policy())
+    layout, first = strided_layout(extents, rest)
+    origin = (address - storage.address()) // storage.itemsize - first
+    shift = origin - parent._origin
+    return parent._with(Mapping.trusted(extents, layout), shift, parent._accessor.offset_policy())

@@ -1,0 +1,128 @@
+"""Brackets in a kernel: ``v[i, j]``, ``v[i, j] = x`` and parts of views, ``v[i]``, ``v[1:-1, ::2]``."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, TypeAlias
+
+from numba.core import cgutils, errors, types
+from numba.core.datamodel import models
+from numba.core.datamodel.registry import register_default
+from numba.core.imputils import lower_builtin, lower_constant
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.core.typing.typeof import typeof_impl
+
+from mdview.accessors.base import IndexRule
+from mdview.numba.arithmetic import Builder, LLVMValue
+from mdview.numba.elements import element_type_of, load, store
+from mdview.numba.parts import Parts
+from mdview.numba.selection import ALL_TYPE, AllType, entries, is_element, is_pair, part_type, parts, select
+from mdview.numba.viewtype import ViewType
+from mdview.slices import ALL
+from mdview.subviews import subview
+
+# Any, in this module: Numba has no types of its own.
+NumbaType: TypeAlias = Any
+
+register_default(AllType)(models.OpaqueModel)
+
+
+@typeof_impl.register(type(ALL))
+def _typeof_all(_: object, __: object) -> AllType:
+    return ALL_TYPE
+
+
+@lower_constant(AllType)
+def _constant_all(context: Any, _: Builder, __: AllType, ___: object) -> LLVMValue:
+    return context.get_dummy_value()
+
+
+@infer_global(operator.getitem)
+class _GetItem(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+    """Type of an element, or of a part."""
+
+    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
+        view, index = args
+        if not isinstance(view, ViewType):
+            return None
+        kinds = entries(index)
+        if is_element(view, kinds):
+            return signature(element_type_of(self.context, view), view, index)
+        if any(map(is_pair, kinds)):
+            message = "a pair in brackets is no slice; write v[b:e], or subview(v, (b, e), ...)"
+            raise errors.TypingError(message)
+        return signature(part_type(view, parts(view, kinds)), view, index)
+
+
+@infer_global(operator.setitem)
+class _SetItem(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+    """Type of a store: of one element."""
+
+    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
+        view, index, element = args
+        if not isinstance(view, ViewType):
+            return None
+        if not view.access.stores:
+            message = "this view is read-only: its accessor has no store"
+            raise errors.TypingError(message)
+        if not is_element(view, entries(index)):
+            message = (
+                f"a kernel stores one element at a time, at {view.ndim} integers; "
+                f"write a loop, or use mdview.copy outside of the kernel"
+            )
+            raise errors.TypingError(message)
+        if not self.context.can_convert(element, view.dtype):
+            message = f"cannot store a value of type {element} as an element of type {view.dtype}"
+            raise errors.TypingError(message)
+        return signature(types.void, view, index, element)
+
+
+@infer_global(subview)
+class _Subview(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+    """Type of a part, by the rules of `mdview.subview`."""
+
+    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
+        if not args or not isinstance(args[0], ViewType):
+            return None
+        view, *kinds = args
+        if len(kinds) != view.ndim:
+            message = f"subview needs one slice per dimension: rank {view.ndim}, got {len(kinds)}"
+            raise errors.TypingError(message)
+        return signature(part_type(view, parts(view, kinds)), *args)
+
+
+@lower_builtin(operator.getitem, ViewType, types.Any)
+def _get(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    view, kinds, given = _taken_apart(context, builder, sig, args)
+    if not is_element(view.kind, kinds):
+        rule = IndexRule.CHECK if view.kind.access.rule is IndexRule.TRUST else view.kind.access.rule
+        return select(view, parts(view.kind, kinds), given, rule)
+    return load(view, element_place(view, kinds, given), sig.return_type)
+
+
+@lower_builtin(operator.setitem, ViewType, types.Any, types.Any)
+def _set(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> None:
+    view, kinds, given = _taken_apart(context, builder, sig, args)
+    store(view, element_place(view, kinds, given), sig.args[2], args[2])
+
+
+@lower_builtin(subview, ViewType, types.VarArg(types.Any))
+def _part(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    view = Parts(context, builder, sig.args[0], args[0])
+    return select(view, parts(view.kind, sig.args[1:]), args[1:], IndexRule.CHECK)
+
+
+def _taken_apart(
+    context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]
+) -> tuple[Parts, tuple[NumbaType, ...], list[LLVMValue]]:
+    """View, types and values of the entries of its index."""
+    view = Parts(context, builder, sig.args[0], args[0])
+    index = sig.args[1]
+    given = cgutils.unpack_tuple(builder, args[1], len(index)) if isinstance(index, types.BaseTuple) else [args[1]]
+    return view, entries(index), given
+
+
+def element_place(view: Parts, kinds: tuple[NumbaType, ...], given: list[LLVMValue]) -> LLVMValue:
+    """Address of the element at an index that the accessor's rule has admitted."""
+    index = [view.context.cast(view.builder, i, kind, types.int64) for i, kind in zip(given, kinds, strict=True)]
+    return view.pointer(view.checked(index, view.kind.access.rule))

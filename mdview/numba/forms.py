@@ -1,0 +1,112 @@
+"""A form says how a kernel computes an offset: plain data, so that it is a part of the Numba type and of its key.
+
+What varies from view to view without a new compilation is a *value*, a number that the kernel reads from the view.
+The values of a view are its dynamic extents, then what its form needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias, final
+
+from mdview.engines.plans import AnyMapping, Plan, concrete_plan, symbolic_plan
+from mdview.engines.trace import OffsetSource, Symbol, trace
+from mdview.errors import KernelError
+from mdview.extents import Dim, static_extents
+from mdview.layouts.left import LayoutLeft
+from mdview.layouts.left_padded import LayoutLeftPadded
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.right_padded import LayoutRightPadded
+from mdview.layouts.strided import StridedLayout
+from mdview.value import value
+
+Known: TypeAlias = tuple[int | None, ...]
+"""Numbers that belong to the code; None for each one that is a value."""
+
+
+@final
+@value
+class Strided:
+    """The sum of index times stride."""
+
+    strides: Known
+
+
+@final
+@value
+class Traced:
+    """The layout's own arithmetic, traced (see `mdview.engines.trace`).
+
+    The text is all that a kernel depends on, so a layout that was edited has another form, and equal arithmetic is
+    compiled once. The values are those of the plan beyond the dynamic extents.
+    """
+
+    source: OffsetSource
+    values: int
+
+
+@final
+@value
+class Sliced:
+    """Another form over ``extents``, at index ``first + step * index[source]`` per base dimension.
+
+    The values are those of a view of the base, then every first index, then the steps that are not known.
+    """
+
+    base: Traced
+    extents: Known
+    steps: Known
+    source: tuple[int | None, ...]
+
+
+Form: TypeAlias = Strided | Traced | Sliced
+
+
+def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
+    """Form of a mapping, the values of this one, and the offset at which a kernel's data begins.
+
+    Raises
+    ------
+    KernelError
+        The mapping has a halo, or its arithmetic asks for the value of an index.
+    """
+    if not mapping.layout.is_total():
+        message = f"a kernel has no halo: {mapping!r} has one; slice it to its valid_box, or copy it"
+        raise KernelError(message)
+    dynamic = tuple([int(e) for e in mapping.extents if type(e) is not Dim])
+    strides = mapping.found_strides()
+    if strides is not None:
+        known = _known_strides(mapping, strides)
+        free = [int(s) for s, k in zip(strides, known, strict=True) if k is None]
+        return Strided(known), (*dynamic, *free), mapping.origin
+    form, plan = _traced(mapping)
+    return form, tuple(map(int, plan.values)), 0
+
+
+def _known_strides(mapping: AnyMapping, strides: Sequence[int]) -> Known:
+    """Strides that the kind of mapping alone tells, and those that are 0 or 1."""
+    layout = mapping.layout
+    if isinstance(layout, LayoutRight | LayoutLeft) or _has_static_padding(layout):
+        extents: list[Any] = [int(e) if type(e) is Dim else Symbol("e") for e in mapping.extents]
+        symbolic: Sequence[Any] = layout.strides(extents)  # type: ignore[attr-defined]
+        return tuple([s if isinstance(s, int) else None for s in symbolic])
+    return tuple([int(s) if type(s) is Dim or s in {0, 1} else None for s in strides])
+
+
+def _has_static_padding(layout: object) -> bool:
+    return isinstance(layout, LayoutRightPadded | LayoutLeftPadded) and type(layout.padding) in {Dim, type(None)}
+
+
+def _traced(mapping: AnyMapping) -> tuple[Traced, Plan]:
+    """Trace a mapping that is not strided: with dynamic extents, else with all of them baked in."""
+    failure: Exception | None = None
+    for make in (symbolic_plan, concrete_plan):
+        plan = make(mapping, 0)
+        assert not isinstance(plan.offset, OffsetSource)
+        try:
+            source = trace(plan.offset, len(plan.values), mapping.rank)
+            return Traced(source, len(plan.values) - mapping.static_extents.count(None)), plan
+        except Exception as error:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way
+            failure = error
+    message = f"the arithmetic of {mapping.layout!r} cannot be traced for a kernel: {failure}"
+    raise KernelError(message) from failure

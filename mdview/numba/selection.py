@@ -1,0 +1,206 @@
+"""Selections: what stands in the brackets of a view in a kernel, dimension by dimension, and the part it selects.
+
+The types of the indices decide which layout and which static extents a part has; their values, where it begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias, final
+
+from numba.core import errors, types
+from numba.cpython import slicing
+
+from mdview.accessors.base import IndexRule
+from mdview.errors import SliceError
+from mdview.numba.arithmetic import INT64, LLVMValue, const
+from mdview.numba.forms import Form, Sliced, Strided
+from mdview.numba.parts import Parts, fix_index
+from mdview.numba.viewtype import ViewType
+from mdview.value import value
+
+# Any, in this module: Numba has no types of its own.
+NumbaType: TypeAlias = Any
+
+
+@final
+class AllType(types.Dummy):  # type: ignore[misc]  # Numba has no types of its own
+    """Type of `mdview.ALL`: a whole dimension, whose extent stays static."""
+
+    def __init__(self) -> None:
+        """Make the one type."""
+        super().__init__("mdview.ALL")
+
+
+ALL_TYPE: Final = AllType()
+
+
+@final
+@value
+class Part:
+    """What one dimension contributes: the type of its selection, and which argument that is, None for all of it."""
+
+    kind: Any
+    argument: int | None
+
+    @property
+    def is_index(self) -> bool:
+        """Whether the dimension is dropped."""
+        return isinstance(self.kind, types.Integer | types.Boolean)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it is selected, as the type alone tells."""
+        return isinstance(self.kind, AllType)
+
+    @property
+    def has_step(self) -> bool:
+        """Whether neighbours may be further apart."""
+        return isinstance(self.kind, types.SliceType) and bool(self.kind.has_step)
+
+
+def entries(index: NumbaType) -> tuple[NumbaType, ...]:
+    """Types of the entries of an index."""
+    return tuple(index.types) if isinstance(index, types.BaseTuple) else (index,)
+
+
+def parts(view: ViewType, kinds: Sequence[NumbaType]) -> list[Part]:
+    """One part per dimension of ``view`` from the types in its brackets.
+
+    Raises
+    ------
+    TypingError
+        There are too many, or one is no index.
+    """
+    given = [Part(kind, k) for k, kind in enumerate(kinds)]
+    dots = [part.argument for part in given if isinstance(part.kind, types.EllipsisType)]
+    missing = view.ndim - (len(given) - len(dots))
+    if len(dots) > 1 or missing < 0:
+        message = f"{len(given)} indices do not fit a view of rank {view.ndim}"
+        raise errors.TypingError(message)
+    place = len(given) if not dots else dots[0]
+    whole = [Part(ALL_TYPE, None)] * missing
+    chosen = [*given[:place], *whole, *given[place + len(dots) :]]
+    for r, part in enumerate(chosen):
+        if not (part.is_index or part.is_whole or isinstance(part.kind, types.SliceType) or is_pair(part.kind)):
+            message = f"index of type {part.kind} of dimension {r} is no integer, slice, '...' or ALL"
+            raise errors.TypingError(message)
+    return chosen
+
+
+def is_pair(kind: NumbaType) -> bool:
+    """Tell whether this is a pair of integers: the beginning and the end of a range."""
+    return isinstance(kind, types.BaseTuple) and len(kind) == 2 and all(isinstance(t, types.Integer) for t in kind)  # noqa: PLR2004
+
+
+def is_element(view: ViewType, kinds: Sequence[NumbaType]) -> bool:
+    """Tell whether these are one index for each dimension."""
+    return len(kinds) == view.ndim and all(isinstance(k, types.Integer | types.Boolean) for k in kinds)
+
+
+def part_type(view: ViewType, chosen: Sequence[Part]) -> ViewType:
+    """Type of the part of ``view`` that is selected."""
+    kept = [(part, extent) for part, extent in zip(chosen, view.extents, strict=True) if not part.is_index]
+    extents = tuple([extent if part.is_whole else None for part, extent in kept])
+    return ViewType(view.dtype, extents, _part_form(view, chosen), view.access)
+
+
+def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
+    form = view.form
+    if isinstance(form, Strided):
+        steps = zip(form.strides, chosen, strict=True)
+        return Strided(tuple([_known_step(s, part) for s, part in steps if not part.is_index]))
+    numbers = iter(range(view.ndim))
+    place = [None if part.is_index else next(numbers) for part in chosen]
+    if not isinstance(form, Sliced):
+        ones = [_known_step(1, part) for part in chosen]
+        return Sliced(form, view.extents, tuple(ones), tuple(place))
+    steps = [
+        step if s is None else _known_step(step, chosen[s]) for step, s in zip(form.steps, form.source, strict=True)
+    ]
+    source = tuple([None if s is None else place[s] for s in form.source])
+    return Sliced(form.base, form.extents, tuple(steps), source)
+
+
+def _known_step(step: int | None, part: Part) -> int | None:
+    if part.is_index:
+        return 0
+    return None if part.has_step and step != 0 else step
+
+
+@final
+class Range:
+    """Where one dimension of a part begins, how many indices it has, and how far apart they are."""
+
+    __slots__ = ("count", "first", "step")
+
+    def __init__(self, first: LLVMValue, count: LLVMValue, step: LLVMValue) -> None:
+        """Take the three numbers."""
+        self.first = first
+        self.count = count
+        self.step = step
+
+
+def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule: IndexRule) -> LLVMValue:
+    """Struct of the part of ``view`` that ``chosen`` selects with the values ``given``."""
+    ranges = [_range(view, r, part, given, rule) for r, part in enumerate(chosen)]
+    kind = part_type(view.kind, chosen)
+    kept = [(part, spec) for part, spec in zip(chosen, ranges, strict=True) if not part.is_index]
+    extents = [spec.count for (_, spec), extent in zip(kept, kind.extents, strict=True) if extent is None]
+    if isinstance(view.kind.form, Strided):
+        place = view.offset([spec.first for spec in ranges])
+        strides = [s for s, part in zip(view.strides(), chosen, strict=True) if not part.is_index]
+        steps = [view.builder.mul(s, spec.step) for s, (_, spec) in zip(strides, kept, strict=True)]
+        free = [s for s, known in zip(steps, kind.form.strides, strict=True) if known is None]
+        return view.derive(kind, view.at(place), [*extents, *free])
+    return view.derive(kind, view.data, [*extents, *_sliced_values(view, kind.form, ranges)])
+
+
+def _sliced_values(view: Parts, form: Sliced, ranges: Sequence[Range]) -> list[LLVMValue]:
+    """Values of a part of a view that is not strided."""
+    if not isinstance(view.kind.form, Sliced):
+        base, firsts, steps = view.values, [spec.first for spec in ranges], [spec.step for spec in ranges]
+    else:
+        base, firsts, steps = view.base_values(), [], []
+        for first, step, s in zip(view.firsts(), view.steps(), view.kind.form.source, strict=True):
+            moved = first if s is None else view.builder.add(first, view.builder.mul(step, ranges[s].first))
+            firsts.append(moved)
+            steps.append(step if s is None else view.builder.mul(step, ranges[s].step))
+    return [*base, *firsts, *[s for s, known in zip(steps, form.steps, strict=True) if known is None]]
+
+
+def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: IndexRule) -> Range:
+    extent = view.extents[r]
+    if part.argument is None or part.is_whole:
+        return Range(const(0), extent, const(1))
+    entry = given[part.argument]
+    if part.is_index:
+        index = view.context.cast(view.builder, entry, part.kind, types.int64)
+        return Range(_checked(view, r, index, rule), const(1), const(1))
+    if is_pair(part.kind):
+        return _pair(view, r, entry)
+    spec = view.context.make_helper(view.builder, part.kind, entry)
+    slicing.guard_invalid_slice(view.context, view.builder, part.kind, spec)
+    slicing.fix_slice(view.builder, spec, extent)
+    step = spec.step if part.has_step else const(1)
+    return Range(spec.start, slicing.get_slice_length(view.builder, spec), step)
+
+
+def _checked(view: Parts, r: int, index: LLVMValue, rule: IndexRule) -> LLVMValue:
+    """Index of a dimension that is dropped; the part of an unchecked view is checked like any other."""
+    extent = view.extents[r]
+    found = fix_index(view.builder, index, extent) if rule is IndexRule.WRAP else index
+    outside = view.builder.icmp_unsigned(">=", found, extent)
+    view.guard(outside, f"index is out of range for the extent of dimension {r}")
+    return found
+
+
+def _pair(view: Parts, r: int, pair: LLVMValue) -> Range:
+    builder = view.builder
+    begin, end = (builder.sext(builder.extract_value(pair, k), INT64) for k in range(2))
+    bad = builder.or_(builder.icmp_signed("<", begin, const(0)), builder.icmp_signed("<", end, begin))
+    bad = builder.or_(bad, builder.icmp_signed(">", end, view.extents[r]))
+    view.guard(bad, f"the range of dimension {r} is no range within its extent", SliceError)
+    return Range(begin, builder.sub(end, begin), const(1))
+
+

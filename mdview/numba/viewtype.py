@@ -1,0 +1,122 @@
+"""The Numba type of a view: all that code depends on. What it does not hold are the values (see `mdview.numba.forms`).
+
+The first time that a view goes into a kernel it is described: its type and a block of bytes that a kernel reads, the
+address of offset 0 and the values, are kept with the view.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha1
+from struct import pack
+from typing import Any, NoReturn, final
+
+from numba.core import types
+from numba.core.datamodel import models
+from numba.core.datamodel.registry import register_default
+from numba.core.typing.typeof import Purpose, typeof_impl
+
+from mdview.errors import KernelError
+from mdview.extents import static_extents
+from mdview.numba import access, forms
+from mdview.numba.access import Access
+from mdview.numba.dtypes import element_type
+from mdview.numba.forms import Form, Known, Sliced, Strided
+from mdview.view_base import ViewBase
+
+
+@final
+class ViewType(types.Type):  # type: ignore[misc]  # Numba has no types of its own
+    """Element type, extents (None where dynamic), form and access."""
+
+    def __init__(self, dtype: Any, extents: Known, form: Form, access: Access) -> None:
+        """Make the type; equal parts give the same object."""
+        self.dtype = dtype
+        self.extents = extents
+        self.form = form
+        self.access = access
+        parts = repr((extents, form, access))
+        shape = ", ".join(["?" if e is None else str(e) for e in extents])
+        digest = sha1(parts.encode(), usedforsecurity=False).hexdigest()[:12]
+        super().__init__(f"MDView({dtype}, ({shape}), {type(form).__name__}, {access.rule.value}, {digest})")
+
+    @property
+    def key(self) -> object:
+        """What decides equality."""
+        return self.dtype, self.extents, self.form, self.access
+
+    @property
+    def ndim(self) -> int:
+        """Count the dimensions."""
+        return len(self.extents)
+
+    @property
+    def count(self) -> int:
+        """Count the values."""
+        return self.extents.count(None) + form_values(self.form)
+
+    @property
+    def mangling_args(self) -> tuple[str, tuple[str, ...]]:
+        """Name in compiled code."""
+        return self.name, ()
+
+
+def form_values(form: Form) -> int:
+    """Count the values of a form, beyond the dynamic extents of the view."""
+    if isinstance(form, Strided):
+        return form.strides.count(None)
+    if isinstance(form, Sliced):
+        return base_values(form) + len(form.extents) + form.steps.count(None)
+    return form.values
+
+
+def base_values(form: Sliced) -> int:
+    """Count the values of a view of the base of ``form``."""
+    return form.extents.count(None) + form.base.values
+
+
+@register_default(ViewType)
+@final
+class ViewModel(models.StructModel):  # type: ignore[misc]  # Numba has no types of its own
+    """In a kernel: address of offset 0, the Python view that keeps the memory alive (borrowed), and the values."""
+
+    def __init__(self, manager: Any, view: ViewType) -> None:
+        """Lay out the struct."""
+        members = [
+            ("data", types.CPointer(view.dtype)),
+            ("parent", types.voidptr),
+            ("values", types.UniTuple(types.int64, view.count)),
+        ]
+        super().__init__(manager, view, members)
+
+    def as_data(self, builder: Any, value: Any) -> NoReturn:
+        """Refuse: in a container, a view could outlive the argument that keeps its memory alive."""
+        message = (
+            "a view cannot be kept in a list, a set, a dictionary, an object or a generator of a kernel: it would "
+            "outlive the argument that keeps its memory alive; keep indices, and make the subview where it is used"
+        )
+        raise KernelError(message)
+
+
+@typeof_impl.register(ViewBase)
+def typeof_view(view: ViewBase, context: Any) -> ViewType:
+    """Type of a view that is an argument; describes it once and keeps that with the view.
+
+    Raises
+    ------
+    KernelError
+        The view is a global or a closure variable, has no data, or is of a kind that kernels do not take.
+    """
+    if context.purpose is Purpose.constant:
+        message = "a view is no constant of a kernel: a compiled kernel would outlive it; pass the view as an argument"
+        raise KernelError(message)
+    storage, mapping = view._storage, view._mapping
+    if storage is None:
+        message = "a kernel needs data, this is the null view: it never had any, or was moved from or released"
+        raise KernelError(message)
+    dtype = element_type(storage)
+    form, values, first = forms.describe(mapping)
+    address = storage.address() + (view._origin + first) * storage.itemsize
+    found = ViewType(dtype, static_extents(mapping.extents), form, access.describe(view._accessor))
+    view._numba_block = pack(f"{1 + len(values)}q", address, *values)
+    view._numba_type_ = found
+    return found
