@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
     from benchmarks.harness import Report
 
-_NOT_BENCHMARKS = {"__main__", "harness"}
+_NOT_BENCHMARKS = {"__main__", "harness", "mdspan"}
+_PARTS = {
+    name: "kernels"
+    for name in ("sum3d", "subview_sum", "stencil3d", "tiny_add", "matvec", "matmul", "user_layout")
+}
+"""Parts of a benchmark that run by a name of their own: the module whose `main` takes it."""
 
 
 def available() -> list[str]:
@@ -24,7 +29,7 @@ def available() -> list[str]:
     return sorted(name for name in names if name not in _NOT_BENCHMARKS)
 
 
-def load(name: str) -> Callable[[], Sequence[Report]] | None:
+def load(name: str) -> Callable[..., Sequence[Report]] | None:
     """Return the `main` of the benchmark `name`; none if it has none, or if a partner it needs is missing."""
     try:
         module = importlib.import_module(f"benchmarks.{name}")
@@ -33,14 +38,14 @@ def load(name: str) -> Callable[[], Sequence[Report]] | None:
             raise
         print(f"{name}: skipped, {error}", end="\n\n")
         return None
-    main: Callable[[], Sequence[Report]] | None = getattr(module, "main", None)
+    main: Callable[..., Sequence[Report]] | None = getattr(module, "main", None)
     return main
 
 
 def run(name: str) -> bool:
     """Run one benchmark, print its reports, return whether every goal was met."""
-    main = load(name)
-    reports = main() if main is not None else ()
+    main = load(_PARTS.get(name, name))
+    reports = () if main is None else main(name) if name in _PARTS else main()
     for report in reports:
         print(report.render(), end="\n\n", flush=True)
     return all(report.passed for report in reports)
@@ -50,11 +55,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the command line names; return 1 if a goal was missed."""
     names = available()
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure mdview.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names) or 'none yet'}; all by default")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join([*names, *_PARTS])}; all by default")
     chosen: list[str] = parser.parse_args(arguments).names or names
-    unknown = sorted(set(chosen) - set(names))
+    unknown = sorted(set(chosen) - {*names, *_PARTS})
     if unknown:
-        parser.error(f"no benchmark called {', '.join(unknown)}; there are {', '.join(names) or 'none yet'}")
+        known = ", ".join([*names, *_PARTS])
+        parser.error(f"no benchmark called {', '.join(unknown)}; there are {known}")
     met = [run(name) for name in chosen]
     return 0 if all(met) else 1
 

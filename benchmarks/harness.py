@@ -111,6 +111,10 @@ class Report:
         """Whether no row missed its goal; aims do not count."""
         return all(row.passed is not False or row.is_aim for row in self.rows)
 
+    def row(self, name: str) -> Row:
+        """Return the row of that name."""
+        return next(row for row in self.rows if row.name == name)
+
     def render(self) -> str:
         """Return the report as text: a title, the machine, a table."""
         table = [_HEADINGS, *(_cells(row) for row in self.rows)]

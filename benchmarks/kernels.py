@@ -1,0 +1,353 @@
+"""Compiled loops: views in Numba next to the same loops over ``std::mdspan`` in C++ and over arrays in Numba.
+
+A *pair* is one loop under one layout with static or dynamic extents. C++ does not check indices, so the view of a pair
+is unchecked; what the checks of a plain view cost is a row of its own. Results are compared to the bit before anything
+is timed. ``python -m benchmarks kernels`` runs all loops, ``python -m benchmarks sum3d`` one.
+"""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numba import njit
+
+import mdview.numba  # noqa: F401 - teaches Numba what a view is
+from benchmarks import mdspan
+from benchmarks.harness import Case, Report, Row, compare
+from mdview import (
+    Layout,
+    LayoutBlasPacked,
+    LayoutLeft,
+    LayoutMorton,
+    LayoutRight,
+    LayoutStride,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    dim,
+    unchecked,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+# Any, in this module: kernels take views and arrays of any kind.
+View = MDView[Any, Any, Any, Any]
+Loop = Any
+
+MEDIAN_GOAL: Final = 1.03
+CLOSE: Final = 1.10
+CLOSE_SHARE: Final = 0.85
+ARRAY_GOAL: Final = 1.05
+STENCIL_GOAL: Final = 0.4
+
+
+@njit
+def sum3d(v: Any) -> Any:
+    total = 0.0
+    for i in range(v.shape[0]):
+        for j in range(v.shape[1]):
+            for k in range(v.shape[2]):
+                total += v[i, j, k]
+    return total
+
+
+@njit
+def sum2d(v: Any) -> Any:
+    total = 0.0
+    for i in range(v.shape[0]):
+        for j in range(v.shape[1]):
+            total += v[i, j]
+    return total
+
+
+@njit
+def subview_sum(v: Any) -> Any:
+    total = 0.0
+    for i in range(v.shape[0]):
+        part = v[i]
+        for j in range(part.shape[0]):
+            for k in range(part.shape[1]):
+                total += part[j, k]
+    return total
+
+
+@njit
+def stencil3d(v: Any, out: Any) -> None:
+    for i in range(1, v.shape[0] - 1):
+        for j in range(1, v.shape[1] - 1):
+            for k in range(1, v.shape[2] - 1):
+                out[i, j, k] = (
+                    v[i - 1, j, k]
+                    + v[i + 1, j, k]
+                    + v[i, j - 1, k]
+                    + v[i, j + 1, k]
+                    + v[i, j, k - 1]
+                    + v[i, j, k + 1]
+                )
+
+
+@njit
+def tiny_add(a: Any, b: Any, out: Any) -> None:
+    for n in range(a.shape[0]):
+        for i in range(a.shape[1]):
+            for j in range(a.shape[2]):
+                out[n, i, j] = a[n, i, j] + b[n, i, j]
+
+
+@njit
+def matvec(a: Any, x: Any, y: Any) -> None:
+    for i in range(a.shape[0]):
+        total = 0.0
+        for j in range(a.shape[1]):
+            total += a[i, j] * x[j]
+        y[i] = total
+
+
+@njit
+def matvec_columns(a: Any, x: Any, y: Any) -> None:
+    for i in range(a.shape[0]):
+        y[i] = 0.0
+    for j in range(a.shape[1]):
+        for i in range(a.shape[0]):
+            y[i] += a[i, j] * x[j]
+
+
+@njit
+def matvec_tiles(a: Any, x: Any, y: Any) -> None:
+    for i in range(a.shape[0]):
+        y[i] = 0.0
+    for p in range(0, a.shape[0], 8):
+        for q in range(0, a.shape[1], 8):
+            for i in range(p, p + 8):
+                total = 0.0
+                for j in range(q, q + 8):
+                    total += a[i, j] * x[j]
+                y[i] += total
+
+
+@njit
+def matmul_ikj(a: Any, b: Any, c: Any) -> None:
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            c[i, j] = 0.0
+        for k in range(a.shape[1]):
+            for j in range(b.shape[1]):
+                c[i, j] += a[i, k] * b[k, j]
+
+
+@njit
+def matmul_ijk(a: Any, b: Any, c: Any) -> None:
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            total = 0.0
+            for k in range(a.shape[1]):
+                total += a[i, k] * b[k, j]
+            c[i, j] = total
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One loop under one layout, in both languages.
+
+    Parameters
+    ----------
+    peer
+        Name of the C++ function; its last words say ``fix`` where the extents are static, ``mix`` where some are.
+    loop
+        The kernel.
+    layout
+        Layout of all operands but vectors.
+    shapes
+        Shapes of the operands.
+    returns
+        Whether the loop returns a sum; otherwise its last operand is the result.
+    """
+
+    peer: str
+    loop: Loop
+    layout: Layout
+    shapes: tuple[tuple[int, ...], ...]
+    returns: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the row is called."""
+        return f"{self.peer.replace('_', ' ')} {' x '.join(map(str, self.shapes[0]))}"
+
+    def extents(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Extents of an operand, static as the peer's are."""
+        if "_fix" in self.peer:
+            return tuple([dim(n) for n in shape])
+        return (shape[0], *[dim(n) for n in shape[1:]]) if "_mix" in self.peer else shape
+
+    def mapping(self, shape: tuple[int, ...]) -> Mapping[Any, Any]:
+        """Mapping of an operand; vectors are contiguous."""
+        return Mapping(self.extents(shape), self.layout if len(shape) == len(self.shapes[0]) else LayoutRight())
+
+    def numbers(self) -> list[int]:
+        """Extents, and strides for C++ ``layout_stride``."""
+        first = self.mapping(self.shapes[0])
+        return [*self.shapes[0], *(first.strides if isinstance(self.layout, LayoutStride) else ())]
+
+
+def cubes(loop: Loop, side: int, operands: int) -> list[Pair]:
+    """Pairs of a loop over cubes under the layouts that its peer is compiled for."""
+    name, shapes, returns = loop.__name__, ((side,) * 3,) * operands, operands == 1
+    layouts: dict[str, Layout] = {"right": LayoutRight()}
+    if loop is not subview_sum:
+        layouts["left"] = LayoutLeft()
+    pairs = []
+    for layout_name, layout in layouts.items():
+        for kind in ("dyn", f"fix_{side}"):
+            pairs.append(Pair(f"{name}_{layout_name}_{kind}", loop, layout, shapes, returns))
+    if loop is not subview_sum:
+        strides = (side * (side + 3), side + 3, 1)
+        pairs.append(Pair(f"{name}_stride_dyn", loop, LayoutStride(strides), shapes, returns))
+    return pairs
+
+
+def matvecs(side: int) -> list[Pair]:
+    """Pairs of matrix times vector."""
+    shapes = ((side, side), (side,), (side,))
+    rows = {"dyn": LayoutRight(), f"fix_{side}": LayoutRight()}
+    pairs = [Pair(f"matvec_right_{kind}", matvec, layout, shapes) for kind, layout in rows.items()]
+    pairs += [Pair(f"matvec_left_{kind}", matvec_columns, LayoutLeft(), shapes) for kind in rows]
+    pairs.append(Pair("matvec_stride_dyn", matvec, LayoutStride((side + 5, 1)), shapes))
+    if side == 4000:
+        pairs += [Pair(f"matvec_tiled_{kind}", matvec_tiles, LayoutTiled(8, 8), shapes) for kind in rows]
+    return pairs
+
+
+def matmuls() -> list[Pair]:
+    """Pairs of matrix products."""
+    shapes = ((512, 512),) * 3
+    right, tiles = LayoutRight(), LayoutTiled(8, 8)
+    return [
+        Pair("matmul_ikj_right_dyn", matmul_ikj, right, shapes),
+        Pair("matmul_ikj_right_fix", matmul_ikj, right, shapes),
+        Pair("matmul_ikj_stride_dyn", matmul_ikj, LayoutStride((520, 1)), shapes),
+        Pair("matmul_ijk_right_dyn", matmul_ijk, right, shapes),
+        Pair("matmul_ijk_right_fix", matmul_ijk, right, shapes),
+        Pair("matmul_ijk_left_dyn", matmul_ijk, LayoutLeft(), shapes),
+        Pair("matmul_ikj_tiled_dyn", matmul_ikj, tiles, shapes),
+        Pair("matmul_ikj_tiled_fix", matmul_ikj, tiles, shapes),
+    ]
+
+
+def users() -> list[Pair]:
+    """Pairs of a sum under layouts that are not strided."""
+    layouts = {"morton": LayoutMorton(), "symmetric": LayoutBlasPacked("lower", "row"), "tiled": LayoutTiled(8, 8)}
+    return [
+        Pair(f"user_{name}_{kind}", sum2d, layout, ((1024, 1024),), returns=True)
+        for name, layout in layouts.items()
+        for kind in ("dyn", "fix")
+    ]
+
+
+def tiny() -> list[Pair]:
+    """Pairs of a sum of a million matrices of 3 x 3."""
+    shapes = ((1_000_000, 3, 3),) * 3
+    return [Pair(f"tiny_add_right_{kind}", tiny_add, LayoutRight(), shapes) for kind in ("dyn", "mix", "fix")]
+
+
+PAIRS: Final[dict[str, Callable[[], list[Pair]]]] = {
+    "sum3d": lambda: [*cubes(sum3d, 20, 1), *cubes(sum3d, 200, 1)],
+    "subview_sum": lambda: [*cubes(subview_sum, 20, 1), *cubes(subview_sum, 200, 1)],
+    "stencil3d": lambda: [*cubes(stencil3d, 80, 2), *cubes(stencil3d, 200, 2)],
+    "tiny_add": tiny,
+    "matvec": lambda: [*matvecs(500), *matvecs(4000)],
+    "matmul": matmuls,
+    "user_layout": users,
+}
+"""Pairs by the name of their benchmark."""
+
+
+def operands(pair: Pair) -> tuple[list[View], list[NDArray[Any]]]:
+    """Views of new memory with numbers in it, and the memory."""
+    random = np.random.default_rng(7)
+    mappings = [pair.mapping(shape) for shape in pair.shapes]
+    memory = [random.integers(0, 64, m.required_span_size).astype(np.float64) for m in mappings]
+    return [MDView.from_mapping(d, m) for d, m in zip(memory, mappings, strict=True)], memory
+
+
+def arrays_of(views: Sequence[View]) -> list[NDArray[Any]] | None:
+    """Arrays of the memory of strided views, None where one is not."""
+    found = [np.asarray(view) for view in views]
+    shared = all(np.shares_memory(a, np.asarray(v.data)) for a, v in zip(found, views, strict=True))
+    return found if shared and all(v.mapping.found_strides() is not None for v in views) else None
+
+
+def outcome(pair: Pair, call: Callable[[], Any], memory: Sequence[NDArray[Any]]) -> bytes:
+    """Result of a run to the bit."""
+    if not pair.returns:
+        memory[-1][:] = -1.0
+    value = call()
+    return np.float64(value).tobytes() if pair.returns else memory[-1].tobytes()
+
+
+def measure(pair: Pair) -> Report:
+    """Time one pair; all results agree before."""
+    views, memory = operands(pair)
+    raw = [unchecked(view) for view in views]
+    reference = mdspan.function(pair.peer, memory, pair.numbers(), returns=pair.returns)
+    expected = outcome(pair, reference, memory)
+    runs: dict[str, Sequence[Any]] = {"view": raw, "view, checked": views}
+    arrays = arrays_of(views)
+    if arrays is not None:
+        runs["ndarray"] = arrays
+    cases = []
+    for name, given in runs.items():
+        assert outcome(pair, lambda given=given: pair.loop(*given), memory) == expected, (pair.peer, name)
+        names = {"f": pair.loop} | {f"a{k}": each for k, each in enumerate(given)}
+        goal = CLOSE if name == "view" else None
+        statement = f"f({', '.join([f'a{k}' for k in range(len(given))])})"
+        cases.append(Case(name, statement, names, goal, is_aim=True))
+    peer = Case("mdspan", "f()", {"f": reference})
+    return compare(peer, cases, title=pair.name, rounds=9, min_batch_seconds=0.01)
+
+
+def summary(measured: Sequence[tuple[Pair, Report]]) -> Report:
+    """Goals over all pairs: medians, and how many are close; the pairs that are not are named."""
+    ratios = {pair.name: report.row("view").ratio for pair, report in measured}
+    rows = [_goal("view / mdspan, median", statistics.median(ratios.values()), MEDIAN_GOAL)]
+    far = sum(ratio > CLOSE for ratio in ratios.values()) / len(ratios)
+    rows.append(_goal(f"share of pairs above {CLOSE:.2f}", far, 1 - CLOSE_SHARE))
+    checked = [report.row("view, checked").ratio for _, report in measured]
+    rows.append(_goal("view, checked / mdspan, median", statistics.median(checked), None))
+    against = [(pair, report) for pair, report in measured if any(row.name == "ndarray" for row in report.rows)]
+    pairs = [(pair, report.row("view").ratio / report.row("ndarray").ratio) for pair, report in against]
+    if pairs:
+        rows.append(_goal("view / ndarray, median", statistics.median([ratio for _, ratio in pairs]), ARRAY_GOAL))
+    stencils = [ratio for pair, ratio in pairs if pair.loop is stencil3d]
+    if stencils:
+        rows.append(_goal("view / ndarray, 3-D stencil, median", statistics.median(stencils), STENCIL_GOAL))
+    rows += [_goal(f"not close: {name}", ratio, None) for name, ratio in ratios.items() if ratio > CLOSE]
+    return Report(f"kernels: goals over {len(ratios)} pairs", tuple(rows), 9)
+
+
+def _goal(name: str, ratio: float, goal: float | None) -> Row:
+    return Row(name, 0.0, ratio, 0.0, goal, None if goal is None else ratio <= goal)
+
+
+def main(part: str = "") -> list[Report]:
+    """Measure the pairs of one benchmark, or all, and sum up."""
+    if mdspan.library() is None:
+        return []
+    chosen = [pair for name, make in PAIRS.items() if part in {"", name} for pair in make()]
+    measured = []
+    for pair in chosen:
+        measured.append((pair, measure(pair)))
+        print(line(measured[-1][1]), flush=True)
+    return [*[report for _, report in measured], summary(measured)]
+
+
+def line(report: Report) -> str:
+    """One pair in a line, while the others are measured."""
+    rows = [f"{row.name} {row.ratio:.2f}" for row in report.rows[1:]]
+    return f"{report.title}: {', '.join(rows)}"

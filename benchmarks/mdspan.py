@@ -1,0 +1,58 @@
+"""The peer in C++: the loops of `mdspan_kernels.cpp` over ``std::mdspan``, compiled by Zig's Clang and called by ctypes.
+
+Zig comes as a wheel (``pip install ziglang``). Its Clang is of the generation of Numba's LLVM, and contraction to fused
+multiply-add is off, as it is in Numba, so that results agree to the bit.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+SOURCE: Final = Path(__file__).with_name("mdspan_kernels.cpp")
+FLAGS: Final = ("-std=c++23", "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC")
+
+
+@cache
+def library() -> ctypes.CDLL | None:
+    """Compile the loops into a temporary directory and load them; None where there is no Zig."""
+    if importlib.util.find_spec("ziglang") is None:
+        print("no C++ peer: pip install ziglang")
+        return None
+    print("compiling the C++ peer; the first time takes minutes, as Zig builds its standard library", file=sys.stderr)
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        target = Path(folder) / "kernels.so"
+        command = [sys.executable, "-m", "ziglang", "c++", *FLAGS, str(SOURCE), "-o", str(target)]
+        subprocess.run(command, check=True)  # noqa: S603 - a command of our own
+        return ctypes.CDLL(str(target))
+
+
+def function(name: str, arrays: Sequence[NDArray[Any]], numbers: Sequence[int], *, returns: bool) -> Callable[[], Any]:
+    """Call without arguments of a compiled loop on the memory of ``arrays``, which must stay alive.
+
+    ``numbers`` are the extents, and the strides of ``layout_stride`` after them.
+    """
+    loaded = library()
+    assert loaded is not None
+    call = getattr(loaded, name)
+    pointer = ctypes.POINTER(ctypes.c_double)
+    call.restype = ctypes.c_double if returns else None
+    call.argtypes = [*[pointer] * len(arrays), ctypes.POINTER(ctypes.c_int64)]
+    arguments = [array.ctypes.data_as(pointer) for array in arrays]
+    extents = (ctypes.c_int64 * len(numbers))(*numbers)
+
+    def run() -> Any:
+        return call(*arguments, extents)
+
+    return run
