@@ -14,7 +14,7 @@ from numba.core.typing.typeof import typeof_impl
 
 from mdview.accessors.base import IndexRule
 from mdview.numba.arithmetic import Builder, LLVMValue
-from mdview.numba.elements import element_type_of, load, store
+from mdview.numba.elements import AtomicRefType, element_type_of, load, store
 from mdview.numba.parts import Parts
 from mdview.numba.selection import ALL_TYPE, AllType, entries, is_element, is_pair, part_type, parts, select
 from mdview.numba.viewtype import ViewType
@@ -71,10 +71,19 @@ class _SetItem(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of
                 f"write a loop, or use mdview.copy outside of the kernel"
             )
             raise errors.TypingError(message)
+        if isinstance(element, AtomicRefType):
+            return self._of_reference(view, index, element)
         if not self.context.can_convert(element, view.dtype):
             message = f"cannot store a value of type {element} as an element of type {view.dtype}"
             raise errors.TypingError(message)
         return signature(types.void, view, index, element)
+
+    def _of_reference(self, view: ViewType, index: NumbaType, ref: AtomicRefType) -> NumbaType:
+        """``v[i] += x`` on an atomic view stores the reference that ``v[i]`` gave, which then is a step too late."""
+        if not view.access.atomic or view.dtype != ref.dtype:
+            message = "a reference to an atomic element is no value; store what its load() gives"
+            raise errors.TypingError(message)
+        return signature(types.void, view, index, ref)
 
 
 @infer_global(subview)
@@ -93,7 +102,7 @@ class _Subview(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of
 
 @lower_builtin(operator.getitem, ViewType, types.Any)
 def _get(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    view, kinds, given = _taken_apart(context, builder, sig, args)
+    view, kinds, given = taken_apart(context, builder, sig, args)
     if not is_element(view.kind, kinds):
         rule = IndexRule.CHECK if view.kind.access.rule is IndexRule.TRUST else view.kind.access.rule
         return select(view, parts(view.kind, kinds), given, rule)
@@ -102,7 +111,7 @@ def _get(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) 
 
 @lower_builtin(operator.setitem, ViewType, types.Any, types.Any)
 def _set(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> None:
-    view, kinds, given = _taken_apart(context, builder, sig, args)
+    view, kinds, given = taken_apart(context, builder, sig, args)
     store(view, element_place(view, kinds, given), sig.args[2], args[2])
 
 
@@ -112,7 +121,7 @@ def _part(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...])
     return select(view, parts(view.kind, sig.args[1:]), args[1:], IndexRule.CHECK)
 
 
-def _taken_apart(
+def taken_apart(
     context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]
 ) -> tuple[Parts, tuple[NumbaType, ...], list[LLVMValue]]:
     """View, types and values of the entries of its index."""

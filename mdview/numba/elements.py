@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, final
 
 from numba.core import types
 
 from mdview.numba.access import Scale
-from mdview.numba.arithmetic import LLVMValue
+from mdview.numba.arithmetic import Builder, LLVMValue
 from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
 
 # Any, in this module: Numba has no types of its own.
 NumbaType: TypeAlias = Any
 
+ATOMIC_ORDER: Final = "seq_cst"
+"""Memory order of atomic steps: that of C++ where it is not said."""
+
+
+@final
+class AtomicRefType(types.Type):  # type: ignore[misc]  # Numba has no types of its own
+    """What a load from an atomic view gives: the place of an element (see `mdview.numba.atomics`)."""
+
+    mutable = True  # so that ``+=`` is a step of its own, not an addition and a store
+
+    def __init__(self, dtype: NumbaType) -> None:
+        """Make the type of references to elements of type ``dtype``."""
+        self.dtype = dtype
+        super().__init__(f"AtomicRef({dtype})")
+
 
 def element_type_of(typing: Any, view: ViewType) -> NumbaType:
     """Type that a load from ``view`` gives."""
+    if view.access.atomic:
+        return AtomicRefType(view.dtype)
     found = view.dtype
     for step in view.access.steps:
         found = _step_signature(typing, step, found).return_type if step is not None else found
@@ -26,6 +43,8 @@ def element_type_of(typing: Any, view: ViewType) -> NumbaType:
 
 def load(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
     """Element at an address."""
+    if view.kind.access.atomic:
+        return place
     context, builder = view.context, view.builder
     kind = view.kind.dtype
     element = context.unpack_value(builder, kind, place)
@@ -44,8 +63,27 @@ def load(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
 
 def store(view: Parts, place: LLVMValue, kind: NumbaType, element: LLVMValue) -> None:
     """Make ``element`` the element at an address."""
-    converted = view.context.cast(view.builder, element, kind, view.kind.dtype)
-    view.context.pack_value(view.builder, view.kind.dtype, converted, place)
+    context, builder, dtype = view.context, view.builder, view.kind.dtype
+    if isinstance(kind, AtomicRefType):
+        # ``v[i] += x`` ends in a store of the reference onto its own element, which is already done.
+        with builder.if_then(builder.icmp_unsigned("!=", element, place), likely=False):
+            exchange(builder, place, load_atomic(context, builder, dtype, element))
+        return
+    converted = context.cast(builder, element, kind, dtype)
+    if view.kind.access.atomic:
+        exchange(builder, place, converted)
+    else:
+        context.pack_value(builder, dtype, converted, place)
+
+
+def load_atomic(context: Any, builder: Builder, dtype: NumbaType, place: LLVMValue) -> LLVMValue:
+    """Element at an address, in one atomic step."""
+    return builder.load_atomic(place, ATOMIC_ORDER, context.get_abi_sizeof(context.get_data_type(dtype)))
+
+
+def exchange(builder: Builder, place: LLVMValue, element: LLVMValue) -> None:
+    """Make ``element`` the element at an address, in one atomic step."""
+    builder.atomic_rmw("xchg", place, element, ATOMIC_ORDER)
 
 
 def _step_signature(typing: Any, step: Scale, element: NumbaType) -> Any:

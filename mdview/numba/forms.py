@@ -13,11 +13,12 @@ from mdview.engines.plans import AnyMapping, Plan, concrete_plan, symbolic_plan
 from mdview.engines.trace import OffsetSource, Symbol, trace
 from mdview.errors import KernelError
 from mdview.extents import Dim, static_extents
+from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
-from mdview.layouts.strided import StridedLayout
+from mdview.layouts.tiled import LayoutTiled
 from mdview.value import value
 
 Known: TypeAlias = tuple[int | None, ...]
@@ -34,6 +35,16 @@ class Strided:
 
 @final
 @value
+class Tile:
+    """How a tiled layout falls apart: sizes and strides of a tile, and which dimension of the grid is the fastest."""
+
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    first_is_fastest: bool
+
+
+@final
+@value
 class Traced:
     """The layout's own arithmetic, traced (see `mdview.engines.trace`).
 
@@ -43,6 +54,7 @@ class Traced:
 
     source: OffsetSource
     values: int
+    tile: Tile | None = None
 
 
 @final
@@ -75,7 +87,7 @@ def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
         raise KernelError(message)
     dynamic = tuple([int(e) for e in mapping.extents if type(e) is not Dim])
     strides = mapping.found_strides()
-    if strides is not None:
+    if strides is not None and not isinstance(mapping.layout, LayoutTiled):
         known = _known_strides(mapping, strides)
         free = [int(s) for s, k in zip(strides, known, strict=True) if k is None]
         return Strided(known), (*dynamic, *free), mapping.origin
@@ -97,6 +109,16 @@ def _has_static_padding(layout: object) -> bool:
     return isinstance(layout, LayoutRightPadded | LayoutLeftPadded) and type(layout.padding) in {Dim, type(None)}
 
 
+def _tile(layout: Layout) -> Tile | None:
+    if not isinstance(layout, LayoutTiled):
+        return None
+    strides = layout.inner.strides(layout.tile)
+    if strides is None:
+        return None
+    sizes, inner = tuple(map(int, layout.tile)), tuple(map(int, strides))
+    return Tile(sizes, inner, first_is_fastest=isinstance(layout.outer, LayoutLeft))
+
+
 def _traced(mapping: AnyMapping) -> tuple[Traced, Plan]:
     """Trace a mapping that is not strided: with dynamic extents, else with all of them baked in."""
     failure: Exception | None = None
@@ -105,7 +127,7 @@ def _traced(mapping: AnyMapping) -> tuple[Traced, Plan]:
         assert not isinstance(plan.offset, OffsetSource)
         try:
             source = trace(plan.offset, len(plan.values), mapping.rank)
-            return Traced(source, len(plan.values) - mapping.static_extents.count(None)), plan
+            return Traced(source, len(plan.values) - mapping.static_extents.count(None), _tile(mapping.layout)), plan
         except Exception as error:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way
             failure = error
     message = f"the arithmetic of {mapping.layout!r} cannot be traced for a kernel: {failure}"

@@ -1,0 +1,146 @@
+"""Atomic access in kernels: one instruction that no other thread of a `prange` loop interrupts.
+
+`atomic_add` works on any view that stores. On an atomic view, ``v[i]`` is a reference as it is in Python, so that
+``v[i] += x`` is one atomic step; ``v[i].load()`` and ``v[i].fetch_add(x)`` are the others.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, TypeAlias, final
+
+from numba.core import errors, types
+from numba.core.datamodel import models
+from numba.core.datamodel.registry import register_default
+from numba.core.imputils import lower_builtin
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, bound_function, infer_getattr, infer_global
+from numba.core.typing.templates import signature
+
+from mdview.accessors.base import Accessor
+from mdview.layouts.base import Layout
+from mdview.numba.arithmetic import Builder, LLVMValue
+from mdview.numba.brackets import element_place, taken_apart
+from mdview.numba.elements import ATOMIC_ORDER, AtomicRefType, load_atomic
+from mdview.numba.selection import entries, is_element
+from mdview.numba.viewtype import ViewType
+from mdview.policies import atomic
+from mdview.view import MDView
+
+# Any, in this module: Numba has no types of its own, and elements are numbers of any kind.
+NumbaType: TypeAlias = Any
+AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
+
+
+def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:
+    """Add ``value`` to the element at ``index`` in one atomic step and return the element before.
+
+    For kernels whose threads meet at the same elements; a sum for each thread, added up at the end, is faster where
+    that is possible. In Python it is `mdview.AtomicRef.fetch_add`.
+
+    >>> from mdview import MDView
+    >>> v = MDView([1, 2, 3], (3,))
+    >>> atomic_add(v, 1, 40), v.tolist()
+    (2, [1, 42, 3])
+    """
+    return atomic(v)[index].fetch_add(value)  # type: ignore[arg-type, index]  # a view that does not store is refused
+
+
+@register_default(AtomicRefType)
+@final
+class _AtomicRefModel(models.PrimitiveModel):  # type: ignore[misc]  # Numba has no types of its own
+    """The address of the element."""
+
+    def __init__(self, manager: Any, kind: AtomicRefType) -> None:
+        pointer = manager.lookup(types.CPointer(kind.dtype))
+        super().__init__(manager, kind, pointer.get_value_type())
+
+
+@infer_global(atomic_add)
+class _AtomicAdd(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+    """Type of an atomic addition: that of the elements."""
+
+    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
+        view, index, element = args
+        if not isinstance(view, ViewType) or not is_element(view, entries(index)):
+            return None
+        if not view.access.stores:
+            message = "this view is read-only: its accessor has no store"
+            raise errors.TypingError(message)
+        _check(self.context, view.dtype, element)
+        return signature(view.dtype, view, index, element)
+
+
+@infer_getattr
+class _RefAttributes(AttributeTemplate):  # type: ignore[misc]  # Numba has no types of its own
+    """Types of the operations of a reference."""
+
+    key = AtomicRefType
+
+    @bound_function("atomic_ref.load")
+    def resolve_load(self, ref: AtomicRefType, args: tuple[NumbaType, ...], _: object) -> NumbaType:
+        return None if args else signature(ref.dtype, recvr=ref)
+
+    @bound_function("atomic_ref.fetch_add")
+    def resolve_fetch_add(self, ref: AtomicRefType, args: tuple[NumbaType, ...], _: object) -> NumbaType:
+        _check(self.context, ref.dtype, *args)
+        return signature(ref.dtype, *args, recvr=ref)
+
+
+@infer_global(operator.iadd)
+@infer_global(operator.isub)
+class _InPlace(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+    """Type of ``ref += x``: the reference again."""
+
+    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
+        ref, element = args
+        if not isinstance(ref, AtomicRefType):
+            return None
+        _check(self.context, ref.dtype, element)
+        return signature(ref, ref, element)
+
+
+def _check(typing: Any, dtype: NumbaType, element: NumbaType) -> None:
+    if not isinstance(dtype, types.Integer | types.Float):
+        message = f"a processor adds integers and floats atomically, no elements of type {dtype}"
+        raise errors.TypingError(message)
+    if not typing.can_convert(element, dtype):
+        message = f"cannot add a value of type {element} to an element of type {dtype}"
+        raise errors.TypingError(message)
+
+
+@lower_builtin(atomic_add, ViewType, types.Any, types.Any)
+def _atomic_add(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    view, kinds, given = taken_apart(context, builder, sig, args)
+    value = context.cast(builder, args[2], sig.args[2], view.kind.dtype)
+    return _add(builder, view.kind.dtype, element_place(view, kinds, given), value)
+
+
+@lower_builtin("atomic_ref.load", AtomicRefType)
+def _load(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    return load_atomic(context, builder, sig.return_type, args[0])
+
+
+@lower_builtin("atomic_ref.fetch_add", AtomicRefType, types.Any)
+def _fetch_add(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    ref = sig.args[0]
+    return _add(builder, ref.dtype, args[0], context.cast(builder, args[1], sig.args[1], ref.dtype))
+
+
+@lower_builtin(operator.iadd, AtomicRefType, types.Any)
+def _iadd(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    _fetch_add(context, builder, sig, args)
+    return args[0]
+
+
+@lower_builtin(operator.isub, AtomicRefType, types.Any)
+def _isub(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    ref = sig.args[0]
+    value = context.cast(builder, args[1], sig.args[1], ref.dtype)
+    negative = builder.neg(value) if isinstance(ref.dtype, types.Integer) else builder.fneg(value)
+    _add(builder, ref.dtype, args[0], negative)
+    return args[0]
+
+
+def _add(builder: Builder, dtype: NumbaType, place: LLVMValue, value: LLVMValue) -> LLVMValue:
+    operation = "add" if isinstance(dtype, types.Integer) else "fadd"
+    return builder.atomic_rmw(operation, place, value, ATOMIC_ORDER)

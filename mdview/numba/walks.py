@@ -1,0 +1,241 @@
+"""Walks in kernels: a view tile by tile, or run by run, so that an inner loop is over neighbours in memory.
+
+A *tile* of a view under `mdview.LayoutTiled` is a strided part with the strides of the tile as constants; tiles at the
+edges are smaller. A *run* of a strided view is one line along the dimension whose stride is 1. Both are counted, so
+that a loop over them may be a `prange`::
+
+    for k in prange(tile_count(v)):
+        part = tile(v, k)
+
+The functions work in Python as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, TypeAlias
+
+from numba.core import errors, types
+from numba.core.imputils import lower_builtin
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+
+from mdview.accessors.base import Accessor
+from mdview.errors import IndexOutOfRangeError, LayoutError
+from mdview.layouts.base import Layout
+from mdview.layouts.left import LayoutLeft
+from mdview.layouts.tiled import LayoutTiled
+from mdview.numba.arithmetic import Builder, LLVMValue, const
+from mdview.numba.forms import Strided, Tile, Traced
+from mdview.numba.parts import Parts
+from mdview.numba.viewtype import ViewType
+from mdview.slices import ALL, ExtentSlice
+from mdview.view import MDView
+
+# Any, in this module: Numba has no types of its own, and elements are of any kind.
+NumbaType: TypeAlias = Any
+AnyView = MDView[Any, Any, Layout, Accessor[Any, Any]]
+
+
+def tile_count(v: AnyView) -> int:
+    """Count the tiles of a view under `mdview.LayoutTiled`.
+
+    >>> from mdview import LayoutTiled, MDView
+    >>> v = MDView(list(range(24)), (4, 6), LayoutTiled(2, 3))
+    >>> tile_count(v), tile(v, 1).tolist()
+    (4, [[6, 7, 8], [9, 10, 11]])
+
+    Raises
+    ------
+    LayoutError
+        The layout is not tiled.
+    """
+    return prod(_tiled(v).grid(v.extents))
+
+
+def tile(v: AnyView, k: int) -> AnyView:
+    """Tile ``k`` in the order of ``outer``: in memory order where that is right or left.
+
+    Raises
+    ------
+    LayoutError
+        The layout is not tiled.
+    IndexOutOfRangeError
+        There is no such tile.
+    """
+    layout = _tiled(v)
+    _check_number(k, tile_count(v), "tile")
+    place = _digits(k, layout.grid(v.extents), first_is_fastest=isinstance(layout.outer, LayoutLeft))
+    starts = [p * int(t) for p, t in zip(place, layout.tile, strict=True)]
+    rows = zip(starts, layout.tile, v.extents, strict=True)
+    return v._select([ExtentSlice(start, min(int(t), e - start)) for start, t, e in rows])
+
+
+def run_count(v: AnyView) -> int:
+    """Count the runs of a view that has a stride of 1: the product of its other extents.
+
+    >>> from mdview import MDView
+    >>> v = MDView(list(range(6)), (2, 3))
+    >>> run_count(v), run(v, 1).tolist()
+    (2, [3, 4, 5])
+
+    Raises
+    ------
+    LayoutError
+        No stride is 1.
+    """
+    axis = _run_axis(v.mapping.found_strides())
+    return prod([e for r, e in enumerate(v.extents) if r != axis])
+
+
+def run(v: AnyView, k: int) -> AnyView:
+    """Line ``k`` along the dimension whose stride is 1, counted in index order: a view of rank 1.
+
+    Raises
+    ------
+    LayoutError
+        No stride is 1.
+    IndexOutOfRangeError
+        There is no such run.
+    """
+    axis = _run_axis(v.mapping.found_strides())
+    _check_number(k, run_count(v), "run")
+    place = iter(_digits(k, [e for r, e in enumerate(v.extents) if r != axis], first_is_fastest=False))
+    return v._select([ALL if r == axis else next(place) for r in range(v.ndim)])
+
+
+def _tiled(v: AnyView) -> LayoutTiled:
+    if isinstance(v.layout, LayoutTiled) and v.layout.inner.strides(v.layout.tile) is not None:
+        return v.layout
+    message = f"{v.layout!r} has no tiles that are strided; run over its elements, or copy it under LayoutTiled"
+    raise LayoutError(message)
+
+
+def _run_axis(strides: Sequence[int | None] | None) -> int:
+    """Return the last dimension whose stride is 1."""
+    if strides is None or 1 not in strides:
+        message = "no stride of this view is 1 for all views of its type, so it has no contiguous runs"
+        raise LayoutError(message)
+    return max(r for r, s in enumerate(strides) if s == 1)
+
+
+def _check_number(k: int, count: int, what: str) -> None:
+    if not 0 <= k < count:
+        message = f"{what} {k} is out of range: there are {count}"
+        raise IndexOutOfRangeError(message)
+
+
+def _digits(k: int, shape: Sequence[int], *, first_is_fastest: bool) -> list[int]:
+    """Index in a grid of the point that is number ``k``."""
+    digits = []
+    for n in shape if first_is_fastest else shape[::-1]:
+        k, digit = divmod(k, n)
+        digits.append(digit)
+    return digits if first_is_fastest else digits[::-1]
+
+
+def _tile_of(view: NumbaType) -> Tile:
+    found = view.form.tile if isinstance(view.form, Traced) else None
+    if found is None:
+        message = "tiles are those of a view under LayoutTiled whose inner layout is strided, not sliced or rearranged"
+        raise errors.TypingError(message)
+    return found
+
+
+def _axis_of(view: NumbaType) -> int:
+    try:
+        return _run_axis(view.form.strides if isinstance(view.form, Strided) else None)
+    except LayoutError as error:
+        raise errors.TypingError(str(error)) from None
+
+
+@infer_global(tile_count)
+class _TileCount(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
+        _tile_of(args[0])
+        return signature(types.int64, *args)
+
+
+@infer_global(tile)
+class _Tile(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
+        view, number = args
+        form = Strided(_tile_of(view).strides)
+        return signature(ViewType(view.dtype, (None,) * view.ndim, form, view.access), view, number)
+
+
+@infer_global(run_count)
+class _RunCount(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
+        _axis_of(args[0])
+        return signature(types.int64, *args)
+
+
+@infer_global(run)
+class _Run(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
+        view, number = args
+        extents = (view.extents[_axis_of(view)],)
+        return signature(ViewType(view.dtype, extents, Strided((1,)), view.access), view, number)
+
+
+def _grid(view: Parts) -> list[LLVMValue]:
+    """Count the tiles along each dimension."""
+    builder, sizes = view.builder, view.kind.form.tile.sizes
+    return [builder.udiv(builder.add(e, const(t - 1)), const(t)) for e, t in zip(view.extents, sizes, strict=True)]
+
+
+def _product(builder: Builder, numbers: Sequence[LLVMValue]) -> LLVMValue:
+    total = const(1)
+    for number in numbers:
+        total = builder.mul(total, number)
+    return total
+
+
+def _place(builder: Builder, number: LLVMValue, shape: Sequence[LLVMValue]) -> list[LLVMValue]:
+    """Digits of a number within a grid, first dimension fastest."""
+    digits = []
+    for n in shape:
+        digits.append(builder.urem(number, n))
+        number = builder.udiv(number, n)
+    return digits
+
+
+@lower_builtin(tile_count, ViewType)
+def _lower_tile_count(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    return _product(builder, _grid(Parts(context, builder, sig.args[0], args[0])))
+
+
+@lower_builtin(tile, ViewType, types.Integer)
+def _lower_tile(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    view = Parts(context, builder, sig.args[0], args[0])
+    number = context.cast(builder, args[1], sig.args[1], types.int64)
+    grid, cut = _grid(view), view.kind.form.tile
+    view.guard(builder.icmp_unsigned(">=", number, _product(builder, grid)), "there is no tile of that number")
+    place = _place(builder, number, grid if cut.first_is_fastest else grid[::-1])
+    place = place if cut.first_is_fastest else place[::-1]
+    starts = [builder.mul(p, const(t)) for p, t in zip(place, cut.sizes, strict=True)]
+    left = [builder.sub(e, s) for e, s in zip(view.extents, starts, strict=True)]
+    rows = zip(left, cut.sizes, strict=True)
+    extents = [builder.select(builder.icmp_signed("<", rest, const(t)), rest, const(t)) for rest, t in rows]
+    return view.derive(sig.return_type, view.pointer(starts), extents)
+
+
+@lower_builtin(run_count, ViewType)
+def _lower_run_count(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    view = Parts(context, builder, sig.args[0], args[0])
+    axis = _axis_of(view.kind)
+    return _product(builder, [e for r, e in enumerate(view.extents) if r != axis])
+
+
+@lower_builtin(run, ViewType, types.Integer)
+def _lower_run(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    view = Parts(context, builder, sig.args[0], args[0])
+    number = context.cast(builder, args[1], sig.args[1], types.int64)
+    axis = _axis_of(view.kind)
+    others = [e for r, e in enumerate(view.extents) if r != axis]
+    view.guard(builder.icmp_unsigned(">=", number, _product(builder, others)), "there is no run of that number")
+    place = iter(_place(builder, number, others[::-1])[::-1])
+    start = [const(0) if r == axis else next(place) for r in range(view.kind.ndim)]
+    extents = [view.extents[axis]] if view.kind.extents[axis] is None else []
+    return view.derive(sig.return_type, view.pointer(start), extents)
