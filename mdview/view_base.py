@@ -52,7 +52,7 @@ class ViewBase:
 
     __slots__ = (
         *("__weakref__", "_accessor", "_items", "_load", "_mapping", "_origin", "_storage", "_store"),
-        *("_numba_block", "_numba_type_"),
+        *("_numba_block", "_numba_code", "_numba_type_"),
     )
 
     _base: ClassVar[type]
@@ -68,8 +68,9 @@ class ViewBase:
     _storage: Storage | None
     _store: Callable[..., Any]
 
-    # What `mdview.numba` keeps here once it has described a view; Numba itself looks for the second name.
+    # What `mdview.numba` keeps here once it has described a view; Numba itself looks for the last name.
     _numba_block: bytes
+    _numba_code: int
     _numba_type_: object
 
     @classmethod
@@ -135,7 +136,7 @@ class ViewBase:
         self._origin = 0
         self._detach()
         if hasattr(self, "_numba_type_"):
-            del self._numba_block, self._numba_type_
+            del self._numba_block, self._numba_code, self._numba_type_
 
     def __copy__(self) -> Self:
         """Return another view of the same data; no element is copied."""

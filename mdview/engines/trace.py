@@ -6,8 +6,9 @@ made. Anything that symbols cannot follow (a comparison, a loop over an extent) 
 
 from __future__ import annotations
 
+from _thread import _local
 from collections.abc import Callable
-from typing import Any, NoReturn, TypeAlias, final
+from typing import Any, Final, NoReturn, TypeAlias, final
 
 from mdview.value import value
 
@@ -104,9 +105,25 @@ for _name in (
         "divmod",
         "rdivmod",
     ),
-    *("eq", "ne", "lt", "le", "gt", "ge"),
 ):
     setattr(Symbol, f"__{_name}__", _refuse)
+
+deciding: Final = _local()
+"""Per thread, in ``decide(name, left, right)``, who answers comparisons of symbols; by default nobody does."""
+
+
+def _install_comparison(name: str) -> None:
+    """Give `Symbol` one comparison, which is refused unless someone decides."""
+
+    def compare(self: Symbol, other: Operand) -> bool:
+        decide: Callable[[str, Symbol, Operand], bool] | None = getattr(deciding, "decide", None)
+        return _refuse(self) if decide is None else decide(name, self, other)
+
+    setattr(Symbol, f"__{name}__", compare)
+
+
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    _install_comparison(_name)
 
 
 # Integers that change nothing (the result is the other operand) or everything (the result is 0), by side.

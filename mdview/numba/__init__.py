@@ -1,3 +1,26 @@
-"""Kernels: a view is an argument of functions that Numba compiles, where ``v[i, j]`` is the layout's arithmetic."""
+"""Kernels: a view is an argument of functions that Numba compiles, where ``v[i, j]`` is the layout's arithmetic.
 
-from mdview.numba import attributes, boundary, brackets
+Numba finds this package by its entry point, so that no import is needed where views just go into ``numba.njit``
+functions. The names here are for more: `jit` for calls with less overhead, `atomic_add` for loops in threads, and
+walks by `tile` and `run`.
+"""
+
+from mdview.errors import MissingExtraError
+
+try:
+    import numba as _numba
+except ImportError as error:
+    message = "kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'"
+    raise MissingExtraError(message) from error
+
+from mdview.numba import attributes as _attributes
+from mdview.numba import boundary as _boundary
+from mdview.numba.atomics import atomic_add
+from mdview.numba.calls import jit
+from mdview.numba.walks import run, run_count, tile, tile_count
+
+__all__ = ["atomic_add", "jit", "run", "run_count", "tile", "tile_count"]
+
+
+def _init() -> None:
+    """Be imported: what Numba calls through the entry point; importing has registered everything."""

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, final
 
 from llvmlite import ir
 
-from mdview.engines.trace import OffsetSource
+from mdview.numba.branches import Choice, Source
 
 # Any, here and below: llvmlite has no types of its own.
 Builder: TypeAlias = Any
@@ -20,7 +20,7 @@ LLVMValue: TypeAlias = Any
 
 INT64: Any = ir.IntType(64)
 
-_SIGNED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 _GROWING = (ast.Add, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 """Operators under which numbers that are not negative stay so."""
 
@@ -42,8 +42,12 @@ class Number:
         self.natural = natural
 
 
-def offset(builder: Builder, source: OffsetSource, values: Mapping[str, Number]) -> LLVMValue:
+def offset(builder: Builder, source: Source, values: Mapping[str, Number]) -> LLVMValue:
     """Write the offset, given the parameters ``p0, p1, ...`` and the indices ``i0, i1, ...``."""
+    if isinstance(source, Choice):
+        left, right = offset(builder, source.left, values), offset(builder, source.right, values)
+        holds = builder.icmp_signed(_COMPARISONS[source.comparison], left, right)
+        return builder.select(holds, offset(builder, source.yes, values), offset(builder, source.no, values))
     writer = _Writer(builder, dict(values))
     for k, text in enumerate(source.hoisted):
         writer.names[f"h{k}"] = writer.expression(text)
@@ -73,17 +77,10 @@ class _Writer:
                 return self.names[name]
             case ast.Attribute(attr=name):
                 return self.names[name.removeprefix("_")]
-            case ast.IfExp(test=ast.Compare() as test, body=body, orelse=orelse):
-                return self.choice(test, self.visit(body), self.visit(orelse))
             case ast.BinOp(left=left, op=operator, right=right):
                 return self.apply(operator, self.visit(left), self.visit(right))
         message = f"no instruction for {ast.unparse(node)}"
         raise NotImplementedError(message)
-
-    def choice(self, test: ast.Compare, yes: Number, no: Number) -> Number:
-        left, right = self.visit(test.left), self.visit(test.comparators[0])
-        holds = self.builder.icmp_signed(_SIGNED[type(test.ops[0])], left.value, right.value)
-        return Number(self.builder.select(holds, yes.value, no.value), natural=yes.natural and no.natural)
 
     def apply(self, operator: ast.operator, left: Number, right: Number) -> Number:
         natural = left.natural and right.natural and isinstance(operator, _GROWING)

@@ -6,17 +6,19 @@ keeps the same data alive.
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from typing import Any, Final
 
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba.core import cgutils, types
 from numba.core.pythonapi import NativeValue, box, unbox
 
 from mdview.extents import Dim, dim
 from mdview.index_transform import IndexTransform
-from mdview.layouts.narrowest import strided_layout
+from mdview.layouts.narrowest import narrowest_layout
+from mdview.layouts.right import LayoutRight
 from mdview.mapping import Mapping
-from mdview.numba.arithmetic import INT64, LLVMValue, const
+from mdview.numba.arithmetic import INT64, Builder, LLVMValue, const
 from mdview.numba.forms import Known, Sliced, Strided
 from mdview.numba.parts import Parts, make_view
 from mdview.numba.viewtype import ViewType
@@ -24,11 +26,23 @@ from mdview.rearrange import through
 from mdview.view_base import ViewBase
 
 
+_BLOCK: Final = sys.intern("_numba_block")
+_BLOCK_SYMBOL: Final = "mdview_numba_block"
+# Compiled code finds the interned name by this symbol, which saves making a string at each call.
+binding.add_symbol(_BLOCK_SYMBOL, id(_BLOCK))
+
+
+def _block_name(builder: Builder) -> LLVMValue:
+    """Python string with the name of a view's block."""
+    module = builder.module
+    return module.globals.get(_BLOCK_SYMBOL) or ir.GlobalVariable(module, ir.IntType(8), _BLOCK_SYMBOL)
+
+
 @unbox(ViewType)
 def unbox_view(kind: ViewType, view: LLVMValue, c: Any) -> NativeValue:
     """Read the block that the view keeps. Any: Numba's context of a conversion."""
     builder, pyapi = c.builder, c.pyapi
-    block = pyapi.object_getattr_string(view, "_numba_block")
+    block = pyapi.object_getattr(view, _block_name(builder))
     missing = cgutils.is_null(builder, block)
     made = cgutils.alloca_once_value(builder, ir.Constant(c.context.get_value_type(kind), None))
     with builder.if_then(builder.not_(missing), likely=True):
@@ -79,15 +93,14 @@ def rebuild_view(parent: ViewBase, plan: tuple[Known, Sliced | None], numbers: t
     if storage is None or (extents == parent._mapping.extents and not rest):
         return parent._with(parent._mapping, 0, parent._accessor)
     if 0 in extents:
-        mapping: Mapping[Any, Any] = Mapping.trusted(extents, strided_layout(extents, (1,) * rank)[0])
-        return parent._with(mapping, 0, parent._accessor.offset_policy())
+        return parent._with(Mapping.trusted(extents, LayoutRight()), 0, parent._accessor.offset_policy())
     if sliced is not None:
         base = len(sliced.source)
         steps = [0 if s is None else n for n, s in zip(rest[base:], sliced.source, strict=True)]
         transform = IndexTransform(tuple(rest[:base]), tuple(steps), sliced.source)
         moved, shift = through(parent._mapping, transform, extents)
         return parent._with(moved, shift, parent._accessor.offset_policy())
-    layout, first = strided_layout(extents, rest)
+    layout, first = narrowest_layout(extents, rest)
     origin = (address - storage.address()) // storage.itemsize - first
     shift = origin - parent._origin
     return parent._with(Mapping.trusted(extents, layout), shift, parent._accessor.offset_policy())

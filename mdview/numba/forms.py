@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias, final
 
 from mdview.engines.plans import AnyMapping, Plan, concrete_plan, symbolic_plan
-from mdview.engines.trace import OffsetSource, Symbol, trace
+from mdview.engines.trace import OffsetSource, Symbol
 from mdview.errors import KernelError
 from mdview.extents import Dim, static_extents
 from mdview.layouts.base import Layout
@@ -19,6 +19,7 @@ from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.tiled import LayoutTiled
+from mdview.numba.branches import Source, explore
 from mdview.value import value
 
 Known: TypeAlias = tuple[int | None, ...]
@@ -52,7 +53,7 @@ class Traced:
     compiled once. The values are those of the plan beyond the dynamic extents.
     """
 
-    source: OffsetSource
+    source: Source
     values: int
     tile: Tile | None = None
 
@@ -80,7 +81,7 @@ def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
     Raises
     ------
     KernelError
-        The mapping has a halo, or its arithmetic asks for the value of an index.
+        The mapping has a halo, or its arithmetic asks for more of an index than how it compares.
     """
     if not mapping.layout.is_total():
         message = f"a kernel has no halo: {mapping!r} has one; slice it to its valid_box, or copy it"
@@ -126,7 +127,7 @@ def _traced(mapping: AnyMapping) -> tuple[Traced, Plan]:
         plan = make(mapping, 0)
         assert not isinstance(plan.offset, OffsetSource)
         try:
-            source = trace(plan.offset, len(plan.values), mapping.rank)
+            source = explore(plan.offset, len(plan.values), mapping.rank)
             return Traced(source, len(plan.values) - mapping.static_extents.count(None), _tile(mapping.layout)), plan
         except Exception as error:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way
             failure = error

@@ -118,5 +118,6 @@ def typeof_view(view: ViewBase, context: Any) -> ViewType:
     address = storage.address() + (view._origin + first) * storage.itemsize
     found = ViewType(dtype, static_extents(mapping.extents), form, access.describe(view._accessor))
     view._numba_block = pack(f"{1 + len(values)}q", address, *values)
+    view._numba_code = found._code
     view._numba_type_ = found
     return found

@@ -1,0 +1,116 @@
+"""Calls of kernels from Python: `jit` compiles as ``numba.njit`` does, and finds the compiled code for views faster.
+
+Numba's own dispatcher asks each argument that it does not know for its type, in several steps. A function made by `jit`
+looks the types of its views up in a table of its own, by a number that each view carries; whatever is not there goes
+the usual way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from inspect import CO_VARARGS, CO_VARKEYWORDS
+from typing import Any, Final, TypeAlias, overload
+
+from numba import njit
+from numba.core import types
+
+# Any: a kernel takes and returns what it likes.
+Kernel: TypeAlias = Callable[..., Any]
+Entries: TypeAlias = dict[tuple[int, ...], Kernel]
+
+_VARIADIC: Final = CO_VARARGS | CO_VARKEYWORDS
+
+
+@overload
+def jit(function: Kernel, /) -> Kernel: ...
+@overload
+def jit(function: None = None, /, **options: Any) -> Callable[[Kernel], Kernel]: ...
+def jit(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[[Kernel], Kernel]:
+    """Compile ``function`` with ``numba.njit(**options)`` and call it with less overhead where all arguments are views.
+
+    Up to three arguments are passed by position. Kernels call it like any other compiled function; ``.dispatcher`` is
+    Numba's object, ``.py_func`` the function.
+
+    >>> from array import array
+    >>> from mdview import MDView
+    >>> @jit
+    ... def first(v):
+    ...     return v[0]
+    >>> first(MDView(array("d", [2.5, 3.5]), (2,)))
+    2.5
+    """
+    if function is None:
+        return lambda given: _fast(njit(**options)(given))
+    return _fast(njit(function))
+
+
+def _fast(dispatcher: Any) -> Kernel:
+    """Put a table in front of a dispatcher."""
+    code = dispatcher.py_func.__code__
+    is_fixed = not dispatcher.py_func.__defaults__ and not code.co_kwonlyargcount and not code.co_flags & _VARIADIC
+    call = (_BY_COUNT.get(code.co_argcount, _of_any) if is_fixed else _of_any)({}, dispatcher)
+    update_wrapper(call, dispatcher.py_func)
+    call.__dict__.update({"dispatcher": dispatcher, "py_func": dispatcher.py_func})
+    # For other kernels, this function is the dispatcher.
+    dispatcher.typingctx.insert_global(call, types.Dispatcher(dispatcher))
+    return call
+
+
+def _other(entries: Entries, dispatcher: Any, args: tuple[Any, ...]) -> Any:
+    """Call by way of the dispatcher, and remember the compiled code if all arguments are views."""
+    result = dispatcher(*args)
+    found = tuple([getattr(arg, "_numba_type_", None) for arg in args])
+    if args and None not in found and found in dispatcher.overloads:
+        entries[tuple([arg._numba_code for arg in args])] = dispatcher.overloads[found].entry_point
+    return result
+
+
+def _of_one(entries: Entries, dispatcher: Any) -> Kernel:
+    def call(a: Any) -> Any:
+        try:
+            entry = entries[a._numba_code,]
+        except (AttributeError, KeyError):
+            return _other(entries, dispatcher, (a,))
+        return entry(a)
+
+    return call
+
+
+def _of_two(entries: Entries, dispatcher: Any) -> Kernel:
+    def call(a: Any, b: Any) -> Any:
+        try:
+            entry = entries[a._numba_code, b._numba_code]
+        except (AttributeError, KeyError):
+            return _other(entries, dispatcher, (a, b))
+        return entry(a, b)
+
+    return call
+
+
+def _of_three(entries: Entries, dispatcher: Any) -> Kernel:
+    def call(a: Any, b: Any, c: Any) -> Any:
+        try:
+            entry = entries[a._numba_code, b._numba_code, c._numba_code]
+        except (AttributeError, KeyError):
+            return _other(entries, dispatcher, (a, b, c))
+        return entry(a, b, c)
+
+    return call
+
+
+def _of_any(entries: Entries, dispatcher: Any) -> Kernel:
+    def call(*args: Any, **named: Any) -> Any:
+        if named:
+            return dispatcher(*args, **named)
+        try:
+            entry = entries[tuple([arg._numba_code for arg in args])]
+        except (AttributeError, KeyError):
+            return _other(entries, dispatcher, args)
+        return entry(*args)
+
+    return call
+
+
+_BY_COUNT = {1: _of_one, 2: _of_two, 3: _of_three}
+"""Written out for few arguments: a call with ``*args`` takes twice as long."""

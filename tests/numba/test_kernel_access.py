@@ -1,0 +1,251 @@
+"""Access in kernels: element types, index rules, accessors, atomic steps."""
+
+import ctypes
+from array import array
+
+import pytest
+
+import mdview as md
+from mdview.buffers import Storage
+from mdview.errors import IndexOutOfRangeError, KernelError
+
+numba = pytest.importorskip("numba")
+np = pytest.importorskip("numpy")
+kernels = pytest.importorskip("mdview.numba")
+TypingError = pytest.importorskip("numba.core.errors").TypingError
+
+
+@numba.njit
+def swap(v):
+    first = v[0]
+    v[0] = v[1]
+    v[1] = first
+    return first
+
+
+@numba.njit
+def get(v, i, j):
+    return v[i, j]
+
+
+@numba.njit
+def put(v, i, x):
+    v[i] = x
+
+
+DTYPES = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "f", "d", "F", "D"]
+
+
+@pytest.mark.parametrize("code", DTYPES)
+def test_every_numeric_type_is_read_and_written(code):
+    numbers = np.array([1, 0, 7], dtype=code)
+    if code in "bhilqfdFD":
+        numbers[1] = -3
+    if code in "FD":
+        numbers[1] = 1 - 2.5j
+    first, second, _ = numbers.tolist()
+    view = md.asview(numbers)
+    assert swap(view) == first
+    assert numbers.tolist()[:2] == [second, first]
+    assert type(swap(view)) is type(view[0])
+
+
+def test_sizes_of_ssize_and_size_are_read():
+    data = memoryview(bytearray(16)).cast("n")
+    view = md.MDView(data, (2,))
+    put(view, 1, -5)
+    assert view[1] == -5
+
+
+def test_default_access_wraps_and_checks():
+    view = md.MDView(array("d", range(6)), (2, 3))
+    assert get(view, -1, -3) == get(view, 1, 0) == 3.0
+    for index in ((2, 0), (0, 3), (-3, 0), (0, -4)):
+        with pytest.raises(IndexOutOfRangeError, match="index is out of range for the extent of dimension"):
+            get(view, *index)
+
+
+def test_checked_access_never_wraps():
+    view = md.checked(md.MDView(array("d", range(6)), (2, 3)))
+    assert get(view, 1, 2) == 5.0
+    for index in ((-1, 0), (0, -1), (2, 0)):
+        with pytest.raises(IndexError, match="out of range"):
+            get(view, *index)
+
+
+def test_unchecked_access_is_arithmetic_alone():
+    view = md.unchecked(md.MDView(array("d", range(6)), (2, 3)))
+    assert get(view, 0, 4) == 4.0
+    assert get(view, 1, -1) == 2.0
+
+
+def test_nothing_is_stored_at_an_index_out_of_range():
+    view = md.MDView(array("d", range(3)), (3,))
+    with pytest.raises(IndexError):
+        put(view, 3, 9.0)
+    assert view.tolist() == [0.0, 1.0, 2.0]
+
+
+def test_indices_of_all_integer_types_and_bool():
+    view = md.MDView(array("d", range(6)), (2, 3))
+    assert get(view, np.int8(-1), np.uint64(2)) == get(view, True, np.int32(-1)) == 5.0
+
+
+def test_a_read_only_view_is_refused_when_compiling():
+    view = md.readonly(md.MDView(array("d", range(3)), (3,)))
+    with pytest.raises(TypingError, match="this view is read-only: its accessor has no store"):
+        put(view, 0, 1.0)
+    with pytest.raises(TypingError, match="this view is read-only"):
+        numba.njit(lambda v: kernels.atomic_add(v, 0, 1.0))(view)
+
+
+def test_a_value_that_is_no_number_is_refused_when_compiling():
+    with pytest.raises(TypingError, match="cannot store a value of type"):
+        put(md.MDView(array("d", range(3)), (3,)), 0, "text")
+
+
+@pytest.mark.parametrize("factor", [2, 2.5, True, 1 - 2j, 3.0])
+def test_scaled_and_conjugated_access_load_what_they_do_in_python(factor):
+    @numba.njit
+    def load(v):
+        return v[1]
+
+    for data in (array("d", [1, -3.5]), array("q", [4, -3])):
+        view = md.scaled(factor, md.MDView(data, (2,)))
+        assert load(view) == view[1]
+        assert type(load(view)) is type(view[1])
+    view = md.conjugated(md.asview(np.array([0, 1 - 2j])))
+    assert load(view) == view[1] == 1 + 2j
+    assert load(md.conjugated(md.MDView(array("d", [1, 2]), (2,)))) == 2.0
+
+
+def test_a_numpy_number_is_a_factor():
+    view = md.scaled(np.float64(1.5), md.MDView(array("d", [1, 2, 4]), (3,)))
+    assert numba.njit(lambda v: v[2])(view) == 6.0
+
+
+@pytest.mark.parametrize(
+    "accessor",
+    [md.RestrictAccessor(), md.RandomAccessAccessor(md.CheckedAccessor()), md.AlignedAccessor(8), md.FillAccessor()],
+)
+def test_hints_change_nothing(accessor):
+    view = md.MDView(array("d", [1, 2, 4]), (3,), accessor=accessor)
+    assert swap(view) == 1.0
+    assert view.tolist() == [2.0, 1.0, 4.0]
+
+
+def test_atomic_steps_of_many_threads_lose_nothing():
+    @numba.njit(parallel=True)
+    def count(keys, out, weights):
+        for i in numba.prange(keys.size):
+            kernels.atomic_add(out, (0, keys[i]), 1)
+            weights[keys[i]] += 0.5
+            weights[keys[i]] -= 0.25
+
+    keys = md.MDView(array("q", [k % 3 for k in range(3000)]), (3000,))
+    out, weights = md.MDView(array("q", [0] * 3), (1, 3)), md.MDView(array("d", [0] * 3), (3,))
+    count(keys, out, md.atomic(weights))
+    assert out.tolist() == [[1000] * 3]
+    assert weights.tolist() == [250.0] * 3
+
+
+def test_an_atomic_element_is_a_reference():
+    @numba.njit
+    def steps(v):
+        v[0] = 5
+        v[1] = v[0]
+        before = v[2].fetch_add(10)
+        v[2] -= 1
+        return before, v[2].load()
+
+    data = array("q", [0, 0, 7])
+    assert steps(md.atomic(md.MDView(data, (3,)))) == (7, 16)
+    assert data.tolist() == [5, 5, 16]
+
+
+def test_atomic_add_in_python_is_the_same():
+    view = md.MDView(array("d", [1, 2]), (2,))
+    assert kernels.atomic_add(view, -1, 3.0) == 2.0
+    assert view.tolist() == [1.0, 5.0]
+
+
+def test_atomic_steps_that_no_processor_has_are_refused():
+    view = md.asview(np.zeros(2, dtype=complex))
+    with pytest.raises(TypingError, match="a processor adds integers and floats atomically"):
+        numba.njit(lambda v: kernels.atomic_add(v, 0, 1))(view)
+    with pytest.raises(TypingError, match="cannot add a value of type"):
+        numba.njit(lambda v: kernels.atomic_add(v, 0, "x"))(md.MDView(array("d", [1]), (1,)))
+    with pytest.raises(TypingError, match="a reference to an atomic element is no value"):
+        numba.njit(lambda v, w: put(w, 0, v[0]))(md.atomic(md.MDView(array("d", [1]), (1,))), md.MDView(array("d", [1]), (1,)))
+
+
+class Negated(md.Writable):
+    def load(self, data, offset):
+        return -data[offset]
+
+    def store(self, data, offset, value):
+        data[offset] = -value
+
+
+@pytest.mark.parametrize(
+    ("view", "reason"),
+    [
+        (md.MDView([1, 2], (2,)), "are Python objects; copy them"),
+        (md.MDView(array("d", [1]), (1,), accessor=Negated()), "a kernel knows the accessors of mdview alone"),
+        (md.scaled("x", md.MDView(array("d", [1]), (1,))), "a kernel scales by a Python or NumPy number"),
+        (md.pad(md.MDView(array("d", [1]), (1,)), 1), "a kernel has no halo"),
+        (md.MDView.null((2,)), "this is the null view"),
+        (md.MDView(bytearray(4), (2,)), None),
+    ],
+)
+def test_views_that_kernels_do_not_take_say_why(view, reason):
+    load = numba.njit(lambda v: v[0])
+    if reason is None:
+        assert load(view) == 0
+    else:
+        with pytest.raises(KernelError, match=reason):
+            load(view)
+
+
+@pytest.mark.parametrize("dtype", [">f8", "f2"])
+def test_items_that_a_kernel_has_no_type_for(dtype):
+    with pytest.raises(KernelError, match="a kernel has no type for items of format"):
+        swap(md.asview(np.zeros(3, dtype=dtype)))
+
+
+def test_data_at_an_odd_address_is_refused():
+    storage = Storage(memoryview((ctypes.c_byte * 33)())[1:]).recast("d")
+    with pytest.raises(KernelError, match="begins at no multiple of 8 bytes"):
+        swap(md.MDView(storage, (2,)))
+
+
+def test_a_released_view_is_forgotten():
+    view = md.MDView(array("d", [1, 2, 3]), (3,))
+    swap(view)
+    view.release()
+    with pytest.raises(KernelError, match="null view"):
+        swap(view)
+
+
+def test_a_loop_over_an_index_cannot_be_traced():
+    class Looping(md.Layout):
+        def offset(self, extents, index):
+            return sum(range(index[0]))
+
+        def required_span_size(self, extents):
+            return 10
+
+    with pytest.raises(KernelError, match="cannot be traced for a kernel"):
+        swap(md.MDView(array("d", range(10)), (4,), Looping()))
+
+
+def test_comparisons_without_end_are_refused():
+    class Comparing(md.Layout):
+        def offset(self, extents, index):
+            return sum([1 for k in range(1, 8) if index[0] >= k * index[0] * k])
+
+        def required_span_size(self, extents):
+            return 10
+
+    with pytest.raises(KernelError, match="more than 64 outcomes"):
+        swap(md.MDView(array("d", range(10)), (4,), Comparing()))
