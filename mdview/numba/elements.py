@@ -37,7 +37,7 @@ def element_type_of(typing: Any, view: ViewType) -> NumbaType:
         return AtomicRefType(view.dtype)
     found = view.dtype
     for step in view.access.steps:
-        found = _step_signature(typing, step, found).return_type if step is not None else found
+        found = found if step is None else _step_signature(typing, step, found)[1].return_type
     return found
 
 
@@ -50,10 +50,10 @@ def load(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
     element = context.unpack_value(builder, kind, place)
     for step in view.kind.access.steps:
         if step is not None:
-            call = _step_signature(context.typing_context, step, kind)
-            factor = context.get_constant_generic(builder, call.args[0], step.factor)
-            element = context.get_function(operator.mul, call)(builder, (factor, element))
-            kind = call.return_type
+            given, call = _step_signature(context.typing_context, step, kind)
+            factor = context.get_constant_generic(builder, given, step.factor)
+            operands = context.cast(builder, factor, given, call.args[0]), context.cast(builder, element, kind, call.args[1])
+            element, kind = context.get_function(operator.mul, call)(builder, operands), call.return_type
         elif isinstance(kind, types.Complex):
             parts = context.make_complex(builder, kind, element)
             parts.imag = builder.fneg(parts.imag)
@@ -86,8 +86,7 @@ def exchange(builder: Builder, place: LLVMValue, element: LLVMValue) -> None:
     builder.atomic_rmw("xchg", place, element, ATOMIC_ORDER)
 
 
-def _step_signature(typing: Any, step: Scale, element: NumbaType) -> Any:
-    factor = typing.resolve_value_type(step.factor)
-    factor = getattr(factor, "literal_type", factor)
-    call = typing.resolve_function_type(operator.mul, (factor, element), {})
-    return call
+def _step_signature(typing: Any, step: Scale, element: NumbaType) -> tuple[NumbaType, Any]:
+    """Type of the factor, and the signature of its product with an element."""
+    factor = types.unliteral(typing.resolve_value_type(step.factor))
+    return factor, typing.resolve_function_type(operator.mul, (factor, element), {})
