@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from benchmarks.harness import Report
 
 _NOT_BENCHMARKS = {"__main__", "harness", "mdspan"}
-_PARTS = {
-    name: "kernels"
-    for name in ("sum3d", "subview_sum", "stencil3d", "tiny_add", "matvec", "matmul", "user_layout")
-}
+_PARTS: dict[str, str] = dict.fromkeys(
+    ("sum3d", "subview_sum", "stencil3d", "tiny_add", "matvec", "matmul", "user_layout"), "kernels"
+)
 """Parts of a benchmark that run by a name of their own: the module whose `main` takes it."""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import statistics
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -83,12 +84,7 @@ def stencil3d(v: Any, out: Any) -> None:
         for j in range(1, v.shape[1] - 1):
             for k in range(1, v.shape[2] - 1):
                 out[i, j, k] = (
-                    v[i - 1, j, k]
-                    + v[i + 1, j, k]
-                    + v[i, j - 1, k]
-                    + v[i, j + 1, k]
-                    + v[i, j, k - 1]
-                    + v[i, j, k + 1]
+                    v[i - 1, j, k] + v[i + 1, j, k] + v[i, j - 1, k] + v[i, j + 1, k] + v[i, j, k - 1] + v[i, j, k + 1]
                 )
 
 
@@ -202,10 +198,11 @@ def cubes(loop: Loop, side: int, operands: int) -> list[Pair]:
     layouts: dict[str, Layout] = {"right": LayoutRight()}
     if loop is not subview_sum:
         layouts["left"] = LayoutLeft()
-    pairs = []
-    for layout_name, layout in layouts.items():
-        for kind in ("dyn", f"fix_{side}"):
-            pairs.append(Pair(f"{name}_{layout_name}_{kind}", loop, layout, shapes, returns))
+    pairs = [
+        Pair(f"{name}_{layout_name}_{kind}", loop, layout, shapes, returns)
+        for layout_name, layout in layouts.items()
+        for kind in ("dyn", f"fix_{side}")
+    ]
     if loop is not subview_sum:
         strides = (side * (side + 3), side + 3, 1)
         pairs.append(Pair(f"{name}_stride_dyn", loop, LayoutStride(strides), shapes, returns))
@@ -303,7 +300,7 @@ def measure(pair: Pair) -> Report:
         runs["ndarray"] = arrays
     cases = []
     for name, given in runs.items():
-        assert outcome(pair, lambda given=given: pair.loop(*given), memory) == expected, (pair.peer, name)
+        assert outcome(pair, partial(pair.loop, *given), memory) == expected, (pair.peer, name)
         names = {"f": pair.loop} | {f"a{k}": each for k, each in enumerate(given)}
         goal = CLOSE if name == "view" else None
         statement = f"f({', '.join([f'a{k}' for k in range(len(given))])})"

@@ -1,4 +1,4 @@
-"""The peer in C++: the loops of `mdspan_kernels.cpp` over ``std::mdspan``, compiled by Zig's Clang and called by ctypes.
+"""The peer in C++: the loops of `mdspan_kernels.cpp` over ``std::mdspan``, compiled by Zig's Clang, called by ctypes.
 
 Zig comes as a wheel (``pip install ziglang``). Its Clang is of the generation of Numba's LLVM, and contraction to fused
 multiply-add is off, as it is in Numba, so that results agree to the bit.

@@ -8,13 +8,12 @@ walks by `tile` and `run`.
 from mdview.errors import MissingExtraError
 
 try:
-    import numba as _numba
+    import numba as _numba  # noqa: F401 - to say what to install where it is missing
 except ImportError as error:
     message = "kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'"
     raise MissingExtraError(message) from error
 
-from mdview.numba import attributes as _attributes
-from mdview.numba import boundary as _boundary
+from mdview.numba import attributes, boundary  # noqa: F401 - importing them tells Numba about views
 from mdview.numba.atomics import atomic_add
 from mdview.numba.calls import jit
 from mdview.numba.walks import run, run_count, tile, tile_count
@@ -22,5 +21,5 @@ from mdview.numba.walks import run, run_count, tile, tile_count
 __all__ = ["atomic_add", "jit", "run", "run_count", "tile", "tile_count"]
 
 
-def _init() -> None:
+def _init() -> None:  # pyright: ignore[reportUnusedFunction]
     """Be imported: what Numba calls through the entry point; importing has registered everything."""

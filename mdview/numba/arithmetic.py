@@ -10,9 +10,8 @@ import ast
 from collections.abc import Mapping
 from typing import Any, TypeAlias, final
 
-from llvmlite import ir
-
 from mdview.numba.branches import Choice, Source
+from mdview.numba.extension import ir
 
 # Any, here and below: llvmlite has no types of its own.
 Builder: TypeAlias = Any
@@ -21,6 +20,16 @@ LLVMValue: TypeAlias = Any
 INT64: Any = ir.IntType(64)
 
 _COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+_INSTRUCTIONS: dict[type[ast.operator], tuple[str, tuple[str, ...]]] = {
+    ast.Add: ("add", ("nsw",)),
+    ast.Sub: ("sub", ("nsw",)),
+    ast.Mult: ("mul", ("nsw",)),
+    ast.BitAnd: ("and_", ()),
+    ast.BitOr: ("or_", ()),
+    ast.BitXor: ("xor", ()),
+    ast.LShift: ("shl", ()),
+    ast.RShift: ("ashr", ()),
+}
 _GROWING = (ast.Add, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 """Operators under which numbers that are not negative stay so."""
 
@@ -87,30 +96,12 @@ class _Writer:
         if isinstance(operator, ast.FloorDiv | ast.Mod):
             divides = isinstance(operator, ast.FloorDiv)
             return Number(self.divide(left, right, divides=divides), natural=natural)
-        a, b, builder = left.value, right.value, self.builder
-        match operator:
-            case ast.Add():
-                value = builder.add(a, b, flags=["nsw"])
-            case ast.Sub():
-                value = builder.sub(a, b, flags=["nsw"])
-            case ast.Mult():
-                value = builder.mul(a, b, flags=["nsw"])
-            case ast.BitAnd():
-                value = builder.and_(a, b)
-                natural = left.natural or right.natural
-            case ast.BitOr():
-                value = builder.or_(a, b)
-            case ast.BitXor():
-                value = builder.xor(a, b)
-            case ast.LShift():
-                value = builder.shl(a, b)
-            case ast.RShift():
-                value = builder.ashr(a, b)
-                natural = left.natural
-            case _:
-                message = f"no instruction for {type(operator).__name__}"
-                raise NotImplementedError(message)
-        return Number(value, natural=natural)
+        if isinstance(operator, ast.BitAnd):
+            natural = left.natural or right.natural
+        elif isinstance(operator, ast.RShift):
+            natural = left.natural
+        name, flags = _INSTRUCTIONS[type(operator)]
+        return Number(getattr(self.builder, name)(left.value, right.value, flags=flags), natural=natural)
 
     def divide(self, left: Number, right: Number, *, divides: bool) -> LLVMValue:
         """Quotient or remainder, rounded down."""

@@ -7,20 +7,26 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, TypeAlias, final
-
-from numba.core import errors, types
-from numba.core.datamodel import models
-from numba.core.datamodel.registry import register_default
-from numba.core.imputils import lower_builtin
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, bound_function, infer_getattr, infer_global
-from numba.core.typing.templates import signature
+from typing import Any, TypeAlias, cast, final
 
 from mdview.accessors.base import Accessor
 from mdview.layouts.base import Layout
 from mdview.numba.arithmetic import Builder, LLVMValue
 from mdview.numba.brackets import element_place, taken_apart
 from mdview.numba.elements import ATOMIC_ORDER, AtomicRefType, load_atomic
+from mdview.numba.extension import (
+    AbstractTemplate,
+    AttributeTemplate,
+    bound_function,
+    errors,
+    infer_getattr,
+    infer_global,
+    lower_builtin,
+    models,
+    register_default,
+    signature,
+    types,
+)
 from mdview.numba.selection import entries, is_element
 from mdview.numba.viewtype import ViewType
 from mdview.policies import atomic
@@ -42,12 +48,12 @@ def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:
     >>> atomic_add(v, 1, 40), v.tolist()
     (2, [1, 42, 3])
     """
-    return atomic(v)[index].fetch_add(value)  # type: ignore[arg-type, index]  # a view that does not store is refused
+    return atomic(cast("Any", v))[index].fetch_add(value)  # `atomic` refuses what does not store
 
 
 @register_default(AtomicRefType)
 @final
-class _AtomicRefModel(models.PrimitiveModel):  # type: ignore[misc]  # Numba has no types of its own
+class _AtomicRefModel(models.PrimitiveModel):
     """The address of the element."""
 
     def __init__(self, manager: Any, kind: AtomicRefType) -> None:
@@ -56,7 +62,7 @@ class _AtomicRefModel(models.PrimitiveModel):  # type: ignore[misc]  # Numba has
 
 
 @infer_global(atomic_add)
-class _AtomicAdd(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+class _AtomicAdd(AbstractTemplate):
     """Type of an atomic addition: that of the elements."""
 
     def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
@@ -71,7 +77,7 @@ class _AtomicAdd(AbstractTemplate):  # type: ignore[misc]  # Numba has no types 
 
 
 @infer_getattr
-class _RefAttributes(AttributeTemplate):  # type: ignore[misc]  # Numba has no types of its own
+class _RefAttributes(AttributeTemplate):
     """Types of the operations of a reference."""
 
     key = AtomicRefType
@@ -88,7 +94,7 @@ class _RefAttributes(AttributeTemplate):  # type: ignore[misc]  # Numba has no t
 
 @infer_global(operator.iadd)
 @infer_global(operator.isub)
-class _InPlace(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+class _InPlace(AbstractTemplate):
     """Type of ``ref += x``: the reference again."""
 
     def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:

@@ -1,16 +1,24 @@
-"""Facts of a view in a kernel: ``v.extents``, ``v.strides``, ``v.size``, ``v.ndim``, ``len(v)``, ``v.extent(r)``, …"""
+"""Facts of a view in a kernel: ``v.extents``, ``v.strides``, ``v.size``, ``v.ndim``, ``len(v)``, ``v.extent(r)``."""
 
 from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from numba.core import cgutils, errors, types
-from numba.core.imputils import lower_builtin, lower_getattr
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, bound_function, infer_getattr, infer_global
-from numba.core.typing.templates import signature
-
 from mdview.errors import AxisError
 from mdview.numba.arithmetic import INT64, Builder, LLVMValue, const
+from mdview.numba.extension import (
+    AbstractTemplate,
+    AttributeTemplate,
+    bound_function,
+    cgutils,
+    errors,
+    infer_getattr,
+    infer_global,
+    lower_builtin,
+    lower_getattr,
+    signature,
+    types,
+)
 from mdview.numba.forms import Strided
 from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
@@ -20,7 +28,7 @@ NumbaType: TypeAlias = Any
 
 
 @infer_getattr
-class _Attributes(AttributeTemplate):  # type: ignore[misc]  # Numba has no types of its own
+class _Attributes(AttributeTemplate):
     """Types of the facts."""
 
     key = ViewType
@@ -50,7 +58,7 @@ class _Attributes(AttributeTemplate):  # type: ignore[misc]  # Numba has no type
 
 
 @infer_global(len)
-class _Length(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+class _Length(AbstractTemplate):
     """Type of ``len(v)``."""
 
     def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:

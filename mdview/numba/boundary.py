@@ -9,22 +9,18 @@ from __future__ import annotations
 import sys
 from typing import Any, Final
 
-from llvmlite import binding, ir
-from numba.core import cgutils, types
-from numba.core.pythonapi import NativeValue, box, unbox
-
-from mdview.extents import Dim, dim
+from mdview.extents import dim
 from mdview.index_transform import IndexTransform
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.mapping import Mapping
 from mdview.numba.arithmetic import INT64, Builder, LLVMValue, const
+from mdview.numba.extension import NativeValue, binding, box, cgutils, ir, types, unbox
 from mdview.numba.forms import Known, Sliced, Strided
 from mdview.numba.parts import Parts, make_view
 from mdview.numba.viewtype import ViewType
 from mdview.rearrange import through
 from mdview.view_base import ViewBase
-
 
 _BLOCK: Final = sys.intern("_numba_block")
 _BLOCK_SYMBOL: Final = "mdview_numba_block"
@@ -39,7 +35,7 @@ def _block_name(builder: Builder) -> LLVMValue:
 
 
 @unbox(ViewType)
-def unbox_view(kind: ViewType, view: LLVMValue, c: Any) -> NativeValue:
+def unbox_view(kind: ViewType, view: LLVMValue, c: Any) -> Any:
     """Read the block that the view keeps. Any: Numba's context of a conversion."""
     builder, pyapi = c.builder, c.pyapi
     block = pyapi.object_getattr(view, _block_name(builder))

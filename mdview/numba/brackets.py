@@ -5,16 +5,22 @@ from __future__ import annotations
 import operator
 from typing import Any, TypeAlias
 
-from numba.core import cgutils, errors, types
-from numba.core.datamodel import models
-from numba.core.datamodel.registry import register_default
-from numba.core.imputils import lower_builtin, lower_constant
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.core.typing.typeof import typeof_impl
-
 from mdview.accessors.base import IndexRule
 from mdview.numba.arithmetic import Builder, LLVMValue
 from mdview.numba.elements import AtomicRefType, element_type_of, load, store
+from mdview.numba.extension import (
+    AbstractTemplate,
+    cgutils,
+    errors,
+    infer_global,
+    lower_builtin,
+    lower_constant,
+    models,
+    register_default,
+    signature,
+    typeof_impl,
+    types,
+)
 from mdview.numba.parts import Parts
 from mdview.numba.selection import ALL_TYPE, AllType, entries, is_element, is_pair, part_type, parts, select
 from mdview.numba.viewtype import ViewType
@@ -38,7 +44,7 @@ def _constant_all(context: Any, _: Builder, __: AllType, ___: object) -> LLVMVal
 
 
 @infer_global(operator.getitem)
-class _GetItem(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+class _GetItem(AbstractTemplate):
     """Type of an element, or of a part."""
 
     def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
@@ -55,7 +61,7 @@ class _GetItem(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of
 
 
 @infer_global(operator.setitem)
-class _SetItem(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+class _SetItem(AbstractTemplate):
     """Type of a store: of one element."""
 
     def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
@@ -87,7 +93,7 @@ class _SetItem(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of
 
 
 @infer_global(subview)
-class _Subview(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+class _Subview(AbstractTemplate):
     """Type of a part, by the rules of `mdview.subview`."""
 
     def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:

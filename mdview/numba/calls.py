@@ -12,8 +12,7 @@ from functools import update_wrapper
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from typing import Any, Final, TypeAlias, overload
 
-from numba import njit
-from numba.core import types
+from mdview.numba.extension import njit, types
 
 # Any: a kernel takes and returns what it likes.
 Kernel: TypeAlias = Callable[..., Any]

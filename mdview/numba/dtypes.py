@@ -9,10 +9,9 @@ from __future__ import annotations
 from struct import calcsize
 from typing import Any, Final
 
-from numba import types
-
 from mdview.buffers import Storage, StructItems
 from mdview.errors import KernelError
+from mdview.numba.extension import types
 
 _INTEGERS: Final = {
     **{letter: types.Integer.from_bitwidth(8 * calcsize(letter), signed=True) for letter in "bhilqn"},

@@ -5,10 +5,9 @@ from __future__ import annotations
 import operator
 from typing import Any, Final, TypeAlias, final
 
-from numba.core import types
-
 from mdview.numba.access import Scale
 from mdview.numba.arithmetic import Builder, LLVMValue
+from mdview.numba.extension import types
 from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
 
@@ -20,7 +19,7 @@ ATOMIC_ORDER: Final = "seq_cst"
 
 
 @final
-class AtomicRefType(types.Type):  # type: ignore[misc]  # Numba has no types of its own
+class AtomicRefType(types.Type):
     """What a load from an atomic view gives: the place of an element (see `mdview.numba.atomics`)."""
 
     mutable = True  # so that ``+=`` is a step of its own, not an addition and a store
@@ -52,7 +51,8 @@ def load(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
         if step is not None:
             given, call = _step_signature(context.typing_context, step, kind)
             factor = context.get_constant_generic(builder, given, step.factor)
-            operands = context.cast(builder, factor, given, call.args[0]), context.cast(builder, element, kind, call.args[1])
+            factor = context.cast(builder, factor, given, call.args[0])
+            operands = factor, context.cast(builder, element, kind, call.args[1])
             element, kind = context.get_function(operator.mul, call)(builder, operands), call.return_type
         elif isinstance(kind, types.Complex):
             parts = context.make_complex(builder, kind, element)

@@ -7,12 +7,12 @@ The values of a view are its dynamic extents, then what its form needs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias, final
+from typing import Any, TypeAlias, cast, final
 
-from mdview.engines.plans import AnyMapping, Plan, concrete_plan, symbolic_plan
-from mdview.engines.trace import OffsetSource, Symbol
+from mdview.engines.plans import AnyMapping, OffsetFunction, Plan, concrete_plan, symbolic_plan
+from mdview.engines.trace import Symbol
 from mdview.errors import KernelError
-from mdview.extents import Dim, static_extents
+from mdview.extents import Dim
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
@@ -101,7 +101,7 @@ def _known_strides(mapping: AnyMapping, strides: Sequence[int]) -> Known:
     layout = mapping.layout
     if isinstance(layout, LayoutRight | LayoutLeft) or _has_static_padding(layout):
         extents: list[Any] = [int(e) if type(e) is Dim else Symbol("e") for e in mapping.extents]
-        symbolic: Sequence[Any] = layout.strides(extents)  # type: ignore[attr-defined]
+        symbolic: Any = layout.strides(extents)  # symbols stand for the ints it is written for
         return tuple([s if isinstance(s, int) else None for s in symbolic])
     return tuple([int(s) if type(s) is Dim or s in {0, 1} else None for s in strides])
 
@@ -125,9 +125,8 @@ def _traced(mapping: AnyMapping) -> tuple[Traced, Plan]:
     failure: Exception | None = None
     for make in (symbolic_plan, concrete_plan):
         plan = make(mapping, 0)
-        assert not isinstance(plan.offset, OffsetSource)
         try:
-            source = explore(plan.offset, len(plan.values), mapping.rank)
+            source = explore(cast("OffsetFunction", plan.offset), len(plan.values), mapping.rank)
             return Traced(source, len(plan.values) - mapping.static_extents.count(None), _tile(mapping.layout)), plan
         except Exception as error:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way
             failure = error

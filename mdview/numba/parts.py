@@ -1,15 +1,14 @@
-"""The parts of a view inside a kernel, as LLVM values: extents, strides, the address of an element, a part of a view."""
+"""The parts of a view inside a kernel, as LLVM values: extents, strides, the address of an element."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, final
-
-from numba.core import cgutils
+from typing import Any, cast, final
 
 from mdview.accessors.base import IndexRule
 from mdview.errors import IndexOutOfRangeError
 from mdview.numba.arithmetic import INT64, Builder, LLVMValue, Number, const, offset
+from mdview.numba.extension import cgutils
 from mdview.numba.forms import Sliced, Strided, Traced
 from mdview.numba.viewtype import ViewType, base_values
 
@@ -41,7 +40,7 @@ class Parts:
     def strides(self) -> list[LLVMValue]:
         """Strides of a strided view."""
         values = iter(self.rest)
-        return [next(values) if s is None else const(s) for s in self.kind.form.strides]
+        return [next(values) if s is None else const(s) for s in cast("Strided", self.kind.form).strides]
 
     def offset(self, index: Sequence[LLVMValue]) -> LLVMValue:
         """Offset of an index that is known to be valid."""
@@ -57,20 +56,24 @@ class Parts:
         ]
         return self._traced(form.base, form.extents, self.base_values(), moved)
 
+    @property
+    def sliced(self) -> Sliced:
+        """Form of a sliced view."""
+        return cast("Sliced", self.kind.form)
+
     def base_values(self) -> list[LLVMValue]:
         """Values of the base of a sliced view."""
-        return self.rest[: base_values(self.kind.form)]
+        return self.rest[: base_values(self.sliced)]
 
     def firsts(self) -> list[LLVMValue]:
         """First base index per base dimension of a sliced view."""
-        start = base_values(self.kind.form)
-        return self.rest[start : start + len(self.kind.form.extents)]
+        start = base_values(self.sliced)
+        return self.rest[start : start + len(self.sliced.extents)]
 
     def steps(self) -> list[LLVMValue]:
         """Step per base dimension of a sliced view."""
-        form = self.kind.form
-        free = iter(self.rest[base_values(form) + len(form.extents) :])
-        return [next(free) if s is None else const(s) for s in form.steps]
+        free = iter(self.rest[base_values(self.sliced) + len(self.sliced.extents) :])
+        return [next(free) if s is None else const(s) for s in self.sliced.steps]
 
     def _traced(
         self, form: Traced, extents: Sequence[int | None], values: Sequence[LLVMValue], index: Sequence[LLVMValue]

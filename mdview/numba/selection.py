@@ -6,14 +6,12 @@ The types of the indices decide which layout and which static extents a part has
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias, final
-
-from numba.core import errors, types
-from numba.cpython import slicing
+from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.base import IndexRule
 from mdview.errors import SliceError
 from mdview.numba.arithmetic import INT64, LLVMValue, const
+from mdview.numba.extension import errors, slicing, types
 from mdview.numba.forms import Form, Sliced, Strided
 from mdview.numba.parts import Parts, fix_index
 from mdview.numba.viewtype import ViewType
@@ -24,7 +22,7 @@ NumbaType: TypeAlias = Any
 
 
 @final
-class AllType(types.Dummy):  # type: ignore[misc]  # Numba has no types of its own
+class AllType(types.Dummy):
     """Type of `mdview.ALL`: a whole dimension, whose extent stays static."""
 
     def __init__(self) -> None:
@@ -73,12 +71,12 @@ def parts(view: ViewType, kinds: Sequence[NumbaType]) -> list[Part]:
         There are too many, or one is no index.
     """
     given = [Part(kind, k) for k, kind in enumerate(kinds)]
-    dots = [part.argument for part in given if isinstance(part.kind, types.EllipsisType)]
+    dots = [k for k, kind in enumerate(kinds) if isinstance(kind, types.EllipsisType)]
     missing = view.ndim - (len(given) - len(dots))
     if len(dots) > 1 or missing < 0:
         message = f"{len(given)} indices do not fit a view of rank {view.ndim}"
         raise errors.TypingError(message)
-    place = len(given) if not dots else dots[0]
+    place = dots[0] if dots else len(given)
     whole = [Part(ALL_TYPE, None)] * missing
     chosen = [*given[:place], *whole, *given[place + len(dots) :]]
     for r, part in enumerate(chosen):
@@ -108,8 +106,8 @@ def part_type(view: ViewType, chosen: Sequence[Part]) -> ViewType:
 def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
     form = view.form
     if isinstance(form, Strided):
-        steps = zip(form.strides, chosen, strict=True)
-        return Strided(tuple([_known_step(s, part) for s, part in steps if not part.is_index]))
+        kept = [(s, part) for s, part in zip(form.strides, chosen, strict=True) if not part.is_index]
+        return Strided(tuple([_known_step(s, part) for s, part in kept]))
     numbers = iter(range(view.ndim))
     place = [None if part.is_index else next(numbers) for part in chosen]
     if not isinstance(form, Sliced):
@@ -151,9 +149,9 @@ def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule
         place = view.offset([spec.first for spec in ranges])
         strides = [s for s, part in zip(view.strides(), chosen, strict=True) if not part.is_index]
         steps = [view.builder.mul(s, spec.step) for s, (_, spec) in zip(strides, kept, strict=True)]
-        free = [s for s, known in zip(steps, kind.form.strides, strict=True) if known is None]
+        free = [s for s, known in zip(steps, cast("Strided", kind.form).strides, strict=True) if known is None]
         return view.derive(kind, view.at(place), [*extents, *free])
-    return view.derive(kind, view.data, [*extents, *_sliced_values(view, kind.form, ranges)])
+    return view.derive(kind, view.data, [*extents, *_sliced_values(view, cast("Sliced", kind.form), ranges)])
 
 
 def _sliced_values(view: Parts, form: Sliced, ranges: Sequence[Range]) -> list[LLVMValue]:
@@ -202,5 +200,3 @@ def _pair(view: Parts, r: int, pair: LLVMValue) -> Range:
     bad = builder.or_(bad, builder.icmp_signed(">", end, view.extents[r]))
     view.guard(bad, f"the range of dimension {r} is no range within its extent", SliceError)
     return Range(begin, builder.sub(end, begin), const(1))
-
-

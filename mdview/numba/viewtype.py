@@ -10,22 +10,18 @@ from hashlib import sha1
 from struct import pack
 from typing import Any, NoReturn, final
 
-from numba.core import types
-from numba.core.datamodel import models
-from numba.core.datamodel.registry import register_default
-from numba.core.typing.typeof import Purpose, typeof_impl
-
 from mdview.errors import KernelError
 from mdview.extents import static_extents
 from mdview.numba import access, forms
 from mdview.numba.access import Access
 from mdview.numba.dtypes import element_type
+from mdview.numba.extension import Purpose, models, register_default, typeof_impl, types
 from mdview.numba.forms import Form, Known, Sliced, Strided
 from mdview.view_base import ViewBase
 
 
 @final
-class ViewType(types.Type):  # type: ignore[misc]  # Numba has no types of its own
+class ViewType(types.Type):
     """Element type, extents (None where dynamic), form and access."""
 
     def __init__(self, dtype: Any, extents: Known, form: Form, access: Access) -> None:
@@ -76,7 +72,7 @@ def base_values(form: Sliced) -> int:
 
 @register_default(ViewType)
 @final
-class ViewModel(models.StructModel):  # type: ignore[misc]  # Numba has no types of its own
+class ViewModel(models.StructModel):
     """In a kernel: address of offset 0, the Python view that keeps the memory alive (borrowed), and the values."""
 
     def __init__(self, manager: Any, view: ViewType) -> None:

@@ -16,16 +16,13 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any, TypeAlias
 
-from numba.core import errors, types
-from numba.core.imputils import lower_builtin
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-
 from mdview.accessors.base import Accessor
 from mdview.errors import IndexOutOfRangeError, LayoutError
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.tiled import LayoutTiled
 from mdview.numba.arithmetic import Builder, LLVMValue, const
+from mdview.numba.extension import AbstractTemplate, errors, infer_global, lower_builtin, signature, types
 from mdview.numba.forms import Strided, Tile, Traced
 from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
@@ -150,14 +147,14 @@ def _axis_of(view: NumbaType) -> int:
 
 
 @infer_global(tile_count)
-class _TileCount(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+class _TileCount(AbstractTemplate):
     def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
         _tile_of(args[0])
         return signature(types.int64, *args)
 
 
 @infer_global(tile)
-class _Tile(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+class _Tile(AbstractTemplate):
     def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
         view, number = args
         form = Strided(_tile_of(view).strides)
@@ -165,14 +162,14 @@ class _Tile(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of it
 
 
 @infer_global(run_count)
-class _RunCount(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+class _RunCount(AbstractTemplate):
     def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
         _axis_of(args[0])
         return signature(types.int64, *args)
 
 
 @infer_global(run)
-class _Run(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its own
+class _Run(AbstractTemplate):
     def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
         view, number = args
         extents = (view.extents[_axis_of(view)],)
@@ -181,7 +178,7 @@ class _Run(AbstractTemplate):  # type: ignore[misc]  # Numba has no types of its
 
 def _grid(view: Parts) -> list[LLVMValue]:
     """Count the tiles along each dimension."""
-    builder, sizes = view.builder, view.kind.form.tile.sizes
+    builder, sizes = view.builder, _tile_of(view.kind).sizes
     return [builder.udiv(builder.add(e, const(t - 1)), const(t)) for e, t in zip(view.extents, sizes, strict=True)]
 
 
@@ -210,7 +207,7 @@ def _lower_tile_count(context: Any, builder: Builder, sig: Any, args: tuple[LLVM
 def _lower_tile(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
     view = Parts(context, builder, sig.args[0], args[0])
     number = context.cast(builder, args[1], sig.args[1], types.int64)
-    grid, cut = _grid(view), view.kind.form.tile
+    grid, cut = _grid(view), _tile_of(view.kind)
     view.guard(builder.icmp_unsigned(">=", number, _product(builder, grid)), "there is no tile of that number")
     place = _place(builder, number, grid if cut.first_is_fastest else grid[::-1])
     place = place if cut.first_is_fastest else place[::-1]
