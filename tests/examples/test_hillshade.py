@@ -16,6 +16,9 @@ hillshade = importlib.util.module_from_spec(SPEC)
 sys.modules["hillshade"] = hillshade  # where dataclasses look for their module
 SPEC.loader.exec_module(hillshade)
 
+COMPILED = hillshade.kernel
+"""The kernel that the example chooses; most tests run the plain one, as compiling takes longer than these grids."""
+
 CELL, SUN = hillshade.Cell(30.0, 20.0), hillshade.Sun()
 LAYOUTS = [*hillshade.LAYOUTS, LayoutTiled(3, 5, outer=LayoutLeft(), inner=LayoutLeft())]
 
@@ -35,6 +38,11 @@ CROP = [
     [471, 504, 529, 548, 569, 592, 619, 644, 665, 685, 709, 734, 752, 766, 778, 780, 790, 806],
     [459, 493, 526, 553, 573, 598, 624, 642, 654, 673, 689, 709, 719, 728, 737, 734, 746, 765],
 ]
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch):
+    monkeypatch.setattr(hillshade, "kernel", lambda: hillshade.stencil)
 
 
 @pytest.fixture
@@ -109,6 +117,21 @@ def test_terrain_agrees_to_the_bit_under_every_accessor_and_slice(crop):
     assert hillshade.bits(run(checked(asview(crop)))) == whole
     backwards = asview(crop[::-1, ::-1])
     assert hillshade.bits(run(backwards[::-1, ::-1])) == whole
+
+
+@pytest.mark.parametrize("layout", [LayoutRight(), LayoutTiled(16, 16)], ids=repr)
+def test_compiled_and_plain_relief_agree_to_the_bit(crop, layout, monkeypatch):
+    pytest.importorskip("numba")
+    stored = hillshade.placed(asview(crop), layout)
+    expected = hillshade.bits(run(stored)), hillshade.bits(run(asview(crop)))
+    monkeypatch.setattr(hillshade, "kernel", COMPILED)
+    assert COMPILED() is not hillshade.stencil
+    assert (hillshade.bits(run(stored)), hillshade.bits(run(asview(crop)))) == expected
+
+
+def test_without_numba_the_kernel_is_plain(monkeypatch):
+    monkeypatch.setitem(sys.modules, "mdview.numba", None)
+    assert COMPILED.__wrapped__() is hillshade.stencil
 
 
 def test_bits_notice_one_bit(crop):
