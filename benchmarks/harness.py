@@ -19,6 +19,7 @@ True
 
 from __future__ import annotations
 
+import math
 import platform
 import statistics
 import sys
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _VERDICTS = {False: {True: "pass", False: "miss"}, True: {True: "reached", False: "not yet"}}
-_HEADINGS = ("case", "time", "ratio", "spread", "goal", "")
+_HEADINGS = ("case", "time", "ratio", "spread", "best", "goal", "")
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,8 @@ class Row:
         Median over the rounds of this case's time to the reference's.
     spread
         Distance between the quartiles of that ratio.
+    best
+        This case's shortest time to the reference's shortest: what remains where a machine interrupts often.
     passed
         Whether the goal is met; `None` without a goal.
     """
@@ -96,6 +99,7 @@ class Row:
     goal: float | None
     passed: bool | None
     is_aim: bool = False
+    best: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -161,7 +165,8 @@ def compare(
     noise = abs(statistics.median(ratios[1]) - 1)
     plain = replace(reference, goal=None)
     control = replace(plain, name=f"{reference.name} (control)")
-    rows = map(_row, [plain, control, *cases], samples, ratios, repeat(noise))
+    bests = [min(times) / min(samples[0]) for times in samples]
+    rows = map(_row, [plain, control, *cases], samples, zip(ratios, bests, strict=True), repeat(noise))
     return Report(title or f"relative to {reference.name}", tuple(rows), rounds)
 
 
@@ -200,17 +205,19 @@ def _batch(timer: Timer, min_seconds: float) -> int:
     return number
 
 
-def _row(case: Case, times: Iterable[float], ratios: Sequence[float], noise: float) -> Row:
+def _row(case: Case, times: Iterable[float], measured: tuple[Sequence[float], float], noise: float) -> Row:
+    ratios, best = measured
     ratio = statistics.median(ratios)
     lower, _, upper = statistics.quantiles(ratios, n=4)
     passed = None if case.goal is None else ratio <= case.goal * (1 + noise)
-    return Row(case.name, statistics.median(times), ratio, upper - lower, case.goal, passed, case.is_aim)
+    return Row(case.name, statistics.median(times), ratio, upper - lower, case.goal, passed, case.is_aim, best)
 
 
 def _cells(row: Row) -> tuple[str, ...]:
     goal = "" if row.goal is None else f"{'aim ' if row.is_aim else ''}≤ {row.goal:.2f}"
+    best = "" if math.isnan(row.best) else f"{row.best:.2f}"
     verdict = "" if row.passed is None else _VERDICTS[row.is_aim][row.passed]
-    return (row.name, _duration(row.seconds), f"{row.ratio:.2f}", f"±{row.spread / 2:.2f}", goal, verdict)
+    return (row.name, _duration(row.seconds), f"{row.ratio:.2f}", f"±{row.spread / 2:.2f}", best, goal, verdict)
 
 
 def _duration(seconds: float) -> str:

@@ -1,0 +1,52 @@
+"""Calls of an empty compiled function: arguments that are views next to arguments that are arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numba import njit
+
+import mdview.numba
+from benchmarks.harness import Case, compare
+from mdview import LayoutStride, MDView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benchmarks.harness import Report
+
+GOALS: Final = {1: 220 / 176, 3: 450 / 242}
+"""Largest ratio by number of arguments: what a call with views may take to what one with arrays took, in nanoseconds,
+where the goals were set. A ratio holds on other machines, too."""
+
+
+def one(a: Any) -> None:
+    """Take one argument and do nothing."""
+
+
+def three(a: Any, b: Any, c: Any) -> None:
+    """Take three arguments and do nothing."""
+
+
+def measure(function: Callable[..., None], count: int) -> Report:
+    """Time calls with that many arguments."""
+    arrays = [np.zeros((4, 4)) for _ in range(count)]
+    views = [MDView(np.zeros(64), (4, 4), LayoutStride((16, 2))) for _ in range(count)]
+    compiled, direct = njit(function), mdview.numba.jit(function)
+    names = [f"a{k}" for k in range(count)]
+    statement = f"f({', '.join(names)})"
+    given = dict(zip(names, views, strict=True))
+    cases = [
+        Case("view, mdview.numba.jit", statement, given | {"f": direct}, GOALS[count]),
+        Case("view, numba.njit", statement, given | {"f": compiled}),
+    ]
+    reference = Case("ndarray, numba.njit", statement, dict(zip(names, arrays, strict=True)) | {"f": compiled})
+    title = f"call overhead, {count} argument{'s' if count > 1 else ''}"
+    # Short batches fit between the interruptions of a busy machine.
+    return compare(reference, cases, title=title, rounds=101, min_batch_seconds=0.001)
+
+
+def main() -> list[Report]:
+    """Measure calls with one and with three arguments."""
+    return [measure(one, 1), measure(three, 3)]
