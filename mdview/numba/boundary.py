@@ -89,14 +89,14 @@ def rebuild_view(parent: ViewBase, plan: tuple[Known, Sliced | None], numbers: t
     if storage is None or (extents == parent._mapping.extents and not rest):
         return parent._with(parent._mapping, 0, parent._accessor)
     if 0 in extents:
-        return parent._with(Mapping.trusted(extents, LayoutRight()), 0, parent._accessor.offset_policy())
+        return parent._part(Mapping.trusted(extents, LayoutRight()), 0)
     if sliced is not None:
         base = len(sliced.source)
         steps = [0 if s is None else n for n, s in zip(rest[base:], sliced.source, strict=True)]
         transform = IndexTransform(tuple(rest[:base]), tuple(steps), sliced.source)
         moved, shift = through(parent._mapping, transform, extents)
-        return parent._with(moved, shift, parent._accessor.offset_policy())
+        return parent._part(moved, shift)
     layout, first = narrowest_layout(extents, rest)
     origin = (address - storage.address()) // storage.itemsize - first
     shift = origin - parent._origin
-    return parent._with(Mapping.trusted(extents, layout), shift, parent._accessor.offset_policy())
+    return parent._part(Mapping.trusted(extents, layout), shift)

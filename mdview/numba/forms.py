@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias, cast, final
 
-from mdview.engines.plans import AnyMapping, OffsetFunction, Plan, concrete_plan, symbolic_plan
+from mdview.engines.plans import AnyMapping, OffsetFunction, concrete_plan, symbolic_plan
 from mdview.engines.trace import Symbol
 from mdview.errors import KernelError
 from mdview.extents import Dim
@@ -92,8 +92,7 @@ def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
         known = _known_strides(mapping, strides)
         free = [int(s) for s, k in zip(strides, known, strict=True) if k is None]
         return Strided(known), (*dynamic, *free), mapping.origin
-    form, plan = _traced(mapping)
-    return form, tuple(map(int, plan.values)), 0
+    return (*_traced(mapping), 0)
 
 
 def _known_strides(mapping: AnyMapping, strides: Sequence[int]) -> Known:
@@ -120,15 +119,17 @@ def _tile(layout: Layout) -> Tile | None:
     return Tile(sizes, inner, first_is_fastest=isinstance(layout.outer, LayoutLeft))
 
 
-def _traced(mapping: AnyMapping) -> tuple[Traced, Plan]:
+def _traced(mapping: AnyMapping) -> tuple[Traced, tuple[int, ...]]:
     """Trace a mapping that is not strided: with dynamic extents, else with all of them baked in."""
     failure: Exception | None = None
     for make in (symbolic_plan, concrete_plan):
-        plan = make(mapping, 0)
+        plan = make(mapping, moved=False)
+        values = (*plan.values, plan.start) if plan.shifted else plan.values
         try:
-            source = explore(cast("OffsetFunction", plan.offset), len(plan.values), mapping.rank)
-            return Traced(source, len(plan.values) - mapping.static_extents.count(None), _tile(mapping.layout)), plan
+            source = explore(cast("OffsetFunction", plan.offset), len(values), mapping.rank)
         except Exception as error:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way
             failure = error
+        else:
+            return Traced(source, len(values) - mapping.static_extents.count(None), _tile(mapping.layout)), values
     message = f"the arithmetic of {mapping.layout!r} cannot be traced for a kernel: {failure}"
     raise KernelError(message) from failure
