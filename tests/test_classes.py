@@ -10,12 +10,20 @@ from typing import Protocol, get_origin
 import pytest
 
 import mdview
+from mdview.errors import MissingExtraError
 
-MODULES = [
-    importlib.import_module(name)
-    for name in (module.name for module in pkgutil.walk_packages(mdview.__path__, "mdview."))
-    if name != "mdview.__main__"
-]
+
+def imported(name):
+    """The module, or None where the partner that it is for is not installed."""
+    try:
+        return importlib.import_module(name)
+    except MissingExtraError:
+        return None
+
+
+WALK = pkgutil.walk_packages(mdview.__path__, "mdview.", onerror=lambda _: None)
+NAMES = [module.name for module in WALK if module.name != "mdview.__main__"]
+MODULES = [module for module in map(imported, NAMES) if module is not None]
 CLASSES = sorted(
     {
         value
