@@ -139,5 +139,5 @@ def taken_apart(
 
 def element_place(view: Parts, kinds: tuple[NumbaType, ...], given: list[LLVMValue]) -> LLVMValue:
     """Address of the element at an index that the accessor's rule has admitted."""
-    index = [view.context.cast(view.builder, i, kind, types.int64) for i, kind in zip(given, kinds, strict=True)]
-    return view.pointer(view.checked(index, view.kind.access.rule))
+    pairs = enumerate(zip(kinds, given, strict=True))
+    return view.pointer([view.checked(r, kind, entry, view.kind.access.rule) for r, (kind, entry) in pairs])

@@ -8,7 +8,7 @@ from typing import Any, cast, final
 from mdview.accessors.base import IndexRule
 from mdview.errors import IndexOutOfRangeError
 from mdview.numba.arithmetic import INT64, Builder, LLVMValue, Number, const, offset
-from mdview.numba.extension import cgutils
+from mdview.numba.extension import cgutils, types
 from mdview.numba.forms import Sliced, Strided, Traced
 from mdview.numba.viewtype import ViewType, base_values
 
@@ -83,18 +83,18 @@ class Parts:
         names |= {f"i{k}": Number(v, natural=True) for k, v in enumerate(index)}
         return offset(self.builder, form.source, names)
 
-    def checked(self, index: Sequence[LLVMValue], rule: IndexRule) -> list[LLVMValue]:
-        """Index after the test of ``rule``: out of range leaves the function with an IndexError."""
+    def checked(self, r: int, kind: Any, entry: LLVMValue, rule: IndexRule) -> LLVMValue:
+        """Index of dimension ``r`` after the test of ``rule``: out of range leaves the function with an IndexError."""
+        index = self.context.cast(self.builder, entry, kind, types.int64)
         if rule is IndexRule.TRUST:
-            return list(index)
-        found = [
-            fix_index(self.builder, i, extent) if rule is IndexRule.WRAP else i
-            for i, extent in zip(index, self.extents, strict=True)
-        ]
-        for r, (i, extent) in enumerate(zip(found, self.extents, strict=True)):
-            outside = self.builder.icmp_unsigned(">=", i, extent)
-            self.guard(outside, f"index is out of range for the extent of dimension {r}")
-        return found
+            return index
+        # The upper half of the unsigned numbers looks negative, and is far out of range.
+        if rule is IndexRule.WRAP and getattr(kind, "signed", False):
+            negative = self.builder.icmp_signed("<", index, const(0))
+            index = self.builder.select(negative, self.builder.add(index, self.extents[r]), index)
+        outside = self.builder.icmp_unsigned(">=", index, self.extents[r])
+        self.guard(outside, f"index is out of range for the extent of dimension {r}")
+        return index
 
     def guard(self, wrong: LLVMValue, message: str, error: type[Exception] = IndexOutOfRangeError) -> None:
         """Leave the function with an error where ``wrong`` holds."""
@@ -122,11 +122,6 @@ def make_view(
     struct.data, struct.parent, values = fields
     struct.values = cgutils.pack_array(builder, values, ty=INT64)
     return struct._getvalue()
-
-
-def fix_index(builder: Builder, index: LLVMValue, extent: LLVMValue) -> LLVMValue:
-    """Count a negative index from the end."""
-    return builder.select(builder.icmp_signed("<", index, const(0)), builder.add(index, extent), index)
 
 
 def _dot(builder: Builder, index: Sequence[LLVMValue], strides: Sequence[LLVMValue]) -> LLVMValue:

@@ -13,7 +13,7 @@ from mdview.errors import SliceError
 from mdview.numba.arithmetic import INT64, LLVMValue, const
 from mdview.numba.extension import errors, slicing, types
 from mdview.numba.forms import Form, Sliced, Strided
-from mdview.numba.parts import Parts, fix_index
+from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
 from mdview.value import value
 
@@ -173,8 +173,7 @@ def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: In
         return Range(const(0), extent, const(1))
     entry = given[part.argument]
     if part.is_index:
-        index = view.context.cast(view.builder, entry, part.kind, types.int64)
-        return Range(_checked(view, r, index, rule), const(1), const(1))
+        return Range(view.checked(r, part.kind, entry, rule), const(1), const(1))
     if is_pair(part.kind):
         return _pair(view, r, entry)
     spec = view.context.make_helper(view.builder, part.kind, entry)
@@ -182,15 +181,6 @@ def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: In
     slicing.fix_slice(view.builder, spec, extent)
     step = spec.step if part.has_step else const(1)
     return Range(spec.start, slicing.get_slice_length(view.builder, spec), step)
-
-
-def _checked(view: Parts, r: int, index: LLVMValue, rule: IndexRule) -> LLVMValue:
-    """Index of a dimension that is dropped; the part of an unchecked view is checked like any other."""
-    extent = view.extents[r]
-    found = fix_index(view.builder, index, extent) if rule is IndexRule.WRAP else index
-    outside = view.builder.icmp_unsigned(">=", found, extent)
-    view.guard(outside, f"index is out of range for the extent of dimension {r}")
-    return found
 
 
 def _pair(view: Parts, r: int, pair: LLVMValue) -> Range:

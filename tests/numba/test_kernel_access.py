@@ -91,6 +91,13 @@ def test_indices_of_all_integer_types_and_bool():
     assert get(view, np.int8(-1), np.uint64(2)) == get(view, True, np.int32(-1)) == 5.0
 
 
+def test_large_unsigned_indices_do_not_wrap():
+    view = md.MDView(array("d", range(6)), (2, 3))
+    for index in (2**64 - 1, 2**63):
+        with pytest.raises(IndexError):
+            get(view, np.uint64(index), 0)
+
+
 def test_a_read_only_view_is_refused_when_compiling():
     view = md.readonly(md.MDView(array("d", range(3)), (3,)))
     with pytest.raises(TypingError, match="this view is read-only: its accessor has no store"):

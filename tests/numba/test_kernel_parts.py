@@ -252,3 +252,56 @@ def test_threads_share_a_view():
     assert [[int(x) for x in line] for line in view.tolist()] == [
         [3 * (i // 2) + j // 3 for j in range(7)] for i in range(5)
     ]
+
+
+@numba.njit
+def exchange_in_part(v, out):
+    part = v[1:, ::-1][::2]
+    for i in range(part.extent(0)):
+        for j in range(part.extent(1)):
+            out[i, j] = part[i, j]
+            part[i, j] = 100.0 * i + j
+    line = part[0, 1:]
+    out[0, 0] = line[0]
+
+
+@pytest.mark.parametrize(
+    "name", ["right", "relaxed, flipped", "tiled, ragged", "banded", "morton, plain", "composed, tiled", "swizzled"]
+)
+def test_elements_of_a_part_of_a_part_are_read_and_written_in_the_kernel(name):
+    view, plain = numbered(MAPPINGS[name]), numbered(MAPPINGS[name])
+    shape = plain[1:, ::-1][::2].shape
+    found, expected = md.MDView(array("d", bytes(8 * shape[0] * shape[1])), shape), np.zeros(shape)
+    exchange_in_part(view, found)
+    exchange_in_part.py_func(plain, expected)
+    assert found.tolist() == expected.tolist()
+    assert view.tolist() == plain.tolist()
+
+
+class Odd(md.Layout):
+    """Offsets from every operator, over negative numbers, too."""
+
+    def offset(self, extents, index):
+        i, j = index
+        lifted = (i - 3) // 3 + (j - 5) // 4 + 5
+        turned = (i - 3) % 3 + (j - 5) % 4 + ((i - 7) // (j - 9)) + ((i - 7) % (j - 9)) + 12
+        bits = (i ^ j) + (i | j) + (i & 5) + (i << 2) + ((j - 4) >> 1) + 2
+        return lifted + turned + bits + min(i, j) + max(3, i) - (-j if i != 2 else +j) + ~i + 9
+
+    def required_span_size(self, extents):
+        return 100
+
+
+def test_arithmetic_rounds_as_in_python():
+    view = md.MDView(array("d", range(100)), (8, 8), Odd())
+    found, expected = np.zeros((8, 8)), np.zeros((8, 8))
+
+    @numba.njit
+    def read(v, out):
+        for i in range(8):
+            for j in range(8):
+                out[i, j] = v[i, j]
+
+    read(view, found)
+    read.py_func(view, expected)
+    assert found.tolist() == expected.tolist()
