@@ -290,9 +290,9 @@ def operands(pair: Pair) -> tuple[list[View], list[NDArray[Any]]]:
 
 def arrays_of(views: Sequence[View]) -> list[NDArray[Any]] | None:
     """Arrays of the memory of strided views, None where one is not."""
-    found = [np.asarray(view) for view in views]
-    shared = all(np.shares_memory(a, np.asarray(v.data)) for a, v in zip(found, views, strict=True))
-    return found if shared and all(v.mapping.found_strides() is not None for v in views) else None
+    if any(view.mapping.found_strides() is None for view in views):
+        return None
+    return [np.asarray(view) for view in views]
 
 
 def outcome(pair: Pair, call: Callable[[], Any], memory: Sequence[NDArray[Any]]) -> bytes:

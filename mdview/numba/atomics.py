@@ -13,7 +13,7 @@ from mdview.accessors.base import Accessor
 from mdview.layouts.base import Layout
 from mdview.numba.arithmetic import Builder, LLVMValue
 from mdview.numba.brackets import element_place, taken_apart
-from mdview.numba.elements import ATOMIC_ORDER, AtomicRefType, load_atomic
+from mdview.numba.elements import ATOMIC_ORDER, AtomicRefType, check_atomic, load_atomic
 from mdview.numba.extension import (
     AbstractTemplate,
     AttributeTemplate,
@@ -106,9 +106,7 @@ class _InPlace(AbstractTemplate):
 
 
 def _check(typing: Any, dtype: NumbaType, element: NumbaType) -> None:
-    if not isinstance(dtype, types.Integer | types.Float):
-        message = f"a processor adds integers and floats atomically, no elements of type {dtype}"
-        raise errors.TypingError(message)
+    check_atomic(dtype)
     if not typing.can_convert(element, dtype):
         message = f"cannot add a value of type {element} to an element of type {dtype}"
         raise errors.TypingError(message)

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from mdview.accessors.base import IndexRule
 from mdview.numba.arithmetic import Builder, LLVMValue
-from mdview.numba.elements import AtomicRefType, element_type_of, load, store
+from mdview.numba.elements import AtomicRefType, check_atomic, element_type_of, load, store
 from mdview.numba.extension import (
     AbstractTemplate,
     cgutils,
@@ -77,6 +77,8 @@ class _SetItem(AbstractTemplate):
                 f"write a loop, or use mdview.copy outside of the kernel"
             )
             raise errors.TypingError(message)
+        if view.access.atomic:
+            check_atomic(view.dtype)
         if isinstance(element, AtomicRefType):
             return self._of_reference(view, index, element)
         if not self.context.can_convert(element, view.dtype):

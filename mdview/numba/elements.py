@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias, final
 
 from mdview.numba.access import Scale
 from mdview.numba.arithmetic import Builder, LLVMValue
-from mdview.numba.extension import types
+from mdview.numba.extension import errors, types
 from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
 
@@ -30,9 +30,17 @@ class AtomicRefType(types.Type):
         super().__init__(f"AtomicRef({dtype})")
 
 
+def check_atomic(dtype: NumbaType) -> None:
+    """Refuse elements that a processor has no atomic steps for."""
+    if not isinstance(dtype, types.Integer | types.Float):
+        message = f"a processor has atomic steps for integers and floats, not for elements of type {dtype}"
+        raise errors.TypingError(message)
+
+
 def element_type_of(typing: Any, view: ViewType) -> NumbaType:
     """Type that a load from ``view`` gives."""
     if view.access.atomic:
+        check_atomic(view.dtype)
         return AtomicRefType(view.dtype)
     found = view.dtype
     for step in view.access.steps:

@@ -6,12 +6,15 @@ from array import array
 import pytest
 
 import mdview as md
+from mdview.accessors.base import Wrapper
 from mdview.buffers import Storage
+from mdview.engines.trace import OffsetSource
 from mdview.errors import IndexOutOfRangeError, KernelError
 
 numba = pytest.importorskip("numba")
 np = pytest.importorskip("numpy")
 kernels = pytest.importorskip("mdview.numba")
+arithmetic = pytest.importorskip("mdview.numba.arithmetic")
 TypingError = pytest.importorskip("numba.core.errors").TypingError
 
 
@@ -178,13 +181,48 @@ def test_atomic_add_in_python_is_the_same():
 
 def test_atomic_steps_that_no_processor_has_are_refused():
     view = md.asview(np.zeros(2, dtype=complex))
-    with pytest.raises(TypingError, match="a processor adds integers and floats atomically"):
+    with pytest.raises(TypingError, match="a processor has atomic steps for integers and floats"):
         numba.njit(lambda v: kernels.atomic_add(v, 0, 1))(view)
+    for kernel in (lambda v: put(v, 0, 1), lambda v: v[0].load()):
+        with pytest.raises(TypingError, match="not for elements of type complex128"):
+            numba.njit(kernel)(md.atomic(view))
     with pytest.raises(TypingError, match="cannot add a value of type"):
         numba.njit(lambda v: kernels.atomic_add(v, 0, "x"))(md.MDView(array("d", [1]), (1,)))
     plain = md.MDView(array("d", [1]), (1,))
     with pytest.raises(TypingError, match="a reference to an atomic element is no value"):
         numba.njit(lambda v, w: put(w, 0, v[0]))(md.atomic(plain), plain)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        lambda v: len(v.size),
+        lambda v: v.size[0],
+        lambda v: md.subview(v.size, 0),
+        lambda v: kernels.atomic_add(v, 0.5, 1),
+        lambda v: v.extent(0.5),
+    ],
+)
+def test_what_is_no_view_or_no_index_is_left_to_numba(kernel):
+    with pytest.raises(TypingError):
+        numba.njit(kernel)(md.MDView(array("d", [1]), (1,)))
+
+
+def test_source_that_tracing_never_writes_has_no_instruction():
+    with pytest.raises(NotImplementedError, match="no instruction for"):
+        arithmetic.offset(None, OffsetSource((), frozenset(), (), "f(i0)"), {})
+
+
+def test_conjugating_numbers_that_have_no_imaginary_part_comes_before_scaling():
+    view = md.scaled(2.0, md.conjugated(md.MDView(array("d", [1, 3]), (2,))))
+    assert numba.njit(lambda v: v[1])(view) == 6.0
+
+
+class Through(Wrapper):
+    inner = md.DefaultAccessor()
+
+    def load(self, data, offset):
+        return data[offset]
 
 
 class Negated(md.Writable):
@@ -200,6 +238,7 @@ class Negated(md.Writable):
     [
         (md.MDView([1, 2], (2,)), "are Python objects; copy them"),
         (md.MDView(array("d", [1]), (1,), accessor=Negated()), "a kernel knows the accessors of mdview alone"),
+        (md.MDView(array("d", [1]), (1,), accessor=Through()), "a kernel knows the accessors of mdview alone"),
         (md.scaled("x", md.MDView(array("d", [1]), (1,))), "a kernel scales by a Python or NumPy number"),
         (md.pad(md.MDView(array("d", [1]), (1,)), 1), "a kernel has no halo"),
         (md.MDView.null((2,)), "this is the null view"),
