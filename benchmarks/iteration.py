@@ -9,7 +9,21 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.harness import Case, compare
-from mdview import Binned, Layout, LayoutStrideRelaxed, Mapping, MDView, MultiIndex, asview, transform
+from mdview import (
+    Binned,
+    Layout,
+    LayoutLeft,
+    LayoutRight,
+    LayoutStrideRelaxed,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    MultiIndex,
+    asview,
+    copy,
+    elements,
+    transform,
+)
 
 if TYPE_CHECKING:
     from benchmarks.harness import Report
@@ -74,6 +88,23 @@ def in_step() -> list[Report]:
     return reports
 
 
+def items() -> Report:
+    """Walk the elements of views, relative to the elements of an array that are walked by `ndarray.flat`."""
+    side = 500
+    numbers = np.arange(float(side * side)).reshape(side, side)
+    cases = []
+    for name, layout in {"right": LayoutRight(), "left": LayoutLeft(), "tiled": LayoutTiled(20, 20)}.items():
+        view: MDView[Any, Any, Any, Any] = MDView(array("d", bytes(8 * side * side)), (side, side), layout)
+        copy(asview(numbers), view)
+        for label, part in {name: view, f"{name}, every other": view[::2, ::2]}.items():
+            expected = numbers[::2, ::2] if "every" in label else numbers
+            assert list(elements(part)) == expected.ravel().tolist()
+            names = {"elements": elements, "v": part}
+            cases.append(Case(label, "for x in elements(v): pass", names, 1.0, part.size, is_aim=name == "tiled"))
+    reference = Case("ndarray.flat", "for x in a.flat: pass", {"a": numbers}, units=numbers.size)
+    return compare(reference, cases, title="elements of a view, an element", rounds=9)
+
+
 def flattening() -> list[Report]:
     """Walk rows that merge into one dimension, relative to rows of the same length that do not."""
     reports = []
@@ -126,4 +157,4 @@ def binned() -> Report:
 
 def main() -> list[Report]:
     """Measure walks over one view, over several, and elementwise functions."""
-    return [offsets(), *in_step(), *flattening(), elementwise(), binned()]
+    return [offsets(), items(), *in_step(), *flattening(), elementwise(), binned()]

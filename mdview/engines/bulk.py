@@ -68,10 +68,9 @@ def _each(read: Any, operand: Operand) -> Iterator[Any]:
     items, mapping, origin, accessor = operand.items, operand.mapping, operand.origin, operand.accessor
     if not mapping.layout.is_total():
         return halo.loads(read, items, mapping, origin, accessor)
-    positions = runs.positions(mapping, origin)
     if accessor.is_plain:
-        return map(items.__getitem__, positions)
-    return (read(items, position) for position in positions)
+        return runs.each(items, mapping, origin)
+    return (read(items, position) for position in runs.positions(mapping, origin))
 
 
 def _told(each: Iterator[Any], done: Done) -> Iterator[Any]:

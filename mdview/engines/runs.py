@@ -25,6 +25,8 @@ TRACED_FROM: Final = 256
 """Elements from which it pays to trace a layout in order to find its runs."""
 LONGEST_TABLE: Final = 1 << 20
 """How many indices along one dimension have their offsets in a table at most."""
+WALKED_FROM: Final = 8
+"""How long the first run has to be for a walk along slices."""
 MOST: Final = 1 << 16
 """How many items are moved at once at most, which bounds what slices take of memory."""
 
@@ -112,6 +114,19 @@ def values(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
         return chain.from_iterable(items[part].tolist() for part in _slices(runs(mapping, origin)))
     if type(items) in {list, tuple}:
         return chain.from_iterable(items[part] for part in _slices(runs(mapping, origin)))
+    return map(items.__getitem__, positions(mapping, origin))
+
+
+def each(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
+    """Items of all elements, in index order; each is read when it is asked for.
+
+    A slice of a memoryview shares its memory and is the faster to walk where it is not too short.
+    """
+    if isinstance(items, memoryview):
+        found = runs(mapping, origin)
+        first = next(found, (0, 0, 1))
+        if first[1] >= WALKED_FROM:
+            return chain.from_iterable(items[part] for part in _slices(chain([first], found)))
     return map(items.__getitem__, positions(mapping, origin))
 
 

@@ -47,6 +47,7 @@ from mdview import (
     asview,
     broadcast_to,
     copy,
+    elements,
     equal,
     fill,
     flip,
@@ -463,3 +464,14 @@ def test_items_of_two_words_are_moved_whole(name):
     with way(name):
         copy(flip(MDView(numbers, (12,))), MDView(target, (12,)))
     assert target.tolist() == numbers[::-1].tolist()
+
+
+@pytest.mark.parametrize("columns", [3, 20])
+def test_elements_are_read_when_they_are_asked_for(columns):
+    data = array("q", range(4 * columns))
+    view = MDView(data, (4, columns))
+    walk = iter(elements(view[::-1]))
+    assert next(walk) == 3 * columns
+    data[3 * columns + 1] = -1
+    data[0] = -2
+    assert list(walk) == [-1, *range(3 * columns + 2, 4 * columns), *view[2], *view[1], -2, *range(1, columns)]
