@@ -97,6 +97,10 @@ class ReadOnlyError(MDViewError, TypeError, ValueError):
     """
 
 
+class ThreadsError(MDViewError, TypeError, ValueError):
+    """The number of threads for some work is no positive integer."""
+
+
 class NullViewError(MDViewError, ValueError):
     """An element was asked of a view without data (never bound, moved from, or released)."""
 

@@ -292,7 +292,7 @@ class ViewBase:
             return "halo"
         return element if len(element) <= MOST_TEXT else f"{element[: MOST_TEXT - 1]}…"
 
-    def _assign(self, value: Any, done: bulk.Done = bulk.nothing) -> None:
+    def _assign(self, value: Any, done: bulk.Done = bulk.nothing, threads: int = 1) -> None:
         """Copy from a view, buffer or nested sequence of the same shape, or fill with a single value."""
         self._refuse_halo()
         shape, source = _source(value)
@@ -304,7 +304,7 @@ class ViewBase:
             message = f"cannot store shape {shape_text(shape)} into shape {mine}: they must agree"
             raise ShapeError(message)
         if isinstance(source, Operand):
-            bulk.copy(self._operand(), source, done)
+            bulk.copy(self._operand(), source, done, threads)
         else:
             bulk.assign(self._operand(), source, done)
 

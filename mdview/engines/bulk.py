@@ -126,13 +126,16 @@ def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None
     _transfer(target, target.row(held, target.accessor), done)
 
 
-def copy(target: Operand, source: Operand, done: Done = nothing) -> None:
-    """Copy the elements of ``source``, whose extents are equal, into ``target``; they may share memory."""
+def copy(target: Operand, source: Operand, done: Done = nothing, threads: int = 1) -> None:
+    """Copy the elements of ``source``, whose extents are equal, into ``target``; they may share memory.
+
+    At most ``threads`` threads take part, where bytes move in strided blocks.
+    """
     if not target.mapping.size:
         return
     plain = target.accessor.is_plain and source.is_plain and _slices(target.items)
     if plain and _are_of_one_kind(target.items, source.items):
-        _transfer(target, _apart(source, target), done)
+        _transfer(target, _apart(source, target, threads), done, threads)
     elif not plain or not _convert(target, source, done):
         assign(target, values(source), done)
 
@@ -208,16 +211,16 @@ def _convert(target: Operand, source: Operand, done: Done) -> bool:
     return True
 
 
-def _apart(source: Operand, target: Operand) -> Operand:
+def _apart(source: Operand, target: Operand, threads: int = 1) -> Operand:
     """Return the elements of ``source``, copied first where storing into ``target`` might change them."""
     if not may_overlap(target, source):
         return source
     held = source.row(stage(source.items, source.mapping.size), source.accessor)
-    _transfer(held, source, nothing)
+    _transfer(held, source, nothing, threads)
     return held
 
 
-def _transfer(target: Operand, source: Operand, done: Done) -> None:
+def _transfer(target: Operand, source: Operand, done: Done, threads: int = 1) -> None:
     """Copy items of one kind, which share no memory."""
     sides = _sides(target, source)
     if sides is None:
@@ -227,7 +230,7 @@ def _transfer(target: Operand, source: Operand, done: Done) -> None:
         return
     from mdview.engines.arrays import moves  # noqa: PLC0415 - NumPy is there
 
-    moves.move(sides[0], sides[1], done)
+    moves.move(sides[0], sides[1], done, threads)
 
 
 def _slices(items: Any) -> bool:

@@ -25,14 +25,17 @@ Side = tuple[Operand, Array]
 Done = Callable[[int], None]
 
 
-def move(target: Side, source: Side, done: Done) -> None:
-    """Copy every element; the two share no memory, and numbers of another format fit."""
+def move(target: Side, source: Side, done: Done, threads: int = 1) -> None:
+    """Copy every element; the two share no memory, and numbers of another format fit.
+
+    Several ``threads`` take part where there are common blocks.
+    """
     mapping, rows = target[0].mapping, (target[1], source[1])
     box = _last_of_repeated(mapping)
     if rows[0].dtype == rows[1].dtype and is_distinct(mapping, box):
         found = _blocks([target[0], source[0]], box)
         if found is not None:
-            copy_blocks(*rows, found, done)
+            copy_blocks(*rows, found, done, threads)
             return
     write, read = _writer(target), reader(source)
     looked_up = source[0].mapping.found_strides() is None
