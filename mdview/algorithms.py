@@ -81,9 +81,7 @@ def copy(
     [[1, 2], [3, 4]]
     """
     _check_writable(target)
-    if not isinstance(threads, int) or threads < 1:
-        message = f"threads is how many threads may take part, 1 or more, got {threads!r}"
-        raise ThreadsError(message)
+    _check_threads(threads)
     with counted(progress, target.size) as done:
         target._assign(source, done, threads)
 
@@ -140,6 +138,12 @@ def reduce(
             return total if initial is _NO_INITIAL else cast("Any", function)(initial, total)
         start = () if initial is _NO_INITIAL else (initial,)
         return functools.reduce(function, bulk.values(operand, done), *start)
+
+
+def _check_threads(threads: object) -> None:
+    if not isinstance(threads, int) or threads < 1:
+        message = f"threads is how many threads may take part, an integer of 1 or more, got {threads!r}"
+        raise ThreadsError(message)
 
 
 def _check_writable(target: AnyView) -> None:

@@ -115,7 +115,7 @@ def _have_runs(target: Array, source: Array) -> bool:
     size = target.itemsize
     if target.ndim < 2 or target.strides[-1] != size or source.strides[-1] != size:  # noqa: PLR2004 - a run of many
         return False
-    return target.shape[-1] * size >= SHORTEST_COMPILED_RUN
+    return bool(target.shape[-1] * size >= SHORTEST_COMPILED_RUN)
 
 
 def _joined(target: Array, source: Array) -> tuple[Array, Array]:

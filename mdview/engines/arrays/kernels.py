@@ -141,10 +141,12 @@ _move_square: Any = _mover(squares=True)
 _move_item: Any = _mover(squares=False)
 
 
-@intrinsic
-def _square(_context: Any, buffer: Any) -> Any:
-    """Count the items along the side of a square."""
+def _side(_context: Any, buffer: Any) -> Any:
     return types.int64(buffer), lambda *_: ir.Constant(ir.IntType(64), _lanes(buffer))
+
+
+_side_of_square: Any = intrinsic(_side)
+"""Counts the items along the side of a square."""
 
 
 def _word_mover(bits: int, *, streams: bool) -> Any:
@@ -169,15 +171,16 @@ _move_word: Any = _word_mover(64, streams=False)
 _move_byte: Any = _word_mover(8, streams=False)
 
 
-@intrinsic
-def _finish(_context: Any) -> Any:
-    """Let streamed stores be seen before those that follow."""
-
+def _fence(_context: Any) -> Any:
     def generate(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
         builder.fence("seq_cst")
         return context.get_dummy_value()
 
     return types.void(), generate
+
+
+_finish: Any = intrinsic(_fence)
+"""Lets streamed stores be seen before those that follow."""
 
 
 def _compiled(function: Any) -> Any:
@@ -220,7 +223,7 @@ def _fill_buffer(
 ) -> None:
     """Transpose a part of a plane into the buffer."""
     rows, columns = shape
-    size, side = buffer.itemsize, _square(buffer)
+    size, side = buffer.itemsize, _side_of_square(buffer)
     by_squares = rows // side * side if its_steps[0] == size else 0
     whole = columns // side * side
     for j in range(0, whole, side):
