@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
 
 import numpy as np
 
@@ -20,6 +24,7 @@ from mdview import (
     reduce,
 )
 from mdview.engines import bulk
+from mdview.engines.arrays import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +57,34 @@ def case(name: str, source: View, target: View, goal: float | None = None) -> Ca
     copy(source, target)
     assert np.array_equal(np.asarray(source), np.asarray(target)), name
     return Case(name, "copy(source, target)", {"copy": copy, "source": source, "target": target}, goal)
+
+
+def numpy_only(source: View, target: View) -> None:
+    """Copy as it is done where Numba is not installed."""
+    with patch.object(compiled, "PAYS_FROM", sys.maxsize):
+        copy(source, target)
+
+
+def in_each_way(
+    name: str,
+    source: View,
+    target: View,
+    goal: float | None = None,
+    compiled_goals: tuple[float | None, ...] = (None, None),
+) -> list[Case]:
+    """Copy by NumPy alone and, where Numba is installed, by kernels in one thread and in two."""
+    found = [case(name, source, target, goal)]
+    found[0] = replace(
+        found[0], statement="numpy_only(source, target)", names={**found[0].names, "numpy_only": numpy_only}
+    )
+    if find_spec("numba") is None:
+        return found
+    import numba  # noqa: F401, PLC0415 - kernels are used where it is loaded
+
+    for threads, compiled_goal in enumerate(compiled_goals, start=1):
+        plain = case(f"{name}, numba, threads={threads}", source, target, compiled_goal)
+        found.append(replace(plain, statement=f"copy(source, target, threads={threads})"))
+    return found
 
 
 def copies(side: int, cases: Sequence[Case], title: str) -> Report:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.bulk import case, copies, view
+from benchmarks.bulk import copies, in_each_way, view
 from benchmarks.harness import Case
 from mdview import LayoutLeft, LayoutRight
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from benchmarks.harness import Report
 
 GOALS: Final = {1024: None, 4096: 3.2, 5000: 2.6, 8192: None}
+COMPILED_GOALS: Final = (2.2, 1.35)
 
 
 def peers(side: int) -> list[Case]:
@@ -24,9 +25,8 @@ def peers(side: int) -> list[Case]:
     if find_spec("torch") is not None:
         import torch  # noqa: PLC0415 - a peer where it is installed
 
-        torch.set_num_threads(1)
-        names = {"a": torch.from_numpy(source), "b": torch.from_numpy(target)}
-        cases.append(Case("torch copy_, 1 thread", "b.copy_(a.T)", names))
+        names = {"a": torch.from_numpy(source), "b": torch.from_numpy(target), "use": torch.set_num_threads}
+        cases += [Case(f"torch copy_, threads={n}", f"use({n}); b.copy_(a.T)", names) for n in (1, 2)]
     return cases
 
 
@@ -34,6 +34,7 @@ def main() -> list[Report]:
     """Transpose sizes that are powers of two and one that is none."""
     reports = []
     for side, goal in GOALS.items():
-        ours = case("mdview.copy", view(side, LayoutRight(), 0.5), view(side, LayoutLeft()), goal)
-        reports.append(copies(side, [ours, *peers(side)], "transpose of"))
+        compiled = COMPILED_GOALS if goal is not None else (None, None)
+        ours = in_each_way("copy", view(side, LayoutRight(), 0.5), view(side, LayoutLeft()), goal, compiled)
+        reports.append(copies(side, [*ours, *peers(side)], "transpose of"))
     return reports
