@@ -59,7 +59,13 @@ class Kernels:
         """Copy runs of bytes: in both arrays the items of the last dimension follow each other."""
         length = target.shape[-1] * target.itemsize
         streams = self.streams and _fills_lines(target, length)
-        first, second = _planes(target[..., 0]), _planes(source[..., 0])
+        first, second = target[..., 0], source[..., 0]
+        if streams and _begins_lines(
+            first
+        ):  # then it does not matter where the next run goes, and it is best to read on
+            order = sorted(range(first.ndim), key=lambda r: -abs(second.strides[r]))
+            first, second = first.transpose(order), second.transpose(order)
+        first, second = _planes(first), _planes(second)
         _runs(_places(first), _places(second), _forms(first, second), length, streams)
 
     def transpose(self, target: Array, source: Array) -> None:
@@ -76,6 +82,17 @@ def _fills_lines(target: Array, length: int) -> bool:
     return length >= SHORTEST_STREAMED or (target.ndim > 1 and target.strides[-2] == length)
 
 
+def _begins_lines(array: Array) -> bool:
+    """Tell whether each item of an array of runs begins a cache line."""
+    return not any(n % LINE for n in (_address(array), *array.strides))
+
+
+def _address(array: Array) -> int:
+    """Address of the first item."""
+    place: int = array.__array_interface__["data"][0]
+    return place
+
+
 def _planes(array: Array) -> Array:
     """Same array with two dimensions at least."""
     missing = max(0, 2 - array.ndim)
@@ -84,7 +101,7 @@ def _planes(array: Array) -> Array:
 
 def _places(array: Array) -> Places:
     """Addresses of the first items of all planes."""
-    places = np.array([array.__array_interface__["data"][0]], np.int64)
+    places = np.array([_address(array)], np.int64)
     for count, step in zip(array.shape[:-2], array.strides[:-2], strict=True):
         places = (places[:, None] + np.arange(count) * step).ravel()
     return places
