@@ -67,6 +67,9 @@ COMPOSED = {
     "a digit that nothing moves": Mapping(
         (2,), LayoutComposed(TILES, (4, 4), IndexTransform((0, 1), (1, 0), (0, None), Radix(0, (4,), (4, 4))))
     ),
+    "a dimension without a weight": Mapping(
+        (2, 3), LayoutComposed(TILES, (4, 4), IndexTransform((0, 0), (1, 1), (0, 1), Radix(0, (8,), (4, 4))))
+    ),
 }
 
 
@@ -282,3 +285,10 @@ def test_base_extents_are_kept_as_ints_and_static_ones_as_they_are():
 def test_base_extents_that_are_none_are_refused(base_extents, error, message):
     with pytest.raises(error, match=message):
         LayoutComposed(TILES, base_extents, IndexTransform((0, 0), (1, 1), (0, 0)))
+
+
+def test_what_a_reshape_of_very_many_elements_is_takes_no_look_at_each():
+    mapping = reshape(Mapping((2**20, 1, 2**20), LayoutTiled(4, 1, 4)), (2**39, 2))
+    assert not mapping.is_strided
+    assert mapping.is_unique
+    assert mapping.required_span_size == 2**40
