@@ -185,9 +185,21 @@ def arrays_of(*operands: Operand) -> Iterator[list[Any]] | None:
 
 def _store(target: Operand, source: Iterator[Any], done: Done) -> None:
     """Store values through the accessor, one by one."""
-    store = cast("Writable[Any, Any]", target.accessor).store
-    for position, value in zip(runs.positions(target.mapping, target.origin), _told(source, done), strict=True):
-        store(target.items, position, value)
+    accessor = cast("Writable[Any, Any]", target.accessor)
+    store_each(accessor, target.items, runs.positions(target.mapping, target.origin), _told(source, done))
+
+
+def store_each(accessor: Writable[Any, Any], items: Any, positions: Iterable[int], each: Iterable[Any]) -> None:
+    """Store a value at each position of ``items``, one by one: all of them, or none where one is refused."""
+    replaced: list[tuple[int, Any]] = []
+    try:
+        for position, value in zip(positions, each, strict=True):
+            replaced.append((position, accessor.read(items, position)))
+            accessor.store(items, position, value)
+    except BaseException:
+        for position, value in reversed(replaced):
+            accessor.store(items, position, value)
+        raise
 
 
 def _convert(target: Operand, source: Operand, done: Done) -> bool:
