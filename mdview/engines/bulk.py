@@ -120,7 +120,7 @@ def fill(target: Operand, value: Any, done: Done = nothing) -> None:
 def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None:
     """Make the values of ``source``, one per index, the elements."""
     if not target.accessor.is_plain or not _slices(target.items):
-        _store(target, iter(list(source)), done)
+        _store(target, iter([*map(_kept, source)]), done)
         return
     held = staged(target.items, source, target.mapping.size)
     _transfer(target, target.row(held, target.accessor), done)
@@ -190,16 +190,24 @@ def _store(target: Operand, source: Iterator[Any], done: Done) -> None:
 
 
 def store_each(accessor: Writable[Any, Any], items: Any, positions: Iterable[int], each: Iterable[Any]) -> None:
-    """Store a value at each position of ``items``, one by one: all of them, or none where one is refused."""
+    """Store a value at each position of ``items``, one by one: all of them, or none where one is refused.
+
+    A store changes the item at its position alone, so the items are what is put back; the accessor is not asked.
+    """
     replaced: list[tuple[int, Any]] = []
     try:
         for position, value in zip(positions, each, strict=True):
-            replaced.append((position, accessor.read(items, position)))
+            replaced.append((position, _kept(items[position])))
             accessor.store(items, position, value)
     except BaseException:
-        for position, value in reversed(replaced):
-            accessor.store(items, position, value)
+        for position, item in reversed(replaced):
+            items[position] = item
         raise
+
+
+def _kept(loaded: Any) -> Any:
+    """Return a value that stays as it is: a record of NumPy follows the memory that it was loaded from."""
+    return loaded.copy() if type(loaded).__name__ == "void" and _is_array(loaded) else loaded
 
 
 def _convert(target: Operand, source: Operand, done: Done) -> bool:

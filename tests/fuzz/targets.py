@@ -405,9 +405,9 @@ PYTHONS_OWN = (TypeError, ValueError, OverflowError)
 
 TARGETS = {
     # what, its share of the inputs in a hundred, errors that are allowed besides mdview's own
-    "keys": (keys, 20, ()),
-    "stores": (stores, 12, PYTHONS_OWN),
-    "bulk": (bulk, 15, (*PYTHONS_OWN, struct.error)),
+    "keys": (keys, 23, ()),
+    "stores": (stores, 14, PYTHONS_OWN),
+    "bulk": (bulk, 10, (*PYTHONS_OWN, struct.error)),
     "mappings": (mappings, 14, ()),
     "buffers": (buffers, 12, ()),
     "vanishing data": (vanishing, 5, ()),
