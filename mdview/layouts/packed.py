@@ -97,7 +97,8 @@ class LayoutBlasPacked(Layout):
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
         """Return the strides of a matrix of up to 2 × 2, whose offsets are i + j; larger ones have none."""
-        return (1, 1) if extents[0] <= 2 else None  # noqa: PLR2004
+        n, _ = extents
+        return (1, 1) if n <= 2 else None  # noqa: PLR2004
 
     def progression(
         self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
