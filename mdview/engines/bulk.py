@@ -33,6 +33,9 @@ PAYS_FROM: Final = 1 << 10
 PAYS_TO_LOAD_FROM: Final = 1 << 18
 """Elements from which loading it pays, too."""
 
+MOST_DIMENSIONS: Final = 64
+"""How many dimensions an array of NumPy has at most."""
+
 MOST_EMPTY: Final = 1_000_000
 """How many empty lists are made of a view without elements."""
 
@@ -273,7 +276,7 @@ def _sides(*operands: Operand, at_least: int | None = None) -> list[Side] | None
     least = at_least
     if least is None:
         least = max(1, PAYS_FROM if "numpy" in sys.modules else PAYS_TO_LOAD_FROM)
-    if operands[0].mapping.size < least:
+    if operands[0].mapping.size < least or operands[0].mapping.rank > MOST_DIMENSIONS:
         return None
     try:
         from mdview.engines.arrays.items import row_of  # noqa: PLC0415 - loads NumPy

@@ -491,3 +491,13 @@ def test_records_are_copied_before_they_are_replaced_through_an_accessor_too():
     view = asview(data)
     copy(view._with(backwards, 0, view.accessor), view._with(view.mapping, 0, AtomicAccessor()))
     assert data["f0"].tolist() == [3, 2, 1, 0]
+
+
+def test_more_dimensions_than_an_array_has_take_another_way():
+    extents = (*[1] * 70, 2000)
+    view, target = MDView(array("q", range(2000)), extents), MDView(array("q", [0] * 2000), extents)
+    copy(view, target)
+    assert equal(view, target)
+    assert reduce(np.add, target) == sum(range(2000))
+    fill(target, 5)
+    assert list(target.data) == [5] * 2000

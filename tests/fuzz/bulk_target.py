@@ -298,8 +298,15 @@ def _vanish(pick, side):
 
 def bulk(pick):
     """One operation on one or two views, compared with element by element access to their twins."""
-    engine.PAYS_FROM = pick.choice((1, 10**9))
-    runs.TRACED_FROM = pick.choice((1, 256))
+    limits = engine.PAYS_FROM, runs.TRACED_FROM
+    engine.PAYS_FROM, runs.TRACED_FROM = pick.choice((1, 10**9)), pick.choice((1, 256))
+    try:
+        _bulk(pick)
+    finally:
+        engine.PAYS_FROM, runs.TRACED_FROM = limits
+
+
+def _bulk(pick):
     extents = pick.choice(EXTENTS)
     source = Side(pick, extents)
     target = Side(pick, extents, source.items if pick.randrange(3) == 0 else None)

@@ -237,11 +237,6 @@ def test_an_index_in_a_halo_behind_a_reshape_is_out_of_range():
         HALOS["behind a reshape"](0, 0)
 
 
-def test_a_row_of_the_halo_has_an_empty_box():
-    mapping, _ = submapping(pad(Mapping((2, 3)), 1), 0, ALL)
-    assert mapping.valid_box == ((0, 0),)
-
-
 def test_without_a_halo_the_box_is_all():
     assert COMPOSED["permuted"].valid_box == ((0, 4), (0, 3))
 
