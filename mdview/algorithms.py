@@ -12,6 +12,7 @@ from mdview.engines.progress import Progress, counted
 from mdview.errors import ReadOnlyError, ThreadsError
 from mdview.layouts.base import Layout
 from mdview.view import MDView
+from mdview.view_base import check_view
 
 # Any: comparing and reducing take any element types.
 AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
@@ -29,9 +30,16 @@ def equal(first: AnyView, second: AnyView, *, progress: Progress = False) -> boo
 
     ``progress`` is True for a bar (extra ``progress``), or a callable that gets the elements done and all elements.
 
+    Raises
+    ------
+    OperandError
+        Not two views.
+
     >>> equal(MDView([1, 2], (2,)), MDView([1.0, 2.0], (2,)))
     True
     """
+    check_view(first, "the first operand")
+    check_view(second, "the second operand")
     if first.extents != second.extents:
         return False
     mine, its = first._operand(), second._operand()
@@ -65,6 +73,8 @@ def copy(
         The extents differ.
     ReadOnlyError
         ``target`` does not store.
+    OperandError
+        Not two views.
     ThreadsError
         ``threads`` is no positive integer.
 
@@ -80,7 +90,8 @@ def copy(
     >>> target.tolist()
     [[1, 2], [3, 4]]
     """
-    _check_writable(target)
+    check_view(source, "the source")
+    _check_target(target)
     _check_threads(threads)
     with counted(progress, target.size) as done:
         target._assign(source, done, threads)
@@ -95,8 +106,10 @@ def fill(
     ------
     ReadOnlyError
         ``target`` does not store.
+    OperandError
+        ``target`` is no view.
     """
-    _check_writable(target)
+    _check_target(target)
     with counted(progress, target.size) as done:
         target._fill(value, done)
 
@@ -124,6 +137,8 @@ def reduce(
     ------
     TypeError, ValueError
         There is no element and no ``initial``: that of `functools.reduce`, or of a ufunc without an identity.
+    OperandError
+        ``view`` is no view.
 
     >>> import operator
     >>> reduce(operator.add, MDView([1, 2, 3, 4], (2, 2)))
@@ -131,6 +146,7 @@ def reduce(
     >>> reduce(max, MDView([1, 5, 3], (3,)), initial=7)
     7
     """
+    check_view(view, "what is reduced")
     operand = view._operand()
     with counted(progress, view.size) as done:
         if bulk.is_ufunc(function):
@@ -146,7 +162,8 @@ def _check_threads(threads: object) -> None:
         raise ThreadsError(message)
 
 
-def _check_writable(target: AnyView) -> None:
+def _check_target(target: AnyView) -> None:
+    check_view(target, "the target")
     if not isinstance(target.accessor, Writable):
         message = f"the target is read-only: its accessor {target.accessor!r} has no store"
         raise ReadOnlyError(message)

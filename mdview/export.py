@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from mdview.accessors.atomic import AtomicAccessor
 from mdview.accessors.base import Accessor, Writable
 from mdview.buffers import Storage, StructItems, typestr
 from mdview.engines import bulk
+from mdview.engines.bulk import MOST_DIMENSIONS
 from mdview.engines.operand import Operand
 from mdview.errors import MissingExtraError, RankError
 from mdview.layouts.base import Layout
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
-
-MOST_DIMENSIONS: Final = 64
-"""The highest rank of a NumPy array."""
 
 
 def array_interface(

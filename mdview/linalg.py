@@ -25,6 +25,7 @@ from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.transpose import LayoutTranspose
 from mdview.mapping import Mapping
 from mdview.view import MDView, UnknownRank
+from mdview.view_base import check_view
 
 __all__ = ["conjugate_transposed", "conjugated", "scaled", "transposed"]
 
@@ -87,6 +88,7 @@ def transposed(matrix: Any) -> Any:
     """
     if isinstance(matrix, Mapping):
         return _transposed(matrix)
+    check_view(matrix, "what is transposed")
     return matrix._with(_transposed(matrix.mapping), 0, matrix.accessor)
 
 
@@ -96,6 +98,7 @@ def scaled(factor: object, view: MDView[T, E, L, Accessor[T, object]]) -> MDView
     >>> scaled(10, MDView([1, 2, 3], (3,))).tolist()
     [10, 20, 30]
     """
+    check_view(view, "what is scaled")
     accessor: ScaledAccessor[T] = ScaledAccessor(factor, view.accessor)
     return cast("MDView[T, E, L, ScaledAccessor[T]]", view._with(view.mapping, 0, accessor))
 
@@ -109,6 +112,7 @@ def conjugated(view: MDView[T, E, L, Accessor[T, object]]) -> MDView[T, E, L, Ac
     >>> conjugated(MDView([1 + 2j], (1,))).tolist()
     [(1-2j)]
     """
+    check_view(view, "what is conjugated")
     accessor = view.accessor
     if view.format.lstrip("@=<>!") in REAL_FORMATS:
         return view

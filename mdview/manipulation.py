@@ -9,7 +9,7 @@ Names of nx: ``permute`` is `permute_dims`, ``expand`` is `broadcast_to`, ``shri
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypeVar, cast
 
 from mdview import rearrange
@@ -36,6 +36,7 @@ from mdview.slices import ExtentSlice
 from mdview.sublayouts import select
 from mdview.value import replace
 from mdview.view import MDView
+from mdview.view_base import check_view, mapping_of
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object])
@@ -64,7 +65,7 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
     >>> permute_dims(Mapping((2, 3)), (1, 0))
     Mapping((3, 2), LayoutLeft())
     """
-    mapping = _mapping(x)
+    mapping = mapping_of(x)
     axes = _sequence(axes)
     if len(axes) != mapping.rank:
         message = f"a permutation of rank {mapping.rank} has {mapping.rank} axes, got {len(axes)}: {tuple(axes)}"
@@ -78,7 +79,7 @@ def flip(x: Subject, axis: Axes = None) -> Subject:
     >>> flip(Mapping((4,)))
     Mapping((4,), LayoutStrideRelaxed((-1,), offset=3))
     """
-    mapping = _mapping(x)
+    mapping = mapping_of(x)
     axes = range(mapping.rank) if axis is None else _axes(axis, mapping.rank)
     return _like(x, rearrange.flip(mapping, tuple(axes)))
 
@@ -89,7 +90,7 @@ def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -
     >>> expand_dims(Mapping((2, 3)), -1).extents
     (2, 3, 1)
     """
-    mapping = _mapping(x)
+    mapping = mapping_of(x)
     added = _axes(axis, mapping.rank + len(_sequence(axis)))
     return _like(x, rearrange.insert(mapping, tuple(added)))
 
@@ -102,7 +103,7 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
     ShapeError
         A dimension to drop has another extent.
     """
-    mapping = _mapping(x)
+    mapping = mapping_of(x)
     extents = mapping.extents
     ones = [r for r, e in enumerate(extents) if e == 1]
     dropped = ones if axis is None else _axes(axis, mapping.rank)
@@ -128,7 +129,7 @@ def broadcast_to(x: Subject, shape: Shape) -> Subject:
     Mapping((2, 3), LayoutStrideRelaxed((0, 1), offset=0))
     """
     entries = tuple(_sequence(shape))
-    return _like(x, rearrange.broadcast(_mapping(x), entries, tuple(map(type, entries))))
+    return _like(x, rearrange.broadcast(mapping_of(x), entries, tuple(map(type, entries))))
 
 
 def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subject:
@@ -142,7 +143,7 @@ def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subj
     >>> reshape(Mapping((4, 6)), (2, -1)).extents
     (2, 12)
     """
-    mapping = _mapping(x)
+    mapping = mapping_of(x)
     extents = tuple([int(as_integer(e, "an extent")) for e in _sequence(shape)])
     if order not in ORDERS:
         message = f"the order of a reshape is 'C' or 'F', got {order!r}"
@@ -157,12 +158,12 @@ def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subj
 
 def ravel(x: Subject, *, order: Literal["C", "F"] = "C") -> Subject:
     """All elements in one dimension; never a copy."""
-    return reshape(x, (-1,), order=order) if _mapping(x).size else reshape(x, (0,))
+    return reshape(x, (-1,), order=order) if mapping_of(x).size else reshape(x, (0,))
 
 
 def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
     """Move dimensions to new places; the others keep their order."""
-    mapping = _mapping(x)
+    mapping = mapping_of(x)
     old, new = _axes(source, mapping.rank), _axes(destination, mapping.rank)
     if len(old) != len(new):
         message = f"moveaxis takes as many destinations as sources, got {len(new)} and {len(old)}"
@@ -176,7 +177,7 @@ def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
 
 def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
     """Exchange two dimensions."""
-    mapping = _mapping(x)
+    mapping = mapping_of(x)
     first, second = _axis(axis1, mapping.rank), _axis(axis2, mapping.rank)
     axes = list(range(mapping.rank))
     axes[first], axes[second] = second, first
@@ -188,7 +189,7 @@ def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, ax
 
     ``offset`` moves to the diagonal that starts at index ``offset`` of ``axis2`` (negative: of ``axis1``).
     """
-    mapping = _mapping(x)
+    mapping = mapping_of(x)
     first, second = _axis(axis1, mapping.rank), _axis(axis2, mapping.rank)
     if first == second:
         message = f"a diagonal takes two different axes, got {axis1} and {axis2}"
@@ -204,7 +205,7 @@ def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
     ShapeError
         A window is longer than its dimension or negative, or there are not as many as axes.
     """
-    mapping = _mapping(x)
+    mapping = mapping_of(x)
     lengths = [int(as_integer(n, "the length of a window")) for n in _sequence(shape)]
     axes = range(mapping.rank) if axis is None else [_axis(a, mapping.rank) for a in _sequence(axis)]
     if len(axes) != len(lengths):
@@ -229,7 +230,7 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
     SliceError
         ``0 <= begin < end <= extent`` does not hold.
     """
-    mapping = _mapping(x)
+    mapping = mapping_of(x)
     ranges = _pairs(bounds, "a bound")
     if len(ranges) != mapping.rank:
         message = f"rank {mapping.rank} takes {mapping.rank} ranges, got {len(ranges)}"
@@ -260,7 +261,7 @@ def pad(x: Subject, width: Widths, mode: str = "constant", constant: Any = 0) ->
     AccessorError
         There is a halo already that reads in another way.
     """
-    mapping = _mapping(x)
+    mapping = mapping_of(x)
     widths = _widths(width, mapping.rank)
     for r, (e, pair) in enumerate(zip(mapping.extents, widths, strict=True)):
         if mode != "constant" and e == 0 and any(pair):
@@ -290,6 +291,7 @@ def bitcast(
     >>> bitcast(MDView(bytearray(b"abcd"), (2, 2)), "H").shape
     (2, 1)
     """
+    check_view(x, "what is recast")
     storage = x._storage
     if storage is None or storage.format == "O":
         message = "a bitcast reads the bytes of a buffer, and this view has none"
@@ -301,15 +303,6 @@ def bitcast(
         message = f"the view begins {start} bytes into its data, no multiple of the new item size {recast.itemsize}"
         raise StrideError(message)
     return MDView._make(recast, start // recast.itemsize + shift, mapping, x.accessor)
-
-
-def _mapping(x: object) -> AnyMapping:
-    if isinstance(x, Mapping):
-        return x
-    if isinstance(x, MDView):
-        return x.mapping
-    message = f"operations take a view or a mapping, got {type(x).__name__}"
-    raise RankError(message)
 
 
 def _like(x: Subject, moved: Moved) -> Subject:
@@ -341,7 +334,7 @@ def _reversed(mapping: AnyMapping) -> Moved:
 def _sequence(values: Shape) -> Sequence[SupportsIndex]:
     if type(values) is tuple:
         return values
-    alone = is_index(values) or not hasattr(values, "__iter__")  # 1.0 is refused as a number
+    alone = is_index(values) or not isinstance(values, Iterable)  # 1.0 is refused as a number
     return (cast("SupportsIndex", values),) if alone else tuple(cast("Sequence[SupportsIndex]", values))
 
 

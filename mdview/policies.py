@@ -20,6 +20,7 @@ from mdview.errors import AccessorError, ReadOnlyError
 from mdview.layouts.base import Layout
 from mdview.value import replace
 from mdview.view import MDView
+from mdview.view_base import check_view
 
 T = TypeVar("T")
 W = TypeVar("W")
@@ -36,11 +37,13 @@ def readonly(v: MDView[T, E, L, AtomicAccessor[W]], /) -> MDView[T, E, L, ReadOn
 def readonly(v: MDView[T, E, L, Accessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
 def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     """The same view without stores."""
+    check_view(v, "what becomes read-only")
     return v._with(v._mapping, 0, readonly_accessor(v._accessor))
 
 
 def atomic(v: MDView[T, E, L, Writable[W, object]], /) -> MDView[T, E, L, AtomicAccessor[W]]:
     """The same view with atomic element access."""
+    check_view(v, "what becomes atomic")
     return cast("MDView[T, E, L, AtomicAccessor[W]]", v._with(v._mapping, 0, _atomic(v._accessor)))
 
 
@@ -50,6 +53,7 @@ def checked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, Re
 def checked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, CheckedAccessor[W]]: ...
 def checked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     """The same view, checked; a read-only view stays read-only."""
+    check_view(v, "what is checked")
     return v._with(v._mapping, 0, _with_core(v._accessor, CheckedAccessor()))
 
 
@@ -59,6 +63,7 @@ def unchecked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, 
 def unchecked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, UncheckedAccessor[W]]: ...
 def unchecked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     """The same view, unchecked; a read-only view stays read-only."""
+    check_view(v, "what is unchecked")
     return v._with(v._mapping, 0, _with_core(v._accessor, UncheckedAccessor()))
 
 

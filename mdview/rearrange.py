@@ -73,7 +73,7 @@ def _strided_through(
 
 def _narrowest(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
     """Narrowest layout; what the stride of an extent of 1 happens to be keeps it from none."""
-    return narrowest_layout(extents, [1 if e == 1 and s < 1 else s for e, s in zip(extents, strides, strict=True)])
+    return narrowest_layout(extents, [max(s, 1) if e == 1 else s for e, s in zip(extents, strides, strict=True)])
 
 
 def _pulled_box(layout: Layout, transform: IndexTransform, extents: Sequence[int], box: Box | None) -> Box | None:

@@ -187,17 +187,22 @@ def _python_slice(extent: int, spec: slice, r: int) -> Selection:
     if is_whole(spec):
         return ALL
     step = 1 if spec.step is None else as_integer(spec.step, "a slice step")
-    if step == 0:
+    if step > 0:
+        start, stop = 0, extent
+    elif step < 0:
+        start, stop = extent - 1, -1
+    else:
         message = f"the step of slice {spec} of dimension {r} is 0"
         raise SliceError(message)
-    start = (0 if step > 0 else extent - 1) if spec.start is None else as_integer(spec.start, "a slice bound")
-    stop = (extent if step > 0 else -1) if spec.stop is None else as_integer(spec.stop, "a slice bound")
-    if start < (0 if step > 0 or extent else -1) or (stop < 0 and spec.stop is not None):
+    given = [as_integer(bound, "a slice bound") for bound in (spec.start, spec.stop) if bound is not None]
+    if any(bound < 0 for bound in given):
         message = (
             f"slices of subview never wrap: {spec} of dimension {r} with extent {extent}; "
             f"brackets, view[...], count negative bounds from the end"
         )
         raise SliceError(message)
+    start = start if spec.start is None else given[0]
+    stop = stop if spec.stop is None else given[-1]
     if step == 1:
         return _checked(extent, ExtentSlice(start, _difference(start, stop), UNIT), r, spec)
     return _checked(extent, ExtentSlice(max(start, 0), _count(start, stop, step), step), r, spec)
@@ -242,7 +247,7 @@ def _checked(extent: int, selection: ExtentSlice, r: int, spec: object) -> Exten
     if count > 1 and step == 0:
         message = f"slice {spec} of dimension {r} selects {count} indices and so needs a stride other than 0"
         raise SliceError(message)
-    last = first + (count - 1) * step if count > 1 else first
+    last = first + (count - 1) * step
     if count and not (first < extent and 0 <= last < extent):
         beyond = first if first >= extent else last
         message = f"slice {spec} of dimension {r} reaches index {beyond}, its extent is {extent}"

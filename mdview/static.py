@@ -15,6 +15,7 @@ from mdview.extents import as_extents, shape_text
 from mdview.layouts.base import Layout
 from mdview.mapping import Mapping
 from mdview.view import MDView, UnknownRank
+from mdview.view_base import check_view
 
 T = TypeVar("T")
 E = TypeVar("E", bound="tuple[int, ...]")
@@ -48,6 +49,7 @@ def assume(
 def assume(v: UnknownRank[T, A], extents: E, /) -> MDView[T, E, Layout, A]: ...
 def assume(v: Any, extents: Any, /) -> Any:
     """The same view under ``extents``, once they have been found to agree."""
+    check_view(v, "what has extents")
     checked_extents = as_extents(extents)
     if checked_extents != v._mapping.extents:
         message = f"the view has extents {shape_text(v._mapping.extents)}, not {shape_text(checked_extents)}"
@@ -57,4 +59,5 @@ def assume(v: Any, extents: Any, /) -> Any:
 
 def has_extents(v: MDView[T, tuple[int, ...], L, A], extents: E, /) -> TypeIs[MDView[T, E, L, A]]:
     """Whether the extents of ``v`` are ``extents``; narrows the type of ``v``."""
+    check_view(v, "what has extents")
     return v._mapping.extents == tuple(extents)

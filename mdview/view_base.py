@@ -25,6 +25,7 @@ from mdview.errors import (
     IndexOutOfRangeError,
     LayoutTypeError,
     NullViewError,
+    OperandError,
     RankError,
     RankTypeError,
     ReadOnlyError,
@@ -336,6 +337,39 @@ def _rebuild(
 ) -> ViewBase:
     """Unpickle a view."""
     return base._make(storage, origin, mapping, accessor)
+
+
+def check_view(given: object, name: str) -> None:
+    """Refuse what is no view.
+
+    Raises
+    ------
+    OperandError
+        It is none; ``name`` says in the message what it stands for.
+    """
+    if not isinstance(given, ViewBase):
+        message = f"{name} must be an MDView, got {_kind(given)}; make one of data and extents, or asview(array)"
+        raise OperandError(message)
+
+
+def mapping_of(given: object) -> AnyMapping:
+    """Return the mapping of a view, or a mapping as it is.
+
+    Raises
+    ------
+    OperandError
+        It is neither.
+    """
+    if isinstance(given, Mapping):
+        return given
+    if isinstance(given, ViewBase):
+        return given._mapping
+    message = f"operations take a view or a mapping, got {_kind(given)}"
+    raise OperandError(message)
+
+
+def _kind(given: object) -> str:
+    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
 
 
 def check_accessor(accessor: object) -> AnyAccessor:

@@ -7,6 +7,7 @@ import pytest
 from samples import MAPPINGS, all_indices
 
 from mdview import (
+    ALL,
     IndexTransform,
     LayoutComposed,
     LayoutLeft,
@@ -16,6 +17,7 @@ from mdview import (
     LayoutStrideRelaxed,
     LayoutTiled,
     Mapping,
+    submapping,
 )
 from mdview.errors import ExtentsError, NotStridedError, ShapeError, StrideError
 from mdview.layouts.morton import LayoutMorton
@@ -239,3 +241,9 @@ def test_repacking_into_items_of_the_same_size_changes_nothing():
 @pytest.mark.parametrize("axes", list(permutations(range(3))))
 def test_the_inverse_undoes_a_permutation(axes):
     assert [axes[k] for k in inverse(axes)] == [0, 1, 2]
+
+
+def test_a_row_of_the_halo_has_an_empty_box():
+    padded, _ = pad(Mapping((2, 3)), [(1, 1), (1, 1)])
+    mapping, _ = submapping(padded, 0, ALL)
+    assert mapping.valid_box == ((0, 0),)

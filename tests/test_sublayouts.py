@@ -21,9 +21,13 @@ from mdview import (
     LayoutStrideRelaxed,
     LayoutTiled,
     Mapping,
+    MDView,
+    ReadOnlyAccessor,
     StridedLayout,
     dim,
+    elements,
     submapping,
+    subview,
 )
 from mdview.errors import RankError, SliceError
 from mdview.slices import canonical_slices
@@ -164,3 +168,15 @@ def test_a_layout_may_keep_its_own_type_under_slicing():
 def test_a_users_layout_is_composed():
     result = check(Mapping((4, 4), LayoutBanded(3, 3)), (X, ExtentSlice(3, 2, -1)))
     assert result.layout == LayoutComposed(LayoutBanded(3, 3), (4, 4), IndexTransform((1, 3), (1, -1), (0, 1)))
+
+
+@pytest.mark.parametrize(
+    "mapping", [Mapping((9, 9)), Mapping((9, 9), LayoutTiled(2, 2)), Mapping((9, 9), LayoutStrideRelaxed((-9, 1), 72))]
+)
+@pytest.mark.parametrize("starts", [(0, 5, 2), (5, 0, 2)])
+def test_a_window_that_moves_is_where_it_is_now(mapping, starts):
+    view = MDView.from_mapping(range(mapping.required_span_size), mapping, ReadOnlyAccessor())
+    for i in starts:
+        wanted = selected(mapping, ((i, i + 3), (i, i + 4)))
+        assert list(elements(subview(view, (i, i + 3), (i, i + 4)))) == wanted
+        assert list(elements(view[i : i + 3, i : i + 4])) == wanted

@@ -33,6 +33,9 @@ PAYS_FROM: Final = 1 << 10
 PAYS_TO_LOAD_FROM: Final = 1 << 18
 """Elements from which loading it pays, too."""
 
+MOST_DIMENSIONS: Final = 64
+"""How many dimensions an array of NumPy has at most."""
+
 MOST_EMPTY: Final = 1_000_000
 """How many empty lists are made of a view without elements."""
 
@@ -120,7 +123,7 @@ def fill(target: Operand, value: Any, done: Done = nothing) -> None:
 def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None:
     """Make the values of ``source``, one per index, the elements."""
     if not target.accessor.is_plain or not _slices(target.items):
-        _store(target, iter(list(source)), done)
+        _store(target, iter([*map(_kept, source)]), done)
         return
     held = staged(target.items, source, target.mapping.size)
     _transfer(target, target.row(held, target.accessor), done)
@@ -188,9 +191,29 @@ def arrays_of(*operands: Operand) -> Iterator[list[Any]] | None:
 
 def _store(target: Operand, source: Iterator[Any], done: Done) -> None:
     """Store values through the accessor, one by one."""
-    store = cast("Writable[Any, Any]", target.accessor).store
-    for position, value in zip(runs.positions(target.mapping, target.origin), _told(source, done), strict=True):
-        store(target.items, position, value)
+    accessor = cast("Writable[Any, Any]", target.accessor)
+    store_each(accessor, target.items, runs.positions(target.mapping, target.origin), _told(source, done))
+
+
+def store_each(accessor: Writable[Any, Any], items: Any, positions: Iterable[int], each: Iterable[Any]) -> None:
+    """Store a value at each position of ``items``, one by one: all of them, or none where one is refused.
+
+    A store changes the item at its position alone, so the items are what is put back; the accessor is not asked.
+    """
+    replaced: list[tuple[int, Any]] = []
+    try:
+        for position, value in zip(positions, each, strict=True):
+            replaced.append((position, _kept(items[position])))
+            accessor.store(items, position, value)
+    except BaseException:
+        for position, item in reversed(replaced):
+            items[position] = item
+        raise
+
+
+def _kept(loaded: Any) -> Any:
+    """Return a value that stays as it is: a record of NumPy follows the memory that it was loaded from."""
+    return loaded.copy() if type(loaded).__name__ == "void" and _is_array(loaded) else loaded
 
 
 def _convert(target: Operand, source: Operand, done: Done) -> bool:
@@ -256,7 +279,7 @@ def _sides(*operands: Operand, at_least: int | None = None) -> list[Side] | None
     least = at_least
     if least is None:
         least = max(1, PAYS_FROM if "numpy" in sys.modules else PAYS_TO_LOAD_FROM)
-    if operands[0].mapping.size < least:
+    if operands[0].mapping.size < least or operands[0].mapping.rank > MOST_DIMENSIONS:
         return None
     try:
         from mdview.engines.arrays.items import row_of  # noqa: PLC0415 - loads NumPy

@@ -11,6 +11,7 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, final
 
 from mdview.accessors.base import Accessor, Writable
+from mdview.engines import bulk
 from mdview.errors import BroadcastError, HaloError, OperandError
 from mdview.export import import_numpy
 from mdview.extents import shape_text
@@ -177,16 +178,7 @@ def memory_array(view: AnyView) -> NDArray[Any] | None:
 
 def scatter(view: AnyView, places: Iterable[int], values: Iterable[Any]) -> None:
     """Store values at positions in the data of a view: all of them, or none where one does not fit."""
-    accessor, items = cast("Writable[Any, Any]", view.accessor), view._items
-    replaced: list[tuple[int, Any]] = []
-    try:
-        for place, value in zip(places, values, strict=True):
-            replaced.append((place, accessor.read(items, place)))
-            accessor.store(items, place, value)
-    except BaseException:
-        for place, value in reversed(replaced):
-            accessor.store(items, place, value)
-        raise
+    bulk.store_each(cast("Writable[Any, Any]", view.accessor), view._items, places, values)
 
 
 def scatter_array(view: AnyView, places: NDArray[Any], values: NDArray[Any]) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import TypeAlias, TypeVar
 
 from mdview.accessors.base import Accessor
-from mdview.errors import ExtentsError, HaloError, LayoutError, RankError
+from mdview.errors import ExtentsError, ExtentsTypeError, HaloError, LayoutError, RankError
 from mdview.extents import as_integer, shape_text
 from mdview.iteration.walks import check_data
 from mdview.layouts.base import Layout
@@ -40,7 +40,7 @@ def tiles(
     ------
     LayoutError
         No tile is given and the layout has none.
-    RankError, ExtentsError
+    RankError, ExtentsError, ExtentsTypeError
         Not one length per dimension, or one below 1.
     HaloError
         Some indices stand for no element.
@@ -79,6 +79,9 @@ def tile_of(mapping: AnyMapping) -> tuple[int, ...]:
 
 
 def _checked(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
+    if not isinstance(tile, Iterable):
+        message = f"a tile is one length per dimension, got {tile!r}"
+        raise ExtentsTypeError(message)
     lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])
     if len(lengths) != mapping.rank:
         message = f"extents {shape_text(mapping.extents)} are cut in {mapping.rank} dimensions, got tile {lengths}"

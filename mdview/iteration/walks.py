@@ -26,6 +26,7 @@ from mdview.layouts.right import LayoutRight
 from mdview.mapping import Mapping
 from mdview.predicates import bounds, contiguous_runs, is_contiguous, is_dense
 from mdview.view import MDView
+from mdview.view_base import check_view, mapping_of
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -73,7 +74,7 @@ def indices(
     >>> list(indices(Mapping((2, 4), LayoutTiled(2, 2)), order="memory"))[:5]
     [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2)]
     """
-    mapping = x if isinstance(x, Mapping) else x.mapping
+    mapping = mapping_of(x)
     return indices_by_memory(mapping) if in_memory_order(order) else base.indices(mapping.extents)
 
 
@@ -134,13 +135,16 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "memory"
 
 
 def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
-    """Refuse the null view.
+    """Refuse the null view, and what is no view.
 
     Raises
     ------
+    OperandError
+        It is no view.
     NullViewError
         The view has no data.
     """
+    check_view(view, "what is walked over")
     if view._items is None:
         message = "the null view has no elements to walk over"
         raise NullViewError(message)

@@ -8,16 +8,17 @@ is itself an irregular slice of a reshape, or of a padded view, takes a second l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from mdview.errors import LayoutError, LayoutTypeError, RankError
-from mdview.extents import as_extents, is_empty, shape_text, size_of
+from mdview.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index_transform import IndexTransform
 from mdview.lattice import has_collision
 from mdview.layouts.base import Layout, Strides, check_layout_kind, indices
 from mdview.value import value
 
 Box: TypeAlias = tuple[tuple[int, int], ...]
+_KINDS: Final = frozenset({int, Dim})
 
 
 @final
@@ -33,6 +34,18 @@ class LayoutComposed(Layout):
     base_extents: tuple[int, ...]
     transform: IndexTransform
     box: Box | None = None
+
+    def __post_init__(self) -> None:
+        """Keep the base extents as a tuple of ints; those of a mapping are that already.
+
+        Raises
+        ------
+        ExtentsTypeError, ExtentsError
+            They are no extents.
+        """
+        given = self.base_extents
+        if type(given) is not tuple or not _KINDS.issuperset(map(type, given)):
+            object.__setattr__(self, "base_extents", as_extents(given))
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset in the base of the transformed index."""

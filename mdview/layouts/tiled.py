@@ -236,8 +236,6 @@ def _periodic_stride(start: int, count: int, step: int, tile: int, at: Callable[
     Offsets a tile apart differ by the same everywhere. So the distances repeat as soon as the steps add up to whole
     tiles, and it is enough to look that far.
     """
-    if count <= 1:
-        return step
     origin = at(start)
     stride = at(start + step) - origin
     period = tile // gcd(tile, step)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from typing import Any, Final
 
 from mdview.algorithms import copy, equal, fill
+from mdview.engines.bulk import nothing
 from mdview.errors import HaloError, IndexOutOfRangeError, MissingExtraError
 from mdview.export import import_numpy
 from mdview.extents import dim
@@ -97,22 +99,57 @@ def bulk_agrees(case: Bound) -> Finding | None:
     """Read and write all elements at once, over data that shows what is reached."""
     if _too_large(case) or not case.layout.is_total():
         return None
-    view, data = _view(case)
+    view, _ = _view(case)
     wanted = [ORIGIN + offset for offset in case.offsets.values()]
     flat = _flat(view.tolist(), len(case.extents))
     if flat != wanted:
         return found(f"offsets {_offsets(wanted)}", f"offsets {_offsets(flat)}", call="view.tolist()")
+    return _moves_agree(case, copy, equal, fill)
+
+
+@law("array engine", "what goes through NumPy, at any size, reaches exactly the mapping's offsets")
+def arrays_agree(case: Bound) -> Finding | None:
+    """Do as for the bulk engine, by the way that large views take; nothing where NumPy is not installed."""
+    if _too_large(case) or not case.layout.is_total() or not case.offsets:
+        return None
+    try:
+        np = import_numpy()
+    except MissingExtraError:
+        return None
+    from mdview.engines.arrays import moves  # noqa: PLC0415 - NumPy is there
+    from mdview.engines.arrays.items import row_of  # noqa: PLC0415 - likewise
+
+    def side(view: AnyView) -> Any:  # Any: an operand and the row of its items
+        operand = view._operand()
+        return operand, row_of(operand.items)
+
+    wanted = [ORIGIN + offset for offset in case.offsets.values()]
+    read = [element for part in moves.values(side(_view(case)[0]), nothing) for element in part]
+    if read != wanted:
+        return found(f"offsets {_offsets(wanted)}", f"offsets {_offsets(read)}", call="values of all elements")
+    return _moves_agree(
+        case,
+        lambda source, target: moves.move(side(target), side(source), nothing),
+        lambda first, second: moves.equal(side(first), side(second), nothing),
+        lambda target, value: moves.fill(side(target), np.array([value]), nothing),
+    )
+
+
+def _moves_agree(
+    case: Bound,
+    copy: Callable[[AnyView, AnyView], None],
+    equal: Callable[[AnyView, AnyView], bool],
+    fill: Callable[[AnyView, int], None],
+) -> Finding | None:
+    """Copy out and compare, copy back into cleared data, and fill."""
+    view, data = _view(case)
+    wanted = [ORIGIN + offset for offset in case.offsets.values()]
     dense: AnyView = MDView(array("q", [0] * len(wanted)), tuple(map(int, case.extents)))
     copy(view, dense)
     got = list(dense.data) if wanted else []
     if got != wanted or not equal(view, dense):
         return found(f"offsets {_offsets(wanted)}", f"offsets {_offsets(got)}", call="copy(view, dense), equal")
-    return _writes_agree(case, view, data, dense)
-
-
-def _writes_agree(case: Bound, view: AnyView, data: array[int], dense: AnyView) -> Finding | None:
-    """Copy back into cleared data, and fill."""
-    reached = {ORIGIN + offset for offset in case.offsets.values()}
+    reached = set(wanted)
     data[:] = array("q", [-1] * len(data))
     copy(dense, view)
     if list(data) != [k if k in reached else -1 for k in range(len(data))]:
@@ -152,5 +189,12 @@ def numpy_agrees(case: Bound) -> Finding | None:
     return None
 
 
-VIEW_LAWS: Final[tuple[Law, ...]] = (scalar_reads, scalar_writes, views_refuse, bulk_agrees, numpy_agrees)
+VIEW_LAWS: Final[tuple[Law, ...]] = (
+    scalar_reads,
+    scalar_writes,
+    views_refuse,
+    bulk_agrees,
+    arrays_agree,
+    numpy_agrees,
+)
 """Laws of the engines over one mapping."""

@@ -475,3 +475,29 @@ def test_elements_are_read_when_they_are_asked_for(columns):
     data[3 * columns + 1] = -1
     data[0] = -2
     assert list(walk) == [-1, *range(3 * columns + 2, 4 * columns), *view[2], *view[1], -2, *range(1, columns)]
+
+
+@pytest.mark.parametrize("store", [copy, lambda source, target: target.__setitem__(slice(None), source)])
+def test_values_that_do_not_fit_change_nothing_through_an_accessor_either(store):
+    data = array("b", [1, 2, 3])
+    with pytest.raises((TypeError, ValueError, OverflowError)):
+        store(MDView([7, 8, 900], (3,)), MDView(data, (3,), accessor=AtomicAccessor()))
+    assert list(data) == [1, 2, 3]
+
+
+def test_records_are_copied_before_they_are_replaced_through_an_accessor_too():
+    data = np.array([(k, k / 2) for k in range(4)], "i2, f4")
+    backwards = Mapping((4,), LayoutStrideRelaxed((-1,), 3))
+    view = asview(data)
+    copy(view._with(backwards, 0, view.accessor), view._with(view.mapping, 0, AtomicAccessor()))
+    assert data["f0"].tolist() == [3, 2, 1, 0]
+
+
+def test_more_dimensions_than_an_array_has_take_another_way():
+    extents = (*[1] * 70, 2000)
+    view, target = MDView(array("q", range(2000)), extents), MDView(array("q", [0] * 2000), extents)
+    copy(view, target)
+    assert equal(view, target)
+    assert reduce(np.add, target) == sum(range(2000))
+    fill(target, 5)
+    assert list(target.data) == [5] * 2000

@@ -13,7 +13,8 @@ import time
 import warnings
 from collections import Counter
 
-from targets import TARGETS, refused
+from outcomes import refused
+from targets import TARGETS
 
 SECONDS = 1.0
 

@@ -5,11 +5,14 @@ Elements outside a view are `GUARD`: a read that gives one has left the view.
 """
 
 import io
+import struct
 import warnings
 from array import array
 
 import numpy as np
-from hostile import OwnError, anything, entry, interface, key, layout, sequence
+from bulk_target import bulk
+from hostile import anything, entry, interface, key, layout, sequence
+from outcomes import Wrong
 
 from mdview import (
     AtomicAccessor,
@@ -46,15 +49,6 @@ GUARD = -1
 ORIGIN = 3
 SMALL = 400
 """Mappings of at most so many elements have all of them looked at."""
-
-
-class Wrong(AssertionError):  # noqa: N818 - it is read as a word
-    """An outcome that is not allowed."""
-
-
-def refused(error):
-    """Tell whether an error is one that a hostile input may lead to."""
-    return isinstance(error, MDViewError | OwnError)
 
 
 # --- keys and stores ---
@@ -411,9 +405,10 @@ PYTHONS_OWN = (TypeError, ValueError, OverflowError)
 
 TARGETS = {
     # what, its share of the inputs in a hundred, errors that are allowed besides mdview's own
-    "keys": (keys, 30, ()),
-    "stores": (stores, 15, PYTHONS_OWN),
-    "mappings": (mappings, 16, ()),
+    "keys": (keys, 23, ()),
+    "stores": (stores, 14, PYTHONS_OWN),
+    "bulk": (bulk, 10, (*PYTHONS_OWN, struct.error)),
+    "mappings": (mappings, 14, ()),
     "buffers": (buffers, 12, ()),
     "vanishing data": (vanishing, 5, ()),
     "operations": (operations, 12, ()),

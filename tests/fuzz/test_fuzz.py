@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hostile import Liar, OwnError
+from outcomes import Wrong
 from run import HangError, outcome
-from targets import TARGETS, Wrong
+from targets import TARGETS
 
 from mdview import (
     DefaultAccessor,

@@ -93,6 +93,7 @@ def test_a_layout_without_tiles_must_be_told():
         ((2,), errors.RankError, r"extents \(2, 3\) are cut in 2 dimensions, got tile \(2,\)"),
         ((2, 0), errors.ExtentsError, r"tile sizes are at least 1, got \(2, 0\)"),
         ((2, 1.5), errors.ExtentsTypeError, "a tile size must be an integer"),
+        (2, errors.ExtentsTypeError, "a tile is one length per dimension, got 2"),
     ],
 )
 def test_a_tile_that_cuts_nothing_is_refused(tile, error, message):

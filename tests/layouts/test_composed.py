@@ -9,6 +9,7 @@ from test_numpy_agreement import Choices
 
 from mdview import (
     ALL,
+    Dim,
     IndexTransform,
     LayoutComposed,
     LayoutLeft,
@@ -17,6 +18,7 @@ from mdview import (
     LayoutTiled,
     Mapping,
     broadcast_to,
+    dim,
     flip,
     pad,
     permute_dims,
@@ -24,7 +26,7 @@ from mdview import (
     sliding_window,
     submapping,
 )
-from mdview.errors import IndexOutOfRangeError, LayoutError, RankError
+from mdview.errors import ExtentsError, ExtentsTypeError, IndexOutOfRangeError, LayoutError, RankError
 from mdview.index_transform import Radix
 from mdview.layouts.morton import LayoutMorton
 from mdview.predicates import is_exhaustive
@@ -64,6 +66,9 @@ COMPOSED = {
     "reshaped, of strides": reshape(Mapping((3, 4), LayoutStrideRelaxed((1, 5))), (6, 2)),
     "a digit that nothing moves": Mapping(
         (2,), LayoutComposed(TILES, (4, 4), IndexTransform((0, 1), (1, 0), (0, None), Radix(0, (4,), (4, 4))))
+    ),
+    "a dimension without a weight": Mapping(
+        (2, 3), LayoutComposed(TILES, (4, 4), IndexTransform((0, 0), (1, 1), (0, 1), Radix(0, (8,), (4, 4))))
     ),
 }
 
@@ -258,3 +263,32 @@ def test_offsets_are_those_of_the_array_that_is_read_through_the_transform():
     mapping = COMPOSED["reshaped and turned"]
     base = np.array(list(Mapping((4, 4), TILES).offsets()))
     assert list(mapping.offsets()) == base.reshape(2, 8)[::-1, ::-1].ravel().tolist()
+
+
+def test_base_extents_are_kept_as_ints_and_static_ones_as_they_are():
+    transform = IndexTransform((0, 0), (1, 1), (0, 0))
+    layout = LayoutComposed(TILES, [np.int64(4), dim(4)], transform)
+    assert layout == LayoutComposed(TILES, (4, 4), transform)
+    assert [*map(type, layout.base_extents)] == [int, Dim]
+    assert hash(layout) == hash(LayoutComposed(TILES, (4, 4), transform))
+    assert list(Mapping((4,), layout).offsets()) == list(COMPOSED["diagonal"].offsets())
+
+
+@pytest.mark.parametrize(
+    ("base_extents", "error", "message"),
+    [
+        (4, ExtentsTypeError, "extents must be a tuple of integers, got 4"),
+        ((4, 0.5), ExtentsTypeError, "an extent must be an integer"),
+        ([4, -1], ExtentsError, "extent -1 of dimension 1"),
+    ],
+)
+def test_base_extents_that_are_none_are_refused(base_extents, error, message):
+    with pytest.raises(error, match=message):
+        LayoutComposed(TILES, base_extents, IndexTransform((0, 0), (1, 1), (0, 0)))
+
+
+def test_what_a_reshape_of_very_many_elements_is_takes_no_look_at_each():
+    mapping = reshape(Mapping((2**20, 1, 2**20), LayoutTiled(4, 1, 4)), (2**39, 2))
+    assert not mapping.is_strided
+    assert mapping.is_unique
+    assert mapping.required_span_size == 2**40

@@ -132,3 +132,12 @@ def test_offsets_beyond_all_memory_are_refused():
 def test_the_fastest_dimension_is_the_first_or_the_last():
     with pytest.raises(LayoutError, match="the fastest dimension of LayoutMorton is 'first' or 'last', got 0"):
         LayoutMorton(fastest=0)
+
+
+@pytest.mark.parametrize("layout", KINDS)
+def test_the_longest_row_is_allowed(layout):
+    assert Mapping((2**63 - 1,), layout)(2**63 - 2) == 2**63 - 2
+
+
+def test_along_one_index_the_stride_is_the_step():
+    assert LayoutMorton().progression((8, 8), (2, 1), (1, 1), (3, 5)) == (9, (3, 5))

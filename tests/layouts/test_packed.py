@@ -145,3 +145,10 @@ def test_what_is_no_packed_matrix_says_why(make, error, message):
 def test_a_dimension_of_one_index_has_its_step_for_a_stride(layout):
     assert layout.progression((4, 4), (1, 0), (1, 2), (5, 1))[1][0] == 5
     assert layout.progression((4, 4), (0, 1), (2, 1), (1, 5))[1][1] == 5
+
+
+@pytest.mark.parametrize("layout", KINDS)
+def test_the_span_of_a_large_part_takes_no_look_at_each_element(layout):
+    part, _ = submapping(Mapping((2**20, 2**20), layout), (0, 2**19), (0, 2**19))
+    assert part.required_span_size == 1 + part(2**19 - 1, 2**19 - 1)
+    assert layout.progression((9, 9), (1, 2), (1, 1), (3, 5)) == (layout.offset((9, 9), (1, 2)), (3, 5))

@@ -13,6 +13,7 @@ from mdview import (
     LayoutRight,
     LayoutStride,
     LayoutStrideRelaxed,
+    LayoutTranspose,
     Mapping,
     StridedLayout,
     dim,
@@ -205,3 +206,8 @@ def test_a_product_of_static_extents_needs_them_all():
     assert static_product([2, 3]) == 6
     assert static_product([]) == 1
     assert static_product([2, None]) is None
+
+
+@pytest.mark.parametrize("layout", [LayoutRight(), LayoutStrideRelaxed((-1,), 5), LayoutTranspose(LayoutLeft())])
+def test_strided_layouts_know_their_strides_also_when_transposed(layout):
+    assert layout.knows_strides()

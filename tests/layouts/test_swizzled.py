@@ -185,3 +185,13 @@ def test_a_layout_shows_what_makes_it_and_travels():
 def test_what_is_no_swizzle_says_why(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+def test_along_one_index_the_stride_is_the_step():
+    layout = LayoutSwizzled(LayoutRight(), 2, 0, 3)
+    assert layout.progression((8, 8), (2, 1), (1, 1), (3, 5)) == (layout.offset((8, 8), (2, 1)), (3, 5))
+
+
+def test_the_span_over_strides_that_go_backwards_one_by_one():
+    mapping = Mapping((3, 4), LayoutSwizzled(LayoutStrideRelaxed((5, -1), 3), 1, 2, -2))
+    assert mapping.required_span_size == 1 + max(mapping.offsets())

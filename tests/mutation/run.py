@@ -1,7 +1,8 @@
-"""Mutation check: ``python tests/mutation/run.py [--sample 150] [--seed 0] [--only slices] [--all]``.
+"""Mutation check: ``python tests/mutation/run.py [--sample 150] [--seed 0] [--only slices] [--all] [--named ...]``.
 
 Changes one operator or number at a time in a copy of the project, runs the tests near it, and reports the share of
-mutants that a test notices, with those that none did. A sample takes minutes; ``--all`` takes hours.
+mutants that a test notices, with those that none did. A sample takes minutes; ``--all`` takes hours. ``--named`` runs
+single mutants, as they are printed: ``--named "mdview/slices.py:40: Lt to LtE"``.
 """
 
 import argparse
@@ -52,6 +53,23 @@ def places(only):
                 module = path.relative_to(ROOT)
                 found += [(module, tests, site) for site in sites(path.read_text(encoding="utf-8"))]
     return found
+
+
+def named(found, names):
+    """The places with these names."""
+    known = {}
+    for entry in found:
+        known.setdefault(name_of(entry), []).append(entry)
+    missing = [name for name in names if name not in known]
+    if missing:
+        raise SystemExit(f"no such mutant: {', '.join(missing)}")
+    return [entry for name in names for entry in known[name]]
+
+
+def name_of(entry):
+    """File, line and change of a mutant; several of one name differ in where on the line the change is."""
+    module, _, site = entry
+    return f"{module}:{site.line}: {site.change}"
 
 
 def noticed(copy, module, tests, changed):
@@ -121,9 +139,7 @@ def check(chosen, jobs):
         for number, (entry, seen) in enumerate(zip(chosen, pool.map(is_noticed, chosen), strict=True), 1):
             if not seen:
                 lived.append(entry)
-                module, _, site = entry
-                line = (ROOT / module).read_text(encoding="utf-8").splitlines()[site.line - 1]
-                print(f"lives: {module}:{site.line}: {site.change}: {line.strip()}")
+                print(f"lives: {name_of(entry)}: {_line_of(entry)}")
             if number % 10 == 0:
                 print(
                     f"{number} of {len(chosen)}, {len(lived)} live, {time.perf_counter() - started:.0f} s", flush=True
@@ -135,6 +151,11 @@ def check(chosen, jobs):
     return share
 
 
+def _line_of(entry):
+    module, _, site = entry
+    return (ROOT / module).read_text(encoding="utf-8").splitlines()[site.line - 1].strip()
+
+
 def main():
     """Parse the arguments and check a sample."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -142,6 +163,7 @@ def main():
     parser.add_argument("--seed", default="0")
     parser.add_argument("--only", choices=[pattern.removesuffix("/*") for pattern in MODULES])
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--named", nargs="+")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     import hypothesis  # noqa: F401, PLC0415 - loaded once for all forks, as are the next two
@@ -150,7 +172,10 @@ def main():
 
     found = places(options.only)
     pick = random.Random(options.seed)  # noqa: S311 - a reproducible sample, no secrets
-    chosen = found if options.all else pick.sample(found, min(options.sample, len(found)))
+    if options.named:
+        chosen = named(found, options.named)
+    else:
+        chosen = found if options.all else pick.sample(found, min(options.sample, len(found)))
     print(f"{len(chosen)} of {len(found)} mutants", flush=True)
     return 0 if check(chosen, options.jobs) >= 90 else 1
 
