@@ -8,8 +8,10 @@ from mdview import CheckedAccessor, DefaultAccessor, Mapping, MDView, UncheckedA
 np = pytest.importorskip("numpy")
 check_exchange = pytest.importorskip("exchanging").check_exchange
 
+PLAIN = DefaultAccessor()
 
-def check(mapping, accessor=DefaultAccessor(), origin=0):
+
+def check(mapping, accessor=PLAIN, origin=0):
     data = np.arange(origin + mapping.required_span_size + 1) / 4
     check_exchange(MDView.from_mapping(data, mapping, accessor, origin=origin), data)
 

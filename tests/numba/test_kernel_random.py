@@ -4,7 +4,7 @@ Each type of view is compiled, so what is drawn here decides numbers: extents, s
 types comes from fixed lists: element types, accessors, layouts that are not strided, and which strides are 0 or 1.
 """
 
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings
@@ -26,12 +26,13 @@ places, check_exchange = exchanging.places, exchanging.check_exchange
 SHARE = settings(max_examples=settings().max_examples // 2)
 """How many examples most properties see: half of what is usual, as an example calls compiled code through Python."""
 
+PLAIN = md.DefaultAccessor()
 MAX_RANK = 3
 FAR = [-7, -5, -4, -3, -2, 2, 3, 4, 5, 7]
 """Strides and steps that stay numbers of the view, however they are multiplied: 0 and 1 are constants of its type."""
 
 FLOATS = [0.0, -0.0, 1.5, float("nan"), -2.25, 1 / 3, float("inf"), 5e-324, -1e308]
-COMPLEX = [complex(x, y) for x, y in zip(FLOATS, FLOATS[1:], strict=False)]
+COMPLEX = [complex(x, y) for x, y in pairwise(FLOATS)]
 
 
 def elements(count, dtype="d"):
@@ -41,7 +42,7 @@ def elements(count, dtype="d"):
     return (np.arange(count) * 37 - 90).astype(dtype)
 
 
-def view_in_memory(draw, mapping, dtype="d", accessor=md.DefaultAccessor()):
+def view_in_memory(draw, mapping, dtype="d", accessor=PLAIN):
     """View with a little memory in front and behind, and that memory."""
     front, behind = draw(st.integers(0, 3)), draw(st.integers(0, 3))
     data = elements(front + mapping.required_span_size + behind, dtype)
@@ -132,7 +133,7 @@ def far_slices(draw, extent):
 
 
 @st.composite
-def scattered(draw, dtype="d", accessor=md.DefaultAccessor(), *, kind=int):
+def scattered(draw, dtype="d", accessor=PLAIN, *, kind=int):
     """Views of rank 2 of one type: no stride is 0 or 1."""
     shape = draw(shapes(2, 4)) if kind is int else (kind(3), kind(2))
     strides = tuple([draw(st.sampled_from(FAR)) for _ in shape])
@@ -309,7 +310,7 @@ CHECKED = scattered(accessor=md.CheckedAccessor())
 @given(st.one_of(*FEW, CHECKED), ANY_INDEX, ANY_INDEX)
 def test_an_index_is_an_element_or_an_error_and_never_another_one(given_view, i, j):
     view, memory = given_view
-    wraps = view.accessor == md.DefaultAccessor()
+    wraps = view.accessor == PLAIN
     index = [valid(k, e, wraps=wraps) for k, e in zip((i, j), view.shape, strict=True)]
     after = memory.copy()
     if None in index:
