@@ -7,6 +7,7 @@ is timed. ``python -m benchmarks kernels`` runs all loops, ``python -m benchmark
 
 from __future__ import annotations
 
+import math
 import statistics
 from dataclasses import dataclass
 from functools import partial
@@ -400,7 +401,7 @@ def exception(pair: Pair, report: Report) -> Row:
 
 
 def _goal(name: str, ratio: float, goal: float | None) -> Row:
-    return Row(name, 0.0, ratio, 0.0, goal, None if goal is None else ratio <= goal)
+    return Row(name, math.nan, ratio, math.nan, goal, None if goal is None else ratio <= goal)
 
 
 def main(part: str = "") -> list[Report]:
