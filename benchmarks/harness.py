@@ -81,7 +81,7 @@ class Row:
     name, goal, is_aim
         As in the case.
     seconds
-        Median time of a unit of work.
+        Median time of a unit of work; not a number where the row sums up others.
     ratio
         Median over the rounds of this case's time to the reference's.
     spread
@@ -215,9 +215,11 @@ def _row(case: Case, times: Iterable[float], measured: tuple[Sequence[float], fl
 
 def _cells(row: Row) -> tuple[str, ...]:
     goal = "" if row.goal is None else f"{'aim ' if row.is_aim else ''}≤ {row.goal:.2f}"
+    time = "" if math.isnan(row.seconds) else _duration(row.seconds)
+    spread = "" if math.isnan(row.spread) else f"±{row.spread / 2:.2f}"
     best = "" if math.isnan(row.best) else f"{row.best:.2f}"
     verdict = "" if row.passed is None else _VERDICTS[row.is_aim][row.passed]
-    return (row.name, _duration(row.seconds), f"{row.ratio:.2f}", f"±{row.spread / 2:.2f}", best, goal, verdict)
+    return (row.name, time, f"{row.ratio:.2f}", spread, best, goal, verdict)
 
 
 def _duration(seconds: float) -> str:

@@ -132,6 +132,14 @@ template <class V> void stencil3d(V v, V out) {
                        v[i, j, k + 1];
 }
 
+template <class V> void stencil3d_within(V v, V out, index first, index last) {
+  for (index i = first; i < last; ++i)
+    for (index j = first; j < last; ++j)
+      for (index k = first; k < last; ++k)
+        out[i, j, k] = v[i - 1, j, k] + v[i + 1, j, k] + v[i, j - 1, k] + v[i, j + 1, k] + v[i, j, k - 1] +
+                       v[i, j, k + 1];
+}
+
 template <class V> void tiny_add(V a, V b, V out) {
   for (index n = 0; n < a.extent(0); ++n)
     for (index i = 0; i < a.extent(1); ++i)
@@ -206,6 +214,10 @@ template <class> auto line(double* data, index n) { return std::mdspan<double, e
   extern "C" void name(double* a, double* x, double* y, const index* n) { \
     kernel(view<E, L>(a, n), line<E>(x, n[1]), line<E>(y, n[0])); \
   }
+#define WITHIN(name, kernel, E, L, bounds) \
+  extern "C" void name(double* v, double* w, const index* n) { \
+    kernel(view<E, L>(v, n), view<E, L>(w, n), n[bounds], n[bounds + 1]); \
+  }
 #define COMMA ,
 #define E2 ext<dyn COMMA dyn>
 #define E3 ext<dyn COMMA dyn COMMA dyn>
@@ -229,6 +241,9 @@ SUM(subview_sum_right_dyn, subview_sum, E3, right)
 TWO(stencil3d_right_dyn, stencil3d, E3, right)
 TWO(stencil3d_left_dyn, stencil3d, E3, left)
 TWO(stencil3d_stride_dyn, stencil3d, E3, stride)
+WITHIN(stencil3d_within_right_dyn, stencil3d_within, E3, right, 3)
+WITHIN(stencil3d_within_left_dyn, stencil3d_within, E3, left, 3)
+WITHIN(stencil3d_within_stride_dyn, stencil3d_within, E3, stride, 6)
 THREE(tiny_add_right_dyn, tiny_add, E3, right)
 THREE(tiny_add_right_mix, tiny_add, ext<dyn COMMA 3 COMMA 3>, right)
 THREE(tiny_add_right_fix, tiny_add, ext<1000000 COMMA 3 COMMA 3>, right)

@@ -51,8 +51,6 @@ class MultiIndex:
     ----------
     extents
         Extents of the merged dimensions, slowest first; within a cell those of what it holds.
-    strides
-        For each operand its strides in these dimensions.
 
     >>> row, column = Mapping((3,)), Mapping((2, 1))
     >>> list(MultiIndex(row, column))

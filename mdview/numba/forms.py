@@ -6,7 +6,6 @@ The values of a view are its dynamic extents, then what its form needs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, TypeAlias, cast, final
 
 from mdview.engines.plans import AnyMapping, OffsetFunction, concrete_plan, symbolic_plan
@@ -87,17 +86,18 @@ def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
         message = f"a kernel has no halo: {mapping!r} has one; slice it to its valid_box, or copy it"
         raise KernelError(message)
     dynamic = tuple([int(e) for e in mapping.extents if type(e) is not Dim])
-    strides = mapping.found_strides()
-    if strides is not None and not isinstance(mapping.layout, LayoutTiled):
-        known = _known_strides(mapping, strides)
-        free = [int(s) for s, k in zip(strides, known, strict=True) if k is None]
-        return Strided(known), (*dynamic, *free), mapping.origin
-    return (*_traced(mapping), 0)
+    strides, known = mapping.found_strides(), known_strides(mapping)
+    if strides is None or known is None or isinstance(mapping.layout, LayoutTiled):
+        return (*_traced(mapping), 0)
+    free = [int(s) for s, k in zip(strides, known, strict=True) if k is None]
+    return Strided(known), (*dynamic, *free), mapping.origin
 
 
-def _known_strides(mapping: AnyMapping, strides: Sequence[int]) -> Known:
-    """Strides that the kind of mapping alone tells, and those that are 0 or 1."""
-    layout = mapping.layout
+def known_strides(mapping: AnyMapping) -> Known | None:
+    """Strides that the kind of mapping alone tells, and those that are 0 or 1; None where there are no strides."""
+    layout, strides = mapping.layout, mapping.found_strides()
+    if strides is None:
+        return None
     if isinstance(layout, LayoutRight | LayoutLeft) or _has_static_padding(layout):
         extents: list[Any] = [int(e) if type(e) is Dim else Symbol("e") for e in mapping.extents]
         symbolic: Any = layout.strides(extents)  # symbols stand for the ints it is written for

@@ -23,7 +23,7 @@ from mdview.layouts.left import LayoutLeft
 from mdview.layouts.tiled import LayoutTiled
 from mdview.numba.arithmetic import Builder, LLVMValue, const
 from mdview.numba.extension import AbstractTemplate, errors, infer_global, lower_builtin, signature, types
-from mdview.numba.forms import Strided, Tile, Traced
+from mdview.numba.forms import Known, Strided, Tile, Traced, known_strides
 from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
 from mdview.slices import ALL, ExtentSlice
@@ -71,6 +71,8 @@ def tile(v: AnyView, k: int) -> AnyView:
 def run_count(v: AnyView) -> int:
     """Count the runs of a view that has a stride of 1: the product of its other extents.
 
+    A dimension of one index has any stride; where that leaves a choice, the kind of layout makes it, as in a kernel.
+
     >>> from mdview import MDView
     >>> v = MDView(list(range(6)), (2, 3))
     >>> run_count(v), run(v, 1).tolist()
@@ -81,7 +83,7 @@ def run_count(v: AnyView) -> int:
     LayoutError
         No stride is 1.
     """
-    axis = _run_axis(v.mapping.found_strides())
+    axis = _run_axis(known_strides(v.mapping))
     return prod([e for r, e in enumerate(v.extents) if r != axis])
 
 
@@ -95,7 +97,7 @@ def run(v: AnyView, k: int) -> AnyView:
     IndexOutOfRangeError
         There is no such run.
     """
-    axis = _run_axis(v.mapping.found_strides())
+    axis = _run_axis(known_strides(v.mapping))
     _check_number(k, run_count(v), "run")
     place = iter(_digits(k, [e for r, e in enumerate(v.extents) if r != axis], first_is_fastest=False))
     return v._select([ALL if r == axis else next(place) for r in range(v.ndim)])
@@ -108,7 +110,7 @@ def _tiled(v: AnyView) -> LayoutTiled:
     raise LayoutError(message)
 
 
-def _run_axis(strides: Sequence[int | None] | None) -> int:
+def _run_axis(strides: Known | None) -> int:
     """Return the last dimension whose stride is 1."""
     if strides is None or 1 not in strides:
         message = "no stride of this view is 1 for all views of its type, so it has no contiguous runs"
