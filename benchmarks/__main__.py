@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import benchmarks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from benchmarks.harness import Report
 
@@ -20,6 +20,8 @@ _PARTS: dict[str, str] = dict.fromkeys(
     ("sum3d", "subview_sum", "stencil3d", "tiny_add", "matvec", "matmul", "user_layout"), "kernels"
 )
 """Parts of a benchmark that run by a name of their own: the module whose `main` takes it."""
+_ALIASES = {"import": "imports", "offsets": "iteration"}
+"""Other names of benchmarks."""
 
 
 def available() -> list[str]:
@@ -41,26 +43,39 @@ def load(name: str) -> Callable[..., Sequence[Report]] | None:
     return main
 
 
-def run(name: str) -> bool:
-    """Run one benchmark, print its reports, return whether every goal was met."""
-    main = load(_PARTS.get(name, name))
-    reports = () if main is None else main(name) if name in _PARTS else main()
+def measure(name: str) -> Iterator[Report]:
+    """Run what goes by a name: a benchmark, a part of one, or both."""
+    if name not in _PARTS or name in available():
+        main = load(_ALIASES.get(name, name))
+        yield from () if main is None else main()
+    if name in _PARTS:
+        main = load(_PARTS[name])
+        yield from () if main is None else main(name)
+
+
+def run(reports: Iterable[Report]) -> bool:
+    """Print reports as they come, return whether every goal was met."""
+    passed = True
     for report in reports:
         print(report.render(), end="\n\n", flush=True)
-    return all(report.passed for report in reports)
+        passed &= report.passed
+    return passed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what the command line names; return 1 if a goal was missed."""
-    names = available()
+    """Run what the command line names, or every benchmark once; return 1 if a goal was missed."""
+    every = available()
+    names = sorted({*every, *_PARTS, *_ALIASES})
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure mdview.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join([*names, *_PARTS])}; all by default")
-    chosen: list[str] = parser.parse_args(arguments).names or names
-    unknown = sorted(set(chosen) - {*names, *_PARTS})
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}; all by default")
+    chosen: list[str] = parser.parse_args(arguments).names
+    unknown = sorted(set(chosen) - set(names))
     if unknown:
-        known = ", ".join([*names, *_PARTS])
-        parser.error(f"no benchmark called {', '.join(unknown)}; there are {known}")
-    met = [run(name) for name in chosen]
+        parser.error(f"no benchmark called {', '.join(unknown)}; there are {', '.join(names)}")
+    if chosen:
+        met = [run(measure(name)) for name in chosen]
+    else:
+        met = [run(main()) for main in map(load, every) if main is not None]
     return 0 if all(met) else 1
 
 
