@@ -23,8 +23,9 @@ kernels = pytest.importorskip("mdview.numba")
 exchanging = pytest.importorskip("exchanging")
 places, check_exchange = exchanging.places, exchanging.check_exchange
 
-SHARE = settings(max_examples=settings().max_examples // 4)
-"""How many examples most properties see; there are ten, and strided views, which see them all, are most of the field."""
+EXAMPLES = settings().max_examples
+SHARE = settings(max_examples=EXAMPLES // 5)
+"""How many examples most properties see; there are ten of them, and compiling takes its time as well."""
 
 PLAIN = md.DefaultAccessor()
 MAX_RANK = 3
@@ -77,6 +78,7 @@ def settled(view, direction):
     return md.permute_dims(view, tuple(order[::direction]))
 
 
+@settings(max_examples=EXAMPLES // 2)
 @given(strided_views())
 def test_elements_of_strided_views(given_view):
     check_exchange(*given_view)
