@@ -23,8 +23,9 @@ kernels = pytest.importorskip("mdview.numba")
 exchanging = pytest.importorskip("exchanging")
 places, check_exchange = exchanging.places, exchanging.check_exchange
 
-SHARE = settings(max_examples=settings().max_examples // 2)
-"""How many examples most properties see: half of what is usual, as an example calls compiled code through Python."""
+EXAMPLES = settings().max_examples
+SHARE = settings(max_examples=EXAMPLES // 5)
+"""How many examples most properties see; there are ten of them, and compiling takes its time as well."""
 
 PLAIN = md.DefaultAccessor()
 MAX_RANK = 3
@@ -71,12 +72,13 @@ def strided_views(draw):
 
 
 def settled(view, direction):
-    """Permute the strides of 0 to one end and those of 1 to the other, which leaves 30 types up to rank 3."""
+    """Permute the strides of 0 to one end and those of 1 to the other, which leaves few types of each rank."""
     strides = view.mapping.found_strides()
     order = sorted(range(view.ndim), key=lambda r: {0: 0, 1: 2}.get(strides[r], 1))
     return md.permute_dims(view, tuple(order[::direction]))
 
 
+@settings(max_examples=EXAMPLES // 2)
 @given(strided_views())
 def test_elements_of_strided_views(given_view):
     check_exchange(*given_view)
