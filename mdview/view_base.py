@@ -11,7 +11,6 @@ from copy import copy
 from typing import Any, ClassVar, Final, NoReturn, Self, cast
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
-from mdview.accessors.default import DefaultAccessor
 from mdview.brackets import parse_brackets, usual_part
 from mdview.buffers import Storage
 from mdview.drawing import text
@@ -19,7 +18,6 @@ from mdview.engines import bulk, halo, scalar
 from mdview.engines.operand import Operand
 from mdview.errors import (
     AccessorTypeError,
-    BufferFormatError,
     BufferSizeError,
     HaloError,
     IndexOutOfRangeError,
@@ -34,11 +32,11 @@ from mdview.errors import (
 from mdview.export import array_interface, as_array
 from mdview.extents import Dim, shape_text
 from mdview.layouts.base import Layout, indices
-from mdview.layouts.left import LayoutLeft
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
 from mdview.mapping import Mapping, check_index
 from mdview.slices import ALL, Selection
+from mdview.sources import source_of
 from mdview.sublayouts import select
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
@@ -404,47 +402,10 @@ def check_fit(storage: Storage, mapping: AnyMapping, origin: int, accessor: AnyA
 
 
 def _source(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[Any]]:
-    """Shape and elements, or values, of what is stored through a slice; no shape for a single value."""
+    """Do as `source_of`, for views as well."""
     if isinstance(value, ViewBase):
         return tuple(value._mapping.extents), value._operand()
-    if isinstance(value, list | tuple | range):
-        try:
-            return _nested_shape(value), _flat(value)
-        except RecursionError:
-            message = "nested sequences are nested too deeply, or contain themselves"
-            raise ShapeError(message) from None
-    try:
-        exported = memoryview(value)
-    except (TypeError, ValueError):
-        return None, iter(())
-    if exported.ndim == 0 or getattr(value, "shape", None) == ():  # a scalar of NumPy may export its bytes
-        return None, iter(())
-    shape = tuple(exported.shape or ())
-    try:
-        storage = Storage(value)
-    except BufferFormatError:  # not one run of memory, or of a format that only its owner reads
-        return shape, _flat(getattr(value, "tolist", exported.tolist)(), exported.ndim)
-    layout = LayoutRight() if exported.c_contiguous else LayoutLeft()
-    return shape, Operand(storage.items, Mapping(shape, layout), 0, DefaultAccessor())
-
-
-def _nested_shape(value: Any) -> tuple[int, ...]:
-    """Shape of nested lists or tuples; ragged ones are refused."""
-    if not isinstance(value, list | tuple | range):
-        return ()
-    shapes = {_nested_shape(part) for part in value}
-    if len(shapes) > 1:
-        message = f"nested sequences are ragged: parts of shapes {sorted(shapes)}"
-        raise ShapeError(message)
-    return (len(value), *(shapes.pop() if shapes else ()))
-
-
-def _flat(value: Any, depth: int = -1) -> Iterator[Any]:
-    if depth == 0 or not isinstance(value, list | tuple | range):
-        yield value
-        return
-    for part in value:
-        yield from _flat(part, depth - 1)
+    return source_of(value)
 
 
 def _no_data(*_: object) -> NoReturn:
