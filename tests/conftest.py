@@ -17,5 +17,5 @@ settings.register_profile(
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
-collect_ignore = ["mutation/run.py"]
-"""A script, with the name of another one: ``import run`` in a test means that of `fuzz`."""
+collect_ignore = ["mutation/run.py", "conftest.py"]
+"""No places for doctests: modules with the name of another one (``import run`` in a test means that of `fuzz`)."""
