@@ -9,7 +9,7 @@ and the copy is large, both are done by compiled kernels. Several threads take p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,8 +34,10 @@ COMPILED_FROM: Final = 64
 """Elements from which a plane is transposed by a kernel, where there are many."""
 WIDEST_ITEM: Final = 32
 """Bytes of an item up to which panels pay; wider ones are runs that caches like as they are."""
-SHORTEST_COMPILED_RUN: Final = 64
-"""Bytes of a common run from which a kernel copies it better than NumPy does."""
+COMPILED_RUNS: Final = (range(64, 256), range(LONGEST_RUN + 1, 1 << 62))
+"""Bytes of common runs that a kernel copies better than NumPy: some, and those that NumPy does not copy as one item."""
+THREADED_RUNS: Final = (range(64, 1 << 62),)
+"""The same where several threads copy: a kernel leaves more of the memory's speed to the others."""
 STEP: Final = 1 << 22
 """How many elements are copied between two reports of progress."""
 THREADED_FROM: Final = 1 << 20
@@ -57,7 +59,7 @@ def copy_blocks(
     if threads == 1 or count * size < THREADED_FROM:
         for block in blocks:
             for part in parts(block, STEP):
-                _copy_part(target, source, kernels, part)
+                copy_array(part.of(0, target), part.of(1, source), kernels)
                 done(part.size)
         return
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - for several threads only
@@ -70,14 +72,16 @@ def copy_blocks(
 
 
 def _copy_part(target: Array, source: Array, kernels: Kernels | None, part: Block) -> int:
-    """Copy one block and return its size."""
-    copy_array(part.of(0, target), part.of(1, source), kernels)
+    """Copy one block, as others do at the same time, and return its size."""
+    copy_array(part.of(0, target), part.of(1, source), kernels, THREADED_RUNS)
     return part.size
 
 
-def copy_array(target: Array, source: Array, kernels: Kernels | None = None) -> None:
+def copy_array(
+    target: Array, source: Array, kernels: Kernels | None = None, runs: Sequence[range] = COMPILED_RUNS
+) -> None:
     """Copy between arrays of one shape and type; the target's strides are positive and fall from left to right."""
-    if kernels is not None and _have_runs(target, source):
+    if kernels is not None and _have_runs(target, source, runs):
         kernels.copy_runs(target, source)
         return
     target, source = _joined(target, source)
@@ -110,12 +114,12 @@ def _transpose(target: Array, source: Array, buffer: Array) -> None:
             np.copyto(target[part], panel.T)
 
 
-def _have_runs(target: Array, source: Array) -> bool:
-    """Tell whether the last dimension is a long run of bytes in both arrays, and there are several."""
+def _have_runs(target: Array, source: Array, runs: Sequence[range]) -> bool:
+    """Tell whether the last dimension is one of these runs of bytes in both arrays, and there are several."""
     size = target.itemsize
     if target.ndim < 2 or target.strides[-1] != size or source.strides[-1] != size:  # noqa: PLR2004 - a run of many
         return False
-    return bool(target.shape[-1] * size >= SHORTEST_COMPILED_RUN)
+    return any(target.shape[-1] * size in lengths for lengths in runs)
 
 
 def _joined(target: Array, source: Array) -> tuple[Array, Array]:
