@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from itertools import count
+from itertools import cycle, product
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.harness import Case, compare
-from mdview import LayoutRight, LayoutTiled, Mapping, MDView
+from mdview import LayoutTiled, Mapping, MDView
 from mdview.engines import scalar
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ def nothing(_: object) -> None:
 def main() -> list[Report]:
     """Measure the making of views."""
     data, tiles = array("d", bytes(8 * 4 * SIDE * SIDE)), LayoutTiled(8, 8)
-    names = {"MDView": MDView, "data": data, "tiles": tiles, "rows": count(1).__next__, "new_kind": new_kind}
-    names |= {"SIDE": SIDE, "right": LayoutRight()}
+    shapes = cycle(product(range(SIDE // 2, 2 * SIDE), repeat=2)).__next__  # more than any memo keeps
+    names = {"MDView": MDView, "data": data, "tiles": tiles, "shape": shapes, "new_kind": new_kind, "SIDE": SIDE}
     empty = Case("a call of nothing", "f(0)", {"f": nothing})
     seconds = compare(empty, [], rounds=5).rows[0].seconds
     statements = {
         "right, seen before": "MDView(data, (SIDE, SIDE))",
         "tiled, seen before": "MDView(data, (SIDE, SIDE), tiles)",
-        "right, new extents": "MDView(data, (rows(), 0), right)",
+        "right, new extents": "MDView(data, shape())",
         "tiled, new kind": "new_kind(data, tiles)",
     }
     cases = [

@@ -9,15 +9,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from types import EllipsisType
-from typing import Final, SupportsIndex, cast
+from typing import SupportsIndex, cast
 
 from mdview.accessors.base import IndexRule
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
 from mdview.extents import is_index, shape_text
-from mdview.memo import remember
-from mdview.rearrange import AnyMapping
 from mdview.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole
-from mdview.sublayouts import Kept, part
 
 
 def parse_brackets(extents: Sequence[int], key: object, rule: IndexRule) -> tuple[tuple[Selection, ...], bool]:
@@ -35,80 +32,6 @@ def parse_brackets(extents: Sequence[int], key: object, rule: IndexRule) -> tupl
     selections = tuple([_one(e, entry, r, rule) for r, (e, entry) in enumerate(zip(extents, filled, strict=True))])
     element = len(entries) == len(extents) and all(isinstance(s, int) for s in selections)
     return selections, element and not any(entry is Ellipsis for entry in entries)
-
-
-WHOLE: Final = slice(None)
-
-
-def usual_part(  # noqa: C901, PLR0912 - one loop: a call for each entry would take as long as the rest
-    mapping: AnyMapping, key: object, rule: IndexRule
-) -> tuple[AnyMapping, int] | None:
-    """Part of a mapping that a key of plain ints and slices selects, and the shift of its data.
-
-    None leaves the key to `parse_brackets`: one of other things, one that names an element, selects nothing, or breaks
-    a rule.
-    """
-    if type(key) is int:
-        return _row(mapping, key, rule)
-    entries = key if type(key) is tuple else (key,)
-    extents = mapping._extents
-    strides = mapping.found_strides()
-    shift, dropped = 0, 0
-    first: list[int] = []
-    kept: list[Kept] = []
-    for entry, extent, stride in zip(entries, extents, strides or extents):  # noqa: B905 - of different lengths
-        if type(entry) is slice:
-            try:
-                start, stop, step = entry.indices(extent)
-            except (TypeError, ValueError):
-                return None
-            count = stop - start if step == 1 else len(range(start, stop, step))
-            if count < 1:
-                return None
-            kept.append(None if count == extent and entry == WHOLE else (count, step))
-        elif type(entry) is int:
-            start = entry + extent if entry < 0 and rule is IndexRule.WRAP else entry
-            if not 0 <= start < extent:
-                return None
-            kept.append(int)
-            dropped += 1
-        else:
-            return None
-        first.append(start)
-        shift += start * stride
-    missing = len(extents) - len(entries)
-    if missing < 0 or dropped == len(extents):
-        return None
-    if missing:
-        first += (0,) * missing
-        kept += (None,) * missing
-    return part(mapping, tuple(kept), first, None if strides is None else shift)
-
-
-# By the identity of a mapping: it, the extent and the stride of dimension 0, the rest and the shift of row 0.
-_rows: dict[int, tuple[AnyMapping, int, int, AnyMapping, int]] = {}
-
-
-def _row(mapping: AnyMapping, index: int, rule: IndexRule) -> tuple[AnyMapping, int] | None:
-    """Part at one index of dimension 0, as `usual_part` gives it."""
-    known = _rows.get(id(mapping))
-    if known is None:
-        return _first_row(mapping, index, rule)
-    _, extent, stride, rest, start = known
-    if index < 0 and rule is IndexRule.WRAP:
-        index += extent
-    return (rest, start + index * stride) if 0 <= index < extent else None
-
-
-def _first_row(mapping: AnyMapping, index: int, rule: IndexRule) -> tuple[AnyMapping, int] | None:
-    """Do as `_row` and remember it, where rows are alike: those of strided mappings."""
-    found = usual_part(mapping, (index,), rule)
-    strides = mapping.found_strides()
-    if found is not None and strides is not None:
-        extent = int(mapping.extents[0])
-        position = index + extent if index < 0 else index
-        remember(_rows, id(mapping), (mapping, extent, strides[0], found[0], found[1] - position * strides[0]))
-    return found
 
 
 def _fill(entries: tuple[object, ...], extents: Sequence[int]) -> list[object]:

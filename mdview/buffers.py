@@ -58,7 +58,7 @@ class Storage:
     itemsize: int
     readonly: bool
 
-    def __init__(self, source: object, item_format: str | None = None) -> None:
+    def __init__(self, source: Any, item_format: str | None = None) -> None:
         """Hold ``source``; with ``item_format``, read the bytes of a buffer as items of that format.
 
         Raises
@@ -68,12 +68,23 @@ class Storage:
         """
         self.source = source
         try:
-            exported = memoryview(cast("Any", source))  # what is no buffer raises TypeError here
+            exported = memoryview(source)  # what is no buffer raises TypeError here
         except TypeError:
             self._hold_sequence(source)
         except (ValueError, BufferError) as error:
             raise BufferFormatError(f"the buffer of {type(source).__name__} cannot be read: {error}") from None
         else:
+            if (
+                item_format is None
+                and exported.ndim == 1
+                and exported.format in _NATIVE
+                and type(source) is not memoryview
+            ):
+                self.length = len(exported)
+                if self.length and exported.c_contiguous:
+                    self.items = exported
+                    self.format, self.itemsize, self.readonly = exported.format, exported.itemsize, exported.readonly
+                    return
             self._hold_buffer(exported, item_format)
 
     @classmethod
@@ -99,11 +110,6 @@ class Storage:
         self.readonly = not hasattr(kind, "__setitem__")
 
     def _hold_buffer(self, exported: memoryview, item_format: str | None) -> None:
-        usual = exported.ndim == 1 and exported.format in _NATIVE and exported.c_contiguous and exported.nbytes
-        if usual and item_format is None and type(self.source) is not memoryview:
-            self.items, self.length = exported, len(exported)
-            self.format, self.itemsize, self.readonly = exported.format, exported.itemsize, exported.readonly
-            return
         self.format = item_format or native_format(exported.format, exported.itemsize)
         self.readonly = exported.readonly
         try:

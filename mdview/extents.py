@@ -12,7 +12,7 @@ import operator
 from builtins import tuple as Extents  # noqa: N812 - the public name of the tuple that holds the extents
 from collections.abc import Callable, Iterable, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Final, Generic, Literal, Never, SupportsIndex, TypeAlias, TypeVar, final
+from typing import TYPE_CHECKING, Final, Generic, Literal, Never, NoReturn, SupportsIndex, TypeAlias, TypeVar, final
 
 from typing_extensions import TypeIs
 
@@ -127,24 +127,32 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
         An extent is negative, or their product exceeds 2**63 - 1.
     """
     try:
-        checked = tuple([as_integer(e, "an extent") for e in extents])
+        checked = tuple([e if type(e) is int else as_integer(e, "an extent") for e in extents])
     except ExtentsTypeError:
         raise
     except TypeError:
         message = f"extents must be a tuple of integers, got {extents!r}"
         raise ExtentsTypeError(message) from None
-    for r, extent in enumerate(checked):
+    for extent in checked:
+        if not 0 <= extent <= MAX_SIZE:
+            _refuse(checked)
+    if prod(checked) > MAX_SIZE:
+        _refuse(checked)
+    return checked
+
+
+def _refuse(extents: tuple[int, ...]) -> NoReturn:
+    """Say which rule extents break."""
+    for r, extent in enumerate(extents):
         if extent < 0:
             message = f"extents must be at least 0: extent {extent} of dimension {r}"
             raise ExtentsError(message)
         if extent > MAX_SIZE:
             message = f"extent {extent} of dimension {r} exceeds 2**63 - 1"
             raise ExtentsError(message)
-    size = prod(checked)
-    if size > MAX_SIZE:
-        message = f"the index space of extents {shape_text(checked)} has {size} elements, more than 2**63 - 1"
-        raise ExtentsError(message)
-    return checked
+    size = prod(extents)
+    message = f"the index space of extents {shape_text(extents)} has {size} elements, more than 2**63 - 1"
+    raise ExtentsError(message)
 
 
 def static_extents(extents: Sequence[int]) -> tuple[int | None, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Generic, Literal, SupportsIndex, cast, final
+from typing import Any, Final, Generic, Literal, SupportsIndex, cast, final
 
 from typing_extensions import TypeVar
 
@@ -21,7 +21,7 @@ from mdview.errors import (
     RankError,
     UndecidedError,
 )
-from mdview.extents import as_extents, extent_of, is_index, shape_text, size_of, static_extents
+from mdview.extents import Dim, as_extents, extent_of, is_index, shape_text, size_of, static_extents
 from mdview.lattice import strided_offsets
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, check_layout_kind, indices
 from mdview.layouts.narrowest import narrowest_layout
@@ -34,6 +34,10 @@ E = TypeVar("E", bound=tuple[int, ...])
 L = TypeVar("L", bound=Layout)
 E_co = TypeVar("E_co", bound=tuple[int, ...], covariant=True, default=tuple[int, ...])
 L_co = TypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
+
+_set = object.__setattr__  # what a mapping itself uses
+UNASKED: Final = False
+"""Instead of strides: nobody has asked for them yet."""
 
 
 @final
@@ -59,7 +63,7 @@ class Mapping(Generic[E_co, L_co]):
     _extents: E_co
     _layout: L_co
     _span: int | None
-    _strides: Strides | Literal[False] | None  # False: not asked for yet
+    _strides: Strides | Literal[False] | None
 
     def __init__(self, extents: E_co, layout: L_co = LayoutRight()) -> None:  # type: ignore[assignment]
         """Check ``extents`` and ``layout`` and bind them."""
@@ -76,10 +80,10 @@ class Mapping(Generic[E_co, L_co]):
         return self
 
     def _bind(self, extents: tuple[int, ...], layout: Layout) -> None:
-        object.__setattr__(self, "_extents", extents)
-        object.__setattr__(self, "_layout", layout)
-        object.__setattr__(self, "_span", None)
-        object.__setattr__(self, "_strides", False)
+        _set(self, "_extents", extents)
+        _set(self, "_layout", layout)
+        _set(self, "_span", None)
+        _set(self, "_strides", UNASKED)
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a mapping is immutable."""
@@ -164,9 +168,9 @@ class Mapping(Generic[E_co, L_co]):
     def found_strides(self) -> Strides | None:
         """Return the strides that the layout states, at no cost; None may mean that nobody has looked."""
         strides = self._strides
-        if strides is False:
+        if strides is UNASKED:
             strides = self._layout.strides(self._extents)
-            object.__setattr__(self, "_strides", strides)
+            _set(self, "_strides", strides)
         return strides
 
     def _exact_strides(self) -> Strides | None:
@@ -218,7 +222,7 @@ class Mapping(Generic[E_co, L_co]):
         span = self._span
         if span is None:
             span = self._layout.required_span_size(self._extents)
-            object.__setattr__(self, "_span", span)
+            _set(self, "_span", span)
         return span
 
     @property
@@ -293,22 +297,22 @@ class Mapping(Generic[E_co, L_co]):
         return f"Mapping({self._extents!r}, {self._layout!r})"
 
 
-_bound: dict[tuple[object, ...], Mapping[tuple[int, ...], Layout]] = {}
+# By the identity of the layout and the extents, with their types where some are static. Any: a memo keeps no types.
+_bound: dict[tuple[object, ...], Any] = {}
 
 
 def bound(extents: E, layout: L) -> Mapping[E, L]:
     """Do as `Mapping`, but give the mapping of before for the same layout and equal extents."""
     if type(extents) is not tuple:
         return Mapping(extents, layout)
-    key = (id(layout), extents, *map(type, extents))  # dim(3) == 3, and they differ
+    is_dynamic = Dim not in map(type, extents)  # dim(3) == 3
+    key = (id(layout), extents) if is_dynamic else (id(layout), extents, *map(type, extents))
     try:
         known = _bound.get(key)
     except TypeError:  # an extent without a hash, and so no integer
         return Mapping(extents, layout)
-    if known is None:
-        made: Mapping[tuple[int, ...], Layout] = Mapping(extents, layout)
-        known = remember(_bound, key, made)
-    return cast("Mapping[E, L]", known)
+    found: Mapping[E, L] = known or remember(_bound, key, Mapping(extents, layout))
+    return found
 
 
 def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:

@@ -1,13 +1,14 @@
 """A memo keeps what has been derived from immutable objects, so that asking again costs one look into a dictionary.
 
 Its keys name the objects by identity, since equal mappings may have different layouts; its entries hold them, so that
-no identity is used twice while it is a key. A memo is bounded: the oldest entry goes first.
+no identity is used twice while it is a key. A memo is bounded: the oldest entries go first.
 """
 
 from __future__ import annotations
 
 from _thread import allocate_lock
 from collections.abc import Callable, Hashable
+from itertools import islice
 from typing import Final, TypeVar, TypeVarTuple
 
 SIZE: Final = 1024
@@ -23,12 +24,18 @@ _lock = allocate_lock()
 def remember(memo: dict[K, V], key: K, value: V, size: int = SIZE) -> V:
     """Keep ``value``, or what another thread has kept meanwhile, and return it."""
     with _lock:
-        while len(memo) >= size and key not in memo:
-            kept = len(memo)
-            memo.pop(next(iter(memo)), None)
-            if len(memo) == kept:  # a user's layout whose hash has changed cannot be found to be dropped
-                memo.clear()
+        if len(memo) >= size and key not in memo:
+            _drop(memo, len(memo) - size + max(1, size // 8))  # several at once: it takes a walk over all that went
         return memo.setdefault(key, value)
+
+
+def _drop(memo: dict[K, V], count: int) -> None:
+    """Drop the oldest entries."""
+    kept = len(memo)
+    for key in list(islice(memo, count)):
+        memo.pop(key, None)
+    if len(memo) == kept:  # a user's layout whose hash has changed cannot be found to be dropped
+        memo.clear()
 
 
 def by_identity(function: Callable[[X, *Args], V]) -> Callable[[X, *Args], V]:

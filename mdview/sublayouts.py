@@ -12,7 +12,6 @@ fastest to the slowest.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from mdview.extents import dim
 from mdview.index_transform import IndexTransform
@@ -25,12 +24,8 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.strided import StridedLayout, static_product
 from mdview.mapping import Mapping
-from mdview.memo import remember
-from mdview.rearrange import AnyMapping, through
+from mdview.rearrange import through
 from mdview.slices import (
-    ALL,
-    UNIT,
-    ExtentSlice,
     Selection,
     Slice,
     canonical_slices,
@@ -76,39 +71,6 @@ def select(
     if own is None:
         return through(mapping, IndexTransform.from_slices(slices), extents)
     return Mapping.trusted(extents, own[0]), own[1]
-
-
-# Of one dimension: an int drops it, None keeps it whole, a pair is how many indices it keeps and their step.
-Kept: TypeAlias = "type[int] | tuple[int, int] | None"
-_parts: dict[tuple[object, ...], tuple[AnyMapping, AnyMapping, int]] = {}
-
-
-def part(
-    mapping: AnyMapping, kept: tuple[Kept, ...], first: Sequence[int], shift: int | None
-) -> tuple[AnyMapping, int]:
-    """Do as `select` for what brackets ask for over and over: plain numbers, no slice of nothing.
-
-    ``kept`` says of each dimension whether it is dropped (``int``), kept whole (None), or how many indices remain and
-    what their step is; ``first`` is the index of the first element. Where a part of a strided mapping begins makes no
-    difference to its layout, so a window is found again wherever it has moved: there ``shift`` is ``first`` times the
-    strides. Elsewhere it is None.
-    """
-    key = (id(mapping), kept, *first) if shift is None else (id(mapping), kept)
-    shift = shift or 0
-    known = _parts.get(key)
-    if known is None:
-        slices = [_selection(i, what) for i, what in zip(first, kept, strict=True)]
-        result, start = select(mapping, slices)
-        known = remember(_parts, key, (mapping, result, start - shift))
-    return known[1], known[2] + shift
-
-
-def _selection(first: int, what: Kept) -> Selection:
-    if what is None:
-        return ALL
-    if isinstance(what, tuple):
-        return ExtentSlice(first, what[0], UNIT if what[1] == 1 else what[1])
-    return first
 
 
 def _sub_strided(

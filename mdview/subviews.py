@@ -6,12 +6,10 @@ layout the result has is the C++26 draft's answer, see `mdview.sublayouts`.
 
 from __future__ import annotations
 
-from operator import mul
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mdview.rearrange import AnyMapping
-from mdview.slices import ALL, canonical_slices
-from mdview.sublayouts import Kept, part, submapping
+from mdview.slices import canonical_slices
+from mdview.sublayouts import submapping
 
 if TYPE_CHECKING:
     from mdview.subviews_signature import Subview
@@ -34,30 +32,10 @@ def _subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of 
     >>> subview(MDView(list(range(12)), (3, 4)), ALL, (1, 3)).tolist()
     [[1, 2], [5, 6], [9, 10]]
     """
-    found = _usual_part(view.mapping, slices)
-    return view._select(canonical_slices(view.mapping.extents, slices)) if found is None else view._part(*found)
-
-
-def _usual_part(mapping: AnyMapping, slices: tuple[Any, ...]) -> tuple[AnyMapping, int] | None:
-    """Part that plain ints, pairs of them and `ALL` select; None leaves other slices, empty and wrong ones."""
-    extents, strides = mapping.extents, mapping.found_strides()
-    first: list[int] = []
-    kept: list[Kept] = []
-    for spec, extent in zip(slices, extents, strict=False):
-        if spec is ALL:
-            first.append(0)
-            kept.append(None)
-        elif type(spec) is int and 0 <= spec < extent:
-            first.append(spec)
-            kept.append(int)
-        elif type(spec) is tuple and [type(bound) for bound in spec] == [int, int] and 0 <= spec[0] < spec[1] <= extent:
-            first.append(spec[0])
-            kept.append((spec[1] - spec[0], 1))
-        else:
-            return None
-    if len(slices) != len(extents):
-        return None
-    return part(mapping, tuple(kept), first, None if strides is None else sum(map(mul, first, strides)))
+    recipe = view._recipe
+    window = recipe.slices_window
+    found = window(view, recipe, slices)
+    return view._select(canonical_slices(view.mapping.extents, slices)) if found is None else found
 
 
 _subview.__name__ = _subview.__qualname__ = "subview"

@@ -21,7 +21,6 @@ from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
-from mdview.buffers import hold
 from mdview.engines import bulk
 from mdview.errors import RankTypeError
 from mdview.extents import as_integer
@@ -35,7 +34,7 @@ from mdview.layouts.stride import LayoutStride
 from mdview.layouts.strided import StridedLayout
 from mdview.mapping import Mapping, bound
 from mdview.slices import All
-from mdview.view_base import ViewBase, check_accessor, check_fit, null_mapping
+from mdview.view_base import ViewBase, check_accessor, null_mapping
 
 __all__ = ["MDView", "UnknownRank"]
 
@@ -276,8 +275,8 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
     # END generated
     def __new__(cls, data: Indexable[Any] | None, extents: Any, layout: Any = None, accessor: Any = None) -> Any:
         """See the class."""
-        mapping = bound(extents, RIGHT if layout is None else layout)
-        return cls.from_mapping(cast("Any", data), mapping, accessor)
+        mapping: Mapping[Any, Any] = bound(extents, RIGHT if layout is None else layout)
+        return cls._of(data, 0, mapping, DEFAULT if accessor is None else check_accessor(accessor))
 
     @overload
     @classmethod
@@ -295,11 +294,7 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
     ) -> Any:
         """Look at ``data`` through ``mapping``, whose offset 0 lies at position ``origin`` of the data."""
         policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_accessor(accessor)
-        if data is None:
-            return cls._make(None, 0, null_mapping(mapping), policy)
-        storage, place = hold(data), int(as_integer(origin, "an origin"))
-        check_fit(storage, mapping, place, policy)
-        return cls._make(storage, place, mapping, policy)
+        return cls._of(data, int(as_integer(origin, "an origin")), mapping, policy)
 
     @classmethod
     def null(cls, extents: E) -> MDView[Any, E]:

@@ -11,10 +11,12 @@ from copy import copy
 from typing import Any, ClassVar, Final, NoReturn, Self, cast
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
-from mdview.brackets import parse_brackets, usual_part
+from mdview.brackets import parse_brackets
 from mdview.buffers import Storage
 from mdview.drawing import text
 from mdview.engines import bulk, halo, scalar
+from mdview.engines.access import access_of
+from mdview.engines.grids import grid
 from mdview.engines.operand import Operand
 from mdview.errors import (
     AccessorTypeError,
@@ -35,12 +37,15 @@ from mdview.layouts.base import Layout, indices
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
 from mdview.mapping import Mapping, check_index
-from mdview.slices import ALL, Selection
+from mdview.slices import Selection
 from mdview.sources import source_of
 from mdview.sublayouts import select
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
 AnyAccessor = Accessor[Any, Any]
+
+NOTHING: Final = Storage(())
+"""What the null view is made of before it drops it."""
 
 MOST_TEXT: Final = 40
 """How many characters of one element a repr shows."""
@@ -50,20 +55,31 @@ class ViewBase:
     """Data, mapping and accessor; the abstract class of `MDView` and so of every compiled kind of view."""
 
     __slots__ = (
-        *("__weakref__", "_accessor", "_items", "_load", "_mapping", "_origin", "_storage", "_store"),
+        *(
+            "__weakref__",
+            "_accessor",
+            "_grid",
+            "_items",
+            "_load",
+            "_mapping",
+            "_origin",
+            "_recipe",
+            "_storage",
+            "_store",
+        ),
         *("_numba_block", "_numba_code", "_numba_type_"),
     )
 
     _base: ClassVar[type]
     """The class that kinds are compiled from: `MDView`."""
-    _compiled_for: ClassVar[scalar.Access | None] = None
-    """The access that a kind's code is for; None where the general access serves."""
 
     _accessor: AnyAccessor
+    _grid: memoryview[Any]  # of kinds whose access reads it, once it has been made
     _items: Any
     _load: Callable[[Any, int], Any]  # of kinds whose access is not plain, as `_store` is
     _mapping: AnyMapping
     _origin: int
+    _recipe: scalar.Recipe
     _storage: Storage | None
     _store: Callable[..., Any]
 
@@ -73,51 +89,46 @@ class ViewBase:
     _numba_type_: object
 
     @classmethod
-    def _make(
-        cls,
-        storage: Storage | None,
-        origin: int,
-        mapping: AnyMapping,
-        accessor: AnyAccessor,
-        access: scalar.Access | None = None,
-    ) -> Self:
-        """Assemble a view from parts already known to fit; ``access`` is the accessor's, where that is known."""
-        if access is None:
-            access = scalar.access_of(cls._base, accessor)
+    def _of(cls, data: object, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
+        """Make a view of what a user gave."""
+        if data is None:
+            return cls._make(None, 0, null_mapping(mapping), accessor)
+        storage = data if type(data) is Storage else Storage(data)
+        check_fit(storage, mapping, origin, accessor)
+        return cls._make(storage, origin, mapping, accessor)
+
+    @classmethod
+    def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
+        """Assemble a view from parts already known to fit."""
+        access = access_of(cls._base, accessor, "O" if storage is None else storage.format)
         # What `scalar.recipe` does, without a call where the mapping has been seen before.
-        recipe = scalar.recipes.get((id(mapping), access, not origin)) or scalar.recipe(access, mapping, origin)
-        self: Self = object.__new__(recipe.kind)
-        self._mapping = mapping
-        self._accessor = accessor
-        self._origin = origin
-        self._storage = storage
-        self._bind((*recipe.values, origin + recipe.start) if recipe.shifted else recipe.values)
+        found = scalar.recipes.get((id(mapping), access, not origin)) or scalar.recipe(access, mapping, origin)
+        self: Self = found.make(found, storage or NOTHING, accessor, origin)
         if storage is None:
             self._detach()
-        else:
-            self._items = storage.items
         return self
-
-    def _bind(self, values: tuple[Any, ...]) -> None:
-        """Keep the numbers that compiled access reads; a kind defines it."""
 
     def _detach(self) -> None:
         """Drop the data: nothing can be loaded or stored any more."""
         self._storage = None
         self._items = None
-        if self._compiled_for is not None and not self._compiled_for.is_plain:
-            self._load = self._store = _no_data
+        self._recipe = scalar.general_recipe(self._recipe.access, self._mapping)
+        self._load = self._store = _no_data
+        if hasattr(self, "_grid"):
+            del self._grid
+
+    def _lay_out(self) -> None:
+        """Make the grid that element access of this kind reads, unless there is no data."""
+        if self._items is not None:
+            self._grid = grid(self._items, self._mapping, self._origin)
 
     def _with(self, mapping: AnyMapping, shift: int, accessor: AnyAccessor) -> Self:
         """Return the same data seen through another mapping, ``shift`` elements on."""
-        access = self._compiled_for if accessor is self._accessor else None
-        return self._make(self._storage, self._origin + shift, mapping, accessor, access)
+        return self._make(self._storage, self._origin + shift, mapping, accessor)
 
     def _part(self, mapping: AnyMapping, shift: int) -> Self:
         """Return the part of the data that begins ``shift`` elements on, seen through its own mapping."""
-        policy = self._accessor.offset_policy()
-        access = self._compiled_for if policy is self._accessor else None
-        return self._make(self._storage, self._origin + shift, mapping, policy, access)
+        return self._make(self._storage, self._origin + shift, mapping, self._accessor.offset_policy())
 
     def _select(self, slices: Sequence[Selection]) -> Self:
         """Subview of canonical slices."""
@@ -149,11 +160,20 @@ class ViewBase:
 
     def _get(self, key: object) -> Any:
         """Element or subview of any key that brackets admit."""
-        access = self._compiled_for
-        if access is not None and self._items is not None:
-            found = usual_part(self._mapping, key, access.rule)
+        recipe = self._recipe
+        if type(key) is int:
+            known = recipe.row or recipe.rows.get(key) or recipe.new_row(key)
+            if known is not None:
+                part, first, stride, extent = known
+                index = key + extent if key < 0 and recipe.access.rule is IndexRule.WRAP else key
+                if 0 <= index < extent:
+                    make = part.make  # not part.make(...): Python is slow to call what a slot holds
+                    return make(part, self._storage, self._accessor, self._origin + first + index * stride)
+        else:
+            window = recipe.window
+            found = window(self, recipe, key if type(key) is tuple else (key,))
             if found is not None:
-                return self._part(*found)
+                return found
         selections, is_element = self._parse(key)
         if not is_element:
             return self._select(selections)
@@ -247,8 +267,7 @@ class ViewBase:
             raise RankTypeError(message)
         if self._mapping.rank == 1:
             return bulk.references(self._operand())
-        rest = (ALL,) * (self._mapping.rank - 1)
-        return (self._select((i, *rest)) for i in range(self._mapping.extents[0]))
+        return map(self._get, range(self._mapping.extents[0]))
 
     # What NumPy and people see.
 

@@ -172,7 +172,3 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
                 return
             value = cast("T", value.load())
         self.load(data, offset).store(value)
-
-    def offset_policy(self) -> AtomicAccessor[T]:
-        """Atomic over the offset policy of ``inner``."""
-        return AtomicAccessor(cast("Writable[T, T]", self.inner.offset_policy()))

@@ -12,6 +12,8 @@ from typing import Any, Generic, Protocol
 
 from typing_extensions import TypeVar
 
+from mdview.value import replace
+
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 R_co = TypeVar("R_co", covariant=True, default=T_co)
@@ -130,3 +132,8 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
     def check(self, data: object, origin: int) -> None:
         """As ``inner``."""
         self.inner.check(data, origin)
+
+    def offset_policy(self) -> Accessor[T_co, R_co]:
+        """Return the same around the offset policy of ``inner``."""
+        inner = self.inner.offset_policy()
+        return self if inner is self.inner else replace(self, inner=inner)

@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast, final
 from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
 from mdview.errors import AccessorError
-from mdview.value import replace, value
+from mdview.value import value
 
 
 class Addressable(Protocol):
@@ -59,10 +59,6 @@ class Hint(Wrapper[T, T], Writable[T, T]):
     def read(self, data: Items, offset: int) -> Any:  # Any: see `Accessor.read`
         """As ``inner``."""
         return self.inner.read(data, offset)
-
-    def offset_policy(self) -> Accessor[T, T]:
-        """Return the same hint over the offset policy of ``inner``."""
-        return cast("Accessor[T, T]", replace(cast("Any", self), inner=self.inner.offset_policy()))
 
     def store(self, data: MutableItems, offset: int, value: T) -> None:
         """As ``inner``."""

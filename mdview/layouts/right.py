@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import final
 
+from mdview.extents import size_of
 from mdview.layouts.base import Strides
 from mdview.layouts.strided import StridedLayout, right_strides
 from mdview.value import value
@@ -18,6 +19,10 @@ class LayoutRight(StridedLayout):
     def strides(self, extents: Sequence[int]) -> Strides:
         """Products of the extents to the right of each dimension."""
         return right_strides(extents)
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """Count the indices: there are no holes."""
+        return size_of(extents)
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell that there are no holes: always."""
