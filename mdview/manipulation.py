@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypeVar, cast
 from mdview import rearrange
 from mdview.accessors.base import Accessor
 from mdview.accessors.fill import with_fill
+from mdview.arguments import as_pairs
 from mdview.errors import (
     AxisError,
     BufferFormatError,
@@ -231,7 +232,7 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
         ``0 <= begin < end <= extent`` does not hold.
     """
     mapping = mapping_of(x)
-    ranges = _pairs(bounds, "a bound")
+    ranges = as_pairs(bounds, "a bound")
     if len(ranges) != mapping.rank:
         message = f"rank {mapping.rank} takes {mapping.rank} ranges, got {len(ranges)}"
         raise RankError(message)
@@ -334,7 +335,9 @@ def _reversed(mapping: AnyMapping) -> Moved:
 def _sequence(values: Shape) -> Sequence[SupportsIndex]:
     if type(values) is tuple:
         return values
-    alone = is_index(values) or not isinstance(values, Iterable)  # 1.0 is refused as a number
+    given: object = values
+    # A float and a text are refused as a number.
+    alone = is_index(given) or isinstance(given, str) or not isinstance(given, Iterable)
     return (cast("SupportsIndex", values),) if alone else tuple(cast("Sequence[SupportsIndex]", values))
 
 
@@ -360,11 +363,11 @@ def _axes(axes: Shape, rank: int) -> list[int]:
 
 def _widths(width: Widths, rank: int) -> list[tuple[int, int]]:
     if is_index(width):
-        pairs = _pairs([(width, width)] * rank, "a width")
+        pairs = as_pairs([(width, width)] * rank, "a width")
     else:
         given = _sequence(cast("Shape", width))
         one_pair = len(given) == 2 and all(map(is_index, given))  # noqa: PLR2004
-        pairs = _pairs([given] * rank if one_pair else given, "a width")
+        pairs = as_pairs([given] * rank if one_pair else given, "a width")
     if len(pairs) != rank:
         message = f"rank {rank} takes {rank} pairs of widths, got {len(pairs)}"
         raise RankError(message)
@@ -373,13 +376,3 @@ def _widths(width: Widths, rank: int) -> list[tuple[int, int]]:
             message = f"a halo has no negative width: {pair} of dimension {r}; use shrink or a slice to cut"
             raise ExtentsError(message)
     return pairs
-
-
-def _pairs(given: Any, what: str) -> list[tuple[int, int]]:
-    """Pairs of ints, one per dimension. Any: whatever stands where they belong."""
-    try:
-        pairs = [(before, after) for before, after in given]
-    except (TypeError, ValueError):
-        message = f"{what} takes pairs, one for each dimension, got {given!r}"
-        raise RankError(message) from None
-    return [(int(as_integer(b, what)), int(as_integer(a, what))) for b, a in pairs]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mdview.rearrange import AnyMapping
 from mdview.slices import ALL, canonical_slices
 from mdview.sublayouts import Kept, part, submapping
+from mdview.view_base import check_view
 
 if TYPE_CHECKING:
     from mdview.subviews_signature import Subview
@@ -34,7 +35,11 @@ def _subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of 
     >>> subview(MDView(list(range(12)), (3, 4)), ALL, (1, 3)).tolist()
     [[1, 2], [5, 6], [9, 10]]
     """
-    found = _usual_part(view.mapping, slices)
+    try:
+        found = _usual_part(view.mapping, slices)
+    except AttributeError:
+        check_view(view, "what is sliced")
+        raise
     return view._select(canonical_slices(view.mapping.extents, slices)) if found is None else view._part(*found)
 
 

@@ -19,7 +19,3 @@ class ConjugatedAccessor(Wrapper[T_co, T_co]):
     def load(self, data: Items, offset: int) -> T_co:
         """Return the conjugate of the value of the element at ``offset``."""
         return cast("T_co", self.inner.read(data, offset).conjugate())
-
-    def offset_policy(self) -> Accessor[T_co, T_co]:
-        """Conjugated over the offset policy of ``inner``."""
-        return ConjugatedAccessor(self.inner.offset_policy())

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any, Protocol, cast, final
 
-from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Writable
+from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Writable, check_stores
 from mdview.accessors.default import DefaultAccessor
 from mdview.errors import AccessorError
-from mdview.value import replace, value
+from mdview.extents import as_integer
+from mdview.value import value
 
 
 class Addressable(Protocol):
@@ -42,10 +43,7 @@ class Hint(Wrapper[T, T], Writable[T, T]):
 
     def __post_init__(self) -> None:
         """Refuse to seem writable around a read-only accessor."""
-        if not isinstance(self.inner, Writable):
-            name = type(self).__name__
-            message = f"{name} stores, {self.inner!r} does not; wrap the other way round: ReadOnlyAccessor({name}(...))"
-            raise AccessorError(message)
+        check_stores(self)
 
     @property
     def is_plain(self) -> bool:
@@ -59,10 +57,6 @@ class Hint(Wrapper[T, T], Writable[T, T]):
     def read(self, data: Items, offset: int) -> Any:  # Any: see `Accessor.read`
         """As ``inner``."""
         return self.inner.read(data, offset)
-
-    def offset_policy(self) -> Accessor[T, T]:
-        """Return the same hint over the offset policy of ``inner``."""
-        return cast("Accessor[T, T]", replace(cast("Any", self), inner=self.inner.offset_policy()))
 
     def store(self, data: MutableItems, offset: int, value: T) -> None:
         """As ``inner``."""
@@ -115,6 +109,7 @@ class AlignedAccessor(Hint[T]):
 
     def __post_init__(self) -> None:
         """Refuse an alignment that is no power of two."""
+        as_integer(self.alignment, "an alignment")
         if self.alignment < 1 or self.alignment & (self.alignment - 1):
             message = f"an alignment is a power of two in bytes, got {self.alignment}"
             raise AccessorError(message)

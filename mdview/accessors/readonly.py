@@ -25,7 +25,3 @@ class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co]):
     def load(self, data: Items, offset: int) -> R_co:
         """Return what ``inner`` loads from ``offset``, or its value where that is a proxy, which could store."""
         return cast("R_co", self.inner.read(data, offset))
-
-    def offset_policy(self) -> Accessor[T_co, R_co]:
-        """Read-only over the offset policy of ``inner``."""
-        return ReadOnlyAccessor(self.inner.offset_policy())

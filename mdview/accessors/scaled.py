@@ -21,7 +21,3 @@ class ScaledAccessor(Wrapper[T_co, T_co]):
         """Return ``factor`` times the value of the element at ``offset``."""
         product: T_co = self.factor * self.inner.read(data, offset)
         return product
-
-    def offset_policy(self) -> Accessor[T_co, T_co]:
-        """Scaled over the offset policy of ``inner``."""
-        return ScaledAccessor(self.factor, self.inner.offset_policy())
