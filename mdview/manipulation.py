@@ -27,7 +27,6 @@ from mdview.errors import (
 )
 from mdview.extents import as_integer, is_index, shape_text
 from mdview.index_transform import IndexTransform
-from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout
@@ -48,7 +47,6 @@ Axes: TypeAlias = "SupportsIndex | Sequence[SupportsIndex] | None"
 Widths: TypeAlias = (
     "SupportsIndex | tuple[SupportsIndex, SupportsIndex] | Sequence[tuple[SupportsIndex, SupportsIndex]]"
 )
-Rearranged: TypeAlias = "MDView[T, tuple[int, ...], Layout, A]"
 
 ORDERS: Final = ("C", "F")
 
