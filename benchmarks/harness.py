@@ -104,11 +104,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Report:
-    """The rows of one comparison: the reference, its control, then the cases in their order."""
+    """The rows of one comparison: the reference, its control, then the cases in their order.
+
+    Notes are lines below the table: what is too long for a name.
+    """
 
     title: str
     rows: tuple[Row, ...]
     rounds: int
+    notes: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -120,12 +124,12 @@ class Report:
         return next(row for row in self.rows if row.name == name)
 
     def render(self) -> str:
-        """Return the report as text: a title, the machine, a table."""
+        """Return the report as text: a title, the machine, a table, the notes."""
         table = [_HEADINGS, *(_cells(row) for row in self.rows)]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         lines = [_line(cells, widths) for cells in table]
         lines.insert(1, "-" * len(lines[0]))
-        return "\n".join([f"{self.title} (median of {self.rounds} rounds)", machine(), *lines])
+        return "\n".join([f"{self.title} (median of {self.rounds} rounds)", machine(), *lines, *self.notes])
 
 
 def compare(

@@ -14,84 +14,61 @@ constexpr size_t dyn = std::dynamic_extent;
 template <size_t... N> using ext = std::extents<std::int64_t, N...>;
 using index = std::int64_t;
 
+// What the mappings of the layouts below have in common; none of them is strided.
+template <class L, class E, bool Unique, bool Exhaustive> struct bound {
+  using extents_type = E;
+  using index_type = typename E::index_type;
+  using size_type = typename E::size_type;
+  using rank_type = typename E::rank_type;
+  using layout_type = L;
+  E ext_;
+  constexpr bound() = default;
+  constexpr bound(const E& e) : ext_(e) {}
+  constexpr const E& extents() const { return ext_; }
+  static constexpr bool is_always_unique() { return Unique; }
+  static constexpr bool is_always_exhaustive() { return Exhaustive; }
+  static constexpr bool is_always_strided() { return false; }
+  static constexpr bool is_unique() { return Unique; }
+  static constexpr bool is_exhaustive() { return Exhaustive; }
+  static constexpr bool is_strided() { return false; }
+};
+
 // Tiles of T x T elements, tiles and elements in row order.
 template <index T> struct layout_tiled {
-  template <class E> struct mapping {
-    using extents_type = E;
-    using index_type = typename E::index_type;
-    using size_type = typename E::size_type;
-    using rank_type = typename E::rank_type;
-    using layout_type = layout_tiled;
-    E ext_;
-    constexpr mapping() = default;
-    constexpr mapping(const E& e) : ext_(e) {}
-    constexpr const E& extents() const { return ext_; }
-    constexpr index_type across() const { return (ext_.extent(1) + T - 1) / T; }
-    constexpr index_type required_span_size() const { return ((ext_.extent(0) + T - 1) / T) * across() * T * T; }
-    template <class I, class J> constexpr index_type operator()(I i, J j) const {
+  template <class E> struct mapping : bound<layout_tiled, E, true, false> {
+    using mapping::bound::bound;
+    constexpr index across() const { return (this->ext_.extent(1) + T - 1) / T; }
+    constexpr index required_span_size() const { return ((this->ext_.extent(0) + T - 1) / T) * across() * T * T; }
+    template <class I, class J> constexpr index operator()(I i, J j) const {
       std::uint64_t a = i, b = j, t = T;
       return ((a / t) * std::uint64_t(across()) + b / t) * (t * t) + (a % t) * t + b % t;
     }
-    static constexpr bool is_always_unique() { return true; }
-    static constexpr bool is_always_exhaustive() { return false; }
-    static constexpr bool is_always_strided() { return false; }
-    static constexpr bool is_unique() { return true; }
-    static constexpr bool is_exhaustive() { return false; }
-    static constexpr bool is_strided() { return false; }
   };
 };
 
 // Bits of two indices interleaved, `Bits` of each, the last index lowest.
 template <int Bits> struct layout_morton {
-  template <class E> struct mapping {
-    using extents_type = E;
-    using index_type = typename E::index_type;
-    using size_type = typename E::size_type;
-    using rank_type = typename E::rank_type;
-    using layout_type = layout_morton;
-    E ext_;
-    constexpr mapping() = default;
-    constexpr mapping(const E& e) : ext_(e) {}
-    constexpr const E& extents() const { return ext_; }
-    constexpr index_type required_span_size() const { return index_type(1) << (2 * Bits); }
-    template <class I, class J> constexpr index_type operator()(I i, J j) const {
+  template <class E> struct mapping : bound<layout_morton, E, true, false> {
+    using mapping::bound::bound;
+    constexpr index required_span_size() const { return index(1) << (2 * Bits); }
+    template <class I, class J> constexpr index operator()(I i, J j) const {
       std::uint64_t a = i, b = j, place = 0;
       for (int bit = 0; bit < Bits; ++bit)
         place |= ((b >> bit & 1) << (2 * bit)) | ((a >> bit & 1) << (2 * bit + 1));
       return place;
     }
-    static constexpr bool is_always_unique() { return true; }
-    static constexpr bool is_always_exhaustive() { return false; }
-    static constexpr bool is_always_strided() { return false; }
-    static constexpr bool is_unique() { return true; }
-    static constexpr bool is_exhaustive() { return false; }
-    static constexpr bool is_strided() { return false; }
   };
 };
 
 // Lower triangle of a symmetric matrix, row by row.
 struct layout_symmetric {
-  template <class E> struct mapping {
-    using extents_type = E;
-    using index_type = typename E::index_type;
-    using size_type = typename E::size_type;
-    using rank_type = typename E::rank_type;
-    using layout_type = layout_symmetric;
-    E ext_;
-    constexpr mapping() = default;
-    constexpr mapping(const E& e) : ext_(e) {}
-    constexpr const E& extents() const { return ext_; }
-    constexpr index_type required_span_size() const { return ext_.extent(0) * (ext_.extent(0) + 1) / 2; }
-    template <class I, class J> constexpr index_type operator()(I i, J j) const {
-      index_type low = i < j ? i : j, high = i < j ? j : i;
+  template <class E> struct mapping : bound<layout_symmetric, E, false, true> {
+    using mapping::bound::bound;
+    constexpr index required_span_size() const { return this->ext_.extent(0) * (this->ext_.extent(0) + 1) / 2; }
+    template <class I, class J> constexpr index operator()(I i, J j) const {
+      index low = i < j ? i : j, high = i < j ? j : i;
       return low + high * (high + 1) / 2;
     }
-    static constexpr bool is_always_unique() { return false; }
-    static constexpr bool is_always_exhaustive() { return true; }
-    static constexpr bool is_always_strided() { return false; }
-    static constexpr bool is_unique() { return false; }
-    static constexpr bool is_exhaustive() { return true; }
-    static constexpr bool is_strided() { return false; }
   };
 };
 

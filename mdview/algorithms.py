@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, cast
 
 from mdview.accessors.base import Accessor, T, Writable
+from mdview.arguments import check_function
 from mdview.engines import bulk
 from mdview.engines.progress import Progress, counted
 from mdview.errors import ReadOnlyError, ThreadsError
@@ -138,7 +139,7 @@ def reduce(
     TypeError, ValueError
         There is no element and no ``initial``: that of `functools.reduce`, or of a ufunc without an identity.
     OperandError
-        ``view`` is no view.
+        ``function`` is no function, or ``view`` no view.
 
     >>> import operator
     >>> reduce(operator.add, MDView([1, 2, 3, 4], (2, 2)))
@@ -146,6 +147,7 @@ def reduce(
     >>> reduce(max, MDView([1, 5, 3], (3,)), initial=7)
     7
     """
+    check_function(function, "function")
     check_view(view, "what is reduced")
     operand = view._operand()
     with counted(progress, view.size) as done:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from struct import Struct, calcsize
 from typing import Any, Final, cast, final
 
+from mdview.arguments import kind_text
 from mdview.errors import AccessorError, BufferFormatError
 
 _NATIVE: Final = {"c", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N", "f", "d", "?"}
@@ -98,7 +99,9 @@ class Storage:
     def _hold_sequence(self, source: Any) -> None:  # Any: tested by its methods, as a sequence has no common base
         kind = type(source)
         if not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")) or isinstance(source, dict | set):
-            message = f"data must be a buffer (array.array, mmap, ...) or a sequence (list, ...), got {kind.__name__}"
+            message = (
+                f"data must be a buffer (array.array, mmap, ...) or a sequence (list, ...), got {kind_text(source)}"
+            )
             raise BufferFormatError(message)
         self.items = source
         try:

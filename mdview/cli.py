@@ -4,7 +4,8 @@
 Any other file is raw: ``--shape`` and ``--format`` say what its bytes are, and it is mapped into memory to be viewed.
 Whatever a file holds, the outcome is a description, or one line of error and exit status 2.
 
-``certify``: see `mdview.testing`; status 0 if every target is accepted, 1 if one is rejected, 2 if one cannot be found.
+``certify``: see `mdview.testing`; status 0 if every target is accepted, 1 if one is rejected, 2 if one cannot be found,
+after a verdict on each of the others.
 """
 
 from __future__ import annotations
@@ -88,11 +89,16 @@ def _certify(options: argparse.Namespace) -> int:
     from mdview.testing.target import certify  # noqa: PLC0415 - loads all operations, for this command only
 
     try:
-        verdicts = certify(options.targets, options.extents or ())
+        verdicts, missing = certify(options.targets, options.extents or ())
     except MDViewError as error:
         _print(f"mdview: error: {_one_line(str(error))}", sys.stderr)
         return FAILURE
-    _print("\n\n".join(map(str, verdicts)), sys.stdout)
+    if verdicts:
+        _print("\n\n".join(map(str, verdicts)), sys.stdout)
+    for reason in missing:
+        _print(f"mdview: error: {_one_line(str(reason))}", sys.stderr)
+    if missing:
+        return FAILURE
     return 0 if all(verdict.is_accepted for verdict in verdicts) else REJECTED
 
 

@@ -15,7 +15,7 @@ from mdview.layouts.left import LayoutLeft
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
-from mdview.mapping import Mapping
+from mdview.mapping import Mapping, check_mapping
 
 E = TypeVar("E", bound=tuple[int, ...])
 Order: TypeAlias = Literal["K", "C", "F"] | Sequence[int]
@@ -50,6 +50,7 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
     >>> dense_like(Mapping((2, 3, 4)), (2, 0, 1))
     Mapping((2, 3, 4), LayoutStride((3, 1, 6)))
     """
+    check_mapping(mapping)
     extents, layout = mapping.extents, mapping.layout
     if order == "C" or (order == "K" and isinstance(layout, LayoutRight)):
         return Mapping.trusted(extents, LayoutRight())

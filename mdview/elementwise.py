@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.base import Writable
+from mdview.arguments import check_function
 from mdview.errors import BroadcastError, BufferFormatError, OperandError, ReadOnlyError
 from mdview.export import import_numpy
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
@@ -62,7 +63,8 @@ def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Op
     BinsError
         Cells differ in size; the message names the first one that does.
     OperandError
-        No operand or one that is no view, a dense ``out`` for binned operands, or a ufunc of another number of values.
+        ``f`` is no function, no operand or one that is no view, a dense ``out`` for binned operands, or a ufunc of
+        another number of values.
     ReadOnlyError, NullViewError, HaloError
         ``out`` does not store, or some view has no data, or ``out`` has a halo.
 
@@ -75,6 +77,7 @@ def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Op
     >>> transform(lambda x, y: x * y, binned, MDView([2, 3, 4], (3,)), out=binned).events.tolist()
     [2, 4, 12, 16, 20]
     """
+    check_function(f, "f")
     if not operands:
         message = "transform has at least one operand; fill(view, value) needs none"
         raise OperandError(message)
@@ -114,6 +117,7 @@ def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
     >>> total.tolist()
     [[6], [115]]
     """
+    check_function(f, "f")
     walk = Walk((out, *operands))
     view = events_of(out)
     _check_writable(view)

@@ -79,7 +79,7 @@ class BinsError(MDViewError, ValueError):
 
 
 class OperandError(MDViewError, TypeError):
-    """An operand is neither a view nor binned, or a function does not take, or give, that many values."""
+    """An argument is of the wrong kind: no view, mapping or function, or a function of another number of values."""
 
 
 class BufferSizeError(MDViewError, ValueError):

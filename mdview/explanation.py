@@ -11,6 +11,7 @@ from typing import Final
 from mdview import lattice
 from mdview.errors import UndecidedError
 from mdview.extents import shape_text
+from mdview.mapping import check_mapping
 from mdview.predicates import (
     AnyMapping,
     affine_image,
@@ -41,6 +42,7 @@ def explain(mapping: AnyMapping) -> str:
     Not contiguous in any order of the dimensions: the elements do not follow one line.
     NumPy gets a copy of the elements: the layout gives no strides.
     """
+    check_mapping(mapping)
     if _has_no_element(mapping):
         return "\n".join([_what(mapping), *_EMPTY, _numpy(mapping)])
     questions: dict[str, Callable[[AnyMapping], str]] = {

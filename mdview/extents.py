@@ -177,7 +177,11 @@ def extent_of(extents: Sequence[int], r: int) -> int:
     ------
     AxisError
         ``r`` is negative.
+    ExtentsTypeError
+        ``r`` is no integer.
     """
+    if type(r) is not int:
+        r = as_integer(r, "a dimension")
     if r < 0:
         message = f"dimension numbers start at 0, got {r}"
         raise AxisError(message)

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypeVar, cast
 from mdview import rearrange
 from mdview.accessors.base import Accessor
 from mdview.accessors.fill import with_fill
+from mdview.arguments import as_pairs
 from mdview.errors import (
     AxisError,
     BufferFormatError,
@@ -26,7 +27,6 @@ from mdview.errors import (
 )
 from mdview.extents import as_integer, is_index, shape_text
 from mdview.index_transform import IndexTransform
-from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout
@@ -47,7 +47,6 @@ Axes: TypeAlias = "SupportsIndex | Sequence[SupportsIndex] | None"
 Widths: TypeAlias = (
     "SupportsIndex | tuple[SupportsIndex, SupportsIndex] | Sequence[tuple[SupportsIndex, SupportsIndex]]"
 )
-Rearranged: TypeAlias = "MDView[T, tuple[int, ...], Layout, A]"
 
 ORDERS: Final = ("C", "F")
 
@@ -231,7 +230,7 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
         ``0 <= begin < end <= extent`` does not hold.
     """
     mapping = mapping_of(x)
-    ranges = _pairs(bounds, "a bound")
+    ranges = as_pairs(bounds, "a bound")
     if len(ranges) != mapping.rank:
         message = f"rank {mapping.rank} takes {mapping.rank} ranges, got {len(ranges)}"
         raise RankError(message)
@@ -334,7 +333,9 @@ def _reversed(mapping: AnyMapping) -> Moved:
 def _sequence(values: Shape) -> Sequence[SupportsIndex]:
     if type(values) is tuple:
         return values
-    alone = is_index(values) or not isinstance(values, Iterable)  # 1.0 is refused as a number
+    given: object = values
+    # A float and a text are refused as a number.
+    alone = is_index(given) or isinstance(given, str) or not isinstance(given, Iterable)
     return (cast("SupportsIndex", values),) if alone else tuple(cast("Sequence[SupportsIndex]", values))
 
 
@@ -360,11 +361,11 @@ def _axes(axes: Shape, rank: int) -> list[int]:
 
 def _widths(width: Widths, rank: int) -> list[tuple[int, int]]:
     if is_index(width):
-        pairs = _pairs([(width, width)] * rank, "a width")
+        pairs = as_pairs([(width, width)] * rank, "a width")
     else:
         given = _sequence(cast("Shape", width))
         one_pair = len(given) == 2 and all(map(is_index, given))  # noqa: PLR2004
-        pairs = _pairs([given] * rank if one_pair else given, "a width")
+        pairs = as_pairs([given] * rank if one_pair else given, "a width")
     if len(pairs) != rank:
         message = f"rank {rank} takes {rank} pairs of widths, got {len(pairs)}"
         raise RankError(message)
@@ -373,13 +374,3 @@ def _widths(width: Widths, rank: int) -> list[tuple[int, int]]:
             message = f"a halo has no negative width: {pair} of dimension {r}; use shrink or a slice to cut"
             raise ExtentsError(message)
     return pairs
-
-
-def _pairs(given: Any, what: str) -> list[tuple[int, int]]:
-    """Pairs of ints, one per dimension. Any: whatever stands where they belong."""
-    try:
-        pairs = [(before, after) for before, after in given]
-    except (TypeError, ValueError):
-        message = f"{what} takes pairs, one for each dimension, got {given!r}"
-        raise RankError(message) from None
-    return [(int(as_integer(b, what)), int(as_integer(a, what))) for b, a in pairs]

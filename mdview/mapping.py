@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, Literal, SupportsIndex, cast, final
 
 from typing_extensions import TypeVar
 
+from mdview.arguments import refuse
 from mdview.errors import (
     AxisError,
     IndexOutOfRangeError,
@@ -21,7 +22,7 @@ from mdview.errors import (
     RankError,
     UndecidedError,
 )
-from mdview.extents import Dim, as_extents, extent_of, is_index, shape_text, size_of, static_extents
+from mdview.extents import Dim, as_extents, as_integer, extent_of, is_index, shape_text, size_of, static_extents
 from mdview.lattice import strided_offsets
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, check_layout_kind, indices
 from mdview.layouts.narrowest import narrowest_layout
@@ -205,7 +206,7 @@ class Mapping(Generic[E_co, L_co]):
         AxisError
             ``r`` is not in [0, rank).
         """
-        strides = self.strides
+        strides, r = self.strides, as_integer(r, "a dimension")
         if not 0 <= r < len(strides):
             message = f"dimension {r} is out of range for rank {len(strides)}"
             raise AxisError(message)
@@ -259,7 +260,7 @@ class Mapping(Generic[E_co, L_co]):
         """Whether ``index`` stands for an element; a wrong number of indices does not."""
         if len(index) != self.rank:
             return False
-        place = [operator.index(i) for i in index]
+        place = [as_integer(i, "an index") for i in index]
         inside = all(0 <= i < e for i, e in zip(place, self._extents, strict=True))
         return inside and self._layout.has_element(self._extents, place)
 
@@ -279,7 +280,8 @@ class Mapping(Generic[E_co, L_co]):
             return NotImplemented
         if self._extents != other._extents:
             return False
-        if self._layout == other._layout:
+        # A user's layout that says to be equal to anything must not pass for another one where mappings are keys.
+        if type(self._layout) is type(other._layout) and self._layout == other._layout:
             return True
         mine, its = self.found_strides(), other.found_strides()
         return mine is not None and mine == its and self.origin == other.origin
@@ -335,6 +337,19 @@ def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
             raise IndexOutOfRangeError(message)
         checked.append(value)
     return checked
+
+
+def check_mapping(given: object, name: str = "mapping") -> None:
+    """Refuse what is no mapping.
+
+    Raises
+    ------
+    OperandError
+        It is none; ``name`` says in the message what it stands for.
+    """
+    if not isinstance(given, Mapping):
+        hint = "pass its mapping" if hasattr(given, "mapping") else "make one of extents and a layout"
+        refuse(name, "a Mapping", given, hint)
 
 
 def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:

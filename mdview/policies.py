@@ -18,7 +18,6 @@ from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.errors import AccessorError, ReadOnlyError
 from mdview.layouts.base import Layout
-from mdview.value import replace
 from mdview.view import MDView
 from mdview.view_base import check_view
 
@@ -87,7 +86,6 @@ def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:
     if isinstance(accessor, DefaultAccessor | CheckedAccessor | UncheckedAccessor):
         return core
     if isinstance(accessor, Wrapper):
-        # Every wrapper is a value with a field `inner`; the abstract class cannot say so.
-        return cast("AnyAccessor", replace(cast("Any", accessor), inner=_with_core(accessor.inner, core)))
+        return accessor.around(_with_core(accessor.inner, core))
     message = f"{accessor!r} chooses its index rule itself; give it an index_rule of its own"
     raise AccessorError(message)

@@ -15,14 +15,16 @@ from mdview.accessors.base import Accessor, Wrapper
 from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
+from mdview.arguments import as_entries, refuse
 from mdview.errors import NotStridedError, PropertyError, RankError
-from mdview.extents import as_extents, dim
+from mdview.extents import as_extents, as_integer, dim
 from mdview.layouts.base import Layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.strided import StridedLayout
-from mdview.mapping import Mapping
+from mdview.mapping import Mapping, check_mapping
 from mdview.view import MDView
+from mdview.view_base import check_view
 
 Dims: TypeAlias = Sequence[int | None]
 # Any, here and below: a property does not depend on the element type.
@@ -35,7 +37,7 @@ _CORES: Final = (DefaultAccessor, CheckedAccessor, UncheckedAccessor)
 
 def implicit_dimensions(rank: int) -> tuple[None, ...]:
     """Return ``rank`` implicit dimensions: P0009r00's ``array_view``."""
-    return (None,) * rank
+    return (None,) * as_integer(rank, "a rank")
 
 
 def dimension(*sizes: int) -> tuple[int | None, ...]:
@@ -43,7 +45,7 @@ def dimension(*sizes: int) -> tuple[int | None, ...]:
 
     An explicit extent of 0 cannot be said this way; write it as 0 in the dimensions themselves.
     """
-    return tuple([None if size == 0 else size for size in sizes])
+    return tuple([None if size == 0 else as_integer(size, "a dimension") for size in sizes])
 
 
 def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
@@ -57,7 +59,7 @@ def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
     RankError
         More arguments than implicit dimensions.
     """
-    free = [r for r, d in enumerate(dims) if d is None]
+    free = [r for r, d in enumerate(as_entries(dims, "dimensions")) if d is None]
     if len(implicit) > len(free):
         message = f"{len(free)} implicit dimensions take at most {len(free)} extents, got {len(implicit)}: {implicit}"
         raise RankError(message)
@@ -113,7 +115,7 @@ def polymorphic_view(data: Any, dims: Dims, *implicit: int, properties: Sequence
     BufferSizeError, BufferFormatError, ReadOnlyError
         See `MDView`.
     """
-    chosen = combine_properties(*properties)
+    chosen = combine_properties(*as_entries(properties, "properties"))
     mapping = Mapping(fill_dimensions(dims, *implicit), chosen.layout or LayoutRight())
     return MDView.from_mapping(data, mapping, chosen.accessor)
 
@@ -136,6 +138,9 @@ def is_assignable(target: ViewType, source: ViewType) -> bool:
     Elements may become const, dimensions implicit, and policies may be added, never the reverse. A strided target
     with implicit dimensions takes every regular layout; otherwise layouts must be the same.
     """
+    for name, given in (("target", target), ("source", source)):
+        if not isinstance(given, ViewType):
+            refuse(name, "a ViewType", given)
     return (
         target.element == source.element
         and (target.const or not source.const)
@@ -155,11 +160,13 @@ def _layouts_agree(target: ViewType, source: ViewType) -> bool:
 
 def is_isomorphic(mapping: Mapping[tuple[int, ...], Layout]) -> bool:
     """Tell whether the elements are exactly the first ``size`` ones of the data, each once."""
+    check_mapping(mapping)
     return mapping.required_span_size == mapping.size and mapping.is_unique
 
 
 def has_iterators(view: AnyView) -> bool:
     """Tell whether P0009r00 gives the view ``begin`` and ``end``: rank 1, isomorphic, elements and no proxies."""
+    check_view(view, "what has iterators")
     return view.rank == 1 and is_isomorphic(view.mapping) and view.accessor.is_plain
 
 

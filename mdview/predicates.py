@@ -19,13 +19,13 @@ from typing import Literal, TypeAlias, final
 
 from mdview import lattice
 from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
-from mdview.extents import is_empty, shape_text
+from mdview.extents import as_integer, is_empty, shape_text
 from mdview.lattice import AffineImage, Index, Shared
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout, left_strides, right_strides
-from mdview.mapping import Mapping
+from mdview.mapping import Mapping, check_mapping
 from mdview.value import value
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
@@ -47,6 +47,7 @@ def is_unique(mapping: AnyMapping) -> bool:
 
     Where a mapping is not strided this is its layout's word.
     """
+    check_mapping(mapping)
     strides = mapping.found_strides()
     return mapping.is_unique if strides is None else not lattice.has_collision(mapping.extents, strides)
 
@@ -62,6 +63,7 @@ def collision(mapping: AnyMapping) -> tuple[Index, Index] | None:
     UndecidedError
         Finding it exceeded a budget; `is_unique` may still have an answer, by counting.
     """
+    check_mapping(mapping)
     strides = mapping.found_strides()
     if strides is not None:
         return lattice.find_collision(mapping.extents, strides)
@@ -80,6 +82,7 @@ def is_exhaustive(mapping: AnyMapping) -> bool:
 
     Where a mapping is not strided this is its layout's word.
     """
+    check_mapping(mapping)
     is_trusted = mapping.found_strides() is None and mapping.layout.is_total()
     return mapping.is_exhaustive if is_trusted else hole(mapping) is None
 
@@ -90,6 +93,7 @@ def hole(mapping: AnyMapping) -> int | None:
     >>> hole(Mapping((2, 3), LayoutStrideRelaxed((4, 1)))), hole(Mapping((2, 3), LayoutStrideRelaxed((-3, 1), 3)))
     (3, None)
     """
+    check_mapping(mapping)
     strides = mapping.found_strides()
     if strides is not None and not is_empty(mapping.extents):
         return _hole_of_strides(mapping, strides)
@@ -105,6 +109,7 @@ def bounds(mapping: AnyMapping) -> tuple[int, int] | None:
     >>> bounds(Mapping((2, 3), LayoutStrideRelaxed((-3, 2), 5)))
     (2, 9)
     """
+    check_mapping(mapping)
     extents = mapping.extents
     if is_empty(extents):
         return None
@@ -127,7 +132,7 @@ def overlap(a: AnyMapping, b: AnyMapping, *, shift: int = 0) -> Shared | None:
     >>> overlap(even, odd), overlap(even, odd, shift=1)
     (None, Shared(offset=4, first=(2,), second=(1,)))
     """
-    first, second = _declared(a), _declared(b)
+    first, second, shift = _declared(a, "a"), _declared(b, "b"), as_integer(shift, "shift")
     if first is not None and second is not None:
         return lattice.common_offset(first, AffineImage(second.extents, second.strides, second.origin + shift))
     if _are_apart(a, b, shift):
@@ -148,6 +153,7 @@ def irregularity(mapping: AnyMapping) -> Irregularity | None:
     >>> irregularity(Mapping((4, 4), LayoutTiled(2, 2)))
     Irregularity(index=(0, 2), strides=(2, 1), expected=2, offset=4)
     """
+    check_mapping(mapping)
     if mapping.found_strides() is not None or is_empty(mapping.extents):
         return None
     missing = _first_missing(mapping)
@@ -170,6 +176,7 @@ def is_contiguous(mapping: AnyMapping, order: Literal["C", "F", "A"] = "C") -> b
     >>> is_contiguous(Mapping((2, 3), flipped), "A"), is_contiguous(Mapping((2, 2, 3), permuted), "A")
     (False, True)
     """
+    check_mapping(mapping)
     _check_order(order, "CFA")
     extents = mapping.extents
     image = None if is_empty(extents) else affine_image(mapping)
@@ -191,7 +198,8 @@ def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
     AxisError
         ``axis`` is not in [-rank, rank).
     """
-    rank = mapping.rank
+    check_mapping(mapping)
+    rank, axis = mapping.rank, as_integer(axis, "axis")
     if not -rank <= axis < rank:
         message = f"axis {axis} is out of range for rank {rank}; it must be in [{-rank}, {rank})"
         raise AxisError(message)
@@ -272,8 +280,13 @@ def contiguous_runs(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
     >>> list(contiguous_runs(Mapping((3, 4), LayoutStrideRelaxed((8, 1), 9))))
     [(9, 4), (17, 4), (25, 4)]
     """
+    return _joined(_pieces(mapping))
+
+
+def _joined(pieces: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Make one run of pieces that continue each other; those of length 0 are gaps."""
     start = end = 0
-    for position, length in _pieces(mapping):
+    for position, length in pieces:
         if position != end:
             if end > start:
                 yield start, end - start
@@ -305,8 +318,9 @@ def _check_order(order: str, known: str) -> None:
         raise LayoutError(message)
 
 
-def _declared(mapping: AnyMapping) -> AffineImage | None:
-    """Return the image of a mapping whose layout has strides."""
+def _declared(mapping: AnyMapping, name: str = "mapping") -> AffineImage | None:
+    """Return the image of a mapping whose layout has strides; what is no mapping is refused."""
+    check_mapping(mapping, name)
     strides = mapping.found_strides()
     return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, mapping.origin)
 

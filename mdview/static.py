@@ -60,4 +60,5 @@ def assume(v: Any, extents: Any, /) -> Any:
 def has_extents(v: MDView[T, tuple[int, ...], L, A], extents: E, /) -> TypeIs[MDView[T, E, L, A]]:
     """Whether the extents of ``v`` are ``extents``; narrows the type of ``v``."""
     check_view(v, "what has extents")
-    return v._mapping.extents == tuple(extents)
+    own = v._mapping.extents
+    return own == extents or own == as_extents(extents)

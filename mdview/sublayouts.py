@@ -23,7 +23,7 @@ from mdview.layouts.padding import static_padded_stride
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.strided import StridedLayout, static_product
-from mdview.mapping import Mapping
+from mdview.mapping import Mapping, check_mapping
 from mdview.rearrange import through
 from mdview.slices import (
     Selection,
@@ -54,6 +54,7 @@ def submapping(
     >>> submapping(Mapping((4, 6)), 1, (2, 5))
     (Mapping((3,), LayoutRight()), 8)
     """
+    check_mapping(mapping)
     return select(mapping, canonical_slices(mapping.extents, slices))
 
 

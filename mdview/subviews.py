@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mdview.slices import canonical_slices
 from mdview.sublayouts import submapping
+from mdview.view_base import check_view
 
 if TYPE_CHECKING:
     from mdview.subviews_signature import Subview
@@ -32,8 +33,12 @@ def _subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of 
     >>> subview(MDView(list(range(12)), (3, 4)), ALL, (1, 3)).tolist()
     [[1, 2], [5, 6], [9, 10]]
     """
-    recipe = view._recipe
-    window = recipe.slices_window
+    try:
+        recipe = view._recipe
+        window = recipe.slices_window
+    except AttributeError:
+        check_view(view, "what is sliced")
+        raise
     found = window(view, recipe, slices)
     return view._select(canonical_slices(view.mapping.extents, slices)) if found is None else found
 

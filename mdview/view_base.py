@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import Any, ClassVar, Final, NoReturn, Self, cast
 
-from mdview.accessors.base import Accessor, IndexRule, Writable
+from mdview.accessors.base import Accessor, IndexRule, Writable, check_accessor_kind
+from mdview.arguments import as_entries, refuse
 from mdview.brackets import parse_brackets
 from mdview.buffers import Storage
 from mdview.drawing import text
@@ -19,13 +20,11 @@ from mdview.engines.access import access_of
 from mdview.engines.grids import grid
 from mdview.engines.operand import Operand
 from mdview.errors import (
-    AccessorTypeError,
     BufferSizeError,
     HaloError,
     IndexOutOfRangeError,
     LayoutTypeError,
     NullViewError,
-    OperandError,
     RankError,
     RankTypeError,
     ReadOnlyError,
@@ -229,6 +228,8 @@ class ViewBase:
         if self._items is None:
             _no_data()
         extents = self._mapping.extents
+        if type(index) is not tuple:
+            index = as_entries(index, "an index")
         if len(index) < len(extents):
             message = f"rank {len(extents)} takes at least {len(extents)} indices, got {len(index)}"
             raise RankError(message)
@@ -365,8 +366,7 @@ def check_view(given: object, name: str) -> None:
         It is none; ``name`` says in the message what it stands for.
     """
     if not isinstance(given, ViewBase):
-        message = f"{name} must be an MDView, got {_kind(given)}; make one of data and extents, or asview(array)"
-        raise OperandError(message)
+        refuse(name, "an MDView", given, "make one of data and extents, or asview(array)")
 
 
 def mapping_of(given: object) -> AnyMapping:
@@ -379,23 +379,15 @@ def mapping_of(given: object) -> AnyMapping:
     """
     if isinstance(given, Mapping):
         return given
-    if isinstance(given, ViewBase):
-        return given._mapping
-    message = f"operations take a view or a mapping, got {_kind(given)}"
-    raise OperandError(message)
-
-
-def _kind(given: object) -> str:
-    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
+    if not isinstance(given, ViewBase):
+        refuse("what is operated on", "a view or a mapping", given)
+    return given._mapping
 
 
 def check_accessor(accessor: object) -> AnyAccessor:
     """Refuse what is no accessor, a class instead of an instance above all."""
-    if isinstance(accessor, Accessor):
-        return accessor
-    hint = f"; write {accessor.__name__}()" if isinstance(accessor, type) else ""
-    message = f"an accessor is an instance of an Accessor, got {accessor!r}{hint}"
-    raise AccessorTypeError(message)
+    check_accessor_kind("an accessor is", accessor)
+    return cast("AnyAccessor", accessor)
 
 
 def check_fit(storage: Storage, mapping: AnyMapping, origin: int, accessor: AnyAccessor) -> None:

@@ -7,6 +7,7 @@ from typing import final
 
 from mdview import (
     ALL,
+    Accessor,
     ExtentSlice,
     IndexTransform,
     Layout,
@@ -20,6 +21,7 @@ from mdview import (
     LayoutTiled,
     LayoutTranspose,
     Mapping,
+    StridedLayout,
     Writable,
     dim,
     submapping,
@@ -43,6 +45,32 @@ class LayoutBanded(Layout):
 
     def required_span_size(self, extents):
         return 0 if 0 in extents else 1 + max(self.offset(extents, index) for index in all_indices(extents))
+
+
+@final
+@dataclass(frozen=True)
+class LayoutEveryOther(StridedLayout):
+    """Unique and strided, and none of the standard's."""
+
+    def strides(self, extents):
+        return tuple([2 * s for s in LayoutRight().strides(extents)])
+
+
+@final
+@dataclass(frozen=True)
+class LayoutConstant(StridedLayout):
+    """Strided and not unique: every index lies at offset 0."""
+
+    def strides(self, extents):
+        return (0,) * len(extents)
+
+    def is_always_unique(self, static):
+        return False
+
+
+class SquareAccessor(Accessor):
+    def load(self, data, offset):
+        return data[offset] ** 2
 
 
 @final

@@ -1,13 +1,11 @@
 from array import array
-from dataclasses import dataclass
-from typing import final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from samples import LayoutConstant, LayoutEveryOther, SquareAccessor
 
 from mdview.accessors.atomic import AtomicAccessor
-from mdview.accessors.base import Accessor
 from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.conjugated import ConjugatedAccessor
 from mdview.accessors.default import DefaultAccessor
@@ -35,7 +33,6 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.strided import StridedLayout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.layouts.transpose import LayoutTranspose
 from mdview.mapping import Mapping
@@ -46,32 +43,6 @@ IMPLICIT, EXPLICIT, NONE = Conversion.IMPLICIT, Conversion.EXPLICIT, Conversion.
 
 def kind(layout, *static, padding=None, index_type="int64"):
     return MappingKind(layout, ExtentsKind(static, index_type), padding)
-
-
-@final
-@dataclass(frozen=True)
-class LayoutEveryOther(StridedLayout):
-    """Unique and strided, and none of the standard's."""
-
-    def strides(self, extents):
-        return tuple([2 * s for s in LayoutRight().strides(extents)])
-
-
-@final
-@dataclass(frozen=True)
-class LayoutConstant(StridedLayout):
-    """Strided and not unique: every index lies at offset 0."""
-
-    def strides(self, extents):
-        return (0,) * len(extents)
-
-    def is_always_unique(self, static):
-        return False
-
-
-class SquareAccessor(Accessor):
-    def load(self, data, offset):
-        return data[offset] ** 2
 
 
 # Kinds.
@@ -121,7 +92,7 @@ def test_kind_of_other_layouts_knows_their_traits():
 
 def test_kind_of_accessors():
     assert kind_of(DefaultAccessor()) == AccessorKind("default")
-    assert kind_of(SquareAccessor()) == AccessorKind(f"{__name__}.SquareAccessor", const=True)
+    assert kind_of(SquareAccessor()) == AccessorKind("samples.SquareAccessor", const=True)
     assert kind_of(AlignedAccessor(16)) == AccessorKind("aligned", alignment=16, inner=AccessorKind())
     assert kind_of(MemorySpaceAccessor("device")) == AccessorKind("memory_space", space="device", inner=AccessorKind())
 

@@ -1,12 +1,10 @@
 from array import array
-from dataclasses import dataclass
-from typing import final
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from samples import LayoutConstant, LayoutEveryOther, SquareAccessor
 
-from mdview.accessors.base import Accessor
 from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.hints import AlignedAccessor
 from mdview.accessors.readonly import ReadOnlyAccessor
@@ -26,7 +24,6 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.strided import StridedLayout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mapping import Mapping
 from mdview.view import MDView
@@ -34,32 +31,6 @@ from mdview.view import MDView
 
 def kind(layout, *static, padding=None, index_type="int64"):
     return MappingKind(layout, ExtentsKind(static, index_type), padding)
-
-
-@final
-@dataclass(frozen=True)
-class LayoutEveryOther(StridedLayout):
-    """Unique and strided, and none of the standard's."""
-
-    def strides(self, extents):
-        return tuple([2 * s for s in LayoutRight().strides(extents)])
-
-
-@final
-@dataclass(frozen=True)
-class LayoutConstant(StridedLayout):
-    """Strided and not unique: every index lies at offset 0."""
-
-    def strides(self, extents):
-        return (0,) * len(extents)
-
-    def is_always_unique(self, static):
-        return False
-
-
-class SquareAccessor(Accessor):
-    def load(self, data, offset):
-        return data[offset] ** 2
 
 
 STANDARD = [LayoutLeft, LayoutRight, LayoutLeftPadded, LayoutRightPadded, LayoutStride, LayoutStrideRelaxed]

@@ -263,9 +263,9 @@ def test_what_fits_after_rounding_is_stored_rounded():
         (
             lambda v, b: transform(operator.add, v, 2),
             errors.OperandError,
-            "operand 1 is neither a view nor Binned: int",
+            "operand 1 must be a view or Binned, got int",
         ),
-        (lambda v, b: accumulate(operator.add, [1], v), errors.OperandError, "operand 0 is neither"),
+        (lambda v, b: accumulate(operator.add, [1], v), errors.OperandError, "operand 0 must be"),
         (lambda v, b: transform(operator.add, v, v[:2]), errors.BroadcastError, "operand 1 of extents"),
         (lambda v, b: transform(operator.neg, v, out=v[:1]), errors.BroadcastError, r"have extents \(3,\), the output"),
         (

@@ -532,7 +532,7 @@ def test_what_numpy_refuses_is_refused_as_the_same_builtin_error(ours, theirs, w
         ),
         (lambda: shrink(VIEW, [(0, 3), (0, 1), (0, 4)]), SliceError, "(0, 3) of dimension 0 does not fit"),
         (lambda: shrink(VIEW, [(-1, 2), (0, 1), (0, 4)]), SliceError, "(-1, 2) of dimension 0 does not fit"),
-        (lambda: flip([1, 2]), OperandError, "operations take a view or a mapping, got list"),
+        (lambda: flip([1, 2]), OperandError, "what is operated on must be a view or a mapping, got list"),
         (lambda: pad(Mapping((2**62,)), 2**62), ExtentsError, "2**63"),
         (lambda: reshape(VIEW, (-3, -8)), ShapeError, "extents are at least 0, or -1 for one to be inferred"),
     ],

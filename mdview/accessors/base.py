@@ -8,10 +8,11 @@ and the view applies it. Policies compose by wrapping: ``ReadOnlyAccessor(Checke
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Generic, Protocol
+from typing import Any, Generic, Protocol, cast
 
 from typing_extensions import TypeVar
 
+from mdview.errors import AccessorError, AccessorTypeError
 from mdview.value import replace
 
 T = TypeVar("T")
@@ -124,6 +125,10 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
 
     inner: Accessor[T_co, object]
 
+    def __post_init__(self) -> None:
+        """Refuse to be around what is no accessor."""
+        check_accessor_kind(f"{type(self).__name__} is around", self.inner)
+
     @property
     def index_rule(self) -> IndexRule:
         """As ``inner``."""
@@ -134,6 +139,28 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
         self.inner.check(data, origin)
 
     def offset_policy(self) -> Accessor[T_co, R_co]:
-        """Return the same around the offset policy of ``inner``."""
+        """Return the same around the offset policy of ``inner``, and so itself where that is ``inner``."""
         inner = self.inner.offset_policy()
-        return self if inner is self.inner else replace(self, inner=inner)
+        return self if inner is self.inner else self.around(inner)
+
+    def around(self, inner: Accessor[Any, Any]) -> Accessor[T_co, R_co]:
+        """Return the same around another accessor. Any: the caller knows its elements."""
+        # Every wrapper is a value with a field `inner`; the abstract class cannot say so.
+        return cast("Accessor[T_co, R_co]", replace(cast("Any", self), inner=inner))
+
+
+def check_accessor_kind(what: str, accessor: object) -> None:
+    """Refuse what is no accessor, a class instead of an instance above all; ``what`` begins the message."""
+    if not isinstance(accessor, Accessor):
+        hint = f"; write {accessor.__name__}()" if isinstance(accessor, type) else ""
+        message = f"{what} an instance of an Accessor, got {accessor!r}{hint}"
+        raise AccessorTypeError(message)
+
+
+def check_stores(wrapper: Wrapper[Any, Any]) -> None:
+    """Refuse a wrapper that would store through an accessor that does not."""
+    check_accessor_kind(f"{type(wrapper).__name__} is around", wrapper.inner)
+    if not isinstance(wrapper.inner, Writable):
+        name = type(wrapper).__name__
+        message = f"{name} stores, {wrapper.inner!r} does not; wrap the other way round: ReadOnlyAccessor({name}(...))"
+        raise AccessorError(message)

@@ -8,13 +8,13 @@ error whatever the accessor.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, cast, final
+from typing import Any, Final, final
 
 from mdview.accessors.base import Accessor, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.hints import Hint
 from mdview.errors import AccessorError
-from mdview.value import replace, value
+from mdview.value import value
 
 MODES: Final = ("constant", "edge", "reflect", "wrap")
 """How the halo is filled; the names are those of ``numpy.pad``."""
@@ -108,8 +108,7 @@ def with_fill(accessor: Accessor[Any, Any], mode: str, constant: Any, *, again: 
     if isinstance(accessor, Writable):
         return FillAccessor(mode, constant, accessor)
     if isinstance(accessor, Wrapper):
-        inner = with_fill(accessor.inner, mode, constant, again=False)
-        return cast("Accessor[Any, Any]", replace(cast("Any", accessor), inner=inner))
+        return accessor.around(with_fill(accessor.inner, mode, constant, again=False))
     message = f"{accessor!r} neither stores nor wraps an accessor that does; give it a halo of its own"
     raise AccessorError(message)
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Protocol, cast, final
 
-from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Writable
+from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Writable, check_stores
 from mdview.accessors.default import DefaultAccessor
 from mdview.errors import AccessorError
+from mdview.extents import as_integer
 from mdview.value import value
 
 
@@ -42,10 +43,7 @@ class Hint(Wrapper[T, T], Writable[T, T]):
 
     def __post_init__(self) -> None:
         """Refuse to seem writable around a read-only accessor."""
-        if not isinstance(self.inner, Writable):
-            name = type(self).__name__
-            message = f"{name} stores, {self.inner!r} does not; wrap the other way round: ReadOnlyAccessor({name}(...))"
-            raise AccessorError(message)
+        check_stores(self)
 
     @property
     def is_plain(self) -> bool:
@@ -111,6 +109,7 @@ class AlignedAccessor(Hint[T]):
 
     def __post_init__(self) -> None:
         """Refuse an alignment that is no power of two."""
+        as_integer(self.alignment, "an alignment")
         if self.alignment < 1 or self.alignment & (self.alignment - 1):
             message = f"an alignment is a power of two in bytes, got {self.alignment}"
             raise AccessorError(message)

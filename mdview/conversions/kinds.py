@@ -12,6 +12,7 @@ from typing import Final, Generic, TypeAlias, final
 
 from typing_extensions import TypeVar
 
+from mdview.arguments import as_entries, kind_text
 from mdview.errors import ConversionError, ExtentsError
 from mdview.extents import as_integer, static_extents
 from mdview.layouts.base import Layout
@@ -69,7 +70,12 @@ class ExtentsKind:
         if self.index_type not in INDEX_TYPES:
             message = f"an index type is one of {', '.join(INDEX_TYPES)}, got {self.index_type!r}"
             raise ConversionError(message)
-        checked = tuple([None if s is None else int(as_integer(s, "a static extent")) for s in self.static])
+        checked = tuple(
+            [
+                None if s is None else int(as_integer(s, "a static extent"))
+                for s in as_entries(self.static, "static extents")
+            ]
+        )
         for r, s in enumerate(checked):
             if s is not None and not 0 <= s <= self.largest:
                 message = f"static extent {s} of dimension {r} is no {self.index_type} between 0 and {self.largest}"
@@ -141,9 +147,10 @@ class MappingKind(Generic[L_co]):
         if not (isinstance(layout, type) and issubclass(layout, Layout)):
             message = f"the layout of a kind is a class of layouts, got {self.layout!r}"
             raise ConversionError(message)
+        _check_part("extents", self.extents, ExtentsKind)
         if self.padding is not None:
             if self.family is not Family.PADDED:
-                message = f"{self.layout.__name__} has no padding, got {self.padding}"
+                message = f"{self.layout.__name__} has no padding, got {self.padding!r}"
                 raise ConversionError(message)
             object.__setattr__(self, "padding", int(as_integer(self.padding, "a padding")))
 
@@ -209,6 +216,11 @@ class ViewKind:
     mapping: MappingKind
     accessor: AccessorKind
 
+    def __post_init__(self) -> None:
+        """Check that both parts are kinds."""
+        _check_part("mapping", self.mapping, MappingKind)
+        _check_part("accessor", self.accessor, AccessorKind)
+
     def __str__(self) -> str:
         """``LayoutRight over (3, None), default access``."""
         return f"{self.mapping}, {self.accessor} access"
@@ -217,6 +229,13 @@ class ViewKind:
 Kind: TypeAlias = ExtentsKind | MappingKind | AccessorKind | ViewKind
 
 
+def _check_part(name: str, part: object, kind: type) -> None:
+    if not isinstance(part, kind):
+        message = f"the {name} of a kind must be an instance of {kind.__name__}, got {kind_text(part)}; see kind_of"
+        raise ConversionError(message)
+
+
 def extents_kind(extents: Iterable[int | None], index_type: str = "int64") -> ExtentsKind:
     """Return the kind of extents or of a `Pattern`: ``dim(n)`` is static, everything else dynamic."""
-    return ExtentsKind(static_extents([0 if e is None else e for e in extents]), index_type)
+    entries = [0 if e is None else as_integer(e, "an extent") for e in as_entries(extents, "extents")]
+    return ExtentsKind(static_extents(entries), index_type)

@@ -34,7 +34,7 @@ class Access:
     is_memory
         Whether the items are a memoryview, which refuses whatever is no integer.
     has_grids
-        Whether memory may be indexed as it is, by Python's rule (see `mdview.engines.grids`).
+        Whether the items of memory are the elements (see `mdview.engines.grids`).
     keeps
         Whether all parts of a view have its accessor.
     """
@@ -51,7 +51,7 @@ class Access:
         self.stores = stores
         self.is_memory = is_memory
         self.keeps = keeps
-        self.has_grids = is_memory and is_plain and rule is IndexRule.WRAP
+        self.has_grids = is_memory and is_plain
 
 
 _accesses: dict[tuple[object, ...], Access] = {}

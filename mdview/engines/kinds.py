@@ -35,15 +35,14 @@ def general_kind(base: type) -> Kind:
     return base, _run(_make_function([]), {"Kind": base})["make"]
 
 
-def grid_kind(access: Access) -> Kind:
+def grid_kind(access: Access, rank: int) -> Kind:
     """Kind whose access is that of a memoryview of several dimensions, made at the first one (`mdview.engines.grids`).
 
-    The memoryview checks bounds and counts negative indices from the end, which is the rule to wrap.
+    The memoryview checks bounds and counts negative indices from the end.
     """
-    lines = _class(
-        access, [], _of_sequences(_grid_path("return self._grid[key]")), _grid_path("self._grid[key] = value; return")
-    )
-    return _compiled(access, lines, [])
+    get = _of_sequences(_grid_path("return self._grid[key]", access, rank))
+    put = _grid_path("self._grid[key] = value; return", access, rank)
+    return _compiled(access, _class(access, [], get, put), [])
 
 
 def compiled_kind(access: Access, plan: Plan, mapping: AnyMapping) -> Kind:
@@ -51,7 +50,7 @@ def compiled_kind(access: Access, plan: Plan, mapping: AnyMapping) -> Kind:
     values = len(plan.values) + plan.shifted
     source = plan.offset if isinstance(plan.offset, OffsetSource) else trace(plan.offset, values, mapping.rank)
     bounds = [] if plan.bounded or access.rule is IndexRule.TRUST else _bounds(mapping.extents)
-    test = "" if plan.bounded else _test(mapping.rank, bounds)
+    test = _sign_test(access, mapping.rank) if plan.bounded else _test(mapping.rank, bounds)
     read = sorted(set(source.parameters) | {int(b.removeprefix("self._p")) for b in bounds if b.startswith("self._p")})
     slots = [f"_p{k}" for k in read] + [f"_h{k}" for k in range(len(source.hoisted))]
     offset = source.result
@@ -138,23 +137,30 @@ def _path(rank: int, test: str, statements: Lines, *, is_get: bool) -> Lines:
     A key of several indices is a tuple. Testing for any sequence costs next to nothing, and keeps a row, ``view[i]``,
     and a slice from being found out by an exception; rows are rarely stored.
     """
-    unpack = {0: "pass", 1: "i0 = key"}.get(rank, f"{', '.join([f'i{r}' for r in range(rank)])} = {_TUPLE}")
+    unpack = {0: "pass", 1: "i0 = key"}.get(rank, f"{_names(rank)} = {_TUPLE}")
     inner = [f"if {test}:", *[f"    {line}" for line in statements]] if test else statements
     lines = ["try:", *[f"    {line}" for line in (unpack, *inner)], "except REFUSALS: pass"]
     return _of_sequences(lines) if is_get and rank > 1 else lines
 
 
-def _grid_path(statement: str) -> Lines:
-    return [
-        "try:",
-        f"    {statement}",
-        "except REFUSALS: pass",
-        "except AttributeError: self._lay_out()",
-    ]
+def _grid_path(statement: str, access: Access, rank: int) -> Lines:
+    test = _sign_test(access, rank)
+    body = [f"{_names(rank)} = key", f"if {test}: {statement}"] if test else [statement]
+    refused, unmade = "except REFUSALS: pass", "except AttributeError: self._lay_out()"
+    return ["try:", *[f"    {line}" for line in body], refused, unmade]
 
 
 def _of_sequences(lines: Lines) -> Lines:
     return ["match key:", "    case [*_]:", *[f"        {line}" for line in lines]]
+
+
+def _names(rank: int) -> str:
+    return ", ".join([f"i{r}" for r in range(rank)])
+
+
+def _sign_test(access: Access, rank: int) -> str:
+    """Test of an index that is bounded by what it is looked up in; lists and memoryviews wrap a negative one."""
+    return "" if access.rule is IndexRule.WRAP else " and ".join([f"i{r} >= 0" for r in range(rank)])
 
 
 def _test(rank: int, bounds: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ class Plan:
     Attributes
     ----------
     key
-        Equal keys: equal code.
+        Equal keys: equal code. A layout stands behind its type, in case it says to be equal to others.
     values
         Values of the parameters, all but the start; the dynamic extents come first.
     offset
@@ -110,7 +110,7 @@ def _layout_plan(mapping: AnyMapping, *, moved: bool, concrete: bool) -> Plan:
         place = layout.offset(_filled(baked, parameters), index)
         return place + parameters[-1] if moved else place
 
-    return Plan(("layout", layout, static, baked, moved), dynamic, offset, shifted=moved)
+    return Plan(("layout", type(layout), layout, static, baked, moved), dynamic, offset, shifted=moved)
 
 
 def _composed_plan(mapping: AnyMapping, layout: LayoutComposed, *, concrete: bool) -> Plan:
@@ -134,7 +134,7 @@ def _composed_plan(mapping: AnyMapping, layout: LayoutComposed, *, concrete: boo
         moved = IndexTransform(first, step, source, radix).apply(index)
         return base.offset(_filled(baked, parameters[skip:]), moved) + parameters[-1]
 
-    key = ("composed", base, mapping.static_extents, baked, source, steps, weights, shape)
+    key = ("composed", type(base), base, mapping.static_extents, baked, source, steps, weights, shape)
     return Plan(key, values, offset)
 
 

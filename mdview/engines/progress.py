@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
+from mdview.arguments import check_function
 from mdview.errors import MissingExtraError
 
 Progress: TypeAlias = "bool | Callable[[int, int], object]"
@@ -31,6 +32,7 @@ def counted(progress: Progress, total: int) -> Iterator[Callable[[int], None]]:
         with _bar(total) as bar:
             yield bar.update
     else:
+        check_function(progress, "progress, where it is neither True nor False,")
         tell, so_far = progress, 0
 
         def done(count: int) -> None:

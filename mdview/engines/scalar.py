@@ -129,8 +129,11 @@ def new_recipe(access: Access, mapping: AnyMapping, *, moved: bool) -> Recipe:
     # The general access knows about the halo, and takes any number of dimensions; a compiler has its limits.
     if mapping.rank <= MOST_COMPILED and mapping.layout.is_total():
         if has_grid(access, mapping):
-            key: Hashable = ("grid", access)
-            return Recipe(mapping, _kinds.get(key) or remember(_kinds, key, grid_kind(access), CACHE_SIZE), access)
+            rank = len(mapping.extents)
+            key: Hashable = ("grid", access, rank)
+            return Recipe(
+                mapping, _kinds.get(key) or remember(_kinds, key, grid_kind(access, rank), CACHE_SIZE), access
+            )
         for plan in _plans(access, mapping, moved=moved):
             kind = _kind(plan, access, mapping)
             if kind is not None:
@@ -148,9 +151,8 @@ def general_recipe(access: Access, mapping: AnyMapping) -> Recipe:
 def _plans(access: Access, mapping: AnyMapping, *, moved: bool) -> Iterator[Plan]:
     """How offsets may be computed, the best way first."""
     if access.is_plain:  # the tables' code takes an IndexError for its own, and an accessor may raise one
-        wraps = access.rule is IndexRule.WRAP
         for look_up in (tables_plan, digits_plan):
-            plan = look_up(mapping, moved=moved, wraps=wraps)
+            plan = look_up(mapping, moved=moved)
             if plan is not None:
                 yield plan
     for make in (symbolic_plan, concrete_plan, calling_plan):

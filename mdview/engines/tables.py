@@ -60,7 +60,7 @@ def _steps(extent: int, stride: int) -> list[int]:
     return [i * stride for i in range(extent)]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256, typed=True)
 def _layout_tables(layout: Layout, extents: tuple[int, ...]) -> Tables | None:
     """Offset tables of a layout that is not strided, if its arithmetic is separable."""
     rank = len(extents)

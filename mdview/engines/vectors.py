@@ -55,7 +55,7 @@ def _size(root: Operand, extents: Sequence[int]) -> int:
     return 32
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256, typed=True)
 def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | None:
     """Vectorised form of a layout over extents, or None where it has none.
 

@@ -15,13 +15,15 @@ from typing_extensions import TypeVar
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.default import DefaultAccessor
+from mdview.arguments import as_entries
 from mdview.errors import AxisError, BinsError, IndexTypeError
-from mdview.extents import is_index
+from mdview.extents import as_integer, is_index
 from mdview.lattice import chained_ranges
 from mdview.layouts.base import Layout
-from mdview.mapping import Mapping
+from mdview.mapping import Mapping, check_mapping
 from mdview.slices import ALL, ExtentSlice, Selection
 from mdview.view import MDView
+from mdview.view_base import check_view
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object], default=DefaultAccessor[T])
@@ -67,6 +69,8 @@ class Bins:
         self, buffer: AnyMapping, ranges: Iterable[Iterable[int]], *, axis: int = 0, cells: AnyMapping | None = None
     ) -> None:
         """Check the table against the buffer and the cells."""
+        check_mapping(buffer, "the buffer of bins")
+        axis = as_integer(axis, "the axis of bins")
         if not -buffer.rank <= axis < buffer.rank:
             message = f"axis {axis} is out of range for a buffer of rank {buffer.rank}; bins cut one of its dimensions"
             raise AxisError(message)
@@ -74,6 +78,7 @@ class Bins:
         self.buffer = buffer if buffer.found_strides() is not None else buffer.as_strided()
         self.ranges = _checked_table(ranges, buffer.extents[self.axis])
         self.cells = Mapping((len(self.ranges),)) if cells is None else cells
+        check_mapping(self.cells, "cells")
         if self.cells.required_span_size > len(self.ranges):
             needed, there = self.cells.required_span_size, len(self.ranges)
             message = f"cells of {self.cells!r} take {needed} ranges, the table has {there}"
@@ -156,6 +161,7 @@ class Binned(Generic[T, A]):
         cells: AnyMapping | None = None,
     ) -> None:
         """Check the table against the events."""
+        check_view(events, "what has events")
         self.events = events
         self.bins = Bins(events.mapping, ranges, axis=axis, cells=cells)
 
@@ -195,7 +201,11 @@ def packed_ranges(sizes: Iterable[int]) -> list[Range]:
 
 def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[Range]:
     """Return the entries as pairs of ints; each is looked at closely only where one is wrong, as tables are long."""
-    table = list(map(tuple, ranges))
+    entries = as_entries(ranges, "the table of ranges")
+    try:
+        table = list(map(tuple, entries))
+    except TypeError:
+        table = [as_entries(entry, f"entry {k} of the ranges") for k, entry in enumerate(entries)]
     if set(map(len, table)) <= {2} and all(
         type(begin) is type(end) is int and 0 <= begin <= end <= extent for begin, end in table
     ):

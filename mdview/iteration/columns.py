@@ -11,8 +11,9 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, final
 
 from mdview.accessors.base import Accessor, Writable
+from mdview.arguments import refuse
 from mdview.engines import bulk
-from mdview.errors import BroadcastError, HaloError, OperandError
+from mdview.errors import BroadcastError, HaloError
 from mdview.export import import_numpy
 from mdview.extents import shape_text
 from mdview.iteration.bins import AnyBinned, Binned
@@ -56,8 +57,7 @@ class Walk:
         """Compare the operands."""
         for k, operand in enumerate(operands):
             if not isinstance(operand, MDView | Binned):
-                message = f"operand {k} is neither a view nor Binned: {type(operand).__name__}; wrap it in an MDView"
-                raise OperandError(message)
+                refuse(f"operand {k}", "a view or Binned", operand, "wrap it in an MDView")
             check_data(events_of(operand))
         self.extents = common_extents([operand.extents for operand in operands])
         bins = [operand.bins for operand in operands if isinstance(operand, Binned)]

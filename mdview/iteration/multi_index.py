@@ -11,8 +11,9 @@ from itertools import accumulate, chain, repeat
 from math import prod
 from typing import ClassVar, TypeAlias, cast, final
 
+from mdview.arguments import refuse
 from mdview.errors import BinsError, IndexOutOfRangeError, RankError
-from mdview.extents import shape_text
+from mdview.extents import as_integer, shape_text
 from mdview.iteration.bins import Bins
 from mdview.iteration.broadcasting import common_extents, repeated_strides
 from mdview.iteration.merging import InStep, merged_in_step
@@ -20,7 +21,7 @@ from mdview.iteration.view_index import digits, flat_index, offsets_from
 from mdview.lattice import chained_ranges, strided_offsets
 from mdview.layouts.base import Layout
 from mdview.manipulation import broadcast_to
-from mdview.mapping import Mapping
+from mdview.mapping import Mapping, check_mapping
 
 Operand: TypeAlias = Mapping[tuple[int, ...], Layout] | Bins
 
@@ -155,7 +156,15 @@ class MultiIndex:
 
     def bases(self, k: int) -> list[int]:
         """Return the offset of the first element that operand ``k`` has in each cell, or would have in an empty one."""
-        return list(self._bases[k])
+        return list(self._bases[self._operand(k)])
+
+    def _operand(self, k: int) -> int:
+        """Return the number of an operand, checked."""
+        number, count = as_integer(k, "the number of an operand"), len(self.operands)
+        if not 0 <= number < count:
+            message = f"operand {number} is out of range: there are {count}"
+            raise IndexOutOfRangeError(message)
+        return number
 
     @property
     def has_stride_zero(self) -> bool:
@@ -189,7 +198,7 @@ class MultiIndex:
         IndexOutOfRangeError
             ``count`` is negative or more than `inner_distance_to_end`.
         """
-        left = self.inner_distance_to_end
+        count, left = as_integer(count, "a number of steps"), self.inner_distance_to_end
         if not 0 <= count <= left:
             message = f"{count} steps do not lie within the innermost dimension, of which {left} are left"
             raise IndexOutOfRangeError(message)
@@ -212,6 +221,7 @@ class MultiIndex:
         IndexOutOfRangeError
             ``k`` is neither an index (cell) nor their number, which is the end.
         """
+        k = as_integer(k, "an index")
         most, what = (len(self._counts), "cell") if self.is_binned else (self.size, "index")
         if not 0 <= k <= most:
             message = f"{what} {k} is out of range: there are {most}; {most} itself is the end"
@@ -256,7 +266,9 @@ class MultiIndex:
 
     def in_same_chunk(self, other: MultiIndex, inner: int = 1) -> bool:
         """Whether another place of this walk differs in the ``inner`` fastest dimensions at most."""
-        same = max(len(self._coordinates) - inner, 0)
+        if not isinstance(other, MultiIndex):
+            refuse("another place", "a MultiIndex", other)
+        same = max(len(self._coordinates) - as_integer(inner, "a number of dimensions"), 0)
         return self._cell == other._cell and self._coordinates[:same] == other._coordinates[:same]
 
     def chunks(self) -> Iterator[tuple[tuple[int, ...], int]]:
@@ -292,6 +304,7 @@ class MultiIndex:
 
     def offsets(self, k: int) -> Iterator[int]:
         """Offsets of operand ``k`` from here to the end."""
+        k = self._operand(k)
         if self.at_end:
             return iter(())
         bases, strides, following = self._bases[k], self.strides[k], self._cell + 1
@@ -328,6 +341,7 @@ class MultiIndex:
 
 
 def _strided(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, ...], Layout]:
+    check_mapping(mapping, "an operand that is no Bins")
     return mapping if mapping.found_strides() is not None else mapping.as_strided()
 
 

@@ -11,10 +11,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import ClassVar, final
 
+from mdview.arguments import refuse
 from mdview.errors import IndexOutOfRangeError
+from mdview.extents import as_integer
 from mdview.lattice import chained_ranges, strided_offsets
 from mdview.layouts.base import Layout
-from mdview.mapping import Mapping
+from mdview.mapping import Mapping, check_mapping
 
 
 @final
@@ -72,6 +74,7 @@ class ViewIndex:
 
     def __init__(self, mapping: Mapping[tuple[int, ...], Layout]) -> None:
         """Stand at the first index."""
+        check_mapping(mapping)
         strided = mapping if mapping.found_strides() is not None else mapping.as_strided()
         self._mapping = mapping
         self._origin = strided.origin
@@ -144,7 +147,7 @@ class ViewIndex:
         IndexOutOfRangeError
             There are not that many.
         """
-        self.set_index(self._view_index + count)
+        self.set_index(self._view_index + as_integer(count, "a number of steps"))
 
     def set_index(self, k: int) -> None:
         """Go to view index ``k``; the number of indices is the end.
@@ -154,6 +157,7 @@ class ViewIndex:
         IndexOutOfRangeError
             ``k`` is not in [0, number of indices].
         """
+        k = as_integer(k, "a view index")
         self._check(k)
         self._view_index = k
         self._coordinates = list(digits(k, self.extents))
@@ -161,6 +165,8 @@ class ViewIndex:
 
     def distance_to(self, other: ViewIndex) -> int:
         """Count the steps from here to ``other``, negative where that lies before."""
+        if not isinstance(other, ViewIndex):
+            refuse("another place", "a ViewIndex", other)
         return other._view_index - self._view_index
 
     def _check(self, k: int) -> None:
@@ -174,6 +180,7 @@ class ViewIndex:
 
     def __getitem__(self, k: int) -> int:
         """Offset at view index ``k``; a negative one counts from the end."""
+        k = as_integer(k, "a view index")
         place = k + self._size if k < 0 else k
         if not 0 <= place < self._size:
             message = f"view index {k} is out of range for {self._size} indices"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias, final
 
+from mdview.arguments import as_entries, as_pairs
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index_transform import IndexTransform
@@ -102,8 +103,11 @@ class LayoutComposed(Layout):
         if not isinstance(transform, IndexTransform):
             message = f"LayoutComposed takes an IndexTransform, got {transform!r}"
             raise LayoutTypeError(message)
+        if self.box is not None:
+            as_pairs(self.box, "a box")
         self.base.check(as_extents(self.base_extents))
-        parts = (transform.offset, transform.stride, transform.source)
+        named = {"offset": transform.offset, "stride": transform.stride, "source": transform.source}
+        parts = [as_entries(part, f"the {name} of a transform") for name, part in named.items()]
         if any(len(part) != len(self.base_extents) for part in parts):
             message = f"{transform!r} leads to {len(transform.offset)} dimensions, the base has {self.base_extents}"
             raise RankError(message)

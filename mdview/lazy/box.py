@@ -6,12 +6,12 @@ offset is the position of index (0, ..., 0) and may be negative, since that cell
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import SupportsIndex, TypeAlias, final
 
-from mdview.errors import AxisError, BroadcastError, PaddingError, RankError, ReshapeError, SliceError
+from mdview.arguments import as_entries, as_entries_of, as_pairs
+from mdview.errors import AxisError, BroadcastError, PaddingError, ReshapeError, SliceError
 from mdview.extents import as_extents, as_integer, is_empty, shape_text, size_of
 from mdview.layouts.strided import right_strides
 from mdview.regroup import infer_shape, regroup_obstacle, regrouped_strides
@@ -61,8 +61,11 @@ class StridedBox:
     ) -> None:
         """Check the parts against each other and bring them to their normal form."""
         shape = as_extents(extents)
-        steps = right_strides(shape) if strides is None else tuple([as_integer(s, "a stride") for s in strides])
-        _check_count(len(shape), steps, "strides")
+        steps = (
+            right_strides(shape)
+            if strides is None
+            else tuple([as_integer(s, "a stride") for s in as_entries_of(len(shape), strides, "strides")])
+        )
         ranges = None if box is None else _as_bounds(shape, box)
         first = as_integer(offset, "an offset")
         if is_empty(shape) or ranges == tuple([(0, e) for e in shape]):
@@ -108,16 +111,15 @@ class StridedBox:
         RankError
             The number of indices is not the rank.
         """
-        _check_count(self.rank, index, "indices")
-        return self.offset + sum([operator.index(i) * s for i, s in zip(index, self.strides, strict=True)])
+        place = [as_integer(i, "an index") for i in as_entries_of(self.rank, index, "indices")]
+        return self.offset + sum([i * s for i, s in zip(place, self.strides, strict=True)])
 
     def is_valid(self, index: Sequence[SupportsIndex]) -> bool:
         """Tell whether ``index`` lies in the box; a wrong number of indices does not. Without a box, all are valid."""
+        place = [as_integer(i, "an index") for i in as_entries(index, "an index")]
         if self.box is None:
             return True
-        return len(index) == self.rank and all(
-            b <= operator.index(i) < e for i, (b, e) in zip(index, self.box, strict=True)
-        )
+        return len(place) == self.rank and all(b <= i < e for i, (b, e) in zip(place, self.box, strict=True))
 
     def elements(self) -> Iterator[int | None]:
         """Positions of all cells, last index fastest; None outside the box."""
@@ -150,10 +152,9 @@ class StridedBox:
         RankError, AxisError
             ``axes`` is no permutation of the dimensions.
         """
-        _check_count(self.rank, axes, "axes")
-        order = [self._axis(a) for a in axes]
+        order = [self._axis(a) for a in as_entries_of(self.rank, axes, "axes")]
         if len(set(order)) != len(order):
-            message = f"each dimension appears once in a permutation, got {tuple(axes)}"
+            message = f"each dimension appears once in a permutation, got {tuple(order)}"
             raise AxisError(message)
         box = self.valid_box
         return StridedBox(
@@ -168,7 +169,7 @@ class StridedBox:
         RankError
             The number of flags is not the rank.
         """
-        _check_count(self.rank, flips, "flags")
+        flips = as_entries_of(self.rank, flips, "flags")
         strides, offset, box = list(self.strides), self.offset, list(self.valid_box)
         for r, (flipped, n) in enumerate(zip(flips, self.extents, strict=True)):
             if flipped and n:
@@ -187,8 +188,7 @@ class StridedBox:
         SliceError
             Not ``0 <= begin < end <= extent``.
         """
-        _check_count(self.rank, bounds, "ranges")
-        ranges = [(operator.index(b), operator.index(e)) for b, e in bounds]
+        ranges = as_pairs(as_entries_of(self.rank, bounds, "ranges"), "a range")
         if ranges == [(0, n) for n in self.extents]:
             return self
         for r, ((b, e), n) in enumerate(zip(ranges, self.extents, strict=True)):
@@ -213,8 +213,7 @@ class StridedBox:
         PaddingError
             A width is negative.
         """
-        _check_count(self.rank, widths, "pairs")
-        pairs = [(operator.index(b), operator.index(a)) for b, a in widths]
+        pairs = as_pairs(as_entries_of(self.rank, widths, "pairs"), "a width")
         for r, (before, after) in enumerate(pairs):
             if before < 0 or after < 0:
                 message = f"padding is at least 0: ({before}, {after}) of dimension {r}; use shrink to drop indices"
@@ -242,7 +241,7 @@ class StridedBox:
         target = as_extents(shape)
         if not self.extents:
             return StridedBox(target, (0,) * len(target), self.offset)
-        _check_count(self.rank, target, "extents")
+        as_entries_of(self.rank, target, "extents")
         for r, (n, wanted) in enumerate(zip(self.extents, target, strict=True)):
             if n not in {1, wanted}:
                 message = f"only extents of 1 expand: extent {n} of dimension {r} to {wanted}; reshape or pad instead"
@@ -279,6 +278,7 @@ class StridedBox:
         AxisError
             An axis is out of range or repeated.
         """
+        axes = as_entries(axes, "axes")
         rank = self.rank + len(axes)
         new = _wrapped(axes, rank)
         old = iter(range(self.rank))
@@ -324,7 +324,7 @@ class StridedBox:
         ReshapeError
             Cells lie outside the box, or no strides express the result; `Chain` reshapes always.
         """
-        target = as_extents(infer_shape(self.size, [as_integer(n, "an extent") for n in shape]))
+        target = as_extents(infer_shape(self.size, [as_integer(n, "an extent") for n in as_entries(shape, "a shape")]))
         if target == self.extents:
             return self
         if self.box is not None:
@@ -347,6 +347,7 @@ class StridedBox:
         )
 
     def _axis(self, r: int) -> int:
+        r = as_integer(r, "a dimension")
         if not 0 <= r < self.rank:
             message = f"dimension {r} is out of range for rank {self.rank}"
             raise AxisError(message)
@@ -359,15 +360,8 @@ class StridedBox:
                 raise BroadcastError(message)
 
 
-def _check_count(rank: int, given: Sequence[object], what: str) -> None:
-    if len(given) != rank:
-        message = f"rank {rank} takes {rank} {what}, got {len(given)}: {tuple(given)}"
-        raise RankError(message)
-
-
 def _as_bounds(extents: Sequence[int], box: Iterable[Sequence[SupportsIndex]]) -> Bounds:
-    ranges = tuple([(as_integer(b, "a begin"), as_integer(e, "an end")) for b, e in box])
-    _check_count(len(extents), ranges, "ranges")
+    ranges = tuple(as_pairs(as_entries_of(len(extents), box, "ranges"), "a box"))
     for r, ((b, e), n) in enumerate(zip(ranges, extents, strict=True)):
         if b < 0 or e > n:
             message = f"a box lies within the extents: ({b}, {e}) for extent {n} of dimension {r}"
@@ -376,8 +370,9 @@ def _as_bounds(extents: Sequence[int], box: Iterable[Sequence[SupportsIndex]]) -
 
 
 def _wrapped(axes: Sequence[int], rank: int) -> set[int]:
-    wrapped = {a + rank if a < 0 else a for a in axes}
-    if len(wrapped) != len(axes) or any(not 0 <= a < rank for a in wrapped):
-        message = f"dimensions are in [-{rank}, {rank}) and each appears once, got {tuple(axes)}"
+    given = [as_integer(a, "an axis") for a in as_entries(axes, "axes")]
+    wrapped = {a + rank if a < 0 else a for a in given}
+    if len(wrapped) != len(given) or any(not 0 <= a < rank for a in wrapped):
+        message = f"dimensions are in [-{rank}, {rank}) and each appears once, got {tuple(given)}"
         raise AxisError(message)
     return wrapped

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from typing import SupportsIndex, final
 
+from mdview.arguments import as_entries, refuse
 from mdview.errors import BroadcastError, LayoutError, ReshapeError
 from mdview.extents import as_extents, as_integer
 from mdview.lazy.box import StridedBox
@@ -46,6 +47,9 @@ class Chain:
         if not links:
             message = "a chain has at least one link: Chain(StridedBox(extents))"
             raise LayoutError(message)
+        for k, link in enumerate(links):
+            if not isinstance(link, StridedBox):
+                refuse(f"link {k} of a chain", "a StridedBox", link)
         for k, (inner, outer) in enumerate(pairwise(links)):
             _check_link(k, inner, outer)
         object.__setattr__(self, "links", links)
@@ -152,7 +156,7 @@ class Chain:
         ShapeError
             The sizes differ, or more than one extent is to be inferred.
         """
-        target = as_extents(infer_shape(self.size, [as_integer(n, "an extent") for n in shape]))
+        target = as_extents(infer_shape(self.size, [as_integer(n, "an extent") for n in as_entries(shape, "a shape")]))
         try:
             return self._with(self.links[-1].reshape(target))
         except ReshapeError:

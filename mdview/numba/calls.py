@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import update_wrapper
-from inspect import CO_VARARGS, CO_VARKEYWORDS
+from inspect import CO_VARARGS, CO_VARKEYWORDS, isfunction
 from typing import Any, Final, TypeAlias, overload
 
+from mdview.arguments import refuse
 from mdview.numba.extension import njit, types
 
 # Any: a kernel takes and returns what it likes.
@@ -40,8 +41,14 @@ def jit(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[
     2.5
     """
     if function is None:
-        return lambda given: _fast(njit(**options)(given))
-    return _fast(njit(function))
+        return lambda given: _compiled(given, options)
+    return _compiled(function, options)
+
+
+def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
+    if not isfunction(function):
+        refuse("what is compiled", "a Python function", function)
+    return _fast(njit(**options)(function))
 
 
 def _fast(dispatcher: Any) -> Kernel:

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from mdview.accessors.base import Accessor
 from mdview.errors import IndexOutOfRangeError, LayoutError
+from mdview.extents import as_integer
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.tiled import LayoutTiled
@@ -28,6 +29,7 @@ from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
 from mdview.slices import ALL, ExtentSlice
 from mdview.view import MDView
+from mdview.view_base import check_view
 
 # Any, in this module: Numba has no types of its own, and elements are of any kind.
 NumbaType: TypeAlias = Any
@@ -47,6 +49,7 @@ def tile_count(v: AnyView) -> int:
     LayoutError
         The layout is not tiled.
     """
+    check_view(v, "what has tiles")
     return prod(_tiled(v).grid(v.extents))
 
 
@@ -60,8 +63,8 @@ def tile(v: AnyView, k: int) -> AnyView:
     IndexOutOfRangeError
         There is no such tile.
     """
+    k = _number(k, tile_count(v), "tile")
     layout = _tiled(v)
-    _check_number(k, tile_count(v), "tile")
     place = _digits(k, layout.grid(v.extents), first_is_fastest=isinstance(layout.outer, LayoutLeft))
     starts = [p * int(t) for p, t in zip(place, layout.tile, strict=True)]
     rows = zip(starts, layout.tile, v.extents, strict=True)
@@ -83,6 +86,7 @@ def run_count(v: AnyView) -> int:
     LayoutError
         No stride is 1.
     """
+    check_view(v, "what has runs")
     axis = _run_axis(known_strides(v.mapping))
     return prod([e for r, e in enumerate(v.extents) if r != axis])
 
@@ -97,8 +101,8 @@ def run(v: AnyView, k: int) -> AnyView:
     IndexOutOfRangeError
         There is no such run.
     """
+    k = _number(k, run_count(v), "run")
     axis = _run_axis(known_strides(v.mapping))
-    _check_number(k, run_count(v), "run")
     place = iter(_digits(k, [e for r, e in enumerate(v.extents) if r != axis], first_is_fastest=False))
     return v._select([ALL if r == axis else next(place) for r in range(v.ndim)])
 
@@ -118,10 +122,13 @@ def _run_axis(strides: Known | None) -> int:
     return max(r for r, s in enumerate(strides) if s == 1)
 
 
-def _check_number(k: int, count: int, what: str) -> None:
-    if not 0 <= k < count:
-        message = f"{what} {k} is out of range: there are {count}"
+def _number(k: int, count: int, what: str) -> int:
+    """Return the number of a tile or run, checked."""
+    number = as_integer(k, f"the number of a {what}")
+    if not 0 <= number < count:
+        message = f"{what} {number} is out of range: there are {count}"
         raise IndexOutOfRangeError(message)
+    return number
 
 
 def _digits(k: int, shape: Sequence[int], *, first_is_fastest: bool) -> list[int]:

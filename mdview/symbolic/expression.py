@@ -6,12 +6,12 @@ own identity; its name is for reading only. It has bounds, and may be bound to a
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from itertools import count
-from typing import TypeAlias, final
+from typing import TypeAlias, TypeVar, final
 
+from mdview.arguments import refuse
 from mdview.errors import ExtentsError, SymbolError, SymbolicExtentError
 from mdview.extents import as_integer
 from mdview.value import value
@@ -23,6 +23,11 @@ class Expr(ABC):
     """An integer that is not known yet."""
 
     __slots__ = ()
+
+    def __post_init__(self) -> None:
+        """Make constants of the integers among the parts, and refuse what is neither."""
+        for name in getattr(self, "__match_args__", ()):
+            object.__setattr__(self, name, as_expr(getattr(self, name)))
 
     @property
     def parts(self) -> tuple[Expr, ...]:
@@ -40,7 +45,7 @@ class Expr(ABC):
 
     def eval(self, values: Mapping[Var, int] | None = None) -> int | None:
         """Value under ``values`` and the present bindings, None where a variable has neither."""
-        if values is not None and isinstance(self, Var) and self in values:
+        if values is not None and isinstance(self, Var) and self in as_values(values):
             return values[self]
         found = [part.eval(values) for part in self.parts]
         known = tuple([number for number in found if number is not None])
@@ -49,7 +54,7 @@ class Expr(ABC):
     def substitute(self, values: Mapping[Var, int | Expr]) -> Expr:
         """Return the expression with variables replaced; nothing is bound, and bounds are not consulted."""
         if isinstance(self, Var):
-            return as_expr(values.get(self, self))
+            return as_expr(as_values(values).get(self, self))
         parts = [part.substitute(values) for part in self.parts]
         return type(self)(*parts) if parts else self
 
@@ -123,6 +128,10 @@ class Const(Expr):
 
     number: int
 
+    def __post_init__(self) -> None:
+        """Refuse what is no integer."""
+        as_integer(self.number, "a constant")
+
     def apply(self, values: tuple[int, ...]) -> int:
         """Return the number."""
         return self.number
@@ -155,9 +164,14 @@ class Var(Expr):
 
         Raises
         ------
+        OperandError, ExtentsTypeError
+            The name is no text, or a bound no integer.
         SymbolError
             Not ``0 <= minimum <= maximum``.
         """
+        if not isinstance(name, str):
+            refuse("the name of a variable", "a str", name)
+        minimum, maximum = as_integer(minimum, "a bound"), as_integer(maximum, "a bound")
         if not 0 <= minimum <= maximum:
             message = f"bounds of a symbol are 0 <= min <= max: ({minimum}, {maximum}) for {name!r}"
             raise SymbolError(message)
@@ -284,6 +298,7 @@ class FloorDiv(Expr):
 
     def __post_init__(self) -> None:
         """Refuse a divisor that may be 0."""
+        Expr.__post_init__(self)
         low, high = bounds(self.right)
         if low <= 0 <= high:
             message = f"the divisor of {self.left} // {self.right} lies in [{low}, {high}] and may be 0"
@@ -304,6 +319,7 @@ class FloorDiv(Expr):
 
 
 Operand: TypeAlias = int | Expr
+V = TypeVar("V", int, int | Expr)
 
 
 def var(name: str, minimum: int, maximum: int) -> Var:
@@ -312,7 +328,7 @@ def var(name: str, minimum: int, maximum: int) -> Var:
     >>> var("n", 1, 8) == var("n", 1, 8)
     False
     """
-    return Var(name, as_integer(minimum, "a bound"), as_integer(maximum, "a bound"))
+    return Var(name, minimum, maximum)
 
 
 def constant(number: int) -> Const:
@@ -323,24 +339,41 @@ def constant(number: int) -> Const:
     ExtentsError
         It is negative.
     """
-    if number < 0:
-        message = f"a static extent is at least 0, got {number}"
+    extent = as_integer(number, "a static extent")
+    if extent < 0:
+        message = f"a static extent is at least 0, got {extent}"
         raise ExtentsError(message)
-    return Const(as_integer(number, "a static extent"))
+    return Const(extent)
 
 
 def as_expr(number: Operand) -> Expr:
     """Return an expression as it is and an integer as a constant."""
-    return number if isinstance(number, Expr) else Const(int(operator.index(number)))
+    return number if isinstance(number, Expr) else Const(int(as_integer(number, "an operand that is no expression")))
 
 
-def bounds(expression: Expr) -> tuple[int, int]:
+def as_values(values: Mapping[Var, V]) -> Mapping[Var, V]:
+    """Return ``values`` as they are if they are values of variables.
+
+    Raises
+    ------
+    OperandError
+        They are no dict or other mapping, or some key is no variable.
+    """
+    if not isinstance(values, Mapping):
+        refuse("values", "a dict from variables to numbers", values)
+    for v in values:
+        if not isinstance(v, Var):
+            refuse("a key of values", "a variable", v)
+    return values
+
+
+def bounds(expression: Operand) -> tuple[int, int]:
     """Lowest and highest value that the bounds of the variables allow, perhaps not tight.
 
     >>> bounds(3 * var("n", 1, 8) - 1)
     (2, 23)
     """
-    return expression.interval(tuple([bounds(part) for part in expression.parts]))
+    return as_expr(expression).interval(tuple([bounds(part) for part in as_expr(expression).parts]))
 
 
 def need(what: str, *expressions: Expr) -> str:

@@ -9,9 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import final
 
+from mdview.arguments import as_entries
 from mdview.errors import AxisError, ShapeError, SymbolicExtentError
+from mdview.extents import as_integer
 from mdview.regroup import infer_shape
-from mdview.symbolic.expression import Const, Expr, Var, as_expr, bounds, constant, need
+from mdview.symbolic.expression import Const, Expr, Var, as_expr, as_values, bounds, constant, need
 from mdview.symbolic.trace import as_numbers, untraced
 from mdview.value import value
 
@@ -39,7 +41,7 @@ class SymbolicExtents:
 
     def __init__(self, dims: Iterable[int | Expr]) -> None:
         """Take the extents, slowest first."""
-        found = tuple([dim if isinstance(dim, Expr) else constant(dim) for dim in dims])
+        found = tuple([dim if isinstance(dim, Expr) else constant(dim) for dim in as_entries(dims, "symbolic extents")])
         for dim in found:
             if isinstance(dim, Const):
                 constant(dim.number)
@@ -120,6 +122,7 @@ class SymbolicExtents:
         AxisError
             ``r`` is not in [0, rank).
         """
+        r = as_integer(r, "a dimension")
         if not 0 <= r < self.rank:
             message = f"dimension {r} is out of range for rank {self.rank}"
             raise AxisError(message)
@@ -135,7 +138,7 @@ class SymbolicExtents:
         SymbolicExtentError
             A variable has no value.
         """
-        checked = {v: v.checked(number) for v, number in ({} if values is None else values).items()}
+        checked = {v: v.checked(number) for v, number in ({} if values is None else as_values(values)).items()}
         for r, (dim, number) in enumerate(zip(self.dims, self.partial_eval(checked), strict=True)):
             if number is None:
                 unbound = [v for v in dim.vars if v.value is None and v not in checked]
@@ -150,7 +153,7 @@ class SymbolicExtents:
         SymbolError
             A value is outside the bounds of its variable.
         """
-        checked = {v: v.checked(number) for v, number in values.items()}
+        checked = {v: v.checked(number) for v, number in as_values(values).items()}
         for v, number in checked.items():
             v.bind(number)
 
@@ -173,7 +176,7 @@ class SymbolicExtents:
         ShapeError
             More than one extent is to be inferred, or another is below 1.
         """
-        asked = [as_expr(dim) for dim in shape]
+        asked = [as_expr(dim) for dim in as_entries(shape, "a shape")]
         if asked.count(Const(-1)) > 1:
             message = f"only one extent can be inferred, got {tuple(asked)}"
             raise ShapeError(message)

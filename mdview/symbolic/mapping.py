@@ -10,19 +10,21 @@ from collections.abc import Mapping as Dictionary
 from collections.abc import Sequence
 from contextlib import suppress
 from math import prod
-from typing import Any, final
+from typing import Any, Final, final
 
+from mdview.arguments import as_entries, as_entries_of, as_pairs
 from mdview.errors import (
     AxisError,
     BroadcastError,
     IndexOutOfRangeError,
+    LayoutError,
     NotStridedError,
-    RankError,
     ShapeError,
     SymbolicExtentError,
 )
+from mdview.extents import as_integer
 from mdview.index_transform import IndexTransform
-from mdview.layouts.base import Layout
+from mdview.layouts.base import Layout, check_layout_kind
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
@@ -39,6 +41,7 @@ from mdview.value import value
 __all__ = ["SymbolicMapping"]
 
 Values = Dictionary[Var, int]
+TRAITS: Final = ("unique", "exhaustive")
 
 
 @final
@@ -70,16 +73,17 @@ class SymbolicMapping:
         self,
         extents: SymbolicExtents | Sequence[int | Expr],
         layout: Layout = LayoutRight(),
-        base: SymbolicExtents | None = None,
+        base: SymbolicExtents | Sequence[int | Expr] | None = None,
         source: Sequence[int | None] | None = None,
     ) -> None:
         """Bind; what the layout cannot check on symbols is checked by `bind`."""
-        own = extents if isinstance(extents, SymbolicExtents) else SymbolicExtents(extents)
-        below = own if base is None else base
+        check_layout_kind("a layout is", layout)
+        own = _as_extents(extents)
+        below = own if base is None else _as_extents(base)
         object.__setattr__(self, "extents", own)
         object.__setattr__(self, "layout", layout)
         object.__setattr__(self, "base", below)
-        object.__setattr__(self, "source", tuple(range(own.rank) if source is None else source))
+        object.__setattr__(self, "source", tuple(range(own.rank)) if source is None else as_entries(source, "source"))
         with suppress(SymbolicExtentError), tracing(f"{layout!r}", below):
             layout.check(as_numbers(below))
 
@@ -138,7 +142,7 @@ class SymbolicMapping:
         IndexOutOfRangeError
             An index is outside its extent for all values.
         """
-        _check_count(self.rank, index, "indices")
+        as_entries_of(self.rank, index, "indices")
         given = [as_expr(i) for i in index]
         for r, (i, n) in enumerate(zip(given, self.extents, strict=True)):
             if bounds(i)[1] < 0 or bounds(i - n)[0] >= 0:
@@ -177,6 +181,9 @@ class SymbolicMapping:
 
     def is_always(self, trait: str) -> bool:
         """Tell whether the layout is ``"unique"`` or ``"exhaustive"`` over its own extents, whatever their values."""
+        if trait not in TRAITS:
+            message = f"a trait of a layout is one of {', '.join(TRAITS)}, got {trait!r}"
+            raise LayoutError(message)
         answer: Any = getattr(self.layout, f"is_always_{trait}")(self.base.static_extents)
         return bool(answer)
 
@@ -277,12 +284,12 @@ class SymbolicMapping:
 
     def permute(self, axes: Sequence[int]) -> SymbolicMapping:
         """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers do not wrap."""
-        _check_count(self.rank, axes, "axes")
-        if sorted(axes) != list(range(self.rank)):
-            message = f"axes are a permutation of the dimensions 0 to {self.rank - 1}, got {tuple(axes)}"
+        order = [as_integer(a, "an axis") for a in as_entries_of(self.rank, axes, "axes")]
+        if sorted(order) != list(range(self.rank)):
+            message = f"axes are a permutation of the dimensions 0 to {self.rank - 1}, got {tuple(order)}"
             raise AxisError(message)
-        source = [None if r is None else list(axes).index(r) for r in self.source]
-        return SymbolicMapping([self.extents[a] for a in axes], self.layout, self.base, source)
+        source = [None if r is None else order.index(r) for r in self.source]
+        return SymbolicMapping([self.extents[a] for a in order], self.layout, self.base, source)
 
     def expand(self, shape: Sequence[int | Expr]) -> SymbolicMapping:
         """Repeat dimensions of extent 1 up to ``shape``.
@@ -295,7 +302,7 @@ class SymbolicMapping:
             Whether an extent would change is not known.
         """
         target = SymbolicExtents(shape)
-        _check_count(self.rank, target.dims, "extents")
+        as_entries_of(self.rank, target.dims, "extents")
         repeated: set[int] = set()
         for r, (n, wanted) in enumerate(zip(self.extents, target, strict=True)):
             if n == wanted or (n != Const(1) and equal(n, wanted)):
@@ -320,7 +327,7 @@ class SymbolicMapping:
         SymbolicExtentError
             The mapping is not known to be contiguous, or the sizes not known to agree.
         """
-        target = self._inferred([as_expr(n) for n in shape])
+        target = self._inferred([as_expr(n) for n in as_entries(shape, "a shape")])
         if target == self.extents:
             return self
         same = equal(self.size, target.size)
@@ -377,9 +384,8 @@ class SymbolicMapping:
         SymbolicExtentError
             A variable is unbound; the message names it.
         """
-        if len(widths) == self.rank and all(before == after == 0 for before, after in widths):
-            return self
-        return self._box_for("pad").pad(widths)
+        pairs = as_pairs(as_entries_of(self.rank, widths, "pairs"), "a width")
+        return self._box_for("pad").pad(pairs) if any(map(any, pairs)) else self
 
     def _box_for(self, what: str) -> StridedBox:
         try:
@@ -389,12 +395,10 @@ class SymbolicMapping:
             raise SymbolicExtentError(message) from None
 
 
+def _as_extents(extents: SymbolicExtents | Sequence[int | Expr]) -> SymbolicExtents:
+    return extents if isinstance(extents, SymbolicExtents) else SymbolicExtents(extents)
+
+
 def _known_if(fact: bool | None, *, certain: bool) -> bool | None:  # noqa: FBT001 - the fact is the subject
     """Return ``fact``, except that a refutation counts only where ``certain``."""
     return fact if fact is not False or certain else None
-
-
-def _check_count(rank: int, given: Sequence[object], what: str) -> None:
-    if len(given) != rank:
-        message = f"rank {rank} takes {rank} {what}, got {len(given)}: {tuple(given)}"
-        raise RankError(message)

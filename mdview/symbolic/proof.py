@@ -15,7 +15,7 @@ from mdview.symbolic.expression import Add, Const, Expr, FloorDiv, Mul, Neg, as_
 __all__ = ["divides", "equal", "less", "quotient", "simplified"]
 
 
-def simplified(expression: Expr) -> Expr:
+def simplified(expression: int | Expr) -> Expr:
     """Return an equal expression in normal form: a sum of products.
 
     >>> from mdview.symbolic import var
@@ -24,7 +24,7 @@ def simplified(expression: Expr) -> Expr:
     (-3, -3)
     """
     polynomials = _Polynomials()
-    return polynomials.expression(polynomials.of(expression))
+    return polynomials.expression(polynomials.of(as_expr(expression)))
 
 
 def equal(left: int | Expr, right: int | Expr) -> bool | None:

@@ -6,11 +6,11 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from mdview.accessors.base import Accessor
+from mdview.accessors.base import Accessor, check_accessor_kind
+from mdview.arguments import as_entries, check_function
 from mdview.testing.accessor_laws import ACCESSOR_LAWS, Accessed
 from mdview.testing.value_laws import LAST_LAWS, VALUE_LAWS, Value, same_function
 from mdview.testing.verdict import Trial, Verdict
-from mdview.view_base import check_accessor as check_kind
 
 SIZES: Final = (1, 2, 3, 8)
 """How many elements the data has, in turn."""
@@ -59,7 +59,9 @@ def examine_accessor(
     >>> print(examine_accessor(CheckedAccessor()))
     accepted CheckedAccessor(): 14 laws on 4 cases
     """
-    check_kind(accessor)
+    for one in (accessor, *as_entries(others, "others")):
+        check_accessor_kind("an accessor is", one)
+    check_function(make, "make")
     trial = Trial(accessor, LAWS)
     value = Value(accessor, tuple(others))
     trial.all_hold((*VALUE_LAWS, equal_means_same), value)

@@ -14,9 +14,6 @@ from mdview.layouts.transpose import LayoutTranspose
 from mdview.testing.bound import Bound, Index
 from mdview.testing.laws import Finding, Law, found, law
 
-SEVERAL: Final = 2
-"""From so many on, indices of a dimension have a distance."""
-
 
 @law("offset", "the offset of each index within the extents is an int")
 def defined(case: Bound) -> Finding | None:

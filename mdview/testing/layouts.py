@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mdview.arguments import as_entries
 from mdview.errors import MDViewError
 from mdview.extents import as_extents
 from mdview.layouts.base import Layout, check_layout_kind
@@ -66,7 +67,8 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
     >>> print(examine_layout(LayoutTiled(2, 3), (4, 6), (5, 4)))
     accepted LayoutTiled(2, 3, outer=LayoutRight(), inner=LayoutRight()): ... laws on 2 cases
     """
-    check_layout_kind("a layout is", layout)
+    for one in (layout, *as_entries(others, "others")):
+        check_layout_kind("a layout is", one)
     trial = Trial(layout, LAWS)
     value = Value(layout, tuple(others))
     trial.all_hold((*VALUE_LAWS, equal_means_same), value)

@@ -11,14 +11,17 @@ from typing import Any
 
 from mdview.accessors.base import Accessor
 from mdview.errors import TargetError
+from mdview.extents import as_extents
 from mdview.layouts.base import Layout
 from mdview.testing.accessors import examine_accessor
 from mdview.testing.layouts import examine_layout
 from mdview.testing.verdict import Verdict
 
 
-def certify(targets: Sequence[str], extents: Sequence[tuple[int, ...]] = ()) -> list[Verdict]:
-    """Return a verdict for each target; targets of one kind are also compared with each other.
+def certify(targets: Sequence[str], extents: Sequence[tuple[int, ...]] = ()) -> tuple[list[Verdict], list[TargetError]]:
+    """Return a verdict for each target that there is, and why there are not the others.
+
+    Targets of one kind are also compared with each other.
 
     Parameters
     ----------
@@ -29,18 +32,32 @@ def certify(targets: Sequence[str], extents: Sequence[tuple[int, ...]] = ()) -> 
 
     Raises
     ------
-    TargetError
-        A target cannot be found, or is neither.
+    ExtentsError
+        The extents break their rule.
     """
-    values = [resolve(target) for target in targets]
+    shapes = [as_extents(shape) for shape in extents]
+    values, missing = _resolved(targets)
     layouts = [value for value in values if isinstance(value, Layout)]
     accessors = [value for value in values if isinstance(value, Accessor)]
-    return [
-        examine_layout(value, *extents, others=_without(layouts, value))
+    verdicts = [
+        examine_layout(value, *shapes, others=_without(layouts, value))
         if isinstance(value, Layout)
         else examine_accessor(value, others=_without(accessors, value))
         for value in values
     ]
+    return verdicts, missing
+
+
+def _resolved(targets: Sequence[str]) -> tuple[list[Layout | Accessor[Any, Any]], list[TargetError]]:
+    """Return what the targets name, and why some name nothing. Any: elements of any type."""
+    values: list[Layout | Accessor[Any, Any]] = []
+    missing: list[TargetError] = []
+    for target in targets:
+        try:
+            values.append(resolve(target))
+        except TargetError as error:
+            missing.append(error)
+    return values, missing
 
 
 def _without(values: list[Any], one: object) -> list[Any]:  # Any: layouts or accessors

@@ -10,6 +10,8 @@ import operator
 import sys
 from array import array
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import final
 from unittest import mock
 
 import numpy as np
@@ -31,6 +33,7 @@ from mdview import (
     CheckedAccessor,
     ConjugatedAccessor,
     DefaultAccessor,
+    Layout,
     LayoutBlasPacked,
     LayoutLeft,
     LayoutMorton,
@@ -501,3 +504,34 @@ def test_more_dimensions_than_an_array_has_take_another_way():
     assert reduce(np.add, target) == sum(range(2000))
     fill(target, 5)
     assert list(target.data) == [5] * 2000
+
+
+@final
+@dataclass(frozen=True)
+class LayoutEqualToAnything(Layout):
+    """A user's mistake: it answers yes to every comparison, and its hash is that of another layout."""
+
+    def offset(self, extents, index):
+        return index[0] * 9 + index[1]
+
+    def required_span_size(self, extents):
+        return 99
+
+    def __hash__(self):
+        return hash(LayoutTiled(2, 3))
+
+    def __eq__(self, other):
+        return True
+
+
+@pytest.mark.parametrize("pays_from", [0, bulk.PAYS_FROM])
+def test_a_layout_that_is_equal_to_anything_harms_no_other(pays_from):
+    data = array("q", range(99))
+    for layout in (LayoutEqualToAnything(), LayoutTiled(2, 3), LayoutMortonLike(), LayoutEqualToAnything()):
+        view = MDView(data, (5, 6), layout)
+        wanted = [view.mapping(i, j) for i in range(5) for j in range(6)]
+        dense = MDView(array("q", bytes(240)), (5, 6))
+        with mock.patch.object(bulk, "PAYS_FROM", pays_from):
+            copy(view, dense)
+        assert dense.data.tolist() == [view[i, j] for i in range(5) for j in range(6)] == wanted
+    assert Mapping((5, 6), LayoutEqualToAnything()) != Mapping((5, 6), LayoutTiled(2, 3))

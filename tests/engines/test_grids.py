@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from samples import all_indices
 
 from mdview import (
+    AtomicAccessor,
     CheckedAccessor,
     DefaultAccessor,
     LayoutLeft,
@@ -25,6 +26,7 @@ from mdview import (
     Mapping,
     MDView,
     ReadOnlyAccessor,
+    ScaledAccessor,
     UncheckedAccessor,
     asview,
     flip,
@@ -194,18 +196,34 @@ def test_a_read_only_view_reads_through_a_grid_and_stores_nothing():
 @pytest.mark.parametrize(
     ("accessor", "item_format", "mapping"),
     [
-        (CheckedAccessor(), "d", Mapping((40, 40))),
-        (UncheckedAccessor(), "d", Mapping((40, 40))),
+        (ScaledAccessor(2.0), "d", Mapping((40, 40))),
+        (AtomicAccessor(), "d", Mapping((40, 40))),
         (DefaultAccessor(), "O", Mapping((40, 40))),
         (DefaultAccessor(), ">d", Mapping((40, 40))),
         (DefaultAccessor(), "d", Mapping((1600,))),
         (DefaultAccessor(), "d", Mapping((40, 40), LayoutTiled(8, 8))),
         (DefaultAccessor(), "d", Mapping((1,) * 33)),
     ],
-    ids=["checked", "unchecked", "objects", "foreign order", "rank 1", "tiled", "rank 33"],
+    ids=["scaled", "atomic", "objects", "foreign order", "rank 1", "tiled", "rank 33"],
 )
 def test_where_a_grid_would_mean_something_else_there_is_none(accessor, item_format, mapping):
     assert not grids.has_grid(access_of(MDView, accessor, item_format), mapping)
+
+
+def test_a_checked_view_refuses_every_negative_index_and_an_unchecked_one_trusts_it():
+    origin, right = 40, sample(LayoutRight(), (3, 4), origin=40)
+    strict = MDView.from_mapping(right.data, right.mapping, CheckedAccessor(), origin=origin)
+    trusting = MDView.from_mapping(right.data, right.mapping, UncheckedAccessor(), origin=origin)
+    assert strict[2, 3] == trusting[2, 3] == right[2, 3]
+    assert has_grid(strict)
+    assert has_grid(trusting)
+    for index in [(-1, 0), (0, -1), (-3, -4), (-4, 0), (0, -8), (0, -9)]:
+        with pytest.raises(IndexOutOfRangeError, match="does not count from the end"):
+            strict[index]
+        with pytest.raises(IndexOutOfRangeError, match="does not count from the end"):
+            strict[index] = 0.0
+        assert trusting[index] == right.data[origin + 4 * index[0] + index[1]]
+    assert trusting[2, 5] == right.data[origin + 13]
 
 
 def test_a_small_view_has_none(monkeypatch):

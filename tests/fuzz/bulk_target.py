@@ -235,7 +235,13 @@ def _listed(pick, source, target):
 
 def _reduced(pick, source, target):
     function = pick.choice((operator.add, max, lambda x, y: y, _raising, 3))
-    return lambda: reduce(function, source.view, initial=0), lambda s, t: functools.reduce(function, _each(s), 0)
+
+    def one_by_one(s, t):
+        if not callable(function):
+            raise TypeError("no function")
+        return functools.reduce(function, _each(s), 0)
+
+    return lambda: reduce(function, source.view, initial=0), one_by_one
 
 
 def _reduced_by_ufunc(pick, source, target):

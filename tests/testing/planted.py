@@ -8,7 +8,20 @@ from mdview import Accessor, IndexRule, Layout, LayoutRight, ReadOnlyAccessor, W
 from mdview.errors import LayoutError
 
 
-class Dense(Layout):
+class OneOfAKind:
+    """What holds nothing equals every other of its class."""
+
+    def __eq__(self, other):
+        return type(other) is type(self)
+
+    def __hash__(self):
+        return hash(type(self))
+
+    def __repr__(self):
+        return f"{type(self).__name__}()"
+
+
+class Dense(OneOfAKind, Layout):
     """C order by hand: the right layout that most planted ones derive from."""
 
     def offset(self, extents, index):
@@ -19,15 +32,6 @@ class Dense(Layout):
 
     def required_span_size(self, extents):
         return 0 if 0 in extents else 1 + self.offset(extents, [e - 1 for e in extents])
-
-    def __eq__(self, other):
-        return type(other) is type(self)
-
-    def __hash__(self):
-        return hash(type(self))
-
-    def __repr__(self):
-        return f"{type(self).__name__}()"
 
 
 class SpanTooSmall(Dense):
@@ -322,7 +326,7 @@ LAYOUTS = {
 # --- accessors ---
 
 
-class Negating(Writable):
+class Negating(OneOfAKind, Writable):
     """Elements are kept negated: a right accessor that is not plain."""
 
     def load(self, data, offset):
@@ -330,15 +334,6 @@ class Negating(Writable):
 
     def store(self, data, offset, value):
         data[offset] = -value
-
-    def __eq__(self, other):
-        return type(other) is type(self)
-
-    def __hash__(self):
-        return hash(type(self))
-
-    def __repr__(self):
-        return f"{type(self).__name__}()"
 
 
 class StoreIgnoresOffset(Negating):

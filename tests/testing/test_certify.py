@@ -56,6 +56,19 @@ def test_a_target_that_cannot_be_found_is_one_line_and_status_2(capsys, target, 
     assert printed.err.startswith(f"mdview: error: {message}")
 
 
+def test_a_target_that_cannot_be_made_does_not_keep_the_others_from_being_looked_at(capsys):
+    targets = ["mdview:LayoutRight", "planted:Missing", "planted:RaggedTile", "nowhere:Layout"]
+    assert main(["certify", *targets, "--extents", "3,3"]) == 2
+    printed = capsys.readouterr()
+    assert [text.split("(")[0] for text in printed.out.split("\n\n")[:2]] == [
+        "accepted LayoutRight",
+        "REJECTED RaggedTile",
+    ]
+    first, second = printed.err.splitlines()
+    assert first.startswith("mdview: error: 'planted:Missing' cannot be made: NameError")
+    assert second.startswith("mdview: error: the module of 'nowhere:Layout' cannot be imported")
+
+
 def test_extents_that_break_their_rule_are_status_2(capsys):
     assert main(["certify", "mdview:LayoutRight", "--extents=-1"]) == 2
     assert "extents must be at least 0" in capsys.readouterr().err

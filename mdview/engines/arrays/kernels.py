@@ -60,9 +60,8 @@ class Kernels:
         length = target.shape[-1] * target.itemsize
         streams = self.streams and _fills_lines(target, length)
         first, second = target[..., 0], source[..., 0]
-        if streams and _begins_lines(
-            first
-        ):  # then it does not matter where the next run goes, and it is best to read on
+        if streams and _begins_lines(first):
+            # It does not matter where the next run goes, so it is best to read on.
             order = sorted(range(first.ndim), key=lambda r: -abs(second.strides[r]))
             first, second = first.transpose(order), second.transpose(order)
         first, second = _planes(first), _planes(second)
