@@ -75,18 +75,8 @@ class Storage:
         except (ValueError, BufferError) as error:
             raise BufferFormatError(f"the buffer of {type(source).__name__} cannot be read: {error}") from None
         else:
-            if (
-                item_format is None
-                and exported.ndim == 1
-                and exported.format in _NATIVE
-                and type(source) is not memoryview
-            ):
-                self.length = len(exported)
-                if self.length and exported.c_contiguous:
-                    self.items = exported
-                    self.format, self.itemsize, self.readonly = exported.format, exported.itemsize, exported.readonly
-                    return
-            self._hold_buffer(exported, item_format)
+            if item_format is not None or type(source) is memoryview or not self._hold_row(exported):
+                self._hold_buffer(exported, item_format)
 
     @classmethod
     def of_items(cls, source: object, items: Any, item_format: str, itemsize: int, *, readonly: bool) -> Storage:
@@ -111,6 +101,15 @@ class Storage:
         self.format = "O"
         self.itemsize = calcsize("P")
         self.readonly = not hasattr(kind, "__setitem__")
+
+    def _hold_row(self, exported: memoryview) -> bool:
+        """Hold a buffer as it is, if it is one row of items that a memoryview reads, and tell whether it is."""
+        item_format = exported.format
+        if exported.ndim != 1 or item_format not in _NATIVE or not exported.c_contiguous or not exported.nbytes:
+            return False
+        self.items, self.length, self.format = exported, len(exported), item_format
+        self.itemsize, self.readonly = exported.itemsize, exported.readonly
+        return True
 
     def _hold_buffer(self, exported: memoryview, item_format: str | None) -> None:
         self.format = item_format or native_format(exported.format, exported.itemsize)

@@ -94,7 +94,7 @@ class Recipe:
         self, shape: tuple[object, ...], slices: Sequence[Selection] | None, shift: int
     ) -> tuple[Recipe, int] | None:
         """Derive and remember a part, which begins ``shift`` before where it is; None for nothing, or an element."""
-        if slices is None or not any(not isinstance(s, int) for s in slices):
+        if slices is None or all(isinstance(s, int) for s in slices):
             return None
         mapping, start = select(self.mapping, slices)
         part = new_recipe(self.access, mapping, moved=True)
@@ -129,11 +129,9 @@ def new_recipe(access: Access, mapping: AnyMapping, *, moved: bool) -> Recipe:
     # The general access knows about the halo, and takes any number of dimensions; a compiler has its limits.
     if mapping.rank <= MOST_COMPILED and mapping.layout.is_total():
         if has_grid(access, mapping):
-            rank = len(mapping.extents)
-            key: Hashable = ("grid", access, rank)
-            return Recipe(
-                mapping, _kinds.get(key) or remember(_kinds, key, grid_kind(access, rank), CACHE_SIZE), access
-            )
+            key = ("grid", access, len(mapping.extents))
+            known = _kinds.get(key) or remember(_kinds, key, grid_kind(*key[1:]), CACHE_SIZE)
+            return Recipe(mapping, known, access)
         for plan in _plans(access, mapping, moved=moved):
             kind = _kind(plan, access, mapping)
             if kind is not None:
