@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Generic, Literal, SupportsIndex, cast, final
+from typing import Final, Generic, Literal, SupportsIndex, cast, final
 
 from typing_extensions import TypeVar
 
@@ -22,14 +22,13 @@ from mdview.errors import (
     RankError,
     UndecidedError,
 )
-from mdview.extents import Dim, as_extents, as_integer, extent_of, is_index, shape_text, size_of, static_extents
+from mdview.extents import as_extents, as_integer, extent_of, is_index, shape_text, size_of, static_extents
 from mdview.lattice import strided_offsets
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, check_layout_kind, indices
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout, right_strides
-from mdview.memo import remember
 
 E = TypeVar("E", bound=tuple[int, ...])
 L = TypeVar("L", bound=Layout)
@@ -297,24 +296,6 @@ class Mapping(Generic[E_co, L_co]):
     def __repr__(self) -> str:
         """``Mapping((3, 4), LayoutRight())``."""
         return f"Mapping({self._extents!r}, {self._layout!r})"
-
-
-# By the identity of the layout and the extents, with their types where some are static. Any: a memo keeps no types.
-_bound: dict[tuple[object, ...], Any] = {}
-
-
-def bound(extents: E, layout: L) -> Mapping[E, L]:
-    """Do as `Mapping`, but give the mapping of before for the same layout and equal extents."""
-    if type(extents) is not tuple:
-        return Mapping(extents, layout)
-    is_dynamic = Dim not in map(type, extents)  # dim(3) == 3
-    key = (id(layout), extents) if is_dynamic else (id(layout), extents, *map(type, extents))
-    try:
-        known = _bound.get(key)
-    except TypeError:  # an extent without a hash, and so no integer
-        return Mapping(extents, layout)
-    found: Mapping[E, L] = known or remember(_bound, key, Mapping(extents, layout))
-    return found
 
 
 def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:

@@ -32,7 +32,7 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.strided import StridedLayout
-from mdview.mapping import Mapping, bound
+from mdview.mapping import Mapping
 from mdview.slices import All
 from mdview.view_base import ViewBase, check_accessor, null_mapping
 
@@ -275,8 +275,8 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
     # END generated
     def __new__(cls, data: Indexable[Any] | None, extents: Any, layout: Any = None, accessor: Any = None) -> Any:
         """See the class."""
-        mapping: Mapping[Any, Any] = bound(extents, RIGHT if layout is None else layout)
-        return cls._of(data, 0, mapping, DEFAULT if accessor is None else check_accessor(accessor))
+        policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_accessor(accessor)
+        return cls._over(data, extents, RIGHT if layout is None else layout, policy)
 
     @overload
     @classmethod

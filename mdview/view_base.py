@@ -88,8 +88,18 @@ class ViewBase:
     _numba_type_: object
 
     @classmethod
+    def _over(cls, data: object, extents: tuple[int, ...], layout: Layout, accessor: AnyAccessor) -> Self:
+        """Make a view of what a user gave, through a layout over extents."""
+        if data is None:
+            return cls._make(None, 0, null_mapping(Mapping(extents, layout)), accessor)
+        storage = data if type(data) is Storage else Storage(data)
+        found = scalar.bound_recipe(access_of(cls._base, accessor, storage.format), extents, layout)
+        check_fit(storage, found.mapping, 0, accessor)
+        return cast("Self", found.make(found, storage, accessor, 0))
+
+    @classmethod
     def _of(cls, data: object, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
-        """Make a view of what a user gave."""
+        """Make a view of what a user gave, through a mapping."""
         if data is None:
             return cls._make(None, 0, null_mapping(mapping), accessor)
         storage = data if type(data) is Storage else Storage(data)

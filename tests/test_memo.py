@@ -7,8 +7,6 @@ import pytest
 
 from mdview import ALL, LayoutRight, LayoutStride, LayoutTiled, Mapping, MDView, broadcast_to, dim, flip, subview
 from mdview.errors import ExtentsTypeError
-from mdview.layouts.narrowest import RIGHT
-from mdview.mapping import bound
 from mdview.memo import SIZE, by_identity, remember
 
 
@@ -63,10 +61,11 @@ def test_an_identity_is_no_key_of_two_objects():
 
 
 def test_equal_numbers_of_other_types_are_told_apart():
-    static, dynamic = bound((dim(3), 4), RIGHT), bound((3, 4), RIGHT)
+    data = list(range(12))
+    static, dynamic = MDView(data, (dim(3), 4)), MDView(data, (3, 4))
     assert static.static_extents == (3, None)
     assert dynamic.static_extents == (None, None)
-    assert bound((3, 4), RIGHT) is dynamic
+    assert MDView(data, (3, 4)).mapping is dynamic.mapping
     row = MDView(list(range(3)), (3,))
     assert broadcast_to(row, (2, 3)).mapping.static_extents == (None, None)
     assert broadcast_to(row, (dim(2), 3)).mapping.static_extents == (2, None)

@@ -16,6 +16,9 @@ from mdview.engines.kinds import Kind, compiled_kind, general_kind, grid_kind
 from mdview.engines.lookups import digits_plan, tables_plan
 from mdview.engines.plans import AnyMapping, Plan, calling_plan, concrete_plan, symbolic_plan
 from mdview.engines.windows import Window, no_window, windows
+from mdview.extents import Dim
+from mdview.layouts.base import Layout
+from mdview.mapping import Mapping
 from mdview.memo import remember
 from mdview.slices import ALL, Selection
 from mdview.sublayouts import select
@@ -122,6 +125,28 @@ def recipe(access: Access, mapping: AnyMapping, origin: int) -> Recipe:
     """Find or make the recipe for views of ``mapping``; what serves one origin but 0 serves all."""
     key = (id(mapping), access, not origin)
     return recipes.get(key) or remember(recipes, key, new_recipe(access, mapping, moved=origin != 0))
+
+
+_bound: dict[tuple[object, ...], Recipe] = {}
+
+
+def bound_recipe(access: Access, extents: tuple[int, ...], layout: Layout) -> Recipe:
+    """Recipe for views of origin 0 of ``layout`` over ``extents``; the one of before for this layout and equal extents.
+
+    Raises
+    ------
+    ExtentsError, LayoutTypeError, LayoutError, RankError
+        As `Mapping` does.
+    """
+    if type(extents) is not tuple:
+        return new_recipe(access, Mapping(extents, layout), moved=False)
+    is_dynamic = Dim not in map(type, extents)  # dim(3) == 3, and they differ
+    key = (access, id(layout), extents) if is_dynamic else (access, id(layout), extents, *map(type, extents))
+    try:
+        known = _bound.get(key)
+    except TypeError:  # an extent without a hash, and so no integer: the mapping says which
+        known = None
+    return known or remember(_bound, key, new_recipe(access, Mapping(extents, layout), moved=False))
 
 
 def new_recipe(access: Access, mapping: AnyMapping, *, moved: bool) -> Recipe:
