@@ -24,6 +24,7 @@ from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.engines import bulk
 from mdview.errors import RankTypeError
 from mdview.extents import as_integer
+from mdview.fit import check_accessor
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
@@ -34,7 +35,7 @@ from mdview.layouts.stride import LayoutStride
 from mdview.layouts.strided import StridedLayout
 from mdview.mapping import Mapping
 from mdview.slices import All
-from mdview.view_base import ViewBase, check_accessor, null_mapping
+from mdview.view_base import ViewBase, null_mapping
 
 __all__ = ["MDView", "UnknownRank"]
 

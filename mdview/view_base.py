@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import Any, ClassVar, Final, NoReturn, Self, cast
 
-from mdview.accessors.base import Accessor, IndexRule, Writable, check_accessor_kind
+from mdview.accessors.base import Accessor, IndexRule, Writable
 from mdview.arguments import as_entries, refuse
 from mdview.brackets import parse_brackets
 from mdview.buffers import Storage
@@ -23,7 +23,6 @@ from mdview.errors import (
     BufferSizeError,
     HaloError,
     IndexOutOfRangeError,
-    LayoutTypeError,
     NullViewError,
     RankError,
     RankTypeError,
@@ -32,6 +31,7 @@ from mdview.errors import (
 )
 from mdview.export import array_interface, as_array
 from mdview.extents import Dim, shape_text
+from mdview.fit import check_fit
 from mdview.layouts.base import Layout, indices
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
@@ -392,34 +392,6 @@ def mapping_of(given: object) -> AnyMapping:
     if not isinstance(given, ViewBase):
         refuse("what is operated on", "a view or a mapping", given)
     return given._mapping
-
-
-def check_accessor(accessor: object) -> AnyAccessor:
-    """Refuse what is no accessor, a class instead of an instance above all."""
-    check_accessor_kind("an accessor is", accessor)
-    return cast("AnyAccessor", accessor)
-
-
-def check_fit(storage: Storage, mapping: AnyMapping, origin: int, accessor: AnyAccessor) -> None:
-    """Refuse data that is too short for the mapping, or that the accessor cannot serve."""
-    if not isinstance(mapping, Mapping):
-        message = f"data is seen through a Mapping, got {mapping!r}; make one of extents and a layout"
-        raise LayoutTypeError(message)
-    span = mapping.required_span_size
-    if origin < 0 or origin + span > storage.length:
-        start = f" from element {origin} on" if origin else ""
-        message = (
-            f"{mapping!r} needs {span} elements{start}, the data has {storage.length}; "
-            f"give a longer buffer or smaller extents"
-        )
-        raise BufferSizeError(message)
-    if storage.readonly and isinstance(accessor, Writable):
-        message = (
-            f"the data ({type(storage.source).__name__}) is read-only and {type(accessor).__name__} stores; "
-            f"pass accessor=ReadOnlyAccessor()"
-        )
-        raise ReadOnlyError(message)
-    accessor.check(storage, origin)
 
 
 def _source(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[Any]]:

@@ -17,11 +17,11 @@ from mdview.conversions.mapping_values import AnyMapping, AnyMappingKind, conver
 from mdview.conversions.questions import kind_mandates, kind_ruling
 from mdview.errors import ConversionError
 from mdview.extents import as_extents
+from mdview.fit import check_fit
 from mdview.layouts.base import Layout
 from mdview.mapping import Mapping
 from mdview.policies import readonly_accessor
 from mdview.view import MDView
-from mdview.view_base import check_fit
 
 T = TypeVar("T")
 E = TypeVar("E", bound="tuple[int, ...]")
