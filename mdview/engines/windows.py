@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.memo import remember
-from mdview.slices import ALL, UNIT, ExtentSlice, Selection, canonical_slices, is_whole
+from mdview.slices import ALL, UNIT, ExtentSlice, Selection, is_whole
 
 Window: TypeAlias = Callable[[Any, Any, Any], Any]
 """``window(view, recipe, key)`` is a view or None. Any: views and recipes are above this room, a key is anything."""
@@ -60,19 +60,20 @@ def _write(rank: int, *, is_strided: bool, wraps: bool) -> tuple[Window, Window]
     brackets = [_BRACKETS.format(r=r, wraps=wraps) for r in range(rank)]
     slices = [_SLICES.format(r=r) for r in range(rank)]
     found = (
-        _window(missing, brackets, "bracket_selections", is_strided=is_strided),
-        _window([], slices, "canonical_slices", is_strided=is_strided),
+        _window(missing, brackets, is_strided=is_strided),
+        _window([], slices, is_strided=is_strided),
     )
     return remember(_windows, (rank, is_strided, wraps), found)
 
 
-def _window(start: Sequence[str], reads: Sequence[str], canonical: str, *, is_strided: bool) -> Window:
+def _window(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> Window:
     """Write and compile the function that reads the slices of each dimension and looks for the part of that shape."""
 
     def each(*letters: str) -> str:
         return "".join([f"{letter}{r}, " for r in range(len(reads)) for letter in letters])
 
     shift = "".join([f" + a{r} * t{r}" for r in range(len(reads))]) if is_strided else ""
+    read = "".join([f"(a{r}, n{r}, s{r}), " for r in range(len(reads))])
     lines = [
         "def window(view, recipe, key):",
         *start,
@@ -83,7 +84,7 @@ def _window(start: Sequence[str], reads: Sequence[str], canonical: str, *, is_st
         "    except (TypeError, ValueError): return None",
         f"    shape = {each('n', 's')}{'' if is_strided else each('a')}",
         *([f"    {each('t')} = recipe.strides"] if is_strided else []),
-        f"    found = recipe.parts.get(shape) or recipe.new_part(shape, {canonical}(recipe.extents, key), 0{shift})",
+        f"    found = recipe.parts.get(shape) or recipe.new_part(shape, selections({read}), 0{shift})",
         "    if found is None: return None",
         "    part, first = found",
         "    make = part.make",  # not part.make(...): Python is slow to call what a slot holds
@@ -92,9 +93,8 @@ def _window(start: Sequence[str], reads: Sequence[str], canonical: str, *, is_st
     names: dict[str, Any] = {
         "ALL": ALL,
         "WHOLE": slice(None),
-        "bracket_selections": bracket_selections,
-        "canonical_slices": canonical_slices,
         "is_whole": is_whole,
+        "selections": selections,
     }
     exec(compile("\n".join(lines), "<window>", "exec"), names)
     return cast("Window", names["window"])
@@ -104,17 +104,20 @@ def no_window(*_: object) -> None:
     """Find nothing: for views whose parts are derived one by one."""
 
 
-def bracket_selections(extents: Sequence[int], key: Sequence[Any]) -> list[Selection] | None:
-    """Canonical slices of ints and slices; None where one selects nothing. Any: a subtle type of the key would be."""
+def selections(*read: tuple[int, int | None, int | None]) -> list[Selection] | None:
+    """Canonical slices of begins, spans and steps as they were read; None where one selects nothing.
+
+    A key is not asked a second time: what it holds may answer differently.
+    """
     chosen: list[Selection] = []
-    for entry, extent in zip(key, extents, strict=True):
-        if type(entry) is int:
-            chosen.append(entry if entry >= 0 else entry + extent)
-        elif is_whole(entry):
+    for begin, span, step in read:
+        if span is None or step is None:
+            chosen.append(begin)
+        elif step == 0:
             chosen.append(ALL)
         else:
-            indices = range(extent)[entry]
-            if not indices:
+            count = len(range(0, span, step))
+            if not count:
                 return None
-            chosen.append(ExtentSlice(indices.start, len(indices), UNIT if indices.step == 1 else indices.step))
+            chosen.append(ExtentSlice(begin, count, UNIT if step == 1 else step))
     return chosen

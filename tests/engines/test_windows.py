@@ -175,3 +175,22 @@ def test_a_view_of_one_part_has_windows_of_its_own():
     part = view[1:5, 2:]
     assert part[1:3, 1].tolist() == [view[2, 3], view[3, 3]]
     assert checked(part)[0].tolist() == [8, 9, 10, 11]
+
+
+class Counting:
+    """An index that is another number each time it is asked."""
+
+    def __init__(self, *answers):
+        self.answers = iter(answers)
+
+    def __index__(self):
+        return next(self.answers)
+
+
+def test_a_bound_that_changes_its_mind_leads_to_one_of_its_answers_and_is_not_remembered_for_others():
+    view = sample(LayoutRight(), (6,), CheckedAccessor())
+    for answers in ((2, 5, 5, 5), (5, 2, 2, 2), (9, 1, 1, 1)):
+        begin = Counting(*answers)
+        assert view[begin:4:-1].tolist() in [view[a:4:-1].tolist() for a in answers]
+    for start, stop in product(range(7), repeat=2):
+        assert view[start:stop:-1].tolist() == list(range(6))[start:stop:-1]
