@@ -59,7 +59,7 @@ from mdview import (
     reshape,
     submapping,
 )
-from mdview.engines import bulk, runs, stage
+from mdview.engines import bands, bulk, runs, stage
 from mdview.engines.arrays import blocked, gather, lines, moves, pieces
 from mdview.errors import HaloError
 
@@ -75,7 +75,12 @@ SMALL_ARRAYS = {
 WAYS = {
     "arrays, small limits": SMALL_ARRAYS,
     "arrays": {bulk: {"PAYS_FROM": 0}},
-    "runs, small limits": {bulk: {"PAYS_FROM": 10**9}, runs: {"TRACED_FROM": 0, "MOST": 2}, stage: {"MOST_MEMORY": 16}},
+    "runs, small limits": {
+        bulk: {"PAYS_FROM": 10**9},
+        runs: {"TRACED_FROM": 0, "MOST": 2, "MOST_REPEATED": 4},
+        bands: {"PAYS_FROM": 1, "SMALLEST": 1, "SHORTEST_RUN": 2},
+        stage: {"MOST_MEMORY": 16},
+    },
     "by itself": {},
 }
 
