@@ -117,7 +117,9 @@ def test_copies_are_those_of_each_element(name, item_format, target_layout):
     else:
         into = Mapping(mapping.extents, target_layout)
     target = MDView.from_mapping(np.zeros(into.required_span_size, item_format), into)
-    copy(source, target)
+    told = []
+    copy(source, target, progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (mapping.size, mapping.size)
     assert list(map(int, target._values())) == [data[2 + offset] for offset in all_of(mapping)]
 
 
