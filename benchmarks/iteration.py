@@ -100,7 +100,9 @@ def items() -> Report:
             expected = numbers[::2, ::2] if "every" in label else numbers
             assert list(elements(part)) == expected.ravel().tolist()
             names = {"elements": elements, "v": part}
-            cases.append(Case(label, "for x in elements(v): pass", names, 1.0, part.size, is_aim=name == "tiled"))
+            cases.append(
+                Case(label, "for x in elements(v): pass", names, 1.0, part.size, is_aim=label == "tiled, every other")
+            )
     reference = Case("ndarray.flat", "for x in a.flat: pass", {"a": numbers}, units=numbers.size)
     return compare(reference, cases, title="elements of a view, an element", rounds=9)
 

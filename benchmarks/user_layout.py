@@ -38,6 +38,21 @@ class Symmetric(Layout):
 
 @final
 @dataclass(frozen=True)
+class Compared(Layout):
+    """The same triangle, as a user writes it with one."""
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        i, j = index
+        if i < j:
+            i, j = j, i
+        return i * (i + 1) // 2 + j
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        return extents[0] * (extents[0] + 1) // 2
+
+
+@final
+@dataclass(frozen=True)
 class ZOrder(Layout):
     """Bits of the indices interleaved, as a user writes it."""
 
@@ -58,6 +73,7 @@ LAYOUTS: Final[dict[str, Layout]] = {
     "Morton": LayoutMorton(),
     "Morton of a user": ZOrder(12),
     "symmetric of a user": Symmetric(),
+    "the same, comparing": Compared(),
     "tiled 7 by 9": LayoutTiled(7, 9),
 }
 

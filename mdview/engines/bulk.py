@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mdview.accessors.base import Writable
 from mdview.buffers import StructItems
-from mdview.engines import halo, runs
+from mdview.engines import bands, halo, runs
 from mdview.engines.aliasing import may_overlap
 from mdview.engines.operand import Operand
 from mdview.engines.stage import stage, staged
@@ -56,7 +56,7 @@ def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
         return _told(_each(operand.accessor.read, operand), done)
     sides = _sides(operand) if isinstance(operand.items, memoryview | StructItems) else None
     if sides is None or getattr(operand.items, "format", "c") == "c":  # bytes of an array lose their zeros
-        return _told(runs.values(operand.items, operand.mapping, operand.origin), done)
+        return _told(bands.values(operand.items, operand.mapping, operand.origin), done)
     from mdview.engines.arrays import moves  # noqa: PLC0415 - NumPy is there
 
     return chain.from_iterable(moves.values(sides[0], done))
@@ -72,7 +72,7 @@ def _each(read: Any, operand: Operand) -> Iterator[Any]:
     if not mapping.layout.is_total():
         return halo.loads(read, items, mapping, origin, accessor)
     if accessor.is_plain:
-        return runs.each(items, mapping, origin)
+        return bands.each(items, mapping, origin)
     return (read(items, position) for position in runs.positions(mapping, origin))
 
 

@@ -1,4 +1,4 @@
-"""The range of an expression: between which numbers it and every part of it stays, for indices within their extents.
+"""The range of an expression: between which numbers it and every part of it stays, for indices within given ranges.
 
 Integers of Python have no size, those of NumPy have 64 or 32 bits and wrap without a word. An expression whose parts
 all stay within them, and which divides and shifts by what is never out of order, gives the same numbers in both.
@@ -6,6 +6,7 @@ all stay within them, and which divides and shifts by what is never out of order
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Final, TypeAlias
@@ -22,8 +23,13 @@ class RangeError(Exception):
     """Some part of an expression may leave 64 bits, or divide or shift by a number out of order."""
 
 
-def expression_range(root: Operand, extents: Sequence[int], bits: int) -> Range:
-    """Lowest and highest number that ``root`` may be for indices within ``extents``, none of which is 0.
+def spans(extents: Sequence[int]) -> tuple[Range, ...]:
+    """Lowest and highest index of each dimension."""
+    return tuple([(0, int(extent) - 1) for extent in extents])
+
+
+def expression_range(root: Operand, within: Sequence[Range], bits: int) -> Range:
+    """Lowest and highest number that ``root`` may be for indices ``within`` these ranges.
 
     ``bits`` is the size of the integers that compute it.
 
@@ -32,20 +38,34 @@ def expression_range(root: Operand, extents: Sequence[int], bits: int) -> Range:
     RangeError
         A part of it may not be computed in so many bits.
     """
-    known: dict[int, Range] = {}
+    return ranging(within, bits)(root)
+
+
+def ranging(within: Sequence[Range], bits: int) -> Callable[[Operand], Range]:
+    """Return what does as `expression_range`, and remembers the parts that it has seen."""
+    known: dict[int, tuple[Operand, Range]] = {}  # the operand is held, so that no other gets its id
     limit = 1 << (bits - 1)
 
     def visit(node: Operand) -> Range:
         if isinstance(node, int):
             return _within((node, node), limit)
         if id(node) not in known:
-            if node.is_leaf:
-                known[id(node)] = _within((0, int(extents[int(node.name[1:])]) - 1), limit)
-            else:
-                known[id(node)] = _within(_RULES[node.name](visit(node.left), visit(node.right)), limit)
-        return known[id(node)]
+            found = (
+                within[int(node.name[1:])] if node.is_leaf else _ruled(node.name, visit(node.left), visit(node.right))
+            )
+            known[id(node)] = node, _within(found, limit)
+        return known[id(node)][1]
 
-    return visit(root)
+    return visit
+
+
+def _ruled(name: str, left: Range, right: Range) -> Range:
+    """Range of an operator; that of two known numbers is one number, too."""
+    found = _RULES[name](left, right)
+    if left[0] == left[1] and right[0] == right[1]:
+        number = _OPERATORS[name](left[0], right[0])
+        return number, number
+    return found
 
 
 def _within(found: Range, limit: int) -> Range:
@@ -117,4 +137,8 @@ _RULES: Final[dict[str, Callable[[Range, Range], Range]]] = {
     "xor": _bitwise,
     "lshift": _shifted,
     "rshift": _unshifted,
+}
+
+_OPERATORS: Final[dict[str, Callable[[int, int], int]]] = {
+    name: getattr(operator, {"and": "and_", "or": "or_"}.get(name, name)) for name in _RULES
 }

@@ -1,12 +1,13 @@
 """Runs: the offsets of a mapping in index order as few ranges, so that slices of the items do the work.
 
-This is bulk access without NumPy. Items are moved as words, so that every bit of them arrives.
+This is bulk access without NumPy. Items are moved as words, so that every bit of them arrives. The runs of a row, or of
+a few short ones, are the same in all rows, counted from where the row starts; so they are found once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, product, starmap
+from itertools import chain, product, repeat, starmap
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.buffers import StructItems
@@ -25,8 +26,8 @@ TRACED_FROM: Final = 256
 """Elements from which it pays to trace a layout in order to find its runs."""
 LONGEST_TABLE: Final = 1 << 20
 """How many indices along one dimension have their offsets in a table at most."""
-WALKED_FROM: Final = 8
-"""How long the first run has to be for a walk along slices."""
+MOST_REPEATED: Final = 32
+"""How many runs of several rows are kept together; to find more of them costs what they save."""
 MOST: Final = 1 << 16
 """How many items are moved at once at most, which bounds what slices take of memory."""
 
@@ -41,18 +42,31 @@ def runs(mapping: AnyMapping, origin: int) -> Iterator[Run]:
     >>> list(runs(Mapping((2, 3), LayoutStrideRelaxed((-4, 1), 4)), 0))
     [(4, 3, 1), (0, 3, 1)]
     """
+    starts, pattern = repeated(mapping, origin)
+    return ((start + first, count, step) for start in starts for first, count, step in pattern)
+
+
+def repeated(mapping: AnyMapping, origin: int) -> tuple[Iterator[int], list[Run]]:
+    """Runs that repeat: where they start each time, and the runs from there on, counted from the start.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> starts, pattern = repeated(Mapping((40, 30), LayoutTiled(20, 20)), 7)
+    >>> [next(starts) for _ in range(3)], pattern
+    ([7, 27, 47], [(0, 20, 1), (400, 10, 1)])
+    """
     strides = mapping.found_strides()
     if strides is not None:
-        return _strided_runs(AffineImage(tuple(map(int, mapping.extents)), strides, origin + mapping.origin))
+        return _strided(AffineImage(tuple(map(int, mapping.extents)), strides, origin + mapping.origin))
     found = offset_tables(mapping)
     if found is None and mapping.size >= TRACED_FROM and mapping.rank:
         found = _long_tables(mapping)
     if found is None:
-        return ((origin + offset, 1, 1) for offset in _offsets(mapping))
+        return map(origin.__add__, _offsets(mapping)), [(0, 1, 1)]
     (*outer, last), constant = found
-    row = _cut(last)
-    starts = (origin + constant + sum(steps) for steps in product(*outer))
-    return ((start + first, count, step) for start in starts for first, count, step in row)
+    pattern = _cut(last)
+    while outer and len(pattern) * len(outer[-1]) <= MOST_REPEATED:
+        pattern = _times(outer.pop(), pattern)
+    return map(sum, product((origin + constant,), *outer)), pattern
 
 
 def _offsets(mapping: AnyMapping) -> Iterator[int]:
@@ -61,13 +75,20 @@ def _offsets(mapping: AnyMapping) -> Iterator[int]:
     return mapping.offsets() if vector is None else starmap(vector.offset, indices(mapping.extents))
 
 
-def _strided_runs(image: AffineImage) -> Iterator[Run]:
+def _strided(image: AffineImage) -> tuple[Iterator[int], list[Run]]:
     image = merged(image, "C")
-    if not image.extents:
-        return iter([(image.origin, 1, 1)])
-    count, step = image.extents[-1], image.strides[-1]
-    starts = each_offset(AffineImage(image.extents[:-1], image.strides[:-1], image.origin))
-    return ((start, count, step) for start in starts) if count else iter(())
+    extents, strides = list(image.extents), list(image.strides)
+    count, step = (extents.pop(), strides.pop()) if extents else (1, 1)
+    pattern = [(0, count, step)] if count else []
+    while extents and len(pattern) * extents[-1] <= MOST_REPEATED:
+        extent, stride = extents.pop(), strides.pop()
+        pattern = _times([i * stride for i in range(extent)], pattern)
+    return each_offset(AffineImage(tuple(extents), tuple(strides), image.origin)), pattern
+
+
+def _times(starts: Sequence[int], pattern: Sequence[Run]) -> list[Run]:
+    """Return a pattern from each of these starts on."""
+    return [(start + first, count, step) for start in starts for first, count, step in pattern]
 
 
 def _long_tables(mapping: AnyMapping) -> tuple[Tables, int] | None:
@@ -104,37 +125,18 @@ def _cut(table: Sequence[int]) -> list[Run]:
 
 def positions(mapping: AnyMapping, origin: int) -> Iterator[int]:
     """Positions of all elements, in index order."""
+    strides = mapping.found_strides()
+    if strides is not None:
+        return each_offset(AffineImage(tuple(map(int, mapping.extents)), strides, origin + mapping.origin))
     found = runs(mapping, origin)
-    return chain.from_iterable(range(s, s + n * t, t) if t else (s,) * n for s, n, t in found)
+    return chain.from_iterable(range(s, s + n * t, t) if t else repeat(s, n) for s, n, t in found)
 
 
-def values(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
-    """Items of all elements, in index order."""
-    if isinstance(items, memoryview):
-        return chain.from_iterable(items[part].tolist() for part in _slices(runs(mapping, origin)))
-    if type(items) in {list, tuple}:
-        return chain.from_iterable(items[part] for part in _slices(runs(mapping, origin)))
-    return map(items.__getitem__, positions(mapping, origin))
-
-
-def each(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
-    """Items of all elements, in index order; each is read when it is asked for.
-
-    A slice of a memoryview shares its memory and is the faster to walk where it is not too short.
-    """
-    if isinstance(items, memoryview):
-        found = runs(mapping, origin)
-        first = next(found, (0, 0, 1))
-        if first[1] >= WALKED_FROM:
-            return chain.from_iterable(items[part] for part in _slices(chain([first], found)))
-    return map(items.__getitem__, positions(mapping, origin))
-
-
-def _slices(found: Iterable[Run]) -> Iterator[slice]:
-    """Slices that take the items of runs; a step of 0 takes one item many times."""
+def slices(found: Iterable[Run]) -> Iterator[slice]:
+    """Slices that take the items of runs, `MOST` at a time; a step of 0 takes one item many times."""
     for start, count, step in found:
         if step == 0:
-            yield from (slice(start, start + 1) for _ in range(count))
+            yield from repeat(slice(start, start + 1), count)
         for first in range(0, count if step else 0, MOST):
             yield _slice(start + first * step, min(MOST, count - first), step)
 

@@ -7,7 +7,8 @@ made. Anything that symbols cannot follow (a comparison, a loop over an extent) 
 from __future__ import annotations
 
 from _thread import _local
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, NoReturn, TypeAlias, final
 
 from mdview.value import value
@@ -57,7 +58,7 @@ class Symbol:
 
     def __neg__(self) -> Operand:
         """0 minus the operand."""
-        return _apply("sub", 0, self)
+        return applied("sub", 0, self)
 
     def __pos__(self) -> Operand:
         """Return the operand."""
@@ -65,17 +66,17 @@ class Symbol:
 
     def __invert__(self) -> Operand:
         """Bitwise complement, as -1 minus the operand."""
-        return _apply("sub", -1, self)
+        return applied("sub", -1, self)
 
 
 def _install(name: str) -> None:
     """Give `Symbol` one binary operator and its reflection."""
 
     def forward(self: Symbol, other: Operand) -> Operand:
-        return _apply(name, self, other)
+        return applied(name, self, other)
 
     def reflected(self: Symbol, other: Operand) -> Operand:
-        return _apply(name, other, self)
+        return applied(name, other, self)
 
     setattr(Symbol, f"__{name}__", forward)
     setattr(Symbol, f"__r{name}__", reflected)
@@ -108,15 +109,29 @@ for _name in (
 ):
     setattr(Symbol, f"__{_name}__", _refuse)
 
-deciding: Final = _local()
-"""Per thread, in ``decide(name, left, right)``, who answers comparisons of symbols; by default nobody does."""
+Decide: TypeAlias = "Callable[[str, Symbol, Operand], bool]"
+"""Answers a comparison: its name, as in ``lt``, and its two sides."""
+
+_deciding: Final = _local()
+"""Per thread, in ``decide``, who answers comparisons of symbols; by default nobody does."""
+
+
+@contextmanager
+def decided_by(decide: Decide) -> Iterator[None]:
+    """Let ``decide`` answer comparisons of symbols."""
+    before = getattr(_deciding, "decide", None)
+    _deciding.decide = decide
+    try:
+        yield
+    finally:
+        _deciding.decide = before
 
 
 def _install_comparison(name: str) -> None:
     """Give `Symbol` one comparison, which is refused unless someone decides."""
 
     def compare(self: Symbol, other: Operand) -> bool:
-        decide: Callable[[str, Symbol, Operand], bool] | None = getattr(deciding, "decide", None)
+        decide: Decide | None = getattr(_deciding, "decide", None)
         return _refuse(self) if decide is None else decide(name, self, other)
 
     setattr(Symbol, f"__{name}__", compare)
@@ -133,7 +148,7 @@ _RIGHT_ZERO = {"mul": 0, "mod": 1}
 _LEFT_ZERO = {"mul": 0}
 
 
-def _apply(name: str, left: Operand, right: Operand) -> Operand:
+def applied(name: str, left: Operand, right: Operand) -> Operand:
     """Apply an operator, dropping what changes nothing: ``x + 0``, ``x * 1``, ``x * 0``, ``x // 1``, ``x % 1``."""
     for operand in (left, right):
         if not isinstance(operand, Symbol | int):
@@ -154,6 +169,25 @@ def _apply(name: str, left: Operand, right: Operand) -> Operand:
 def _plain_int(operand: Operand) -> Operand:
     """Return a number as ``int`` itself, so that source shows its digits."""
     return operand if isinstance(operand, Symbol) else int(operand)
+
+
+@final
+class Numbering:
+    """Numbers expressions: equal ones have equal numbers."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.known: dict[int, tuple[Operand, int]] = {}  # the operand is held, so that no other gets its id
+        self.numbers: dict[tuple[object, ...], int] = {}
+
+    def of(self, node: Operand) -> int:
+        """Number of an expression."""
+        if isinstance(node, int):
+            return self.numbers.setdefault(("int", node), len(self.numbers))
+        if id(node) not in self.known:
+            parts = () if node.is_leaf else (self.of(node.left), self.of(node.right))
+            self.known[id(node)] = node, self.numbers.setdefault((node.name, *parts), len(self.numbers))
+        return self.known[id(node)][1]
 
 
 @final
@@ -244,8 +278,7 @@ class _Writer:
 
     def __init__(self, root: Operand) -> None:
         self.root = root
-        self.keys: dict[int, int] = {}
-        self.numbers: dict[tuple[object, ...], int] = {}
+        self.key = Numbering().of
         self.uses: dict[int, int] = {}
         self.hoisted: dict[int, str] = {}
         self.hoisted_source: list[str] = []
@@ -267,15 +300,6 @@ class _Writer:
         if self.uses[key] == 1:
             self.count(node.left)
             self.count(node.right)
-
-    def key(self, node: Operand) -> int:
-        """Number of a node: equal expressions have equal numbers."""
-        if isinstance(node, int):
-            return self.numbers.setdefault(("int", node), len(self.numbers))
-        if id(node) not in self.keys:
-            parts = () if node.is_leaf else (self.key(node.left), self.key(node.right))
-            self.keys[id(node)] = self.numbers.setdefault((node.name, *parts), len(self.numbers))
-        return self.keys[id(node)]
 
     def write(self, node: Operand) -> str:
         if isinstance(node, int):

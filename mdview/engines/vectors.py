@@ -2,19 +2,30 @@
 
 The arithmetic is traced (see `mdview.engines.trace`) and compiled once for a layout and its extents. It runs on NumPy
 arrays that broadcast, one per dimension, so what depends on one index is computed once for each value of that index.
-A layout that asks for the index itself (``if i > j``), or whose numbers may leave 64 bits, has no vectorised form.
+A layout that asks for the index itself (``if i > j``), or whose numbers may leave 64 bits, has no vectorised form. But
+it may have one for some of the indices: where all ``i`` are above all ``j`` the question is settled.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeAlias, final
 
-from mdview.engines.ranges import RangeError, expression_range
+from mdview.engines.ranges import Range, RangeError, expression_range, spans
 from mdview.engines.rewriting import rewritten
-from mdview.engines.trace import Operand, expression, is_separable, written
-from mdview.extents import is_empty
+from mdview.engines.trace import (
+    OffsetSource,
+    Operand,
+    Symbol,
+    TraceError,
+    applied,
+    decided_by,
+    expression,
+    is_separable,
+    written,
+)
 from mdview.layouts.base import Layout
 from mdview.value import value
 
@@ -46,16 +57,6 @@ class VectorOffset:
     bits: int
 
 
-def _size(root: Operand, extents: Sequence[int]) -> int:
-    """Size in bits of the smallest integers that compute an expression, 64 being the largest there are."""
-    try:
-        expression_range(root, extents, 32)
-    except RangeError:
-        return 64
-    return 32
-
-
-@lru_cache(maxsize=256, typed=True)
 def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | None:
     """Vectorised form of a layout over extents, or None where it has none.
 
@@ -64,18 +65,53 @@ def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | No
     >>> found.offset(3, 2), found.is_separable
     (14, True)
     """
-    if not layout.is_total() or is_empty(extents):
+    return vector_within(layout, extents, spans(extents))
+
+
+@lru_cache(maxsize=4096, typed=True)
+def vector_within(layout: Layout, extents: tuple[int, ...], within: tuple[Range, ...]) -> VectorOffset | None:
+    """Vectorised form of a layout for indices within these ranges, or None where it has none.
+
+    A comparison that has one answer there is no obstacle.
+    """
+    if not layout.is_total() or any(low > high for low, high in within):
         return None
     try:
-        root = expression(lambda _, index: layout.offset(extents, index), 0, len(extents))
-        root = rewritten(root, extents)
-        bits = _size(root, extents)
-        low, high = expression_range(root, extents, bits)
+        with decided_by(partial(_decide, within)):
+            root = expression(lambda _, index: layout.offset(extents, index), 0, len(extents))
+        root = rewritten(root, within)
+        bits = _size(root, within)
+        low, high = expression_range(root, within, bits)
     except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; it then runs on numbers
         return None
-    source = written(root)
-    names = ", ".join([f"i{r}" for r in range(len(extents))])
+    return VectorOffset(_compiled(written(root), len(extents)), is_separable(root), low, high, bits)
+
+
+def _decide(within: Sequence[Range], name: str, left: Symbol, right: Operand) -> bool:
+    """Answer a comparison that has one answer for all indices within these ranges."""
+    low, high = expression_range(rewritten(applied("sub", left, right), within), within, 64)
+    compare: Callable[[int, int], bool] = getattr(operator, name)
+    answers = {compare(number, 0) for number in (low, high, min(max(low, 0), high))}
+    if len(answers) > 1:
+        message = f"whether {name} holds depends on the index"
+        raise TraceError(message)
+    return answers.pop()
+
+
+def _size(root: Operand, within: Sequence[Range]) -> int:
+    """Size in bits of the smallest integers that compute an expression, 64 being the largest there are."""
+    try:
+        expression_range(root, within, 32)
+    except RangeError:
+        return 64
+    return 32
+
+
+@lru_cache(maxsize=256)
+def _compiled(source: OffsetSource, rank: int) -> Callable[..., Indices]:
+    names = ", ".join([f"i{r}" for r in range(rank)])
     lines = [f"def offset({names}):", *[f"    {line}" for line in source.statements], f"    return {source.result}"]
     namespace: dict[str, Any] = {}
-    exec(compile("\n".join(lines), f"<offset of {layout!r}>", "exec"), namespace)
-    return VectorOffset(namespace["offset"], is_separable(root), low, high, bits)
+    exec(compile("\n".join(lines), "<offset of many indices>", "exec"), namespace)
+    found: Callable[..., Indices] = namespace["offset"]
+    return found

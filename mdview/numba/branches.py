@@ -6,12 +6,10 @@ combination of answers that it asks for. So any Python works that compares indic
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, Final, TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from mdview.engines.plans import OffsetFunction
-from mdview.engines.trace import OffsetSource, Operand, Symbol, TraceError, deciding, trace
+from mdview.engines.trace import OffsetSource, Operand, Symbol, TraceError, decided_by, trace
 from mdview.value import value
 
 MOST_WAYS: Final = 64
@@ -65,7 +63,7 @@ class _Explorer:
             asked.append((name, left, right))
             return answers[len(asked) - 1] if len(asked) <= len(answers) else True
 
-        with _decided_by(decide):
+        with decided_by(decide):
             source: Source = trace(self.offset, *self.shape)
         for k in range(len(asked) - 1, len(answers) - 1, -1):
             other = self.ways([*answers, *[True] * (k - len(answers)), False])
@@ -76,12 +74,3 @@ class _Explorer:
     def written(self, operand: Operand) -> OffsetSource:
         """Source of one side of a comparison."""
         return trace(lambda _, __: operand, *self.shape)
-
-
-@contextmanager
-def _decided_by(decide: Any) -> Iterator[None]:  # Any: the answer to comparisons, see `deciding`
-    deciding.decide = decide
-    try:
-        yield
-    finally:
-        del deciding.decide

@@ -59,8 +59,8 @@ from mdview import (
     reshape,
     submapping,
 )
-from mdview.engines import bulk, runs, stage
-from mdview.engines.arrays import blocked, gather, lines, moves, pieces
+from mdview.engines import bands, bulk, runs, stage
+from mdview.engines.arrays import blocked, gather, lines, moves, pieces, regions, windows
 from mdview.errors import HaloError
 
 SMALL_ARRAYS = {
@@ -70,12 +70,19 @@ SMALL_ARRAYS = {
     lines: {"LONGEST": 4},
     blocked: {"STEP": 7, "TRANSPOSED_FROM": 0, "PANEL_ROWS": 2, "PANEL_LENGTH": 3, "LONGEST_RUN": 32},
     moves: {"STEP": 7},
+    regions: {"SMALLEST": 3, "SMALLEST_CALLED": 2, "PAYS_FROM": 1},
+    windows: {"SHORTEST": 2, "LONGEST": 3, "CHUNK": 5},
     stage: {"MOST_MEMORY": 16},
 }
 WAYS = {
     "arrays, small limits": SMALL_ARRAYS,
     "arrays": {bulk: {"PAYS_FROM": 0}},
-    "runs, small limits": {bulk: {"PAYS_FROM": 10**9}, runs: {"TRACED_FROM": 0, "MOST": 2}, stage: {"MOST_MEMORY": 16}},
+    "runs, small limits": {
+        bulk: {"PAYS_FROM": 10**9},
+        runs: {"TRACED_FROM": 0, "MOST": 2, "MOST_REPEATED": 4},
+        bands: {"PAYS_FROM": 1, "SMALLEST": 1, "SHORTEST_RUN": 2},
+        stage: {"MOST_MEMORY": 16},
+    },
     "by itself": {},
 }
 
@@ -86,8 +93,10 @@ def way(name):
         for module, limits in WAYS[name].items():
             stack.enter_context(mock.patch.multiple(module, **limits))
         pieces.common_blocks.cache_clear()
+        regions.regions.cache_clear()
         yield
     pieces.common_blocks.cache_clear()
+    regions.regions.cache_clear()
 
 
 WAY = st.sampled_from(sorted(WAYS))

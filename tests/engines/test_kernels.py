@@ -157,11 +157,13 @@ def test_without_a_place_for_a_cache_kernels_are_compiled_all_the_same(monkeypat
     assert wanted == [True, False]
 
 
-def test_runs_that_begin_cache_lines_are_read_in_the_order_of_the_source():
+@pytest.mark.parametrize("early", [0, 16])
+@pytest.mark.parametrize("length", [8, 15, 16, 32, 100])
+def test_streamed_runs_are_copied_in_whatever_order_the_source_has(length, early):
     memory = np.zeros(1 << 15, np.uint8)
-    start = -memory.__array_interface__["data"][0] % kernels.LINE
-    target = memory[start:][: 8 * 4 * 256].view("u8").reshape(4, 8, 32)
-    source = noise(4 * 8 * 32, "u8").reshape(8, 4, 32).transpose(1, 0, 2)
+    start = -memory.__array_interface__["data"][0] % kernels.LINE + early
+    target = memory[start:][: 8 * 4 * 8 * length].view("u8").reshape(4, 8, length)
+    source = noise(4 * 8 * length, "u8").reshape(8, 4, length).transpose(1, 0, 2)
     Kernels(streams=True).copy_runs(target, source)
     assert np.array_equal(target, source)
     assert memory.sum() == target.view("u1").sum()

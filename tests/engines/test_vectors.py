@@ -1,7 +1,9 @@
 """A layout's arithmetic on arrays of indices: the numbers of the layout, or no vectorised form at all."""
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, final
 
 import numpy as np
@@ -11,10 +13,10 @@ from hypothesis import strategies as st
 from samples import MAPPINGS, LayoutMortonLike, LayoutSymmetric, all_indices
 
 from mdview import IndexTransform, Layout, LayoutComposed, LayoutRight, LayoutTiled
-from mdview.engines.ranges import RangeError, expression_range
+from mdview.engines.ranges import RangeError, expression_range, spans
 from mdview.engines.rewriting import rewritten
 from mdview.engines.trace import Symbol, written
-from mdview.engines.vectors import vector_offset
+from mdview.engines.vectors import vector_offset, vector_within
 
 
 @final
@@ -100,16 +102,40 @@ def computed(root, i0, i1):
     return scope["result"]
 
 
-@given(TREES)
-def test_ranges_hold_every_number_and_rewriting_changes_none(tree):
+SPANS = st.tuples(*[st.integers(0, 9).flatmap(lambda low: st.tuples(st.just(low), st.integers(low, low + 8)))] * 2)
+
+
+@given(TREES, st.one_of(st.just(spans(EXTENTS)), SPANS))
+def test_ranges_hold_every_number_and_rewriting_changes_none(tree, within):
     root = grown(tree)
     try:
-        low, high = expression_range(root, EXTENTS, 64)
+        low, high = expression_range(root, within, 64)
     except RangeError:
         return
-    grid = np.meshgrid(*[np.arange(e) for e in EXTENTS], indexing="ij")
-    vectors = [np.broadcast_to(computed(node, *grid), EXTENTS) for node in (root, rewritten(root, EXTENTS))]
-    for index in all_indices(EXTENTS):
+    axes = [range(first, last + 1) for first, last in within]
+    grid = np.meshgrid(*axes, indexing="ij")
+    vectors = [np.broadcast_to(computed(node, *grid), grid[0].shape) for node in (root, rewritten(root, within))]
+    for place, index in zip(np.ndindex(grid[0].shape), product(*axes), strict=True):
         number = computed(root, *index)
         assert low <= number <= high
-        assert [vector[index] for vector in vectors] == [number, number]
+        assert [vector[place] for vector in vectors] == [number, number]
+
+
+@given(st.sampled_from(["lt", "le", "gt", "ge", "eq", "ne"]), st.integers(-3, 3), SPANS)
+def test_a_comparison_is_no_obstacle_where_it_has_one_answer(name, shift, within):
+    compare = getattr(operator, name)
+    layout = LayoutOf(lambda i, j: 7 * i + j if compare(i, j + shift) else i + 7 * j)
+    indices = list(product(*[range(first, last + 1) for first, last in within]))
+    answers = {compare(i, j + shift) for i, j in indices}
+    found = vector_within(layout, (99, 99), within)
+    assert (found is None) == (len(answers) > 1)
+    if found is not None:
+        assert found.is_separable
+        assert [found.offset(*index) for index in indices] == [layout.offset((99, 99), index) for index in indices]
+
+
+@pytest.mark.parametrize("within", [((4, 7), (0, 3)), ((0, 3), (4, 7))])
+def test_the_larger_of_two_indices_is_known_where_they_lie_apart(within):
+    layout = LayoutOf(lambda i, j: max(i, j) * (max(i, j) + 1) // 2 + min(i, j))
+    assert vector_offset(layout, (8, 8)) is None
+    assert vector_within(layout, (8, 8), within).is_separable

@@ -36,8 +36,8 @@ WIDEST_ITEM: Final = 32
 """Bytes of an item up to which panels pay; wider ones are runs that caches like as they are."""
 COMPILED_RUNS: Final = (range(64, 256), range(LONGEST_RUN + 1, 1 << 62))
 """Bytes of common runs that a kernel copies better than NumPy: some, and those that NumPy does not copy as one item."""
-THREADED_RUNS: Final = (range(64, 1 << 62),)
-"""The same where several threads copy: a kernel leaves more of the memory's speed to the others."""
+STREAMED_RUNS: Final = (range(64, 1 << 62),)
+"""The same where a kernel stores past the caches or several threads copy: it leaves more of the memory's speed."""
 STEP: Final = 1 << 22
 """How many elements are copied between two reports of progress."""
 THREADED_FROM: Final = 1 << 20
@@ -57,9 +57,10 @@ def copy_blocks(
     kernels = kernels_for(sum([block.size for block in blocks if len(block.shape) > 1]) * size)
     count = sum([block.size for block in blocks])
     if threads == 1 or count * size < THREADED_FROM:
+        runs = STREAMED_RUNS if kernels is not None and kernels.streams else COMPILED_RUNS
         for block in blocks:
             for part in parts(block, STEP):
-                copy_array(part.of(0, target), part.of(1, source), kernels)
+                copy_array(part.of(0, target), part.of(1, source), kernels, runs)
                 done(part.size)
         return
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - for several threads only
@@ -73,7 +74,7 @@ def copy_blocks(
 
 def _copy_part(target: Array, source: Array, kernels: Kernels | None, part: Block) -> int:
     """Copy one block, as others do at the same time, and return its size."""
-    copy_array(part.of(0, target), part.of(1, source), kernels, THREADED_RUNS)
+    copy_array(part.of(0, target), part.of(1, source), kernels, STREAMED_RUNS)
     return part.size
 
 

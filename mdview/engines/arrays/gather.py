@@ -7,7 +7,8 @@ are computed by it; a layout that has none (it asks for the index itself) is cal
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import islice
+from functools import partial
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -30,25 +31,42 @@ does not give the arrays of each chunk back to the system, which zeroes pages be
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Offsets = NDArray[np.int64]
+Tables = tuple[int, list[Offsets]]
+"""Position of the first index of a box, and along each dimension how far the others are from there."""
 Find = Callable[[Box], Offsets]
-"""Positions of the elements of a box, in index order; boxes are asked for in index order, too."""
+"""Positions of the elements of a box, in index order."""
 
 
 def finder(mapping: AnyMapping, origin: int, length: int) -> Find:
     """Return what finds the positions of a mapping in ``length`` items, all of them checked to lie there."""
     box = whole(mapping.extents)
-    found = lines(mapping, box) if sum(box.count) <= LONGEST else None
+    found = tables(mapping, origin, length, box) if sum(box.count) <= LONGEST else None
     if found is not None:
-        start, tables = found[0] + origin, [_table(*pair) for pair in zip(found[1], box.count, strict=True)]
-        ends = [(int(t.min()), int(t.max())) for t in tables]
-        _check(start + sum([low for low, _ in ends]), start + sum([high for _, high in ends]), length)
-        return lambda part: _summed(start, tables, part)
+        return partial(summed, found, box)
     vector = vector_offset(mapping.layout, mapping.extents)
     if vector is not None:
         is_inside = vector.low + origin >= 0 and vector.high + origin < length
         return lambda part: _checked(_computed(vector, origin, part), length, known=is_inside)
-    each = mapping.offsets()
-    return lambda part: _checked(np.fromiter(islice(each, part.size), np.int64, part.size) + origin, length)
+    return lambda part: _checked(_called(mapping, part) + origin, length)
+
+
+def tables(mapping: AnyMapping, origin: int, length: int, box: Box) -> Tables | None:
+    """Positions in a box as tables that add up, checked to lie in ``length`` items; None where there are none."""
+    found = lines(mapping, box)
+    if found is None:
+        return None
+    start, along = found[0] + origin, [_table(*pair) for pair in zip(found[1], box.count, strict=True)]
+    ends = [(int(t.min()), int(t.max())) for t in along]
+    _check(start + sum([low for low, _ in ends]), start + sum([high for _, high in ends]), length)
+    return start, along
+
+
+def summed(found: Tables, box: Box, part: Box) -> Offsets:
+    """Positions in a part of the ``box`` that tables are for."""
+    total = np.array(found[0])
+    for table, begin, first, count in zip(found[1], box.first, part.first, part.count, strict=True):
+        total = total[..., None] + table[first - begin : first - begin + count]
+    return total.ravel()
 
 
 def gathered(row: Array, offsets: Offsets, out: Array | None = None) -> Array:
@@ -96,12 +114,11 @@ def _table(line: int | Offsets, count: int) -> Offsets:
     return np.arange(count, dtype=np.int64) * line if isinstance(line, int) else line
 
 
-def _summed(start: int, tables: list[Offsets], box: Box) -> Offsets:
-    """Add up the part of each table that belongs to a box."""
-    found = np.array(start)
-    for table, first, count in zip(tables, box.first, box.count, strict=True):
-        found = found[..., None] + table[first : first + count]
-    return found.ravel()
+def _called(mapping: AnyMapping, box: Box) -> Offsets:
+    """Offsets of a box from the layout itself, one by one."""
+    layout, extents = mapping.layout, mapping.extents
+    each = product(*[range(f, f + n) for f, n in zip(box.first, box.count, strict=True)])
+    return np.fromiter((layout.offset(extents, index) for index in each), np.int64, box.size)
 
 
 def _computed(vector: VectorOffset, origin: int, box: Box) -> Offsets:

@@ -34,6 +34,9 @@ BUFFER_WIDTH: Final = 1024
 """Bytes of a row of the buffer of a transposition."""
 SHORTEST_STREAMED: Final = 256
 """Bytes of a row from which it may be streamed, whatever lies before and after it."""
+SHORTEST_READ_ON: Final = 128
+"""Bytes of a run from which streamed runs are copied in the order of the source: its lines are fetched ahead only where
+it is read on, and where the next run goes matters little."""
 NARROW: Final = 2
 """Items of so many bytes at most take more rows, so that enough of each line of the source is used at once."""
 
@@ -60,8 +63,7 @@ class Kernels:
         length = target.shape[-1] * target.itemsize
         streams = self.streams and _fills_lines(target, length)
         first, second = target[..., 0], source[..., 0]
-        if streams and _begins_lines(first):
-            # It does not matter where the next run goes, so it is best to read on.
+        if streams and length >= SHORTEST_READ_ON:
             order = sorted(range(first.ndim), key=lambda r: -abs(second.strides[r]))
             first, second = first.transpose(order), second.transpose(order)
         first, second = _planes(first), _planes(second)
@@ -79,11 +81,6 @@ class Kernels:
 def _fills_lines(target: Array, length: int) -> bool:
     """Tell whether runs of so many bytes fill most cache lines that they touch; half a line is costly to stream."""
     return length >= SHORTEST_STREAMED or (target.ndim > 1 and target.strides[-2] == length)
-
-
-def _begins_lines(array: Array) -> bool:
-    """Tell whether each item of an array of runs begins a cache line."""
-    return not any(n % LINE for n in (_address(array), *array.strides))
 
 
 def _address(array: Array) -> int:

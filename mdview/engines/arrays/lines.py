@@ -1,7 +1,7 @@
 """Lines: the offsets along each dimension of a box of indices, where they add up to the offsets of the box.
 
 Every strided mapping has them, as one number per dimension, and so has each layout whose arithmetic is a sum of terms
-in one index each (tiled, Morton; found out by tracing), as one table per dimension.
+in one index each (tiled, Morton; found out by tracing), as one table per dimension. Some have them in that box only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 import numpy as np
 
 from mdview.engines.operand import AnyMapping
-from mdview.engines.vectors import vector_offset
+from mdview.engines.vectors import VectorOffset, vector_within
 from mdview.value import value
 
 if TYPE_CHECKING:
@@ -38,6 +38,11 @@ class Box:
     def size(self) -> int:
         """Count the indices."""
         return prod(self.count)
+
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """First and last index along each dimension."""
+        return tuple([(f, f + n - 1) for f, n in zip(self.first, self.count, strict=True)])
 
     def axes(self, bits: int) -> list[Any]:
         """Index arrays that broadcast to the box, of integers of 32 or 64 bits."""
@@ -84,8 +89,8 @@ def lines(mapping: AnyMapping, box: Box) -> tuple[int, list[Line]] | None:
     strides = mapping.found_strides()
     if strides is not None:
         return mapping.origin + sum([i * s for i, s in zip(box.first, strides, strict=True)]), list(strides)
-    found = vector_offset(mapping.layout, mapping.extents)
-    if found is None or not found.is_separable:
+    found = separable(mapping, box)
+    if found is None:
         return None
     start = int(found.offset(*box.first))
     tables: list[Line] = []
@@ -94,3 +99,12 @@ def lines(mapping: AnyMapping, box: Box) -> tuple[int, list[Line]] | None:
         table = found.offset(*box.first[:r], axis, *box.first[r + 1 :]) - start
         tables.append(table if isinstance(table, np.ndarray) else 0)
     return start, tables
+
+
+def separable(mapping: AnyMapping, box: Box) -> VectorOffset | None:
+    """Offsets of a mapping as a sum of terms in one index each, everywhere or in that box; None where they are none."""
+    for within in (whole(mapping.extents), box):
+        found = vector_within(mapping.layout, mapping.extents, within.spans)
+        if found is not None and found.is_separable:
+            return found
+    return None

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.engines.arrays.blocked import STEP, copy_blocks
+from mdview.engines.arrays.blocked import STEP, copy_array, copy_blocks
 from mdview.engines.arrays.convert import converted, misfit, needs_test
-from mdview.engines.arrays.gather import chunks, finder, gathered, is_distinct, scatter
+from mdview.engines.arrays.gather import chunks, finder, gathered, is_distinct, scatter, summed, tables
 from mdview.engines.arrays.lines import Box, short_boxes, whole
 from mdview.engines.arrays.pieces import Block, common_blocks, parts
+from mdview.engines.arrays.regions import regions
+from mdview.engines.arrays.windows import windows_of
 from mdview.engines.operand import AnyMapping, Operand
 from mdview.predicates import is_contiguous
 
@@ -37,6 +39,10 @@ def move(target: Side, source: Side, done: Done, threads: int = 1) -> None:
         if found is not None:
             copy_blocks(*rows, found, done, threads)
             return
+    found_regions = regions(source[0].mapping) if is_distinct(mapping, whole(mapping.extents)) else None
+    if found_regions is not None:
+        _move_regions(target, source, found_regions, done)
+        return
     write, read = _writer(target), reader(source)
     looked_up = source[0].mapping.found_strides() is None
     straight = looked_up and rows[0].dtype == rows[1].dtype and _is_row(mapping)
@@ -47,6 +53,22 @@ def move(target: Side, source: Side, done: Done, threads: int = 1) -> None:
         else:
             write(part, converted(read(part), rows[0].dtype))
         done(part.size)
+
+
+def _move_regions(target: Side, source: Side, found: Sequence[tuple[Box, bool]], done: Done) -> None:
+    """Copy box by box, to elements of which none is there twice; some of the boxes are regions."""
+    operand, row = source
+    write, read = _writer(target), reader(source)
+    for box, is_region in found:
+        places = tables(operand.mapping, operand.origin, len(row), box) if is_region else None
+        windows = None if places is None else windows_of(places, box)
+        for part in [box] if windows is None else windows.parts():
+            if windows is not None:
+                elements = windows.read(row, part)
+            else:
+                elements = read(part) if places is None else gathered(row, summed(places, box, part))
+            write(part, converted(elements, target[1].dtype))
+            done(part.size)
 
 
 def fill(target: Side, value: Array, done: Done) -> None:
@@ -163,7 +185,7 @@ def reader(side: Side) -> Callable[..., Array]:
 
 
 def _writer(side: Side) -> Callable[[Box, Array], None]:
-    """Return what stores the elements of a box from one row, in index order."""
+    """Return what stores the elements of a box, from its shape or from one row, in index order."""
     operand, row = side
     distinct = is_distinct(operand.mapping, whole(operand.mapping.extents))
     seen = _window(operand, row) if distinct else None
@@ -171,11 +193,19 @@ def _writer(side: Side) -> Callable[[Box, Array], None]:
 
     def write(box: Box, values: Array) -> None:
         if seen is None:
-            scatter(row, find(box), values, distinct=distinct)
+            scatter(row, find(box), values.ravel(), distinct=distinct)
         else:
-            seen[_slices(box)] = values.reshape(box.count)
+            _store(seen, _slices(box), values.reshape(box.count))
 
     return write
+
+
+def _store(seen: Array, place: tuple[slice, ...], values: Array) -> None:
+    """Store values of the same shape."""
+    if min(seen.strides, default=0) > 0 and sorted(seen.strides, reverse=True) == list(seen.strides):
+        copy_array(seen[place], values)
+    else:
+        seen[place] = values
 
 
 def _blocks(operands: Sequence[Operand], box: Box) -> list[Block] | None:
