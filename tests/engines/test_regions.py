@@ -26,7 +26,7 @@ from mdview import (
     flip,
     submapping,
 )
-from mdview.engines.arrays import gather, lines, regions, windows
+from mdview.engines.arrays import gather, lines, progressions, regions
 from mdview.errors import IndexOutOfRangeError
 
 
@@ -74,7 +74,7 @@ def small_limits():
     regions.regions.cache_clear()
     with (
         mock.patch.multiple(regions, SMALLEST=30, SMALLEST_CALLED=9, PAYS_FROM=4),
-        mock.patch.multiple(windows, SHORTEST=3, LONGEST=7, CHUNK=40),
+        mock.patch.multiple(progressions, SHORTEST=3, LONGEST=7, CHUNK=40),
     ):
         yield
     regions.regions.cache_clear()
@@ -158,7 +158,7 @@ def test_windows_read_what_lookups_read(dimensions, behind):
         total = total + line.reshape((1,) * r + (-1,) + (1,) * (len(along) - r - 1))
     tables = int(behind - total.min()), along
     row = np.arange(behind + total.max() - total.min() + 1) * 3
-    found = windows.windows_of(tables, box)
+    found = progressions.progression_of(tables, box)
     if found is None:
         return
     read = np.full(box.count, -1)

@@ -16,8 +16,8 @@ from mdview.engines.arrays.convert import converted, misfit, needs_test
 from mdview.engines.arrays.gather import chunks, finder, gathered, is_distinct, scatter, summed, tables
 from mdview.engines.arrays.lines import Box, short_boxes, whole
 from mdview.engines.arrays.pieces import Block, common_blocks, parts
+from mdview.engines.arrays.progressions import progression_of
 from mdview.engines.arrays.regions import regions
-from mdview.engines.arrays.windows import windows_of
 from mdview.engines.operand import AnyMapping, Operand
 from mdview.predicates import is_contiguous
 
@@ -61,10 +61,10 @@ def _move_regions(target: Side, source: Side, found: Sequence[tuple[Box, bool]],
     write, read = _writer(target), reader(source)
     for box, is_region in found:
         places = tables(operand.mapping, operand.origin, len(row), box) if is_region else None
-        windows = None if places is None else windows_of(places, box)
-        for part in [box] if windows is None else windows.parts():
-            if windows is not None:
-                elements = windows.read(row, part)
+        progression = None if places is None else progression_of(places, box)
+        for part in [box] if progression is None else progression.parts():
+            if progression is not None:
+                elements = progression.read(row, part)
             else:
                 elements = read(part) if places is None else gathered(row, summed(places, box, part))
             write(part, converted(elements, target[1].dtype))

@@ -1,4 +1,4 @@
-"""Windows: reading a box along whose dimensions there is one in which the offset grows by a constant step.
+"""A progression is a box of indices with a dimension along which the offset grows by a constant step.
 
 An array that has a window on the items from each position on, as long as that dimension, is read at the positions of
 all other indices: NumPy then copies whole windows, some times faster than it looks items up. The rows of a triangle are
@@ -27,7 +27,7 @@ LONGEST: Final = 1024
 
 @final
 @value
-class Windows:
+class Progression:
     """How a box is read.
 
     Attributes
@@ -66,14 +66,14 @@ class Windows:
         return np.moveaxis(found.reshape(*part.count[:r], *part.count[r + 1 :], length), -1, r)
 
 
-def windows_of(tables: Tables, box: Box) -> Windows | None:
+def progression_of(tables: Tables, box: Box) -> Progression | None:
     """Return how to read a box at these positions, or None where windows would be short."""
     steps = [(r, _step(along)) for r, along in enumerate(tables[1]) if len(along) >= SHORTEST]
     found = [(abs(step), -box.count[r], r, step) for r, step in steps if step is not None]
     if not found:
         return None
     *_, axis, step = min(found)
-    return Windows(box, tables, axis, step)
+    return Progression(box, tables, axis, step)
 
 
 def _step(along: Offsets) -> int | None:
