@@ -19,6 +19,7 @@ from numba import njit
 import mdview.numba  # noqa: F401 - teaches Numba what a view is
 from benchmarks import mdspan
 from benchmarks.harness import Case, Report, Row, compare
+from benchmarks.user_layout import Compared
 from mdview import (
     Layout,
     LayoutLeft,
@@ -158,22 +159,6 @@ def matmul_ijk(a: Any, b: Any, c: Any) -> None:
 
 
 @dataclass(frozen=True)
-class LayoutSymmetric(Layout):
-    """Lower triangle of a symmetric matrix, row by row, as a user writes it."""
-
-    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Offset of the stored one of (i, j) and (j, i)."""
-        i, j = index
-        if i < j:
-            i, j = j, i
-        return i * (i + 1) // 2 + j
-
-    def required_span_size(self, extents: Sequence[int]) -> int:
-        """Count the elements of the triangle."""
-        return extents[0] * (extents[0] + 1) // 2
-
-
-@dataclass(frozen=True)
 class Pair:
     """One loop under one layout, in both languages.
 
@@ -282,7 +267,7 @@ def matmuls() -> list[Pair]:
 
 def users() -> list[Pair]:
     """Pairs of a sum under layouts that are not strided."""
-    layouts = {"morton": LayoutMorton(), "symmetric": LayoutSymmetric(), "tiled": LayoutTiled(8, 8)}
+    layouts = {"morton": LayoutMorton(), "symmetric": Compared(), "tiled": LayoutTiled(8, 8)}
     return [
         Pair(f"user_{name}_{kind}", sum2d, layout, ((1024, 1024),), returns=True)
         for name, layout in layouts.items()

@@ -39,7 +39,7 @@ class Symmetric(Layout):
 @final
 @dataclass(frozen=True)
 class Compared(Layout):
-    """The same triangle, as a user writes it with one."""
+    """The same triangle, as a user writes it with a comparison."""
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         i, j = index
