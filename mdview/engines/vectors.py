@@ -80,11 +80,11 @@ def vector_within(layout: Layout, extents: tuple[int, ...], within: tuple[Range,
         with decided_by(partial(_decide, within)):
             root = expression(lambda _, index: layout.offset(extents, index), 0, len(extents))
         root = rewritten(root, within)
-        bits = _size(root, within)
+        bits = bits_of(root, within)
         low, high = expression_range(root, within, bits)
     except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; it then runs on numbers
         return None
-    return VectorOffset(_compiled(written(root), len(extents)), is_separable(root), low, high, bits)
+    return VectorOffset(compiled(root, len(extents)), is_separable(root), low, high, bits)
 
 
 def _decide(within: Sequence[Range], name: str, left: Symbol, right: Operand) -> bool:
@@ -98,13 +98,18 @@ def _decide(within: Sequence[Range], name: str, left: Symbol, right: Operand) ->
     return answers.pop()
 
 
-def _size(root: Operand, within: Sequence[Range]) -> int:
+def bits_of(root: Operand, within: Sequence[Range]) -> int:
     """Size in bits of the smallest integers that compute an expression, 64 being the largest there are."""
     try:
         expression_range(root, within, 32)
     except RangeError:
         return 64
     return 32
+
+
+def compiled(root: Operand, rank: int) -> Callable[..., Indices]:
+    """Return the function of ``rank`` index arrays, or ints, that computes an expression."""
+    return _compiled(written(root), rank)
 
 
 @lru_cache(maxsize=256)

@@ -10,7 +10,8 @@ import ast
 from collections.abc import Mapping
 from typing import Any, TypeAlias, final
 
-from mdview.numba.branches import Choice, Source
+from mdview.engines.branches import Branches, Choice
+from mdview.engines.trace import OffsetSource
 from mdview.numba.extension import ir
 
 # Any, here and below: llvmlite has no types of its own.
@@ -51,12 +52,16 @@ class Number:
         self.natural = natural
 
 
-def offset(builder: Builder, source: Source, values: Mapping[str, Number]) -> LLVMValue:
+def offset(builder: Builder, source: Branches[OffsetSource], values: Mapping[str, Number]) -> LLVMValue:
     """Write the offset, given the parameters ``p0, p1, ...`` and the indices ``i0, i1, ...``."""
     if isinstance(source, Choice):
-        left, right = offset(builder, source.left, values), offset(builder, source.right, values)
+        left, right = _number(builder, source.left, values), _number(builder, source.right, values)
         holds = builder.icmp_signed(_COMPARISONS[source.comparison], left, right)
         return builder.select(holds, offset(builder, source.yes, values), offset(builder, source.no, values))
+    return _number(builder, source.content, values)
+
+
+def _number(builder: Builder, source: OffsetSource, values: Mapping[str, Number]) -> LLVMValue:
     writer = _Writer(builder, dict(values))
     for k, text in enumerate(source.hoisted):
         writer.names[f"h{k}"] = writer.expression(text)

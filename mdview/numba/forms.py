@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias, cast, final
 
+from mdview.engines.branches import Branches, each_leaf, explore
 from mdview.engines.plans import AnyMapping, OffsetFunction, concrete_plan, symbolic_plan
-from mdview.engines.trace import Symbol
+from mdview.engines.trace import OffsetSource, Symbol, written
 from mdview.errors import KernelError
 from mdview.extents import Dim
 from mdview.layouts.base import Layout
@@ -18,7 +19,6 @@ from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.tiled import LayoutTiled
-from mdview.numba.branches import Source, explore
 from mdview.value import value
 
 Known: TypeAlias = tuple[int | None, ...]
@@ -52,7 +52,7 @@ class Traced:
     compiled once. The values are those of the plan beyond the dynamic extents.
     """
 
-    source: Source
+    source: Branches[OffsetSource]
     values: int
     tile: Tile | None = None
 
@@ -126,7 +126,8 @@ def _traced(mapping: AnyMapping) -> tuple[Traced, tuple[int, ...]]:
         plan = make(mapping, moved=False)
         values = (*plan.values, plan.start) if plan.shifted else plan.values
         try:
-            source = explore(cast("OffsetFunction", plan.offset), len(values), mapping.rank)
+            traced = explore(cast("OffsetFunction", plan.offset), len(values), mapping.rank)
+            source = each_leaf(traced, written)
         except Exception as error:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way
             failure = error
         else:

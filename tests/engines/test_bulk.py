@@ -60,7 +60,7 @@ from mdview import (
     submapping,
 )
 from mdview.engines import bands, bulk, runs, stage
-from mdview.engines.arrays import blocked, gather, lines, moves, pieces, regions, windows
+from mdview.engines.arrays import blocked, gather, lines, moves, pieces, progressions, regions
 from mdview.errors import HaloError
 
 SMALL_ARRAYS = {
@@ -71,7 +71,7 @@ SMALL_ARRAYS = {
     blocked: {"STEP": 7, "TRANSPOSED_FROM": 0, "PANEL_ROWS": 2, "PANEL_LENGTH": 3, "LONGEST_RUN": 32},
     moves: {"STEP": 7},
     regions: {"SMALLEST": 3, "SMALLEST_CALLED": 2, "PAYS_FROM": 1},
-    windows: {"SHORTEST": 2, "LONGEST": 3, "CHUNK": 5},
+    progressions: {"SHORTEST": 2, "LONGEST": 3, "CHUNK": 5},
     stage: {"MOST_MEMORY": 16},
 }
 WAYS = {

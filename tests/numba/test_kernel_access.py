@@ -8,6 +8,7 @@ import pytest
 import mdview as md
 from mdview.accessors.base import Wrapper
 from mdview.buffers import Storage
+from mdview.engines.branches import Leaf
 from mdview.engines.trace import OffsetSource
 from mdview.errors import IndexOutOfRangeError, KernelError
 
@@ -210,7 +211,7 @@ def test_what_is_no_view_or_no_index_is_left_to_numba(kernel):
 
 def test_source_that_tracing_never_writes_has_no_instruction():
     with pytest.raises(NotImplementedError, match="no instruction for"):
-        arithmetic.offset(None, OffsetSource((), frozenset(), (), "f(i0)"), {})
+        arithmetic.offset(None, Leaf(OffsetSource((), frozenset(), (), "f(i0)")), {})
 
 
 def test_conjugating_numbers_that_have_no_imaginary_part_comes_before_scaling():

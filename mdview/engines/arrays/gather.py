@@ -14,9 +14,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mdview.engines.arrays.choices import offset_of_all
 from mdview.engines.arrays.lines import LONGEST, Box, boxes, lines, whole
 from mdview.engines.operand import AnyMapping
-from mdview.engines.vectors import VectorOffset, vector_offset
+from mdview.engines.vectors import VectorOffset
 from mdview.errors import IndexOutOfRangeError
 from mdview.extents import static_extents
 from mdview.lattice import nests
@@ -43,7 +44,7 @@ def finder(mapping: AnyMapping, origin: int, length: int) -> Find:
     found = tables(mapping, origin, length, box) if sum(box.count) <= LONGEST else None
     if found is not None:
         return partial(summed, found, box)
-    vector = vector_offset(mapping.layout, mapping.extents)
+    vector = offset_of_all(mapping.layout, mapping.extents)
     if vector is not None:
         is_inside = vector.low + origin >= 0 and vector.high + origin < length
         return lambda part: _checked(_computed(vector, origin, part), length, known=is_inside)

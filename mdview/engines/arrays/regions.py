@@ -12,9 +12,9 @@ from functools import lru_cache
 from itertools import product
 from typing import Final
 
+from mdview.engines.arrays.choices import offset_of_all
 from mdview.engines.arrays.lines import LONGEST, Box, separable, whole
 from mdview.engines.operand import AnyMapping
-from mdview.engines.vectors import vector_offset
 
 SMALLEST: Final = 1 << 16
 """Indices of a box that is halved no more, where the layout has a vectorised form for all of them."""
@@ -35,7 +35,7 @@ def regions(mapping: AnyMapping) -> tuple[tuple[Box, bool], ...] | None:
     >>> sum(box.size for box, is_region in found if is_region) / 4096**2
     0.9375
     """
-    box, everywhere = whole(mapping.extents), vector_offset(mapping.layout, mapping.extents)
+    box, everywhere = whole(mapping.extents), offset_of_all(mapping.layout, mapping.extents)
     least = SMALLEST if everywhere is not None else SMALLEST_CALLED
     if box.size < PAYS_FROM * least or len(box.count) > MOST_HALVED or mapping.found_strides() is not None:
         return None

@@ -6,33 +6,49 @@ combination of answers that it asks for. So any Python works that compares indic
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias, final
+from collections.abc import Callable
+from typing import Final, Generic, TypeAlias, TypeVar, final
 
 from mdview.engines.plans import OffsetFunction
-from mdview.engines.trace import OffsetSource, Operand, Symbol, TraceError, decided_by, trace
+from mdview.engines.trace import Operand, Symbol, TraceError, decided_by, expression
 from mdview.value import value
 
 MOST_WAYS: Final = 64
 """How many combinations of answers are followed."""
 
+L = TypeVar("L")
+M = TypeVar("M")
+
 
 @final
 @value
-class Choice:
-    """The source ``yes`` where ``left`` compares as said with ``right``, else ``no``."""
+class Leaf(Generic[L]):
+    """What an expression is where no comparison is left, in whatever form."""
+
+    content: L
+
+
+@final
+@value
+class Choice(Generic[L]):
+    """What ``yes`` is where ``left`` compares as said with ``right``, else what ``no`` is.
+
+    The name of the comparison is that of the function in `operator`.
+    """
 
     comparison: str
-    left: OffsetSource
-    right: OffsetSource
-    yes: Source
-    no: Source
+    left: L
+    right: L
+    yes: Branches[L]
+    no: Branches[L]
 
 
-Source: TypeAlias = OffsetSource | Choice
+Branches: TypeAlias = Leaf[L] | Choice[L]
+"""A leaf, or a choice between branches."""
 
 
-def explore(offset: OffsetFunction, parameters: int, rank: int) -> Source:
-    """Trace ``offset`` whichever way its comparisons turn out.
+def explore(offset: OffsetFunction, parameters: int, rank: int) -> Branches[Operand]:
+    """Expressions of ``offset(parameters, index)``, whichever way its comparisons turn out.
 
     Raises
     ------
@@ -40,6 +56,14 @@ def explore(offset: OffsetFunction, parameters: int, rank: int) -> Source:
         The function needs a concrete number, returns none, or compares too often.
     """
     return _Explorer(offset, parameters, rank).ways([])
+
+
+def each_leaf(branches: Branches[L], change: Callable[[L], M]) -> Branches[M]:
+    """Return the same choices between changed leaves."""
+    if isinstance(branches, Leaf):
+        return Leaf(change(branches.content))
+    left, right = change(branches.left), change(branches.right)
+    return Choice(branches.comparison, left, right, each_leaf(branches.yes, change), each_leaf(branches.no, change))
 
 
 @final
@@ -51,8 +75,8 @@ class _Explorer:
         self.shape = parameters, rank
         self.runs = 0
 
-    def ways(self, answers: list[bool]) -> Source:
-        """Source where the first comparisons have these answers."""
+    def ways(self, answers: list[bool]) -> Branches[Operand]:
+        """Expressions where the first comparisons have these answers."""
         self.runs += 1
         if self.runs > MOST_WAYS:
             message = f"its comparisons have more than {MOST_WAYS} outcomes"
@@ -64,13 +88,9 @@ class _Explorer:
             return answers[len(asked) - 1] if len(asked) <= len(answers) else True
 
         with decided_by(decide):
-            source: Source = trace(self.offset, *self.shape)
+            found: Branches[Operand] = Leaf(expression(self.offset, *self.shape))
         for k in range(len(asked) - 1, len(answers) - 1, -1):
             other = self.ways([*answers, *[True] * (k - len(answers)), False])
             name, left, right = asked[k]
-            source = Choice(name, self.written(left), self.written(right), source, other)
-        return source
-
-    def written(self, operand: Operand) -> OffsetSource:
-        """Source of one side of a comparison."""
-        return trace(lambda _, __: operand, *self.shape)
+            found = Choice(name, left, right, found, other)
+        return found
