@@ -14,7 +14,7 @@ from mdview.engines.trace import Operand, Symbol, TraceError, decided_by, expres
 from mdview.value import value
 
 MOST_WAYS: Final = 64
-"""How many combinations of answers are followed."""
+"""How many combinations of answers are followed, and how many comparisons in one of them."""
 
 L = TypeVar("L")
 M = TypeVar("M")
@@ -78,13 +78,13 @@ class _Explorer:
     def ways(self, answers: list[bool]) -> Branches[Operand]:
         """Expressions where the first comparisons have these answers."""
         self.runs += 1
-        if self.runs > MOST_WAYS:
-            message = f"its comparisons have more than {MOST_WAYS} outcomes"
-            raise TraceError(message)
         asked: list[tuple[str, Symbol, Operand]] = []
 
         def decide(name: str, left: Symbol, right: Operand) -> bool:
             asked.append((name, left, right))
+            if max(self.runs, len(asked)) > MOST_WAYS:  # perhaps a loop that a comparison would end
+                message = f"its comparisons have more than {MOST_WAYS} outcomes"
+                raise TraceError(message)
             return answers[len(asked) - 1] if len(asked) <= len(answers) else True
 
         with decided_by(decide):

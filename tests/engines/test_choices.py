@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples import LayoutSymmetric, all_indices
 
-from mdview import Layout, LayoutTiled
+from mdview import Layout, LayoutTiled, MDView, ReadOnlyAccessor
 from mdview.engines.arrays.choices import offset_of_all
 from mdview.engines.branches import MOST_WAYS
 
@@ -88,6 +88,18 @@ def test_what_compares_too_often_has_no_such_form():
         return sum(1 if i > k else 0 for k in range(MOST_WAYS)) + j
 
     assert offset_of_all(LayoutOf(offset), (9, 9)) is None
+
+
+def test_a_loop_that_a_comparison_ends_is_given_up_and_called():
+    def offset(i, j):
+        while j > 0:
+            i, j = i + 3, j - 1
+        return i
+
+    layout = LayoutOf(offset)
+    assert offset_of_all(layout, (3, 4)) is None
+    view = MDView(range(10**6), (3, 4), layout, ReadOnlyAccessor())
+    assert [view[index] for index in all_indices((3, 4))] == [i + 3 * j for i in range(3) for j in range(4)]
 
 
 def test_large_numbers_take_64_bits():
