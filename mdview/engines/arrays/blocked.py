@@ -22,10 +22,10 @@ from mdview.engines.arrays.pieces import Block, parts
 if TYPE_CHECKING:
     from mdview.engines.arrays.kernels import Kernels
 
-PANEL_ROWS: Final = 32
+PANEL_ROWS: Final = 128
 PANEL_LENGTH: Final = 8192
 PANEL_PADDING: Final = 8
-"""Shape of the buffer of a transposition: 2 MB of 64-bit numbers at most."""
+"""Shape of the buffer of a transposition: 8 MB of 64-bit numbers at most."""
 LONGEST_RUN: Final = 4096
 """Bytes of a common run up to which it is copied as one item; a loop over a longer one costs nothing."""
 TRANSPOSED_FROM: Final = 1 << 15
@@ -38,7 +38,7 @@ COMPILED_RUNS: Final = (range(64, 256), range(LONGEST_RUN + 1, 1 << 62))
 """Bytes of common runs that a kernel copies better than NumPy: some, and those that NumPy does not copy as one item."""
 STREAMED_RUNS: Final = (range(64, 1 << 62),)
 """The same where a kernel stores past the caches or several threads copy: it leaves more of the memory's speed."""
-STEP: Final = 1 << 22
+STEP: Final = 1 << 25
 """How many elements are copied between two reports of progress."""
 THREADED_FROM: Final = 1 << 20
 """Bytes from which it pays to start threads."""

@@ -4,8 +4,9 @@ They work on addresses, in items or runs of bytes, so that one compiled form ser
 strides, and any bits arrive as they are. Python's lock is released meanwhile.
 
 A transposition takes squares of 16 bytes by 16 through registers into a small buffer, whose pitch is no power of two,
-and writes whole rows of it. Rows of large targets *stream* past the caches: an ordinary store first reads the line that
-it is about to overwrite, which is a third of the traffic.
+and writes whole rows of it. What is read next lies a row away, where no processor looks by itself, so it is asked for.
+Rows of large targets *stream* past the caches: an ordinary store first reads the line that it is about to overwrite,
+which is a third of the traffic.
 """
 
 from __future__ import annotations
@@ -184,6 +185,22 @@ _move_word: Any = _word_mover(64, streams=False)
 _move_byte: Any = _word_mover(8, streams=False)
 
 
+def _prefetch(_context: Any, place: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        pointer, flag, name = ir.IntType(8).as_pointer(), ir.IntType(32), "llvm.prefetch.p0"
+        kind = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
+        function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+        to_read, to_all_caches, of_data = flag(0), flag(3), flag(1)
+        builder.call(function, [builder.inttoptr(arguments[0], pointer), to_read, to_all_caches, of_data])
+        return context.get_dummy_value()
+
+    return types.void(place), generate
+
+
+_fetch: Any = intrinsic(_prefetch)
+"""Has the cache line of an address brought near; it need not be anybody's."""
+
+
 def _fence(_context: Any) -> Any:
     def generate(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
         builder.fence("seq_cst")
@@ -240,6 +257,9 @@ def _fill_buffer(
     by_squares = rows // side * side if its_steps[0] == size else 0
     whole = columns // side * side
     for j in range(0, whole, side):
+        for following in range(j + side, j + 2 * side):
+            for near in range(0, by_squares * size, LINE):
+                _fetch(source + following * its_steps[1] + near)
         for i in range(0, by_squares, side):
             _move_square(base + i * pitch + j * size, pitch, source + i * size + j * its_steps[1], its_steps[1], buffer)
     for j in range(columns):
