@@ -13,6 +13,9 @@ from mdview.engines.plans import OffsetFunction
 from mdview.engines.trace import Operand, Symbol, TraceError, decided_by, expression
 from mdview.value import value
 
+SIGNS: Final = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+"""Comparisons as they are written."""
+
 MOST_WAYS: Final = 64
 """How many combinations of answers are followed, and how many comparisons in one of them."""
 
@@ -47,15 +50,19 @@ Branches: TypeAlias = Leaf[L] | Choice[L]
 """A leaf, or a choice between branches."""
 
 
-def explore(offset: OffsetFunction, parameters: int, rank: int) -> Branches[Operand]:
+def explore(
+    offset: OffsetFunction, parameters: int, rank: int, *, compares_parameters: bool = True
+) -> Branches[Operand]:
     """Expressions of ``offset(parameters, index)``, whichever way its comparisons turn out.
+
+    Unless it ``compares_parameters``, a comparison that no index enters is refused: it has one answer for each view.
 
     Raises
     ------
     TraceError
         The function needs a concrete number, returns none, or compares too often.
     """
-    return _Explorer(offset, parameters, rank).ways([])
+    return _Explorer(offset, (parameters, rank), compares_parameters=compares_parameters).ways([])
 
 
 def each_leaf(branches: Branches[L], change: Callable[[L], M]) -> Branches[M]:
@@ -66,13 +73,21 @@ def each_leaf(branches: Branches[L], change: Callable[[L], M]) -> Branches[M]:
     return Choice(branches.comparison, left, right, each_leaf(branches.yes, change), each_leaf(branches.no, change))
 
 
+def leaves(branches: Branches[L]) -> list[L]:
+    """Return the leaves and the sides of all comparisons."""
+    if isinstance(branches, Leaf):
+        return [branches.content]
+    return [branches.left, branches.right, *leaves(branches.yes), *leaves(branches.no)]
+
+
 @final
 class _Explorer:
     """Runs one function for every combination of answers."""
 
-    def __init__(self, offset: OffsetFunction, parameters: int, rank: int) -> None:
+    def __init__(self, offset: OffsetFunction, shape: tuple[int, int], *, compares_parameters: bool) -> None:
         self.offset = offset
-        self.shape = parameters, rank
+        self.shape = shape
+        self.compares_parameters = compares_parameters
         self.runs = 0
 
     def ways(self, answers: list[bool]) -> Branches[Operand]:
@@ -81,6 +96,9 @@ class _Explorer:
         asked: list[tuple[str, Symbol, Operand]] = []
 
         def decide(name: str, left: Symbol, right: Operand) -> bool:
+            if not self.compares_parameters and not any(isinstance(s, Symbol) and s.indexed for s in (left, right)):
+                message = "it compares extents, which are not known here"
+                raise TraceError(message)
             asked.append((name, left, right))
             if max(self.runs, len(asked)) > MOST_WAYS:  # perhaps a loop that a comparison would end
                 message = f"its comparisons have more than {MOST_WAYS} outcomes"

@@ -13,8 +13,9 @@ from typing import Any, Final, TypeAlias
 
 from mdview.accessors.base import IndexRule
 from mdview.engines.access import Access
+from mdview.engines.branches import SIGNS, Branches, Leaf, each_leaf, explore, leaves
 from mdview.engines.plans import AnyMapping, Plan
-from mdview.engines.trace import OffsetSource, trace
+from mdview.engines.trace import OffsetSource, Writer
 from mdview.extents import Dim
 
 Make: TypeAlias = Callable[[Any, Any, Any, int], Any]
@@ -47,26 +48,47 @@ def grid_kind(access: Access, rank: int) -> Kind:
 
 def compiled_kind(access: Access, plan: Plan, mapping: AnyMapping) -> Kind:
     """Kind of a plan. Whatever the arithmetic of a user's layout raises on symbols comes through."""
-    values = len(plan.values) + plan.shifted
-    source = plan.offset if isinstance(plan.offset, OffsetSource) else trace(plan.offset, values, mapping.rank)
+    rank, sources = mapping.rank, _sources(plan, mapping.rank)
     bounds = [] if plan.bounded or access.rule is IndexRule.TRUST else _bounds(mapping.extents)
-    test = _sign_test(access, mapping.rank) if plan.bounded else _test(mapping.rank, bounds)
-    read = sorted(set(source.parameters) | {int(b.removeprefix("self._p")) for b in bounds if b.startswith("self._p")})
-    slots = [f"_p{k}" for k in read] + [f"_h{k}" for k in range(len(source.hoisted))]
-    offset = source.result
+    test = _sign_test(access, rank) if plan.bounded else _test(rank, bounds)
+    read = {int(bound.removeprefix("self._p")) for bound in bounds if bound.startswith("self._p")}
+    numbers = sorted(read.union(*[source.parameters for source in leaves(sources)]))
+    hoisted = max([source.hoisted for source in leaves(sources)], key=len)  # they share it, one after the other
+    slots = [f"_p{k}" for k in numbers] + [f"_h{k}" for k in range(len(hoisted))]
     if access.is_plain:
         # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
-        place = offset if access.is_memory or not plan.bounded else f"+{offset}"
+        place = "{}" if access.is_memory or not plan.bounded else "+{}"
         load, store = f"return self._items[{place}]", f"self._items[{place}] = value; return"
     else:
-        load, store = f"return self._load(self._items, {offset})", f"offset = {offset}"
-    lines = _class(
-        access,
-        slots,
-        _path(mapping.rank, test, [*source.statements, load], is_get=True),
-        _path(mapping.rank, test, [*source.statements, store], is_get=False),
-    )
-    return _compiled(access, lines, _bind(plan, read, source, access))
+        load, store = "return self._load(self._items, {})", "offset = {}"
+    get = _path(rank, test, _placed(sources, load), is_get=True)
+    put = _path(rank, test, _placed(sources, store), is_get=False)
+    return _compiled(access, _class(access, slots, get, put), _bind(plan, numbers, hoisted, access))
+
+
+def _sources(plan: Plan, rank: int) -> Branches[OffsetSource]:
+    """Source of a plan's offset; with choices where it compares indices."""
+    if isinstance(plan.offset, OffsetSource):
+        return Leaf(plan.offset)
+    # What compares extents is left to a plan that knows them: one answer is better than one at each access.
+    found = explore(plan.offset, len(plan.values) + plan.shifted, rank, compares_parameters=False)
+    return each_leaf(found, Writer().source)
+
+
+def _placed(sources: Branches[OffsetSource], statement: str) -> Lines:
+    """Source of a statement at an offset."""
+    if isinstance(sources, Leaf):
+        source = sources.content
+        return [*source.statements, statement.format(source.result)]
+    left, right = sources.left, sources.right
+    return [
+        *left.statements,
+        *right.statements,
+        f"if {left.result} {SIGNS[sources.comparison]} {right.result}:",
+        *[f"    {line}" for line in _placed(sources.yes, statement)],
+        "else:",
+        *[f"    {line}" for line in _placed(sources.no, statement)],
+    ]
 
 
 def _compiled(access: Access, lines: Lines, bind: Lines) -> Kind:
@@ -101,14 +123,14 @@ def _make_function(bind: Lines) -> Lines:
     ]
 
 
-def _bind(plan: Plan, read: Sequence[int], source: OffsetSource, access: Access) -> Lines:
+def _bind(plan: Plan, read: Sequence[int], hoisted: Sequence[str], access: Access) -> Lines:
     count = len(plan.values)
     names = "".join([f"p{k}, " for k in range(count)])
     return [
         *([f"{names}= recipe.values"] if count else []),
         *([f"p{count} = origin + recipe.start"] if plan.shifted else []),
         *[f"self._p{k} = p{k}" for k in read],
-        *[f"self._h{k} = {text}" for k, text in enumerate(source.hoisted)],
+        *[f"self._h{k} = {text}" for k, text in enumerate(hoisted)],
         *([] if access.is_plain else ["self._load = accessor.load"]),
         *([] if access.is_plain or not access.stores else ["self._store = accessor.store"]),
     ]

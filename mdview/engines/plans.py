@@ -69,7 +69,7 @@ def concrete_plan(mapping: AnyMapping, *, moved: bool) -> Plan:
 
 
 def calling_plan(mapping: AnyMapping, *, moved: bool) -> Plan:
-    """Plan for arithmetic that asks for the index itself (``if i > j``): the layout is called at each access."""
+    """Plan for arithmetic that asks for the index itself (a loop over it): the layout is called at each access."""
     extents, offset = mapping.extents, mapping.layout.offset
     index = "".join([f"i{r}, " for r in range(mapping.rank)])
 

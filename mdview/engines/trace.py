@@ -270,25 +270,32 @@ def trace(offset: Callable[[list[Any], list[Any]], Any], parameters: int, rank: 
 
 def written(root: Operand) -> OffsetSource:
     """Write an expression as Python."""
-    return _Writer(root).source()
+    return Writer().source(root)
 
 
-class _Writer:
-    """Writes an expression as source; equal subexpressions are written once."""
+@final
+class Writer:
+    """Writes expressions as source; in each of them equal subexpressions are written once.
 
-    def __init__(self, root: Operand) -> None:
-        self.root = root
+    Several expressions share what is hoisted, and no names for what is needed more than once.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
         self.key = Numbering().of
         self.uses: dict[int, int] = {}
         self.hoisted: dict[int, str] = {}
         self.hoisted_source: list[str] = []
         self.locals: dict[int, str] = {}
+        self.named = 0
         self.statements: list[str] = []
         self.parameters: set[int] = set()
-        self.count(root)
 
-    def source(self) -> OffsetSource:
-        result = self.write(self.root)
+    def source(self, root: Operand) -> OffsetSource:
+        """Write one expression; what is hoisted for those before it counts as hoisted."""
+        self.uses, self.locals, self.statements, self.parameters = {}, {}, [], set()
+        self.count(root)
+        result = self.write(root)
         return OffsetSource(tuple(self.hoisted_source), frozenset(self.parameters), tuple(self.statements), result)
 
     def count(self, node: Operand) -> None:
@@ -302,6 +309,7 @@ class _Writer:
             self.count(node.right)
 
     def write(self, node: Operand) -> str:
+        """Source of a part of the expression; an operator that stands in several places becomes a statement."""
         if isinstance(node, int):
             return str(node) if node >= 0 else f"({node})"
         if node.is_leaf:
@@ -314,15 +322,18 @@ class _Writer:
         text = f"({self.write(node.left)} {_PYTHON[node.name]} {self.write(node.right)})"
         if self.uses[key] == 1:
             return text
-        self.locals[key] = f"t{len(self.locals)}"
+        self.locals[key] = f"t{self.named}"
+        self.named += 1
         self.statements.append(f"{self.locals[key]} = {text}")
         return self.locals[key]
 
     def parameter(self, leaf: Symbol) -> str:
+        """Name of a parameter."""
         self.parameters.add(int(leaf.name[1:]))
         return f"self._{leaf.name}"
 
     def hoist(self, node: Symbol, key: int) -> str:
+        """Name of what no index enters."""
         if key not in self.hoisted:
             self.hoisted[key] = f"self._h{len(self.hoisted)}"
             self.hoisted_source.append(_plain(node))

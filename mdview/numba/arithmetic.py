@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any, TypeAlias, final
 
-from mdview.engines.branches import Branches, Choice
+from mdview.engines.branches import SIGNS, Branches, Choice
 from mdview.engines.trace import OffsetSource
 from mdview.numba.extension import ir
 
@@ -20,7 +20,6 @@ LLVMValue: TypeAlias = Any
 
 INT64: Any = ir.IntType(64)
 
-_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 _INSTRUCTIONS: dict[type[ast.operator], tuple[str, tuple[str, ...]]] = {
     ast.Add: ("add", ("nsw",)),
     ast.Sub: ("sub", ("nsw",)),
@@ -56,7 +55,7 @@ def offset(builder: Builder, source: Branches[OffsetSource], values: Mapping[str
     """Write the offset, given the parameters ``p0, p1, ...`` and the indices ``i0, i1, ...``."""
     if isinstance(source, Choice):
         left, right = _number(builder, source.left, values), _number(builder, source.right, values)
-        holds = builder.icmp_signed(_COMPARISONS[source.comparison], left, right)
+        holds = builder.icmp_signed(SIGNS[source.comparison], left, right)
         return builder.select(holds, offset(builder, source.yes, values), offset(builder, source.no, values))
     return _number(builder, source.content, values)
 

@@ -149,7 +149,7 @@ class LayoutChanging(Layout):
 def test_what_cannot_be_traced_is_tried_once(empty_cache, monkeypatch):
     monkeypatch.setattr(scalar, "CACHE_SIZE", 2)
     tried = []
-    monkeypatch.setattr(kinds, "trace", lambda *_: tried.append(1) or 1 / 0)
+    monkeypatch.setattr(kinds, "explore", lambda *_, **__: tried.append(1) or 1 / 0)
     for _ in range(2):
         assert MDView(range(9), (dim(2), dim(2)), LayoutSymmetric(), ReadOnlyAccessor())[1, 0] == 1
     assert len(tried) == 1
@@ -344,6 +344,66 @@ def test_a_user_layout_is_traced_into_its_own_arithmetic():
     source = type(view).__getitem__.__code__
     assert "offset" not in source.co_names
     assert view[1, 3] == (3 + 1 - 3) + 3 * 7
+
+
+@pytest.mark.parametrize("static", [False, True])
+@pytest.mark.parametrize("origin", [0, 5])
+def test_arithmetic_that_compares_indices_is_compiled_into_choices(origin, static):
+    extents = (dim(4), dim(4)) if static else (4, 4)
+    view = MDView.from_mapping(list(range(40)), Mapping(extents, LayoutSymmetric()), origin=origin)
+    assert "offset" not in type(view).__getitem__.__code__.co_names
+    for seen in (view, checked(view), unchecked(view), view[1:, ::-1], MDView.__copy__(view)):
+        for index in all_indices(seen.extents):
+            assert seen[index] == seen.origin + seen.mapping(*index)
+            seen[index] = seen[index]
+    assert view.data == list(range(40))
+    view[1, 3] = -1
+    assert view[3, 1] == -1
+    with pytest.raises(IndexOutOfRangeError):
+        view[4, 0]
+
+
+@final
+@dataclass(frozen=True)
+class LayoutShared(Layout):
+    """Comparisons within comparisons, and parts that several ways share."""
+
+    def offset(self, extents, index):
+        i, j = index
+        part = (i + 1) * (j + 2)
+        if part > 6:
+            return part * part % 17 if i * j < 4 else part // 2 + i * j
+        return part if i == j else extents[1] + part * 2
+
+    def required_span_size(self, extents):
+        return 99
+
+
+@pytest.mark.parametrize("accessor", [None, CheckedAccessor(), AtomicAccessor()])
+def test_ways_share_no_names_of_what_is_computed_once(accessor):
+    view = MDView(list(range(99)), (5, 6), LayoutShared(), accessor)
+    layout = LayoutShared()
+    for index in all_indices((5, 6)):
+        found = view[index]
+        assert (found.load() if isinstance(accessor, AtomicAccessor) else found) == layout.offset((5, 6), index)
+
+
+@final
+@dataclass(frozen=True)
+class LayoutByShape(Layout):
+    """Rows or columns, whichever are fewer: a comparison that no index enters."""
+
+    def offset(self, extents, index):
+        return index[0] * extents[1] + index[1] if extents[0] < extents[1] else index[1] * extents[0] + index[0]
+
+    def required_span_size(self, extents):
+        return extents[0] * extents[1]
+
+
+def test_what_compares_extents_is_compiled_for_them():
+    for extents in ((2, 5), (5, 2)):
+        view = MDView(list(range(10)), extents, LayoutByShape())
+        assert [view[i] for i in all_indices(extents)] == [view.mapping(*i) for i in all_indices(extents)]
 
 
 def test_a_repeated_base_index_is_computed_once():

@@ -1,7 +1,7 @@
 """Gathering: reading and writing through looked-up offsets, in index order, some thousands at a time.
 
 For every mapping that does not fall apart into blocks. Where the layout's arithmetic has a vectorised form the offsets
-are computed by it; a layout that has none (it asks for the index itself) is called for every index.
+are computed by it; a layout that has none (it loops over an index, say) is called for every index.
 """
 
 from __future__ import annotations
