@@ -202,7 +202,8 @@ def _measure(cases: Sequence[Case], rounds: int, min_batch_seconds: float) -> li
 
 
 def _batch(timer: Timer, min_seconds: float) -> int:
-    """Return how many runs of the statement last `min_seconds`; trying it also warms it up."""
+    """Return how many runs of the statement last `min_seconds`; the first one, which may compile, does not count."""
+    timer.timeit(1)
     number = 1
     while (seconds := timer.timeit(number)) < min_seconds:
         number = max(2 * number, int(number * min_seconds / max(seconds, 1e-9)))

@@ -2,8 +2,8 @@
 
 The arithmetic is traced (see `mdview.engines.trace`) and compiled once for a layout and its extents. It runs on NumPy
 arrays that broadcast, one per dimension, so what depends on one index is computed once for each value of that index.
-A layout that compares indices (``if i > j``), or whose numbers may leave 64 bits, has no vectorised form here. But it may
-have one for some of the indices: where all ``i`` are above all ``j`` the question is settled.
+A layout that compares indices (``if i > j``), or whose numbers may leave 64 bits, has no vectorised form here. But it
+may have one for some of the indices: where all ``i`` are above all ``j`` the question is settled.
 """
 
 from __future__ import annotations
