@@ -285,7 +285,7 @@ CAUSES: Final = {
     "stencil3d_left_dyn": "Numba unrolls a loop that misses the cache; less with LLVM's --unroll-runtime=false",
     "stencil3d_within_left_dyn": "as stencil3d_left_dyn",
     "tiny_add_right_dyn": "tests and tails around inner loops of 3, as in arrays; 0.96 with NUMBA_LOOP_VECTORIZE=0",
-    "tiny_add_right_mix": "LLVM vectorises across matrices, by gathers and scatters, as Clang does where all is static; "
+    "tiny_add_right_mix": "LLVM vectorises across matrices by gathers and scatters, as Clang does where all is static; "
     "1.01 with NUMBA_LOOP_VECTORIZE=0",
     "matvec_tiled_dyn": "Clang multiplies a row of a tile at once, Numba by default does not; NUMBA_SLP_VECTORIZE=1",
     "matvec_tiled_fix_4000": "as matvec_tiled_dyn",

@@ -40,8 +40,8 @@ STREAMED_RUNS: Final = (range(64, 1 << 62),)
 """The same where a kernel stores past the caches or several threads copy: it leaves more of the memory's speed."""
 STEP: Final = 1 << 25
 """How many elements are copied between two reports of progress."""
-THREADED_FROM: Final = 1 << 20
-"""Bytes from which it pays to start threads."""
+THREADED_FROM: Final = 1 << 25
+"""Bytes from which it pays to start threads; that takes as long as copying some millions."""
 PARTS_OF_A_THREAD: Final = 4
 """How many parts each thread has of a copy, so that one that is held up leaves some to the others."""
 
