@@ -7,9 +7,10 @@ no identity is used twice while it is a key. A memo is bounded: the oldest entri
 from __future__ import annotations
 
 from _thread import allocate_lock
+from collections import deque
 from collections.abc import Callable, Hashable
 from itertools import islice
-from typing import Final, TypeVar, TypeVarTuple
+from typing import Any, Final, TypeVar, TypeVarTuple
 
 SIZE: Final = 1024
 """How many entries a memo keeps."""
@@ -36,6 +37,23 @@ def _drop(memo: dict[K, V], count: int) -> None:
         memo.pop(key, None)
     if len(memo) == kept:  # a user's layout whose hash has changed cannot be found to be dropped
         memo.clear()
+
+
+MOST_SHARED: Final = 4096
+"""How many entries memos that share a bound keep together."""
+
+# Any: each of these memos has its own keys and values.
+_shared: deque[tuple[dict[Any, Any], Hashable]] = deque()
+
+
+def remember_shared(memo: dict[K, V], key: K, value: V) -> V:
+    """Keep ``value`` in one of many memos, which share a bound: the entry that is oldest of all goes first."""
+    with _lock:
+        while len(_shared) >= MOST_SHARED:
+            oldest, its_key = _shared.popleft()
+            oldest.pop(its_key, None)
+        _shared.append((memo, key))
+        return memo.setdefault(key, value)
 
 
 def by_identity(function: Callable[[X, *Args], V]) -> Callable[[X, *Args], V]:

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mdview import ALL, LayoutRight, LayoutStride, LayoutTiled, Mapping, MDView, broadcast_to, dim, flip, subview
+from mdview import ALL, LayoutRight, LayoutStride, LayoutTiled, Mapping, MDView, broadcast_to, dim, flip, memo, subview
 from mdview.errors import ExtentsTypeError
-from mdview.memo import SIZE, by_identity, remember
+from mdview.memo import SIZE, by_identity, remember, remember_shared
 
 
 def test_a_memo_is_bounded_and_the_oldest_entry_goes_first():
@@ -21,6 +21,27 @@ def test_what_is_remembered_first_stays():
     memo = {}
     assert remember(memo, "key", 1, size=1) == 1
     assert remember(memo, "key", 2, size=1) == 1
+
+
+def test_memos_that_share_a_bound_keep_the_newest_entries_of_all(monkeypatch):
+    monkeypatch.setattr(memo, "_shared", memo.deque())
+    monkeypatch.setattr(memo, "MOST_SHARED", 4)
+    first, second = {}, {}
+    for k in range(3):
+        assert remember_shared(first, k, -k) == -k
+        assert remember_shared(second, k, k) == k
+    assert (first, second) == ({1: -1, 2: -2}, {1: 1, 2: 2})
+
+
+def test_windows_of_many_views_are_bounded_together(monkeypatch):
+    monkeypatch.setattr(memo, "MOST_SHARED", 10)
+    views = [MDView(list(range(99)), (6, 6), LayoutTiled(k, 2)) for k in (2, 3, 4, 5)]
+    for _ in range(2):
+        for view in views:
+            for i in range(5):
+                assert view[i : i + 2, 1:3].tolist() == [[view[i, 1], view[i, 2]], [view[i + 1, 1], view[i + 1, 2]]]
+                assert view[i].tolist() == [view[i, j] for j in range(6)]
+    assert sum(len(view._recipe.parts) + len(view._recipe.rows) for view in views) <= 10
 
 
 def test_threads_that_remember_at_once_agree():

@@ -19,7 +19,7 @@ from mdview.engines.windows import Window, no_window, windows
 from mdview.extents import Dim
 from mdview.layouts.base import Layout
 from mdview.mapping import Mapping
-from mdview.memo import remember
+from mdview.memo import remember, remember_shared
 from mdview.slices import ALL, Selection
 from mdview.sublayouts import select
 
@@ -101,7 +101,7 @@ class Recipe:
             return None
         mapping, start = select(self.mapping, slices)
         part = new_recipe(self.access, mapping, moved=True)
-        return remember(self.parts, shape, (part, start - shift))
+        return remember_shared(self.parts, shape, (part, start - shift))
 
     def new_row(self, index: int) -> Row | None:
         """Derive and remember the part at one index of dimension 0."""
@@ -112,7 +112,7 @@ class Recipe:
         mapping, start = select(self.mapping, (place, *[ALL] * (len(self.extents) - 1)))
         part = new_recipe(self.access, mapping, moved=True)
         if self.strides is None:
-            return remember(self.rows, index, (part, start, 0, extent))
+            return remember_shared(self.rows, index, (part, start, 0, extent))
         self.row = part, start - place * self.strides[0], self.strides[0], extent
         return self.row
 
