@@ -255,19 +255,6 @@ def _indices(operand: Operand) -> set[str]:
     return _indices(operand.left) | _indices(operand.right)
 
 
-def trace(offset: Callable[[list[Any], list[Any]], Any], parameters: int, rank: int) -> OffsetSource:
-    """Trace ``offset(parameters, index)``, called with symbols, and write it as Python.
-
-    Any: the symbols stand for the ints that the function is written for.
-
-    Raises
-    ------
-    TraceError
-        The function needs a concrete number, or returns none.
-    """
-    return written(expression(offset, parameters, rank))
-
-
 def written(root: Operand) -> OffsetSource:
     """Write an expression as Python."""
     return Writer().source(root)

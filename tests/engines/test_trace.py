@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdview.engines.trace import Symbol, TraceError, trace
+from mdview.engines.trace import Symbol, TraceError, expression, written
 
 
 def run(source, parameters, index):
@@ -62,15 +62,17 @@ TREES = st.recursive(
 def test_a_traced_expression_computes_what_the_function_computes(tree, numbers):
     function = build(tree, None)
     parameters, index = list(numbers[:2]), list(numbers[2:])
-    assert run(trace(function, 2, 2), parameters, index) == function(parameters, index)
+    assert run(written(expression(function, 2, 2)), parameters, index) == function(parameters, index)
 
 
 @pytest.mark.parametrize("op", OPERATORS)
 @pytest.mark.parametrize("constant", [0, 1, 3])
 def test_each_operator_works_from_both_sides(op, constant):
     for index in range(1, 4):
-        assert run(trace(lambda p, i: op(i[0], constant or 1), 0, 1), [], [index]) == op(index, constant or 1)
-        assert run(trace(lambda p, i: op(constant, i[0]), 0, 1), [], [index]) == op(constant, index)
+        assert run(written(expression(lambda p, i: op(i[0], constant or 1), 0, 1)), [], [index]) == op(
+            index, constant or 1
+        )
+        assert run(written(expression(lambda p, i: op(constant, i[0]), 0, 1)), [], [index]) == op(constant, index)
 
 
 @pytest.mark.parametrize(
@@ -94,11 +96,11 @@ def test_each_operator_works_from_both_sides(op, constant):
     ],
 )
 def test_what_changes_nothing_is_left_out(function, result):
-    assert trace(function, 0, 1).result == result
+    assert written(expression(function, 0, 1)).result == result
 
 
 def test_what_depends_on_no_index_is_computed_once_for_the_view():
-    source = trace(lambda p, i: i[0] * (p[0] * (p[1] + -2)) + p[0] * (p[1] + -2), 2, 1)
+    source = written(expression(lambda p, i: i[0] * (p[0] * (p[1] + -2)) + p[0] * (p[1] + -2), 2, 1))
     assert source.hoisted == ("(p0 * (p1 + (-2)))",)
     assert source.result == "((i0 * self._h0) + self._h0)"
     assert source.parameters == frozenset()
@@ -109,7 +111,7 @@ def test_what_is_needed_twice_is_computed_once():
         block = index[0] // parameters[0]
         return block * block + block
 
-    source = trace(offset, 1, 1)
+    source = written(expression(offset, 1, 1))
     assert source.statements == ("t0 = (i0 // self._p0)",)
     assert source.result == "((t0 * t0) + t0)"
     assert source.parameters == {0}
@@ -149,6 +151,6 @@ def test_a_question_that_needs_a_number_is_refused(question):
 
 def test_only_integers_take_part():
     with pytest.raises(TraceError, match=r"0\.5 is no integer"):
-        trace(lambda p, i: i[0] + 0.5, 0, 1)
+        written(expression(lambda p, i: i[0] + 0.5, 0, 1))
     with pytest.raises(TraceError, match="an offset is an integer, not None"):
-        trace(lambda p, i: None, 0, 1)
+        written(expression(lambda p, i: None, 0, 1))

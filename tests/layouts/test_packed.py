@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from samples import all_indices
 
 from mdview import Mapping, MDView, dim, submapping
-from mdview.engines.trace import trace
+from mdview.engines.trace import expression, written
 from mdview.errors import LayoutError, RankError
 from mdview.layouts.packed import LayoutBlasPacked
 
@@ -102,7 +102,7 @@ def test_large_matrices_fold_as_well(layout, data):
 
 @pytest.mark.parametrize("layout", KINDS, ids=repr)
 def test_the_offset_is_arithmetic_that_an_engine_can_trace(layout):
-    source = trace(layout.offset, 2, 2)
+    source = written(expression(layout.offset, 2, 2))
     assert "if" not in source.result
     view = MDView.from_mapping(list(range(10)), Mapping((4, 4), layout))
     assert [view[index] for index in all_indices((4, 4))] == list(brute_force(layout, 4).values())

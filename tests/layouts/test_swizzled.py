@@ -21,7 +21,7 @@ from mdview import (
     pad,
     submapping,
 )
-from mdview.engines.trace import trace
+from mdview.engines.trace import expression, written
 from mdview.errors import ExtentsTypeError, LayoutError, RankError, UndecidedError
 from mdview.layouts import swizzled
 from mdview.layouts.morton import LayoutMorton
@@ -122,7 +122,7 @@ def test_views_see_the_swizzled_offsets(inner, parameters):
 
 
 def test_the_offset_is_arithmetic_that_an_engine_can_trace():
-    source = trace(LayoutSwizzled(LayoutRight(), 2, 0, 3).offset, 2, 2)
+    source = written(expression(LayoutSwizzled(LayoutRight(), 2, 0, 3).offset, 2, 2))
     assert source.result == "(t0 ^ ((t0 & 24) >> 3))"
 
 
