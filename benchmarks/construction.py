@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.harness import Case, compare
 from mdview import LayoutTiled, Mapping, MDView
-from mdview.engines import scalar
+from mdview.engines.scalar import access_plans
 
 if TYPE_CHECKING:
     from benchmarks.harness import Report
@@ -20,8 +20,8 @@ AIMS: Final = {"seen before": 1.5e-6, "new extents": 4e-6, "new kind": 1e-3}
 
 def new_kind(data: array[float], layout: LayoutTiled) -> MDView[Any, Any, Any, Any]:
     """View whose class is compiled anew."""
-    scalar._kinds.clear()
-    scalar.recipes.clear()
+    access_plans._kinds.clear()
+    access_plans.recipes.clear()
     return MDView.from_mapping(data, Mapping((SIDE, SIDE), layout))
 
 

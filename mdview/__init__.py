@@ -21,13 +21,10 @@ if TYPE_CHECKING:
     from mdview.accessors.readonly import ReadOnlyAccessor
     from mdview.accessors.scaled import ScaledAccessor
     from mdview.accessors.unchecked import UncheckedAccessor
-    from mdview.algorithms import copy, equal, fill, reduce
     from mdview.conversions import Conversion, comparable, conversion, convert, kind_of, mandates
-    from mdview.dense import dense_like
-    from mdview.elementwise import accumulate, transform
-    from mdview.explanation import explain
-    from mdview.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
-    from mdview.index_transform import IndexTransform
+    from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
+    from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
+    from mdview.index.transforms import IndexTransform
     from mdview.interop.numpy import asview
     from mdview.iteration.bins import Binned, Bins
     from mdview.iteration.multi_index import MultiIndex
@@ -48,8 +45,26 @@ if TYPE_CHECKING:
     from mdview.layouts.swizzled import LayoutSwizzled
     from mdview.layouts.tiled import LayoutTiled
     from mdview.layouts.transpose import LayoutTranspose
-    from mdview.linalg import conjugate_transposed, conjugated, scaled, transposed
-    from mdview.manipulation import (
+    from mdview.mappings.dense import dense_like
+    from mdview.mappings.explaining import explain
+    from mdview.mappings.facts import (
+        bounds,
+        coalesced,
+        collision,
+        contiguous_runs,
+        hole,
+        inner_contiguous,
+        is_contiguous,
+        is_dense,
+        mergeable_axes,
+        overlap,
+        stride_order,
+    )
+    from mdview.mappings.mapping import Mapping
+    from mdview.mappings.slicing import submapping
+    from mdview.operations.algorithms import copy, equal, fill, reduce
+    from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed
+    from mdview.operations.manipulation import (
         bitcast,
         broadcast_to,
         diagonal,
@@ -65,26 +80,11 @@ if TYPE_CHECKING:
         squeeze,
         swapaxes,
     )
-    from mdview.mapping import Mapping
-    from mdview.policies import atomic, checked, readonly, unchecked
-    from mdview.predicates import (
-        bounds,
-        coalesced,
-        collision,
-        contiguous_runs,
-        hole,
-        inner_contiguous,
-        is_contiguous,
-        is_dense,
-        mergeable_axes,
-        overlap,
-        stride_order,
-    )
-    from mdview.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
-    from mdview.static import assume, has_extents
-    from mdview.sublayouts import submapping
-    from mdview.subviews import subview
-    from mdview.view import MDView
+    from mdview.operations.transform import accumulate, transform
+    from mdview.views.policies import atomic, checked, readonly, unchecked
+    from mdview.views.static_extents import assume, has_extents
+    from mdview.views.subviews import subview
+    from mdview.views.view import MDView
 
 __version__ = "0.1.0"
 
@@ -104,11 +104,11 @@ _ROOMS = {
     "mdview.accessors.readonly": ("ReadOnlyAccessor",),
     "mdview.accessors.scaled": ("ScaledAccessor",),
     "mdview.accessors.unchecked": ("UncheckedAccessor",),
-    "mdview.algorithms": ("copy", "equal", "fill", "reduce"),
+    "mdview.operations.algorithms": ("copy", "equal", "fill", "reduce"),
     "mdview.conversions": ("Conversion", "comparable", "conversion", "convert", "kind_of", "mandates"),
-    "mdview.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dims5", "Dims6", "Dyn", "Extents", "dim"),
+    "mdview.index.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dims5", "Dims6", "Dyn", "Extents", "dim"),
     "mdview.interop.numpy": ("asview",),
-    "mdview.elementwise": ("accumulate", "transform"),
+    "mdview.operations.transform": ("accumulate", "transform"),
     "mdview.iteration.bins": ("Binned", "Bins"),
     "mdview.iteration.multi_index": ("MultiIndex",),
     "mdview.iteration.tiling": ("tiles",),
@@ -125,8 +125,8 @@ _ROOMS = {
     "mdview.layouts.strided": ("StridedLayout",),
     "mdview.layouts.tiled": ("LayoutTiled",),
     "mdview.layouts.transpose": ("LayoutTranspose",),
-    "mdview.linalg": ("conjugate_transposed", "conjugated", "scaled", "transposed"),
-    "mdview.manipulation": (
+    "mdview.operations.linalg": ("conjugate_transposed", "conjugated", "scaled", "transposed"),
+    "mdview.operations.manipulation": (
         "bitcast",
         "broadcast_to",
         "diagonal",
@@ -143,12 +143,12 @@ _ROOMS = {
         "swapaxes",
     ),
     "mdview.accessors.fill": ("FillAccessor",),
-    "mdview.dense": ("dense_like",),
+    "mdview.mappings.dense": ("dense_like",),
     "mdview.layouts.morton": ("LayoutMorton",),
     "mdview.layouts.packed": ("LayoutBlasPacked",),
     "mdview.layouts.swizzled": ("LayoutSwizzled",),
-    "mdview.explanation": ("explain",),
-    "mdview.predicates": (
+    "mdview.mappings.explaining": ("explain",),
+    "mdview.mappings.facts": (
         "bounds",
         "coalesced",
         "collision",
@@ -161,14 +161,14 @@ _ROOMS = {
         "overlap",
         "stride_order",
     ),
-    "mdview.mapping": ("Mapping",),
-    "mdview.policies": ("atomic", "checked", "readonly", "unchecked"),
-    "mdview.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
-    "mdview.static": ("assume", "has_extents"),
-    "mdview.sublayouts": ("submapping",),
-    "mdview.subviews": ("subview",),
-    "mdview.index_transform": ("IndexTransform",),
-    "mdview.view": ("MDView",),
+    "mdview.mappings.mapping": ("Mapping",),
+    "mdview.views.policies": ("atomic", "checked", "readonly", "unchecked"),
+    "mdview.index.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
+    "mdview.views.static_extents": ("assume", "has_extents"),
+    "mdview.mappings.slicing": ("submapping",),
+    "mdview.views.subviews": ("subview",),
+    "mdview.index.transforms": ("IndexTransform",),
+    "mdview.views.view": ("MDView",),
 }
 """Public names by the module that defines them."""
 

@@ -22,18 +22,18 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn, TextIO
 
+from mdview.accessors.buffers import Storage, native_format
 from mdview.accessors.readonly import ReadOnlyAccessor
-from mdview.buffers import Storage, native_format
 from mdview.drawing.facts import count, facts
 from mdview.errors import BufferFormatError, BufferSizeError, MDViewError
-from mdview.export import import_numpy
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import left_strides
-from mdview.mapping import Mapping
-from mdview.view import MDView
+from mdview.mappings.mapping import Mapping
+from mdview.views.export import import_numpy
+from mdview.views.view import MDView
 
 ABOUT: Final = "Say how the elements of a .npy, .npz or raw file lie in it, without reading them."
 ABOUT_CERTIFY: Final = "Check a layout or accessor under all laws; show the smallest counterexample of each broken one."

@@ -15,16 +15,17 @@ from mdview.accessors.base import Accessor, Wrapper
 from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
-from mdview.arguments import as_entries, refuse
+from mdview.base.arguments import as_entries, refuse
+from mdview.base.integers import as_integer
 from mdview.errors import NotStridedError, PropertyError, RankError
-from mdview.extents import as_extents, as_integer, dim
+from mdview.index.extents import as_extents, dim
 from mdview.layouts.base import Layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.strided import StridedLayout
-from mdview.mapping import Mapping, check_mapping
-from mdview.view import MDView
-from mdview.view_base import check_view
+from mdview.mappings.mapping import Mapping, check_mapping
+from mdview.views.base import check_view
+from mdview.views.view import MDView
 
 Dims: TypeAlias = Sequence[int | None]
 # Any, here and below: a property does not depend on the element type.

@@ -46,7 +46,7 @@ def test_import_loads_nothing_foreign():
 
 def test_public_names_load_nothing_foreign(loaded):
     assert foreign(loaded) == set()
-    assert {"mdview.view", "mdview.layouts.tiled", "mdview.interop.numpy", "typing_extensions"} <= loaded
+    assert {"mdview.views.view", "mdview.layouts.tiled", "mdview.interop.numpy", "typing_extensions"} <= loaded
 
 
 @pytest.mark.parametrize("module", ["mdview.cli", "mdview.drawing.facts", "mdview.interop.numpy"])

@@ -20,7 +20,7 @@ from mdview.errors import LayoutError, MDViewError
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.swizzled import LayoutSwizzled
 from mdview.layouts.tiled import LayoutTiled
-from mdview.predicates import is_exhaustive
+from mdview.mappings.facts import is_exhaustive
 
 MOST_STEPS = 12
 MOST_INDICES = 300

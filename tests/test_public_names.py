@@ -47,6 +47,6 @@ def test_no_module_takes_the_place_of_a_public_name():
 
 
 def test_names_load_in_a_fresh_interpreter():
-    before, after = "'mdview.view' not in sys.modules", "'mdview.view' in sys.modules"
+    before, after = "'mdview.views.view' not in sys.modules", "'mdview.views.view' in sys.modules"
     code = f"import sys, mdview; assert {before}; mdview.MDView; assert {after}"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

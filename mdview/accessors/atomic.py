@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, SupportsFloat, SupportsIndex, Support
 
 from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable, check_stores
 from mdview.accessors.default import DefaultAccessor
-from mdview.value import value
+from mdview.base.values import value
 
 _LOCK = RLock()
 

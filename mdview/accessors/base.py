@@ -1,8 +1,8 @@
 """An accessor says what an access does: ``load(data, offset)`` reads an element, ``store(data, offset, value)`` writes.
 
-``data`` is what holds the elements (see `mdview.buffers`), ``offset`` counts elements in it. An accessor class without
-``store`` is read-only. Which indices are admitted is not visible from an offset, so the accessor names its index rule
-and the view applies it. Policies compose by wrapping: ``ReadOnlyAccessor(CheckedAccessor())``.
+``data`` is what holds the elements (see `mdview.accessors.buffers`), ``offset`` counts elements in it. An accessor
+class without ``store`` is read-only. Which indices are admitted is not visible from an offset, so the accessor names
+its index rule and the view applies it. Policies compose by wrapping: ``ReadOnlyAccessor(CheckedAccessor())``.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any, Generic, Protocol, cast
 
 from typing_extensions import TypeVar
 
+from mdview.base.values import replace
 from mdview.errors import AccessorError, AccessorTypeError
-from mdview.value import replace
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -80,7 +80,7 @@ class Accessor(Generic[T_co, R_co]):
         return self.load(data, offset)
 
     def check(self, data: object, origin: int) -> None:
-        """Raise `AccessorError` where this cannot serve ``data`` (a `mdview.buffers.Storage`) from ``origin`` on."""
+        """Raise `AccessorError` where this cannot serve ``data`` (a `Storage`) from ``origin`` on."""
 
     def offset_policy(self) -> Accessor[T_co, R_co]:
         """Return the accessor of a view whose data begins elsewhere: this one unless it speaks of where data begins."""

@@ -13,8 +13,8 @@ from typing import Any, Final, final
 from mdview.accessors.base import Accessor, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.hints import Hint
+from mdview.base.values import value
 from mdview.errors import AccessorError
-from mdview.value import value
 
 MODES: Final = ("constant", "edge", "reflect", "wrap")
 """How the halo is filled; the names are those of ``numpy.pad``."""

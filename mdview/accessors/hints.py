@@ -10,13 +10,13 @@ from typing import Any, Protocol, cast, final
 
 from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Writable, check_stores
 from mdview.accessors.default import DefaultAccessor
+from mdview.base.integers import as_integer
+from mdview.base.values import value
 from mdview.errors import AccessorError
-from mdview.extents import as_integer
-from mdview.value import value
 
 
 class Addressable(Protocol):
-    """What an alignment check asks of the data: a `mdview.buffers.Storage`."""
+    """What an alignment check asks of the data: a `mdview.accessors.buffers.Storage`."""
 
     @property
     def itemsize(self) -> int:

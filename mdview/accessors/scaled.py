@@ -6,7 +6,7 @@ from typing import Any, final
 
 from mdview.accessors.base import Accessor, Items, T_co, Wrapper
 from mdview.accessors.default import DefaultAccessor
-from mdview.value import value
+from mdview.base.values import value
 
 
 @final

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import final
 
 from mdview.accessors.base import IndexRule, Plain, T
-from mdview.value import value
+from mdview.base.values import value
 
 
 @final

@@ -19,6 +19,7 @@ from mdview.accessors.hints import (
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.scaled import ScaledAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
+from mdview.base.values import replace
 from mdview.conversions.kinds import (
     AccessorKind,
     ExtentsKind,
@@ -32,9 +33,8 @@ from mdview.conversions.kinds import (
 from mdview.errors import ConversionError
 from mdview.layouts.base import Layout
 from mdview.layouts.padding import static_padding
-from mdview.mapping import Mapping
-from mdview.value import replace
-from mdview.view import MDView
+from mdview.mappings.mapping import Mapping
+from mdview.views.view import MDView
 
 L = TypeVar("L", bound=Layout)
 
@@ -77,7 +77,7 @@ def kind_of(value: object) -> Kind:
     ConversionError
         ``value`` is none of these.
 
-    >>> from mdview.extents import dim
+    >>> from mdview.index.extents import dim
     >>> kind_of((dim(3), 4))
     ExtentsKind(static=(3, None), index_type='int64')
     """

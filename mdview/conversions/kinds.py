@@ -12,9 +12,11 @@ from typing import Final, Generic, TypeAlias, final
 
 from typing_extensions import TypeVar
 
-from mdview.arguments import as_entries, kind_text
+from mdview.base.arguments import as_entries, kind_text
+from mdview.base.integers import as_integer
+from mdview.base.values import replace, value
 from mdview.errors import ConversionError, ExtentsError
-from mdview.extents import as_integer, static_extents
+from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
@@ -22,7 +24,6 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.value import replace, value
 
 L_co = TypeVar("L_co", bound=Layout, covariant=True, default=Layout)
 

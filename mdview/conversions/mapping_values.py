@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias, cast
 
+from mdview.base.integers import as_integer
 from mdview.conversions.describe import kind_of
 from mdview.conversions.kinds import FIRST, ExtentsKind, Family, MappingKind, Pattern
 from mdview.errors import ConversionError, LayoutError, RankError
-from mdview.extents import as_integer, dim
+from mdview.index.extents import dim
 from mdview.layouts.base import Layout, Strides
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.mapping import Mapping
+from mdview.mappings.mapping import Mapping
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 AnyMappingKind: TypeAlias = MappingKind[Layout]

@@ -16,12 +16,12 @@ from mdview.conversions.kinds import AccessorKind, Conversion, ExtentsKind, Kind
 from mdview.conversions.mapping_values import AnyMapping, AnyMappingKind, convert_extents, convert_mapping
 from mdview.conversions.questions import kind_mandates, kind_ruling
 from mdview.errors import ConversionError
-from mdview.extents import as_extents
-from mdview.fit import check_fit
+from mdview.index.extents import as_extents
 from mdview.layouts.base import Layout
-from mdview.mapping import Mapping
-from mdview.policies import readonly_accessor
-from mdview.view import MDView
+from mdview.mappings.mapping import Mapping
+from mdview.views.policies import readonly_accessor
+from mdview.views.validation import check_fit
+from mdview.views.view import MDView
 
 T = TypeVar("T")
 E = TypeVar("E", bound="tuple[int, ...]")
@@ -95,7 +95,7 @@ def convert(source: Any, target: object, extents: Pattern | None = None, *, impl
     AccessorError
         The data of a view does not fit the accessor, such as one that promises alignment.
 
-    >>> from mdview.extents import dim
+    >>> from mdview.index.extents import dim
     >>> from mdview.layouts.stride import LayoutStride
     >>> convert(Mapping((3, 4)), LayoutStride)
     Mapping((3, 4), LayoutStride((4, 1)))

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mdview.errors import UndecidedError
-from mdview.extents import shape_text
+from mdview.index.extents import shape_text
 from mdview.layouts.base import Layout
 from mdview.layouts.strided import left_strides, right_strides
-from mdview.mapping import Mapping
+from mdview.mappings.mapping import Mapping
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
 

@@ -1,6 +1,6 @@
 """NumPy: a view of an array's own memory, under the narrowest layout that says where its elements lie.
 
-The way back is ``np.asarray(view)``, see `mdview.export`.
+The way back is ``np.asarray(view)``, see `mdview.views.export`.
 """
 
 from __future__ import annotations
@@ -8,16 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from mdview.accessors.base import Accessor
+from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.readonly import ReadOnlyAccessor
-from mdview.buffers import Storage
 from mdview.errors import BufferFormatError
-from mdview.export import import_numpy
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.stride import element_strides
 from mdview.layouts.strided import StridedLayout
-from mdview.mapping import Mapping
-from mdview.view import MDView
+from mdview.mappings.mapping import Mapping
+from mdview.views.export import import_numpy
+from mdview.views.view import MDView
 
 if TYPE_CHECKING:
     import numpy as np

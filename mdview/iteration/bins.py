@@ -15,15 +15,15 @@ from typing_extensions import TypeVar
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.default import DefaultAccessor
-from mdview.arguments import as_entries
+from mdview.base.arguments import as_entries
+from mdview.base.integers import as_integer, is_index
+from mdview.base.strided_sets import chained_ranges
 from mdview.errors import AxisError, BinsError, IndexTypeError
-from mdview.extents import as_integer, is_index
-from mdview.lattice import chained_ranges
+from mdview.index.slices import ALL, ExtentSlice, Selection
 from mdview.layouts.base import Layout
-from mdview.mapping import Mapping, check_mapping
-from mdview.slices import ALL, ExtentSlice, Selection
-from mdview.view import MDView
-from mdview.view_base import check_view
+from mdview.mappings.mapping import Mapping, check_mapping
+from mdview.views.base import check_view
+from mdview.views.view import MDView
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object], default=DefaultAccessor[T])

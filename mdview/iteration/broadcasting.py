@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mdview.errors import BroadcastError
-from mdview.extents import shape_text
+from mdview.index.extents import shape_text
 
 
 def common_extents(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:

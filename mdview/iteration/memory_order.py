@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import Final, Literal, TypeAlias
 
+from mdview.base.strided_sets import AffineImage, Index, each_index, each_offset, nests
 from mdview.errors import LayoutError
-from mdview.lattice import AffineImage, Index, each_index, each_offset, nests
 from mdview.layouts.base import Layout, indices
-from mdview.mapping import Mapping
+from mdview.mappings.mapping import Mapping
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Order: TypeAlias = Literal["index", "memory"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import final
 
-from mdview.value import value
+from mdview.base.values import value
 
 
 @final

@@ -11,17 +11,18 @@ from itertools import accumulate, chain, repeat
 from math import prod
 from typing import ClassVar, TypeAlias, cast, final
 
-from mdview.arguments import refuse
+from mdview.base.arguments import refuse
+from mdview.base.integers import as_integer
+from mdview.base.strided_sets import chained_ranges, strided_offsets
 from mdview.errors import BinsError, IndexOutOfRangeError, RankError
-from mdview.extents import as_integer, shape_text
+from mdview.index.extents import shape_text
 from mdview.iteration.bins import Bins
 from mdview.iteration.broadcasting import common_extents, repeated_strides
 from mdview.iteration.merging import InStep, merged_in_step
 from mdview.iteration.view_index import digits, flat_index, offsets_from
-from mdview.lattice import chained_ranges, strided_offsets
 from mdview.layouts.base import Layout
-from mdview.manipulation import broadcast_to
-from mdview.mapping import Mapping, check_mapping
+from mdview.mappings import rearranging
+from mdview.mappings.mapping import Mapping, check_mapping
 
 Operand: TypeAlias = Mapping[tuple[int, ...], Layout] | Bins
 
@@ -380,7 +381,8 @@ def _inner(operands: Sequence[Operand], binned: Sequence[Bins]) -> InStep:
 
 def _held(bins: Bins, extents: Sequence[int]) -> list[tuple[int, int]]:
     """Return the range of each cell of bins broadcast to ``extents``."""
-    return list(map(bins.ranges.__getitem__, broadcast_to(bins.cells, extents).offsets()))
+    cells, shift = rearranging.broadcast(bins.cells, tuple(extents), tuple(map(type, extents)))
+    return [bins.ranges[place + shift] for place in cells.offsets()]
 
 
 def _check_sizes(counts: Sequence[int], others: Sequence[int], extents: Sequence[int]) -> None:

@@ -7,17 +7,18 @@ from itertools import product
 from typing import TypeAlias, TypeVar
 
 from mdview.accessors.base import Accessor
+from mdview.base.integers import as_integer
 from mdview.errors import ExtentsError, ExtentsTypeError, HaloError, LayoutError, RankError
-from mdview.extents import as_integer, shape_text
+from mdview.index.extents import shape_text
+from mdview.index.slices import ExtentSlice
 from mdview.iteration.walks import check_data
 from mdview.layouts.base import Layout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.layouts.transpose import LayoutTranspose
-from mdview.mapping import Mapping
-from mdview.predicates import bounds
-from mdview.slices import ExtentSlice
-from mdview.sublayouts import select
-from mdview.view import MDView
+from mdview.mappings.facts import bounds
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.slicing import select
+from mdview.views.view import MDView
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object])

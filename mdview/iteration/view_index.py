@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import ClassVar, final
 
-from mdview.arguments import refuse
+from mdview.base.arguments import refuse
+from mdview.base.integers import as_integer
+from mdview.base.strided_sets import chained_ranges, strided_offsets
 from mdview.errors import IndexOutOfRangeError
-from mdview.extents import as_integer
-from mdview.lattice import chained_ranges, strided_offsets
 from mdview.layouts.base import Layout
-from mdview.mapping import Mapping, check_mapping
+from mdview.mappings.mapping import Mapping, check_mapping
 
 
 @final

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mdview.accessors.base import Accessor
-from mdview.engines import bulk
+from mdview.engines.bulk import whole_views
 from mdview.errors import NotContiguousError, NullViewError
 from mdview.iteration.memory_order import (
     AnyMapping,
@@ -23,10 +23,10 @@ from mdview.iteration.memory_order import (
 from mdview.layouts import base
 from mdview.layouts.base import Layout
 from mdview.layouts.right import LayoutRight
-from mdview.mapping import Mapping
-from mdview.predicates import bounds, contiguous_runs, is_contiguous, is_dense
-from mdview.view import MDView
-from mdview.view_base import check_view, mapping_of
+from mdview.mappings.facts import bounds, contiguous_runs, is_contiguous, is_dense
+from mdview.mappings.mapping import Mapping
+from mdview.views.base import check_view, mapping_of
+from mdview.views.view import MDView
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -59,7 +59,7 @@ def elements(
     by_memory = in_memory_order(order)
     check_data(view)
     if not by_memory:
-        return bulk.references(view._operand())
+        return whole_views.references(view._operand())
     accessor = cast("Accessor[Any, R]", view.accessor)
     load, items, origin = accessor.load, view._items, view.origin
     return (load(items, origin + offset) for offset in offsets_by_memory(view.mapping))

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Final, TypeAlias
 
+from mdview.base.strided_sets import each_index
 from mdview.errors import LayoutTypeError, UndecidedError
-from mdview.extents import is_empty, shape_text, size_of
-from mdview.lattice import each_index
-from mdview.slices import Selection
+from mdview.index.extents import is_empty, shape_text, size_of
+from mdview.index.slices import Selection
 
 Strides: TypeAlias = tuple[int, ...]
 

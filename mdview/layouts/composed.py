@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias, final
 
-from mdview.arguments import as_entries, as_pairs
+from mdview.base.arguments import as_entries, as_pairs
+from mdview.base.strided_sets import has_collision
+from mdview.base.values import value
 from mdview.errors import LayoutError, LayoutTypeError, RankError
-from mdview.extents import Dim, as_extents, is_empty, shape_text, size_of
-from mdview.index_transform import IndexTransform
-from mdview.lattice import has_collision
+from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
+from mdview.index.transforms import IndexTransform
 from mdview.layouts.base import Layout, Strides, check_layout_kind, indices
-from mdview.value import value
 
 Box: TypeAlias = tuple[tuple[int, int], ...]
 _KINDS: Final = frozenset({int, Dim})

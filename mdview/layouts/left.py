@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import final
 
-from mdview.extents import size_of
+from mdview.base.values import value
+from mdview.index.extents import size_of
 from mdview.layouts.base import Strides
 from mdview.layouts.strided import StridedLayout, left_strides
-from mdview.value import value
 
 
 @final

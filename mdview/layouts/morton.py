@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias, final
 
+from mdview.base.values import value
 from mdview.errors import LayoutError
-from mdview.extents import MAX_SIZE, is_empty, shape_text, size_of
+from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
 from mdview.layouts.base import Layout, Strides
-from mdview.value import value
 
 Fastest: TypeAlias = Literal["first", "last"]
 Run: TypeAlias = tuple[int, int, int]

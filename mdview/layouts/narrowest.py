@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from mdview.extents import is_empty
-from mdview.lattice import nests
+from mdview.base.strided_sets import nests
+from mdview.index.extents import is_empty
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.right import LayoutRight

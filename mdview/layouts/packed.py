@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Final, Literal, TypeAlias, final
 
+from mdview.base.values import value
 from mdview.errors import LayoutError, RankError
-from mdview.extents import is_empty, shape_text
+from mdview.index.extents import is_empty, shape_text
 from mdview.layouts.base import Layout, Strides
-from mdview.value import value
 
 Triangle: TypeAlias = Literal["upper", "lower"]
 LineOrder: TypeAlias = Literal["column", "row"]

@@ -7,8 +7,9 @@ is the extent itself.
 
 from __future__ import annotations
 
+from mdview.base.integers import as_integer
 from mdview.errors import LayoutError
-from mdview.extents import Dim, as_integer
+from mdview.index.extents import Dim
 
 
 def checked_padding(padding: int | None, name: str) -> int | None:

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import SupportsIndex, final
 
+from mdview.base.integers import as_integer
+from mdview.base.strided_sets import nests
+from mdview.base.values import value
 from mdview.errors import ExtentsTypeError, RankError, StrideError
-from mdview.extents import MAX_SIZE, as_integer, is_empty, shape_text
-from mdview.lattice import nests
+from mdview.index.extents import MAX_SIZE, is_empty, shape_text
 from mdview.layouts.base import Strides
 from mdview.layouts.strided import StridedLayout, left_strides, right_strides
-from mdview.value import value
 
 
 @final

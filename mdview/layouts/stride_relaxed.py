@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import SupportsIndex, final
 
+from mdview.base.integers import as_integer
+from mdview.base.strided_sets import has_collision, image_is_interval
+from mdview.base.values import value
 from mdview.errors import StrideError
-from mdview.extents import as_integer, is_empty, shape_text
-from mdview.lattice import has_collision, image_is_interval
+from mdview.index.extents import is_empty, shape_text
 from mdview.layouts.base import Strides
 from mdview.layouts.stride import as_strides, check_rank, check_span
 from mdview.layouts.strided import StridedLayout
-from mdview.value import value
 
 
 @final

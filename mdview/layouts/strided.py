@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from math import prod
 
-from mdview.extents import is_empty, size_of
+from mdview.index.extents import is_empty, size_of
 from mdview.layouts.base import Layout, Strides
 
 

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, final
 
+from mdview.base.integers import as_integer
+from mdview.base.values import value
 from mdview.errors import LayoutError, UndecidedError
-from mdview.extents import as_integer, is_empty, shape_text, size_of
+from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
-from mdview.value import value
 
 _MAX_BITS: Final = 63
 """Offsets are below 2**63; a permutation within so many bits keeps them there."""

@@ -11,16 +11,17 @@ from collections.abc import Callable, Sequence
 from math import gcd
 from typing import Final, TypeAlias, final
 
+from mdview.base.integers import as_integer
+from mdview.base.values import value
 from mdview.errors import AxisError, LayoutError, RankError
-from mdview.extents import MAX_SIZE, as_integer, is_empty, shape_text, size_of
+from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
+from mdview.index.slices import All, Selection, first_index, selected_extents
 from mdview.layouts.base import Layout, Strides
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout
-from mdview.slices import All, Selection, first_index, selected_extents
-from mdview.value import value
 
 Order: TypeAlias = StridedLayout
 

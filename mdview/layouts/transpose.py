@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import final
 
+from mdview.base.values import value
 from mdview.errors import RankError
 from mdview.layouts.base import Layout, Strides, check_layout_kind
-from mdview.value import value
 
 
 @final

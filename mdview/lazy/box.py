@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import SupportsIndex, TypeAlias, final
 
-from mdview.arguments import as_entries, as_entries_of, as_pairs
+from mdview.base.arguments import as_entries, as_entries_of, as_pairs
+from mdview.base.integers import as_integer
+from mdview.base.values import value
 from mdview.errors import AxisError, BroadcastError, PaddingError, ReshapeError, SliceError
-from mdview.extents import as_extents, as_integer, is_empty, shape_text, size_of
+from mdview.index.extents import as_extents, is_empty, shape_text, size_of
+from mdview.index.no_copy_reshape import infer_shape, regroup_obstacle, regrouped_strides
 from mdview.layouts.strided import right_strides
-from mdview.regroup import infer_shape, regroup_obstacle, regrouped_strides
-from mdview.value import value
 
 __all__ = ["Bounds", "StridedBox"]
 

@@ -11,14 +11,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from typing import SupportsIndex, final
 
-from mdview.arguments import as_entries, refuse
+from mdview.base.arguments import as_entries, refuse
+from mdview.base.integers import as_integer
+from mdview.base.values import value
 from mdview.errors import BroadcastError, LayoutError, ReshapeError
-from mdview.extents import as_extents, as_integer
+from mdview.index.extents import as_extents
+from mdview.index.no_copy_reshape import infer_shape
 from mdview.lazy.box import StridedBox
 from mdview.lazy.composite import enumerated, locate, merged
-from mdview.mapping import check_index
-from mdview.regroup import infer_shape
-from mdview.value import value
+from mdview.mappings.mapping import check_index
 
 __all__ = ["Chain"]
 

@@ -17,9 +17,9 @@ from itertools import dropwhile, pairwise, product
 from math import prod
 from typing import Final, TypeAlias
 
-from mdview.extents import is_empty
+from mdview.index.extents import is_empty
+from mdview.index.no_copy_reshape import unravel
 from mdview.lazy.box import Bounds, StridedBox
-from mdview.regroup import unravel
 
 __all__ = ["ENUMERATION_BUDGET", "enumerated", "locate", "merged"]
 

@@ -13,8 +13,8 @@ from mdview.accessors.hints import Hint
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.scaled import ScaledAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
+from mdview.base.values import replace, value
 from mdview.errors import KernelError
-from mdview.value import replace, value
 
 _FACTORS = {"bool": bool, "int": int, "float": float, "complex": complex}
 

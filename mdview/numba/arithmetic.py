@@ -10,8 +10,8 @@ import ast
 from collections.abc import Mapping
 from typing import Any, TypeAlias, final
 
-from mdview.engines.branches import SIGNS, Branches, Choice
-from mdview.engines.trace import OffsetSource
+from mdview.expressions.branches import SIGNS, Branches, Choice
+from mdview.expressions.trace import OffsetSource
 from mdview.numba.extension import ir
 
 # Any, here and below: llvmlite has no types of its own.

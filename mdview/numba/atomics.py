@@ -29,8 +29,8 @@ from mdview.numba.extension import (
 )
 from mdview.numba.selection import entries, is_element
 from mdview.numba.viewtype import ViewType
-from mdview.policies import atomic
-from mdview.view import MDView
+from mdview.views.policies import atomic
+from mdview.views.view import MDView
 
 # Any, in this module: Numba has no types of its own, and elements are numbers of any kind.
 NumbaType: TypeAlias = Any

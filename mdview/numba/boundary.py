@@ -9,18 +9,18 @@ from __future__ import annotations
 import sys
 from typing import Any, Final
 
-from mdview.extents import dim
-from mdview.index_transform import IndexTransform
+from mdview.index.extents import dim
+from mdview.index.transforms import IndexTransform
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
-from mdview.mapping import Mapping
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.rearranging import through
 from mdview.numba.arithmetic import INT64, Builder, LLVMValue, const
 from mdview.numba.extension import NativeValue, binding, box, cgutils, ir, types, unbox
 from mdview.numba.forms import Known, Sliced, Strided
 from mdview.numba.parts import Parts, make_view
 from mdview.numba.viewtype import ViewType
-from mdview.rearrange import through
-from mdview.view_base import ViewBase
+from mdview.views.base import ViewBase
 
 _BLOCK: Final = sys.intern("_numba_block")
 _BLOCK_SYMBOL: Final = "mdview_numba_block"

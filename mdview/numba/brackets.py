@@ -6,6 +6,7 @@ import operator
 from typing import Any, TypeAlias
 
 from mdview.accessors.base import IndexRule
+from mdview.index.slices import ALL
 from mdview.numba.arithmetic import Builder, LLVMValue
 from mdview.numba.elements import AtomicRefType, check_atomic, element_type_of, load, store
 from mdview.numba.extension import (
@@ -24,8 +25,7 @@ from mdview.numba.extension import (
 from mdview.numba.parts import Parts
 from mdview.numba.selection import ALL_TYPE, AllType, entries, is_element, is_pair, part_type, parts, select
 from mdview.numba.viewtype import ViewType
-from mdview.slices import ALL
-from mdview.subviews import subview
+from mdview.views.subviews import subview
 
 # Any, in this module: Numba has no types of its own.
 NumbaType: TypeAlias = Any

@@ -12,7 +12,7 @@ from functools import update_wrapper
 from inspect import CO_VARARGS, CO_VARKEYWORDS, isfunction
 from typing import Any, Final, TypeAlias, overload
 
-from mdview.arguments import refuse
+from mdview.base.arguments import refuse
 from mdview.numba.extension import njit, types
 
 # Any: a kernel takes and returns what it likes.

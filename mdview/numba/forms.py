@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias, cast, final
 
-from mdview.engines.branches import Branches, each_leaf, explore
-from mdview.engines.plans import AnyMapping, OffsetFunction, concrete_plan, symbolic_plan
-from mdview.engines.trace import OffsetSource, Symbol, written
+from mdview.base.values import value
+from mdview.engines.scalar.offset_code import AnyMapping, OffsetFunction, concrete_plan, symbolic_plan
 from mdview.errors import KernelError
-from mdview.extents import Dim
+from mdview.expressions.branches import Branches, each_leaf, explore
+from mdview.expressions.trace import OffsetSource, Symbol, written
+from mdview.index.extents import Dim
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.tiled import LayoutTiled
-from mdview.value import value
 
 Known: TypeAlias = tuple[int | None, ...]
 """Numbers that belong to the code; None for each one that is a value."""
@@ -46,7 +46,7 @@ class Tile:
 @final
 @value
 class Traced:
-    """The layout's own arithmetic, traced (see `mdview.engines.trace`).
+    """The layout's own arithmetic, traced (see `mdview.expressions.trace`).
 
     The text is all that a kernel depends on, so a layout that was edited has another form, and equal arithmetic is
     compiled once. The values are those of the plan beyond the dynamic extents.

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.base import IndexRule
+from mdview.base.values import value
 from mdview.errors import SliceError
 from mdview.numba.arithmetic import INT64, LLVMValue, const
 from mdview.numba.extension import errors, slicing, types
 from mdview.numba.forms import Form, Sliced, Strided
 from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
-from mdview.value import value
 
 # Any, in this module: Numba has no types of its own.
 NumbaType: TypeAlias = Any

@@ -11,13 +11,13 @@ from struct import pack
 from typing import Any, NoReturn, final
 
 from mdview.errors import KernelError
-from mdview.extents import static_extents
+from mdview.index.extents import static_extents
 from mdview.numba import access, forms
 from mdview.numba.access import Access
 from mdview.numba.dtypes import element_type
 from mdview.numba.extension import Purpose, models, register_default, typeof_impl, types
 from mdview.numba.forms import Form, Known, Sliced, Strided
-from mdview.view_base import ViewBase
+from mdview.views.base import ViewBase
 
 
 @final

@@ -17,8 +17,9 @@ from math import prod
 from typing import Any, TypeAlias
 
 from mdview.accessors.base import Accessor
+from mdview.base.integers import as_integer
 from mdview.errors import IndexOutOfRangeError, LayoutError
-from mdview.extents import as_integer
+from mdview.index.slices import ALL, ExtentSlice
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.tiled import LayoutTiled
@@ -27,9 +28,8 @@ from mdview.numba.extension import AbstractTemplate, errors, infer_global, lower
 from mdview.numba.forms import Known, Strided, Tile, Traced, known_strides
 from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
-from mdview.slices import ALL, ExtentSlice
-from mdview.view import MDView
-from mdview.view_base import check_view
+from mdview.views.base import check_view
+from mdview.views.view import MDView
 
 # Any, in this module: Numba has no types of its own, and elements are of any kind.
 NumbaType: TypeAlias = Any

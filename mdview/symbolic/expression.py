@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from itertools import count
 from typing import TypeAlias, TypeVar, final
 
-from mdview.arguments import refuse
+from mdview.base.arguments import refuse
+from mdview.base.integers import as_integer
+from mdview.base.values import value
 from mdview.errors import ExtentsError, SymbolError, SymbolicExtentError
-from mdview.extents import as_integer
-from mdview.value import value
 
 __all__ = ["Add", "Const", "Expr", "FloorDiv", "Mul", "Neg", "Var", "as_expr", "bounds", "constant", "need", "var"]
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import final
 
-from mdview.arguments import as_entries
+from mdview.base.arguments import as_entries
+from mdview.base.integers import as_integer
+from mdview.base.values import value
 from mdview.errors import AxisError, ShapeError, SymbolicExtentError
-from mdview.extents import as_integer
-from mdview.regroup import infer_shape
+from mdview.index.no_copy_reshape import infer_shape
 from mdview.symbolic.expression import Const, Expr, Var, as_expr, as_values, bounds, constant, need
 from mdview.symbolic.trace import as_numbers, untraced
-from mdview.value import value
 
 __all__ = ["SymbolicExtents"]
 

@@ -12,7 +12,9 @@ from contextlib import suppress
 from math import prod
 from typing import Any, Final, final
 
-from mdview.arguments import as_entries, as_entries_of, as_pairs
+from mdview.base.arguments import as_entries, as_entries_of, as_pairs
+from mdview.base.integers import as_integer
+from mdview.base.values import value
 from mdview.errors import (
     AxisError,
     BroadcastError,
@@ -22,8 +24,7 @@ from mdview.errors import (
     ShapeError,
     SymbolicExtentError,
 )
-from mdview.extents import as_integer
-from mdview.index_transform import IndexTransform
+from mdview.index.transforms import IndexTransform
 from mdview.layouts.base import Layout, check_layout_kind
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
@@ -31,12 +32,11 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import right_strides
 from mdview.lazy.box import StridedBox
-from mdview.mapping import Mapping
+from mdview.mappings.mapping import Mapping
 from mdview.symbolic.expression import Const, Expr, Var, as_expr, bounds, need
 from mdview.symbolic.extents import SymbolicExtents
 from mdview.symbolic.proof import equal, less, quotient
 from mdview.symbolic.trace import as_numbers, tracing, untraced
-from mdview.value import value
 
 __all__ = ["SymbolicMapping"]
 

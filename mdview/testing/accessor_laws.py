@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
-from mdview.algorithms import copy, fill
-from mdview.buffers import Storage
+from mdview.accessors.buffers import Storage
 from mdview.errors import AccessorError, IndexOutOfRangeError, ReadOnlyError
 from mdview.layouts.base import Layout, indices
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.tiled import LayoutTiled
-from mdview.mapping import Mapping
+from mdview.mappings.mapping import Mapping
+from mdview.operations.algorithms import copy, fill
 from mdview.testing.laws import Finding, Law, found, law
-from mdview.view import MDView
+from mdview.views.view import MDView
 
 # Any throughout: elements, data and views are whatever the accessor under test takes.
 Data = Any

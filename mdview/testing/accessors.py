@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from mdview.accessors.base import Accessor, check_accessor_kind
-from mdview.arguments import as_entries, check_function
+from mdview.base.arguments import as_entries, check_function
 from mdview.testing.accessor_laws import ACCESSOR_LAWS, Accessed
 from mdview.testing.value_laws import LAST_LAWS, VALUE_LAWS, Value, same_function
 from mdview.testing.verdict import Trial, Verdict

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TypeAlias, final
 
 from mdview.layouts.base import Layout, indices
-from mdview.mapping import Mapping
+from mdview.mappings.mapping import Mapping
 
 Index: TypeAlias = tuple[int, ...]
 

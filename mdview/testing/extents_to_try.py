@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Final
 
-from mdview.extents import size_of
+from mdview.index.extents import size_of
 from mdview.layouts.base import Layout
 
 LARGEST: Final = {0: 0, 1: 9, 2: 4, 3: 2, 4: 1}

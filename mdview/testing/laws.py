@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias, final
 
-from mdview.value import value
+from mdview.base.values import value
 
 # Any: each group of laws has its own kind of subject.
 Check: TypeAlias = "Callable[[Any], Finding | None]"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mdview.arguments import as_entries
+from mdview.base.arguments import as_entries
 from mdview.errors import MDViewError
-from mdview.extents import as_extents
+from mdview.index.extents import as_extents
 from mdview.layouts.base import Layout, check_layout_kind
 from mdview.testing.bound import Bound
 from mdview.testing.extents_to_try import small_extents

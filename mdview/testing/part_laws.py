@@ -9,14 +9,23 @@ from math import prod
 from typing import Any, Final, TypeAlias
 
 from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, first_index, selected_extents
 from mdview.layouts.base import indices
-from mdview.manipulation import broadcast_to, diagonal, expand_dims, flip, pad, permute_dims, reshape, sliding_window
-from mdview.mapping import Mapping
-from mdview.slices import ALL, UNIT, ExtentSlice, Selection, first_index, selected_extents
-from mdview.sublayouts import submapping
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.slicing import submapping
+from mdview.operations.manipulation import (
+    broadcast_to,
+    diagonal,
+    expand_dims,
+    flip,
+    pad,
+    permute_dims,
+    reshape,
+    sliding_window,
+)
 from mdview.testing.bound import Bound, Index
 from mdview.testing.laws import Finding, Law, found, law
-from mdview.view import MDView
+from mdview.views.view import MDView
 
 MOST_PARTS: Final = 40
 """How many combinations of slices are tried on extents that have more; which ones is the same in every run."""

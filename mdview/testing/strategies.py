@@ -18,7 +18,8 @@ except ImportError:
     message = "the strategies need Hypothesis; install the extra: pip install 'mdview-layouts[testing]'"
     raise MissingExtraError(message) from None
 
-from mdview.extents import dim
+from mdview.index.extents import dim
+from mdview.index.slices import ALL, ExtentSlice, Selection, selected_extents
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
@@ -31,10 +32,9 @@ from mdview.layouts.stride_relaxed import LayoutStrideRelaxed, negative_reach
 from mdview.layouts.swizzled import LayoutSwizzled
 from mdview.layouts.tiled import LayoutTiled
 from mdview.layouts.transpose import LayoutTranspose
-from mdview.manipulation import expand_dims, flip, permute_dims, ravel
-from mdview.mapping import Mapping
-from mdview.slices import ALL, ExtentSlice, Selection, selected_extents
-from mdview.view import MDView
+from mdview.mappings.mapping import Mapping
+from mdview.operations.manipulation import expand_dims, flip, permute_dims, ravel
+from mdview.views.view import MDView
 
 Shape: TypeAlias = tuple[int, ...]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from mdview.accessors.base import Accessor
 from mdview.errors import TargetError
-from mdview.extents import as_extents
+from mdview.index.extents import as_extents
 from mdview.layouts.base import Layout
 from mdview.testing.accessors import examine_accessor
 from mdview.testing.layouts import examine_layout

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final, final
 
 import mdview
-from mdview.index_transform import Radix
+from mdview.index.transforms import Radix
 from mdview.testing.laws import Finding, Law, as_text, found, law
 
 

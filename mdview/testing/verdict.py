@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, final
 
+from mdview.base.values import value
 from mdview.errors import CertificationError
 from mdview.testing.laws import Finding, Law, as_text, found
-from mdview.value import value
 
 
 @final

@@ -6,15 +6,15 @@ from array import array
 from collections.abc import Callable
 from typing import Any, Final
 
-from mdview.algorithms import copy, equal, fill
-from mdview.engines.bulk import nothing
+from mdview.engines.bulk.whole_views import nothing
 from mdview.errors import HaloError, IndexOutOfRangeError, MissingExtraError
-from mdview.export import import_numpy
-from mdview.extents import dim
-from mdview.mapping import Mapping
+from mdview.index.extents import dim
+from mdview.mappings.mapping import Mapping
+from mdview.operations.algorithms import copy, equal, fill
 from mdview.testing.bound import Bound
 from mdview.testing.laws import Finding, Law, found, law
-from mdview.view import MDView
+from mdview.views.export import import_numpy
+from mdview.views.view import MDView
 
 ORIGIN: Final = 3
 """Elements in front of those of a view, which no access may reach."""
@@ -116,22 +116,22 @@ def arrays_agree(case: Bound) -> Finding | None:
         np = import_numpy()
     except MissingExtraError:
         return None
-    from mdview.engines.arrays import moves  # noqa: PLC0415 - NumPy is there
-    from mdview.engines.arrays.items import row_of  # noqa: PLC0415 - likewise
+    from mdview.engines.bulk.arrays import block_transfer  # noqa: PLC0415 - NumPy is there
+    from mdview.engines.bulk.arrays.items import row_of  # noqa: PLC0415 - likewise
 
     def side(view: AnyView) -> Any:  # Any: an operand and the row of its items
         operand = view._operand()
         return operand, row_of(operand.items)
 
     wanted = [ORIGIN + offset for offset in case.offsets.values()]
-    read = [element for part in moves.values(side(_view(case)[0]), nothing) for element in part]
+    read = [element for part in block_transfer.values(side(_view(case)[0]), nothing) for element in part]
     if read != wanted:
         return found(f"offsets {_offsets(wanted)}", f"offsets {_offsets(read)}", call="values of all elements")
     return _moves_agree(
         case,
-        lambda source, target: moves.move(side(target), side(source), nothing),
-        lambda first, second: moves.equal(side(first), side(second), nothing),
-        lambda target, value: moves.fill(side(target), np.array([value]), nothing),
+        lambda source, target: block_transfer.move(side(target), side(source), nothing),
+        lambda first, second: block_transfer.equal(side(first), side(second), nothing),
+        lambda target, value: block_transfer.fill(side(target), np.array([value]), nothing),
     )
 
 

@@ -15,7 +15,8 @@ import skips
 
 from mdview.conversions import AccessorKind, ExtentsKind, MappingKind, ViewKind
 from mdview.errors import MDViewError
-from mdview.extents import Dim, dim
+from mdview.index.extents import Dim, dim
+from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.right import LayoutRight
@@ -23,8 +24,7 @@ from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.transpose import LayoutTranspose
-from mdview.mapping import Mapping
-from mdview.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
+from mdview.mappings.mapping import Mapping
 
 DATA = Path(__file__).parent / "data" / "cpp"
 FILES = ("mappings", "submdspan", "conversions", "preconditions", "accessors")

@@ -26,13 +26,13 @@ from mdview.conversions import (
     mandates,
 )
 from mdview.errors import AccessorError, ConversionError, MDViewError, ReadOnlyError
-from mdview.extents import Dim, as_extents
+from mdview.index.extents import Dim, as_extents
+from mdview.index.slices import ALL, canonical_slice
 from mdview.layouts.transpose import LayoutTranspose
-from mdview.linalg import conjugate_transposed, conjugated, scaled, transposed
-from mdview.mapping import Mapping
-from mdview.slices import ALL, canonical_slice
-from mdview.subviews import submapping, subview
-from mdview.view import MDView
+from mdview.mappings.mapping import Mapping
+from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed
+from mdview.views.subviews import submapping, subview
+from mdview.views.view import MDView
 
 Runner = Callable[[dict[str, Any]], dict[str, Any]]
 

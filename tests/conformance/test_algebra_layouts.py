@@ -16,11 +16,11 @@ from mdview import (
     LayoutTiled,
     Mapping,
 )
-from mdview.dense import dense_like
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.packed import LayoutBlasPacked
 from mdview.layouts.stride_relaxed import negative_reach
 from mdview.layouts.swizzled import LayoutSwizzled
+from mdview.mappings.dense import dense_like
 
 CASES = json.loads((Path(__file__).parent / "data" / "algebra" / "layouts.json").read_text())["cases"]
 DENSE = {"right": LayoutRight(), "left": LayoutLeft()}

@@ -13,8 +13,8 @@ from mdview.errors import ShapeError, StrideError
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.stride_relaxed import negative_reach
 from mdview.layouts.swizzled import LayoutSwizzled
-from mdview.predicates import bounds
-from mdview.rearrange import repack
+from mdview.mappings.facts import bounds
+from mdview.mappings.rearranging import repack
 
 CASES = json.loads((Path(__file__).parent / "data" / "algebra" / "operations.json").read_text())["cases"]
 BY_KIND = {kind: [case for case in CASES if case["kind"] == kind] for kind in Counter(case["kind"] for case in CASES)}

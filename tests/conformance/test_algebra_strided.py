@@ -7,7 +7,7 @@ import pytest
 
 from mdview import LayoutStrideRelaxed, Mapping
 from mdview.layouts.stride_relaxed import negative_reach
-from mdview.predicates import (
+from mdview.mappings.facts import (
     bounds,
     coalesced,
     collision,

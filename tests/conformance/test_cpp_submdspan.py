@@ -4,8 +4,8 @@ import cpp_adapter as cpp
 import cpp_answers as answers
 import pytest
 
-from mdview.subviews import subview
-from mdview.view import MDView
+from mdview.views.subviews import subview
+from mdview.views.view import MDView
 
 FACTS = cpp.facts("submdspan")
 CANONICAL = [fact for fact in FACTS if fact.group == "canonical_slices"]

@@ -12,10 +12,10 @@ import systems_adapter as systems
 
 from mdview import LayoutStrideRelaxed, Mapping, MDView, ReadOnlyAccessor, Writable, copy, flip, permute_dims, ravel
 from mdview import readonly as as_readonly
-from mdview.dense import dense_like
 from mdview.errors import LayoutError, SliceError, TooManyIndicesError
 from mdview.layouts.stride_relaxed import negative_reach
-from mdview.predicates import contiguous_runs, inner_contiguous, is_contiguous
+from mdview.mappings.dense import dense_like
+from mdview.mappings.facts import contiguous_runs, inner_contiguous, is_contiguous
 
 KINDS = systems.KINDS | {
     "index_out_of_bounds": IndexError,

@@ -9,9 +9,9 @@ import pytest
 import systems_adapter as systems
 
 from mdview import LayoutRight, LayoutStrideRelaxed, MDView, errors
+from mdview.index.no_copy_reshape import infer_shape, unravel
 from mdview.lazy.box import StridedBox
 from mdview.lazy.chain import Chain
-from mdview.regroup import infer_shape, unravel
 from mdview.symbolic import Add, Const, Expr, Mul, Neg, SymbolicExtents, SymbolicMapping, Var, constant, var
 
 KINDS: dict[str, tuple[type[Exception], str]] = {

@@ -20,9 +20,9 @@ from mdview import (
     errors,
     submapping,
 )
+from mdview.base.strided_sets import nesting_order
 from mdview.conversions import convert
-from mdview.extents import dim
-from mdview.lattice import nesting_order
+from mdview.index.extents import dim
 from mdview.layouts.stride_relaxed import negative_reach
 
 LAYOUTS = {"layout_right": LayoutRight, "layout_left": LayoutLeft, "layout_stride": LayoutStride}

@@ -44,10 +44,10 @@ from mdview import (
     submapping,
 )
 from mdview.accessors.base import Writable
-from mdview.engines import bulk as engine
-from mdview.engines import runs
+from mdview.base.values import value
+from mdview.engines.bulk import runs
+from mdview.engines.bulk import whole_views as engine
 from mdview.errors import HaloError, NullViewError
-from mdview.value import value
 
 # --- data ---
 

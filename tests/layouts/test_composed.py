@@ -27,9 +27,9 @@ from mdview import (
     submapping,
 )
 from mdview.errors import ExtentsError, ExtentsTypeError, IndexOutOfRangeError, LayoutError, RankError
-from mdview.index_transform import Radix
+from mdview.index.transforms import Radix
 from mdview.layouts.morton import LayoutMorton
-from mdview.predicates import is_exhaustive
+from mdview.mappings.facts import is_exhaustive
 
 TILES = LayoutTiled(2, 2)
 

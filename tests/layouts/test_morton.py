@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from samples import all_indices
 
 from mdview import Mapping, MDView, ReadOnlyAccessor, dim, submapping
-from mdview.engines.tables import TABLE_LIMIT, offset_tables
-from mdview.engines.trace import expression, is_separable
+from mdview.engines.axis_tables import TABLE_LIMIT, offset_tables
 from mdview.errors import LayoutError
+from mdview.expressions.trace import expression, is_separable
 from mdview.layouts.morton import LayoutMorton
 
 KINDS = [LayoutMorton(compact=c, fastest=f) for c, f in product((False, True), ("last", "first"))]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from samples import all_indices
 
 from mdview import Mapping, MDView, dim, submapping
-from mdview.engines.trace import expression, written
 from mdview.errors import LayoutError, RankError
+from mdview.expressions.trace import expression, written
 from mdview.layouts.packed import LayoutBlasPacked
 
 KINDS = [LayoutBlasPacked(*kind) for kind in product(("upper", "lower"), ("column", "row"))]

@@ -21,8 +21,8 @@ from mdview import (
     pad,
     submapping,
 )
-from mdview.engines.trace import expression, written
 from mdview.errors import ExtentsTypeError, LayoutError, RankError, UndecidedError
+from mdview.expressions.trace import expression, written
 from mdview.layouts import swizzled
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.swizzled import LayoutSwizzled

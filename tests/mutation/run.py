@@ -2,7 +2,7 @@
 
 Changes one operator or number at a time in a copy of the project, runs the tests near it, and reports the share of
 mutants that a test notices, with those that none did. A sample takes minutes; ``--all`` takes hours. ``--named`` runs
-single mutants, as they are printed: ``--named "mdview/slices.py:40: Lt to LtE"``.
+single mutants, as they are printed: ``--named "mdview/index/slices.py:40: Lt to LtE"``.
 """
 
 import argparse
@@ -25,21 +25,25 @@ SECONDS = 150
 MEMORY = 8 << 30
 
 FACTS = [f"tests/conformance/test_{name}.py" for name in ("algebra_layouts", "algebra_strided", "cpp_mappings")]
-SLICING = ["tests/conformance/test_cpp_submdspan.py", "tests/test_sublayouts.py", "tests/test_numpy_agreement.py"]
-MOVING = ["tests/conformance/test_algebra_operations.py", "tests/test_rearrange.py", "tests/test_manipulation.py"]
+SLICING = ["tests/conformance/test_cpp_submdspan.py", "tests/mappings/test_slicing.py", "tests/test_numpy_agreement.py"]
+MOVING = [
+    "tests/conformance/test_algebra_operations.py",
+    "tests/mappings/test_rearranging.py",
+    "tests/operations/test_manipulation.py",
+]
 KIT = ["tests/testing/test_shipped.py::test_a_composed_layout_is_accepted_over_its_extents"]
 
 MODULES = {
-    "slices": [
-        "tests/test_slices.py",
-        "tests/test_brackets.py",
+    "index/slices": [
+        "tests/index/test_slices.py",
+        "tests/views/test_brackets.py",
         *SLICING,
         "tests/fuzz/test_fuzz.py::test_what_was_found_has_a_named_error",
     ],
-    "index_transform": ["tests/test_index_transform.py", *MOVING, *KIT],
-    "sublayouts": [*SLICING, *MOVING],
-    "rearrange": [*MOVING, *KIT],
-    "layouts/*": [*FACTS, "tests/test_mapping.py", "tests/layouts", *SLICING, *KIT],
+    "index/transforms": ["tests/index/test_transforms.py", *MOVING, *KIT],
+    "mappings/slicing": [*SLICING, *MOVING],
+    "mappings/rearranging": [*MOVING, *KIT],
+    "layouts/*": [*FACTS, "tests/mappings/test_mapping.py", "tests/layouts", *SLICING, *KIT],
 }
 """Modules whose arithmetic is changed, and the tests near them: quick ones first."""
 

@@ -53,7 +53,7 @@ def test_texts_annotations_errors_and_guards_are_left_alone():
 
 
 def test_every_mutant_of_a_module_is_another_module_that_compiles():
-    source = (RUN.parents[2] / "mdview" / "sublayouts.py").read_text(encoding="utf-8")
+    source = (RUN.parents[2] / "mdview" / "mappings" / "slicing.py").read_text(encoding="utf-8")
     found = sites(source)
     unchanged = ast.unparse(ast.parse(source))
     mutants = [mutant(source, site) for site in found]
@@ -81,7 +81,7 @@ def test_a_mutant_is_noticed_by_a_test_and_none_by_no_test(tmp_path):
 
 
 def test_a_name_of_no_mutant_is_refused():
-    command = [sys.executable, RUN, "--named", "mdview/slices.py:1: Lt to LtE"]
+    command = [sys.executable, RUN, "--named", "mdview/index/slices.py:1: Lt to LtE"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 1
-    assert "no such mutant: mdview/slices.py:1: Lt to LtE" in ran.stderr
+    assert "no such mutant: mdview/index/slices.py:1: Lt to LtE" in ran.stderr

@@ -7,10 +7,10 @@ import pytest
 
 import mdview as md
 from mdview.accessors.base import Wrapper
-from mdview.buffers import Storage
-from mdview.engines.branches import Leaf
-from mdview.engines.trace import OffsetSource
+from mdview.accessors.buffers import Storage
 from mdview.errors import IndexOutOfRangeError, KernelError
+from mdview.expressions.branches import Leaf
+from mdview.expressions.trace import OffsetSource
 
 numba = pytest.importorskip("numba")
 np = pytest.importorskip("numpy")

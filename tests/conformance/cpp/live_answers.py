@@ -7,9 +7,9 @@ import cpp_adapter as cpp
 import cpp_answers as answers
 
 from mdview.conversions import convert, kind_of
-from mdview.extents import static_extents
-from mdview.linalg import conjugate_transposed, conjugated, scaled, transposed
-from mdview.view import MDView
+from mdview.index.extents import static_extents
+from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed
+from mdview.views.view import MDView
 
 FIRST_IMAGINARY = 3
 FIRST_STORED = 1000

@@ -1,0 +1,87 @@
+"""Integers: plain ones, *static* ones, whose value is part of their type, and whatever else stands for one.
+
+A static integer is a `Dim`, made by `dim`: an extent, a tile size, a padding or a bound of a slice that a type checker
+knows. At run time it is an ``int`` that says so.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Generic, Literal, Never, SupportsIndex, TypeVar, final
+
+from typing_extensions import TypeIs
+
+from mdview.errors import ExtentsTypeError
+
+__all__ = ["Dim", "as_integer", "dim", "is_index"]
+
+# Invariant on purpose: a covariant parameter would let Dim[Literal[3]] pass as Dim[int]. The seemingly redundant
+# `Literal[0]` in the bound makes mypy infer the argument `3` of `dim` as `Literal[3]` and not as `int`.
+N = TypeVar("N", bound="int | Literal[0]")  # noqa: PYI051 - see above
+
+
+@final
+class Dim(int, Generic[N]):
+    """An integer that is static: a type checker knows its value.
+
+    >>> dim(3) + 1, dim(3)
+    (4, dim(3))
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """``dim(3)``."""
+        return f"dim({int(self)})"
+
+    def __str__(self) -> str:
+        """The digits alone, as in a shape."""
+        return int.__repr__(self)
+
+    def __reduce__(self) -> tuple[type[Dim[N]], tuple[int]]:
+        """Pickle as the class and the value."""
+        return Dim, (int(self),)
+
+
+if TYPE_CHECKING:
+
+    def _keep_literal() -> tuple[Never, Literal[0]]: ...
+
+    # `_keep` is for pyright alone: matching its default against N after `value` keeps the literal inferred for N.
+    def dim(value: N, /, _keep: Callable[[], tuple[N, int]] = _keep_literal) -> Dim[N]:
+        """Make a static extent, or any other static number (a tile size, a padding, a slice bound)."""
+        ...
+else:
+
+    def dim(value, /):  # noqa: ANN001, ANN201 - typed above
+        """Make a static extent, or any other static number (a tile size, a padding, a slice bound).
+
+        Raises
+        ------
+        ExtentsTypeError
+            ``value`` is no integer.
+        """
+        return Dim(as_integer(value, "a static value"))
+
+
+def as_integer(value: SupportsIndex, what: str) -> int:
+    """Return ``value`` as ``int``, keeping a `Dim`; ``what`` it is begins the message.
+
+    Raises
+    ------
+    ExtentsTypeError
+        It is no integer.
+    """
+    if type(value) is int or type(value) is Dim:
+        return value
+    try:
+        return operator.index(value)
+    except TypeError:
+        message = f"{what} must be an integer, got {value!r} of type {type(value).__name__}"
+        raise ExtentsTypeError(message) from None
+
+
+def is_index(value: object) -> TypeIs[SupportsIndex]:
+    """Tell whether ``value`` is an integer or stands for one (``__index__``: NumPy's integers do)."""
+    return type(value) is int or hasattr(type(value), "__index__")  # isinstance with a protocol takes 20 times as long

@@ -1,0 +1,402 @@
+"""The lattice of a mapping is the set of offsets that its strides reach: is one hit twice, shared, or left out.
+
+Offsets are integer combinations of the strides, each coefficient below its extent. Holes have a closed form for
+strides sorted by size. A collision, and an offset that two images share, is a bounded knapsack: coefficients within
+their bounds whose sum is given. It is decided by halving the strides: where the sums of a half have no gaps but those
+of their common divisor, or the two halves meet in few sums only, the answer is immediate (nesting strides, two
+dimensions, equal strides, disjoint bounds, no common residue); otherwise a search runs within a stated budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise, repeat, tee
+from math import gcd, lcm, prod
+from typing import Final, TypeAlias, final
+
+from mdview.base.values import value
+from mdview.errors import UndecidedError
+
+Index: TypeAlias = tuple[int, ...]
+Term: TypeAlias = tuple[int, int]
+"""A positive stride and the largest number of times that it may be taken."""
+
+SEARCH_BUDGET: Final = 200_000
+"""How many partial sums a search tries before it raises `UndecidedError`."""
+
+
+@final
+@value
+class AffineImage:
+    """The offsets ``origin + sum of i_r * strides[r]`` of all indices ``i`` within ``extents``."""
+
+    extents: tuple[int, ...]
+    strides: tuple[int, ...]
+    origin: int = 0
+
+
+@final
+@value
+class Shared:
+    """An offset of two images, with the index that each has for it."""
+
+    offset: int
+    first: Index
+    second: Index
+
+
+def nests(extents: Sequence[int], strides: Sequence[int]) -> bool:
+    """Tell whether, by increasing stride, each exceeds the reach of all smaller ones; then no offset is hit twice.
+
+    Dimensions of extent 1 have no reach and do not take part. Strides are not negative.
+    """
+    reach = 0
+    for s, e in sorted(zip(strides, extents, strict=True)):
+        if e > 1:
+            if s <= reach:
+                return False
+            reach += (e - 1) * s
+    return True
+
+
+def nesting_order(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, ...] | None:
+    """Dimensions from fastest to slowest such that each stride is at least the one before times its extent, or None.
+
+    This is the uniqueness condition in the words of the C++ standard (a permutation of the dimensions). `nests` admits
+    more: exactly what slicing can produce.
+    """
+    order = sorted(range(len(extents)), key=lambda r: (strides[r], extents[r]))
+    if all(strides[slow] >= strides[fast] * extents[fast] for fast, slow in pairwise(order)):
+        return tuple(order)
+    return None
+
+
+def image_bounds(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, int] | None:
+    """Lowest and highest offset relative to index (0, ..., 0), or None where there is no index.
+
+    >>> image_bounds((3, 4), (-4, 1))
+    (-8, 3)
+    """
+    if 0 in extents:
+        return None
+    reaches = [(e - 1) * s for e, s in zip(extents, strides, strict=True)]
+    return sum([r for r in reaches if r < 0]), sum([r for r in reaches if r > 0])
+
+
+def find_hole(extents: Sequence[int], strides: Sequence[int]) -> int | None:
+    """Lowest offset between the bounds that is not reached, relative to index (0, ..., 0), or None.
+
+    >>> find_hole((3, 2), (1, 4)), find_hole((3, 2), (1, 3))
+    (3, None)
+    """
+    bounds = image_bounds(extents, strides)
+    if bounds is None:
+        return None
+    reach = 0
+    for s, most in sorted([(abs(s), e - 1) for e, s in zip(extents, strides, strict=True)]):
+        if s > reach + 1 and most:
+            return bounds[0] + reach + 1
+        reach += s * most
+    return None
+
+
+def image_is_interval(extents: Sequence[int], strides: Sequence[int]) -> bool:
+    """Tell whether the offsets reached are consecutive integers, for strides of any sign."""
+    return find_hole(extents, strides) is None
+
+
+def has_collision(extents: Sequence[int], strides: Sequence[int]) -> bool:
+    """Tell whether two different indices share an offset, for strides of any sign.
+
+    Raises
+    ------
+    UndecidedError
+        The search exceeded `SEARCH_BUDGET` (three very long or many dimensions whose strides interleave).
+    """
+    bounds = image_bounds(extents, strides)
+    if bounds is not None and prod(extents) > bounds[1] - bounds[0] + 1:
+        return True  # more indices than offsets
+    return find_collision(extents, strides) is not None
+
+
+def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[Index, Index] | None:
+    """Two different indices with one offset, or None, for strides of any sign.
+
+    >>> find_collision((4, 3), (2, 3)), find_collision((4, 2), (2, 3))
+    (((0, 2), (3, 0)), None)
+
+    Raises
+    ------
+    UndecidedError
+        The search exceeded `SEARCH_BUDGET`. `has_collision` may still know the answer, by counting.
+    """
+    if 0 in extents:
+        return None
+    moving = sorted([(abs(s), r) for r, (e, s) in enumerate(zip(extents, strides, strict=True)) if e > 1])
+    budget = _Budget(f"deciding uniqueness of {len(moving)} interleaved strides")
+    reach = 0
+    for k, (s, r) in enumerate(moving):
+        if s <= reach or s == 0:
+            steps = _cancelling(moving[: k + 1], extents, budget)
+            if steps is not None:
+                return _apart(steps, strides)
+        reach += s * (extents[r] - 1)
+    return None
+
+
+def common_offset(first: AffineImage, second: AffineImage) -> Shared | None:
+    """An offset that both images have, with an index of each, or None.
+
+    >>> common_offset(AffineImage((4,), (3,)), AffineImage((4,), (2,), 1))
+    Shared(offset=3, first=(1,), second=(1,))
+    >>> common_offset(AffineImage((9,), (2,)), AffineImage((9,), (4,), 1))
+
+    Raises
+    ------
+    UndecidedError
+        The search exceeded `SEARCH_BUDGET`.
+    """
+    if 0 in first.extents or 0 in second.extents:
+        return None
+    strides = [*first.strides, *[-s for s in second.strides]]
+    most = [e - 1 for e in (*first.extents, *second.extents)]
+    budget = _Budget(f"deciding whether images of {len(first.extents)} and {len(second.extents)} dimensions overlap")
+    found = _combination(strides, most, second.origin - first.origin, budget)
+    if found is None:
+        return None
+    i, j = found[: len(first.extents)], found[len(first.extents) :]
+    return Shared(first.origin + sum([n * s for n, s in zip(i, first.strides, strict=True)]), tuple(i), tuple(j))
+
+
+def find_index(image: AffineImage, offset: int) -> Index | None:
+    """Return an index that lies at ``offset``, or None.
+
+    >>> find_index(AffineImage((3, 4), (4, 1)), 9), find_index(AffineImage((3, 4), (5, 1)), 9)
+    ((2, 1), None)
+
+    Raises
+    ------
+    UndecidedError
+        The search exceeded `SEARCH_BUDGET`.
+    """
+    found = common_offset(image, AffineImage((), (), offset))
+    return None if found is None else found.first
+
+
+def merged(image: AffineImage, order: str) -> AffineImage:
+    """Merge neighbouring dimensions that continue each other in ``order`` ("C": last index fastest, "F": first).
+
+    Dimensions of extent 1 go; an empty image becomes one dimension of extent 0.
+
+    >>> merged(AffineImage((2, 3, 4), (24, 8, 1)), "C")
+    AffineImage(extents=(6, 4), strides=(8, 1), origin=0)
+    """
+    if 0 in image.extents:
+        return AffineImage((0,), (1,), 0)
+    extents, strides = merged_dimensions(image.extents, image.strides, order)
+    return AffineImage(extents, strides, image.origin)
+
+
+def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str) -> tuple[Index, Index]:
+    """Do as `merged`, for the extents and strides of an image that is not empty."""
+    dimensions: list[tuple[int, int]] = []
+    for e, s in zip(extents, strides, strict=True):
+        n, t = dimensions[-1] if dimensions else (1, 0)
+        if e == 1:
+            continue
+        if n > 1 and (t == s * e if order == "C" else s == t * n):
+            dimensions[-1] = (n * e, s if order == "C" else t)
+        else:
+            dimensions.append((e, s))
+    return tuple([e for e, _ in dimensions]), tuple([s for _, s in dimensions])
+
+
+def each_index(extents: Sequence[int]) -> Iterator[Index]:
+    """Yield all indices, last one fastest; no dimension is kept in memory, however long."""
+    if not extents:
+        yield ()
+    elif 0 not in extents:
+        for i in range(extents[0]):
+            for rest in each_index(extents[1:]):
+                yield (i, *rest)
+
+
+def each_offset(image: AffineImage) -> Iterator[int]:
+    """Return all offsets, last index fastest; no dimension is kept in memory, however long.
+
+    >>> list(each_offset(AffineImage((2, 3), (10, -1), 5)))
+    [5, 4, 3, 15, 14, 13]
+    """
+    return strided_offsets(image.extents, image.strides, image.origin)
+
+
+def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
+    """Do as `each_offset`, for an image that is not one value."""
+    if len(extents) > 1 and 0 not in extents:
+        extents, strides = merged_dimensions(extents, strides, "C")
+    return chained_ranges(extents, strides, origin)
+
+
+def chained_ranges(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
+    """Do as `strided_offsets`, for dimensions that are merged already: one range per run along the last dimension.
+
+    No Python code runs per offset, nor per range: whole dimensions go through ``map`` and ``chain``.
+    """
+    if 0 in extents:
+        return iter(())
+    if not extents:
+        return iter((origin,))
+    n, s = extents[-1], strides[-1]
+    if len(extents) == 1:
+        return iter(range(origin, origin + n * s, s)) if s else repeat(origin, n)
+    starts = chained_ranges(extents[:-1], strides[:-1], origin)
+    if s == 0:
+        return chain.from_iterable(map(repeat, starts, repeat(n)))
+    first, last = tee(starts)
+    return chain.from_iterable(map(range, first, map((n * s).__add__, last), repeat(s)))
+
+
+def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budget: _Budget) -> dict[int, int] | None:
+    """Steps per dimension whose strides cancel, at least one of them along the last of ``moving``.
+
+    ``moving`` holds stride (not negative) and dimension. The last step is ``1 + x``, every other ``x - most``.
+    """
+    *smaller, (s, r) = moving
+    if s == 0:
+        return {r: 1}
+    if smaller[-1][0] == s:
+        return {r: 1, smaller[-1][1]: -1}
+    most = [extents[q] - 1 for _, q in smaller]
+    reach = sum([t * m for (t, _), m in zip(smaller, most, strict=True)])
+    found = _combination([t for t, _ in moving], [*[2 * m for m in most], extents[r] - 2], reach - s, budget)
+    if found is None:
+        return None
+    return {r: 1 + found[-1], **{q: x - m for (_, q), m, x in zip(smaller, most, found, strict=False)}}
+
+
+def _apart(steps: dict[int, int], strides: Sequence[int]) -> tuple[Index, Index]:
+    """Two indices that differ by ``steps``, which are counted along the absolute values of ``strides``."""
+    signed = [steps.get(r, 0) * (-1 if s < 0 else 1) for r, s in enumerate(strides)]
+    first, second = tuple([max(-d, 0) for d in signed]), tuple([max(d, 0) for d in signed])
+    return min(first, second), max(first, second)
+
+
+def _combination(strides: Sequence[int], most: Sequence[int], total: int, budget: _Budget) -> list[int] | None:
+    """Numbers ``0 <= x_r <= most[r]`` with ``sum of x_r * strides[r] == total``, for strides of any sign, or None.
+
+    Along a negative stride one counts down from ``most``; equal strides count together.
+    """
+    together: dict[int, int] = {}
+    for s, m in zip(strides, most, strict=True):
+        together[abs(s)] = together.get(abs(s), 0) + m
+        total += m * -s if s < 0 else 0
+    terms = sorted([(s, m) for s, m in together.items() if s and m])
+    taken = _Sums(terms).find(total, budget)
+    if taken is None:
+        return None
+    left = dict(zip([s for s, _ in terms], taken, strict=True))
+    found: list[int] = []
+    for s, m in zip(strides, most, strict=True):
+        x = min(m, left.get(abs(s), 0))
+        left[abs(s)] = left.get(abs(s), 0) - x
+        found.append(m - x if s < 0 else x)
+    return found
+
+
+class _Budget:
+    """The steps that a search may take to decide ``what``."""
+
+    __slots__ = ("left", "total", "what")
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.total = self.left = SEARCH_BUDGET
+
+    def spend(self) -> None:
+        """Take one step."""
+        self.left -= 1
+        if self.left < 0:
+            message = f"{self.what} takes more than {self.total} steps; nothing was guessed"
+            raise UndecidedError(message)
+
+
+class _Sums:
+    """All sums ``x_1 * s_1 + ... + x_n * s_n`` with ``0 <= x_k <= most_k``, for terms ``(s, most)`` sorted by ``s``.
+
+    They lie among the multiples of ``divisor`` up to ``reach``, and are *solid* if they are all of these. Sums that
+    are not solid are those of two ``halves`` added.
+    """
+
+    __slots__ = ("divisor", "halves", "impossible", "reach", "terms")
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self.terms = terms
+        self.divisor = _divisor(terms)
+        self.reach = _reach(terms)
+        self.impossible: set[int] = set()
+        self.halves: tuple[_Sums, _Sums] | None = None
+        if not _is_solid(terms):
+            k = min(range(1, len(terms)), key=lambda k: _meetings(terms[:k], terms[k:]))
+            self.halves = _Sums(terms[:k]), _Sums(terms[k:])
+
+    def find(self, total: int, budget: _Budget) -> list[int] | None:
+        """How many times each term is taken to make ``total``, or None."""
+        if not 0 <= total <= self.reach or total % self.divisor or total in self.impossible:
+            return None
+        if self.halves is None:
+            return self._largest_first(total)
+        low, high = self.halves
+        for part in _parts(total, low, high):
+            budget.spend()
+            mine = low.find(part, budget)
+            its = None if mine is None else high.find(total - part, budget)
+            if mine is not None and its is not None:
+                return mine + its
+        self.impossible.add(total)
+        return None
+
+    def _largest_first(self, total: int) -> list[int]:
+        """Take as much as fits of the largest stride, then of the next: this never fails for solid sums."""
+        taken: list[int] = []
+        for s, most in reversed(self.terms):
+            x = min(most, total // s)
+            taken.append(x)
+            total -= x * s
+        return taken[::-1]
+
+
+def _parts(total: int, low: _Sums, high: _Sums) -> range:
+    """Totals of the lower half that leave one to the upper half that its divisor and reach admit."""
+    least, largest = max(0, total - high.reach), min(low.reach, total)
+    first = _residue(low.divisor, high.divisor, total)
+    period = lcm(low.divisor, high.divisor)
+    return range(least + (first - least) % period, largest + 1, period)
+
+
+def _divisor(terms: Sequence[Term]) -> int:
+    """Greatest common divisor of the strides; 1 without any."""
+    return gcd(*[s for s, _ in terms]) or 1
+
+
+def _reach(terms: Sequence[Term]) -> int:
+    """Largest sum of all terms."""
+    return sum([s * most for s, most in terms])
+
+
+def _is_solid(terms: Sequence[Term]) -> bool:
+    """Tell whether the sums of ``terms`` are all multiples of their divisor up to their reach."""
+    divisor = _divisor(terms)
+    return image_is_interval([most + 1 for _, most in terms], [s // divisor for s, _ in terms])
+
+
+def _meetings(low: Sequence[Term], high: Sequence[Term]) -> int:
+    """How many totals of one half a search may have to try: 1 where any that the divisors admit is one of both."""
+    if _is_solid(low) and _is_solid(high):
+        return 1
+    return 1 + min(_reach(low), _reach(high)) // lcm(_divisor(low), _divisor(high))
+
+
+def _residue(divisor: int, other: int, total: int) -> int:
+    """Return a multiple of ``divisor`` that differs from ``total`` by a multiple of ``other``; their gcd divides it."""
+    common = gcd(divisor, other)
+    return divisor * (total // common * pow(divisor // common, -1, other // common))

@@ -1,0 +1,139 @@
+"""Copies of strided blocks, in an order that suits the caches.
+
+NumPy copies in the order of the target. That is right but in two cases. Short runs that both sides have in common are
+copied as items of the run's size, one instruction stream for each instead of one loop. A transposition reads with a
+large stride, and where that is a power of two all of it meets in a few cache sets; so a panel of source rows goes into
+a small buffer whose rows are a few items longer, and the panel's columns are written from there. Where Numba is there
+and the copy is large, both are done by compiled kernels. Several threads take parts of a large copy in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdview.engines.bulk.arrays.compiled import kernels_for
+from mdview.engines.bulk.arrays.strided_blocks import Block, parts
+
+if TYPE_CHECKING:
+    from mdview.engines.bulk.arrays.kernels import Kernels
+
+PANEL_ROWS: Final = 128
+PANEL_LENGTH: Final = 8192
+PANEL_PADDING: Final = 8
+"""Shape of the buffer of a transposition: 8 MB of 64-bit numbers at most."""
+LONGEST_RUN: Final = 4096
+"""Bytes of a common run up to which it is copied as one item; a loop over a longer one costs nothing."""
+TRANSPOSED_FROM: Final = 1 << 15
+"""Elements from which a plane is transposed by panels; smaller ones stay in the caches."""
+COMPILED_FROM: Final = 64
+"""Elements from which a plane is transposed by a kernel, where there are many."""
+WIDEST_ITEM: Final = 32
+"""Bytes of an item up to which panels pay; wider ones are runs that caches like as they are."""
+COMPILED_RUNS: Final = (range(64, 256), range(LONGEST_RUN + 1, 1 << 62))
+"""Bytes of common runs that a kernel copies better than NumPy: some, and those that NumPy does not copy as one item."""
+STREAMED_RUNS: Final = (range(64, 1 << 62),)
+"""The same where a kernel stores past the caches or several threads copy: it leaves more of the memory's speed."""
+STEP: Final = 1 << 25
+"""How many elements are copied between two reports of progress."""
+THREADED_FROM: Final = 1 << 25
+"""Bytes from which it pays to start threads; that takes as long as copying some millions."""
+PARTS_OF_A_THREAD: Final = 4
+"""How many parts each thread has of a copy, so that one that is held up leaves some to the others."""
+
+Array = NDArray[Any]  # Any: of whatever format the items are; both sides have the same
+
+
+def copy_blocks(
+    target: Array, source: Array, blocks: list[Block], done: Callable[[int], None], threads: int = 1
+) -> None:
+    """Copy the second side of each block in row ``source`` to the first side in row ``target``; no memory is shared."""
+    size = target.itemsize
+    # A block of one dimension is mostly a single run of bytes, which nothing copies better than NumPy does.
+    kernels = kernels_for(sum([block.size for block in blocks if len(block.shape) > 1]) * size)
+    count = sum([block.size for block in blocks])
+    if threads == 1 or count * size < THREADED_FROM:
+        runs = STREAMED_RUNS if kernels is not None and kernels.streams else COMPILED_RUNS
+        for block in blocks:
+            for part in parts(block, STEP):
+                copy_array(part.of(0, target), part.of(1, source), kernels, runs)
+                done(part.size)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - for several threads only
+
+    limit = max(1, min(STEP, count // (PARTS_OF_A_THREAD * threads)))
+    work = [part for block in blocks for part in parts(block, limit)]
+    with ThreadPoolExecutor(threads) as pool:
+        for size in pool.map(partial(_copy_part, target, source, kernels), work):
+            done(size)
+
+
+def _copy_part(target: Array, source: Array, kernels: Kernels | None, part: Block) -> int:
+    """Copy one block, as others do at the same time, and return its size."""
+    copy_array(part.of(0, target), part.of(1, source), kernels, STREAMED_RUNS)
+    return part.size
+
+
+def copy_array(
+    target: Array, source: Array, kernels: Kernels | None = None, runs: Sequence[range] = COMPILED_RUNS
+) -> None:
+    """Copy between arrays of one shape and type; the target's strides are positive and fall from left to right."""
+    if kernels is not None and _have_runs(target, source, runs):
+        kernels.copy_runs(target, source)
+        return
+    target, source = _joined(target, source)
+    fast = _fastest(source)
+    last = target.ndim - 1
+    is_compiled = kernels is not None and target.itemsize in kernels.WORDS
+    least = COMPILED_FROM if is_compiled else TRANSPOSED_FROM
+    if fast == last or target.itemsize > WIDEST_ITEM or target.shape[last] * target.shape[fast] < least:
+        np.copyto(target, source)
+        return
+    # The two fast dimensions come last, the target's own at the very end.
+    planes, into = np.moveaxis(source, fast, -2), np.moveaxis(target, fast, -2)
+    if kernels is not None and is_compiled:
+        kernels.transpose(into, planes)
+        return
+    buffer = np.empty((PANEL_ROWS, min(into.shape[-2], PANEL_LENGTH) + PANEL_PADDING), target.dtype)
+    for index in np.ndindex(*into.shape[:-2]):
+        _transpose(into[index], planes[index], buffer)
+
+
+def _transpose(target: Array, source: Array, buffer: Array) -> None:
+    """Copy a plane whose rows are near in the target and whose columns are near in the source."""
+    length, rows = target.shape
+    for start in range(0, length, PANEL_LENGTH):
+        for row in range(0, rows, PANEL_ROWS):
+            part = np.s_[start : start + PANEL_LENGTH, row : row + PANEL_ROWS]
+            columns = source[part]
+            panel = buffer[: columns.shape[1], : columns.shape[0]]
+            np.copyto(panel, columns.T)
+            np.copyto(target[part], panel.T)
+
+
+def _have_runs(target: Array, source: Array, runs: Sequence[range]) -> bool:
+    """Tell whether the last dimension is one of these runs of bytes in both arrays, and there are several."""
+    size = target.itemsize
+    if target.ndim < 2 or target.strides[-1] != size or source.strides[-1] != size:  # noqa: PLR2004 - a run of many
+        return False
+    return any(target.shape[-1] * size in lengths for lengths in runs)
+
+
+def _joined(target: Array, source: Array) -> tuple[Array, Array]:
+    """Same arrays with a common run of items along the last dimension read as one item."""
+    size = target.itemsize
+    if target.ndim < 2 or target.strides[-1] != size or source.strides[-1] != size:  # noqa: PLR2004 - a run of many
+        return target, source
+    run = target.shape[-1] * size
+    if run > LONGEST_RUN:
+        return target, source
+    return target.view(f"V{run}")[..., 0], source.view(f"V{run}")[..., 0]
+
+
+def _fastest(array: Array) -> int:
+    """Dimension of the smallest step; -1 for a single element."""
+    return int(np.argmin(np.abs(array.strides))) if array.ndim else -1

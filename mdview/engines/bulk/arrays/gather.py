@@ -1,0 +1,142 @@
+"""Gathering: reading and writing through looked-up offsets, in index order, some thousands at a time.
+
+For every mapping that does not fall apart into blocks. Where the layout's arithmetic has a vectorised form the offsets
+are computed by it; a layout that has none (it loops over an index, say) is called for every index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdview.base.strided_sets import nests
+from mdview.engines.bulk.arrays.boxes import LONGEST, Box, boxes, lines, whole
+from mdview.engines.bulk.arrays.select_offsets import offset_of_all
+from mdview.engines.bulk.operand import AnyMapping
+from mdview.engines.bulk.vector_offsets import VectorOffset
+from mdview.errors import IndexOutOfRangeError
+from mdview.index.extents import static_extents
+from mdview.layouts.composed import LayoutComposed
+
+CHUNK: Final = 1 << 16
+"""How many offsets are looked up at once: few enough for them and the elements to stay in the caches."""
+
+_FREED_FIRST: Final = 1 << 20
+"""How many numbers are allocated and freed before the first chunk. Then glibc keeps freed memory up to twice that, and
+does not give the arrays of each chunk back to the system, which zeroes pages before the next one: 4 times slower."""
+
+Array = NDArray[Any]  # Any: of whatever format the items are
+Offsets = NDArray[np.int64]
+Tables = tuple[int, list[Offsets]]
+"""Position of the first index of a box, and along each dimension how far the others are from there."""
+Find = Callable[[Box], Offsets]
+"""Positions of the elements of a box, in index order."""
+
+
+def finder(mapping: AnyMapping, origin: int, length: int) -> Find:
+    """Return what finds the positions of a mapping in ``length`` items, all of them checked to lie there."""
+    box = whole(mapping.extents)
+    found = tables(mapping, origin, length, box) if sum(box.count) <= LONGEST else None
+    if found is not None:
+        return partial(summed, found, box)
+    vector = offset_of_all(mapping.layout, mapping.extents)
+    if vector is not None:
+        is_inside = vector.low + origin >= 0 and vector.high + origin < length
+        return lambda part: _checked(_computed(vector, origin, part), length, known=is_inside)
+    return lambda part: _checked(_called(mapping, part) + origin, length)
+
+
+def tables(mapping: AnyMapping, origin: int, length: int, box: Box) -> Tables | None:
+    """Positions in a box as tables that add up, checked to lie in ``length`` items; None where there are none."""
+    found = lines(mapping, box)
+    if found is None:
+        return None
+    start, along = found[0] + origin, [_table(*pair) for pair in zip(found[1], box.count, strict=True)]
+    ends = [(int(t.min()), int(t.max())) for t in along]
+    _check(start + sum([low for low, _ in ends]), start + sum([high for _, high in ends]), length)
+    return start, along
+
+
+def summed(found: Tables, box: Box, part: Box) -> Offsets:
+    """Positions in a part of the ``box`` that tables are for."""
+    total = np.array(found[0])
+    for table, begin, first, count in zip(found[1], box.first, part.first, part.count, strict=True):
+        total = total[..., None] + table[first - begin : first - begin + count]
+    return total.ravel()
+
+
+def gathered(row: Array, offsets: Offsets, out: Array | None = None) -> Array:
+    """Elements at positions that are known to be in range, so that NumPy need not test again."""
+    found: Array = np.take(row, offsets, mode="clip", out=out)
+    return found
+
+
+def scatter(row: Array, offsets: Offsets, values: Array, *, distinct: bool) -> None:
+    """Store values one after the other; of several for one place the last one stays.
+
+    NumPy does not say which one does. Unless the offsets are known to be ``distinct``, what was stored is read again,
+    and where it is not all there each place gets its last value only.
+    """
+    row[offsets] = values
+    if not distinct and not _same_bytes(row[offsets], values):
+        places, last = np.unique(offsets[::-1], return_index=True)
+        row[places] = values[::-1][last]
+
+
+def _same_bytes(first: Array, second: Array) -> bool:
+    size = first.itemsize
+    word = f"u{size}" if size in {1, 2, 4, 8} else "u1"
+    return np.array_equal(first.view(word), np.ascontiguousarray(second).view(word))
+
+
+def chunks(mapping: AnyMapping) -> Iterator[Box]:
+    """Boxes of all indices, in index order."""
+    np.empty(_FREED_FIRST)
+    return boxes(whole(mapping.extents), CHUNK)
+
+
+def is_distinct(mapping: AnyMapping, box: Box) -> bool:
+    """Tell whether no two indices of a box share an offset, as far as that is known at no cost."""
+    strides, layout = mapping.found_strides(), mapping.layout
+    if strides is not None:
+        return nests(box.count, [abs(s) for s in strides])
+    if isinstance(layout, LayoutComposed) and layout.transform.radix is None:
+        always = layout.base.is_always_unique(static_extents(layout.base_extents))
+        return always and layout.is_unique(mapping.extents)
+    return layout.is_always_unique(mapping.static_extents)
+
+
+def _table(line: int | Offsets, count: int) -> Offsets:
+    return np.arange(count, dtype=np.int64) * line if isinstance(line, int) else line
+
+
+def _called(mapping: AnyMapping, box: Box) -> Offsets:
+    """Offsets of a box from the layout itself, one by one."""
+    layout, extents = mapping.layout, mapping.extents
+    each = product(*[range(f, f + n) for f, n in zip(box.first, box.count, strict=True)])
+    return np.fromiter((layout.offset(extents, index) for index in each), np.int64, box.size)
+
+
+def _computed(vector: VectorOffset, origin: int, box: Box) -> Offsets:
+    found = np.asarray(vector.offset(*box.axes(vector.bits)))
+    # The origin may be large where the offsets are small.
+    placed = found.astype(np.int64) + origin if origin else found
+    return np.broadcast_to(placed, box.count).ravel()
+
+
+def _checked(offsets: Offsets, length: int, *, known: bool = False) -> Offsets:
+    if not known:
+        _check(int(offsets.min()), int(offsets.max()), length)
+    return offsets
+
+
+def _check(low: int, high: int, length: int) -> None:
+    """Refuse positions outside the items: a layout whose span is too small for its offsets."""
+    if low < 0 or high >= length:
+        message = f"the layout has positions from {low} to {high}, the data has {length} elements"
+        raise IndexOutOfRangeError(message)

@@ -1,0 +1,45 @@
+"""An operand is what a bulk operation reads or writes: a view taken apart, without the view."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias, final
+
+from mdview.accessors.base import Accessor
+from mdview.base.values import value
+from mdview.layouts.base import Layout
+from mdview.layouts.right import LayoutRight
+from mdview.mappings.mapping import Mapping
+
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+
+
+@final
+@value
+class Operand:
+    """Elements of a view.
+
+    Attributes
+    ----------
+    items
+        What is indexed. Any: a memoryview, a list, whatever holds the elements.
+    mapping
+        Where an index lies, counted from ``origin``.
+    origin
+        Position of offset 0 in the items.
+    accessor
+        What an access does.
+    """
+
+    items: Any
+    mapping: AnyMapping
+    origin: int
+    accessor: Accessor[Any, Any]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every index stands for an element, and that is the item itself."""
+        return self.accessor.is_plain and self.mapping.layout.is_total()
+
+    def row(self, items: Any, accessor: Accessor[Any, Any]) -> Operand:
+        """Return new ``items`` with the same extents, one after the other in index order."""
+        return Operand(items, Mapping.trusted(self.mapping.extents, LayoutRight()), 0, accessor)

@@ -1,0 +1,56 @@
+"""Progress of long work: a callable that is told how far it has come, or a bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+from mdview.base.arguments import check_function
+from mdview.errors import MissingExtraError
+
+Progress: TypeAlias = "bool | Callable[[int, int], object]"
+"""True shows a bar; a callable is called with the elements done and all elements, now and then."""
+
+
+@contextmanager
+def counted(progress: Progress, total: int) -> Iterator[Callable[[int], None]]:
+    """Context in which work on ``total`` elements reports each part that is done.
+
+    Raises
+    ------
+    MissingExtraError
+        A bar is asked for, and tqdm is not installed.
+
+    >>> with counted(lambda done, total: print(done, "of", total), 3) as done:
+    ...     done(2)
+    2 of 3
+    """
+    if progress is False:
+        yield _nothing
+    elif progress is True:
+        with _bar(total) as bar:
+            yield bar.update
+    else:
+        check_function(progress, "progress, where it is neither True nor False,")
+        tell, so_far = progress, 0
+
+        def done(count: int) -> None:
+            nonlocal so_far
+            so_far += count
+            tell(so_far, total)
+
+        yield done
+
+
+def _nothing(count: int) -> None:
+    """Report to nobody."""
+
+
+def _bar(total: int) -> Any:  # Any: a context manager of tqdm, which has no types
+    try:
+        from tqdm import tqdm  # noqa: PLC0415 - optional partners load on use
+    except ImportError:
+        message = "a progress bar needs tqdm; install the extra: pip install 'mdview-layouts[progress]'"
+        raise MissingExtraError(message) from None
+    return tqdm(total=total, unit="elements", unit_scale=True)

@@ -1,0 +1,73 @@
+"""Bands: reading the items of a view in index order, each when it is asked for.
+
+A band is the memory between the first and the last item of a row, or of a few short ones; it is a memoryview, which
+shares the items. The runs of a row are at the same places in all bands (see `mdview.engines.bulk.runs.repeated`), so
+what takes them out of a band is made once, and a walk does nothing for a run but slice the band.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, Final
+
+from mdview.engines.bulk.operand import AnyMapping
+from mdview.engines.bulk.runs import MOST, Items, Run, positions, repeated, runs, slices
+from mdview.errors import IndexOutOfRangeError
+
+PAYS_FROM: Final = 512
+"""Elements of a view from which it pays to look for bands."""
+SMALLEST: Final = 32
+"""Elements of a band from which it pays to make one."""
+SHORTEST_RUN: Final = 4
+"""Elements of a run, on average, from which a slice for each run is faster than an index for each element."""
+
+
+def values(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
+    """Items of all elements, in index order. Any: items of any kind.
+
+    Of a list a run is read at a time.
+    """
+    if type(items) in {list, tuple}:
+        return chain.from_iterable(items[part] for part in slices(runs(mapping, origin)))
+    return each(items, mapping, origin)
+
+
+def each(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
+    """Items of all elements, in index order; each is read when it is asked for. Any: items of any kind."""
+    if not isinstance(items, memoryview) or mapping.size < PAYS_FROM:
+        return map(items.__getitem__, positions(mapping, origin))
+    starts, pattern = repeated(mapping, origin)
+    count = sum([n for _, n, _ in pattern])
+    is_short = count < SHORTEST_RUN * len(pattern)
+    if count < SMALLEST or (is_short and count > MOST) or any(step == 0 for _, _, step in pattern):
+        return map(items.__getitem__, positions(mapping, origin))
+    low, length = _reach(pattern)
+    pattern = [(first - low, n, step) for first, n, step in pattern]
+    if is_short:
+        places = [first + k * step for first, n, step in pattern for k in range(n)]
+        return chain.from_iterable(_taken(items, starts, low, length, places))
+    return chain.from_iterable(chain.from_iterable(_taken(items, starts, low, length, list(slices(pattern)))))
+
+
+def _reach(pattern: Sequence[Run]) -> tuple[int, int]:
+    """Lowest place of runs, and how many places there are up to the highest."""
+    firsts, lasts = [first for first, _, _ in pattern], [first + (n - 1) * step for first, n, step in pattern]
+    low = min(*firsts, *lasts)
+    return low, max(*firsts, *lasts) + 1 - low
+
+
+def _taken(
+    items: memoryview[Any], starts: Iterable[int], low: int, length: int, keys: Sequence[int] | Sequence[slice]
+) -> Iterator[Iterator[Any]]:
+    """What places or slices take from the bands of ``length`` items that begin ``low`` after each start."""
+    last = len(items) - length
+    for start in starts:
+        first = start + low
+        if not 0 <= first <= last:
+            message = (
+                f"the layout has positions from {first} to {first + length - 1}, the data has {len(items)} elements"
+            )
+            raise IndexOutOfRangeError(message)
+        take: Callable[[Any], Any] = items[first : first + length].__getitem__
+        yield map(take, keys)

@@ -1,0 +1,198 @@
+"""Runs: the offsets of a mapping in index order as few ranges, so that slices of the items do the work.
+
+This is bulk access without NumPy. Items are moved as words, so that every bit of them arrives. The runs of a row, or of
+a few short ones, are the same in all rows, counted from where the row starts; so they are found once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, product, repeat, starmap
+from typing import Any, Final, TypeAlias, cast
+
+from mdview.accessors.buffers import StructItems
+from mdview.base.strided_sets import AffineImage, each_offset, merged
+from mdview.engines.axis_tables import Tables, offset_tables
+from mdview.engines.bulk.operand import AnyMapping
+from mdview.engines.bulk.vector_offsets import vector_offset
+from mdview.layouts.base import indices
+
+Run: TypeAlias = tuple[int, int, int]
+"""First position, how many, and the step to the next."""
+# Any: items of any kind, which slice like a list.
+Items: TypeAlias = Any
+
+TRACED_FROM: Final = 256
+"""Elements from which it pays to trace a layout in order to find its runs."""
+LONGEST_TABLE: Final = 1 << 20
+"""How many indices along one dimension have their offsets in a table at most."""
+MOST_REPEATED: Final = 32
+"""How many runs of several rows are kept together; to find more of them costs what they save."""
+MOST: Final = 1 << 16
+"""How many items are moved at once at most, which bounds what slices take of memory."""
+
+_WORDS: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
+_LONG_WORD: Final = 8
+
+
+def runs(mapping: AnyMapping, origin: int) -> Iterator[Run]:
+    """Runs of the positions of all elements, in index order.
+
+    >>> from mdview import LayoutStrideRelaxed, Mapping
+    >>> list(runs(Mapping((2, 3), LayoutStrideRelaxed((-4, 1), 4)), 0))
+    [(4, 3, 1), (0, 3, 1)]
+    """
+    starts, pattern = repeated(mapping, origin)
+    return ((start + first, count, step) for start in starts for first, count, step in pattern)
+
+
+def repeated(mapping: AnyMapping, origin: int) -> tuple[Iterator[int], list[Run]]:
+    """Runs that repeat: where they start each time, and the runs from there on, counted from the start.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> starts, pattern = repeated(Mapping((40, 30), LayoutTiled(20, 20)), 7)
+    >>> [next(starts) for _ in range(3)], pattern
+    ([7, 27, 47], [(0, 20, 1), (400, 10, 1)])
+    """
+    strides = mapping.found_strides()
+    if strides is not None:
+        return _strided(AffineImage(tuple(map(int, mapping.extents)), strides, origin + mapping.origin))
+    found = offset_tables(mapping)
+    if found is None and mapping.size >= TRACED_FROM and mapping.rank:
+        found = _long_tables(mapping)
+    if found is None:
+        return map(origin.__add__, _offsets(mapping)), [(0, 1, 1)]
+    (*outer, last), constant = found
+    pattern = _cut(last)
+    while outer and len(pattern) * len(outer[-1]) <= MOST_REPEATED:
+        pattern = _times(outer.pop(), pattern)
+    return map(sum, product((origin + constant,), *outer)), pattern
+
+
+def _offsets(mapping: AnyMapping) -> Iterator[int]:
+    """Offsets of a mapping, by the layout's compiled arithmetic where it pays to compile it."""
+    vector = vector_offset(mapping.layout, mapping.extents) if mapping.size >= TRACED_FROM else None
+    return mapping.offsets() if vector is None else starmap(vector.offset, indices(mapping.extents))
+
+
+def _strided(image: AffineImage) -> tuple[Iterator[int], list[Run]]:
+    image = merged(image, "C")
+    extents, strides = list(image.extents), list(image.strides)
+    count, step = (extents.pop(), strides.pop()) if extents else (1, 1)
+    pattern = [(0, count, step)] if count else []
+    while extents and len(pattern) * extents[-1] <= MOST_REPEATED:
+        extent, stride = extents.pop(), strides.pop()
+        pattern = _times([i * stride for i in range(extent)], pattern)
+    return each_offset(AffineImage(tuple(extents), tuple(strides), image.origin)), pattern
+
+
+def _times(starts: Sequence[int], pattern: Sequence[Run]) -> list[Run]:
+    """Return a pattern from each of these starts on."""
+    return [(start + first, count, step) for start in starts for first, count, step in pattern]
+
+
+def _long_tables(mapping: AnyMapping) -> tuple[Tables, int] | None:
+    """Tables of a mapping, as `offset_tables` has them for small extents."""
+    extents = mapping.extents
+    found = vector_offset(mapping.layout, extents) if max(extents) <= LONGEST_TABLE else None
+    if found is None or not found.is_separable:
+        return None
+    zero = (0,) * len(extents)
+    start: int = found.offset(*zero)
+    tables = [
+        [found.offset(*zero[:r], i, *zero[r + 1 :]) - start for i in range(extent)] for r, extent in enumerate(extents)
+    ]
+    return tuple(tables), start
+
+
+def _cut(table: Sequence[int]) -> list[Run]:
+    """Cut a table into runs of one step each.
+
+    >>> _cut([0, 1, 2, 8, 9, 7])
+    [(0, 3, 1), (8, 2, 1), (7, 1, 1)]
+    """
+    found: list[Run] = []
+    for offset in table:
+        start, count, step = found[-1] if found else (0, 0, 0)
+        if count == 1:
+            found[-1] = start, 2, offset - start
+        elif count and offset == start + count * step:
+            found[-1] = start, count + 1, step
+        else:
+            found.append((offset, 1, 1))
+    return found
+
+
+def positions(mapping: AnyMapping, origin: int) -> Iterator[int]:
+    """Positions of all elements, in index order."""
+    strides = mapping.found_strides()
+    if strides is not None:
+        return each_offset(AffineImage(tuple(map(int, mapping.extents)), strides, origin + mapping.origin))
+    found = runs(mapping, origin)
+    return chain.from_iterable(range(s, s + n * t, t) if t else repeat(s, n) for s, n, t in found)
+
+
+def slices(found: Iterable[Run]) -> Iterator[slice]:
+    """Slices that take the items of runs, `MOST` at a time; a step of 0 takes one item many times."""
+    for start, count, step in found:
+        if step == 0:
+            yield from repeat(slice(start, start + 1), count)
+        for first in range(0, count if step else 0, MOST):
+            yield _slice(start + first * step, min(MOST, count - first), step)
+
+
+def _slice(start: int, count: int, step: int) -> slice:
+    stop = start + count * step
+    return slice(start, stop if stop >= 0 else None, step)
+
+
+def words(items: Items) -> tuple[Items, int]:
+    """Return the same memory as whole numbers, and how many of them are an item; a list as it is."""
+    raw = items.raw if isinstance(items, StructItems) else items
+    if not isinstance(raw, memoryview):
+        return items, 1
+    size = min(items.itemsize, _LONG_WORD)
+    return raw.cast("B").cast(cast("Any", _WORDS[size])), items.itemsize // size
+
+
+def copy(target: Items, source: Items, into: Iterable[Run], out: Iterable[Run]) -> None:
+    """Copy items from the runs ``out`` of ``source`` to the runs ``into`` of ``target``; they share nothing.
+
+    Both are items of one format, or lists. Of several items for one place the last one stays.
+    """
+    (target, width), (source, _) = words(target), words(source)
+    if width > 1:
+        into, out = _widened(into, width), _widened(out, width)
+    each = iter(out)
+    there, left, step = 0, 0, 0
+    for start, total, stride in into:
+        here, count = start, total
+        while count:
+            if not left:
+                there, left, step = next(each)
+            n = min(count, left, MOST)
+            _move(target, source, (here, n, stride), (there, n, step))
+            here, there, count, left = here + n * stride, there + n * step, count - n, left - n
+
+
+def _move(target: Items, source: Items, into: Run, out: Run) -> None:
+    """Copy one run."""
+    (here, count, stride), (there, _, step) = into, out
+    if count == 1 or stride == 0:
+        target[here] = source[there + (count - 1) * step]
+    elif step:
+        target[_slice(*into)] = source[_slice(*out)]
+    elif isinstance(target, memoryview):
+        item = bytes(source[there : there + 1])
+        target[_slice(*into)] = memoryview(item * count).cast(cast("Any", target.format))
+    else:
+        target[_slice(*into)] = [source[there]] * count
+
+
+def _widened(found: Iterable[Run], width: int) -> Iterator[Run]:
+    """Runs of words for runs of items that are ``width`` words each."""
+    for start, count, step in found:
+        if step == 1:
+            yield start * width, count * width, 1
+        else:
+            yield from (((start + k * step) * width, width, 1) for k in range(count))

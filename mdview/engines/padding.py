@@ -1,0 +1,76 @@
+"""The halo: access to a view some of whose indices stand for no element, see `mdview.layouts.composed`.
+
+A load there gives what the view's `FillAccessor` says, through every accessor around it; without one it is an error. A
+store is always an error. No position outside the data is ever computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn
+
+from mdview.accessors.base import Accessor
+from mdview.accessors.fill import Constant, fill_of, inside_index
+from mdview.errors import HaloError
+from mdview.layouts.base import Layout, indices
+from mdview.layouts.composed import LayoutComposed
+from mdview.mappings.mapping import Mapping
+
+AnyMapping = Mapping[tuple[int, ...], Layout]
+# Any: what the accessor's elements are, here and below.
+Read = Callable[[Any, int], Any]
+
+
+def load(
+    read: Read, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
+) -> Any:
+    """Load with ``read`` the element at ``index``, or what the halo reads as.
+
+    Raises
+    ------
+    HaloError
+        ``index`` lies in the halo and no `FillAccessor` says what that reads as.
+    """
+    layout, extents = mapping.layout, mapping.extents
+    if layout.has_element(extents, index):
+        return read(items, origin + layout.offset(extents, index))
+    fill = fill_of(accessor)
+    if fill is None:
+        refuse(mapping, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
+    if fill.mode == "constant":
+        return read(Constant(fill.constant), 0)
+    return read(items, origin + stand_in(fill.mode, layout, extents, index))
+
+
+def stand_in(mode: str, layout: Layout, extents: Sequence[int], index: Sequence[int]) -> int:
+    """Offset of the element that ``mode`` puts in the place of an index in the halo."""
+    while isinstance(layout, LayoutComposed):
+        index, extents, boxed = layout.transform.apply(index), layout.base_extents, layout.box is not None
+        if boxed:
+            index = inside_index(mode, index, [(0, e) for e in extents])
+        layout = layout.base
+    return layout.offset(extents, index)
+
+
+def position(mapping: AnyMapping, origin: int, index: Sequence[int]) -> int:
+    """Position of an element that is stored to.
+
+    Raises
+    ------
+    HaloError
+        ``index`` lies in the halo.
+    """
+    if not mapping.layout.has_element(mapping.extents, index):
+        refuse(mapping, index, "stored to")
+    return origin + mapping.layout.offset(mapping.extents, index)
+
+
+def loads(read: Read, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any]) -> Iterator[Any]:
+    """Load all indices, halo included, last index fastest."""
+    return (load(read, items, mapping, origin, accessor, index) for index in indices(mapping.extents))
+
+
+def refuse(mapping: AnyMapping, index: Sequence[int], what: str) -> NoReturn:
+    """Raise `HaloError` for an index in the halo."""
+    message = f"index {tuple(map(int, index))} of {mapping!r} lies in the halo, which is not {what}"
+    raise HaloError(message)

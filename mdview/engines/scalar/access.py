@@ -1,0 +1,71 @@
+"""Access: what of an accessor and of the data the code of an element access depends on."""
+
+from __future__ import annotations
+
+from typing import Any, Final, final
+
+from mdview.accessors.base import Accessor, IndexRule, Writable
+from mdview.accessors.checked import CheckedAccessor
+from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.unchecked import UncheckedAccessor
+from mdview.base.caches import remember
+
+FIELDLESS: Final = {DefaultAccessor, CheckedAccessor, UncheckedAccessor}
+"""Accessors all of whose instances are alike: their class tells the access."""
+
+MEMORY: Final = frozenset("bBhHiIlLqQfd?")
+"""Formats of items that a memoryview, NumPy's included, indexes by itself."""
+
+
+@final
+class Access:
+    """What the code of an access depends on; there is one object for each combination.
+
+    Attributes
+    ----------
+    base
+        The class that kinds are subclasses of; it provides ``_get(key)`` and ``_set(key, value)``.
+    rule
+        The index rule.
+    is_plain
+        Whether a load is ``items[offset]`` and a store ``items[offset] = value``.
+    stores
+        Whether there are stores.
+    is_memory
+        Whether the items are a memoryview, which refuses whatever is no integer.
+    has_grids
+        Whether the items of memory are the elements (see `mdview.engines.scalar.grids`).
+    keeps
+        Whether all parts of a view have its accessor.
+    """
+
+    __slots__ = ("base", "has_grids", "is_memory", "is_plain", "keeps", "rule", "stores")
+
+    def __init__(
+        self, base: type, rule: IndexRule, *, is_plain: bool, stores: bool, is_memory: bool, keeps: bool
+    ) -> None:
+        """Keep the parts."""
+        self.base = base
+        self.rule = rule
+        self.is_plain = is_plain
+        self.stores = stores
+        self.is_memory = is_memory
+        self.keeps = keeps
+        self.has_grids = is_memory and is_plain
+
+
+_accesses: dict[tuple[object, ...], Access] = {}
+
+
+def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Access:
+    """Access of a view of items of ``item_format``; ``base`` is what kinds derive from. Any: elements of any type."""
+    kind = type(accessor)
+    known = _accesses.get((base, kind, item_format))
+    if known is not None:
+        return known
+    is_plain, stores, is_memory = accessor.is_plain, isinstance(accessor, Writable), item_format in MEMORY
+    keeps = accessor.offset_policy() is accessor
+    key = (base, accessor.index_rule, is_plain, stores, is_memory, keeps)
+    made = Access(base, accessor.index_rule, is_plain=is_plain, stores=stores, is_memory=is_memory, keeps=keeps)
+    found = remember(_accesses, key, made)
+    return remember(_accesses, (base, kind, item_format), found) if kind in FIELDLESS else found

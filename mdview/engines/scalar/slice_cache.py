@@ -1,0 +1,123 @@
+"""A window is the part of a view that plain ints and slices select; it is found again by its shape.
+
+Loops ask for rows, tiles and neighbourhoods over and over. Where a part of a strided mapping begins makes no difference
+to its layout, so a part is remembered by how many indices each slice spans and its step, and not by where it begins;
+parts of other mappings by that as well. What is not usual (an index that is no int, a slice of nothing, a broken rule)
+gets None and is left to the functions that know all slices and all errors.
+
+The code that reads a key is written out for each number of dimensions: a loop over two takes twice as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias, cast
+
+from mdview.base.caches import remember
+from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, is_whole
+
+Window: TypeAlias = Callable[[Any, Any, Any], Any]
+"""``window(view, recipe, key)`` is a view or None. Any: views and recipes are above this room, a key is anything."""
+
+_BRACKETS: Final = """\
+        if type(k{r}) is slice:
+            a{r}, z{r}, s{r} = k{r}.indices(e{r})
+            n{r} = z{r} - a{r}
+            if n{r} == e{r} and s{r} == 1 and is_whole(k{r}): s{r} = 0
+        elif type(k{r}) is int:
+            a{r} = k{r} + e{r} if {wraps} and k{r} < 0 else k{r}
+            if not 0 <= a{r} < e{r}: return None
+            n{r} = s{r} = None
+        else: return None"""
+
+_SLICES: Final = """\
+        if k{r} is ALL: a{r}, n{r}, s{r} = 0, e{r}, 0
+        elif type(k{r}) is tuple:
+            a{r}, z{r} = k{r}
+            if not (type(a{r}) is type(z{r}) is int and 0 <= a{r} < z{r} <= e{r}): return None
+            n{r}, s{r} = z{r} - a{r}, 1
+        elif type(k{r}) is int and 0 <= k{r} < e{r}: a{r}, n{r}, s{r} = k{r}, None, None
+        else: return None"""
+"""How one slice of a key is read, by the rules of brackets and of `subview`: where it begins, its span and its step.
+
+The step 0 stands for a dimension kept whole, which has its own layouts; None for an index, which drops it.
+"""
+
+
+_windows: dict[tuple[int, bool, bool], tuple[Window, Window]] = {}
+
+
+def windows(rank: int, *, is_strided: bool, wraps: bool) -> tuple[Window, Window]:
+    """Return the functions that find what a tuple in brackets selects, and the slices of `subview`.
+
+    In brackets dimensions without a slice are kept whole; `subview` takes ints, pairs of them and `ALL`.
+    """
+    return _windows.get((rank, is_strided, wraps)) or _write(rank, is_strided=is_strided, wraps=wraps)
+
+
+def _write(rank: int, *, is_strided: bool, wraps: bool) -> tuple[Window, Window]:
+    missing = [f"    if len(key) < {rank}: key += (WHOLE,) * ({rank} - len(key))"]
+    brackets = [_BRACKETS.format(r=r, wraps=wraps) for r in range(rank)]
+    slices = [_SLICES.format(r=r) for r in range(rank)]
+    found = (
+        _window(missing, brackets, is_strided=is_strided),
+        _window([], slices, is_strided=is_strided),
+    )
+    return remember(_windows, (rank, is_strided, wraps), found)
+
+
+def _window(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> Window:
+    """Write and compile the function that reads the slices of each dimension and looks for the part of that shape."""
+
+    def each(*letters: str) -> str:
+        return "".join([f"{letter}{r}, " for r in range(len(reads)) for letter in letters])
+
+    shift = "".join([f" + a{r} * t{r}" for r in range(len(reads))]) if is_strided else ""
+    read = "".join([f"(a{r}, n{r}, s{r}), " for r in range(len(reads))])
+    lines = [
+        "def window(view, recipe, key):",
+        *start,
+        "    try:",
+        f"        {each('k')} = key",
+        f"        {each('e')} = recipe.extents",
+        *reads,
+        "    except (TypeError, ValueError): return None",
+        f"    shape = {each('n', 's')}{'' if is_strided else each('a')}",
+        *([f"    {each('t')} = recipe.strides"] if is_strided else []),
+        f"    found = recipe.parts.get(shape) or recipe.new_part(shape, selections({read}), 0{shift})",
+        "    if found is None: return None",
+        "    part, first = found",
+        "    make = part.make",  # not part.make(...): Python is slow to call what a slot holds
+        f"    return make(part, view._storage, view._accessor, view._origin + first{shift})",
+    ]
+    names: dict[str, Any] = {
+        "ALL": ALL,
+        "WHOLE": slice(None),
+        "is_whole": is_whole,
+        "selections": selections,
+    }
+    exec(compile("\n".join(lines), "<window>", "exec"), names)
+    return cast("Window", names["window"])
+
+
+def no_window(*_: object) -> None:
+    """Find nothing: for views whose parts are derived one by one."""
+
+
+def selections(*read: tuple[int, int | None, int | None]) -> list[Selection] | None:
+    """Canonical slices of begins, spans and steps as they were read; None where one selects nothing.
+
+    A key is not asked a second time: what it holds may answer differently.
+    """
+    chosen: list[Selection] = []
+    for begin, span, step in read:
+        if span is None or step is None:
+            chosen.append(begin)
+        elif step == 0:
+            chosen.append(ALL)
+        else:
+            count = len(range(0, span, step))
+            if not count:
+                return None
+            chosen.append(ExtentSlice(begin, count, UNIT if step == 1 else step))
+    return chosen

@@ -1,0 +1,199 @@
+"""A kind is a class compiled for all views whose element access is the same code.
+
+The code is written from a plan (how the offset is computed, see `mdview.engines.scalar.offset_code`) and an access
+(what is done there). A key that it does not take (a slice, an index out of range, no integer) goes to the view's own
+``_get`` and ``_set``, which know all keys and all errors. A function compiled with the class makes a view of it: the
+call of a Python class would cost more than everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+from mdview.accessors.base import IndexRule
+from mdview.engines.scalar.access import Access
+from mdview.engines.scalar.offset_code import AnyMapping, Plan
+from mdview.expressions.branches import SIGNS, Branches, Leaf, each_leaf, explore, leaves
+from mdview.expressions.trace import OffsetSource, Writer
+from mdview.index.extents import Dim
+
+Make: TypeAlias = Callable[[Any, Any, Any, int], Any]
+"""``make(recipe, storage, accessor, origin)``. Any: recipes are made of kinds, views are above this room."""
+
+Kind: TypeAlias = tuple[type, Make]
+Lines: TypeAlias = list[str]
+
+REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
+"""What lists and memoryviews raise for a key that they do not take."""
+
+_TUPLE: Final = "key + ()"
+"""A key that must be a tuple: nothing else adds to one, and a tuple plus nothing is itself, not a copy."""
+
+
+def general_kind(base: type) -> Kind:
+    """``base`` itself, whose access is the general one."""
+    return base, _run(_make_function([]), {"Kind": base})["make"]
+
+
+def grid_kind(access: Access, rank: int) -> Kind:
+    """Kind whose access is that of a memoryview of several dimensions, made at the first one (see `grids`).
+
+    The memoryview checks bounds and counts negative indices from the end.
+    """
+    get = _of_sequences(_grid_path("return self._grid[key]", access, rank))
+    put = _grid_path("self._grid[key] = value; return", access, rank)
+    return _compiled(access, _class(access, [], get, put), [])
+
+
+def compiled_kind(access: Access, plan: Plan, mapping: AnyMapping) -> Kind:
+    """Kind of a plan. Whatever the arithmetic of a user's layout raises on symbols comes through."""
+    rank, sources = mapping.rank, _sources(plan, mapping.rank)
+    bounds = [] if plan.bounded or access.rule is IndexRule.TRUST else _bounds(mapping.extents)
+    test = _sign_test(access, rank) if plan.bounded else _test(rank, bounds)
+    read = {int(bound.removeprefix("self._p")) for bound in bounds if bound.startswith("self._p")}
+    numbers = sorted(read.union(*[source.parameters for source in leaves(sources)]))
+    hoisted = max([source.hoisted for source in leaves(sources)], key=len)  # they share it, one after the other
+    slots = [f"_p{k}" for k in numbers] + [f"_h{k}" for k in range(len(hoisted))]
+    if access.is_plain:
+        # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
+        place = "{}" if access.is_memory or not plan.bounded else "+{}"
+        load, store = f"return self._items[{place}]", f"self._items[{place}] = value; return"
+    else:
+        load, store = "return self._load(self._items, {})", "offset = {}"
+    get = _path(rank, test, _placed(sources, load), is_get=True)
+    put = _path(rank, test, _placed(sources, store), is_get=False)
+    return _compiled(access, _class(access, slots, get, put), _bind(plan, numbers, hoisted, access))
+
+
+def _sources(plan: Plan, rank: int) -> Branches[OffsetSource]:
+    """Source of a plan's offset; with choices where it compares indices."""
+    if isinstance(plan.offset, OffsetSource):
+        return Leaf(plan.offset)
+    # What compares extents is left to a plan that knows them: one answer is better than one at each access.
+    found = explore(plan.offset, len(plan.values) + plan.shifted, rank, compares_parameters=False)
+    return each_leaf(found, Writer().source)
+
+
+def _placed(sources: Branches[OffsetSource], statement: str) -> Lines:
+    """Source of a statement at an offset."""
+    if isinstance(sources, Leaf):
+        source = sources.content
+        return [*source.statements, statement.format(source.result)]
+    left, right = sources.left, sources.right
+    return [
+        *left.statements,
+        *right.statements,
+        f"if {left.result} {SIGNS[sources.comparison]} {right.result}:",
+        *[f"    {line}" for line in _placed(sources.yes, statement)],
+        "else:",
+        *[f"    {line}" for line in _placed(sources.no, statement)],
+    ]
+
+
+def _compiled(access: Access, lines: Lines, bind: Lines) -> Kind:
+    names = _run([*lines, *_make_function(bind)], {"base": access.base})
+    kind: Any = names["Kind"]  # Any: a class that no checker has seen
+    base = access.base
+    kind.__name__, kind.__qualname__, kind.__module__ = base.__name__, base.__qualname__, base.__module__
+    kind.__doc__ = base.__doc__
+    return kind, names["make"]
+
+
+def _run(lines: Lines, names: dict[str, Any]) -> dict[str, Any]:
+    """Compile and execute source; Any: whatever it defines."""
+    names |= {"new": object.__new__, "REFUSALS": REFUSALS}
+    exec(compile("\n".join(lines), "<element access>", "exec"), names)
+    return names
+
+
+def _make_function(bind: Lines) -> Lines:
+    """Source of the function that makes a view; ``bind`` keeps the numbers that its access reads."""
+    return [
+        "def make(recipe, storage, accessor, origin):",
+        "    self = new(Kind)",
+        "    self._recipe = recipe",
+        "    self._mapping = recipe.mapping",
+        "    self._storage = storage",
+        "    self._items = storage.items",
+        "    self._accessor = accessor",
+        "    self._origin = origin",
+        *[f"    {line}" for line in bind],
+        "    return self",
+    ]
+
+
+def _bind(plan: Plan, read: Sequence[int], hoisted: Sequence[str], access: Access) -> Lines:
+    count = len(plan.values)
+    names = "".join([f"p{k}, " for k in range(count)])
+    return [
+        *([f"{names}= recipe.values"] if count else []),
+        *([f"p{count} = origin + recipe.start"] if plan.shifted else []),
+        *[f"self._p{k} = p{k}" for k in read],
+        *[f"self._h{k} = {text}" for k, text in enumerate(hoisted)],
+        *([] if access.is_plain else ["self._load = accessor.load"]),
+        *([] if access.is_plain or not access.stores else ["self._store = accessor.store"]),
+    ]
+
+
+def _class(access: Access, slots: Sequence[str], get: Lines, put: Lines) -> Lines:
+    """Source of a class. A store of the accessor's own stands outside the ``try``: it must not run twice."""
+    own = access.stores and not access.is_plain
+    return [
+        "class Kind(base):",
+        f"    __slots__ = ({''.join([repr(s) + ', ' for s in slots])})",
+        "    def __getitem__(self, key):",
+        *[f"        {line}" for line in get],
+        "        return self._get(key)",
+        "    def __setitem__(self, key, value):",
+        *(["        offset = None"] if own else []),
+        *([f"        {line}" for line in put] if access.stores else []),
+        *(["        if offset is not None: return self._store(self._items, offset, value)"] if own else []),
+        "        self._set(key, value)",
+    ]
+
+
+def _path(rank: int, test: str, statements: Lines, *, is_get: bool) -> Lines:
+    """Source that takes an index which passes the test and leaves everything else to the lines after it.
+
+    A key of several indices is a tuple. Testing for any sequence costs next to nothing, and keeps a row, ``view[i]``,
+    and a slice from being found out by an exception; rows are rarely stored.
+    """
+    unpack = {0: "pass", 1: "i0 = key"}.get(rank, f"{_names(rank)} = {_TUPLE}")
+    inner = [f"if {test}:", *[f"    {line}" for line in statements]] if test else statements
+    lines = ["try:", *[f"    {line}" for line in (unpack, *inner)], "except REFUSALS: pass"]
+    return _of_sequences(lines) if is_get and rank > 1 else lines
+
+
+def _grid_path(statement: str, access: Access, rank: int) -> Lines:
+    test = _sign_test(access, rank)
+    body = [f"{_names(rank)} = key", f"if {test}: {statement}"] if test else [statement]
+    refused, unmade = "except REFUSALS: pass", "except AttributeError: self._lay_out()"
+    return ["try:", *[f"    {line}" for line in body], refused, unmade]
+
+
+def _of_sequences(lines: Lines) -> Lines:
+    return ["match key:", "    case [*_]:", *[f"        {line}" for line in lines]]
+
+
+def _names(rank: int) -> str:
+    return ", ".join([f"i{r}" for r in range(rank)])
+
+
+def _sign_test(access: Access, rank: int) -> str:
+    """Test of an index that is bounded by what it is looked up in; lists and memoryviews wrap a negative one."""
+    return "" if access.rule is IndexRule.WRAP else " and ".join([f"i{r} >= 0" for r in range(rank)])
+
+
+def _test(rank: int, bounds: Sequence[str]) -> str:
+    """Test of an index. Only plain ints pass: arithmetic on a NumPy integer overflows."""
+    tests = [] if rank else ["type(key) is tuple and not key"]
+    tests += [f"type(i{r}) is int" for r in range(rank)]
+    tests += [f"0 <= i{r} < {bound}" for r, bound in enumerate(bounds)]
+    return " and ".join(tests)
+
+
+def _bounds(extents: Sequence[int]) -> list[str]:
+    """Extent of each dimension as source."""
+    names = iter(range(len(extents)))
+    return [str(int(e)) if type(e) is Dim else f"self._p{next(names)}" for e in extents]

@@ -1,0 +1,125 @@
+"""Extents: how many values each index of a view may take.
+
+Extents are a plain tuple of integers. An ``int`` in it is *dynamic*: known at run time only. A `Dim`, made by
+`dim`, is an ``int`` that is *static*: its value is part of the type, ``Dim[Literal[3]]``, as in C++
+``std::extents<int, 3, std::dynamic_extent>``. Being an ordinary covariant tuple, static extents pass where
+dynamic ones are wanted and never the reverse.
+"""
+
+from __future__ import annotations
+
+from builtins import tuple as Extents  # noqa: N812 - the public name of the tuple that holds the extents
+from collections.abc import Iterable, Sequence
+from math import prod
+from typing import Final, NoReturn, SupportsIndex, TypeAlias
+
+from mdview.base.integers import Dim, as_integer, dim
+from mdview.errors import AxisError, ExtentsError, ExtentsTypeError
+
+__all__ = [
+    "MAX_SIZE",
+    "Dim",
+    "Dims1",
+    "Dims2",
+    "Dims3",
+    "Dims4",
+    "Dims5",
+    "Dims6",
+    "Dyn",
+    "Extents",
+    "as_extents",
+    "dim",
+    "extent_of",
+    "is_empty",
+    "size_of",
+    "static_extents",
+]
+
+MAX_SIZE: Final = 2**63 - 1
+"""The largest size, span or offset (elements) that mdview admits: the largest ``ptrdiff_t``."""
+
+Dyn: TypeAlias = int
+
+Dims1: TypeAlias = tuple[Dyn]
+Dims2: TypeAlias = tuple[Dyn, Dyn]
+Dims3: TypeAlias = tuple[Dyn, Dyn, Dyn]
+Dims4: TypeAlias = tuple[Dyn, Dyn, Dyn, Dyn]
+Dims5: TypeAlias = tuple[Dyn, Dyn, Dyn, Dyn, Dyn]
+Dims6: TypeAlias = tuple[Dyn, Dyn, Dyn, Dyn, Dyn, Dyn]
+
+
+def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
+    """Check extents and return them as a tuple; a `Dim` stays a `Dim`.
+
+    Raises
+    ------
+    ExtentsTypeError
+        An extent is no integer.
+    ExtentsError
+        An extent is negative, or their product exceeds 2**63 - 1.
+    """
+    try:
+        checked = tuple([e if type(e) is int else as_integer(e, "an extent") for e in extents])
+    except ExtentsTypeError:
+        raise
+    except TypeError:
+        message = f"extents must be a tuple of integers, got {extents!r}"
+        raise ExtentsTypeError(message) from None
+    for extent in checked:
+        if not 0 <= extent <= MAX_SIZE:
+            _refuse(checked)
+    if prod(checked) > MAX_SIZE:
+        _refuse(checked)
+    return checked
+
+
+def _refuse(extents: tuple[int, ...]) -> NoReturn:
+    """Say which rule extents break."""
+    for r, extent in enumerate(extents):
+        if extent < 0:
+            message = f"extents must be at least 0: extent {extent} of dimension {r}"
+            raise ExtentsError(message)
+        if extent > MAX_SIZE:
+            message = f"extent {extent} of dimension {r} exceeds 2**63 - 1"
+            raise ExtentsError(message)
+    size = prod(extents)
+    message = f"the index space of extents {shape_text(extents)} has {size} elements, more than 2**63 - 1"
+    raise ExtentsError(message)
+
+
+def static_extents(extents: Sequence[int]) -> tuple[int | None, ...]:
+    """For each dimension the extent if it is static, else None."""
+    return tuple([int(e) if type(e) is Dim else None for e in extents])
+
+
+def size_of(extents: Sequence[int]) -> int:
+    """Count the indices: the product of the extents, 1 for rank 0."""
+    return prod(extents)
+
+
+def is_empty(extents: Sequence[int]) -> bool:
+    """Tell whether there is no index at all."""
+    return 0 in extents
+
+
+def extent_of(extents: Sequence[int], r: int) -> int:
+    """Extent of dimension ``r``; 1 for every ``r`` at or beyond the rank.
+
+    Raises
+    ------
+    AxisError
+        ``r`` is negative.
+    ExtentsTypeError
+        ``r`` is no integer.
+    """
+    if type(r) is not int:
+        r = as_integer(r, "a dimension")
+    if r < 0:
+        message = f"dimension numbers start at 0, got {r}"
+        raise AxisError(message)
+    return extents[r] if r < len(extents) else 1
+
+
+def shape_text(extents: Sequence[int]) -> str:
+    """Extents as messages show them: plain numbers, ``(3, 4)``."""
+    return str(tuple([int(e) for e in extents]))

@@ -1,0 +1,186 @@
+"""Regrouping reads the same elements, in the same order, under another shape: reshaping without a copy.
+
+Two shapes of equal size fall apart into the smallest *groups* of neighbouring dimensions with equal products. A group
+regroups without a copy exactly if its old dimensions are one run: each stride is the next one times the next extent.
+This is NumPy's rule, and it is complete: where two neighbours of a group do not run together, the distance of
+consecutive elements changes at a place where the new dimensions have no boundary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from mdview.errors import IndexOutOfRangeError, ShapeError
+from mdview.index.extents import is_empty, shape_text, size_of
+
+__all__ = ["Obstacle", "Order", "groups", "infer_shape", "regroup_obstacle", "regrouped_strides", "unravel"]
+
+Order: TypeAlias = Literal["C", "F"]
+"""``"C"``: the last index is the fastest; ``"F"``: the first."""
+
+Obstacle: TypeAlias = tuple[int, int, int]
+"""A dimension that blocks regrouping, its stride, and the stride that it would need."""
+
+
+def regrouped_strides(
+    extents: Sequence[int], strides: Sequence[int], shape: Sequence[int], order: Order = "C"
+) -> tuple[int, ...] | None:
+    """Strides over ``shape`` that reach the same offsets in the same ``order``, or None where no strides do.
+
+    Strides of old dimensions of extent 1 do not count. Those of new ones continue the run that they stand in, so that
+    dense strides stay exactly the dense ones. Over an empty index space any strides are right; they are the dense ones.
+
+    Raises
+    ------
+    ShapeError
+        The sizes differ.
+
+    Examples
+    --------
+    >>> regrouped_strides((3, 4), (8, 2), (2, 6))
+    (12, 2)
+    >>> regrouped_strides((3, 4), (8, 1), (2, 6)) is None
+    True
+    >>> regrouped_strides((2, 3), (1, 2), (6,), "F")
+    (1,)
+    """
+    check_sizes(extents, shape)
+    if order == "F":
+        mirrored = regrouped_strides(extents[::-1], strides[::-1], shape[::-1])
+        return None if mirrored is None else mirrored[::-1]
+    if is_empty(extents):
+        return _run(shape, 1)
+    if regroup_obstacle(extents, strides, shape) is not None:
+        return None
+    found: list[int] = []
+    stride = 1
+    for old, new in reversed(list(groups(extents, shape))):
+        stride = strides[old[-1]] if old else (found[-1] * shape[new.stop] if found else stride)
+        found.extend(reversed(_run(shape[new.start : new.stop], stride)))
+    return tuple(reversed(found))
+
+
+def regroup_obstacle(
+    extents: Sequence[int], strides: Sequence[int], shape: Sequence[int], order: Order = "C"
+) -> Obstacle | None:
+    """First dimension whose stride keeps ``shape`` from being strided, or None where nothing does.
+
+    >>> regroup_obstacle((3, 4), (8, 1), (12,))
+    (0, 8, 4)
+
+    Raises
+    ------
+    ShapeError
+        The sizes differ.
+    """
+    check_sizes(extents, shape)
+    if order == "F":
+        mirrored = regroup_obstacle(extents[::-1], strides[::-1], shape[::-1])
+        return None if mirrored is None else (len(extents) - 1 - mirrored[0], *mirrored[1:])
+    if is_empty(extents):
+        return None
+    for old, _ in groups(extents, shape):
+        for outer, inner in pairwise(old):
+            needed = extents[inner] * strides[inner]
+            if strides[outer] != needed:
+                return outer, strides[outer], needed
+    return None
+
+
+def groups(extents: Sequence[int], shape: Sequence[int]) -> Iterator[tuple[tuple[int, ...], range]]:
+    """Smallest groups of old and new dimensions with equal products, slowest first; no extent is 0.
+
+    Old dimensions of extent 1 belong to no group. New ones belong to the group that they precede; those at the end
+    are a group of their own without old dimensions.
+
+    >>> list(groups((2, 1, 3, 4), (1, 6, 2, 2, 1)))
+    [((0, 2), range(0, 2)), ((3,), range(2, 4)), ((), range(4, 5))]
+    """
+    kept = [r for r, e in enumerate(extents) if e != 1]
+    o = n = 0
+    while o < len(kept):
+        first_old, first_new = o, n
+        old_size = new_size = 1
+        while old_size != new_size or old_size == 1:
+            if old_size <= new_size and o < len(kept):
+                old_size, o = old_size * extents[kept[o]], o + 1
+            else:
+                new_size, n = new_size * shape[n], n + 1
+        yield tuple(kept[first_old:o]), range(first_new, n)
+    if n < len(shape):
+        yield (), range(n, len(shape))
+
+
+def infer_shape(size: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """Return ``shape`` with its one -1, if any, replaced by what makes its product ``size``.
+
+    >>> infer_shape(12, (2, -1))
+    (2, 6)
+
+    Raises
+    ------
+    ShapeError
+        More than one -1, another negative extent, or no extent that fits.
+    """
+    unknown = [r for r, e in enumerate(shape) if e == -1]
+    if len(unknown) > 1:
+        message = f"only one extent can be inferred: -1 in dimensions {tuple(unknown)} of {tuple(shape)}"
+        raise ShapeError(message)
+    for r, e in enumerate(shape):
+        if e < -1:
+            message = f"extents are at least 0, or -1 for one to be inferred: extent {e} of dimension {r}"
+            raise ShapeError(message)
+    if not unknown:
+        check_sizes((size,), shape)
+        return tuple(shape)
+    r = unknown[0]
+    known = size_of([e for e in shape if e != -1])
+    if known == 0 or size % known:
+        why = "a product of 0 leaves it open" if known == 0 else f"{size} is no multiple of {known}"
+        message = f"the extent of dimension {r} of {tuple(shape)} cannot be inferred for {size} elements: {why}"
+        raise ShapeError(message)
+    return (*shape[:r], size // known, *shape[r + 1 :])
+
+
+def unravel(position: int, extents: Sequence[int]) -> tuple[int, ...]:
+    """Index whose row-major position within ``extents`` is ``position``: its mixed-radix digits.
+
+    Position 0 of an empty index space is (0, ..., 0).
+
+    >>> unravel(12, (2, 3, 4))
+    (1, 0, 0)
+
+    Raises
+    ------
+    IndexOutOfRangeError
+        There is no such position.
+    """
+    size = size_of(extents)
+    if not 0 <= position < max(size, 1):
+        message = f"position {position} is out of range for {size} elements of extents {shape_text(extents)}"
+        raise IndexOutOfRangeError(message)
+    digits: list[int] = []
+    for e in reversed(extents):
+        position, digit = divmod(position, e) if e else (position, 0)
+        digits.append(digit)
+    return tuple(reversed(digits))
+
+
+def check_sizes(extents: Sequence[int], shape: Sequence[int]) -> None:
+    """Raise `ShapeError` where two shapes have not the same number of elements."""
+    if size_of(extents) != size_of(shape):
+        message = (
+            f"a shape is regrouped into one of equal size: {shape_text(extents)} has {size_of(extents)} elements, "
+            f"{shape_text(shape)} has {size_of(shape)}"
+        )
+        raise ShapeError(message)
+
+
+def _run(shape: Sequence[int], innermost: int) -> tuple[int, ...]:
+    """Strides of one run in C order."""
+    strides = [innermost] * len(shape)
+    for r in range(len(shape) - 2, -1, -1):
+        strides[r] = strides[r + 1] * shape[r + 1]
+    return tuple(strides)

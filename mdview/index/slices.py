@@ -1,0 +1,272 @@
+"""A slice says which indices of one dimension a subview keeps.
+
+There are many spellings (an int, a pair, ``range``, ``slice``, `ALL`, and the standard's three slice types) and
+one canonical form, the C++26 draft's: an int drops the dimension, `ALL` keeps it whole, and an `ExtentSlice` keeps
+``extent`` indices ``offset, offset + stride, ...``. Any number may be ``dim(n)`` and then stays static.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, SupportsIndex, TypeAlias, final
+
+from mdview.base.integers import as_integer, is_index
+from mdview.base.values import value
+from mdview.errors import IndexOutOfRangeError, RankError, SliceError, SliceTypeError
+from mdview.index.extents import Dim, dim
+
+UNIT: Final = dim(1)
+
+
+@final
+class All:
+    """The type of `ALL`, the slice that keeps a whole dimension and its static extent."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """``ALL``."""
+        return "ALL"
+
+    def __reduce__(self) -> str:
+        """Pickle by name, so that there is one `ALL`."""
+        return "ALL"
+
+
+ALL: Final = All()
+"""The slice that keeps a whole dimension (``std::full_extent``)."""
+
+
+@final
+@value
+class ExtentSlice:
+    """``extent`` indices from ``offset`` on, ``stride`` apart (C++26 ``std::extent_slice``)."""
+
+    offset: int
+    extent: int
+    stride: int = UNIT
+
+
+@final
+@value
+class RangeSlice:
+    """The indices from ``first`` up to but not including ``last``, ``stride`` apart (C++26 ``std::range_slice``)."""
+
+    first: int
+    last: int
+    stride: int = UNIT
+
+
+@final
+@value
+class StridedSlice:
+    """Every ``stride``-th of the ``extent`` indices from ``offset`` on (C++23's ``std::strided_slice``).
+
+    ``extent`` counts the indices spanned, not the ones kept: that is what `ExtentSlice` counts.
+    """
+
+    offset: int
+    extent: int
+    stride: int = UNIT
+
+
+Slice: TypeAlias = SupportsIndex | All | slice | range | tuple[int, int] | ExtentSlice | RangeSlice | StridedSlice
+"""Everything that `subview` takes for one dimension."""
+
+Selection: TypeAlias = int | All | ExtentSlice
+"""The canonical form of a slice, checked against its extent."""
+
+
+def canonical_slices(extents: Sequence[int], slices: Sequence[Slice]) -> tuple[Selection, ...]:
+    """Bring one slice per dimension into canonical form, checked against ``extents``; nothing wraps.
+
+    Raises
+    ------
+    RankError
+        The number of slices is not the rank.
+    IndexOutOfRangeError
+        An int lies outside its extent.
+    SliceError
+        Bounds outside the extent, or a stride that breaks its rule.
+    SliceTypeError
+        Something that is no slice.
+    """
+    if len(slices) != len(extents):
+        message = f"rank {len(extents)} takes {len(extents)} slices, got {len(slices)}; use ALL to keep a dimension"
+        raise RankError(message)
+    return tuple([canonical_slice(e, s, r) for r, (e, s) in enumerate(zip(extents, slices, strict=True))])
+
+
+def canonical_slice(extent: int, spec: Slice, r: int = 0) -> Selection:
+    """Bring one slice of dimension ``r`` into canonical form; see `canonical_slices`."""
+    if is_index(spec):
+        return _index(extent, as_integer(spec, "an index"), r)
+    convert = _CONVERSIONS.get(type(spec))
+    if convert is None:
+        message = (
+            f"dimension {r} takes an int, a pair (begin, end), range, slice, ALL, ExtentSlice, RangeSlice or "
+            f"StridedSlice, got {spec!r}"
+        )
+        raise SliceTypeError(message)
+    return convert(extent, spec, r)
+
+
+def selected_extents(extents: Sequence[int], slices: Sequence[Selection]) -> tuple[int, ...]:
+    """Extents of the dimensions that canonical ``slices`` keep."""
+    return tuple(
+        [e if isinstance(s, All) else s.extent for e, s in zip(extents, slices, strict=True) if not isinstance(s, int)]
+    )
+
+
+def first_index(slices: Sequence[Selection]) -> tuple[int, ...]:
+    """Source index of the first element that canonical ``slices`` select."""
+    return tuple([s if isinstance(s, int) else 0 if isinstance(s, All) else s.offset for s in slices])
+
+
+def steps(slices: Sequence[Selection]) -> tuple[int, ...]:
+    """For each dimension kept, the source distance of consecutive indices.
+
+    A slice of one element or none has no distance to keep: its step is 1, as the C++26 draft has it.
+    """
+    return tuple(
+        [1 if isinstance(s, All) or s.extent <= 1 else int(s.stride) for s in slices if not isinstance(s, int)]
+    )
+
+
+def is_full(spec: Selection) -> bool:
+    """Tell whether a canonical slice keeps its dimension whole by its kind (a range over everything does not)."""
+    return isinstance(spec, All)
+
+
+def is_unit(spec: Selection) -> bool:
+    """Tell whether a canonical slice keeps neighbours neighbours by its kind: `ALL` or a static stride of 1."""
+    return isinstance(spec, All) or (isinstance(spec, ExtentSlice) and type(spec.stride) is Dim and spec.stride == 1)
+
+
+def _index(extent: int, index: int, r: int) -> int:
+    if 0 <= index < extent:
+        return index
+    message = f"index {index} is out of range for extent {extent} of dimension {r}"
+    raise IndexOutOfRangeError(message)
+
+
+def _pair(extent: int, spec: tuple[SupportsIndex, ...], r: int) -> Selection:
+    if len(spec) != 2:  # noqa: PLR2004 - a pair
+        message = f"a range of dimension {r} is a pair (begin, end), got {spec!r}"
+        raise SliceTypeError(message)
+    first, last = (as_integer(bound, "a slice bound") for bound in spec)
+    return _checked(extent, ExtentSlice(first, _difference(first, last), UNIT), r, spec)
+
+
+def _integers(*values: SupportsIndex) -> list[int]:
+    return [as_integer(value, "a number in a slice") for value in values]
+
+
+def _step(step: int) -> int:
+    """A step of 1 in a Python range keeps neighbours neighbours, as a pair does."""
+    return UNIT if step == 1 else step
+
+
+def _difference(first: int, last: int) -> int:
+    """Return ``last - first``, static if both are."""
+    if type(first) is Dim and type(last) is Dim and last >= first:
+        return dim(last - first)
+    return last - first
+
+
+def _count(start: int, stop: int, step: int) -> int:
+    """Count the indices of a range; ``len`` refuses those above 2**63 - 1."""
+    return max(0, -((start - stop) // step))
+
+
+def is_whole(spec: slice) -> bool:
+    """Tell whether a Python slice is ``:``, without comparing bounds, which may be anything."""
+    return spec.start is None and spec.stop is None and spec.step is None
+
+
+def _python_slice(extent: int, spec: slice, r: int) -> Selection:
+    if is_whole(spec):
+        return ALL
+    step = 1 if spec.step is None else as_integer(spec.step, "a slice step")
+    if step > 0:
+        start, stop = 0, extent
+    elif step < 0:
+        start, stop = extent - 1, -1
+    else:
+        message = f"the step of slice {spec} of dimension {r} is 0"
+        raise SliceError(message)
+    given = [as_integer(bound, "a slice bound") for bound in (spec.start, spec.stop) if bound is not None]
+    if any(bound < 0 for bound in given):
+        message = (
+            f"slices of subview never wrap: {spec} of dimension {r} with extent {extent}; "
+            f"brackets, view[...], count negative bounds from the end"
+        )
+        raise SliceError(message)
+    start = start if spec.start is None else given[0]
+    stop = stop if spec.stop is None else given[-1]
+    if step == 1:
+        return _checked(extent, ExtentSlice(start, _difference(start, stop), UNIT), r, spec)
+    return _checked(extent, ExtentSlice(max(start, 0), _count(start, stop, step), step), r, spec)
+
+
+def _from_range(spec: RangeSlice) -> ExtentSlice:
+    first, last, stride = _integers(spec.first, spec.last, spec.stride)
+    _refuse_backwards(stride, spec)
+    static = type(first) is Dim and type(last) is Dim and type(stride) is Dim
+    if first == last:
+        zero, one = (dim(0), UNIT) if static else (0, 1)
+        return ExtentSlice(first, zero, stride if type(stride) is Dim and not static else one)
+    if stride <= 0 or last < first:
+        return ExtentSlice(first, last - first, stride)
+    count = 1 + (last - first - 1) // stride
+    return ExtentSlice(first, dim(count) if static else count, stride)
+
+
+def _from_strided(spec: StridedSlice) -> ExtentSlice:
+    offset, span, stride = _integers(spec.offset, spec.extent, spec.stride)
+    _refuse_backwards(stride, spec)
+    if span <= 0 or stride <= 0:
+        return ExtentSlice(offset, span, stride)
+    count = 1 + (span - 1) // stride
+    return ExtentSlice(offset, dim(count) if type(span) is Dim and type(stride) is Dim else count, stride)
+
+
+def _refuse_backwards(stride: int, spec: RangeSlice | StridedSlice) -> None:
+    """Refuse a negative stride, under which ``last`` or ``extent`` would not bound what is selected."""
+    if stride < 0:
+        message = (
+            f"the stride of {spec} is negative; to select backwards, use ExtentSlice(first, count, stride) or range"
+        )
+        raise SliceError(message)
+
+
+def _checked(extent: int, selection: ExtentSlice, r: int, spec: object) -> ExtentSlice:
+    first, count, step = selection.offset, selection.extent, selection.stride
+    if first < 0 or count < 0 or first > extent:
+        message = f"slice {spec} of dimension {r} does not fit 0 <= begin <= end <= {extent}, its extent"
+        raise SliceError(message)
+    if count > 1 and step == 0:
+        message = f"slice {spec} of dimension {r} selects {count} indices and so needs a stride other than 0"
+        raise SliceError(message)
+    last = first + (count - 1) * step
+    if count and not (first < extent and 0 <= last < extent):
+        beyond = first if first >= extent else last
+        message = f"slice {spec} of dimension {r} reaches index {beyond}, its extent is {extent}"
+        raise SliceError(message)
+    return selection
+
+
+_CONVERSIONS: Final[dict[type, Callable[[int, Any, int], Selection]]] = {
+    All: lambda _extent, _spec, _r: ALL,
+    slice: _python_slice,
+    tuple: _pair,
+    range: lambda extent, spec, r: _checked(
+        extent, ExtentSlice(spec.start, _count(spec.start, spec.stop, spec.step), _step(spec.step)), r, spec
+    ),
+    ExtentSlice: lambda extent, spec, r: _checked(
+        extent, ExtentSlice(*_integers(spec.offset, spec.extent, spec.stride)), r, spec
+    ),
+    RangeSlice: lambda extent, spec, r: _checked(extent, _from_range(spec), r, spec),
+    StridedSlice: lambda extent, spec, r: _checked(extent, _from_strided(spec), r, spec),
+}
+"""How each spelling becomes canonical: extent, slice, dimension. Any: the slice of the type that is its key."""

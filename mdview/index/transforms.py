@@ -1,0 +1,173 @@
+"""An index transform says which base index a new index stands for.
+
+Per base dimension ``d`` the base index is ``offset[d] + stride[d] * index[source[d]]``, or the constant ``offset[d]``
+where ``source[d]`` is None. Slicing, permuting, flipping, broadcasting, diagonals and windows are all of this form, and
+composing two of them is one of them again, so a chain of any length stays one step.
+
+Reshaping is not of this form in general. It takes one *mixed-radix* step in front, see `Radix`: the new index is read
+as one number, and the digits of that number are the index that the rest applies to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+from mdview.base.values import value
+from mdview.index.no_copy_reshape import regrouped_strides
+from mdview.index.slices import All, Selection
+
+
+@final
+@value
+class Radix:
+    """Digits of ``first + sum(weights * index)``: its mixed-radix digits over ``shape``, the last one lowest."""
+
+    first: int
+    weights: tuple[int, ...]
+    shape: tuple[int, ...]
+
+    def digits(self, index: Sequence[int]) -> tuple[int, ...]:
+        """Digits of the number that ``index`` stands for."""
+        number = self.first
+        for i, w in zip(index, self.weights, strict=False):  # dimensions without a weight repeat the others
+            number = number + i * w
+        digits: list[int] = []
+        for n in self.shape[:0:-1]:
+            digits.append(number % n)
+            number = number // n
+        return (*([number] if self.shape else []), *digits[::-1])
+
+
+@final
+@value
+class IndexTransform:
+    """Affine map from an index to a base index, one base dimension at a time, perhaps after a mixed-radix step.
+
+    ``offset``, ``stride`` and ``source`` have one entry per base dimension.
+    """
+
+    offset: tuple[int, ...]
+    stride: tuple[int, ...]
+    source: tuple[int | None, ...]
+    radix: Radix | None = None
+
+    @classmethod
+    def from_slices(cls, slices: Sequence[Selection]) -> IndexTransform:
+        """Make the transform of canonical ``slices``."""
+        offset: list[int] = []
+        stride: list[int] = []
+        source: list[int | None] = []
+        kept = 0
+        for spec in slices:
+            if isinstance(spec, int):
+                first, step, dimension = int(spec), 0, None
+            else:
+                first, step = (0, 1) if isinstance(spec, All) else (int(spec.offset), int(spec.stride))
+                dimension = kept
+                kept += 1
+            offset.append(first)
+            stride.append(step)
+            source.append(dimension)
+        return cls(tuple(offset), tuple(stride), tuple(source))
+
+    @classmethod
+    def taking(cls, source: Sequence[int | None]) -> IndexTransform:
+        """Make the transform whose base index ``d`` is index ``source[d]``, or 0 where that is None."""
+        return cls((0,) * len(source), tuple([0 if s is None else 1 for s in source]), tuple(source))
+
+    @classmethod
+    def of_reshape(cls, extents: Sequence[int], shape: Sequence[int]) -> IndexTransform:
+        """Make the transform that reads an index within ``shape`` at its position in C order within ``extents``."""
+        rank = len(extents)
+        radix = Radix(0, _positions(shape), tuple(map(int, extents)))
+        return cls((0,) * rank, (1,) * rank, tuple(range(rank)), radix)
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether there is no mixed-radix step."""
+        return self.radix is None
+
+    def is_identity(self) -> bool:
+        """Tell whether every index stands for itself."""
+        return self == IndexTransform.taking(range(len(self.offset)))
+
+    def apply(self, index: Sequence[int]) -> tuple[int, ...]:
+        """Base index of ``index``."""
+        if self.radix is not None:
+            index = self.radix.digits(index)
+        return tuple(
+            [
+                first if source is None else first + step * index[source]
+                for first, step, source in zip(self.offset, self.stride, self.source, strict=True)
+            ]
+        )
+
+    def after(self, outer: IndexTransform) -> IndexTransform:
+        """Return the transform that applies ``outer``, an affine one, first and this one to its result."""
+        if self.radix is not None:
+            return IndexTransform(self.offset, self.stride, self.source, _moved(self.radix, outer))
+        offset: list[int] = []
+        stride: list[int] = []
+        source: list[int | None] = []
+        for first, step, dimension in zip(self.offset, self.stride, self.source, strict=True):
+            if dimension is None:
+                offset.append(first)
+                stride.append(0)
+                source.append(None)
+            else:
+                offset.append(first + step * outer.offset[dimension])
+                stride.append(step * outer.stride[dimension])
+                source.append(outer.source[dimension])
+        return IndexTransform(tuple(offset), tuple(stride), tuple(source))
+
+    def reshaped(self, extents: Sequence[int], shape: Sequence[int]) -> IndexTransform | None:
+        """Return the transform of a reshape of ``extents`` to ``shape``, or None where it takes a second radix step."""
+        if self.radix is None:
+            return IndexTransform.of_reshape(extents, shape)._then(self)
+        weights = (*self.radix.weights, *((0,) * (len(extents) - len(self.radix.weights))))
+        regrouped = regrouped_strides(extents, weights, shape)
+        if regrouped is None:
+            return None
+        if self.radix.first == 0 and self.radix.shape == tuple(shape) and regrouped == _positions(shape):
+            return IndexTransform(self.offset, self.stride, self.source)  # the digits are the index itself
+        radix = Radix(self.radix.first, regrouped, self.radix.shape)
+        return IndexTransform(self.offset, self.stride, self.source, radix)
+
+    def widened(self, axes: Sequence[int], extents: Sequence[int]) -> IndexTransform:
+        """Return the transform that adds to the indices along ``axes``, within ``extents``, one more index for each.
+
+        As long as the sums stay within the extents, adding indices is adding what they count in the number of a
+        mixed-radix step.
+        """
+        if self.radix is None:
+            plain = IndexTransform.of_reshape(extents, extents)
+            return plain._then(self).widened(axes, extents)
+        weights = (*self.radix.weights, *((0,) * (len(extents) - len(self.radix.weights))))
+        radix = Radix(self.radix.first, (*weights, *[weights[axis] for axis in axes]), self.radix.shape)
+        return IndexTransform(self.offset, self.stride, self.source, radix)
+
+    def _then(self, affine: IndexTransform) -> IndexTransform:
+        """Return ``affine`` applied to the digits of this transform, which does nothing else."""
+        return IndexTransform(affine.offset, affine.stride, affine.source, self.radix)
+
+
+def _positions(shape: Sequence[int]) -> tuple[int, ...]:
+    """What each index counts in C order."""
+    weights = [1] * len(shape)
+    for r in range(len(shape) - 2, -1, -1):
+        weights[r] = weights[r + 1] * int(shape[r + 1])
+    return tuple(weights)
+
+
+def _moved(radix: Radix, affine: IndexTransform) -> Radix:
+    """Return the same number, read from the index that ``affine`` is applied to first."""
+    rank = 1 + max([s for s in affine.source if s is not None], default=-1)
+    first, weights = radix.first, [0] * rank
+    # Dimensions without a weight do not count.
+    rows = zip(radix.weights, affine.offset, affine.stride, affine.source, strict=False)
+    for w, offset, stride, source in rows:
+        first += w * offset
+        if source is not None:
+            weights[source] += w * stride
+    return Radix(first, tuple(weights), radix.shape)

@@ -1,0 +1,93 @@
+"""A dense mapping has no holes and no shared offsets: what a fresh buffer for the elements of another one looks like.
+
+Its strides are products of extents, taken in some order of the dimensions, so an order is all there is to choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, TypeVar, overload
+
+from mdview.base.integers import as_integer
+from mdview.errors import AxisError, LayoutError, RankError
+from mdview.layouts.base import Layout, Strides
+from mdview.layouts.left import LayoutLeft
+from mdview.layouts.narrowest import narrowest_layout
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.strided import StridedLayout
+from mdview.mappings.mapping import Mapping, check_mapping
+
+E = TypeVar("E", bound=tuple[int, ...])
+Order: TypeAlias = Literal["K", "C", "F"] | Sequence[int]
+"""``"K"`` as it is, ``"C"`` last index fastest, ``"F"`` first index fastest, or the axes from slowest to fastest."""
+
+
+@overload
+def dense_like(mapping: Mapping[E, Layout], order: Literal["C"]) -> Mapping[E, LayoutRight]: ...
+@overload
+def dense_like(mapping: Mapping[E, Layout], order: Literal["F"]) -> Mapping[E, LayoutLeft]: ...
+@overload
+def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, StridedLayout]: ...
+def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, StridedLayout]:
+    """Dense mapping over the extents of ``mapping``: right or left where it is one, else `LayoutStride`.
+
+    Parameters
+    ----------
+    mapping
+        Any mapping; only its extents and, for ``"K"``, its strides count.
+    order
+        ``"C"``: last index fastest. ``"F"``: first index fastest. A sequence of all axes: from slowest to fastest.
+        ``"K"``: dimensions keep the order of their strides, whatever the sign, as NumPy has it; equal strides are in
+        C order, and so is a mapping without strides.
+
+    Raises
+    ------
+    LayoutError
+        ``order`` is none of these, or names an axis twice.
+    RankError, AxisError
+        The number of axes is not the rank, or one of them is no dimension.
+
+    >>> dense_like(Mapping((2, 3, 4)), (2, 0, 1))
+    Mapping((2, 3, 4), LayoutStride((3, 1, 6)))
+    """
+    check_mapping(mapping)
+    extents, layout = mapping.extents, mapping.layout
+    if order == "C" or (order == "K" and isinstance(layout, LayoutRight)):
+        return Mapping.trusted(extents, LayoutRight())
+    if order == "F" or (order == "K" and isinstance(layout, LayoutLeft)):
+        return Mapping.trusted(extents, LayoutLeft())
+    axes = _stride_order(mapping) if order == "K" else _checked_axes(order, len(extents))
+    return Mapping.trusted(extents, narrowest_layout(extents, _dense_strides(extents, axes))[0])
+
+
+def _stride_order(mapping: Mapping[tuple[int, ...], Layout]) -> list[int]:
+    """Axes by decreasing stride."""
+    strides = mapping.found_strides() or (0,) * mapping.rank
+    return sorted(range(mapping.rank), key=lambda r: -abs(strides[r]))
+
+
+def _checked_axes(order: object, rank: int) -> list[int]:
+    if isinstance(order, str) or not isinstance(order, Sequence):
+        message = f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {order!r}"
+        raise LayoutError(message)
+    axes = [int(as_integer(axis, "an axis")) for axis in order]
+    if len(axes) != rank:
+        message = f"an order of rank {rank} names {rank} axes, got {len(axes)}: {tuple(axes)}"
+        raise RankError(message)
+    for axis in axes:
+        if not 0 <= axis < rank:
+            message = f"axis {axis} of order {tuple(axes)} is out of range for rank {rank}"
+            raise AxisError(message)
+    if len(set(axes)) < rank:
+        message = f"order {tuple(axes)} names an axis twice; name each of the {rank} axes once"
+        raise LayoutError(message)
+    return axes
+
+
+def _dense_strides(extents: Sequence[int], axes: Sequence[int]) -> Strides:
+    """Strides without holes; ``axes`` from slowest to fastest."""
+    strides, stride = [1] * len(extents), 1
+    for r in reversed(axes):
+        strides[r] = stride
+        stride *= max(int(extents[r]), 1)
+    return tuple(strides)

@@ -1,0 +1,183 @@
+"""An explanation says in sentences what a mapping is, and why: each line is a fact and its reason or its witness.
+
+The facts are those of `mdview.mappings.facts`; nothing is decided here. What exceeds a budget is called undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from mdview.base import strided_sets
+from mdview.errors import UndecidedError
+from mdview.index.extents import shape_text
+from mdview.mappings.facts import (
+    AnyMapping,
+    affine_image,
+    bounds,
+    collision,
+    element_count,
+    hole,
+    irregularity,
+    is_contiguous,
+    is_dense,
+    is_unique,
+)
+from mdview.mappings.mapping import check_mapping
+
+NUMPY_DIMENSIONS: Final = 64
+"""The highest rank of a NumPy array."""
+
+
+def explain(mapping: AnyMapping) -> str:
+    """Say what ``mapping`` is, and why it is or is not strided, unique, exhaustive, contiguous and an array of NumPy's.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> print(explain(Mapping((3, 4), LayoutTiled(2, 2))))
+    LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight()) over extents (3, 4): 12 indices.
+    Its offsets run from 0 to 13; the data needs 14 elements.
+    Not strided: steps of (2, 1) would put (0, 2) at offset 2, but it lies at 4.
+    Unique: no two indices share an offset.
+    Not exhaustive: no index lies at offset 10; unused offsets: 2 of 14.
+    Not contiguous in any order of the dimensions: the elements do not follow one line.
+    NumPy gets a copy of the elements: the layout gives no strides.
+    """
+    check_mapping(mapping)
+    if _has_no_element(mapping):
+        return "\n".join([_what(mapping), *_EMPTY, _numpy(mapping)])
+    questions: dict[str, Callable[[AnyMapping], str]] = {
+        "offsets": _offsets,
+        "strided": _strided,
+        "unique": _unique,
+        "exhaustive": _exhaustive,
+        "contiguous": _contiguous,
+    }
+    answers = [_decided(name, question, mapping) for name, question in questions.items()]
+    return "\n".join([_what(mapping), *answers, _numpy(mapping)])
+
+
+_EMPTY: Final = (
+    "It has no offsets; the data needs no element.",
+    "Unique and exhaustive: there is no element to say otherwise.",
+)
+
+
+def _has_no_element(mapping: AnyMapping) -> bool:
+    try:
+        return bounds(mapping) is None
+    except UndecidedError:
+        return False
+
+
+def _decided(name: str, question: Callable[[AnyMapping], str], mapping: AnyMapping) -> str:
+    try:
+        return question(mapping)
+    except UndecidedError as error:
+        return f"Undecided ({name}): {error}."
+
+
+def _what(mapping: AnyMapping) -> str:
+    halo = "" if mapping.layout.is_total() else ", some of them in a halo without elements"
+    number = "1 index" if mapping.size == 1 else f"{mapping.size} indices"
+    return f"{mapping.layout!r} over extents {shape_text(mapping.extents)}: {number}{halo}."
+
+
+def _offsets(mapping: AnyMapping) -> str:
+    low, high = bounds(mapping) or (0, -1)
+    where = f"Its only offset is {low}" if low == high else f"Its offsets run from {low} to {high}"
+    return f"{where}; the data needs {_count(mapping.required_span_size, 'element')}."
+
+
+def _strided(mapping: AnyMapping) -> str:
+    found = irregularity(mapping)
+    if found is not None and found.offset is None:
+        return f"Not strided: index {found.index} lies in the halo and has no offset."
+    if found is not None:
+        return (
+            f"Not strided: steps of {found.strides} would put {found.index} at offset {found.expected}, "
+            f"but it lies at {found.offset}."
+        )
+    image = affine_image(mapping)
+    names = "ijk" if mapping.rank <= len("ijk") else [f"i{r}" for r in range(mapping.rank)]
+    index = f"({', '.join(names[: mapping.rank])}{',' if mapping.rank == 1 else ''})"
+    declared = "" if mapping.found_strides() is not None else ", though its layout does not say so"
+    return f"Strided: index {index} lies at {_sum(image, names)}{declared}." if image else ""
+
+
+def _sum(image: strided_sets.AffineImage, names: Sequence[str]) -> str:
+    """Return the offset as a formula, ``9 - 4*i + j``; dimensions of extent 1 add nothing."""
+    text = str(image.origin) if image.origin else ""
+    for name, e, s in zip(names, image.extents, image.strides, strict=False):
+        if s and e > 1:
+            factor = name if abs(s) == 1 else f"{abs(s)}*{name}"
+            sign = "-" if s < 0 else "+" if text else ""
+            text += f" {sign} {factor}" if text else f"{sign}{factor}"
+    return text or "0"
+
+
+def _unique(mapping: AnyMapping) -> str:
+    if is_unique(mapping):
+        return f"Unique: no two indices share an offset{_why_unique(mapping)}."
+    try:
+        found = collision(mapping)
+    except UndecidedError:
+        found = None
+    if found is None:
+        low, high = bounds(mapping) or (0, -1)
+        return f"Not unique: {mapping.size} indices have {_count(high - low + 1, 'offset')} at most."
+    return f"Not unique: {found[0]} and {found[1]} both lie at offset {mapping(*found[0])}."
+
+
+def _why_unique(mapping: AnyMapping) -> str:
+    strides = mapping.found_strides()
+    if strides is None or mapping.size == 1:
+        return ""
+    if strided_sets.nests(mapping.extents, [abs(s) for s in strides]):
+        return ", since each stride exceeds the reach of the smaller ones" if _moving_rank(mapping) > 1 else ""
+    return ", although the strides interleave"
+
+
+def _moving_rank(mapping: AnyMapping) -> int:
+    return len([e for e in mapping.extents if e > 1])
+
+
+def _exhaustive(mapping: AnyMapping) -> str:
+    span, missing = mapping.required_span_size, hole(mapping)
+    if missing is None:
+        return (
+            f"Exhaustive: {'the only offset' if span == 1 else f'each of the {span} offsets'} below the span is used."
+        )
+    unused = f"; unused offsets: {span - element_count(mapping)} of {span}" if is_unique(mapping) else ""
+    return f"Not exhaustive: no index lies at offset {missing}{unused}."
+
+
+def _contiguous(mapping: AnyMapping) -> str:
+    orders = {"C order (the last index is the fastest)": "C", "Fortran order (the first index is the fastest)": "F"}
+    found = [name for name, order in orders.items() if is_contiguous(mapping, "C" if order == "C" else "F")]
+    if found:
+        return f"Contiguous in {' and in '.join(found)}."
+    image = affine_image(mapping)
+    if image is not None and is_contiguous(mapping, "A"):
+        slowest_first = sorted(range(mapping.rank), key=lambda r: (-image.strides[r], r))
+        return f"Contiguous if the dimensions run in the order {tuple(slowest_first)}, slowest first."
+    if image is None:
+        why = "the elements do not follow one line"
+    elif is_dense(mapping):
+        why = "the offsets have no gap, but some dimension counts downwards"
+    else:
+        why = "there are gaps" if is_unique(mapping) else "some offsets are used more than once"
+    return f"Not contiguous in any order of the dimensions: {why}."
+
+
+def _numpy(mapping: AnyMapping) -> str:
+    strides = mapping.found_strides()
+    if mapping.rank > NUMPY_DIMENSIONS:
+        return f"NumPy has no array for it: the rank is {mapping.rank}, and {NUMPY_DIMENSIONS} is its limit."
+    if strides is None:
+        return "NumPy gets a copy of the elements: the layout gives no strides."
+    shape = shape_text(mapping.extents)
+    return f"NumPy can share the memory: shape {shape}, strides {strides} in elements, origin {mapping.origin}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,414 @@
+"""A predicate is a question about a mapping that has an exact answer; where the answer is no, a witness shows it.
+
+Two colliding indices (`collision`), an offset that nobody uses (`hole`), an offset that two mappings share (`overlap`)
+and the first index that leaves the line (`irregularity`) are witnesses: None means that there is none. Strided mappings
+are decided by arithmetic on their strides (interleaved ones by a search, up to
+`mdview.base.strided_sets.SEARCH_BUDGET`), all others by looking at every index, up to `ENUMERATION_BUDGET`; beyond it
+`UndecidedError` is raised and nothing guessed. `stride_order`, `mergeable_axes` and `coalesced` are about strides and
+raise `NotStridedError` where there are none.
+
+Offsets count elements. Dimensions of extent 1 have strides that mean nothing and never matter, but to
+`inner_contiguous`, which is about a stride. What lies in the halo of a padded mapping has no offset: it collides with
+nothing, fills no hole, and is a gap in any line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice, pairwise
+from typing import Literal, TypeAlias, final
+
+from mdview.base import strided_sets
+from mdview.base.integers import as_integer
+from mdview.base.strided_sets import AffineImage, Index, Shared
+from mdview.base.values import value
+from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
+from mdview.index.extents import is_empty, shape_text
+from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides
+from mdview.layouts.narrowest import narrowest_layout
+from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+from mdview.layouts.strided import StridedLayout, left_strides, right_strides
+from mdview.mappings.mapping import Mapping, check_mapping
+
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+
+
+@final
+@value
+class Irregularity:
+    """The first strides put ``index`` at ``expected``, it lies at ``offset``; None and None if it is in the halo."""
+
+    index: Index
+    strides: Strides
+    expected: int | None = None
+    offset: int | None = None
+
+
+def is_unique(mapping: AnyMapping) -> bool:
+    """Tell whether no two indices share an offset; `collision` names two that do.
+
+    Where a mapping is not strided this is its layout's word.
+    """
+    check_mapping(mapping)
+    strides = mapping.found_strides()
+    return mapping.is_unique if strides is None else not strided_sets.has_collision(mapping.extents, strides)
+
+
+def collision(mapping: AnyMapping) -> tuple[Index, Index] | None:
+    """Two different indices with one offset, the lower one first, or None where `is_unique`.
+
+    >>> collision(Mapping((4, 3), LayoutStrideRelaxed((2, 3))))
+    ((0, 2), (3, 0))
+
+    Raises
+    ------
+    UndecidedError
+        Finding it exceeded a budget; `is_unique` may still have an answer, by counting.
+    """
+    check_mapping(mapping)
+    strides = mapping.found_strides()
+    if strides is not None:
+        return strided_sets.find_collision(mapping.extents, strides)
+    if _is_known(lambda: mapping.is_unique):
+        return None
+    seen: dict[int, Index] = {}
+    for index, offset in _places(mapping, "unique"):
+        if offset in seen:
+            return seen[offset], index
+        seen[offset] = index
+    return None
+
+
+def is_exhaustive(mapping: AnyMapping) -> bool:
+    """Tell whether every offset below the required span size belongs to an index; `hole` names one that does not.
+
+    Where a mapping is not strided this is its layout's word.
+    """
+    check_mapping(mapping)
+    is_trusted = mapping.found_strides() is None and mapping.layout.is_total()
+    return mapping.is_exhaustive if is_trusted else hole(mapping) is None
+
+
+def hole(mapping: AnyMapping) -> int | None:
+    """Lowest offset below the required span size that belongs to no index, or None where `is_exhaustive`.
+
+    >>> hole(Mapping((2, 3), LayoutStrideRelaxed((4, 1)))), hole(Mapping((2, 3), LayoutStrideRelaxed((-3, 1), 3)))
+    (3, None)
+    """
+    check_mapping(mapping)
+    strides = mapping.found_strides()
+    if strides is not None and not is_empty(mapping.extents):
+        return _hole_of_strides(mapping, strides)
+    if mapping.layout.is_total() and _is_known(lambda: mapping.is_exhaustive):
+        return None
+    used = {offset for _, offset in _places(mapping, "exhaustive")}
+    return next((k for k in range(mapping.required_span_size) if k not in used), None)
+
+
+def bounds(mapping: AnyMapping) -> tuple[int, int] | None:
+    """Lowest and highest offset, or None where there is no element.
+
+    >>> bounds(Mapping((2, 3), LayoutStrideRelaxed((-3, 2), 5)))
+    (2, 9)
+    """
+    check_mapping(mapping)
+    extents = mapping.extents
+    if is_empty(extents):
+        return None
+    strides = mapping.found_strides()
+    if strides is not None:
+        reach = strided_sets.image_bounds(extents, strides) or (0, 0)
+        return mapping.origin + reach[0], mapping.origin + reach[1]
+    if mapping.layout.is_monotone() and mapping.layout.is_total():
+        return mapping.origin, mapping.layout.offset(extents, [e - 1 for e in extents])
+    found = [offset for _, offset in _places(mapping, "bounded")]
+    return (min(found), max(found)) if found else None
+
+
+def overlap(a: AnyMapping, b: AnyMapping, *, shift: int = 0) -> Shared | None:
+    """An offset that both mappings use over one buffer, with the index that each has for it, or None.
+
+    ``shift`` is where offset 0 of ``b`` lies, counted from offset 0 of ``a``, as the shared offset is.
+
+    >>> even, odd = Mapping((3,), LayoutStrideRelaxed((2,))), Mapping((3,), LayoutStrideRelaxed((2,), 1))
+    >>> overlap(even, odd), overlap(even, odd, shift=1)
+    (None, Shared(offset=4, first=(2,), second=(1,)))
+    """
+    first, second, shift = _declared(a, "a"), _declared(b, "b"), as_integer(shift, "shift")
+    if first is not None and second is not None:
+        return strided_sets.common_offset(first, AffineImage(second.extents, second.strides, second.origin + shift))
+    if _are_apart(a, b, shift):
+        return None
+    if first is None:
+        return _looked_up(a, b, shift)
+    found = _looked_up(b, a, -shift)
+    return None if found is None else Shared(found.offset + shift, found.second, found.first)
+
+
+def irregularity(mapping: AnyMapping) -> Irregularity | None:
+    """First index, last one fastest, that does not lie where strides would put it, or None for a strided mapping.
+
+    The strides are those between index (0, ..., 0) and its neighbours. A layout that is linear and does not say so
+    has no irregularity.
+
+    >>> from mdview import LayoutTiled
+    >>> irregularity(Mapping((4, 4), LayoutTiled(2, 2)))
+    Irregularity(index=(0, 2), strides=(2, 1), expected=2, offset=4)
+    """
+    check_mapping(mapping)
+    if mapping.found_strides() is not None or is_empty(mapping.extents):
+        return None
+    missing = _first_missing(mapping)
+    if missing is not None:
+        return Irregularity(missing, ())
+    line = _line(mapping)
+    for (index, offset), expected in zip(_places(mapping, "strided"), strided_sets.each_offset(line), strict=False):
+        if offset != expected:
+            return Irregularity(index, line.strides, expected, offset)
+    return None
+
+
+def is_contiguous(mapping: AnyMapping, order: Literal["C", "F", "A"] = "C") -> bool:
+    """Tell whether the elements follow each other without gaps when indices run in ``order`` (NumPy's flags).
+
+    ``"C"``: the last index is the fastest; ``"F"``: the first is; ``"A"``: some order of the dimensions has it, each
+    counting upwards. An empty index space is contiguous. Where the first element lies does not matter.
+
+    >>> flipped, permuted = LayoutStrideRelaxed((-3, 1), 3), LayoutStrideRelaxed((1, 6, 2))
+    >>> is_contiguous(Mapping((2, 3), flipped), "A"), is_contiguous(Mapping((2, 2, 3), permuted), "A")
+    (False, True)
+    """
+    check_mapping(mapping)
+    _check_order(order, "CFA")
+    extents = mapping.extents
+    image = None if is_empty(extents) else affine_image(mapping)
+    if image is None:
+        return is_empty(extents)
+    if order == "A":
+        return is_dense(mapping) and all(s > 0 for e, s in zip(extents, image.strides, strict=True) if e > 1)
+    own = right_strides(extents) if order == "C" else left_strides(extents)
+    return all(e == 1 or s == t for e, s, t in zip(extents, image.strides, own, strict=True))
+
+
+def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
+    """Tell whether neighbours along ``axis`` are neighbours in memory: its stride is 1 (not: the whole is dense).
+
+    A negative ``axis`` counts from the last dimension. The stride of a dimension of extent 1 is taken at its word.
+
+    Raises
+    ------
+    AxisError
+        ``axis`` is not in [-rank, rank).
+    """
+    check_mapping(mapping)
+    rank, axis = mapping.rank, as_integer(axis, "axis")
+    if not -rank <= axis < rank:
+        message = f"axis {axis} is out of range for rank {rank}; it must be in [{-rank}, {rank})"
+        raise AxisError(message)
+    strides, r = mapping.found_strides(), axis % rank
+    if strides is not None or _first_missing(mapping) is not None:
+        return strides is not None and strides[r] == 1
+    for index, place in _places(mapping, f"of stride 1 along dimension {r}"):
+        before = [i - (k == r) for k, i in enumerate(index)]
+        if index[r] and place - mapping.layout.offset(mapping.extents, before) != 1:
+            return False
+    return True
+
+
+def is_dense(mapping: AnyMapping) -> bool:
+    """Tell whether the offsets are consecutive integers and each belongs to one index, in whatever order.
+
+    >>> is_dense(Mapping((2, 3), LayoutStrideRelaxed((-3, 1), 7)))
+    True
+    """
+    found = bounds(mapping)
+    return found is None or (found[1] - found[0] + 1 == element_count(mapping) and is_unique(mapping))
+
+
+def element_count(mapping: AnyMapping) -> int:
+    """Count the indices that stand for an element: all but the halo."""
+    return mapping.size if mapping.layout.is_total() else sum([1 for _ in _places(mapping, "in the halo")])
+
+
+def affine_image(mapping: AnyMapping) -> AffineImage | None:
+    """Return the extents, strides and origin of a mapping that is strided in fact, or None; see `irregularity`."""
+    declared = _declared(mapping)
+    if declared is not None or irregularity(mapping) is not None:
+        return declared
+    return _line(mapping)
+
+
+def stride_order(mapping: AnyMapping) -> tuple[int, ...] | None:
+    """Return the dimensions from slowest to fastest, whatever their direction, or None where strides do not say.
+
+    They do not if two are of one size, if one is 0, and if an extent is 0 or 1, whose stride means nothing.
+    """
+    image = _require_affine(mapping, "order of strides")
+    sizes = [abs(s) for s in image.strides]
+    if 0 in sizes or len(set(sizes)) < len(sizes) or any(e <= 1 for e in image.extents):
+        return None
+    return tuple(sorted(range(len(sizes)), key=lambda r: -sizes[r]))
+
+
+def mergeable_axes(mapping: AnyMapping) -> tuple[int, ...]:
+    """Each ``r`` such that dimensions ``r`` and ``r + 1`` are one longer dimension to indices in C order.
+
+    Dimensions of extent 1 are left out; an empty index space has none.
+    """
+    image = _require_affine(mapping, "mergeable axes")
+    if is_empty(image.extents):
+        return ()
+    axes = list(pairwise(zip(image.extents, image.strides, strict=True)))
+    return tuple([r for r, ((n, s), (e, t)) in enumerate(axes) if n > 1 and e > 1 and s == t * e])
+
+
+def coalesced(mapping: AnyMapping, order: Literal["C", "F"] = "C") -> Mapping[tuple[int, ...], StridedLayout]:
+    """Return the mapping that has the same offsets in the same ``order`` of indices, neighbouring dimensions merged.
+
+    Dimensions of extent 1 go, and those that continue each other become one. Nothing is permuted.
+
+    >>> coalesced(Mapping((2, 3, 4), LayoutStrideRelaxed((24, 8, 1))))
+    Mapping((6, 4), LayoutRightPadded(padding=8))
+    """
+    _check_order(order, "CF")
+    image = strided_sets.merged(_require_affine(mapping, "coalesced form"), order)
+    layout, first = narrowest_layout(image.extents, image.strides)
+    return Mapping(image.extents, layout if first == image.origin else LayoutStrideRelaxed(image.strides, image.origin))
+
+
+def contiguous_runs(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
+    """Yield position and length of each longest run of consecutive offsets, indices in C order: wide access fits there.
+
+    >>> list(contiguous_runs(Mapping((3, 4), LayoutStrideRelaxed((8, 1), 9))))
+    [(9, 4), (17, 4), (25, 4)]
+    """
+    return _joined(_pieces(mapping))
+
+
+def _joined(pieces: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Make one run of pieces that continue each other; those of length 0 are gaps."""
+    start = end = 0
+    for position, length in pieces:
+        if position != end:
+            if end > start:
+                yield start, end - start
+            start = end = position
+        end += length
+    if end > start:
+        yield start, end - start
+
+
+def _pieces(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
+    """Positions and lengths of consecutive offsets in C order; neighbouring ones may continue each other."""
+    image = _declared(mapping)
+    if image is None:
+        extents, layout = mapping.extents, mapping.layout
+        return (
+            (layout.offset(extents, index), 1) if layout.has_element(extents, index) else (-1, 0)
+            for index in strided_sets.each_index(extents)
+        )
+    image, length = strided_sets.merged(image, "C"), 1
+    if image.strides[-1:] == (1,):
+        length = image.extents[-1]
+        image = AffineImage(image.extents[:-1], image.strides[:-1], image.origin)
+    return ((start, length) for start in strided_sets.each_offset(image))
+
+
+def _check_order(order: str, known: str) -> None:
+    if order not in set(known):
+        message = f"order must be one of {', '.join(known)}, got {order!r}"
+        raise LayoutError(message)
+
+
+def _declared(mapping: AnyMapping, name: str = "mapping") -> AffineImage | None:
+    """Return the image of a mapping whose layout has strides; what is no mapping is refused."""
+    check_mapping(mapping, name)
+    strides = mapping.found_strides()
+    return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, mapping.origin)
+
+
+def _line(mapping: AnyMapping) -> AffineImage:
+    """Return the image that a mapping has if the steps from index (0, ..., 0) to its neighbours are its strides."""
+    extents, origin, rank = tuple(map(int, mapping.extents)), mapping.origin, range(mapping.rank)
+    if is_empty(extents):
+        return AffineImage(extents, (0,) * len(extents), origin)
+    units = [[int(k == r) for k in rank] for r in rank]
+    steps = [mapping.layout.offset(extents, unit) - origin if extents[r] > 1 else 0 for r, unit in enumerate(units)]
+    return AffineImage(extents, tuple(steps), origin)
+
+
+def _require_affine(mapping: AnyMapping, what: str) -> AffineImage:
+    image = affine_image(mapping)
+    if image is None:
+        message = f"{mapping!r} has no strides and so no {what}; take a part of it that is strided, one tile say"
+        raise NotStridedError(message)
+    return image
+
+
+def _places(mapping: AnyMapping, what: str) -> Iterator[tuple[Index, int]]:
+    """Each element's index and offset, last index fastest; whoever still needs one after the budget is told so."""
+    extents, layout = mapping.extents, mapping.layout
+    total, offset = layout.is_total(), layout.offset
+    for index in islice(strided_sets.each_index(extents), ENUMERATION_BUDGET):
+        if total or layout.has_element(extents, index):
+            yield index, offset(extents, index)
+    if mapping.size > ENUMERATION_BUDGET:
+        message = (
+            f"whether {mapping.layout!r} over extents {shape_text(extents)} is {what} takes a look at {mapping.size} "
+            f"indices, more than {ENUMERATION_BUDGET}; define strides or the trait in the layout"
+        )
+        raise UndecidedError(message)
+
+
+def _first_missing(mapping: AnyMapping) -> Index | None:
+    """Return the first index that lies in the halo, or None."""
+    extents, layout = mapping.extents, mapping.layout
+    if layout.is_total():
+        return None
+    return next((index for index in strided_sets.each_index(extents) if not layout.has_element(extents, index)), None)
+
+
+def _is_known(question: Callable[[], bool]) -> bool:
+    """Tell whether the layout itself says yes; where it cannot tell, one has to look."""
+    try:
+        return question()
+    except UndecidedError:
+        return False
+
+
+def _hole_of_strides(mapping: AnyMapping, strides: Strides) -> int | None:
+    """Lowest hole of a strided mapping that is not empty: below, between or above its offsets."""
+    low, high = bounds(mapping) or (0, -1)
+    if low > 0:
+        return 0
+    between = strided_sets.find_hole(mapping.extents, strides)
+    if between is not None:
+        return mapping.origin + between
+    return high + 1 if high + 1 < mapping.required_span_size else None
+
+
+def _are_apart(a: AnyMapping, b: AnyMapping, shift: int) -> bool:
+    """Tell whether all offsets of one lie below those of the other, or one has none."""
+    mine, its = bounds(a), bounds(b)
+    return mine is None or its is None or mine[1] < its[0] + shift or its[1] + shift < mine[0]
+
+
+def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
+    """Return the first index of ``a``, which is not strided, whose offset ``b`` has too, and the two places."""
+    index_of = _index_of(b)
+    for index, offset in _places(a, "apart from another mapping"):
+        its = index_of(offset - shift)
+        if its is not None:
+            return Shared(offset, index, its)
+    return None
+
+
+def _index_of(mapping: AnyMapping) -> Callable[[int], Index | None]:
+    """Return the inverse of a mapping: a table, or for a large strided one a search among its strides."""
+    image = _declared(mapping)
+    if image is not None and mapping.size > ENUMERATION_BUDGET:
+        return lambda offset: strided_sets.find_index(image, offset)
+    table: dict[int, Index] = {}
+    for index, offset in _places(mapping, "apart from another mapping"):
+        table.setdefault(offset, index)
+    return table.get

@@ -1,0 +1,384 @@
+"""A mapping is a layout bound to extents: a function from the indices within the extents to offsets.
+
+``m(i, j)`` is the offset in elements. Everything else about a mapping (span, strides, unique, exhaustive, strided)
+is a fact about that function.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from typing import Final, Generic, Literal, SupportsIndex, cast, final
+
+from typing_extensions import TypeVar
+
+from mdview.base.arguments import refuse
+from mdview.base.integers import as_integer, is_index
+from mdview.base.strided_sets import strided_offsets
+from mdview.errors import (
+    AxisError,
+    IndexOutOfRangeError,
+    IndexTypeError,
+    LayoutError,
+    NotStridedError,
+    RankError,
+    UndecidedError,
+)
+from mdview.index.extents import as_extents, extent_of, shape_text, size_of, static_extents
+from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, check_layout_kind, indices
+from mdview.layouts.narrowest import narrowest_layout
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+from mdview.layouts.strided import StridedLayout, right_strides
+
+E = TypeVar("E", bound=tuple[int, ...])
+L = TypeVar("L", bound=Layout)
+E_co = TypeVar("E_co", bound=tuple[int, ...], covariant=True, default=tuple[int, ...])
+L_co = TypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
+
+_set = object.__setattr__  # what a mapping itself uses
+UNASKED: Final = False
+"""Instead of strides: nobody has asked for them yet."""
+
+
+@final
+class Mapping(Generic[E_co, L_co]):
+    """``layout`` over ``extents``, immutable.
+
+    >>> m = Mapping((3, 4))
+    >>> m(2, 1), m.strides, m.required_span_size
+    (9, (4, 1), 12)
+
+    Raises
+    ------
+    ExtentsError, ExtentsTypeError
+        The extents break their rule (see `mdview.index.extents.as_extents`).
+    LayoutTypeError
+        ``layout`` is no layout: a class instead of an instance, say.
+    LayoutError, RankError
+        The layout cannot be bound to these extents.
+    """
+
+    __slots__ = ("_extents", "_layout", "_span", "_strides")
+
+    _extents: E_co
+    _layout: L_co
+    _span: int | None
+    _strides: Strides | Literal[False] | None
+
+    def __init__(self, extents: E_co, layout: L_co = LayoutRight()) -> None:  # type: ignore[assignment]
+        """Check ``extents`` and ``layout`` and bind them."""
+        checked = as_extents(extents)
+        check_layout_kind("a layout is", layout)
+        layout.check(checked)
+        self._bind(checked, layout)
+
+    @classmethod
+    def trusted(cls, extents: E, layout: L) -> Mapping[E, L]:
+        """Bind what is known to be valid, without checking: for results of operations on mappings."""
+        self = cast("Mapping[E, L]", object.__new__(cls))
+        self._bind(extents, layout)
+        return self
+
+    def _bind(self, extents: tuple[int, ...], layout: Layout) -> None:
+        _set(self, "_extents", extents)
+        _set(self, "_layout", layout)
+        _set(self, "_span", None)
+        _set(self, "_strides", UNASKED)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a mapping is immutable."""
+        message = f"a Mapping is immutable; make another one instead of setting {name}"
+        raise AttributeError(message)
+
+    @property
+    def extents(self) -> E_co:
+        """How many values each index may take."""
+        return self._extents
+
+    @property
+    def layout(self) -> L_co:
+        """Where an index lies."""
+        return self._layout
+
+    @property
+    def rank(self) -> int:
+        """Count the dimensions."""
+        return len(self._extents)
+
+    @property
+    def static_extents(self) -> tuple[int | None, ...]:
+        """Static extents, None where an extent is dynamic."""
+        return static_extents(self._extents)
+
+    @property
+    def size(self) -> int:
+        """Count the indices; 1 for rank 0."""
+        return size_of(self._extents)
+
+    def extent(self, r: int, /) -> int:
+        """Extent of dimension ``r``; 1 at and beyond the rank."""
+        return extent_of(self._extents, r)
+
+    def __call__(self, *index: SupportsIndex) -> int:
+        """Offset of an index in elements.
+
+        Raises
+        ------
+        RankError
+            The number of indices is not the rank.
+        IndexOutOfRangeError
+            An index is outside its extent; negative ones never wrap.
+        IndexTypeError
+            An index is no integer.
+        """
+        checked = check_index(self._extents, index)
+        if not self._layout.has_element(self._extents, checked):
+            message = f"index {tuple(checked)} lies in the halo and has no offset; {self._valid_hint()}"
+            raise IndexOutOfRangeError(message)
+        return self._layout.offset(self._extents, checked)
+
+    def _valid_hint(self) -> str:
+        try:
+            return f"valid indices are {self.valid_box}"
+        except LayoutError:
+            return "is_valid(index) tells which indices have one"
+
+    @property
+    def is_strided(self) -> bool:
+        """Whether the offset is an origin plus index times strides, for every index; exactly."""
+        return self._exact_strides() is not None
+
+    @property
+    def strides(self: Mapping[tuple[int, ...], StridedLayout]) -> Strides:
+        """Distance in elements of neighbours along each dimension.
+
+        Raises
+        ------
+        NotStridedError
+            This mapping has no strides.
+        """
+        found = self._exact_strides()
+        if found is None:
+            message = (
+                f"{self!r} has no strides: the distance of neighbours is not the same everywhere along each dimension"
+            )
+            raise NotStridedError(message)
+        return found
+
+    def found_strides(self) -> Strides | None:
+        """Return the strides that the layout states, at no cost; None may mean that nobody has looked."""
+        strides = self._strides
+        if strides is UNASKED:
+            strides = self._layout.strides(self._extents)
+            _set(self, "_strides", strides)
+        return strides
+
+    def _exact_strides(self) -> Strides | None:
+        found = self.found_strides()
+        if found is not None or self._layout.knows_strides():
+            return found
+        return probed_strides(self._layout, self._extents)
+
+    def as_strided(self) -> Mapping[E_co, StridedLayout]:
+        """Return the same function as a mapping with strides: the narrowest strided layout that has these offsets.
+
+        Raises
+        ------
+        NotStridedError
+            There is none; the message names the dimension that blocks it and where.
+        """
+        strides = self._exact_strides()
+        if strides is None:
+            raise NotStridedError(strided_obstacle(self._layout, self._extents))
+        layout, first = narrowest_layout(self._extents, strides)
+        if first != self.origin and self.size:
+            layout = LayoutStrideRelaxed(strides, self.origin)
+        return Mapping.trusted(self._extents, layout)
+
+    def stride(self: Mapping[tuple[int, ...], StridedLayout], r: int, /) -> int:
+        """Distance in elements of neighbours along dimension ``r``.
+
+        Raises
+        ------
+        NotStridedError
+            This mapping has no strides.
+        AxisError
+            ``r`` is not in [0, rank).
+        """
+        strides, r = self.strides, as_integer(r, "a dimension")
+        if not 0 <= r < len(strides):
+            message = f"dimension {r} is out of range for rank {len(strides)}"
+            raise AxisError(message)
+        return strides[r]
+
+    @property
+    def origin(self) -> int:
+        """Offset of index (0, ..., 0); 0 for an empty index space of a layout that is not strided."""
+        return self._layout.origin(self._extents)
+
+    @property
+    def required_span_size(self) -> int:
+        """How many elements data must have: one more than the largest offset, 0 for an empty index space."""
+        span = self._span
+        if span is None:
+            span = self._layout.required_span_size(self._extents)
+            _set(self, "_span", span)
+        return span
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no two indices share an offset."""
+        return self._layout.is_unique(self._extents)
+
+    @property
+    def is_exhaustive(self) -> bool:
+        """Whether every offset below the required span size belongs to an index."""
+        return self._layout.is_exhaustive(self._extents)
+
+    @property
+    def is_always_unique(self) -> bool:
+        """Whether every mapping of this layout and these static extents is unique."""
+        return self._layout.is_always_unique(self.static_extents)
+
+    @property
+    def is_always_exhaustive(self) -> bool:
+        """Whether every mapping of this layout and these static extents is exhaustive."""
+        return self._layout.is_always_exhaustive(self.static_extents)
+
+    @property
+    def is_always_strided(self) -> bool:
+        """Whether every mapping of this layout and these static extents is strided."""
+        return self._layout.is_always_strided(self.static_extents)
+
+    @property
+    def valid_box(self) -> tuple[tuple[int, int], ...]:
+        """For each dimension the half-open range of indices that stand for an element: all but the halo of `pad`."""
+        return self._layout.valid_box(self._extents)
+
+    def is_valid(self, *index: SupportsIndex) -> bool:
+        """Whether ``index`` stands for an element; a wrong number of indices does not."""
+        if len(index) != self.rank:
+            return False
+        place = [as_integer(i, "an index") for i in index]
+        inside = all(0 <= i < e for i, e in zip(place, self._extents, strict=True))
+        return inside and self._layout.has_element(self._extents, place)
+
+    def offsets(self) -> Iterator[int]:
+        """Offsets of all indices that stand for an element, last index fastest."""
+        strides = self.found_strides()
+        if strides is None:
+            layout, extents = self._layout, self._extents
+            if layout.is_total():
+                return (layout.offset(extents, index) for index in indices(extents))
+            return (layout.offset(extents, i) for i in indices(extents) if layout.has_element(extents, i))
+        return strided_offsets(self._extents, strides, self.origin)
+
+    def __eq__(self, other: object) -> bool:
+        """Equal extents and the same function: equal layouts, or equal strides and origin (as in C++)."""
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        if self._extents != other._extents:
+            return False
+        # A user's layout that says to be equal to anything must not pass for another one where mappings are keys.
+        if type(self._layout) is type(other._layout) and self._layout == other._layout:
+            return True
+        mine, its = self.found_strides(), other.found_strides()
+        return mine is not None and mine == its and self.origin == other.origin
+
+    def __hash__(self) -> int:
+        """Hash of the extents: equal mappings may have different layouts."""
+        return hash(self._extents)
+
+    def __reduce__(self) -> tuple[object, tuple[E_co, L_co]]:
+        """Pickle as extents and layout."""
+        return Mapping, (self._extents, self._layout)
+
+    def __repr__(self) -> str:
+        """``Mapping((3, 4), LayoutRight())``."""
+        return f"Mapping({self._extents!r}, {self._layout!r})"
+
+
+def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
+    """Return ``index`` as ints after checking it against ``extents``; nothing wraps."""
+    if len(index) != len(extents):
+        message = f"rank {len(extents)} takes {len(extents)} indices, got {len(index)}: {tuple(index)}"
+        raise RankError(message)
+    checked: list[int] = []
+    for r, (i, extent) in enumerate(zip(index, extents, strict=True)):
+        if not is_index(i):
+            message = f"index {i!r} of dimension {r} must be an integer, not {type(i).__name__}"
+            raise IndexTypeError(message)
+        try:
+            value = operator.index(i)
+        except TypeError:
+            message = f"index {i!r} of dimension {r} must be an integer, its __index__ gives none"
+            raise IndexTypeError(message) from None
+        if not 0 <= value < extent:
+            message = f"index {value} is out of range for extent {extent} of dimension {r}"
+            raise IndexOutOfRangeError(message)
+        checked.append(value)
+    return checked
+
+
+def check_mapping(given: object, name: str = "mapping") -> None:
+    """Refuse what is no mapping.
+
+    Raises
+    ------
+    OperandError
+        It is none; ``name`` says in the message what it stands for.
+    """
+    if not isinstance(given, Mapping):
+        hint = "pass its mapping" if hasattr(given, "mapping") else "make one of extents and a layout"
+        refuse(name, "a Mapping", given, hint)
+
+
+def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
+    """Strides of a layout that states none, found by comparing every offset with a linear one; None for none.
+
+    Raises
+    ------
+    UndecidedError
+        So far every offset was linear, and there are more than `ENUMERATION_BUDGET` of them.
+    """
+    if not layout.is_total():
+        return None
+    if 0 in extents:
+        return right_strides(extents)
+    zero = (0,) * len(extents)
+    origin = layout.offset(extents, zero)
+    units = [(*zero[:r], 1, *zero[r + 1 :]) if e > 1 else zero for r, e in enumerate(extents)]
+    strides = tuple([layout.offset(extents, unit) - origin for unit in units])
+    linear = strided_offsets(extents, strides, origin)
+    for count, (index, offset) in enumerate(zip(indices(extents), linear, strict=True)):
+        if layout.offset(extents, index) != offset:
+            return None
+        if count >= ENUMERATION_BUDGET:
+            message = (
+                f"whether {layout!r} over {shape_text(extents)} is strided takes more than {count} offsets; "
+                f"define strides in the layout"
+            )
+            raise UndecidedError(message)
+    return strides
+
+
+def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
+    """Say why a mapping is not strided: the first place where neighbours are further apart than at the start."""
+    if not layout.is_total():
+        return f"{layout!r} has a halo, whose indices stand for no element"
+    zero = (0,) * len(extents)
+    units = [(*zero[:r], 1, *zero[r + 1 :]) for r in range(len(extents))]
+    start = layout.offset(extents, zero)
+    for index in indices(extents):
+        for r, unit in enumerate(units):
+            following = tuple([i + u for i, u in zip(index, unit, strict=True)])
+            if following[r] < extents[r]:
+                here = layout.offset(extents, following) - layout.offset(extents, index)
+                usual = layout.offset(extents, unit) - start
+                if here != usual:
+                    return (
+                        f"{layout!r} over {shape_text(extents)} is not strided: neighbours along dimension {r} are "
+                        f"{usual} apart at index {zero} and {here} apart at index {index}"
+                    )
+    return f"{layout!r} over {shape_text(extents)} is strided"

@@ -1,0 +1,315 @@
+"""Rearranging a mapping gives another one onto the same elements: permuted, flipped, broadcast, reshaped, padded.
+
+Every function here takes a mapping and returns the new one with the shift of its data: for every index the new offset
+plus the shift is the old offset of the element that the index stands for. The new layout is the narrowest one that says
+so exactly: right before left before padded before stride before relaxed, the same kind where a layout keeps itself, and
+a composition where nothing else does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import SupportsIndex, TypeAlias
+
+from mdview.base.caches import by_identity
+from mdview.errors import NotStridedError, ShapeError, StrideError
+from mdview.index.extents import as_extents, is_empty, shape_text
+from mdview.index.no_copy_reshape import infer_shape, regrouped_strides
+from mdview.index.transforms import IndexTransform
+from mdview.layouts.base import Layout
+from mdview.layouts.composed import Box, LayoutComposed
+from mdview.layouts.narrowest import narrowest_layout
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.strided import StridedLayout
+from mdview.layouts.tiled import LayoutTiled
+from mdview.mappings.mapping import Mapping
+
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+Moved: TypeAlias = tuple[AnyMapping, int]
+
+
+def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, ...], box: Box | None = None) -> Moved:
+    """Mapping of ``extents`` whose index ``i`` stands for index ``transform(i)``, an affine one, of ``mapping``.
+
+    ``box`` limits the indices that stand for elements; only there need the transformed index lie within ``mapping``.
+    """
+    if is_empty(extents):
+        return Mapping.trusted(extents, LayoutRight()), 0
+    layout = mapping.layout
+    box = _without_full(_pulled_box(layout, transform, extents, box), extents)
+    if box is None and isinstance(layout, StridedLayout):
+        return _strided_through(mapping, layout, transform, extents)
+    if isinstance(layout, LayoutComposed):
+        composed = LayoutComposed(layout.base, layout.base_extents, layout.transform.after(transform), box)
+        if layout.box is not None and box is None:  # the link that the halo needed goes with it
+            return through(Mapping.trusted(layout.base_extents, layout.base), composed.transform, extents)
+    else:
+        composed = LayoutComposed(layout, mapping.extents, transform, box)
+    if box is None and isinstance(composed.base, StridedLayout) and composed.transform.is_affine:
+        base = Mapping.trusted(composed.base_extents, composed.base)
+        return _strided_through(base, composed.base, composed.transform, extents)
+    if box is None and extents == composed.base_extents and composed.transform.is_identity():
+        return Mapping.trusted(extents, composed.base), 0
+    strided = composed.strided(extents)
+    if strided is None:
+        return Mapping.trusted(extents, composed), 0
+    narrow, first = _narrowest(extents, strided[1])
+    return Mapping.trusted(extents, narrow), strided[0] - first
+
+
+def _strided_through(
+    mapping: AnyMapping, layout: StridedLayout, transform: IndexTransform, extents: tuple[int, ...]
+) -> Moved:
+    strides = [0] * len(extents)
+    start = layout.origin(mapping.extents)
+    rows = zip(layout.strides(mapping.extents), transform.offset, transform.stride, transform.source, strict=True)
+    for stride, offset, step, source in rows:
+        start += stride * offset
+        if source is not None:
+            strides[source] += stride * step
+    narrow, first = _narrowest(extents, strides)
+    return Mapping.trusted(extents, narrow), start - first
+
+
+def _narrowest(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
+    """Narrowest layout; what the stride of an extent of 1 happens to be keeps it from none."""
+    return narrowest_layout(extents, [max(s, 1) if e == 1 else s for e, s in zip(extents, strides, strict=True)])
+
+
+def _pulled_box(layout: Layout, transform: IndexTransform, extents: Sequence[int], box: Box | None) -> Box | None:
+    """Return the box of indices whose transformed index lies in the box of ``layout``, within ``box``."""
+    old = layout.box if isinstance(layout, LayoutComposed) else None
+    if old is None:
+        return box
+    ranges = [(0, e) for e in extents] if box is None else list(box)
+    if len(old) > len(transform.offset):
+        return _nowhere(len(extents))
+    for (low, high), offset, step, source in zip(
+        old, transform.offset, transform.stride, transform.source, strict=True
+    ):
+        if source is None or step == 0:
+            if not low <= offset < high:
+                return _nowhere(len(extents))
+            continue
+        # low <= offset + step * i < high, solved for i by exact division.
+        first, last = (low - offset, high - 1 - offset) if step > 0 else (high - 1 - offset, low - offset)
+        begin, end = -(-first // step), last // step + 1
+        ranges[source] = (max(ranges[source][0], begin), min(ranges[source][1], end))
+    return tuple([(b, max(b, e)) for b, e in ranges])
+
+
+def _nowhere(rank: int) -> Box:
+    """Return the box in which there is no index; at rank 0, one that is longer than the rank."""
+    return ((0, 0),) * max(1, rank)
+
+
+def _without_full(box: Box | None, extents: Sequence[int]) -> Box | None:
+    """Drop a box that leaves out nothing."""
+    return None if box is not None and box == tuple([(0, int(e)) for e in extents]) else box
+
+
+@by_identity
+def permute(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
+    """Dimension ``r`` of the result is dimension ``axes[r]``."""
+    extents = tuple([mapping.extents[axis] for axis in axes])
+    if isinstance(mapping.layout, LayoutTiled) and mapping.found_strides() is None:
+        return Mapping.trusted(extents, mapping.layout.permuted(mapping.extents, tuple(axes))), 0
+    return through(mapping, IndexTransform.taking(inverse(axes)), extents)
+
+
+@by_identity
+def flip(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
+    """Turn the order of the indices of some dimensions."""
+    turned = set(axes)
+    offset = tuple([e - 1 if r in turned else 0 for r, e in enumerate(mapping.extents)])
+    stride = tuple([-1 if r in turned else 1 for r in range(mapping.rank)])
+    return through(mapping, IndexTransform(offset, stride, tuple(range(mapping.rank))), mapping.extents)
+
+
+def take(mapping: AnyMapping, source: Sequence[int | None], extents: tuple[int, ...]) -> Moved:
+    """Mapping of ``extents`` whose index ``source[r]`` is the old index ``r``; where that is None, index 0 is taken.
+
+    Inserting, dropping and repeating dimensions of extent 1 are of this kind.
+    """
+    return through(mapping, IndexTransform.taking(source), extents)
+
+
+@by_identity
+def broadcast(mapping: AnyMapping, shape: tuple[SupportsIndex, ...], _types: tuple[type, ...]) -> Moved:
+    """Repeat dimensions of extent 1, and all of ``mapping`` along new ones in front.
+
+    Raises
+    ------
+    ShapeError
+        Other extents differ.
+    """
+    extents = as_extents(shape)
+    new = len(extents) - mapping.rank
+    for r, e in enumerate(mapping.extents):
+        if new < 0 or e not in {1, extents[new + r]}:
+            message = (
+                f"{shape_text(mapping.extents)} cannot be broadcast to {shape_text(extents)}: aligned at the right, "
+                f"extents must agree or be 1"
+            )
+            raise ShapeError(message)
+    source = [None if e == 1 != extents[new + r] else new + r for r, e in enumerate(mapping.extents)]
+    return take(mapping, source, extents)
+
+
+@by_identity
+def insert(mapping: AnyMapping, added: tuple[int, ...]) -> Moved:
+    """Insert dimensions of extent 1 at these positions of the result."""
+    rank = mapping.rank + len(added)
+    places = [r for r in range(rank) if r not in added]
+    old = iter(mapping.extents)
+    return take(mapping, places, tuple([1 if r in added else next(old) for r in range(rank)]))
+
+
+@by_identity
+def diagonal(mapping: AnyMapping, axis1: int, axis2: int, offset: int) -> Moved:
+    """Indices at which two dimensions advance together, as the last dimension."""
+    kept = [r for r in range(mapping.rank) if r not in {axis1, axis2}]
+    first1, first2 = max(0, -offset), max(0, offset)
+    length = max(0, min(mapping.extents[axis1] - first1, mapping.extents[axis2] - first2))
+    place = {r: k for k, r in enumerate(kept)} | {axis1: len(kept), axis2: len(kept)}
+    start = {axis1: first1, axis2: first2} if length else {}
+    transform = IndexTransform(
+        tuple([start.get(r, 0) for r in range(mapping.rank)]),
+        (1,) * mapping.rank,
+        tuple([place[r] for r in range(mapping.rank)]),
+    )
+    return through(mapping, transform, (*[mapping.extents[r] for r in kept], length))
+
+
+@by_identity
+def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) -> Moved:
+    """Every window of ``shape`` along ``axes``: one more dimension for each, at the end."""
+    outer = list(mapping.extents)
+    for n, axis in zip(shape, axes, strict=True):
+        outer[axis] = outer[axis] - n + 1
+    extents = (*outer, *shape)
+    layout, strides = mapping.layout, mapping.found_strides()
+    if strides is not None:
+        narrow, first = _narrowest(extents, (*strides, *[strides[axis] for axis in axes]))
+        return Mapping.trusted(extents, narrow), mapping.origin - first
+    if isinstance(layout, LayoutComposed) and layout.is_total():
+        transform = layout.transform.widened(axes, mapping.extents)
+        return Mapping.trusted(extents, LayoutComposed(layout.base, layout.base_extents, transform)), 0
+    transform = IndexTransform.taking(range(mapping.rank)).widened(axes, mapping.extents)
+    return Mapping.trusted(extents, LayoutComposed(layout, mapping.extents, transform)), 0
+
+
+@by_identity
+def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
+    """Mapping of ``shape`` that has the elements in the same C order; one extent may be -1.
+
+    Raises
+    ------
+    ShapeError
+        The sizes differ, or -1 stands for no extent.
+    """
+    extents = infer_shape(mapping.size, shape)
+    if extents == mapping.extents:
+        return mapping, 0
+    if is_empty(extents):
+        return Mapping.trusted(extents, LayoutRight()), 0
+    known = mapping.found_strides()
+    if known is not None:
+        strides = regrouped_strides(mapping.extents, known, extents)
+        if strides is not None:
+            narrow, first = _narrowest(extents, strides)
+            return Mapping.trusted(extents, narrow), mapping.origin - first
+    if _long(extents) == _long(mapping.extents):
+        return _respaced(mapping, extents)
+    return _renumbered(mapping, extents)
+
+
+def _renumbered(mapping: AnyMapping, extents: tuple[int, ...]) -> Moved:
+    """Reshape by a mixed-radix step, in the link that is there if it can take one."""
+    layout = mapping.layout
+    if isinstance(layout, LayoutComposed) and layout.box is None:
+        transform = layout.transform.reshaped(mapping.extents, extents)
+        if transform is not None and transform.is_affine:  # back to a shape that has been reshaped before
+            return through(Mapping.trusted(layout.base_extents, layout.base), transform, extents)
+        if transform is not None:
+            return Mapping.trusted(extents, LayoutComposed(layout.base, layout.base_extents, transform)), 0
+    transform = IndexTransform.of_reshape(mapping.extents, extents)
+    return Mapping.trusted(extents, LayoutComposed(layout, mapping.extents, transform)), 0
+
+
+def _long(extents: Sequence[int]) -> list[int]:
+    return [int(e) for e in extents if e != 1]
+
+
+def _respaced(mapping: AnyMapping, extents: tuple[int, ...]) -> Moved:
+    """Reshape that only inserts and drops dimensions of extent 1, which any layout follows."""
+    places = iter([r for r, e in enumerate(extents) if e != 1])
+    return take(mapping, [None if e == 1 else next(places) for e in mapping.extents], extents)
+
+
+@by_identity
+def pad(mapping: AnyMapping, widths: tuple[tuple[int, int], ...]) -> Moved:
+    """Add a halo: ``(before, after)`` indices along each dimension that stand for no element.
+
+    Raises
+    ------
+    ExtentsError
+        The padded index space is too large.
+    """
+    if not any(before or after for before, after in widths):
+        return mapping, 0
+    extents = as_extents([e + b + a for e, (b, a) in zip(mapping.extents, widths, strict=True)])
+    offset = tuple([-before for before, _ in widths])
+    box = tuple([(before, before + int(e)) for e, (before, _) in zip(mapping.extents, widths, strict=True)])
+    transform = IndexTransform(offset, (1,) * mapping.rank, tuple(range(mapping.rank)))
+    grows = isinstance(mapping.layout, LayoutComposed) and mapping.layout.box is not None
+    if not grows and not is_empty(extents):
+        # Indices of the base outside its extents are the halo, however the result is sliced: a fill depends on that.
+        return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform, box)), 0
+    return through(mapping, transform, extents, box)
+
+
+def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
+    """Mapping of the same bytes read as items of another size along the last dimension; the shift is in new items.
+
+    Raises
+    ------
+    NotStridedError
+        The mapping has no strides.
+    StrideError
+        The last dimension is not contiguous, or a stride, its start or its length is no whole number of new items.
+    """
+    strides = mapping.found_strides()
+    if strides is None:
+        message = f"items are repacked along strides, and {mapping!r} states none"
+        raise NotStridedError(message)
+    if itemsize == new_itemsize:
+        return mapping, 0
+    if not strides or (strides[-1] != 1 and mapping.extents[-1] != 1):
+        message = f"another item size needs a contiguous last dimension; strides are {strides}"
+        raise StrideError(message)
+    steps = [
+        1 if e == 1 else _whole(s * itemsize, new_itemsize, f"stride {s} of dimension {r}")
+        for r, (e, s) in enumerate(zip(mapping.extents[:-1], strides[:-1], strict=True))
+    ]
+    last = _whole(mapping.extents[-1] * itemsize, new_itemsize, f"extent {mapping.extents[-1]} of the last dimension")
+    start = _whole(mapping.origin * itemsize, new_itemsize, f"origin {mapping.origin}")
+    extents = (*mapping.extents[:-1], last)
+    narrow, first = _narrowest(extents, (*steps, 1))
+    return Mapping.trusted(extents, narrow), start - first
+
+
+def _whole(size: int, item: int, what: str) -> int:
+    """Return how many items of ``item`` bytes ``size`` bytes are."""
+    if size % item:
+        message = f"{what} is {size} bytes, no multiple of the new item size {item}"
+        raise StrideError(message)
+    return size // item
+
+
+def inverse(axes: Sequence[int]) -> tuple[int, ...]:
+    """Return the permutation that undoes ``axes``."""
+    back = [0] * len(axes)
+    for r, axis in enumerate(axes):
+        back[axis] = r
+    return tuple(back)

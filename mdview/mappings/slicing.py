@@ -1,0 +1,154 @@
+"""Subviews of mappings: which layout a slice of a layout has.
+
+The rules are those of C++26 ``submdspan_mapping``. A slice of right, left or a padded layout stays in that family
+where neighbours stay neighbours, and is strided otherwise; a slice of any strided layout is strided. Layouts that
+are not strided answer through `Layout.sub`, or are strided along this very slice, or become composed: never wrong,
+never a copy.
+
+The rules for right are those for left read backwards, so they are written once, for dimensions listed from the
+fastest to the slowest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mdview.index.extents import dim
+from mdview.index.slices import (
+    Selection,
+    Slice,
+    canonical_slices,
+    first_index,
+    is_full,
+    is_unit,
+    selected_extents,
+    steps,
+)
+from mdview.index.transforms import IndexTransform
+from mdview.layouts.base import Layout, Strides
+from mdview.layouts.left import LayoutLeft
+from mdview.layouts.left_padded import LayoutLeftPadded
+from mdview.layouts.narrowest import strided_layout
+from mdview.layouts.padding import static_padded_stride
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.right_padded import LayoutRightPadded
+from mdview.layouts.strided import StridedLayout, static_product
+from mdview.mappings.mapping import Mapping, check_mapping
+from mdview.mappings.rearranging import through
+
+
+def submapping(
+    mapping: Mapping[tuple[int, ...], Layout], *slices: Slice
+) -> tuple[Mapping[tuple[int, ...], Layout], int]:
+    """Mapping of the part of ``mapping`` that ``slices`` select, and the offset in elements where its data begins.
+
+    One slice per dimension: an int drops it; a pair, ``range``, ``slice``, `ALL`, `ExtentSlice`, `RangeSlice` or
+    `StridedSlice` keeps it. Nothing wraps. For every index ``i`` of the result, ``result(*i) + offset`` is the source's
+    offset of the selected index. Source: C++26 ``submdspan_mapping`` (P2630, P3663, P3982).
+
+    Raises
+    ------
+    RankError, IndexOutOfRangeError, SliceError, SliceTypeError
+        See `mdview.index.slices.canonical_slices`.
+
+    >>> submapping(Mapping((4, 6)), 1, (2, 5))
+    (Mapping((3,), LayoutRight()), 8)
+    """
+    check_mapping(mapping)
+    return select(mapping, canonical_slices(mapping.extents, slices))
+
+
+def select(
+    mapping: Mapping[tuple[int, ...], Layout], slices: Sequence[Selection]
+) -> tuple[Mapping[tuple[int, ...], Layout], int]:
+    """Do as `submapping`, for canonical slices already checked."""
+    if not slices:
+        return mapping, 0
+    extents = selected_extents(mapping.extents, slices)
+    layout = mapping.layout
+    own = layout.sub(mapping.extents, slices)
+    if own is None and isinstance(layout, StridedLayout):
+        own = _sub_strided(mapping, layout, extents, slices)
+    if own is None:
+        return through(mapping, IndexTransform.from_slices(slices), extents)
+    return Mapping.trusted(extents, own[0]), own[1]
+
+
+def _sub_strided(
+    mapping: Mapping[tuple[int, ...], Layout],
+    layout: StridedLayout,
+    extents: tuple[int, ...],
+    slices: Sequence[Selection],
+) -> tuple[Layout, int]:
+    source = layout.strides(mapping.extents)
+    kept = [s for s, spec in zip(source, slices, strict=True) if not isinstance(spec, int)]
+    strides = tuple([s * t for s, t in zip(kept, steps(slices), strict=True)])
+    family = _family(mapping, layout, source, slices)
+    if family is not None:
+        return family, _offset(mapping, slices)
+    result, shift = strided_layout(extents, strides)
+    return result, _offset(mapping, slices) - shift
+
+
+def _offset(mapping: Mapping[tuple[int, ...], Layout], slices: Sequence[Selection]) -> int:
+    """Offset of the first element; that of one past the end where a range begins at its extent."""
+    first = first_index(slices)
+    if any(i == e and not isinstance(s, int) for i, e, s in zip(first, mapping.extents, slices, strict=True)):
+        return mapping.required_span_size
+    return mapping.layout.offset(mapping.extents, first)
+
+
+def _family(
+    mapping: Mapping[tuple[int, ...], Layout], layout: StridedLayout, strides: Strides, slices: Sequence[Selection]
+) -> Layout | None:
+    """Result layout in the family of left or right, or None where the draft says stride."""
+    static = mapping.static_extents
+    if isinstance(layout, LayoutLeft):
+        return _dense_or_padded(slices, static, strides, (LayoutLeft, LayoutLeftPadded))
+    if isinstance(layout, LayoutRight):
+        return _dense_or_padded(slices[::-1], static[::-1], strides[::-1], (LayoutRight, LayoutRightPadded))
+    if isinstance(layout, LayoutLeftPadded):
+        block = static_padded_stride(layout.padding, static[0]) if static else None
+        return _padded(slices, (block, *static[1:]), strides, (LayoutLeft, LayoutLeftPadded))
+    if isinstance(layout, LayoutRightPadded):
+        block = static_padded_stride(layout.padding, static[-1]) if static else None
+        reverse = (block, *static[-2::-1])
+        return _padded(slices[::-1], reverse, strides[::-1], (LayoutRight, LayoutRightPadded))
+    return None
+
+
+Family = tuple[type[LayoutLeft], type[LayoutLeftPadded]] | tuple[type[LayoutRight], type[LayoutRightPadded]]
+
+
+def _dense_or_padded(
+    slices: Sequence[Selection], blocks: Sequence[int | None], strides: Sequence[int], family: Family
+) -> Layout | None:
+    """Rule for a dense source: everything but the last slice kept is full and in front, or else as for padded."""
+    n = sum([not isinstance(s, int) for s in slices])
+    if n == 0 or (all(map(is_full, slices[: n - 1])) and is_unit(slices[n - 1])):
+        return family[0]()
+    return _padded(slices, blocks, strides, family)
+
+
+def _padded(
+    slices: Sequence[Selection], blocks: Sequence[int | None], strides: Sequence[int], family: Family
+) -> Layout | None:
+    """Rule for a padded source: a unit slice, ints, fulls, one unit slice, ints; from the fastest dimension on.
+
+    The product of ``blocks`` (static extents, the first with its padding) in front of the fulls is the static padding.
+    """
+    dense, padded = family
+    kept = [k for k, s in enumerate(slices) if not isinstance(s, int)]
+    if not kept:
+        return dense()
+    if kept[0] != 0 or not is_unit(slices[0]):
+        return None
+    if len(kept) == 1:
+        return dense()
+    first, last = kept[1], kept[-1]
+    in_a_row = last - first == len(kept) - 2
+    if not in_a_row or not all(map(is_full, slices[first:last])) or not is_unit(slices[last]):
+        return None
+    static = static_product(blocks[:first])
+    # Over an empty row the stride may be 0; any padding then gives the same strides.
+    return padded(max(1, strides[first]) if static is None else dim(static))

@@ -1,0 +1,171 @@
+"""Algorithms on whole views, whatever their layouts and accessors: compare, copy, fill, reduce."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+from mdview.accessors.base import Accessor, T, Writable
+from mdview.base.arguments import check_function
+from mdview.engines.bulk import whole_views
+from mdview.engines.bulk.progress import Progress, counted
+from mdview.errors import ReadOnlyError, ThreadsError
+from mdview.layouts.base import Layout
+from mdview.views.base import check_view
+from mdview.views.view import MDView
+
+# Any: comparing and reducing take any element types.
+AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
+
+
+class _NoInitial:
+    """The absence of an initial value, where None may be one."""
+
+
+_NO_INITIAL: Final = _NoInitial()
+
+
+def equal(first: AnyView, second: AnyView, *, progress: Progress = False) -> bool:
+    """Tell whether two views have equal extents and equal elements, whatever their layouts.
+
+    ``progress`` is True for a bar (extra ``progress``), or a callable that gets the elements done and all elements.
+
+    Raises
+    ------
+    OperandError
+        Not two views.
+
+    >>> equal(MDView([1, 2], (2,)), MDView([1.0, 2.0], (2,)))
+    True
+    """
+    check_view(first, "the first operand")
+    check_view(second, "the second operand")
+    if first.extents != second.extents:
+        return False
+    mine, its = first._operand(), second._operand()
+    with counted(progress, first.size) as done:
+        return whole_views.equal(mine, its, done)
+
+
+def copy(
+    source: MDView[T, tuple[int, ...], Layout, Accessor[T, object]],
+    target: MDView[T, tuple[int, ...], Layout, Writable[T, object]],
+    *,
+    threads: int = 1,
+    progress: Progress = False,
+) -> None:
+    """Copy the elements of ``source`` into ``target``; they may overlap.
+
+    The result is that of loading all elements and then storing each one in index order. Between items of one format,
+    bytes move.
+
+    Parameters
+    ----------
+    threads
+        How many threads may take part. They do in copies of a megabyte or more between items of one format, where the
+        two layouts have strided blocks in common: strided, padded and tiled ones. All work is done on return.
+    progress
+        As for `equal`.
+
+    Raises
+    ------
+    ShapeError
+        The extents differ.
+    ReadOnlyError
+        ``target`` does not store.
+    OperandError
+        Not two views.
+    ThreadsError
+        ``threads`` is no positive integer.
+
+    Notes
+    -----
+    With the extra ``numba``, transpositions and changes of tiles of a megabyte or more run in compiled code where Numba
+    is loaded already, or once the process has copied 256 MiB in this way; loading takes about half a second, compiling
+    for an item size another one. The compiled code is kept on disk, in the folder of the package or, where that cannot
+    be written, in the user's cache.
+
+    >>> target = MDView([0] * 4, (2, 2))
+    >>> copy(MDView([1, 2, 3, 4], (2, 2)), target, threads=2)
+    >>> target.tolist()
+    [[1, 2], [3, 4]]
+    """
+    check_view(source, "the source")
+    _check_target(target)
+    _check_threads(threads)
+    with counted(progress, target.size) as done:
+        target._assign(source, done, threads)
+
+
+def fill(
+    target: MDView[T, tuple[int, ...], Layout, Writable[T, object]], value: T, *, progress: Progress = False
+) -> None:
+    """Make ``value`` every element of ``target``; ``progress`` is as for `equal`.
+
+    Raises
+    ------
+    ReadOnlyError
+        ``target`` does not store.
+    OperandError
+        ``target`` is no view.
+    """
+    _check_target(target)
+    with counted(progress, target.size) as done:
+        target._fill(value, done)
+
+
+def reduce(
+    function: Callable[[Any, Any], Any], view: AnyView, *, initial: Any = _NO_INITIAL, progress: Progress = False
+) -> Any:
+    """Combine all elements of ``view`` into one value by a function of two.
+
+    Any callable is a left fold in index order, last index fastest: ``functools.reduce(function, values)``, exactly. A
+    NumPy ufunc (``np.add``, ``np.maximum``) is what its own ``reduce`` gives over all axes, a NumPy scalar, in the
+    order in which elements lie in memory, which is as fast for tiles as for rows; a floating-point sum may differ in
+    its last bits from layout to layout, a ufunc to which order matters (``np.subtract``) is taken in index order.
+
+    Parameters
+    ----------
+    function
+        Takes the value so far and an element.
+    initial
+        What to start from; without it the first element.
+    progress
+        As for `equal`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        There is no element and no ``initial``: that of `functools.reduce`, or of a ufunc without an identity.
+    OperandError
+        ``function`` is no function, or ``view`` no view.
+
+    >>> import operator
+    >>> reduce(operator.add, MDView([1, 2, 3, 4], (2, 2)))
+    10
+    >>> reduce(max, MDView([1, 5, 3], (3,)), initial=7)
+    7
+    """
+    check_function(function, "function")
+    check_view(view, "what is reduced")
+    operand = view._operand()
+    with counted(progress, view.size) as done:
+        if whole_views.is_ufunc(function):
+            total = whole_views.reduced(function, operand, done)
+            return total if initial is _NO_INITIAL else cast("Any", function)(initial, total)
+        start = () if initial is _NO_INITIAL else (initial,)
+        return functools.reduce(function, whole_views.values(operand, done), *start)
+
+
+def _check_threads(threads: object) -> None:
+    if not isinstance(threads, int) or threads < 1:
+        message = f"threads is how many threads may take part, an integer of 1 or more, got {threads!r}"
+        raise ThreadsError(message)
+
+
+def _check_target(target: AnyView) -> None:
+    check_view(target, "the target")
+    if not isinstance(target.accessor, Writable):
+        message = f"the target is read-only: its accessor {target.accessor!r} has no store"
+        raise ReadOnlyError(message)

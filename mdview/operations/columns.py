@@ -1,0 +1,197 @@
+"""A column is one operand of a walk in step: its value at each index, or at each event where some operands are binned.
+
+A column is an iterable of Python values, or a NumPy array for functions that take whole arrays. The walk itself says
+how many events each cell has, by which dense operands are repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, final
+
+from mdview.accessors.base import Accessor, Writable
+from mdview.base.arguments import refuse
+from mdview.engines.bulk import whole_views
+from mdview.errors import BroadcastError, HaloError
+from mdview.index.extents import shape_text
+from mdview.iteration.bins import AnyBinned, Binned
+from mdview.iteration.broadcasting import common_extents
+from mdview.iteration.multi_index import MultiIndex
+from mdview.iteration.walks import check_data
+from mdview.layouts.base import Layout
+from mdview.mappings.mapping import Mapping
+from mdview.operations.manipulation import broadcast_to
+from mdview.views.export import import_numpy
+from mdview.views.view import MDView
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Any, throughout: a function of several operands relates element types in ways that no signature can say.
+AnyView: TypeAlias = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
+Operand: TypeAlias = AnyView | AnyBinned
+V = TypeVar("V")
+
+
+@final
+class Walk:
+    """What several operands have in common: extents, and with bins the number of events in each cell.
+
+    Raises
+    ------
+    OperandError
+        An operand is neither a view nor `Binned`.
+    BroadcastError, BinsError
+        Extents, or sizes of cells, do not go together.
+    NullViewError
+        An operand has no data.
+    """
+
+    __slots__ = ("extents", "sizes")
+
+    extents: tuple[int, ...]
+    sizes: list[int] | None
+
+    def __init__(self, operands: Sequence[Operand]) -> None:
+        """Compare the operands."""
+        for k, operand in enumerate(operands):
+            if not isinstance(operand, MDView | Binned):
+                refuse(f"operand {k}", "a view or Binned", operand, "wrap it in an MDView")
+            check_data(events_of(operand))
+        self.extents = common_extents([operand.extents for operand in operands])
+        bins = [operand.bins for operand in operands if isinstance(operand, Binned)]
+        self.sizes = MultiIndex(*bins, Mapping(self.extents)).sizes if bins else None
+
+    @property
+    def size(self) -> int:
+        """Count the values of a column."""
+        return Mapping(self.extents).size if self.sizes is None else sum(self.sizes)
+
+    def check_output(self, out: Operand) -> None:
+        """Refuse an output of smaller extents, over which an operand would have to repeat.
+
+        Raises
+        ------
+        BroadcastError
+            The extents of the walk are not those of ``out``.
+        """
+        if tuple(out.extents) != self.extents:
+            message = (
+                f"the results have extents {shape_text(self.extents)}, the output has {shape_text(out.extents)}; to "
+                f"combine several results in one element, use accumulate"
+            )
+            raise BroadcastError(message)
+
+    def values(self, operand: Operand) -> Iterator[Any]:
+        """Column of an operand as Python values."""
+        if isinstance(operand, Binned):
+            events = operand.events
+            read, items = events.accessor.read, events._items
+            return (read(items, place) for place in self.places(operand))
+        return self._repeated(broadcast_to(operand, self.extents)._values())
+
+    def array(self, operand: Operand) -> NDArray[Any]:
+        """Column of an operand as an array; with bins it has one dimension, else those of the walk."""
+        np = import_numpy()
+        if isinstance(operand, Binned):
+            items = memory_array(operand.events)
+            column = np.array(list(self.values(operand))) if items is None else items[self.place_array(operand)]
+        else:
+            column = np.broadcast_to(np.asarray(operand), self.extents)
+            column = column if self.sizes is None else np.repeat(column.reshape(-1), self.sizes)
+        return cast("NDArray[Any]", column)
+
+    def places(self, operand: Operand) -> Iterator[int]:
+        """Positions in its data of the elements of an operand.
+
+        Raises
+        ------
+        HaloError
+            Some indices stand for no element.
+        """
+        events = events_of(operand)
+        origin = events.origin
+        if isinstance(operand, Binned):
+            offsets = MultiIndex(operand.bins, Mapping(self.extents)).offsets(0)
+        else:
+            mapping = broadcast_to(operand.mapping, self.extents)
+            if not mapping.layout.is_total():
+                message = f"{operand.mapping!r} has a halo, which is not stored to; slice the view to its valid_box"
+                raise HaloError(message)
+            offsets = self._repeated(mapping.offsets())
+        return map(origin.__add__, offsets) if origin else offsets
+
+    def place_array(self, operand: Operand) -> NDArray[Any]:
+        """Do as `places`, in an array."""
+        np = import_numpy()
+        origin = events_of(operand).origin
+        if isinstance(operand, Binned):
+            walk = MultiIndex(operand.bins, Mapping(self.extents))
+            if len(walk.extents) == 1:
+                return _ranges_array(walk.bases(0), walk.sizes, walk.inner_strides[0]) + origin
+        elif operand.mapping.found_strides() is not None:
+            places = _strided_array(broadcast_to(operand.mapping, self.extents)) + origin
+            return cast("NDArray[Any]", places if self.sizes is None else np.repeat(places, self.sizes))
+        return cast("NDArray[Any]", np.fromiter(self.places(operand), np.intp, self.size))
+
+    def _repeated(self, values: Iterator[V]) -> Iterator[V]:
+        """Repeat a value of each cell for all events that it holds."""
+        return values if self.sizes is None else chain.from_iterable(map(repeat, values, self.sizes))
+
+
+def _ranges_array(starts: Sequence[int], sizes: Sequence[int], step: int) -> NDArray[Any]:
+    """Ranges of these starts and sizes, one after the other."""
+    np = import_numpy()
+    lengths = np.array(sizes, np.intp)
+    ends = np.cumsum(lengths)
+    firsts = np.array(starts, np.intp) - step * (ends - lengths)
+    return cast("NDArray[Any]", np.repeat(firsts, lengths) + step * np.arange(lengths.sum()))
+
+
+def _strided_array(mapping: Mapping[tuple[int, ...], Layout]) -> NDArray[Any]:
+    """Offsets of a strided mapping, last index fastest."""
+    np = import_numpy()
+    offsets = np.array(mapping.origin, np.intp)
+    for extent, stride in zip(mapping.extents, mapping.found_strides() or (), strict=True):
+        offsets = np.add.outer(offsets, stride * np.arange(extent))
+    return cast("NDArray[Any]", offsets.reshape(-1))
+
+
+def events_of(operand: Operand) -> AnyView:
+    """Return the view that has the elements of an operand."""
+    return operand.events if isinstance(operand, Binned) else operand
+
+
+def memory_array(view: AnyView) -> NDArray[Any] | None:
+    """Array of all the data below a view, for indexing with positions; None if it is no memory or access not plain."""
+    np = import_numpy()
+    storage = view._storage
+    if storage is None or not view.accessor.is_plain:
+        return None
+    everything = view._with(Mapping((storage.length,)), -view.origin, view.accessor.offset_policy())
+    try:
+        return cast("NDArray[Any]", np.array(everything, copy=False))
+    except ValueError:
+        return None
+
+
+def scatter(view: AnyView, places: Iterable[int], values: Iterable[Any]) -> None:
+    """Store values at positions in the data of a view: all of them, or none where one does not fit."""
+    whole_views.store_each(cast("Writable[Any, Any]", view.accessor), view._items, places, values)
+
+
+def scatter_array(view: AnyView, places: NDArray[Any], values: NDArray[Any]) -> None:
+    """Do as `scatter`, at once where the elements can hold the values for certain."""
+    items = memory_array(view)
+    if items is None or not _fits(values, items):
+        scatter(view, places.tolist(), values.tolist())
+    else:
+        items[places] = values
+
+
+def _fits(values: NDArray[Any], items: NDArray[Any]) -> bool:
+    """Tell whether any value of one type is one of the other, perhaps rounded."""
+    np = import_numpy()
+    mine, its = values.dtype, items.dtype
+    return bool(np.can_cast(mine, its, "safe")) or (mine.kind == its.kind and mine.kind in "fc")

@@ -1,0 +1,178 @@
+"""Linear algebra's views of a matrix: transposed, scaled, conjugated (C++26 ``std::linalg``, P1673 and P3222).
+
+Each is a change of one part of a view and copies nothing: `transposed` changes the mapping, the others the accessor.
+Elements of a scaled or conjugated view are values computed at each load, so it is read-only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar, cast, overload
+
+from mdview.accessors.base import Accessor
+from mdview.accessors.conjugated import ConjugatedAccessor
+from mdview.accessors.scaled import ScaledAccessor
+from mdview.errors import RankError
+from mdview.index.extents import shape_text
+from mdview.layouts.base import Layout, Strides
+from mdview.layouts.left import LayoutLeft
+from mdview.layouts.left_padded import LayoutLeftPadded
+from mdview.layouts.packed import LayoutBlasPacked
+from mdview.layouts.right import LayoutRight
+from mdview.layouts.right_padded import LayoutRightPadded
+from mdview.layouts.stride import LayoutStride
+from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+from mdview.layouts.transpose import LayoutTranspose
+from mdview.mappings.mapping import Mapping
+from mdview.views.base import check_view
+from mdview.views.view import MDView, UnknownRank
+
+__all__ = ["conjugate_transposed", "conjugated", "scaled", "transposed"]
+
+T = TypeVar("T")
+N0 = TypeVar("N0", bound=int)
+N1 = TypeVar("N1", bound=int)
+E = TypeVar("E", bound="tuple[int, ...]")
+L = TypeVar("L", bound=Layout)
+A = TypeVar("A", bound=Accessor[object, object])
+
+AnyMapping = Mapping[Any, Layout]
+
+REAL_FORMATS: Final = frozenset("bBhHiIlLqQnNefdg?")
+"""Element formats of real numbers, in the notation of `struct`."""
+
+
+@overload
+def transposed(matrix: MDView[T, tuple[N0, N1], LayoutRight, A]) -> MDView[T, tuple[N1, N0], LayoutLeft, A]: ...
+@overload
+def transposed(matrix: MDView[T, tuple[N0, N1], LayoutLeft, A]) -> MDView[T, tuple[N1, N0], LayoutRight, A]: ...
+@overload
+def transposed(matrix: MDView[T, tuple[N0, N1], LayoutStride, A]) -> MDView[T, tuple[N1, N0], LayoutStride, A]: ...
+@overload
+def transposed(
+    matrix: MDView[T, tuple[N0, N1], LayoutRightPadded, A],
+) -> MDView[T, tuple[N1, N0], LayoutLeftPadded, A]: ...
+@overload
+def transposed(
+    matrix: MDView[T, tuple[N0, N1], LayoutLeftPadded, A],
+) -> MDView[T, tuple[N1, N0], LayoutRightPadded, A]: ...
+@overload
+def transposed(matrix: MDView[T, tuple[N0, N1], Layout, A]) -> MDView[T, tuple[N1, N0], Layout, A]: ...
+@overload
+def transposed(matrix: UnknownRank[T, A]) -> MDView[T, tuple[int, int], Layout, A]: ...
+@overload
+def transposed(matrix: Mapping[tuple[N0, N1], LayoutRight]) -> Mapping[tuple[N1, N0], LayoutLeft]: ...
+@overload
+def transposed(matrix: Mapping[tuple[N0, N1], LayoutLeft]) -> Mapping[tuple[N1, N0], LayoutRight]: ...
+@overload
+def transposed(matrix: Mapping[tuple[N0, N1], LayoutStride]) -> Mapping[tuple[N1, N0], LayoutStride]: ...
+@overload
+def transposed(matrix: Mapping[tuple[N0, N1], LayoutRightPadded]) -> Mapping[tuple[N1, N0], LayoutLeftPadded]: ...
+@overload
+def transposed(matrix: Mapping[tuple[N0, N1], LayoutLeftPadded]) -> Mapping[tuple[N1, N0], LayoutRightPadded]: ...
+@overload
+def transposed(matrix: Mapping[tuple[N0, N1], Layout]) -> Mapping[tuple[N1, N0], Layout]: ...
+def transposed(matrix: Any) -> Any:
+    """Exchange the two dimensions of a view or mapping: element (i, j) of the result is element (j, i) of the source.
+
+    Right becomes left and the reverse, padded ones keep their padding, strided ones exchange their strides; any other
+    layout becomes a `LayoutTranspose` around it, and transposing that gives it back.
+
+    Raises
+    ------
+    RankError
+        The rank is not 2.
+
+    >>> transposed(Mapping((2, 3)))
+    Mapping((3, 2), LayoutLeft())
+    """
+    if isinstance(matrix, Mapping):
+        return _transposed(matrix)
+    check_view(matrix, "what is transposed")
+    return matrix._with(_transposed(matrix.mapping), 0, matrix.accessor)
+
+
+def scaled(factor: object, view: MDView[T, E, L, Accessor[T, object]]) -> MDView[T, E, L, ScaledAccessor[T]]:
+    """Return the view whose elements are ``factor`` times those of ``view``; the factor stands on the left.
+
+    >>> scaled(10, MDView([1, 2, 3], (3,))).tolist()
+    [10, 20, 30]
+    """
+    check_view(view, "what is scaled")
+    accessor: ScaledAccessor[T] = ScaledAccessor(factor, view.accessor)
+    return cast("MDView[T, E, L, ScaledAccessor[T]]", view._with(view.mapping, 0, accessor))
+
+
+def conjugated(view: MDView[T, E, L, Accessor[T, object]]) -> MDView[T, E, L, Accessor[T, object]]:
+    """Return the view whose elements are the complex conjugates of those of ``view``.
+
+    Real elements are their own conjugates: where the format says that they are real, the result is ``view``. The
+    conjugate of a conjugated view is what it was made from.
+
+    >>> conjugated(MDView([1 + 2j], (1,))).tolist()
+    [(1-2j)]
+    """
+    check_view(view, "what is conjugated")
+    accessor = view.accessor
+    if view.format.lstrip("@=<>!") in REAL_FORMATS:
+        return view
+    inner = accessor.inner if isinstance(accessor, ConjugatedAccessor) else ConjugatedAccessor(accessor)
+    return view._with(view.mapping, 0, inner)
+
+
+@overload
+def conjugate_transposed(
+    matrix: MDView[T, tuple[N0, N1], Layout, Accessor[T, object]],
+) -> MDView[T, tuple[N1, N0], Layout, Accessor[T, object]]: ...
+@overload
+def conjugate_transposed(
+    matrix: UnknownRank[T, Accessor[T, object]],
+) -> MDView[T, tuple[int, int], Layout, Accessor[T, object]]: ...
+def conjugate_transposed(matrix: Any) -> Any:
+    """Return the conjugate transpose: element (i, j) of the result is the conjugate of element (j, i) of the source.
+
+    Raises
+    ------
+    RankError
+        The rank is not 2.
+
+    >>> conjugate_transposed(MDView([1j, 2j], (1, 2))).tolist()
+    [[-1j], [-2j]]
+    """
+    return conjugated(transposed(matrix))
+
+
+def _transposed(mapping: AnyMapping) -> AnyMapping:
+    if mapping.rank != 2:  # noqa: PLR2004 - a matrix
+        message = (
+            f"only a matrix is transposed: rank 2, got rank {mapping.rank} of extents {shape_text(mapping.extents)}; "
+            f"use permute_dims"
+        )
+        raise RankError(message)
+    make = _EXCHANGED.get(type(mapping.layout), _wrapped)
+    return Mapping.trusted(mapping.extents[::-1], make(mapping))
+
+
+def _wrapped(mapping: AnyMapping) -> Layout:
+    return LayoutTranspose(mapping.layout)
+
+
+def _padding(mapping: AnyMapping) -> int | None:
+    return cast("LayoutLeftPadded | LayoutRightPadded", mapping.layout).padding
+
+
+def _reversed_strides(mapping: AnyMapping) -> Strides:
+    return cast("Strides", mapping.found_strides())[::-1]
+
+
+_EXCHANGED: Final[dict[type[Layout], Callable[[AnyMapping], Layout]]] = {
+    LayoutRight: lambda _: LayoutLeft(),
+    LayoutLeft: lambda _: LayoutRight(),
+    LayoutRightPadded: lambda mapping: LayoutLeftPadded(_padding(mapping)),
+    LayoutLeftPadded: lambda mapping: LayoutRightPadded(_padding(mapping)),
+    LayoutStride: lambda mapping: LayoutStride(_reversed_strides(mapping)),
+    LayoutStrideRelaxed: lambda mapping: LayoutStrideRelaxed(_reversed_strides(mapping), mapping.origin),
+    LayoutTranspose: lambda mapping: cast("LayoutTranspose", mapping.layout).nested,
+    LayoutBlasPacked: lambda mapping: cast("LayoutBlasPacked", mapping.layout).transposed(),
+}
+"""For each layout that has one, how its transpose is made; others are wrapped."""

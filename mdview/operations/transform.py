@@ -1,0 +1,228 @@
+"""Elementwise functions over views and bins: results in a new view, in a given one, or accumulated into its elements.
+
+All results are computed before the first one is stored, so a function that fails changes nothing, and the output may
+overlap any operand. A NumPy ufunc gets whole columns as arrays, by NumPy's rules of types; any other function gets
+Python values, one of each operand. Both work over any layouts and accessors, see `mdview.operations.columns`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
+
+from mdview.accessors.base import Writable
+from mdview.base.arguments import check_function
+from mdview.errors import BroadcastError, BufferFormatError, OperandError, ReadOnlyError
+from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
+from mdview.iteration.multi_index import MultiIndex
+from mdview.mappings.mapping import Mapping
+from mdview.operations.columns import AnyView, Operand, Walk, events_of, memory_array, scatter, scatter_array
+from mdview.views.export import import_numpy
+from mdview.views.view import MDView
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Any: a function relates element types in ways that no signature can say.
+Function: TypeAlias = Callable[..., Any]
+Results: TypeAlias = "list[Any] | NDArray[Any]"
+Out = TypeVar("Out", AnyView, AnyBinned)
+
+
+@overload
+def transform(f: Function, *operands: AnyView, out: None = None) -> AnyView: ...  # type: ignore[overload-overlap]  # pyright: ignore[reportOverlappingOverload]
+@overload
+def transform(f: Function, *operands: Operand, out: None = None) -> AnyBinned: ...
+@overload
+def transform(f: Function, *operands: Operand, out: Out) -> Out: ...
+def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Operand:
+    """Apply ``f`` at each index: ``out[i] = f(a[i], b[i], ...)`` for operands broadcast to each other.
+
+    Parameters
+    ----------
+    f
+        A function of as many values as there are operands. A NumPy ufunc is applied to arrays, so overflow and types
+        of results follow NumPy; any other function to Python values, last index fastest.
+    operands
+        Views and `Binned`. With bins, ``f`` is applied to each event; dense operands have one value for all events of
+        a cell, and several binned operands go through their cells in step.
+    out
+        Where results go; it may be an operand or overlap one. Of several results for one element (an event that is in
+        two cells) the last one stays. Without it, a new view in C order (of a list, or of an
+        array for a ufunc), or with bins a new `Binned` whose bins follow each other without gaps.
+
+    Returns
+    -------
+    MDView or Binned
+        ``out``, or what was made.
+
+    Raises
+    ------
+    BroadcastError
+        Extents do not go together, or not with ``out``, or ``out`` is broadcast; see `accumulate`.
+    BinsError
+        Cells differ in size; the message names the first one that does.
+    OperandError
+        ``f`` is no function, no operand or one that is no view, a dense ``out`` for binned operands, or a ufunc of
+        another number of values.
+    ReadOnlyError, NullViewError, HaloError
+        ``out`` does not store, or some view has no data, or ``out`` has a halo.
+
+    Whatever ``f`` raises, or storing a result, is raised, and nothing is changed.
+
+    >>> row, column = MDView([1, 2, 3], (3,)), MDView([10, 20], (2, 1))
+    >>> transform(lambda x, y: x * y, row, column).tolist()
+    [[10, 20, 30], [20, 40, 60]]
+    >>> binned = Binned(MDView([1, 2, 3, 4, 5], (5,)), [(0, 2), (2, 2), (2, 5)])
+    >>> transform(lambda x, y: x * y, binned, MDView([2, 3, 4], (3,)), out=binned).events.tolist()
+    [2, 4, 12, 16, 20]
+    """
+    check_function(f, "f")
+    if not operands:
+        message = "transform has at least one operand; fill(view, value) needs none"
+        raise OperandError(message)
+    walk = Walk(operands if out is None else (*operands, out))
+    if out is not None:
+        _check_output(walk, operands, out)
+    results = _results(f, walk, operands)
+    if out is not None:
+        _store(out, walk, results)
+        return out
+    return _new_view(results, walk.extents) if walk.sizes is None else _new_binned(results, walk, operands)
+
+
+def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
+    """Combine values into the elements of ``out``, which repeats: ``out[i] = f(out[i], a[i], b[i], ...)`` in turn.
+
+    ``out`` is broadcast to the operands, so each of its elements meets all the indices that lead to it, last index
+    fastest. With binned operands a dense ``out`` meets all events of its cell.
+
+    Parameters
+    ----------
+    f
+        A function of an element of ``out`` and as many values as there are operands. NumPy ufuncs of one or two values
+        run in NumPy, in the same order.
+    out
+        A view, or `Binned`, that stores; it may overlap operands, whose values are those from before.
+    operands
+        Views and `Binned`, see `transform`.
+
+    Raises
+    ------
+    BroadcastError, BinsError, OperandError, ReadOnlyError, NullViewError, HaloError
+        See `transform`; nothing is changed then.
+
+    >>> total = MDView([0, 100], (2, 1))
+    >>> accumulate(lambda x, y: x + y, total, MDView([1, 2, 3, 4, 5, 6], (2, 3)))
+    >>> total.tolist()
+    [[6], [115]]
+    """
+    check_function(f, "f")
+    walk = Walk((out, *operands))
+    view = events_of(out)
+    _check_writable(view)
+    if _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes"):
+        items = memory_array(view)
+        if items is not None:
+            _accumulate_arrays(f, items, out, walk, operands)
+            return
+    staged: dict[int, Any] = {}
+    read, data = view.accessor.read, view._items
+    for place, *values in zip(walk.places(out), *map(walk.values, operands), strict=True):
+        found = staged[place] if place in staged else read(data, place)
+        staged[place] = f(found, *values)
+    scatter(view, staged.keys(), staged.values())
+
+
+def _accumulate_arrays(f: Any, items: NDArray[Any], out: Operand, walk: Walk, operands: Sequence[Operand]) -> None:
+    """Accumulate in an array of a type that holds what ``f`` takes and gives. Any: a ufunc."""
+    places = walk.place_array(out)
+    columns = [walk.array(operand).reshape(-1) for operand in operands]
+    types = f.resolve_dtypes((items.dtype, *[column.dtype for column in columns], None))
+    first, last = (places.min(), places.max()) if places.size else (0, -1)
+    window = items[first : last + 1].astype(import_numpy().result_type(*types))
+    f.at(window, places - first, *columns)
+    scatter_array(events_of(out), places, window[places - first])
+
+
+def _results(f: Function, walk: Walk, operands: Sequence[Operand]) -> Results:
+    """Apply ``f`` to the columns of all operands: the inner loop."""
+    if _takes_arrays(f, len(operands)):
+        return cast("NDArray[Any]", import_numpy().asarray(f(*map(walk.array, operands))))
+    return list(map(f, *map(walk.values, operands)))
+
+
+def _takes_arrays(f: Function, count: int) -> bool:
+    """Tell whether ``f`` is a ufunc, of NumPy or made like one.
+
+    Raises
+    ------
+    OperandError
+        It is, and it is not a function of ``count`` values that gives one.
+    """
+    taken, given, signature = (getattr(f, name, None) for name in ("nin", "nout", "signature"))
+    if not isinstance(taken, int) or not hasattr(f, "at"):
+        return False
+    if signature is not None or given != 1:
+        message = f"{f!r} does not give one value at each index; wrap it in a function that does"
+        raise OperandError(message)
+    if taken != count:
+        message = f"{f!r} is a function of {taken} values, got {count}"
+        raise OperandError(message)
+    return True
+
+
+def _check_output(walk: Walk, operands: Sequence[Operand], out: Operand) -> None:
+    walk.check_output(out)
+    _check_writable(events_of(out))
+    if isinstance(out, Binned):
+        return
+    if any(isinstance(operand, Binned) for operand in operands):
+        message = "binned operands give a result for each event, which a dense output cannot hold; use accumulate"
+        raise OperandError(message)
+    if out.mapping.found_strides() is not None and MultiIndex(out.mapping).has_stride_zero:
+        message = f"{out.mapping!r} is broadcast: several results would go to one element; use accumulate"
+        raise BroadcastError(message)
+
+
+def _check_writable(view: AnyView) -> None:
+    if not isinstance(view.accessor, Writable):
+        message = f"the output is read-only: its accessor {view.accessor!r} has no store"
+        raise ReadOnlyError(message)
+
+
+def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
+    """View of results in C order; those that no buffer can hold are held by a list."""
+    if not isinstance(results, list):
+        flat = results.reshape(-1)
+        try:
+            return MDView.from_mapping(cast("Any", flat), Mapping(extents))
+        except BufferFormatError:
+            results = flat.tolist()
+    return MDView.from_mapping(results, Mapping(extents))
+
+
+def _new_binned(results: Results, walk: Walk, operands: Sequence[Operand]) -> AnyBinned:
+    """New bins for results, packed; the buffer has the other extents of the first binned operand.
+
+    Results come cell by cell, which is the order of the buffer if its first dimension is cut; else they are sorted in.
+    """
+    first = next(operand for operand in operands if isinstance(operand, Binned)).bins
+    rest = list(first.buffer.extents)
+    rest[first.axis] = 1
+    each = Mapping(tuple(rest)).size
+    ranges = packed_ranges([size // each if each else 0 for size in walk.sizes or ()])
+    rest[first.axis] = ranges[-1][1] if ranges else 0
+    data = results.copy() if first.axis else results
+    made = Binned(_new_view(data, tuple(rest)), ranges, axis=first.axis, cells=Mapping(walk.extents))
+    if first.axis:
+        _store(made, walk, results)
+    return made
+
+
+def _store(out: Operand, walk: Walk, results: Results) -> None:
+    """Make results, in the order of the walk, the elements of ``out``."""
+    if isinstance(results, list):
+        scatter(events_of(out), walk.places(out), results)
+    else:
+        scatter_array(events_of(out), walk.place_array(out), results.reshape(-1))

@@ -1,0 +1,149 @@
+"""Export: what other libraries get of a view's memory, without a copy where one strided array can say it.
+
+A view exports its memory if its mapping is strided and an access to it is plain. Atomic and transforming accessors and
+layouts that are not strided do not hand out memory under a wrong meaning: their values are copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+from mdview.accessors.atomic import AtomicAccessor
+from mdview.accessors.base import Accessor, Writable
+from mdview.accessors.buffers import Storage, StructItems, typestr
+from mdview.engines.bulk import whole_views
+from mdview.engines.bulk.operand import Operand
+from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
+from mdview.errors import MissingExtraError, RankError
+from mdview.layouts.base import Layout
+from mdview.mappings.mapping import Mapping
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+AnyMapping = Mapping[tuple[int, ...], Layout]
+
+
+def array_interface(
+    storage: Storage, origin: int, mapping: AnyMapping, accessor: Accessor[Any, Any]
+) -> dict[str, object]:
+    """Array interface (version 3) of a strided view: the memory with its lock, an offset and strides, all in bytes.
+
+    Any: the interface does not depend on the element type but through the format.
+
+    Raises
+    ------
+    AttributeError
+        The view exports no memory; NumPy then asks ``__array__`` for a copy.
+    """
+    items = storage.items
+    memory = items.raw if isinstance(items, StructItems) else items
+    if not isinstance(memory, memoryview):
+        message = f"the items of a {type(storage.source).__name__} are no memory that an array could share"
+        raise AttributeError(message)
+    if mapping.rank > MOST_DIMENSIONS:
+        message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, {mapping!r} has {mapping.rank}"
+        raise AttributeError(message)
+    if not accessor.is_plain:
+        message = f"{accessor!r} gives elements another meaning than the memory has; an array of them is a copy"
+        raise AttributeError(message)
+    strides = mapping.found_strides()
+    if strides is None:
+        message = f"{mapping!r} is not strided; an array of it is a copy"
+        raise AttributeError(message)
+    size = storage.itemsize
+    empty = mapping.size == 0
+    return {
+        "version": 3,
+        "shape": tuple(map(int, mapping.extents)),
+        "typestr": typestr(storage.format, size),
+        "data": memory if isinstance(accessor, Writable) else memory.toreadonly(),
+        "offset": 0 if empty else (origin + mapping.origin) * size,
+        "strides": None if empty else tuple([s * size for s in strides]),
+    }
+
+
+def as_array(
+    storage: Storage, origin: int, mapping: AnyMapping, accessor: Accessor[Any, Any], *, dtype: Any, copy: bool | None
+) -> NDArray[Any]:
+    """Array for NumPy's ``__array__``: the memory itself where the view exports it, else a copy of its values.
+
+    Raises
+    ------
+    RankError
+        The rank is higher than NumPy's arrays have.
+    ValueError
+        ``copy`` is False and only a copy can be had (NumPy's rule).
+    """
+    np = import_numpy()
+    if mapping.rank > MOST_DIMENSIONS:
+        message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}; reshape it"
+        raise RankError(message)
+    shared = _shared_array(storage, origin, mapping, accessor)
+    if shared is not None:
+        return cast("NDArray[Any]", np.array(shared, dtype=dtype, copy=copy))
+    if copy is False:
+        message = f"an array of {mapping!r} with {accessor!r} takes a copy, and copy=False forbids it"
+        raise ValueError(message)
+    known = accessor.is_plain or isinstance(accessor, AtomicAccessor)  # else a value need not fit the items' type
+    values = whole_views.values(Operand(storage.items, mapping, origin, accessor))
+    array = copied_array(values, mapping, storage) if known else _guessed_array(list(values), mapping)
+    return array if dtype is None else array.astype(dtype)
+
+
+def _shared_array(
+    storage: Storage, origin: int, mapping: AnyMapping, accessor: Accessor[Any, Any]
+) -> NDArray[Any] | None:
+    """Array of the view's own memory, or None where it exports none."""
+    np = import_numpy()
+    if not isinstance(storage.items, np.ndarray):
+        try:
+            interface = array_interface(storage, origin, mapping, accessor)
+        except AttributeError:
+            return None
+        return cast("NDArray[Any]", np.asarray(SimpleNamespace(__array_interface__=interface)))
+    strides = mapping.found_strides()
+    if strides is None or not accessor.is_plain:
+        return None
+    window = storage.items[origin + mapping.origin if mapping.size else 0 :]
+    steps = [s * storage.itemsize for s in strides]
+    writeable = isinstance(accessor, Writable)
+    return cast("NDArray[Any]", np.lib.stride_tricks.as_strided(window, mapping.extents, steps, writeable=writeable))
+
+
+def copied_array(values: Iterable[Any], mapping: AnyMapping, storage: Storage) -> NDArray[Any]:
+    """Make a new NumPy array of the values of a view, in index order. Any: the values are the accessor's."""
+    np = import_numpy()
+    if isinstance(storage.items, np.ndarray):
+        dtype = storage.items.dtype
+    elif storage.format == "O":
+        return _guessed_array(list(values), mapping)
+    else:
+        dtype = np.dtype(typestr(storage.format, storage.itemsize))
+    flat = np.empty(mapping.size, dtype=dtype)
+    for k, value in enumerate(values):
+        flat[k] = value
+    return cast("NDArray[Any]", flat.reshape(mapping.extents))
+
+
+def _guessed_array(values: list[Any], mapping: AnyMapping) -> NDArray[Any]:
+    """Array of Python objects: NumPy picks the element type if they are all numbers, else they stay objects."""
+    np = import_numpy()
+    if all(isinstance(value, int | float | complex) for value in values) and values:
+        return cast("NDArray[Any]", np.array(values).reshape(mapping.extents))
+    flat = np.empty(len(values), dtype=object)
+    for k, value in enumerate(values):
+        flat[k] = value
+    return cast("NDArray[Any]", flat.reshape(mapping.extents))
+
+
+def import_numpy() -> Any:  # Any: the module; its types are only there where it is
+    """Return the module numpy, or raise `MissingExtraError`, which names the extra."""
+    try:
+        import numpy as np  # noqa: PLC0415 - optional partners load on use
+    except ImportError:
+        message = "this needs NumPy; install the extra: pip install 'mdview-layouts[numpy]'"
+        raise MissingExtraError(message) from None
+    return np

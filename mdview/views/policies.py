@@ -1,0 +1,91 @@
+"""Policies of a view: the same data and mapping under another accessor.
+
+`readonly` and `atomic` wrap the accessor that is there; `checked` and `unchecked` exchange the index rule at its core.
+"""
+
+# Overloads go from the narrow source to the wide one, so they overlap by design.
+# mypy: disable-error-code="overload-overlap"
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, cast, overload
+
+from mdview.accessors.atomic import AtomicAccessor
+from mdview.accessors.base import Accessor, Wrapper, Writable
+from mdview.accessors.checked import CheckedAccessor
+from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.accessors.unchecked import UncheckedAccessor
+from mdview.errors import AccessorError, ReadOnlyError
+from mdview.layouts.base import Layout
+from mdview.views.base import check_view
+from mdview.views.view import MDView
+
+T = TypeVar("T")
+W = TypeVar("W")
+R = TypeVar("R")
+E = TypeVar("E", bound="tuple[int, ...]")
+L = TypeVar("L", bound=Layout)
+# Any, in what follows: a policy does not depend on the element type.
+AnyAccessor = Accessor[Any, Any]
+
+
+@overload
+def readonly(v: MDView[T, E, L, AtomicAccessor[W]], /) -> MDView[T, E, L, ReadOnlyAccessor[W]]: ...
+@overload
+def readonly(v: MDView[T, E, L, Accessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
+def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
+    """The same view without stores."""
+    check_view(v, "what becomes read-only")
+    return v._with(v._mapping, 0, readonly_accessor(v._accessor))
+
+
+def atomic(v: MDView[T, E, L, Writable[W, object]], /) -> MDView[T, E, L, AtomicAccessor[W]]:
+    """The same view with atomic element access."""
+    check_view(v, "what becomes atomic")
+    return cast("MDView[T, E, L, AtomicAccessor[W]]", v._with(v._mapping, 0, _atomic(v._accessor)))
+
+
+@overload
+def checked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
+@overload
+def checked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, CheckedAccessor[W]]: ...
+def checked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
+    """The same view, checked; a read-only view stays read-only."""
+    check_view(v, "what is checked")
+    return v._with(v._mapping, 0, _with_core(v._accessor, CheckedAccessor()))
+
+
+@overload
+def unchecked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
+@overload
+def unchecked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, UncheckedAccessor[W]]: ...
+def unchecked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
+    """The same view, unchecked; a read-only view stays read-only."""
+    check_view(v, "what is unchecked")
+    return v._with(v._mapping, 0, _with_core(v._accessor, UncheckedAccessor()))
+
+
+def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]:
+    """``accessor`` without its store. Any, here and below: a policy does not depend on the element type."""
+    return accessor if isinstance(accessor, ReadOnlyAccessor) else ReadOnlyAccessor(accessor)
+
+
+def _atomic(accessor: AnyAccessor) -> AtomicAccessor[Any]:
+    """Atomic access to what ``accessor`` reads and stores."""
+    if isinstance(accessor, AtomicAccessor):
+        return accessor
+    if not isinstance(accessor, Writable):
+        message = f"atomic operations store, {accessor!r} does not"
+        raise ReadOnlyError(message)
+    return AtomicAccessor(accessor)
+
+
+def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:
+    """``accessor`` with the plain accessor at its core replaced by ``core``."""
+    if isinstance(accessor, DefaultAccessor | CheckedAccessor | UncheckedAccessor):
+        return core
+    if isinstance(accessor, Wrapper):
+        return accessor.around(_with_core(accessor.inner, core))
+    message = f"{accessor!r} chooses its index rule itself; give it an index_rule of its own"
+    raise AccessorError(message)

@@ -1,0 +1,62 @@
+"""A source is what is stored through a slice: a buffer, a nested sequence, or a single value. Any: of whatever type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mdview.accessors.buffers import Storage
+from mdview.accessors.default import DefaultAccessor
+from mdview.engines.bulk.operand import Operand
+from mdview.errors import BufferFormatError, ShapeError
+from mdview.layouts.left import LayoutLeft
+from mdview.layouts.right import LayoutRight
+from mdview.mappings.mapping import Mapping
+
+
+def source_of(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[Any]]:
+    """Shape and elements, or values, of what is stored; no shape for a single value.
+
+    Raises
+    ------
+    ShapeError
+        Nested sequences are ragged or too deep.
+    """
+    if isinstance(value, list | tuple | range):
+        try:
+            return _nested_shape(value), _flat(value)
+        except RecursionError:
+            message = "nested sequences are nested too deeply, or contain themselves"
+            raise ShapeError(message) from None
+    try:
+        exported = memoryview(value)
+    except (TypeError, ValueError):
+        return None, iter(())
+    if exported.ndim == 0 or getattr(value, "shape", None) == ():  # a scalar of NumPy may export its bytes
+        return None, iter(())
+    shape = tuple(exported.shape or ())
+    try:
+        storage = Storage(value)
+    except BufferFormatError:  # not one run of memory, or of a format that only its owner reads
+        return shape, _flat(getattr(value, "tolist", exported.tolist)(), exported.ndim)
+    layout = LayoutRight() if exported.c_contiguous else LayoutLeft()
+    return shape, Operand(storage.items, Mapping(shape, layout), 0, DefaultAccessor())
+
+
+def _nested_shape(value: Any) -> tuple[int, ...]:
+    """Shape of nested lists or tuples; ragged ones are refused."""
+    if not isinstance(value, list | tuple | range):
+        return ()
+    shapes = {_nested_shape(part) for part in value}
+    if len(shapes) > 1:
+        message = f"nested sequences are ragged: parts of shapes {sorted(shapes)}"
+        raise ShapeError(message)
+    return (len(value), *(shapes.pop() if shapes else ()))
+
+
+def _flat(value: Any, depth: int = -1) -> Iterator[Any]:
+    if depth == 0 or not isinstance(value, list | tuple | range):
+        yield value
+        return
+    for part in value:
+        yield from _flat(part, depth - 1)

@@ -1,0 +1,64 @@
+"""Static extents of a view at hand: `assume` checks them once and keeps them, `has_extents` tests for them."""
+
+# Overloads go from the narrow source to the wide one, so they overlap by design.
+# mypy: disable-error-code="overload-overlap"
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, overload
+
+from typing_extensions import TypeIs
+
+from mdview.accessors.base import Accessor
+from mdview.errors import ExtentsError
+from mdview.index.extents import as_extents, shape_text
+from mdview.layouts.base import Layout
+from mdview.mappings.mapping import Mapping
+from mdview.views.base import check_view
+from mdview.views.view import MDView, UnknownRank
+
+T = TypeVar("T")
+E = TypeVar("E", bound="tuple[int, ...]")
+L = TypeVar("L", bound=Layout)
+A = TypeVar("A", bound=Accessor[object, object])
+N0 = TypeVar("N0", bound=int)
+N1 = TypeVar("N1", bound=int)
+N2 = TypeVar("N2", bound=int)
+N3 = TypeVar("N3", bound=int)
+
+
+@overload
+def assume(v: MDView[T, tuple[()], L, A], extents: tuple[()], /) -> MDView[T, tuple[()], L, A]: ...
+@overload
+def assume(v: MDView[T, tuple[int], L, A], extents: tuple[N0], /) -> MDView[T, tuple[N0], L, A]: ...
+@overload
+def assume(v: MDView[T, tuple[int, int], L, A], extents: tuple[N0, N1], /) -> MDView[T, tuple[N0, N1], L, A]: ...
+@overload
+def assume(
+    v: MDView[T, tuple[int, int, int], L, A], extents: tuple[N0, N1, N2], /
+) -> MDView[T, tuple[N0, N1, N2], L, A]: ...
+@overload
+def assume(
+    v: MDView[T, tuple[int, int, int, int], L, A], extents: tuple[N0, N1, N2, N3], /
+) -> MDView[T, tuple[N0, N1, N2, N3], L, A]: ...
+@overload
+def assume(
+    v: MDView[T, tuple[int, int, int, int, int, *tuple[int, ...]], L, A], extents: E, /
+) -> MDView[T, E, L, A]: ...
+@overload
+def assume(v: UnknownRank[T, A], extents: E, /) -> MDView[T, E, Layout, A]: ...
+def assume(v: Any, extents: Any, /) -> Any:
+    """The same view under ``extents``, once they have been found to agree."""
+    check_view(v, "what has extents")
+    checked_extents = as_extents(extents)
+    if checked_extents != v._mapping.extents:
+        message = f"the view has extents {shape_text(v._mapping.extents)}, not {shape_text(checked_extents)}"
+        raise ExtentsError(message)
+    return v._with(Mapping.trusted(checked_extents, v._mapping.layout), 0, v._accessor)
+
+
+def has_extents(v: MDView[T, tuple[int, ...], L, A], extents: E, /) -> TypeIs[MDView[T, E, L, A]]:
+    """Whether the extents of ``v`` are ``extents``; narrows the type of ``v``."""
+    check_view(v, "what has extents")
+    own = v._mapping.extents
+    return own == extents or own == as_extents(extents)

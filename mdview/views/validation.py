@@ -1,0 +1,42 @@
+"""A view's parts fit if the data is long enough for the mapping and the accessor can serve it."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias, cast
+
+from mdview.accessors.base import Accessor, Writable, check_accessor_kind
+from mdview.accessors.buffers import Storage
+from mdview.errors import BufferSizeError, LayoutTypeError, ReadOnlyError
+from mdview.layouts.base import Layout
+from mdview.mappings.mapping import Mapping
+
+AnyAccessor: TypeAlias = Accessor[Any, Any]
+"""Any: elements of any type."""
+
+
+def check_accessor(accessor: object) -> AnyAccessor:
+    """Refuse what is no accessor, a class instead of an instance above all."""
+    check_accessor_kind("an accessor is", accessor)
+    return cast("AnyAccessor", accessor)
+
+
+def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origin: int, accessor: AnyAccessor) -> None:
+    """Refuse data that is too short for the mapping, or that the accessor cannot serve."""
+    if not isinstance(mapping, Mapping):
+        message = f"data is seen through a Mapping, got {mapping!r}; make one of extents and a layout"
+        raise LayoutTypeError(message)
+    span = mapping.required_span_size
+    if origin < 0 or origin + span > storage.length:
+        start = f" from element {origin} on" if origin else ""
+        message = (
+            f"{mapping!r} needs {span} elements{start}, the data has {storage.length}; "
+            f"give a longer buffer or smaller extents"
+        )
+        raise BufferSizeError(message)
+    if storage.readonly and isinstance(accessor, Writable):
+        message = (
+            f"the data ({type(storage.source).__name__}) is read-only and {type(accessor).__name__} stores; "
+            f"pass accessor=ReadOnlyAccessor()"
+        )
+        raise ReadOnlyError(message)
+    accessor.check(storage, origin)

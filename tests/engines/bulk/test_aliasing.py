@@ -1,0 +1,65 @@
+"""May what is written be what is read? Exactly where that is cheap, yes where nobody knows."""
+
+from array import array
+
+import numpy as np
+import pytest
+
+from mdview import LayoutMorton, LayoutStride, LayoutStrideRelaxed, LayoutTiled, Mapping, MDView, asview
+from mdview.engines.bulk import aliasing
+from mdview.engines.bulk.aliasing import may_overlap
+from mdview.errors import UndecidedError
+
+DATA = array("d", range(64))
+
+
+def operand(data, layout, extents=(4,), origin=0):
+    return MDView.from_mapping(data, Mapping(extents, layout), origin=origin)._operand()
+
+
+def test_strided_views_of_one_memory_are_decided_exactly():
+    even, odd = operand(DATA, LayoutStride((2,))), operand(DATA, LayoutStride((2,)), origin=1)
+    assert not may_overlap(even, odd)
+    assert may_overlap(even, operand(DATA, LayoutStrideRelaxed((3,)), origin=1))
+    assert not may_overlap(even, operand(memoryview(DATA)[8:], LayoutStride((2,))))
+    assert may_overlap(even, operand(memoryview(DATA)[4:], LayoutStride((2,))))
+
+
+def test_memory_that_belongs_to_different_owners_is_apart():
+    assert not may_overlap(operand(DATA, LayoutStride((1,))), operand(array("d", DATA), LayoutStride((1,))))
+    assert not may_overlap(operand([1] * 4, LayoutStride((1,))), operand([1] * 4, LayoutStride((1,))))
+    row = np.arange(8.0)
+    assert not may_overlap(asview(row[:4])._operand(), asview(row[4:])._operand())
+    assert may_overlap(asview(row[:5])._operand(), asview(row[4:])._operand())
+
+
+def test_views_that_are_not_strided_are_apart_where_their_bounds_are():
+    first = operand(DATA, LayoutTiled(2, 2), (4, 4))
+    assert not may_overlap(first, operand(DATA, LayoutMorton(), (4, 4), 16))
+    assert may_overlap(first, operand(DATA, LayoutMorton(), (4, 4), 15))
+
+
+def test_items_of_other_sizes_over_one_memory_may_overlap():
+    raw = bytearray(64)
+    first = operand(memoryview(raw).cast("d"), LayoutStride((1,)))
+    assert may_overlap(first, operand(memoryview(raw).cast("i"), LayoutStride((1,))))
+    assert may_overlap(first, operand(memoryview(raw)[4:60].cast("d"), LayoutStride((1,))))
+
+
+def test_what_cannot_be_decided_counts_as_an_overlap(monkeypatch):
+    def undecided(*_, **__):
+        raise UndecidedError
+
+    monkeypatch.setattr(aliasing, "overlap", undecided)
+    assert may_overlap(operand(DATA, LayoutStride((2,))), operand(DATA, LayoutStride((2,)), origin=1))
+
+
+def test_dates_of_one_array_are_found():
+    dates = np.arange(8).astype("M8[D]")
+    assert may_overlap(asview(dates[:5])._operand(), asview(dates[4:])._operand())
+    assert not may_overlap(asview(dates[:4])._operand(), asview(dates[4:])._operand())
+
+
+@pytest.mark.parametrize("extents", [(0, 4), (4, 0)])
+def test_an_empty_view_overlaps_nothing(extents):
+    assert not may_overlap(operand(DATA, LayoutTiled(2, 2), extents), operand(DATA, LayoutTiled(2, 2), extents))

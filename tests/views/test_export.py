@@ -1,0 +1,204 @@
+"""Export: NumPy gets the memory itself where one strided array can say it, else a copy of the values."""
+
+import builtins
+from array import array
+
+import numpy as np
+import pytest
+from samples import MAPPINGS
+
+from mdview import (
+    ConjugatedAccessor,
+    LayoutTiled,
+    MDView,
+    ReadOnlyAccessor,
+    ScaledAccessor,
+    asview,
+    atomic,
+    readonly,
+    unchecked,
+)
+from mdview.accessors.buffers import typestr
+from mdview.errors import MissingExtraError
+from mdview.views.export import import_numpy
+
+
+@pytest.fixture(params=MAPPINGS)
+def view(request):
+    mapping = MAPPINGS[request.param]
+    return MDView.from_mapping(array("d", range(mapping.required_span_size + 2)), mapping, origin=2)
+
+
+def test_the_array_of_a_view_has_its_shape_and_elements(view):
+    copied = np.asarray(view)
+    assert copied.shape == view.shape
+    assert copied.dtype == np.float64
+    assert copied.tolist() == view.tolist()
+
+
+def shares(view):
+    """Whether the layout states strides, which is what it takes to share memory."""
+    return view.mapping.found_strides() is not None
+
+
+def test_a_strided_view_shares_its_memory_and_any_other_is_copied(view):
+    exported = np.asarray(view)
+    if shares(view):
+        assert np.array_equal(np.asarray(view, copy=False), exported)
+        if view.size:
+            assert np.shares_memory(exported, np.asarray(view.data))
+            assert [s // 8 for s, n in zip(exported.strides, exported.shape, strict=True) if n > 1] == [
+                s for s, n in zip(view.strides, view.shape, strict=True) if n > 1
+            ]
+            exported[(0,) * view.rank] = -1.0
+            assert view[(0,) * view.rank] == -1.0
+    else:
+        assert not hasattr(view, "__array_interface__")
+        with pytest.raises(ValueError, match="takes a copy, and copy=False forbids it"):
+            np.asarray(view, copy=False)
+        assert not np.shares_memory(exported, np.asarray(view.data))
+
+
+def test_what_numpy_asks_for_is_the_same_array(view):
+    exported = view.__array__()
+    assert exported.tolist() == view.tolist()
+    assert np.shares_memory(exported, np.asarray(view.data)) == (shares(view) and view.size > 0)
+
+
+def test_a_copy_that_is_asked_for_is_one(view):
+    copied = np.array(view, copy=True)
+    assert not np.shares_memory(copied, np.asarray(view.data))
+    assert copied.tolist() == view.tolist()
+
+
+def test_an_element_type_may_be_asked_for(view):
+    assert np.asarray(view, dtype="f4").dtype == np.float32
+    assert np.asarray(view, dtype="f4").tolist() == view.tolist()
+
+
+def test_the_array_of_a_read_only_view_cannot_be_written():
+    data = array("d", [1, 2, 3, 4])
+    assert not np.asarray(readonly(MDView(data, (2, 2)))).flags.writeable
+    assert not np.asarray(asview(np.broadcast_to(1.0, (2, 2)))).flags.writeable
+    assert np.asarray(MDView(data, (2, 2))).flags.writeable
+    assert np.asarray(unchecked(MDView(data, (2, 2)))).flags.writeable
+
+
+def test_an_array_locks_the_buffer_as_long_as_it_lives():
+    data = bytearray(b"abcd")
+    exported = np.asarray(MDView(data, (2, 2)))
+    with pytest.raises(BufferError):
+        data.append(1)
+    del exported
+    data.append(1)
+
+
+@pytest.mark.parametrize("letter", "bBhHiIlLqQfd?")
+def test_every_native_format_has_numpys_type(letter):
+    view = MDView(array(letter if letter != "?" else "b", [1, 0]), (2,))
+    expected = np.dtype(letter if letter != "?" else "b")
+    assert np.asarray(view).dtype == expected
+
+
+@pytest.mark.parametrize(
+    ("item_format", "itemsize", "text"),
+    [
+        ("d", 8, "<f8"),
+        (">d", 8, ">f8"),
+        ("!i", 4, ">i4"),
+        ("b", 1, "|i1"),
+        ("?", 1, "|b1"),
+        ("Zf", 8, "<c8"),
+        ("e", 2, "<f2"),
+        ("c", 1, "|S1"),
+    ],
+)
+def test_formats_in_the_notation_of_numpy(item_format, itemsize, text):
+    assert typestr(item_format, itemsize) == text
+
+
+def test_single_bytes_are_strings_of_length_1():
+    view = MDView(memoryview(b"abcd").cast("c"), (2, 2), accessor=ReadOnlyAccessor())
+    assert np.asarray(view).tolist() == [[b"a", b"b"], [b"c", b"d"]]
+    tiled = MDView(memoryview(b"abcd").cast("c"), (2, 2), LayoutTiled(2, 1), ReadOnlyAccessor())
+    assert np.asarray(tiled).tolist() == [[b"a", b"c"], [b"b", b"d"]]
+
+
+@pytest.mark.parametrize(
+    ("accessor", "values"),
+    [
+        (ScaledAccessor(0.5), [0.5, 1.0]),
+        (ScaledAccessor(1000), [1000, 2000]),
+        (ScaledAccessor(1j), [1j, 2j]),
+        (ConjugatedAccessor(), [1, 2]),
+        (ReadOnlyAccessor(ScaledAccessor(0.5)), [0.5, 1.0]),
+    ],
+)
+def test_values_that_do_not_fit_the_items_are_not_squeezed_into_their_type(accessor, values):
+    view = MDView(array("b", [1, 2]), (2,), accessor=accessor)
+    assert np.asarray(view).tolist() == values
+    assert not hasattr(view, "__array_interface__")
+    assert np.asarray(view[:0]).shape == (0,)
+
+
+def test_the_array_of_an_atomic_view_is_a_copy_of_its_values():
+    view = atomic(MDView(array("h", [1, 2]), (2,)))
+    copied = np.asarray(view)
+    assert copied.dtype == np.int16
+    copied[0] = 9
+    assert view.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("data", "dtype"),
+    [
+        ([1, 2], "int64"),
+        ([1, 2.5], "float64"),
+        ([True, False], "bool"),
+        ([1j, 2], "complex128"),
+        (["a", None], "object"),
+        ([[1], [2, 3]], "object"),
+    ],
+)
+def test_the_type_of_python_objects_is_numpys_choice_if_all_are_numbers(data, dtype):
+    exported = np.asarray(MDView(data, (2, 1)))
+    assert exported.dtype == dtype
+    assert exported.tolist() == [[data[0]], [data[1]]]
+
+
+def test_an_empty_list_makes_an_empty_array():
+    assert np.asarray(MDView([], (0, 3))).shape == (0, 3)
+
+
+def test_records_and_dates_are_exported_from_the_memory_of_their_array():
+    records = np.array([(1, 2.0), (3, 4.0), (5, 6.0)], dtype=[("a", "i4"), ("b", "f8")])
+    view = asview(records)[::-2]
+    assert np.asarray(view)["a"].tolist() == [5, 1]
+    assert np.shares_memory(np.asarray(view), records)
+    assert np.asarray(readonly(view)).flags.writeable is False
+    dates = np.arange("2024-01", "2025-05", dtype="M8[M]")
+    symmetric = MDView.from_mapping(asview(dates)._storage, MAPPINGS["symmetric"])
+    assert np.asarray(symmetric).dtype == dates.dtype
+    assert np.asarray(symmetric)[1].tolist() == dates[[1, 2, 4, 7]].tolist()
+    empty = asview(dates)[16:]
+    assert np.asarray(empty).shape == (0,)
+
+
+def test_numpy_operators_are_left_to_the_array():
+    view = MDView(array("d", [1, 2]), (2,))
+    assert view.__array_ufunc__ is None
+    assert (np.asarray(view) + 1).tolist() == [2.0, 3.0]
+
+
+def test_a_missing_numpy_is_named_with_the_extra_that_brings_it(monkeypatch):
+    real = builtins.__import__
+
+    def refuse(name, *args, **kwargs):
+        if name == "numpy":
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    message = r"this needs NumPy; install the extra: pip install 'mdview-layouts\[numpy\]'"
+    with pytest.raises(MissingExtraError, match=message):
+        import_numpy()
