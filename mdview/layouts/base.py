@@ -10,14 +10,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, final
 
 from mdview.base.strided_sets import each_index
+from mdview.base.values import value
 from mdview.errors import LayoutTypeError, UndecidedError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.slices import Selection
+from mdview.index.transforms import IndexTransform
 
 Strides: TypeAlias = tuple[int, ...]
+Box: TypeAlias = tuple[tuple[int, int], ...]
+"""For each dimension a half-open range of indices."""
 
 ENUMERATION_BUDGET: Final = 1_000_000
 """How many indices a default trait visits before it gives up with `UndecidedError`."""
@@ -90,7 +94,7 @@ class Layout(ABC):
         """Tell whether ``index``, which lies within ``extents``, stands for an element."""
         return True
 
-    def valid_box(self, extents: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    def valid_box(self, extents: Sequence[int]) -> Box:
         """For each dimension the half-open range of indices that stand for an element."""
         return tuple([(0, int(e)) for e in extents])
 
@@ -114,6 +118,13 @@ class Layout(ABC):
             return None
         return self.offset(extents, first), tuple([s * t for s, t in zip(strides, step, strict=True)])
 
+    def composition(self, extents: Sequence[int]) -> Composition:
+        """Return the base layout, its extents and the transform through which an index within ``extents`` reaches it.
+
+        A layout that is not made from another one is its own base, under the identity transform and without a box.
+        """
+        return Composition(self, tuple(extents), IndexTransform.taking(range(len(extents))))
+
     def _image(self, extents: Sequence[int], what: str) -> set[int]:
         """All offsets, for the traits of layouts that do not define their own."""
         size = size_of(extents)
@@ -124,6 +135,20 @@ class Layout(ABC):
             )
             raise UndecidedError(message)
         return {self.offset(extents, index) for index in indices(extents)}
+
+
+@final
+@value
+class Composition:
+    """A layout taken apart: index ``i`` lies where ``base`` over ``extents`` puts index ``transform(i)``.
+
+    With a ``box`` only the indices inside it stand for elements, see `mdview.layouts.composed.LayoutComposed`.
+    """
+
+    base: Layout
+    extents: tuple[int, ...]
+    transform: IndexTransform
+    box: Box | None = None
 
 
 def check_layout_kind(what: str, layout: object) -> None:

@@ -8,7 +8,7 @@ is itself an irregular slice of a reshape, or of a padded view, takes a second l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 from mdview.base.arguments import as_entries, as_pairs
 from mdview.base.strided_sets import has_collision
@@ -16,9 +16,8 @@ from mdview.base.values import value
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index.transforms import IndexTransform
-from mdview.layouts.base import Layout, Strides, check_layout_kind, indices
+from mdview.layouts.base import Box, Composition, Layout, Strides, check_layout_kind, indices
 
-Box: TypeAlias = tuple[tuple[int, int], ...]
 _KINDS: Final = frozenset({int, Dim})
 
 
@@ -51,6 +50,10 @@ class LayoutComposed(Layout):
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset in the base of the transformed index."""
         return self.base.offset(self.base_extents, self.transform.apply(index))
+
+    def composition(self, extents: Sequence[int]) -> Composition:
+        """Return the base, its extents, the transform and the box."""
+        return Composition(self.base, self.base_extents, self.transform, self.box)
 
     def is_total(self) -> bool:
         """Tell whether there is no halo, here or in the base."""

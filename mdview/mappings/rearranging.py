@@ -16,8 +16,8 @@ from mdview.errors import NotStridedError, ShapeError, StrideError
 from mdview.index.extents import as_extents, is_empty, shape_text
 from mdview.index.no_copy_reshape import infer_shape, regrouped_strides
 from mdview.index.transforms import IndexTransform
-from mdview.layouts.base import Layout
-from mdview.layouts.composed import Box, LayoutComposed
+from mdview.layouts.base import Box, Layout
+from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
