@@ -26,11 +26,11 @@ from mdview.accessors.buffers import Storage, native_format
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.drawing.facts import count, facts
 from mdview.errors import BufferFormatError, BufferSizeError, MDViewError
+from mdview.index.orders import left_strides
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
-from mdview.layouts.strided import left_strides
 from mdview.mappings.mapping import Mapping
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 from mdview.errors import UndecidedError
 from mdview.index.extents import shape_text
+from mdview.index.orders import left_strides, right_strides
 from mdview.layouts.base import Layout
-from mdview.layouts.strided import left_strides, right_strides
 from mdview.mappings.mapping import Mapping
 
 AnyMapping = Mapping[tuple[int, ...], Layout]

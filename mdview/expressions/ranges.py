@@ -1,4 +1,4 @@
-"""The range of an expression: between which numbers it and every part of it stays, for indices within given ranges.
+"""The range of an expression: between which numbers it and every part of it stays, for leaves within given ranges.
 
 Integers of Python have no size, those of NumPy have 64 or 32 bits and wrap without a word. An expression whose parts
 all stay within them, and which divides and shifts by what is never out of order, gives the same numbers in both.
@@ -6,21 +6,25 @@ all stay within them, and which divides and shifts by what is never out of order
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Final, TypeAlias
 
-from mdview.expressions.trace import Operand
+from mdview.expressions.nodes import Const, Index, Node, Op, Select, each_part
+from mdview.expressions.operators import COMPARISONS, FUNCTIONS
 
 Range: TypeAlias = tuple[int, int]
+"""Lowest and highest number."""
+
+LeafRange: TypeAlias = Callable[[Node], Range]
+"""Range of a leaf that is no constant."""
 
 _MOST_SHIFTED: Final = 63
 """By how many bits a number may be shifted; NumPy shifts beyond the size of a number as Python does."""
 
 
 class RangeError(Exception):
-    """Some part of an expression may leave 64 bits, or divide or shift by a number out of order."""
+    """Some part of an expression may leave its number of bits, or divide or shift by a number out of order."""
 
 
 def spans(extents: Sequence[int]) -> tuple[Range, ...]:
@@ -28,51 +32,82 @@ def spans(extents: Sequence[int]) -> tuple[Range, ...]:
     return tuple([(0, int(extent) - 1) for extent in extents])
 
 
-def expression_range(root: Operand, within: Sequence[Range], bits: int) -> Range:
-    """Lowest and highest number that ``root`` may be for indices ``within`` these ranges.
+def within(indices: Sequence[Range]) -> LeafRange:
+    """Return the function that gives the range of an index, for indices within these ranges."""
 
-    ``bits`` is the size of the integers that compute it.
+    def leaf(node: Node) -> Range:
+        if isinstance(node, Index):
+            return indices[node.dimension]
+        message = f"no range is known for {node}"
+        raise RangeError(message)
+
+    return leaf
+
+
+def expression_range(root: Node, leaf: LeafRange, bits: int | None) -> Range:
+    """Lowest and highest number that ``root`` may be, perhaps not tight.
+
+    ``bits`` is the size of the integers that compute it; None for those of Python, which have none.
 
     Raises
     ------
     RangeError
         A part of it may not be computed in so many bits.
     """
-    return ranging(within, bits)(root)
+    return ranging(leaf, bits)(root)
 
 
-def ranging(within: Sequence[Range], bits: int) -> Callable[[Operand], Range]:
-    """Return what does as `expression_range`, and remembers the parts that it has seen."""
-    known: dict[int, tuple[Operand, Range]] = {}  # the operand is held, so that no other gets its id
-    limit = 1 << (bits - 1)
+def ranging(leaf: LeafRange, bits: int | None) -> Callable[[Node], Range]:
+    """Return `expression_range` for these leaves and bits; it computes the range of each part once."""
+    known: dict[int, tuple[Node, Range]] = {}  # the part is held, so that no other gets its id
+    limit = None if bits is None else 1 << (bits - 1)
 
-    def visit(node: Operand) -> Range:
-        if isinstance(node, int):
-            return _within((node, node), limit)
-        if id(node) not in known:
-            found = (
-                within[int(node.name[1:])] if node.is_leaf else _ruled(node.name, visit(node.left), visit(node.right))
-            )
-            known[id(node)] = node, _within(found, limit)
-        return known[id(node)][1]
+    def visit(root: Node) -> Range:
+        if id(root) not in known:
+            for node in each_part(root):
+                if id(node) not in known:
+                    found = _range(node, [known[id(operand)][1] for operand in node.operands], leaf)
+                    known[id(node)] = node, _checked(found, limit)
+        return known[id(root)][1]
 
     return visit
 
 
-def _ruled(name: str, left: Range, right: Range) -> Range:
-    """Range of an operator; that of two known numbers is one number, too."""
-    found = _RULES[name](left, right)
-    if left[0] == left[1] and right[0] == right[1]:
-        number = _OPERATORS[name](left[0], right[0])
+def decided(test: Node, ranges: Callable[[Node], Range]) -> bool | None:
+    """Answer of a comparison where it is the same for all leaves, else None."""
+    low, high = ranges(test)
+    return bool(low) if low == high else None
+
+
+def _range(node: Node, operands: list[Range], leaf: LeafRange) -> Range:
+    if isinstance(node, Const):
+        return node.number, node.number
+    if isinstance(node, Select):
+        _, yes, no = operands
+        return min(yes[0], no[0]), max(yes[1], no[1])
+    if not isinstance(node, Op):
+        return leaf(node)
+    if node.name in COMPARISONS:
+        return _answers(node.name, *operands)
+    found = _RULES[node.name](*operands)
+    if all(low == high for low, high in operands):  # the operator over known numbers is one number, too
+        number = FUNCTIONS[node.name](*[low for low, _ in operands])
         return number, number
     return found
 
 
-def _within(found: Range, limit: int) -> Range:
-    if found[0] < -limit or found[1] >= limit:
+def _checked(found: Range, limit: int | None) -> Range:
+    if limit is not None and (found[0] < -limit or found[1] >= limit):
         message = f"numbers from {found[0]} to {found[1]} take too many bits"
         raise RangeError(message)
     return found
+
+
+def _answers(name: str, left: Range, right: Range) -> Range:
+    """Range of a comparison, from the lowest, the highest and, between them, the smallest difference of its sides."""
+    low, high = left[0] - right[1], left[1] - right[0]
+    answers = [bool(FUNCTIONS[name](number, 0)) for number in (low, high, min(max(low, 0), high))]
+    return int(all(answers)), int(any(answers))
 
 
 def _corners(combine: Callable[[int, int], int], left: Range, right: Range) -> Range:
@@ -126,7 +161,7 @@ def _common_bits(left: Range, right: Range) -> Range:
     return (0, min(limits)) if limits else _bitwise(left, right)
 
 
-_RULES: Final[dict[str, Callable[[Range, Range], Range]]] = {
+_RULES: Final[dict[str, Callable[..., Range]]] = {
     "add": lambda left, right: (left[0] + right[0], left[1] + right[1]),
     "sub": lambda left, right: (left[0] - right[1], left[1] - right[0]),
     "mul": lambda left, right: _corners(lambda a, b: a * b, left, right),
@@ -137,8 +172,6 @@ _RULES: Final[dict[str, Callable[[Range, Range], Range]]] = {
     "xor": _bitwise,
     "lshift": _shifted,
     "rshift": _unshifted,
+    "neg": lambda operand: (-operand[1], -operand[0]),
 }
-
-_OPERATORS: Final[dict[str, Callable[[int, int], int]]] = {
-    name: getattr(operator, {"and": "and_", "or": "or_"}.get(name, name)) for name in _RULES
-}
+"""Range of each operator from those of its operands."""

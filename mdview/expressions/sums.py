@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias, final
 
-from mdview.expressions.trace import Numbering, Operand, Symbol, applied
+from mdview.expressions.folding import folded
+from mdview.expressions.nodes import Const, Node, Op, Sharing, each_part
 
-Terms: TypeAlias = "dict[int, tuple[Operand, int]]"
-"""Terms, each with how many times it is added, by its number."""
+Terms: TypeAlias = "dict[int, tuple[Node, int]]"
+"""Terms, each with how many times it is added, by their identity: equal terms are one object."""
 
-_ONE: Final = -1
-"""Number of the term 1."""
+_ONE: Final = Const(1)
+"""The term that numbers are multiples of."""
 
 
 @final
@@ -22,40 +23,44 @@ class Sums:
 
     def __init__(self) -> None:
         """Begin with none."""
-        self.known: dict[int, tuple[Operand, Terms]] = {}  # the operand is held, so that no other gets its id
-        self.numbering = Numbering()
+        self.known: dict[int, tuple[Node, Terms]] = {}  # the part is held, so that no other gets its id
+        self.sharing = Sharing()
 
-    def collected(self, node: Operand) -> Operand:
+    def collected(self, node: Node) -> Node:
         """Return a sum or difference with equal terms as one, and anything else as it is."""
-        if isinstance(node, int) or node.name not in {"add", "sub"}:
+        if not isinstance(node, Op) or node.name not in {"add", "sub"}:
             return node
-        terms = self.terms(node)
-        if len(terms) == len(self.terms(node.left)) + len(self.terms(node.right)):
+        terms, parts = self.terms(node), [self.terms(operand) for operand in node.operands]
+        if len(terms) == sum(map(len, parts)):
             return node
-        total: Operand = 0
-        for key, (term, times) in terms.items():
-            if key != _ONE:
-                total = applied("add" if times > 0 else "sub", total, applied("mul", term, abs(times)))
-        constant = terms[_ONE][1] if _ONE in terms else 0
-        total = constant if isinstance(total, int) else applied("add", total, constant)
+        total: Node = Const(0)
+        for term, times in terms.values():
+            if term is not _ONE:
+                total = folded("add" if times > 0 else "sub", total, folded("mul", term, Const(abs(times))))
+        total = folded("add", total, Const(terms[id(_ONE)][1] if id(_ONE) in terms else 0))
         self.known[id(total)] = total, terms
         return total
 
-    def terms(self, node: Operand) -> Terms:
+    def terms(self, root: Node) -> Terms:
         """Terms of an expression; none of them is taken 0 times."""
-        if isinstance(node, int):
-            return {_ONE: (1, node)} if node else {}
-        if id(node) not in self.known:
-            self.known[id(node)] = node, self._found(node)
-        return self.known[id(node)][1]
+        if id(root) not in self.known:
+            for node in each_part(root):
+                if id(node) not in self.known:
+                    self.known[id(node)] = node, self._found(node)
+        return self.known[id(root)][1]
 
-    def _found(self, node: Symbol) -> Terms:
-        if node.name in {"add", "sub"}:
-            return _added(self.terms(node.left), self.terms(node.right), 1 if node.name == "add" else -1)
-        for times, other in ((node.left, node.right), (node.right, node.left)):
-            if node.name == "mul" and isinstance(times, int):
-                return {key: (term, n * times) for key, (term, n) in self.terms(other).items()}
-        return {self.numbering.of(node): (node, 1)}
+    def _found(self, node: Node) -> Terms:
+        if isinstance(node, Const):
+            return {id(_ONE): (_ONE, node.number)} if node.number else {}
+        if isinstance(node, Op) and node.name in {"add", "sub"}:
+            left, right = [self.known[id(operand)][1] for operand in node.operands]
+            return _added(left, right, 1 if node.name == "add" else -1)
+        if isinstance(node, Op) and node.name == "mul":
+            for times, other in (node.operands, node.operands[::-1]):
+                if isinstance(times, Const):
+                    return {key: (term, n * times.number) for key, (term, n) in self.known[id(other)][1].items()}
+        shared = self.sharing.copy(node)
+        return {id(shared): (shared, 1)}
 
 
 def _added(left: Terms, right: Terms, sign: int) -> Terms:

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 
 from mdview.errors import IndexOutOfRangeError, ShapeError
 from mdview.index.extents import is_empty, shape_text, size_of
+from mdview.index.orders import right_strides
 
 __all__ = ["Obstacle", "Order", "groups", "infer_shape", "regroup_obstacle", "regrouped_strides", "unravel"]
 
@@ -51,14 +52,14 @@ def regrouped_strides(
         mirrored = regrouped_strides(extents[::-1], strides[::-1], shape[::-1])
         return None if mirrored is None else mirrored[::-1]
     if is_empty(extents):
-        return _run(shape, 1)
+        return right_strides(shape, 1)
     if regroup_obstacle(extents, strides, shape) is not None:
         return None
     found: list[int] = []
     stride = 1
     for old, new in reversed(list(groups(extents, shape))):
         stride = strides[old[-1]] if old else (found[-1] * shape[new.stop] if found else stride)
-        found.extend(reversed(_run(shape[new.start : new.stop], stride)))
+        found.extend(reversed(right_strides(shape[new.start : new.stop], stride)))
     return tuple(reversed(found))
 
 
@@ -176,11 +177,3 @@ def check_sizes(extents: Sequence[int], shape: Sequence[int]) -> None:
             f"{shape_text(shape)} has {size_of(shape)}"
         )
         raise ShapeError(message)
-
-
-def _run(shape: Sequence[int], innermost: int) -> tuple[int, ...]:
-    """Strides of one run in C order."""
-    strides = [innermost] * len(shape)
-    for r in range(len(shape) - 2, -1, -1):
-        strides[r] = strides[r + 1] * shape[r + 1]
-    return tuple(strides)

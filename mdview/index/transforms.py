@@ -15,6 +15,7 @@ from typing import final
 
 from mdview.base.values import value
 from mdview.index.no_copy_reshape import regrouped_strides
+from mdview.index.orders import right_strides
 from mdview.index.slices import All, Selection
 
 
@@ -80,7 +81,7 @@ class IndexTransform:
     def of_reshape(cls, extents: Sequence[int], shape: Sequence[int]) -> IndexTransform:
         """Make the transform that reads an index within ``shape`` at its position in C order within ``extents``."""
         rank = len(extents)
-        radix = Radix(0, _positions(shape), tuple(map(int, extents)))
+        radix = Radix(0, right_strides(shape), tuple(map(int, extents)))
         return cls((0,) * rank, (1,) * rank, tuple(range(rank)), radix)
 
     @property
@@ -129,7 +130,7 @@ class IndexTransform:
         regrouped = regrouped_strides(extents, weights, shape)
         if regrouped is None:
             return None
-        if self.radix.first == 0 and self.radix.shape == tuple(shape) and regrouped == _positions(shape):
+        if self.radix.first == 0 and self.radix.shape == tuple(shape) and regrouped == right_strides(shape):
             return IndexTransform(self.offset, self.stride, self.source)  # the digits are the index itself
         radix = Radix(self.radix.first, regrouped, self.radix.shape)
         return IndexTransform(self.offset, self.stride, self.source, radix)
@@ -150,14 +151,6 @@ class IndexTransform:
     def _then(self, affine: IndexTransform) -> IndexTransform:
         """Return ``affine`` applied to the digits of this transform, which does nothing else."""
         return IndexTransform(affine.offset, affine.stride, affine.source, self.radix)
-
-
-def _positions(shape: Sequence[int]) -> tuple[int, ...]:
-    """What each index counts in C order."""
-    weights = [1] * len(shape)
-    for r in range(len(shape) - 2, -1, -1):
-        weights[r] = weights[r + 1] * int(shape[r + 1])
-    return tuple(weights)
 
 
 def _moved(radix: Radix, affine: IndexTransform) -> Radix:

@@ -7,13 +7,14 @@ from typing import Final
 
 from mdview.base.strided_sets import nests
 from mdview.index.extents import is_empty
+from mdview.index.orders import left_strides, right_strides
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed, negative_reach
-from mdview.layouts.strided import StridedLayout, left_strides, right_strides
+from mdview.layouts.strided import StridedLayout
 
 RIGHT: Final = LayoutRight()
 LEFT: Final = LayoutLeft()

@@ -7,8 +7,9 @@ from typing import final
 
 from mdview.base.values import value
 from mdview.index.extents import size_of
+from mdview.index.orders import right_strides
 from mdview.layouts.base import Strides
-from mdview.layouts.strided import StridedLayout, right_strides
+from mdview.layouts.strided import StridedLayout
 
 
 @final

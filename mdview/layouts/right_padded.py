@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import final
 
 from mdview.base.values import value
+from mdview.index.orders import right_strides
 from mdview.layouts.base import Strides
 from mdview.layouts.padding import checked_padding, padded_stride, static_padded_stride
 from mdview.layouts.stride import check_span
-from mdview.layouts.strided import StridedLayout, right_strides
+from mdview.layouts.strided import StridedLayout
 
 
 @final

@@ -11,8 +11,9 @@ from mdview.base.strided_sets import nests
 from mdview.base.values import value
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.index.extents import MAX_SIZE, is_empty, shape_text
+from mdview.index.orders import left_strides, right_strides
 from mdview.layouts.base import Strides
-from mdview.layouts.strided import StridedLayout, left_strides, right_strides
+from mdview.layouts.strided import StridedLayout
 
 
 @final

@@ -69,22 +69,6 @@ class StridedLayout(Layout):
         return True
 
 
-def right_strides(extents: Sequence[int], innermost: int = 1) -> Strides:
-    """Strides of C order, last index fastest: each is the next one times the next extent."""
-    strides = [innermost] * len(extents)
-    for r in range(len(extents) - 2, -1, -1):
-        strides[r] = strides[r + 1] * extents[r + 1]
-    return tuple(strides)
-
-
-def left_strides(extents: Sequence[int], innermost: int = 1) -> Strides:
-    """Strides of Fortran order, first index fastest."""
-    strides = [innermost] * len(extents)
-    for r in range(1, len(extents)):
-        strides[r] = strides[r - 1] * extents[r - 1]
-    return tuple(strides)
-
-
 def static_product(static: Sequence[int | None]) -> int | None:
     """Product of static extents, or None where one of them is dynamic."""
     return None if None in static else prod([e for e in static if e is not None])

@@ -16,7 +16,7 @@ from mdview.base.values import value
 from mdview.errors import AxisError, BroadcastError, PaddingError, ReshapeError, SliceError
 from mdview.index.extents import as_extents, is_empty, shape_text, size_of
 from mdview.index.no_copy_reshape import infer_shape, regroup_obstacle, regrouped_strides
-from mdview.layouts.strided import right_strides
+from mdview.index.orders import right_strides
 
 __all__ = ["Bounds", "StridedBox"]
 

@@ -24,10 +24,11 @@ from mdview.base.strided_sets import AffineImage, Index, Shared
 from mdview.base.values import value
 from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
 from mdview.index.extents import is_empty, shape_text
+from mdview.index.orders import left_strides, right_strides
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.strided import StridedLayout, left_strides, right_strides
+from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping, check_mapping
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]

@@ -25,11 +25,12 @@ from mdview.errors import (
     UndecidedError,
 )
 from mdview.index.extents import as_extents, extent_of, shape_text, size_of, static_extents
+from mdview.index.orders import right_strides
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, check_layout_kind, indices
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.strided import StridedLayout, right_strides
+from mdview.layouts.strided import StridedLayout
 
 E = TypeVar("E", bound=tuple[int, ...])
 L = TypeVar("L", bound=Layout)

@@ -24,13 +24,13 @@ from mdview.errors import (
     ShapeError,
     SymbolicExtentError,
 )
+from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexTransform
 from mdview.layouts.base import Layout, check_layout_kind
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.strided import right_strides
 from mdview.lazy.box import StridedBox
 from mdview.mappings.mapping import Mapping
 from mdview.symbolic.expression import Const, Expr, Var, as_expr, bounds, need

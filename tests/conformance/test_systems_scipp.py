@@ -33,9 +33,9 @@ from mdview import (
     submapping,
     transform,
 )
+from mdview.index.orders import right_strides
 from mdview.iteration.bins import packed_ranges
 from mdview.iteration.view_index import deltas, digits, flat_index
-from mdview.layouts.strided import right_strides
 
 Dims = Sequence[tuple[str, int]]
 

@@ -29,7 +29,7 @@ from mdview import (
     submapping,
 )
 from mdview.errors import AxisError, ExtentsTypeError, LayoutError, RankError, StrideError
-from mdview.layouts.strided import right_strides
+from mdview.index.orders import right_strides
 
 ORDERS = [LayoutRight(), LayoutLeft()]
 

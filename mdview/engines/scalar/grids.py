@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.offset_code import AnyMapping
+from mdview.index.orders import right_strides
 from mdview.layouts.right import LayoutRight
-from mdview.layouts.strided import right_strides
 
 PAYS_FROM: Final = 1024
 """How many elements a view must have."""

@@ -1,0 +1,169 @@
+"""The linear form of an expression over a box of indices: an origin and a stride per dimension, if it has them there.
+
+Index ``first + step * k`` of a dimension is linear in ``k``; so are sums and multiples of linear forms. A quotient of a
+linear form is linear in two cases: the divisor divides every stride, or what the divided strides leave over stays
+within one period of the divisor all over the box. Everything else is a *term* of its own; where terms cancel
+(``i // 4 * 4 + i % 4``) the whole is linear all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias, final
+
+from mdview.expressions.nodes import Const, Index, Node, Op, each_part
+from mdview.expressions.ranges import Range, RangeError, within
+from mdview.expressions.simplification import simplified
+
+Progression: TypeAlias = tuple[int, int, int]
+"""Indices along one dimension: the first one, how many there are, and the step from one to the next."""
+
+LinearForm: TypeAlias = tuple[int, tuple[int, ...]]
+"""Origin and strides."""
+
+Sum: TypeAlias = "dict[object, int]"
+"""Multiples of 1 (key None), of the steps along dimensions (by their number), and of terms (by what they are)."""
+
+_BITS: Final = 64
+
+
+def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
+    """Origin and strides of ``root`` over the steps ``0 <= k < count`` of each dimension; None where none is found.
+
+    None is no proof that there is none.
+
+    >>> i, j = Index(0), Index(1)
+    >>> tiles = (i // 4) * 32 + (j // 4) * 16 + (i % 4) * 4 + j % 4
+    >>> linear_form(tiles, ((4, 4, 1), (0, 2, 4))), linear_form(tiles, ((2, 4, 1), (0, 1, 1)))
+    ((32, (4, 16)), None)
+    """
+    spans = [_span(*line) for line in box]
+    try:
+        root = simplified(root, within(spans))
+    except RangeError:
+        return None
+    analysis = _Analysis(box)
+    found = analysis.sum_of(root)
+    if any(isinstance(key, tuple) for key in found):
+        return None
+    return found.get(None, 0), tuple([found.get(r, 0) for r in range(len(box))])
+
+
+def _span(first: int, count: int, step: int) -> Range:
+    last = first + (count - 1) * step
+    return min(first, last), max(first, last)
+
+
+@final
+class _Analysis:
+    """Sums over one box."""
+
+    def __init__(self, box: Sequence[Progression]) -> None:
+        self.box = box
+        self.known: dict[int, Sum] = {}
+
+    def sum_of(self, root: Node) -> Sum:
+        """Sum that an expression is."""
+        for node in each_part(root):
+            if id(node) not in self.known:
+                self.known[id(node)] = {key: n for key, n in self.part(node).items() if n}
+        return self.known[id(root)]
+
+    def part(self, node: Node) -> Sum:
+        if isinstance(node, Const):
+            return {None: node.number}
+        if isinstance(node, Index):
+            first, count, step = self.box[node.dimension]
+            return {None: first, node.dimension: step if count > 1 else 0}
+        if not isinstance(node, Op):
+            return {("node", node): 1}
+        left, right = [self.known[id(operand)] for operand in node.operands]
+        if node.name in {"add", "sub"}:
+            return _added(left, right, 1 if node.name == "add" else -1)
+        if _number(left) is not None and node.name in {"mul", "and"}:
+            left, right = right, left
+        number = _number(right)
+        return {("node", node): 1} if number is None else self.by_number(node, left, number)
+
+    def by_number(self, node: Op, left: Sum, number: int) -> Sum:
+        """Sum of an operator whose right operand is a number."""
+        if node.name == "mul":
+            return _times(left, number)
+        if node.name == "lshift" and 0 <= number < _BITS:
+            return _times(left, 1 << number)
+        if node.name == "rshift" and 0 <= number < _BITS:
+            return self.quotient(left, 1 << number)
+        if node.name == "floordiv" and number:
+            return self.quotient(_times(left, -1 if number < 0 else 1), abs(number))
+        if node.name == "mod" and number > 0:
+            return self.remainder(left, number)
+        if node.name == "and":
+            return self.masked(left, number) if number >= 0 else _added(left, self.masked(left, ~number), -1)
+        return {("node", node): 1}
+
+    def masked(self, whole: Sum, mask: int) -> Sum:
+        """Sum of the bits of ``whole`` that ``mask`` has: of each run of them, a quotient's remainder."""
+        found: Sum = {}
+        low = 0
+        while mask >> low:
+            if mask >> low & 1:
+                width = (~(mask >> low) & ((mask >> low) + 1)).bit_length() - 1
+                bits = self.remainder(self.quotient(whole, 1 << low), 1 << width)
+                found = _added(found, _times(bits, 1 << low), 1)
+                low += width
+            else:
+                low += 1
+        return found
+
+    def remainder(self, whole: Sum, divisor: int) -> Sum:
+        return _added(whole, _times(self.quotient(whole, divisor), divisor), -1)
+
+    def quotient(self, whole: Sum, divisor: int) -> Sum:
+        """Sum of ``whole // divisor``."""
+        whole = {key: n for key, n in whole.items() if n}
+        if divisor == 1:
+            return whole
+        start = whole.get(None, 0)
+        steps = {key: n for key, n in whole.items() if isinstance(key, int)}
+        if len(steps) + (None in whole) == len(whole):
+            # Were it linear, its strides would be the distances that the first steps show.
+            found = {key: (start + n) // divisor - start // divisor for key, n in steps.items()} | {
+                None: start // divisor
+            }
+            low, high = self.range_of(_added(whole, _times(found, divisor), -1))
+            if low >= 0 and high < divisor:
+                return found
+        out = {key: n // divisor for key, n in whole.items()}
+        rest = {key: n % divisor for key, n in whole.items() if n % divisor}
+        return _added(out, {_term(rest, divisor): 1}, 1) if rest else out
+
+    def range_of(self, line: Sum) -> Range:
+        """Lowest and highest number of a sum without terms."""
+        ends = [n * (self.box[key][1] - 1) for key, n in line.items() if isinstance(key, int)]
+        start = line.get(None, 0)
+        return start + sum([e for e in ends if e < 0]), start + sum([e for e in ends if e > 0])
+
+
+def _term(rest: Sum, divisor: int) -> object:
+    """Name of a quotient; that of a quotient is the quotient by the product of both divisors."""
+    if len(rest) == 1:
+        ((key, times),) = rest.items()
+        if isinstance(key, tuple) and key[0] == "quotient" and times == 1:
+            return ("quotient", key[1], key[2] * divisor)
+    return ("quotient", frozenset(rest.items()), divisor)
+
+
+def _number(found: Sum) -> int | None:
+    """The number that a sum is, or None."""
+    return found.get(None, 0) if not found or set(found) == {None} else None
+
+
+def _times(found: Sum, number: int) -> Sum:
+    return {key: n * number for key, n in found.items()}
+
+
+def _added(left: Sum, right: Sum, sign: int) -> Sum:
+    found = dict(left)
+    for key, n in right.items():
+        found[key] = found.get(key, 0) + sign * n
+    return {key: n for key, n in found.items() if n}

@@ -1,0 +1,360 @@
+"""An expression is an integer that is not known yet: an immutable tree over constants, parameters and indices.
+
+An inner node is an operator (`Op`) or a choice between two expressions (`Select`). A part that stands in several places
+is one object, so what walks an expression (`each_part`, `fold`) visits it once, and no recursion depends on its depth.
+Two expressions are equal if they are built alike: ``1 + 2`` is not ``3``.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from typing import Final, TypeAlias, TypeVar, final
+
+from mdview.base.integers import as_integer
+from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE, Operators
+
+V = TypeVar("V")
+Operand: TypeAlias = "Node | int"
+
+NOWHERE: Final[frozenset[int]] = frozenset()
+
+
+class Node(Operators["Node"]):
+    """An integer that is not known yet: the abstract class of all parts of an expression.
+
+    Attributes
+    ----------
+    label
+        What the part is, beside its operands: a number, a name.
+    operands
+        The expressions that it is made of.
+    dimensions
+        The indices that it depends on, by the number of their dimension.
+    """
+
+    __slots__ = ("__weakref__", "_hash", "dimensions", "label", "operands")
+
+    label: Hashable
+    operands: tuple[Node, ...]
+    dimensions: frozenset[int]
+
+    def __init__(self, label: Hashable, operands: tuple[Node, ...] = (), dimensions: frozenset[int] = NOWHERE) -> None:
+        """Make the part; what its operands depend on it depends on as well."""
+        for operand in operands:
+            dimensions |= operand.dimensions
+        for name, given in (("label", label), ("operands", operands), ("dimensions", dimensions)):
+            object.__setattr__(self, name, given)
+        object.__setattr__(self, "_hash", hash((type(self), label, operands)))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: an expression is immutable."""
+        message = f"{type(self).__name__} is immutable; make another one instead of changing {name}"
+        raise AttributeError(message)
+
+    @abstractmethod
+    def over(self, operands: Sequence[Node]) -> Node:
+        """Return the same part over other operands."""
+
+    def _apply(self, name: str, left: object, right: object) -> Node:
+        """Operator over two operands, as it is written: nothing is computed."""
+        return Op(name, as_node(left), as_node(right))
+
+    def __neg__(self) -> Node:
+        """Negative."""
+        return Op(NEGATIVE, self)
+
+    def __sub__(self, other: object) -> Node:
+        """Sum with the negative."""
+        return Op("add", self, -as_node(other))
+
+    def __rsub__(self, other: object) -> Node:
+        """Sum with the negative."""
+        return Op("add", as_node(other), -self)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether two expressions are built alike."""
+        if self is other:
+            return True
+        if not isinstance(other, Node):
+            return NotImplemented
+        if self._key != other._key:
+            return False
+        sharing = Sharing()
+        return sharing.copy(self) is sharing.copy(other)
+
+    @property
+    def _key(self) -> tuple[type, int]:
+        found: int = object.__getattribute__(self, "_hash")
+        return type(self), found
+
+    def __hash__(self) -> int:
+        """Hash of how it is built."""
+        return self._key[1]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as the list of its parts, operands first."""
+        parts = each_part(self)
+        place = {id(part): k for k, part in enumerate(parts)}
+        return _rebuilt, (tuple([(_leaf(part), tuple([place[id(o)] for o in part.operands])) for part in parts]),)
+
+    def __repr__(self) -> str:
+        """As `str`."""
+        return str(self)
+
+
+@final
+class Const(Node):
+    """A number."""
+
+    __slots__ = ()
+    __match_args__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        """Take a number; a subclass of int gives its value.
+
+        Raises
+        ------
+        ExtentsTypeError
+            It is no integer.
+        """
+        super().__init__(int.__add__(as_integer(number, "a constant"), 0))
+
+    @property
+    def number(self) -> int:
+        """The number."""
+        number = self.label
+        return number if isinstance(number, int) else 0
+
+    def over(self, operands: Sequence[Node]) -> Const:
+        """Return it as it is."""
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as the call that makes it."""
+        return Const, (self.number,)
+
+    def __str__(self) -> str:
+        """The digits."""
+        return str(self.number)
+
+
+@final
+class Param(Node):
+    """A number that differs from view to view (an extent, a stride), by its place among them."""
+
+    __slots__ = ()
+
+    def __init__(self, number: int) -> None:
+        """Stand for parameter ``number``."""
+        super().__init__(number)
+
+    @property
+    def number(self) -> int:
+        """Which parameter it is."""
+        return self.label if isinstance(self.label, int) else 0
+
+    def over(self, operands: Sequence[Node]) -> Param:
+        """Return it as it is."""
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as the call that makes it."""
+        return Param, (self.number,)
+
+    def __str__(self) -> str:
+        """``p0``."""
+        return f"p{self.number}"
+
+
+@final
+class Index(Node):
+    """The index along one dimension."""
+
+    __slots__ = ()
+
+    def __init__(self, dimension: int) -> None:
+        """Stand for the index along ``dimension``."""
+        super().__init__(dimension, (), frozenset({dimension}))
+
+    @property
+    def dimension(self) -> int:
+        """Which dimension it runs along."""
+        return self.label if isinstance(self.label, int) else 0
+
+    def over(self, operands: Sequence[Node]) -> Index:
+        """Return it as it is."""
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as the call that makes it."""
+        return Index, (self.dimension,)
+
+    def __str__(self) -> str:
+        """``i0``."""
+        return f"i{self.dimension}"
+
+
+@final
+class Op(Node):
+    """An operator over its operands: arithmetic, or a comparison, which is 1 where it holds and 0 elsewhere."""
+
+    __slots__ = ()
+    __match_args__ = ("name", "operands")
+
+    def __init__(self, name: str, *operands: Operand) -> None:
+        """Apply the operator ``name`` of `mdview.expressions.operators`; integers become constants."""
+        super().__init__(name, tuple([as_node(operand) for operand in operands]))
+
+    @property
+    def name(self) -> str:
+        """Name of the operator, as in ``floordiv``."""
+        return str(self.label)
+
+    def over(self, operands: Sequence[Node]) -> Op:
+        """Return the same operator over other operands."""
+        return Op(self.name, *operands)
+
+    def __str__(self) -> str:
+        """``(i0 + p1)``."""
+        return fold(self, _text)
+
+
+@final
+class Select(Node):
+    """``yes`` where ``test``, a comparison, holds, else ``no``. It stands above all arithmetic: no `Op` is over one."""
+
+    __slots__ = ()
+
+    def __init__(self, test: Node, yes: Operand, no: Operand) -> None:
+        """Choose between two expressions."""
+        super().__init__("select", (test, as_node(yes), as_node(no)))
+
+    @property
+    def test(self) -> Node:
+        """The comparison."""
+        return self.operands[0]
+
+    @property
+    def yes(self) -> Node:
+        """What it is where the test holds."""
+        return self.operands[1]
+
+    @property
+    def no(self) -> Node:
+        """What it is elsewhere."""
+        return self.operands[2]
+
+    def over(self, operands: Sequence[Node]) -> Select:
+        """Return a choice between other expressions."""
+        return Select(*operands)
+
+    def __str__(self) -> str:
+        """``(i0 if (i0 < i1) else i1)``."""
+        return fold(self, _text)
+
+
+def as_node(number: object) -> Node:
+    """Return an expression as it is, and an integer as a constant.
+
+    Raises
+    ------
+    ExtentsTypeError
+        It is neither.
+    """
+    if isinstance(number, Node):
+        return number
+    return Const(as_integer(number, "an operand that is no expression"))  # type: ignore[arg-type]  # it tells
+
+
+def each_part(root: Node) -> list[Node]:
+    """Every part of an expression once, operands before what is over them; ``root`` is the last one."""
+    found: dict[int, Node] = {}
+    waiting = [root]
+    while waiting:
+        node = waiting[-1]
+        missing = [operand for operand in node.operands if id(operand) not in found]
+        if missing and id(node) not in found:
+            waiting += reversed(missing)
+        else:
+            found.setdefault(id(node), waiting.pop())
+    return list(found.values())
+
+
+def fold(root: Node, visit: Callable[[Node, list[V]], V]) -> V:
+    """What ``visit`` makes of an expression, from each part and what it has made of the operands of that part."""
+    found: dict[int, V] = {}
+    for node in each_part(root):
+        found[id(node)] = visit(node, [found[id(operand)] for operand in node.operands])
+    return found[id(root)]
+
+
+def choices(root: Node) -> list[Node]:
+    """The comparisons and the arithmetic that an expression chooses between."""
+    found: list[Node] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Select):
+            found.append(node.test)
+            waiting += [node.no, node.yes]
+        else:
+            found.append(node)
+    return found
+
+
+@final
+class Sharing:
+    """Makes expressions in which equal parts are one object."""
+
+    __slots__ = ("known",)
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.known: dict[tuple[object, ...], Node] = {}
+
+    def one(self, node: Node) -> Node:
+        """Return the part that equals ``node``, whose operands are shared already."""
+        return self.known.setdefault((type(node), node.label, *map(id, node.operands)), node)
+
+    def copy(self, root: Node) -> Node:
+        """Return an equal expression with shared parts."""
+        return fold(root, lambda node, operands: self.one(node if not operands else node.over(operands)))
+
+
+def replaced(root: Node, make: Callable[[Node], Node], combine: Callable[[Node, list[Node]], Node]) -> Node:
+    """Return an expression with each leaf replaced by what ``make`` makes of it; ``combine`` makes what is above."""
+    sharing = Sharing()
+
+    def visit(node: Node, operands: list[Node]) -> Node:
+        return sharing.copy(combine(node, operands) if operands else make(node))
+
+    return fold(root, visit)
+
+
+def _text(node: Node, operands: list[str]) -> str:
+    if isinstance(node, Select):
+        test, yes, no = operands
+        return f"({yes} if {test} else {no})"
+    if isinstance(node, Op):
+        if node.name == NEGATIVE:
+            return f"-{operands[0]}"
+        return f"({operands[0]} {(INFIX | COMPARISONS)[node.name]} {operands[1]})"
+    return str(node)
+
+
+def _leaf(part: Node) -> object:
+    """What a part is without its operands: the leaf itself, or the name of the operator."""
+    return part.label if part.operands else part
+
+
+def _rebuilt(parts: Sequence[tuple[object, tuple[int, ...]]]) -> Node:
+    """Unpickle an expression from the list of its parts."""
+    made: list[Node] = []
+    for label, places in parts:
+        operands = [made[k] for k in places]
+        if isinstance(label, Node):
+            made.append(label)
+        else:
+            made.append(Select(*operands) if label == "select" else Op(str(label), *operands))
+    return made[-1]

@@ -1,0 +1,46 @@
+"""An expression on arrays of indices: Python source whose operators are those of NumPy.
+
+Both ways of a choice are computed for every index, and the one whose test holds is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mdview.base.caches import remember
+from mdview.expressions.nodes import Node, Select
+from mdview.expressions.python_source import Writer, compiled
+
+# Any: an int, or an array of them; NumPy's types are only there where it is.
+_functions: dict[tuple[Node, int], Callable[..., Any]] = {}
+
+
+def function(root: Node, rank: int) -> Callable[..., Any]:
+    """Return the function of ``rank`` arrays of indices, which broadcast, that computes an expression.
+
+    It needs NumPy if the expression has choices; an expression without any takes ints as well.
+    """
+    key = root, rank
+    return _functions.get(key) or remember(_functions, key, _compiled(root, rank), 256)
+
+
+def _compiled(root: Node, rank: int) -> Callable[..., Any]:
+    names: dict[str, Any] = {}
+    if isinstance(root, Select):
+        from numpy import where  # noqa: PLC0415 - for choices only
+
+        names["where"] = where
+    lines: list[str] = []
+    result = _expression(root, Writer(), lines)
+    return compiled([*lines, f"return {result}"], rank, names)
+
+
+def _expression(root: Node, writer: Writer, lines: list[str]) -> str:
+    """Write what computes ``root`` to ``lines`` and return the source of its number."""
+    if isinstance(root, Select):
+        test, yes, no = [_expression(operand, writer, lines) for operand in root.operands]
+        return f"where({test}, {yes}, {no})"
+    source = writer.source(root)
+    lines += source.statements
+    return source.result

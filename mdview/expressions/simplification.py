@@ -1,0 +1,135 @@
+"""Simplification: an expression that gives the same numbers by operators that are cheaper, or that tell more.
+
+Division by a power of two becomes a shift or a mask, since NumPy divides slowly. Joining bits that never meet becomes a
+sum, so that a layout that interleaves the bits of its indices is seen to be a sum of terms in one index each. What can
+only be one number is that number, and a comparison with one answer is no choice: where one index is always above
+another, so is the sign of their difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, final
+
+from mdview.expressions.folding import folded, through_choices
+from mdview.expressions.nodes import Const, Node, Op, Select, Sharing, each_part
+from mdview.expressions.operators import COMPARISONS, FUNCTIONS
+from mdview.expressions.ranges import LeafRange, RangeError, ranging
+from mdview.expressions.sums import Sums
+
+_UNKNOWN: Final = -1
+"""Bits of a number of which nothing is known: all of them."""
+
+_SHIFTS: Final = frozenset({"lshift", "rshift"})
+_JOINS: Final[dict[str, Callable[..., int]]] = {"and": FUNCTIONS["and"], "or": FUNCTIONS["or"], "xor": FUNCTIONS["or"]}
+
+Simple = tuple[Node, int]
+"""An expression and the bits that may be set in its number."""
+
+
+def simplified(root: Node, leaf: LeafRange) -> Node:
+    """Return the same expression, simplified, for leaves within their ranges.
+
+    >>> from mdview.expressions.nodes import Index
+    >>> from mdview.expressions.ranges import within
+    >>> i, j = Index(0), Index(1)
+    >>> simplified((i // 4) << 3 | j % 8, within(((0, 7), (0, 98))))
+    (((i0 >> 2) << 3) + (i1 & 7))
+    >>> simplified(i - ((i - j) & ((i - j) >> 63)), within(((0, 3), (4, 7))))
+    i1
+    """
+    return _Simplifier(leaf).visit(root)[0]
+
+
+@final
+class _Simplifier:
+    """Simplifies expressions whose leaves lie within the same ranges."""
+
+    def __init__(self, leaf: LeafRange) -> None:
+        self.leaf = leaf
+        self.known: dict[int, tuple[Node, Simple]] = {}  # the part is held, so that no other gets its id
+        self.range = ranging(leaf, 64)
+        self.sums = Sums()
+        self.sharing = Sharing()
+
+    def visit(self, root: Node) -> Simple:
+        """Return the expression and the bits that may be set in its number."""
+        if id(root) not in self.known:
+            for node in each_part(root):
+                if id(node) not in self.known:
+                    made, bits = self.part(node, [self.known[id(operand)][1] for operand in node.operands])
+                    self.known[id(node)] = node, (self.sharing.copy(made), bits)
+        return self.known[id(root)][1]
+
+    def part(self, node: Node, operands: list[Simple]) -> Simple:
+        if isinstance(node, Const):
+            return node, node.number if node.number >= 0 else _UNKNOWN
+        if isinstance(node, Select):
+            return self.choice(*operands)
+        if isinstance(node, Op) and node.name in COMPARISONS:
+            return self.comparison(node.name, operands)
+        if isinstance(node, Op):
+            return self.operator(node, operands)
+        low, high = self.leaf(node)
+        if low == high:
+            return self.part(Const(low), [])
+        return node, (1 << high.bit_length()) - 1 if low >= 0 else _UNKNOWN
+
+    def choice(self, test: Simple, yes: Simple, no: Simple) -> Simple:
+        """Return the way that a decided test leaves, else the choice."""
+        if isinstance(test[0], Const):
+            return yes if test[0].number else no
+        return Select(test[0], yes[0], no[0]), _UNKNOWN
+
+    def comparison(self, name: str, operands: list[Simple]) -> Simple:
+        """Return the answer where there is one, found from the difference of the sides."""
+        (left, _), (right, _) = operands
+        difference = self.visit(folded("sub", left, right))[0]
+        found = Op(name, difference, 0)
+        number = self.number(found)
+        return (Const(number), number) if number is not None else (Op(name, left, right), 1)
+
+    def operator(self, node: Op, operands: list[Simple]) -> Simple:
+        if len(operands) == 1:
+            return self.visit(folded("sub", Const(0), operands[0][0]))
+        if any(isinstance(operand, Select) for operand, _ in operands):
+            return through_choices(node.name, [operand for operand, _ in operands]), _UNKNOWN
+        (left, mine), (right, its) = operands
+        name, right = _cheaper(node.name, right)
+        its = right.number if isinstance(right, Const) and right.number >= 0 else its
+        name = "add" if name in {"or", "xor"} and mine & its == 0 else name
+        keeps = name == "and" and isinstance(right, Const) and mine & ~right.number == 0
+        made = self.sums.collected(left if keeps else folded(name, left, right))
+        number = self.number(made)
+        if number is not None:
+            return self.part(Const(number), [])
+        if made is left or made is right:
+            return made, mine if made is left else its
+        return made, _bits(name, mine, its, right)
+
+    def number(self, node: Node) -> int | None:
+        """Return the one number that an expression may be, or None."""
+        try:
+            low, high = self.range(node)
+        except RangeError:
+            return None
+        return low if low == high else None
+
+
+def _bits(name: str, left: int, right: int, operand: Node) -> int:
+    """Bits that may be set in the result of an operator, from those of its operands."""
+    if name in _SHIFTS:
+        return FUNCTIONS[name](left, operand.number) if isinstance(operand, Const) and left >= 0 else _UNKNOWN
+    if name == "add":
+        return left | right if left & right == 0 else _UNKNOWN
+    return _JOINS[name](left, right) if name in _JOINS else _UNKNOWN
+
+
+def _cheaper(name: str, right: Node) -> tuple[str, Node]:
+    """Return a cheaper operator that gives the same number, with its right operand."""
+    divisor = right.number if isinstance(right, Const) else 0
+    if divisor < 1 or divisor & (divisor - 1):
+        return name, right
+    if name == "floordiv":
+        return "rshift", Const(divisor.bit_length() - 1)
+    return ("and", Const(divisor - 1)) if name == "mod" else (name, right)

@@ -1,0 +1,241 @@
+"""Tracing runs a layout's arithmetic on symbols instead of numbers and keeps the expression that comes out.
+
+A comparison of symbols (``if i < j``) is answered both ways, one after the other, and the arithmetic runs once for
+every combination of answers that it asks for: the result chooses between them. What symbols cannot follow (a loop over
+an index, a table indexed by one) ends tracing with the reason; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Final, NoReturn, Protocol, TypeAlias, final
+
+from mdview.base.caches import remember
+from mdview.expressions.folding import folded
+from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, Sharing, as_node
+from mdview.expressions.operators import Operators
+
+Decide: TypeAlias = Callable[[str, Node, Node], bool]
+"""Answers a comparison: its name, as in ``lt``, and its two sides."""
+
+MOST_WAYS: Final = 64
+"""How many combinations of answers are followed, and how many comparisons in one of them."""
+
+
+class TraceError(Exception):
+    """The arithmetic asks a symbol for what only a number has."""
+
+
+class Arithmetic(Protocol):
+    """What tracing asks of a layout."""
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        """Offset of an index within extents."""
+        ...
+
+
+def undecided(name: str, left: Node, right: Node) -> NoReturn:
+    """Refuse to answer a comparison."""
+    message = f"it asks whether {Op(name, left, right)}, which no number is known for"
+    raise TraceError(message)
+
+
+@final
+class Symbol(Operators["Symbol | int"]):
+    """A number that is not known yet in running arithmetic: it computes like an integer and writes down what it did.
+
+    Unlike an expression it compares by value; ``decide`` answers.
+    """
+
+    __slots__ = ("decide", "node")
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]  # equality is a question about numbers
+
+    def __init__(self, node: Node, decide: Decide = undecided) -> None:
+        """Stand for ``node``."""
+        self.node = node
+        self.decide = decide
+
+    def _apply(self, name: str, left: object, right: object) -> Symbol | int:
+        return self._number(folded(name, node_of(left), node_of(right)))
+
+    def _number(self, node: Node) -> Symbol | int:
+        return node.number if isinstance(node, Const) else Symbol(node, self.decide)
+
+    def _compare(self, name: str, other: object) -> bool:
+        return self.decide(name, self.node, node_of(other))
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by value."""
+        return self._compare("eq", other)
+
+    def __ne__(self, other: object) -> bool:
+        """Compare by value."""
+        return self._compare("ne", other)
+
+    def __lt__(self, other: object) -> bool:
+        """Compare by value."""
+        return self._compare("lt", other)
+
+    def __le__(self, other: object) -> bool:
+        """Compare by value."""
+        return self._compare("le", other)
+
+    def __gt__(self, other: object) -> bool:
+        """Compare by value."""
+        return self._compare("gt", other)
+
+    def __ge__(self, other: object) -> bool:
+        """Compare by value."""
+        return self._compare("ge", other)
+
+    def __bool__(self) -> bool:
+        """Whether it is not 0."""
+        return self._compare("ne", 0)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Refuse what integers have and arithmetic does not: ``bit_length``, say."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        _refuse(self, f"{name} of ")
+
+    def __repr__(self) -> str:
+        """As its expression."""
+        return str(self.node)
+
+
+def _refuse(symbol: Symbol, what: str) -> NoReturn:
+    message = f"it asks for {what}{symbol.node}, which is a symbol and has no number"
+    raise TraceError(message)
+
+
+def _install(name: str) -> None:
+    """Give `Symbol` a special method that asks for a number, and so is refused."""
+
+    def refused(self: Symbol, *_: object) -> NoReturn:
+        _refuse(self, {"index": "the number ", "int": "the number "}.get(name, f"__{name}__ of "))
+
+    setattr(Symbol, f"__{name}__", refused)
+
+
+for _name in ("index", "int", "float", "complex", "len", "iter", "contains", "hash"):
+    _install(_name)
+for _name in ("truediv", "rtruediv", "pow", "rpow", "matmul", "rmatmul", "abs", "round", "trunc"):
+    _install(_name)
+
+
+def node_of(number: object) -> Node:
+    """Return the expression behind a number in running arithmetic.
+
+    Raises
+    ------
+    TraceError
+        It is no integer.
+    """
+    if isinstance(number, Symbol):
+        return number.node
+    if type(number) is int:
+        return Const(number)
+    try:
+        return as_node(number)
+    except TypeError:
+        message = f"{number!r} is no integer"
+        raise TraceError(message) from None
+
+
+def numbers(nodes: Iterable[Node], decide: Decide = undecided) -> tuple[Any, ...]:
+    """Return what arithmetic runs on: a constant as an int, anything else as a symbol. Any: both stand for ints."""
+    return tuple([node.number if isinstance(node, Const) else Symbol(node, decide) for node in nodes])
+
+
+def explored(run: Callable[[Decide], object]) -> Node:
+    """Return what ``run`` computes, whichever way the comparisons that it asks ``decide`` turn out.
+
+    Raises
+    ------
+    TraceError
+        It asks for a number, returns none, or compares too often.
+    """
+    return Sharing().copy(_Explorer(run).ways([]))
+
+
+@final
+class _Explorer:
+    """Runs arithmetic once for every combination of answers."""
+
+    def __init__(self, run: Callable[[Decide], object]) -> None:
+        self.run = run
+        self.runs = 0
+
+    def ways(self, answers: list[bool]) -> Node:
+        """What is computed where the first comparisons have these answers."""
+        self.runs += 1
+        asked: dict[Node, bool] = {}
+
+        def decide(name: str, left: Node, right: Node) -> bool:
+            test = folded(name, left, right)
+            if isinstance(test, Const):
+                return bool(test.number)
+            if test not in asked:
+                asked[test] = answers[len(asked)] if len(asked) < len(answers) else True
+            if max(self.runs, len(asked)) > MOST_WAYS:  # perhaps a loop that a comparison would end
+                message = f"its comparisons have more than {MOST_WAYS} outcomes"
+                raise TraceError(message)
+            return asked[test]
+
+        found = node_of(self.run(decide))
+        tests = list(asked)
+        for k in range(len(tests) - 1, len(answers) - 1, -1):
+            other = self.ways([*answers, *[True] * (k - len(answers)), False])
+            found = Select(tests[k], found, other)
+        return found
+
+
+@final
+class Trace:
+    """What tracing a layout gave.
+
+    Attributes
+    ----------
+    root
+        The offset as an expression, or None where the arithmetic cannot be traced.
+    reason
+        Why not; empty where it can.
+    """
+
+    __slots__ = ("reason", "root")
+
+    def __init__(self, root: Node | None, reason: str = "") -> None:
+        """Keep the expression, or the reason."""
+        self.root = root
+        self.reason = reason
+
+
+_traces: dict[tuple[object, ...], Trace] = {}
+
+
+def trace(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
+    """Trace the offset of ``layout`` over ``extents``; equal layouts over equal extents are traced once.
+
+    An extent of None is parameter 0, 1, …, in the order of the dimensions.
+
+    >>> from mdview import LayoutTiled
+    >>> trace(LayoutTiled(2, 4), (None, 8)).root
+    ((((i0 // 2) * 2) + (i1 // 4)) * 8) + (((i0 % 2) * 4) + (i1 % 4))
+    """
+    key = (type(layout), layout, extents)
+    try:
+        known = _traces.get(key)
+    except TypeError:  # a layout without a hash is traced each time
+        return _traced(layout, extents)
+    return known or remember(_traces, key, _traced(layout, extents))
+
+
+def _traced(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
+    parameters = iter(range(len(extents)))
+    shape = [Param(next(parameters)) if e is None else Const(e) for e in extents]
+    index = [Index(r) for r in range(len(extents))]
+    try:
+        return Trace(explored(lambda decide: layout.offset(numbers(shape, decide), numbers(index, decide))))
+    except Exception as error:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; the reason is kept
+        return Trace(None, str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}")
