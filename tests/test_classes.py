@@ -36,6 +36,7 @@ CLASSES = sorted(
 ABSTRACT = {
     "mdview.layouts.base.Layout": "users derive their layouts from it",
     "mdview.layouts.strided.StridedLayout": "the abstract class of the regular layouts",
+    "mdview.layouts.wrapper.LayoutWrapper": "the abstract class of the layouts around another one",
     "mdview.accessors.base.Accessor": "users derive their accessors from it; load is not defined",
     "mdview.accessors.base.Writable": "users derive their accessors from it; store is not defined",
     "mdview.symbolic.expression.Expr": "the abstract class of the symbolic expressions",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Final, TypeAlias, final
 
@@ -18,6 +19,7 @@ from mdview.errors import LayoutTypeError, UndecidedError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.slices import Selection
 from mdview.index.transforms import IndexTransform
+from mdview.layouts.structure import StrideRule, Tiling
 
 Strides: TypeAlias = tuple[int, ...]
 Box: TypeAlias = tuple[tuple[int, int], ...]
@@ -103,10 +105,37 @@ class Layout(ABC):
         return False
 
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
-        """Layout over the part that canonical ``slices`` select, and where its data begins; None leaves it to others.
+        """Layout over the part that canonical ``slices`` select, and where its data begins; None where there is none.
 
-        A layout that keeps its own type under some slices answers here; composition covers all the rest.
+        A layout that keeps its own type under some slices says so here. Otherwise the part is strided where
+        `stride_rule` or `progression` finds strides, and composed elsewhere.
         """
+        return None
+
+    def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> Layout | None:
+        """Layout whose dimension ``r`` is dimension ``axes[r]`` of this one over ``extents``; None where there is none.
+
+        It is asked for where this layout has no strides; without it the result is composed.
+        """
+        return None
+
+    def transposed(self, extents: Sequence[int]) -> Layout | None:
+        """Layout that puts (j, i) where this one over the two ``extents`` puts (i, j); None where there is none.
+
+        Without it, and without an order in `stride_rule`, the transpose is a `LayoutTranspose`.
+        """
+        return None
+
+    def stride_rule(self) -> StrideRule | None:
+        """How strides follow from the extents if all mappings have strides, else None.
+
+        It decides what a slice is: right, left or padded where the rule has an order and neighbours stay neighbours,
+        `LayoutStride` or `LayoutStrideRelaxed` otherwise.
+        """
+        return None
+
+    def tiling(self) -> Tiling | None:
+        """Return the tiles that this layout stores in one block each, or None where it has none."""
         return None
 
     def progression(
@@ -123,7 +152,7 @@ class Layout(ABC):
 
         A layout that is not made from another one is its own base, under the identity transform and without a box.
         """
-        return Composition(self, tuple(extents), IndexTransform.taking(range(len(extents))))
+        return Composition(self, tuple(extents), _identity(len(extents)))
 
     def _image(self, extents: Sequence[int], what: str) -> set[int]:
         """All offsets, for the traits of layouts that do not define their own."""
@@ -135,6 +164,11 @@ class Layout(ABC):
             )
             raise UndecidedError(message)
         return {self.offset(extents, index) for index in indices(extents)}
+
+
+@lru_cache(maxsize=64)
+def _identity(rank: int) -> IndexTransform:
+    return IndexTransform.taking(range(rank))
 
 
 @final

@@ -10,6 +10,7 @@ from mdview.index.extents import size_of
 from mdview.index.orders import left_strides
 from mdview.layouts.base import Strides
 from mdview.layouts.strided import StridedLayout
+from mdview.layouts.structure import LEFT, StrideRule
 
 
 @final
@@ -32,3 +33,7 @@ class LayoutLeft(StridedLayout):
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
         """Tell that there are no holes: always."""
         return True
+
+    def stride_rule(self) -> StrideRule:
+        """Tell that strides are those of Fortran order."""
+        return LEFT

@@ -11,6 +11,7 @@ from mdview.layouts.base import Strides
 from mdview.layouts.padding import checked_padding, padded_stride, static_padded_stride
 from mdview.layouts.stride import check_span
 from mdview.layouts.strided import StridedLayout
+from mdview.layouts.structure import StrideRule
 
 
 @final
@@ -39,6 +40,10 @@ class LayoutLeftPadded(StridedLayout):
             return (1,) * len(extents)
         column = padded_stride(self.padding, extents[0])
         return (1, *left_strides(extents[1:], column))
+
+    def stride_rule(self) -> StrideRule:
+        """Tell that strides are those of Fortran order, padded."""
+        return StrideRule("left", is_padded=True, padding=self.padding)
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether the padding adds nothing."""

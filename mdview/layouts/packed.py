@@ -64,7 +64,7 @@ class LayoutBlasPacked(Layout):
             return low + high * (high + 1) // 2
         return high + extents[0] * low - low * (low + 1) // 2
 
-    def transposed(self) -> LayoutBlasPacked:
+    def transposed(self, extents: Sequence[int] = ()) -> LayoutBlasPacked:
         """Return the layout that puts (j, i) where this one puts (i, j): the other triangle by the other lines."""
         triangle: Triangle = "lower" if self.triangle == "upper" else "upper"
         order: LineOrder = "row" if self.order == "column" else "column"

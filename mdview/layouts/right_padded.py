@@ -11,6 +11,7 @@ from mdview.layouts.base import Strides
 from mdview.layouts.padding import checked_padding, padded_stride, static_padded_stride
 from mdview.layouts.stride import check_span
 from mdview.layouts.strided import StridedLayout
+from mdview.layouts.structure import StrideRule
 
 
 @final
@@ -39,6 +40,10 @@ class LayoutRightPadded(StridedLayout):
             return (1,) * len(extents)
         row = padded_stride(self.padding, extents[-1])
         return (*right_strides(extents[:-1], row), 1)
+
+    def stride_rule(self) -> StrideRule:
+        """Tell that strides are those of C order, padded."""
+        return StrideRule("right", is_padded=True, padding=self.padding)
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether the padding adds nothing."""

@@ -44,6 +44,10 @@ class LayoutStride(StridedLayout):
         """Return the given strides."""
         return right_strides(extents) if self.given is None else self.given
 
+    def transposed(self, extents: Sequence[int]) -> LayoutStride:
+        """Return the layout with the two strides exchanged."""
+        return LayoutStride(self.strides(extents)[::-1])
+
     def check(self, extents: Sequence[int]) -> None:
         """Refuse a wrong number of strides, a negative one, a zero one over indices, and strides not unique."""
         if self.given is None:

@@ -48,6 +48,10 @@ class LayoutStrideRelaxed(StridedLayout):
         """Return the given offset."""
         return self.first
 
+    def transposed(self, extents: Sequence[int]) -> LayoutStrideRelaxed:
+        """Return the layout with the two strides exchanged."""
+        return LayoutStrideRelaxed(self.given[::-1], self.first)
+
     def check(self, extents: Sequence[int]) -> None:
         """Refuse a wrong number of strides and offsets below 0."""
         check_rank(self.given, extents)

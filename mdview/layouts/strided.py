@@ -12,6 +12,7 @@ from math import prod
 
 from mdview.index.extents import is_empty, size_of
 from mdview.layouts.base import Layout, Strides
+from mdview.layouts.structure import OTHER, StrideRule
 
 
 class StridedLayout(Layout):
@@ -67,6 +68,10 @@ class StridedLayout(Layout):
     def knows_strides(self) -> bool:
         """Tell that strides are found wherever they exist: always."""
         return True
+
+    def stride_rule(self) -> StrideRule:
+        """Tell that all mappings have strides, in no order that the layout knows of."""
+        return OTHER
 
 
 def static_product(static: Sequence[int | None]) -> int | None:

@@ -17,6 +17,7 @@ from mdview.base.values import value
 from mdview.errors import LayoutError, UndecidedError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
+from mdview.layouts.wrapper import LayoutWrapper
 
 _MAX_BITS: Final = 63
 """Offsets are below 2**63; a permutation within so many bits keeps them there."""
@@ -24,7 +25,7 @@ _MAX_BITS: Final = 63
 
 @final
 @value
-class LayoutSwizzled(Layout):
+class LayoutSwizzled(LayoutWrapper):
     """``inner`` with ``bits`` bits of its offsets, from ``base`` on, flipped by those ``shift`` places above.
 
     >>> from mdview.layouts.right import LayoutRight
@@ -69,9 +70,13 @@ class LayoutSwizzled(Layout):
             return offset ^ ((offset & self._source()) >> self.shift)
         return offset ^ ((offset & self._source()) << -self.shift)
 
-    def check(self, extents: Sequence[int]) -> None:
-        """Refuse what the inner layout refuses."""
-        self.inner.check(extents)
+    def wrapped(self) -> Layout:
+        """Return the inner layout."""
+        return self.inner
+
+    def keeps_offsets(self) -> bool:
+        """Tell whether there are no bits to flip."""
+        return not self.bits
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the largest offset, exactly: the inner offsets of the last block are swizzled and compared.
@@ -120,10 +125,6 @@ class LayoutSwizzled(Layout):
                 return None
         return (origin, tuple(strides)) if size_of(count) <= ENUMERATION_BUDGET else None
 
-    def is_unique(self, extents: Sequence[int]) -> bool:
-        """As the inner layout."""
-        return self.inner.is_unique(extents)
-
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether the swizzled offsets leave no hole below the largest."""
         if self.inner.is_unique(extents):
@@ -132,24 +133,12 @@ class LayoutSwizzled(Layout):
             return self.required_span_size(extents) == self.inner.required_span_size(extents)
         return Layout.is_exhaustive(self, extents)
 
-    def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """As the inner layout."""
-        return self.inner.is_always_unique(static)
-
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
         """Tell whether the inner layout always is and static extents say that swizzling opens no hole."""
         if not self.inner.is_always_exhaustive(static) or not self.bits:
             return self.inner.is_always_exhaustive(static)
         known = [e for e in static if e is not None]
         return len(known) == len(static) and self.is_exhaustive(known)
-
-    def is_always_strided(self, static: Sequence[int | None]) -> bool:
-        """Tell whether nothing is swizzled and the inner layout always is strided."""
-        return not self.bits and self.inner.is_always_strided(static)
-
-    def is_monotone(self) -> bool:
-        """Tell whether nothing is swizzled and the inner layout is monotone."""
-        return not self.bits and self.inner.is_monotone()
 
     def _source(self) -> int:
         """Mask of the source bits."""

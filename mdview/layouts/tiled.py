@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import gcd
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 from mdview.base.integers import as_integer
 from mdview.base.values import value
@@ -17,15 +17,14 @@ from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
 from mdview.index.slices import All, Selection, first_index, selected_extents
 from mdview.layouts.base import Layout, Strides
-from mdview.layouts.left import LayoutLeft
+from mdview.layouts.ordered import layout_of
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout
+from mdview.layouts.structure import LEFT, Tiling
 
 Order: TypeAlias = StridedLayout
-
-_MIRRORED: Final[dict[type[StridedLayout], StridedLayout]] = {LayoutRight: LayoutLeft(), LayoutLeft: LayoutRight()}
 
 
 @final
@@ -175,6 +174,13 @@ class LayoutTiled(Layout):
             else _permuted_order(inner, self.tile, axes),
         )
 
+    def tiling(self) -> Tiling:
+        """Return the sizes of a tile, the strides within it if it has some, and whether tiles are in Fortran order."""
+        sizes = tuple(map(int, self.tile))
+        strides = self.inner.strides(sizes)
+        steps = None if strides is None else tuple(map(int, strides))
+        return Tiling(sizes, steps, first_is_fastest=self.outer.stride_rule() == LEFT)
+
     def is_unique(self, extents: Sequence[int]) -> bool:
         """Tell that no two indices share an offset: always."""
         return True
@@ -286,8 +292,9 @@ def _permuted_order(order: StridedLayout, shape: Sequence[int], axes: Sequence[i
     rank = len(shape)
     if list(axes) == list(range(rank)):
         return order
-    if list(axes) == list(range(rank - 1, -1, -1)) and type(order) in _MIRRORED:
-        return _MIRRORED[type(order)]
+    rule = order.stride_rule()
+    if list(axes) == list(range(rank - 1, -1, -1)) and rule.is_dense:
+        return layout_of(rule.reversed())
     return LayoutStride(_taken(order.strides(shape), axes))
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
+from typing import TypeVar, final
 
 from mdview.base.values import value
 from mdview.errors import RankError
-from mdview.layouts.base import Layout, Strides, check_layout_kind
+from mdview.layouts.base import Layout, check_layout_kind
+from mdview.layouts.ordered import layout_of
+from mdview.layouts.structure import Tiling
+from mdview.layouts.wrapper import LayoutWrapper
+
+V = TypeVar("V")
 
 
 @final
 @value
-class LayoutTranspose(Layout):
+class LayoutTranspose(LayoutWrapper):
     """Rank 2 only: index (i, j) lies where ``nested`` puts (j, i)."""
 
     nested: Layout
@@ -21,13 +26,21 @@ class LayoutTranspose(Layout):
         """Check that a layout is transposed."""
         check_layout_kind("LayoutTranspose transposes", self.nested)
 
-    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Offset of the exchanged index."""
-        return self.nested.offset(extents[::-1], index[::-1])
+    def wrapped(self) -> Layout:
+        """Return the nested layout."""
+        return self.nested
 
-    def required_span_size(self, extents: Sequence[int]) -> int:
-        """Span of the nested layout."""
-        return self.nested.required_span_size(extents[::-1])
+    def keeps_offsets(self) -> bool:
+        """Tell that offsets stay as they are: always."""
+        return True
+
+    def to_wrapped(self, values: Sequence[V]) -> Sequence[V]:
+        """Exchange the two dimensions."""
+        return values[::-1]
+
+    def from_wrapped(self, values: Sequence[V]) -> Sequence[V]:
+        """Exchange the two dimensions."""
+        return values[::-1]
 
     def check(self, extents: Sequence[int]) -> None:
         """Refuse any rank but 2, and what the nested layout refuses."""
@@ -36,58 +49,24 @@ class LayoutTranspose(Layout):
             raise RankError(message)
         self.nested.check(extents[::-1])
 
-    def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Strides of the nested layout, exchanged."""
-        strides = self.nested.strides(extents[::-1])
-        return None if strides is None else strides[::-1]
+    def transposed(self, extents: Sequence[int]) -> Layout:
+        """Return the nested layout."""
+        return self.nested
 
-    def origin(self, extents: Sequence[int]) -> int:
-        """Origin of the nested layout."""
-        return self.nested.origin(extents[::-1])
+    def tiling(self) -> Tiling | None:
+        """Return the tiling of the nested layout, exchanged."""
+        found = self.nested.tiling()
+        return None if found is None else found.reversed()
 
-    def progression(
-        self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
-    ) -> tuple[int, Strides] | None:
-        """Progression of the nested layout, exchanged."""
-        found = self.nested.progression(extents[::-1], first[::-1], count[::-1], step[::-1])
-        return None if found is None else (found[0], found[1][::-1])
 
-    def is_unique(self, extents: Sequence[int]) -> bool:
-        """As the nested layout."""
-        return self.nested.is_unique(extents[::-1])
+def transpose_of(layout: Layout, extents: Sequence[int]) -> Layout:
+    """Return the layout that puts (j, i) where ``layout`` over the two ``extents`` puts (i, j).
 
-    def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """As the nested layout."""
-        return self.nested.is_exhaustive(extents[::-1])
-
-    def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """As the nested layout."""
-        return self.nested.is_always_unique(static[::-1])
-
-    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """As the nested layout."""
-        return self.nested.is_always_exhaustive(static[::-1])
-
-    def is_always_strided(self, static: Sequence[int | None]) -> bool:
-        """As the nested layout."""
-        return self.nested.is_always_strided(static[::-1])
-
-    def is_monotone(self) -> bool:
-        """As the nested layout."""
-        return self.nested.is_monotone()
-
-    def knows_strides(self) -> bool:
-        """As the nested layout."""
-        return self.nested.knows_strides()
-
-    def is_total(self) -> bool:
-        """As the nested layout."""
-        return self.nested.is_total()
-
-    def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
-        """Tell whether the exchanged index stands for an element of the nested layout."""
-        return self.nested.has_element(extents[::-1], index[::-1])
-
-    def valid_box(self, extents: Sequence[int]) -> tuple[tuple[int, int], ...]:
-        """Box of the nested layout, exchanged."""
-        return self.nested.valid_box(extents[::-1])[::-1]
+    It is what the layout itself returns from `Layout.transposed`, else the same order read backwards where the strides
+    follow one, else `LayoutTranspose`.
+    """
+    own = layout.transposed(extents)
+    if own is not None:
+        return own
+    rule = layout.stride_rule()
+    return LayoutTranspose(layout) if rule is None or rule.order is None else layout_of(rule.reversed())

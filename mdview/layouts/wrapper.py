@@ -1,0 +1,111 @@
+"""A wrapper is a layout around another one: it changes one thing and leaves every other question to what it wraps."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TypeVar
+
+from mdview.layouts.base import Box, Layout, Strides
+
+V = TypeVar("V")
+
+
+class LayoutWrapper(Layout):
+    """A layout around one other layout, whose answers are its own except where a subclass overrides them.
+
+    Required: `wrapped` and `keeps_offsets`. A wrapper that changes the order of the dimensions overrides `to_wrapped`
+    and `from_wrapped`. A wrapper that moves elements overrides `offset` and `required_span_size`, and its
+    `keeps_offsets` is False: what else depends on offsets then has the defaults of `Layout`. It may not move two
+    elements to one offset, since `is_unique` is that of the wrapped layout.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def wrapped(self) -> Layout:
+        """Return the layout inside."""
+
+    @abstractmethod
+    def keeps_offsets(self) -> bool:
+        """Tell whether every element has the offset that it has in the wrapped layout."""
+
+    def to_wrapped(self, values: Sequence[V]) -> Sequence[V]:
+        """Return ``values``, one per dimension, in the order of the dimensions of the wrapped layout."""
+        return values
+
+    def from_wrapped(self, values: Sequence[V]) -> Sequence[V]:
+        """Undo `to_wrapped`."""
+        return values
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        """Offset in the wrapped layout."""
+        return self.wrapped().offset(self.to_wrapped(extents), self.to_wrapped(index))
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """Span of the wrapped layout."""
+        return self.wrapped().required_span_size(self.to_wrapped(extents))
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse what the wrapped layout refuses."""
+        self.wrapped().check(self.to_wrapped(extents))
+
+    def strides(self, extents: Sequence[int]) -> Strides | None:
+        """Return the strides of the wrapped layout where offsets are kept, else None."""
+        strides = self.wrapped().strides(self.to_wrapped(extents)) if self.keeps_offsets() else None
+        return None if strides is None else tuple(self.from_wrapped(strides))
+
+    def origin(self, extents: Sequence[int]) -> int:
+        """Offset of index (0, ..., 0)."""
+        return self.wrapped().origin(self.to_wrapped(extents)) if self.keeps_offsets() else super().origin(extents)
+
+    def progression(
+        self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
+    ) -> tuple[int, Strides] | None:
+        """Return the progression of the wrapped layout where offsets are kept."""
+        if not self.keeps_offsets():
+            return super().progression(extents, first, count, step)
+        found = self.wrapped().progression(*map(self.to_wrapped, (extents, first, count, step)))
+        return None if found is None else (found[0], tuple(self.from_wrapped(found[1])))
+
+    def is_unique(self, extents: Sequence[int]) -> bool:
+        """Tell whether the wrapped layout is unique."""
+        return self.wrapped().is_unique(self.to_wrapped(extents))
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell whether every offset below the span is some index's."""
+        if not self.keeps_offsets():
+            return super().is_exhaustive(extents)
+        return self.wrapped().is_exhaustive(self.to_wrapped(extents))
+
+    def is_always_unique(self, static: Sequence[int | None]) -> bool:
+        """Tell whether the wrapped layout always is unique."""
+        return self.wrapped().is_always_unique(self.to_wrapped(static))
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell whether offsets are kept and the wrapped layout always is exhaustive."""
+        return self.keeps_offsets() and self.wrapped().is_always_exhaustive(self.to_wrapped(static))
+
+    def is_always_strided(self, static: Sequence[int | None]) -> bool:
+        """Tell whether offsets are kept and the wrapped layout always is strided."""
+        return self.keeps_offsets() and self.wrapped().is_always_strided(self.to_wrapped(static))
+
+    def is_monotone(self) -> bool:
+        """Tell whether offsets are kept and the wrapped layout is monotone."""
+        return self.keeps_offsets() and self.wrapped().is_monotone()
+
+    def knows_strides(self) -> bool:
+        """Tell whether offsets are kept and the wrapped layout finds its strides wherever they exist."""
+        return self.keeps_offsets() and self.wrapped().knows_strides()
+
+    def is_total(self) -> bool:
+        """Tell whether every index stands for an element in the wrapped layout."""
+        return self.wrapped().is_total()
+
+    def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
+        """Tell whether the index stands for an element in the wrapped layout."""
+        return self.wrapped().has_element(self.to_wrapped(extents), self.to_wrapped(index))
+
+    def valid_box(self, extents: Sequence[int]) -> Box:
+        """Return the box of indices that stand for an element in the wrapped layout."""
+        return tuple(self.from_wrapped(self.wrapped().valid_box(self.to_wrapped(extents))))
