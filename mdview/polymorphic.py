@@ -17,12 +17,11 @@ from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.base.arguments import as_entries, refuse
 from mdview.base.integers import as_integer
+from mdview.conversions.kinds import ExtentsKind, Family, MappingKind
 from mdview.errors import NotStridedError, PropertyError, RankError
 from mdview.index.extents import as_extents, dim
 from mdview.layouts.base import Layout
 from mdview.layouts.right import LayoutRight
-from mdview.layouts.stride import LayoutStride
-from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping, check_mapping
 from mdview.views.base import check_view
 from mdview.views.view import MDView
@@ -154,8 +153,8 @@ def is_assignable(target: ViewType, source: ViewType) -> bool:
 
 def _layouts_agree(target: ViewType, source: ViewType) -> bool:
     to, given = target.layout or LayoutRight(), source.layout or LayoutRight()
-    if isinstance(to, LayoutStride) and set(target.dims) <= {None}:
-        return isinstance(given, StridedLayout)
+    if set(target.dims) <= {None} and MappingKind(type(to), ExtentsKind(target.dims)).family is Family.STRIDE:
+        return given.is_always_strided(source.dims)
     return to == given
 
 

@@ -13,8 +13,6 @@ from mdview.index.extents import shape_text
 from mdview.index.slices import ExtentSlice
 from mdview.iteration.walks import check_data
 from mdview.layouts.base import Layout
-from mdview.layouts.tiled import LayoutTiled
-from mdview.layouts.transpose import LayoutTranspose
 from mdview.mappings.facts import bounds
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import select
@@ -70,12 +68,10 @@ def tile_of(mapping: AnyMapping) -> tuple[int, ...]:
     LayoutError
         The layout has no tiles.
     """
-    layout = mapping.layout
-    if isinstance(layout, LayoutTiled):
-        return tuple(map(int, layout.tile))
-    if isinstance(layout, LayoutTranspose) and isinstance(layout.nested, LayoutTiled):
-        return tuple([int(n) for n in reversed(layout.nested.tile)])
-    message = f"{layout!r} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
+    tiling = mapping.layout.tiling()
+    if tiling is not None:
+        return tiling.sizes
+    message = f"{mapping.layout!r} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
     raise LayoutError(message)
 
 

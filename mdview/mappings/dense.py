@@ -13,6 +13,7 @@ from mdview.errors import AxisError, LayoutError, RankError
 from mdview.layouts.base import Layout, Strides
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.narrowest import narrowest_layout
+from mdview.layouts.ordered import layout_of
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping, check_mapping
@@ -51,11 +52,13 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
     Mapping((2, 3, 4), LayoutStride((3, 1, 6)))
     """
     check_mapping(mapping)
-    extents, layout = mapping.extents, mapping.layout
-    if order == "C" or (order == "K" and isinstance(layout, LayoutRight)):
+    extents, rule = mapping.extents, mapping.layout.stride_rule()
+    if order == "C":
         return Mapping.trusted(extents, LayoutRight())
-    if order == "F" or (order == "K" and isinstance(layout, LayoutLeft)):
+    if order == "F":
         return Mapping.trusted(extents, LayoutLeft())
+    if order == "K" and rule is not None and rule.is_dense:
+        return Mapping.trusted(extents, layout_of(rule))
     axes = _stride_order(mapping) if order == "K" else _checked_axes(order, len(extents))
     return Mapping.trusted(extents, narrowest_layout(extents, _dense_strides(extents, axes))[0])
 

@@ -21,7 +21,6 @@ from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
-from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
@@ -35,21 +34,19 @@ def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, 
     """
     if is_empty(extents):
         return Mapping.trusted(extents, LayoutRight()), 0
-    layout = mapping.layout
-    box = _without_full(_pulled_box(layout, transform, extents, box), extents)
-    if box is None and isinstance(layout, StridedLayout):
-        return _strided_through(mapping, layout, transform, extents)
-    if isinstance(layout, LayoutComposed):
-        composed = LayoutComposed(layout.base, layout.base_extents, layout.transform.after(transform), box)
-        if layout.box is not None and box is None:  # the link that the halo needed goes with it
-            return through(Mapping.trusted(layout.base_extents, layout.base), composed.transform, extents)
-    else:
-        composed = LayoutComposed(layout, mapping.extents, transform, box)
-    if box is None and isinstance(composed.base, StridedLayout) and composed.transform.is_affine:
-        base = Mapping.trusted(composed.base_extents, composed.base)
-        return _strided_through(base, composed.base, composed.transform, extents)
-    if box is None and extents == composed.base_extents and composed.transform.is_identity():
-        return Mapping.trusted(extents, composed.base), 0
+    part = mapping.layout.composition(mapping.extents)
+    is_base = part.base is mapping.layout
+    base = mapping if is_base else Mapping.trusted(part.extents, part.base)
+    inner = transform if is_base else part.transform.after(transform)
+    box = _without_full(_pulled_box(part.box, transform, extents, box), extents)
+    if box is None:
+        if part.box is not None:  # the link that the halo needed goes with it
+            return through(base, inner, extents)
+        if inner.is_affine and part.base.stride_rule() is not None:
+            return _strided_through(base, inner, extents)
+        if extents == part.extents and inner.is_identity():
+            return Mapping.trusted(extents, part.base), 0
+    composed = LayoutComposed(part.base, part.extents, inner, box)
     strided = composed.strided(extents)
     if strided is None:
         return Mapping.trusted(extents, composed), 0
@@ -57,12 +54,10 @@ def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, 
     return Mapping.trusted(extents, narrow), strided[0] - first
 
 
-def _strided_through(
-    mapping: AnyMapping, layout: StridedLayout, transform: IndexTransform, extents: tuple[int, ...]
-) -> Moved:
+def _strided_through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) -> Moved:
     strides = [0] * len(extents)
-    start = layout.origin(mapping.extents)
-    rows = zip(layout.strides(mapping.extents), transform.offset, transform.stride, transform.source, strict=True)
+    start = mapping.origin
+    rows = zip(mapping.found_strides() or (), transform.offset, transform.stride, transform.source, strict=True)
     for stride, offset, step, source in rows:
         start += stride * offset
         if source is not None:
@@ -76,9 +71,8 @@ def _narrowest(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedL
     return narrowest_layout(extents, [max(s, 1) if e == 1 else s for e, s in zip(extents, strides, strict=True)])
 
 
-def _pulled_box(layout: Layout, transform: IndexTransform, extents: Sequence[int], box: Box | None) -> Box | None:
-    """Return the box of indices whose transformed index lies in the box of ``layout``, within ``box``."""
-    old = layout.box if isinstance(layout, LayoutComposed) else None
+def _pulled_box(old: Box | None, transform: IndexTransform, extents: Sequence[int], box: Box | None) -> Box | None:
+    """Return the box of indices whose transformed index lies in the box ``old``, within ``box``."""
     if old is None:
         return box
     ranges = [(0, e) for e in extents] if box is None else list(box)
@@ -112,8 +106,9 @@ def _without_full(box: Box | None, extents: Sequence[int]) -> Box | None:
 def permute(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     """Dimension ``r`` of the result is dimension ``axes[r]``."""
     extents = tuple([mapping.extents[axis] for axis in axes])
-    if isinstance(mapping.layout, LayoutTiled) and mapping.found_strides() is None:
-        return Mapping.trusted(extents, mapping.layout.permuted(mapping.extents, tuple(axes))), 0
+    own = mapping.layout.permuted(mapping.extents, axes) if mapping.found_strides() is None else None
+    if own is not None:
+        return Mapping.trusted(extents, own), 0
     return through(mapping, IndexTransform.taking(inverse(axes)), extents)
 
 
@@ -188,15 +183,16 @@ def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) 
     for n, axis in zip(shape, axes, strict=True):
         outer[axis] = outer[axis] - n + 1
     extents = (*outer, *shape)
-    layout, strides = mapping.layout, mapping.found_strides()
+    strides = mapping.found_strides()
     if strides is not None:
         narrow, first = _narrowest(extents, (*strides, *[strides[axis] for axis in axes]))
         return Mapping.trusted(extents, narrow), mapping.origin - first
-    if isinstance(layout, LayoutComposed) and layout.is_total():
-        transform = layout.transform.widened(axes, mapping.extents)
-        return Mapping.trusted(extents, LayoutComposed(layout.base, layout.base_extents, transform)), 0
+    part = mapping.layout.composition(mapping.extents)
+    if part.box is None and part.base.is_total():
+        transform = part.transform.widened(axes, mapping.extents)
+        return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, transform)), 0
     transform = IndexTransform.taking(range(mapping.rank)).widened(axes, mapping.extents)
-    return Mapping.trusted(extents, LayoutComposed(layout, mapping.extents, transform)), 0
+    return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform)), 0
 
 
 @by_identity
@@ -226,15 +222,15 @@ def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
 
 def _renumbered(mapping: AnyMapping, extents: tuple[int, ...]) -> Moved:
     """Reshape by a mixed-radix step, in the link that is there if it can take one."""
-    layout = mapping.layout
-    if isinstance(layout, LayoutComposed) and layout.box is None:
-        transform = layout.transform.reshaped(mapping.extents, extents)
+    part = mapping.layout.composition(mapping.extents)
+    if part.box is None:
+        transform = part.transform.reshaped(mapping.extents, extents)
         if transform is not None and transform.is_affine:  # back to a shape that has been reshaped before
-            return through(Mapping.trusted(layout.base_extents, layout.base), transform, extents)
+            return through(Mapping.trusted(part.extents, part.base), transform, extents)
         if transform is not None:
-            return Mapping.trusted(extents, LayoutComposed(layout.base, layout.base_extents, transform)), 0
+            return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, transform)), 0
     transform = IndexTransform.of_reshape(mapping.extents, extents)
-    return Mapping.trusted(extents, LayoutComposed(layout, mapping.extents, transform)), 0
+    return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform)), 0
 
 
 def _long(extents: Sequence[int]) -> list[int]:
@@ -262,7 +258,7 @@ def pad(mapping: AnyMapping, widths: tuple[tuple[int, int], ...]) -> Moved:
     offset = tuple([-before for before, _ in widths])
     box = tuple([(before, before + int(e)) for e, (before, _) in zip(mapping.extents, widths, strict=True)])
     transform = IndexTransform(offset, (1,) * mapping.rank, tuple(range(mapping.rank)))
-    grows = isinstance(mapping.layout, LayoutComposed) and mapping.layout.box is not None
+    grows = mapping.layout.composition(mapping.extents).box is not None
     if not grows and not is_empty(extents):
         # Indices of the base outside its extents are the halo, however the result is sliced: a fill depends on that.
         return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform, box)), 0

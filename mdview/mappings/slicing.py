@@ -26,13 +26,11 @@ from mdview.index.slices import (
 )
 from mdview.index.transforms import IndexTransform
 from mdview.layouts.base import Layout, Strides
-from mdview.layouts.left import LayoutLeft
-from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.narrowest import strided_layout
+from mdview.layouts.ordered import layout_of
 from mdview.layouts.padding import static_padded_stride
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.right_padded import LayoutRightPadded
-from mdview.layouts.strided import StridedLayout, static_product
+from mdview.layouts.strided import static_product
+from mdview.layouts.structure import Order, StrideRule
 from mdview.mappings.mapping import Mapping, check_mapping
 from mdview.mappings.rearranging import through
 
@@ -67,25 +65,23 @@ def select(
     extents = selected_extents(mapping.extents, slices)
     layout = mapping.layout
     own = layout.sub(mapping.extents, slices)
-    if own is None and isinstance(layout, StridedLayout):
-        own = _sub_strided(mapping, layout, extents, slices)
     if own is None:
-        return through(mapping, IndexTransform.from_slices(slices), extents)
+        rule = layout.stride_rule()
+        if rule is None:
+            return through(mapping, IndexTransform.from_slices(slices), extents)
+        own = _sub_strided(mapping, rule, extents, slices)
     return Mapping.trusted(extents, own[0]), own[1]
 
 
 def _sub_strided(
-    mapping: Mapping[tuple[int, ...], Layout],
-    layout: StridedLayout,
-    extents: tuple[int, ...],
-    slices: Sequence[Selection],
+    mapping: Mapping[tuple[int, ...], Layout], rule: StrideRule, extents: tuple[int, ...], slices: Sequence[Selection]
 ) -> tuple[Layout, int]:
-    source = layout.strides(mapping.extents)
+    source = mapping.found_strides() or ()
     kept = [s for s, spec in zip(source, slices, strict=True) if not isinstance(spec, int)]
     strides = tuple([s * t for s, t in zip(kept, steps(slices), strict=True)])
-    family = _family(mapping, layout, source, slices)
-    if family is not None:
-        return family, _offset(mapping, slices)
+    ordered = _sub_rule(rule, mapping.static_extents, source, slices)
+    if ordered is not None:
+        return layout_of(ordered), _offset(mapping, slices)
     result, shift = strided_layout(extents, strides)
     return result, _offset(mapping, slices) - shift
 
@@ -98,57 +94,48 @@ def _offset(mapping: Mapping[tuple[int, ...], Layout], slices: Sequence[Selectio
     return mapping.layout.offset(mapping.extents, first)
 
 
-def _family(
-    mapping: Mapping[tuple[int, ...], Layout], layout: StridedLayout, strides: Strides, slices: Sequence[Selection]
-) -> Layout | None:
-    """Result layout in the family of left or right, or None where the draft says stride."""
-    static = mapping.static_extents
-    if isinstance(layout, LayoutLeft):
-        return _dense_or_padded(slices, static, strides, (LayoutLeft, LayoutLeftPadded))
-    if isinstance(layout, LayoutRight):
-        return _dense_or_padded(slices[::-1], static[::-1], strides[::-1], (LayoutRight, LayoutRightPadded))
-    if isinstance(layout, LayoutLeftPadded):
-        block = static_padded_stride(layout.padding, static[0]) if static else None
-        return _padded(slices, (block, *static[1:]), strides, (LayoutLeft, LayoutLeftPadded))
-    if isinstance(layout, LayoutRightPadded):
-        block = static_padded_stride(layout.padding, static[-1]) if static else None
-        reverse = (block, *static[-2::-1])
-        return _padded(slices[::-1], reverse, strides[::-1], (LayoutRight, LayoutRightPadded))
-    return None
-
-
-Family = tuple[type[LayoutLeft], type[LayoutLeftPadded]] | tuple[type[LayoutRight], type[LayoutRightPadded]]
+def _sub_rule(
+    rule: StrideRule, static: Sequence[int | None], strides: Strides, slices: Sequence[Selection]
+) -> StrideRule | None:
+    """Rule of the strides of a slice, in the order of the whole, or None where the draft says stride."""
+    if rule.order is None:
+        return None
+    if rule.order == "right":
+        static, strides, slices = static[::-1], strides[::-1], slices[::-1]
+    if not rule.is_padded:
+        return _dense_or_padded(rule.order, static, strides, slices)
+    return _padded(rule.order, (static_padded_stride(rule.padding, static[0]), *static[1:]), strides, slices)
 
 
 def _dense_or_padded(
-    slices: Sequence[Selection], blocks: Sequence[int | None], strides: Sequence[int], family: Family
-) -> Layout | None:
+    order: Order, blocks: Sequence[int | None], strides: Strides, slices: Sequence[Selection]
+) -> StrideRule | None:
     """Rule for a dense source: everything but the last slice kept is full and in front, or else as for padded."""
     n = sum([not isinstance(s, int) for s in slices])
     if n == 0 or (all(map(is_full, slices[: n - 1])) and is_unit(slices[n - 1])):
-        return family[0]()
-    return _padded(slices, blocks, strides, family)
+        return StrideRule(order)
+    return _padded(order, blocks, strides, slices)
 
 
 def _padded(
-    slices: Sequence[Selection], blocks: Sequence[int | None], strides: Sequence[int], family: Family
-) -> Layout | None:
+    order: Order, blocks: Sequence[int | None], strides: Strides, slices: Sequence[Selection]
+) -> StrideRule | None:
     """Rule for a padded source: a unit slice, ints, fulls, one unit slice, ints; from the fastest dimension on.
 
     The product of ``blocks`` (static extents, the first with its padding) in front of the fulls is the static padding.
     """
-    dense, padded = family
     kept = [k for k, s in enumerate(slices) if not isinstance(s, int)]
     if not kept:
-        return dense()
+        return StrideRule(order)
     if kept[0] != 0 or not is_unit(slices[0]):
         return None
     if len(kept) == 1:
-        return dense()
+        return StrideRule(order)
     first, last = kept[1], kept[-1]
     in_a_row = last - first == len(kept) - 2
     if not in_a_row or not all(map(is_full, slices[first:last])) or not is_unit(slices[last]):
         return None
     static = static_product(blocks[:first])
     # Over an empty row the stride may be 0; any padding then gives the same strides.
-    return padded(max(1, strides[first]) if static is None else dim(static))
+    padding = max(1, strides[first]) if static is None else dim(static)
+    return StrideRule(order, is_padded=True, padding=padding)

@@ -21,8 +21,7 @@ from mdview.base.integers import as_integer
 from mdview.errors import IndexOutOfRangeError, LayoutError
 from mdview.index.slices import ALL, ExtentSlice
 from mdview.layouts.base import Layout
-from mdview.layouts.left import LayoutLeft
-from mdview.layouts.tiled import LayoutTiled
+from mdview.layouts.structure import Tiling
 from mdview.numba.arithmetic import Builder, LLVMValue, const
 from mdview.numba.extension import AbstractTemplate, errors, infer_global, lower_builtin, signature, types
 from mdview.numba.forms import Known, Strided, Tile, Traced, known_strides
@@ -64,11 +63,11 @@ def tile(v: AnyView, k: int) -> AnyView:
         There is no such tile.
     """
     k = _number(k, tile_count(v), "tile")
-    layout = _tiled(v)
-    place = _digits(k, layout.grid(v.extents), first_is_fastest=isinstance(layout.outer, LayoutLeft))
-    starts = [p * int(t) for p, t in zip(place, layout.tile, strict=True)]
-    rows = zip(starts, layout.tile, v.extents, strict=True)
-    return v._select([ExtentSlice(start, min(int(t), e - start)) for start, t, e in rows])
+    tiling = _tiled(v)
+    place = _digits(k, tiling.grid(v.extents), first_is_fastest=tiling.first_is_fastest)
+    starts = [p * n for p, n in zip(place, tiling.sizes, strict=True)]
+    rows = zip(starts, tiling.sizes, v.extents, strict=True)
+    return v._select([ExtentSlice(start, min(n, e - start)) for start, n, e in rows])
 
 
 def run_count(v: AnyView) -> int:
@@ -107,9 +106,10 @@ def run(v: AnyView, k: int) -> AnyView:
     return v._select([ALL if r == axis else next(place) for r in range(v.ndim)])
 
 
-def _tiled(v: AnyView) -> LayoutTiled:
-    if isinstance(v.layout, LayoutTiled) and v.layout.inner.strides(v.layout.tile) is not None:
-        return v.layout
+def _tiled(v: AnyView) -> Tiling:
+    tiling = v.layout.tiling()
+    if tiling is not None and tiling.strides is not None:
+        return tiling
     message = f"{v.layout!r} has no tiles that are strided; run over its elements, or copy it under LayoutTiled"
     raise LayoutError(message)
 

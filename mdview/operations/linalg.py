@@ -6,7 +6,6 @@ Elements of a scaled or conjugated view are values computed at each load, so it 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final, TypeVar, cast, overload
 
 from mdview.accessors.base import Accessor
@@ -14,15 +13,13 @@ from mdview.accessors.conjugated import ConjugatedAccessor
 from mdview.accessors.scaled import ScaledAccessor
 from mdview.errors import RankError
 from mdview.index.extents import shape_text
-from mdview.layouts.base import Layout, Strides
+from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
-from mdview.layouts.packed import LayoutBlasPacked
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.transpose import LayoutTranspose
+from mdview.layouts.transpose import transpose_of
 from mdview.mappings.mapping import Mapping
 from mdview.views.base import check_view
 from mdview.views.view import MDView, UnknownRank
@@ -149,30 +146,4 @@ def _transposed(mapping: AnyMapping) -> AnyMapping:
             f"use permute_dims"
         )
         raise RankError(message)
-    make = _EXCHANGED.get(type(mapping.layout), _wrapped)
-    return Mapping.trusted(mapping.extents[::-1], make(mapping))
-
-
-def _wrapped(mapping: AnyMapping) -> Layout:
-    return LayoutTranspose(mapping.layout)
-
-
-def _padding(mapping: AnyMapping) -> int | None:
-    return cast("LayoutLeftPadded | LayoutRightPadded", mapping.layout).padding
-
-
-def _reversed_strides(mapping: AnyMapping) -> Strides:
-    return cast("Strides", mapping.found_strides())[::-1]
-
-
-_EXCHANGED: Final[dict[type[Layout], Callable[[AnyMapping], Layout]]] = {
-    LayoutRight: lambda _: LayoutLeft(),
-    LayoutLeft: lambda _: LayoutRight(),
-    LayoutRightPadded: lambda mapping: LayoutLeftPadded(_padding(mapping)),
-    LayoutLeftPadded: lambda mapping: LayoutRightPadded(_padding(mapping)),
-    LayoutStride: lambda mapping: LayoutStride(_reversed_strides(mapping)),
-    LayoutStrideRelaxed: lambda mapping: LayoutStrideRelaxed(_reversed_strides(mapping), mapping.origin),
-    LayoutTranspose: lambda mapping: cast("LayoutTranspose", mapping.layout).nested,
-    LayoutBlasPacked: lambda mapping: cast("LayoutBlasPacked", mapping.layout).transposed(),
-}
-"""For each layout that has one, how its transpose is made; others are wrapped."""
+    return Mapping.trusted(mapping.extents[::-1], transpose_of(mapping.layout, mapping.extents))

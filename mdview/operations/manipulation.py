@@ -16,7 +16,6 @@ from mdview.accessors.base import Accessor
 from mdview.accessors.fill import with_fill
 from mdview.base.arguments import as_pairs
 from mdview.base.integers import as_integer, is_index
-from mdview.base.values import replace
 from mdview.errors import (
     AxisError,
     BufferFormatError,
@@ -319,10 +318,10 @@ def _like(x: Subject, moved: Moved) -> Subject:
 def _with_shift(mapping: AnyMapping, shift: int) -> AnyMapping:
     if shift == 0 or mapping.size == 0:
         return mapping
-    layout = mapping.layout
-    if isinstance(layout, LayoutComposed):  # what has been shifted is the base
-        base = _with_shift(Mapping.trusted(layout.base_extents, layout.base), shift)
-        return Mapping.trusted(mapping.extents, replace(layout, base=base.layout))
+    part = mapping.layout.composition(mapping.extents)
+    if part.base is not mapping.layout:  # what has been shifted is the base
+        base = _with_shift(Mapping.trusted(part.extents, part.base), shift)
+        return Mapping.trusted(mapping.extents, LayoutComposed(base.layout, part.extents, part.transform, part.box))
     strides = mapping.found_strides() or ()
     return Mapping(mapping.extents, LayoutStrideRelaxed(strides, mapping.origin + shift))
 

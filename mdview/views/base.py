@@ -34,7 +34,6 @@ from mdview.index.extents import Dim, shape_text
 from mdview.index.slices import Selection
 from mdview.layouts.base import Layout, indices
 from mdview.layouts.right import LayoutRight
-from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping, check_index
 from mdview.mappings.slicing import select
 from mdview.views.brackets import parse_brackets
@@ -413,4 +412,4 @@ def _no_data(*_: object) -> NoReturn:
 def null_mapping(mapping: AnyMapping) -> AnyMapping:
     """Mapping of a view that lost its data: dynamic extents are 0, static ones stay; the layout stays if strided."""
     extents = tuple([e if type(e) is Dim else 0 for e in mapping.extents])
-    return Mapping(extents, mapping.layout if isinstance(mapping.layout, StridedLayout) else LayoutRight())
+    return Mapping(extents, LayoutRight() if mapping.layout.stride_rule() is None else mapping.layout)
