@@ -1,7 +1,7 @@
 """A memo keeps what has been derived from immutable objects, so that asking again costs one look into a dictionary.
 
-Its keys name the objects by identity, since equal mappings may have different layouts; its entries hold them, so that
-no identity is used twice while it is a key. A memo is bounded: the oldest entries go first.
+Its keys are values, or the identity of the one object that stands for all its equals; its entries hold that object, so
+that no identity is used twice while it is a key. A memo is bounded: the oldest entries go first.
 """
 
 from __future__ import annotations
@@ -56,22 +56,30 @@ def remember_shared(memo: dict[K, V], key: K, value: V) -> V:
         return memo.setdefault(key, value)
 
 
-def by_identity(function: Callable[[X, *Args], V]) -> Callable[[X, *Args], V]:
-    """Remember what ``function`` returned for this very first argument and equal others: plain ints and tuples of them.
+def remembered(
+    representative: Callable[[X], X],
+) -> Callable[[Callable[[X, *Args], V]], Callable[[X, *Args], V]]:
+    """Make a function remember what it returned for equal arguments: plain ints and tuples of them after the first one.
 
-    ``1`` and ``dim(1)`` are equal, so what a static number decides needs its type among the arguments.
+    ``representative`` returns the one object that stands for all that equal the first argument. ``1`` and ``dim(1)``
+    are equal, so what a static number decides needs its type among the arguments.
     """
-    memo: dict[Hashable, tuple[X, V]] = {}
 
-    def remembering(subject: X, /, *args: *Args) -> V:
-        key = (id(subject), args)
-        try:
-            known = memo.get(key)
-        except TypeError:  # an argument that has no hash, perhaps a wrong one: let the function say so
-            return function(subject, *args)
-        if known is None:
-            known = remember(memo, key, (subject, function(subject, *args)))
-        return known[1]
+    def decorate(function: Callable[[X, *Args], V]) -> Callable[[X, *Args], V]:
+        memo: dict[Hashable, tuple[X, V]] = {}
 
-    remembering.__doc__, remembering.__name__ = function.__doc__, function.__name__
-    return remembering
+        def remembering(subject: X, /, *args: *Args) -> V:
+            subject = representative(subject)
+            key = (id(subject), args)
+            try:
+                known = memo.get(key)
+            except TypeError:  # an argument that has no hash, perhaps a wrong one: let the function say so
+                return function(subject, *args)
+            if known is None:
+                known = remember(memo, key, (subject, function(subject, *args)))
+            return known[1]
+
+        remembering.__doc__, remembering.__name__ = function.__doc__, function.__name__
+        return remembering
+
+    return decorate

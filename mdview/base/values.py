@@ -109,7 +109,13 @@ def _eq(self: object, other: object) -> Any:  # Any: or NotImplemented
 
 
 def _hash(self: object) -> int:
-    return hash((type(self), _values(self)))
+    """Hash of the class and the fields, which a value that is no slots class keeps."""
+    known: int | None = getattr(self, "_hashed", None)
+    if known is None:
+        known = hash((type(self), _values(self)))
+        if hasattr(self, "__dict__"):
+            _set(self, "_hashed", known)
+    return known
 
 
 def _frozen(self: object, name: str, *_: object) -> NoReturn:

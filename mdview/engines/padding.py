@@ -13,7 +13,6 @@ from mdview.accessors.base import Accessor
 from mdview.accessors.fill import Constant, fill_of, inside_index
 from mdview.errors import HaloError
 from mdview.layouts.base import Layout, indices
-from mdview.layouts.composed import LayoutComposed
 from mdview.mappings.mapping import Mapping
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
@@ -44,11 +43,13 @@ def load(
 
 def stand_in(mode: str, layout: Layout, extents: Sequence[int], index: Sequence[int]) -> int:
     """Offset of the element that ``mode`` puts in the place of an index in the halo."""
-    while isinstance(layout, LayoutComposed):
-        index, extents, boxed = layout.transform.apply(index), layout.base_extents, layout.box is not None
-        if boxed:
-            index = inside_index(mode, index, [(0, e) for e in extents])
-        layout = layout.base
+    found = layout.composition(extents)
+    while found.base is not layout:
+        index = found.transform.apply(index)
+        if found.box is not None:
+            index = inside_index(mode, index, [(0, e) for e in found.extents])
+        layout, extents = found.base, found.extents
+        found = layout.composition(extents)
     return layout.offset(extents, index)
 
 

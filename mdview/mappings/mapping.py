@@ -13,7 +13,8 @@ from typing import Final, Generic, Literal, SupportsIndex, cast, final
 from typing_extensions import TypeVar
 
 from mdview.base.arguments import refuse
-from mdview.base.integers import as_integer, is_index
+from mdview.base.caches import remember
+from mdview.base.integers import Dim, as_integer, is_index
 from mdview.base.strided_sets import strided_offsets
 from mdview.errors import (
     AxisError,
@@ -60,8 +61,9 @@ class Mapping(Generic[E_co, L_co]):
         The layout cannot be bound to these extents.
     """
 
-    __slots__ = ("_extents", "_layout", "_span", "_strides")
+    __slots__ = ("_canonical", "_extents", "_layout", "_span", "_strides")
 
+    _canonical: Mapping[tuple[int, ...], Layout] | Literal[False] | None
     _extents: E_co
     _layout: L_co
     _span: int | None
@@ -86,6 +88,7 @@ class Mapping(Generic[E_co, L_co]):
         _set(self, "_layout", layout)
         _set(self, "_span", None)
         _set(self, "_strides", UNASKED)
+        _set(self, "_canonical", UNASKED)
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a mapping is immutable."""
@@ -298,6 +301,32 @@ class Mapping(Generic[E_co, L_co]):
     def __repr__(self) -> str:
         """``Mapping((3, 4), LayoutRight())``."""
         return f"Mapping({self._extents!r}, {self._layout!r})"
+
+
+_canonical: dict[tuple[object, ...], Mapping[tuple[int, ...], Layout]] = {}
+
+
+def value_key(layout: Layout, extents: tuple[int, ...]) -> tuple[object, ...]:
+    """Key of a mapping by value: equal layouts of one type over equal extents, static or dynamic alike, have one."""
+    if Dim in map(type, extents):  # dim(3) == 3, and they differ
+        return type(layout), layout, extents, *map(type, extents)
+    return type(layout), layout, extents
+
+
+def canonical(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, ...], Layout]:
+    """Return the one mapping that stands for all of this layout and these extents, so that its identity is a key.
+
+    A mapping whose layout has no hash stands for itself.
+    """
+    known = mapping._canonical
+    if known is UNASKED:
+        try:
+            found = remember(_canonical, value_key(mapping.layout, mapping.extents), mapping)
+        except TypeError:  # a layout without a hash
+            found = mapping
+        known = None if found is mapping else found  # a mapping that held itself would outlive its last user
+        _set(mapping, "_canonical", known)
+    return known or mapping
 
 
 def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import SupportsIndex, TypeAlias
 
-from mdview.base.caches import by_identity
+from mdview.base.caches import remembered
 from mdview.errors import NotStridedError, ShapeError, StrideError
 from mdview.index.extents import as_extents, is_empty, shape_text
 from mdview.index.no_copy_reshape import infer_shape, regrouped_strides
@@ -21,7 +21,7 @@ from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import Mapping, canonical
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Moved: TypeAlias = tuple[AnyMapping, int]
@@ -102,7 +102,7 @@ def _without_full(box: Box | None, extents: Sequence[int]) -> Box | None:
     return None if box is not None and box == tuple([(0, int(e)) for e in extents]) else box
 
 
-@by_identity
+@remembered(canonical)
 def permute(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     """Dimension ``r`` of the result is dimension ``axes[r]``."""
     extents = tuple([mapping.extents[axis] for axis in axes])
@@ -112,7 +112,7 @@ def permute(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     return through(mapping, IndexTransform.taking(inverse(axes)), extents)
 
 
-@by_identity
+@remembered(canonical)
 def flip(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     """Turn the order of the indices of some dimensions."""
     turned = set(axes)
@@ -129,7 +129,7 @@ def take(mapping: AnyMapping, source: Sequence[int | None], extents: tuple[int, 
     return through(mapping, IndexTransform.taking(source), extents)
 
 
-@by_identity
+@remembered(canonical)
 def broadcast(mapping: AnyMapping, shape: tuple[SupportsIndex, ...], _types: tuple[type, ...]) -> Moved:
     """Repeat dimensions of extent 1, and all of ``mapping`` along new ones in front.
 
@@ -151,7 +151,7 @@ def broadcast(mapping: AnyMapping, shape: tuple[SupportsIndex, ...], _types: tup
     return take(mapping, source, extents)
 
 
-@by_identity
+@remembered(canonical)
 def insert(mapping: AnyMapping, added: tuple[int, ...]) -> Moved:
     """Insert dimensions of extent 1 at these positions of the result."""
     rank = mapping.rank + len(added)
@@ -160,7 +160,7 @@ def insert(mapping: AnyMapping, added: tuple[int, ...]) -> Moved:
     return take(mapping, places, tuple([1 if r in added else next(old) for r in range(rank)]))
 
 
-@by_identity
+@remembered(canonical)
 def diagonal(mapping: AnyMapping, axis1: int, axis2: int, offset: int) -> Moved:
     """Indices at which two dimensions advance together, as the last dimension."""
     kept = [r for r in range(mapping.rank) if r not in {axis1, axis2}]
@@ -176,7 +176,7 @@ def diagonal(mapping: AnyMapping, axis1: int, axis2: int, offset: int) -> Moved:
     return through(mapping, transform, (*[mapping.extents[r] for r in kept], length))
 
 
-@by_identity
+@remembered(canonical)
 def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) -> Moved:
     """Every window of ``shape`` along ``axes``: one more dimension for each, at the end."""
     outer = list(mapping.extents)
@@ -195,7 +195,7 @@ def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) 
     return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform)), 0
 
 
-@by_identity
+@remembered(canonical)
 def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
     """Mapping of ``shape`` that has the elements in the same C order; one extent may be -1.
 
@@ -243,7 +243,7 @@ def _respaced(mapping: AnyMapping, extents: tuple[int, ...]) -> Moved:
     return take(mapping, [None if e == 1 else next(places) for e in mapping.extents], extents)
 
 
-@by_identity
+@remembered(canonical)
 def pad(mapping: AnyMapping, widths: tuple[tuple[int, int], ...]) -> Moved:
     """Add a halo: ``(before, after)`` indices along each dimension that stand for no element.
 

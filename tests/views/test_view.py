@@ -63,7 +63,7 @@ FACTS = [
 
 def test_a_view_tells_everything_that_its_mapping_tells(mapping):
     view = MDView.from_mapping(range(99), mapping, ReadOnlyAccessor())
-    assert view.mapping is mapping
+    assert view.mapping == mapping
     for fact in FACTS:
         assert getattr(view, fact) == getattr(mapping, fact)
     assert list(view.offsets()) == list(mapping.offsets())

@@ -15,6 +15,7 @@ from mdview.base.strided_sets import AffineImage, each_offset, merged
 from mdview.engines.axis_tables import Tables, offset_tables
 from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.vector_offsets import vector_offset
+from mdview.expressions.python_source import function
 from mdview.layouts.base import indices
 
 Run: TypeAlias = tuple[int, int, int]
@@ -72,7 +73,9 @@ def repeated(mapping: AnyMapping, origin: int) -> tuple[Iterator[int], list[Run]
 def _offsets(mapping: AnyMapping) -> Iterator[int]:
     """Offsets of a mapping, by the layout's compiled arithmetic where it pays to compile it."""
     vector = vector_offset(mapping.layout, mapping.extents) if mapping.size >= TRACED_FROM else None
-    return mapping.offsets() if vector is None else starmap(vector.offset, indices(mapping.extents))
+    if vector is None:
+        return mapping.offsets()
+    return starmap(function(vector.root, mapping.rank), indices(mapping.extents))
 
 
 def _strided(image: AffineImage) -> tuple[Iterator[int], list[Run]]:

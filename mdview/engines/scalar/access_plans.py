@@ -6,21 +6,21 @@ row or a window is found without deriving its mapping again. Kinds and recipes a
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final, TypeAlias, final
 
 from mdview.accessors.base import IndexRule
 from mdview.base.caches import remember, remember_shared
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.grids import has_grid
-from mdview.engines.scalar.lookups import digits_plan, tables_plan
-from mdview.engines.scalar.offset_code import AnyMapping, Plan, calling_plan, concrete_plan, symbolic_plan
+from mdview.engines.scalar.lookups import digits_code, tables_code
+from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, calling_code, strided_code, traced_code
 from mdview.engines.scalar.slice_cache import Window, no_window, windows
 from mdview.engines.scalar.specialised import Kind, compiled_kind, general_kind, grid_kind
-from mdview.index.extents import Dim
 from mdview.index.slices import ALL, Selection
 from mdview.layouts.base import Layout
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import Mapping, canonical, value_key
 from mdview.mappings.slicing import select
 
 MOST_COMPILED: Final = 64
@@ -33,7 +33,6 @@ Row: TypeAlias = "tuple[Recipe, int, int, int]"
 """A row's recipe, where row 0 begins, how far rows are apart, and how many there are."""
 
 _kinds: dict[Hashable, Kind] = {}
-_untraceable: dict[Hashable, None] = {}
 
 
 @final
@@ -123,6 +122,7 @@ recipes: dict[tuple[int, Access, bool], Recipe] = {}
 
 def recipe(access: Access, mapping: AnyMapping, origin: int) -> Recipe:
     """Find or make the recipe for views of ``mapping``; what serves one origin but 0 serves all."""
+    mapping = canonical(mapping)
     key = (id(mapping), access, not origin)
     return recipes.get(key) or remember(recipes, key, new_recipe(access, mapping, moved=origin != 0))
 
@@ -140,13 +140,12 @@ def bound_recipe(access: Access, extents: tuple[int, ...], layout: Layout) -> Re
     """
     if type(extents) is not tuple:
         return new_recipe(access, Mapping(extents, layout), moved=False)
-    is_dynamic = Dim not in map(type, extents)  # dim(3) == 3, and they differ
-    key = (access, id(layout), extents) if is_dynamic else (access, id(layout), extents, *map(type, extents))
+    key = (access, *value_key(layout, extents))
     try:
         known = _bound.get(key)
-    except TypeError:  # an extent without a hash, and so no integer: the mapping says which
-        known = None
-    return known or remember(_bound, key, new_recipe(access, Mapping(extents, layout), moved=False))
+    except TypeError:  # an extent without a hash, and so no integer: the mapping says which; or a layout without one
+        return new_recipe(access, Mapping(extents, layout), moved=False)
+    return known or remember(_bound, key, new_recipe(access, canonical(Mapping(extents, layout)), moved=False))
 
 
 def new_recipe(access: Access, mapping: AnyMapping, *, moved: bool) -> Recipe:
@@ -157,10 +156,10 @@ def new_recipe(access: Access, mapping: AnyMapping, *, moved: bool) -> Recipe:
             key = ("grid", access, len(mapping.extents))
             known = _kinds.get(key) or remember(_kinds, key, grid_kind(*key[1:]), CACHE_SIZE)
             return Recipe(mapping, known, access)
-        for plan in _plans(access, mapping, moved=moved):
-            kind = _kind(plan, access, mapping)
+        for code in _codes(access, mapping, moved=moved):
+            kind = _kind(code, access, mapping)
             if kind is not None:
-                return Recipe(mapping, kind, access, plan.values, plan.start)
+                return Recipe(mapping, kind, access, code.values, code.start)
     return general_recipe(access, mapping)
 
 
@@ -171,28 +170,26 @@ def general_recipe(access: Access, mapping: AnyMapping) -> Recipe:
     return Recipe(mapping, kind, access, finds_parts=False)
 
 
-def _plans(access: Access, mapping: AnyMapping, *, moved: bool) -> Iterator[Plan]:
-    """How offsets may be computed, the best way first."""
+def _codes(access: Access, mapping: AnyMapping, *, moved: bool) -> Iterator[OffsetCode]:
+    """How offsets may be computed, the best way first; the last way serves every mapping."""
+    makers: list[Callable[..., OffsetCode | None]] = []
     if access.is_plain:  # the tables' code takes an IndexError for its own, and an accessor may raise one
-        for look_up in (tables_plan, digits_plan):
-            plan = look_up(mapping, moved=moved)
-            if plan is not None:
-                yield plan
-    for make in (symbolic_plan, concrete_plan, calling_plan):
-        yield make(mapping, moved=moved)
+        makers += [tables_code, digits_code]
+    makers += [strided_code, partial(traced_code, concrete=False), partial(traced_code, concrete=True)]
+    for make in makers:
+        code = make(mapping, moved=moved)
+        if code is not None:
+            yield code
+    yield calling_code(mapping, moved=moved)
 
 
-def _kind(plan: Plan, access: Access, mapping: AnyMapping) -> Kind | None:
-    """Find or compile the kind of a plan; None where its arithmetic cannot be traced."""
-    if plan.key in _untraceable:
-        return None
-    key = (plan.key, access)
+def _kind(code: OffsetCode, access: Access, mapping: AnyMapping) -> Kind | None:
+    """Find or compile the class for offset code; None where the code is too much for the compiler."""
+    key = (code.key, access)
     known = _kinds.get(key)
     if known is not None:
         return known
     try:
-        kind = compiled_kind(access, plan, mapping)
-    except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; it then runs on numbers
-        remember(_untraceable, plan.key, None, CACHE_SIZE)
+        return remember(_kinds, key, compiled_kind(access, code, mapping), CACHE_SIZE)
+    except (MemoryError, RecursionError, SyntaxError):
         return None
-    return remember(_kinds, key, kind, CACHE_SIZE)

@@ -1,4 +1,4 @@
-"""Plans that look offsets up: an access adds entries of tables, and the tables bound the index.
+"""Code that looks offsets up: an access adds entries of tables, and the tables bound the index.
 
 List indexing refuses what is out of range and counts negative indices from the end, so the code has no test of its own
 for either; where the rule does not admit negative indices, that is its only test. See `mdview.engines.axis_tables` for
@@ -7,14 +7,15 @@ which mappings have tables.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from mdview.engines.axis_tables import digit_tables, offset_tables, position_tables
-from mdview.engines.scalar.offset_code import AnyMapping, Plan
-from mdview.expressions.trace import OffsetSource
-from mdview.layouts.composed import LayoutComposed
+from mdview.engines.scalar.offset_code import AnyMapping, Finish, OffsetCode
+from mdview.expressions.python_source import Writer
 
 
-def tables_plan(mapping: AnyMapping, *, moved: bool) -> Plan | None:
-    """Plan that adds one entry per dimension; None where there are no tables."""
+def tables_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
+    """Code that adds one entry per dimension; None where there are no tables."""
     found = offset_tables(mapping)
     if found is None:
         return None
@@ -22,18 +23,20 @@ def tables_plan(mapping: AnyMapping, *, moved: bool) -> Plan | None:
     rank, shifted = len(tables), moved
     if start and not moved:  # one addition for each index now spares one for each access
         tables, start = ([start + offset for offset in tables[0]], *tables[1:]), 0
-    source = OffsetSource((), frozenset(range(rank + shifted)), (), f"{_sum(rank)}{f' + self._p{rank}' * shifted}")
-    return Plan(("tables", rank, shifted), tables, source, start, shifted, bounded=True)
+    lines = _written([], f"{_sum(rank)}{f' + self._p{rank}' * shifted}", rank + shifted)
+    return OffsetCode(("tables", rank, shifted), tables, lines, start, shifted, bounded=True)
 
 
-def digits_plan(mapping: AnyMapping, *, moved: bool) -> Plan | None:
-    """Plan of a reshape: the sum of one entry per dimension is a number, each of whose digits is looked up."""
-    layout, rank = mapping.layout, mapping.rank
-    radix = layout.transform.radix if isinstance(layout, LayoutComposed) else None
-    if radix is None or not isinstance(layout, LayoutComposed):
-        return None
-    positions, found = position_tables(mapping.extents, radix), digit_tables(layout)
-    if positions is None or found is None:
+def digits_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
+    """Code of a reshape: the sum of one entry per dimension is a number, each of whose digits is looked up.
+
+    None where the mapping is no reshape, or there are no tables.
+    """
+    composition, rank = mapping.layout.composition(mapping.extents), mapping.rank
+    radix = composition.transform.radix
+    positions = None if radix is None else position_tables(mapping.extents, radix)
+    found = None if positions is None else digit_tables(composition)
+    if radix is None or positions is None or found is None:
         return None
     tables, start = found
     count, shifted, first = len(tables), moved or start != 0, radix.first
@@ -44,9 +47,19 @@ def digits_plan(mapping: AnyMapping, *, moved: bool) -> Plan | None:
         statements += [f"d{digit} = n % {place}", f"n //= {place}"]
     terms = [f"self._p{rank + digit}[{f'd{digit}' if digit else 'n'}]" for digit in range(count)]
     terms += [f"self._p{len(values)}"] * shifted
-    source = OffsetSource((), frozenset(range(len(values) + shifted)), tuple(statements), " + ".join(terms))
+    lines = _written(statements, " + ".join(terms), len(values) + shifted)
     key = ("digits", rank, count, first != 0, shifted)
-    return Plan(key, values, source, start, shifted, bounded=True)
+    return OffsetCode(key, values, lines, start, shifted, bounded=True)
+
+
+def _written(statements: Sequence[str], result: str, parameters: int) -> Callable[[Writer, Finish], list[str]]:
+    """Return what writes these statements and the result, which read the first parameters."""
+
+    def lines(writer: Writer, finish: Finish) -> list[str]:
+        writer.parameters.update(range(parameters))
+        return [*statements, finish(result)]
+
+    return lines
 
 
 def _sum(rank: int) -> str:

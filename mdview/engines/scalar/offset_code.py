@@ -1,7 +1,7 @@
-"""A plan says how the offsets of one mapping are computed: the code by a key, and the numbers that it takes.
+"""Offset code says how the offsets of one mapping are computed: code found by a key, and the numbers that it takes.
 
-What varies from view to view (extents, strides, the numbers of a transform) is a parameter, what decides the code
-(rank, static extents, strides of 0 and 1, the layout where it is not strided) is in the key.
+What varies from view to view (extents, strides, the numbers of a transform) is a parameter; what decides the code
+(rank, static extents, strides of 0 and 1, the arithmetic of a layout without strides) is in the key.
 """
 
 from __future__ import annotations
@@ -9,32 +9,37 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, TypeAlias, final
 
+from mdview.base.integers import Dim
 from mdview.base.values import value
-from mdview.expressions.trace import OffsetSource
-from mdview.index.extents import Dim, static_extents
+from mdview.expressions.folding import combined, folded
+from mdview.expressions.nodes import Const, Index, Node, Op, Param, choices, replaced
+from mdview.expressions.operators import COMPARISONS
+from mdview.expressions.python_source import Writer
+from mdview.expressions.tracing import node_of, numbers, trace
 from mdview.index.transforms import IndexTransform, Radix
-from mdview.layouts.base import Layout
-from mdview.layouts.composed import LayoutComposed
+from mdview.layouts.base import Composition, Layout
 from mdview.mappings.mapping import Mapping
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
-OffsetFunction: TypeAlias = Callable[[list[Any], list[Any]], Any]
-"""Offset from parameters and an index. Any: ints, or the symbols that stand for them while tracing."""
+Finish: TypeAlias = Callable[[str], str]
+"""Makes a statement of the source of an offset."""
+Known: TypeAlias = tuple[int | None, ...]
+"""Numbers that belong to the code; None for each one that is a parameter."""
 
 
 @final
 @value
-class Plan:
+class OffsetCode:
     """How the offsets of one mapping are computed.
 
     Attributes
     ----------
     key
-        Equal keys: equal code. A layout stands behind its type, in case it says to be equal to others.
+        Equal keys: equal code.
     values
         Values of the parameters, all but the start; the dynamic extents come first.
-    offset
-        Offset from parameters and index, to be traced; or source that needs no tracing.
+    lines
+        Writes the statements that compute the offset and end with what is done with it.
     start
         What the view's origin is added to; the sum is the last parameter, if there is one for it.
     shifted
@@ -45,100 +50,111 @@ class Plan:
 
     key: Hashable
     values: tuple[Any, ...]  # Any: ints, or the bound function that a layout that cannot be traced is called by
-    offset: OffsetFunction | OffsetSource
+    lines: Callable[[Writer, Finish], list[str]]
     start: int = 0
     shifted: bool = True
     bounded: bool = False
 
 
-def symbolic_plan(mapping: AnyMapping, *, moved: bool) -> Plan:
-    """Plan with dynamic extents as parameters; ``moved`` tells that the view's origin is not 0."""
+def strided_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
+    """Code of a strided mapping: the sum of index times stride; ``moved`` tells that the view's origin is not 0."""
     strides = mapping.found_strides()
-    if strides is not None:
-        return _strided_plan(mapping, strides, moved=moved)
-    if isinstance(mapping.layout, LayoutComposed):
-        return _composed_plan(mapping, mapping.layout, concrete=False)
-    return _layout_plan(mapping, moved=moved, concrete=False)
+    if strides is None:
+        return None
+    dynamic, known = _dynamic(mapping.extents), _known(strides)
+    values, start = (*dynamic, *_free(strides)), mapping.origin
+    shifted = moved or start != 0
+
+    def root() -> Node:
+        rest = map(Param, range(len(dynamic), len(values) + 1))
+        steps = _mixed(known, rest)
+        total: Node = next(rest) if shifted else Const(0)
+        for r, step in enumerate(steps):
+            total = folded("add", total, folded("mul", Index(r), step))
+        return total
+
+    return OffsetCode(("strided", mapping.static_extents, known, shifted), values, _written(root), start, shifted)
 
 
-def concrete_plan(mapping: AnyMapping, *, moved: bool) -> Plan:
-    """Plan for arithmetic that asks for numbers (how many bits an extent has): every extent is baked in."""
-    if isinstance(mapping.layout, LayoutComposed):
-        return _composed_plan(mapping, mapping.layout, concrete=True)
-    return _layout_plan(mapping, moved=moved, concrete=True)
+def traced_code(mapping: AnyMapping, *, moved: bool, concrete: bool) -> OffsetCode | None:
+    """Code of a layout's own arithmetic, seen through the transform that it is composed with; None if it has no trace.
+
+    Dynamic extents are parameters, unless all of them are made ``concrete``: for arithmetic that asks for numbers (how
+    many bits an extent has) or compares extents, where one answer is better than one at each access.
+    """
+    found = mapping.layout.composition(mapping.extents)
+    baked = tuple([int(e) if concrete or type(e) is Dim else None for e in found.extents])
+    base = trace(found.base, baked).root
+    if base is None or (not concrete and _compares_extents(base)):
+        return None
+    dynamic, static = _dynamic(mapping.extents), mapping.static_extents
+    if found.base is not mapping.layout:
+        return _composed_code(found, base, (baked, dynamic, static))
+
+    lines = _written(lambda: _sum(base, Param(len(dynamic))) if moved else base)
+    return OffsetCode(("traced", base, static, moved), dynamic, lines, shifted=moved)
 
 
-def calling_plan(mapping: AnyMapping, *, moved: bool) -> Plan:
-    """Plan for arithmetic that asks for the index itself (a loop over it): the layout is called at each access."""
-    extents, offset = mapping.extents, mapping.layout.offset
+def calling_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode:
+    """Code for arithmetic that asks for the index itself (a loop over it): the layout is called at each access."""
+    extents, offset, dynamic = mapping.extents, mapping.layout.offset, _dynamic(mapping.extents)
     index = "".join([f"i{r}, " for r in range(mapping.rank)])
+    called = len(dynamic)
 
     def call(index: tuple[int, ...]) -> int:
         return offset(extents, index)
 
-    called = len(_dynamic(mapping.extents))
-    text = f"self._p{called}(({index})){f' + self._p{called + 1}' if moved else ''}"
-    source = OffsetSource((), frozenset(range(called, called + 1 + moved)), (), text)
-    values = (*_dynamic(mapping.extents), call)
-    return Plan(("called", mapping.static_extents, moved), values, source, shifted=moved)
+    def lines(writer: Writer, finish: Finish) -> list[str]:
+        writer.parameters.update(range(called, called + 1 + moved))
+        return [finish(f"self._p{called}(({index})){f' + self._p{called + 1}' if moved else ''}")]
+
+    return OffsetCode(("called", mapping.static_extents, moved), (*dynamic, call), lines, shifted=moved)
 
 
-def _strided_plan(mapping: AnyMapping, strides: tuple[int, ...], *, moved: bool) -> Plan:
-    known = _known(strides)
-    dynamic = _dynamic(mapping.extents)
-    start = mapping.origin
-    values = (*dynamic, *_free(strides))
-    skip, shifted = len(dynamic), moved or start != 0
+def _composed_code(found: Composition, base: Node, shape: tuple[Known, tuple[int, ...], Known]) -> OffsetCode:
+    """Code with the numbers of the transform as parameters, so that all slices of one base share it."""
+    baked, dynamic, static = shape
+    transform, radix = found.transform, found.transform.radix
+    base_dynamic = tuple([int(e) for e, known in zip(found.extents, baked, strict=True) if known is None])
+    steps, weights = _known(transform.stride), () if radix is None else _known(radix.weights)
+    of_radix = () if radix is None else (radix.first, *_free(radix.weights))
+    values = (*dynamic, *base_dynamic, *transform.offset, *_free(transform.stride), *of_radix)
 
-    def offset(parameters: list[Any], index: list[Any]) -> Any:
-        rest = iter(parameters[skip:])
-        steps = _mixed(known, rest)
-        total = next(rest) if shifted else 0
-        for i, s in zip(index, steps, strict=True):
-            total = total + i * s
-        return total
+    def root() -> Node:
+        parameters = list(map(Param, range(len(values) + 1)))
+        rest = iter(parameters[len(dynamic) + len(base_dynamic) :])
+        firsts = tuple([next(rest) for _ in steps])
+        strides = _mixed(steps, rest)
+        digits = None if radix is None else Radix(*_symbols(next(rest)), _symbols(*_mixed(weights, rest)), radix.shape)
+        moved = IndexTransform(_symbols(*firsts), _symbols(*strides), transform.source, digits)
+        indices = moved.apply(_symbols(*map(Index, range(len(static)))))
+        leaves: dict[Node, Node] = {Index(r): node_of(i) for r, i in enumerate(indices)}
+        leaves |= {Param(k): parameters[len(dynamic) + k] for k in range(len(base_dynamic))}
+        return _sum(replaced(base, lambda leaf: leaves.get(leaf, leaf), combined), parameters[-1])
 
-    return Plan(("strided", mapping.static_extents, known, shifted), values, offset, start, shifted)
-
-
-def _layout_plan(mapping: AnyMapping, *, moved: bool, concrete: bool) -> Plan:
-    layout, extents = mapping.layout, mapping.extents
-    dynamic, static = _dynamic(extents), mapping.static_extents
-    baked: tuple[int | None, ...] = tuple(map(int, extents)) if concrete else static
-
-    def offset(parameters: list[Any], index: list[Any]) -> Any:
-        place = layout.offset(_filled(baked, parameters), index)
-        return place + parameters[-1] if moved else place
-
-    return Plan(("layout", type(layout), layout, static, baked, moved), dynamic, offset, shifted=moved)
+    key = ("composed", base, static, baked, transform.source, steps, weights, None if radix is None else radix.shape)
+    return OffsetCode(key, values, _written(root))
 
 
-def _composed_plan(mapping: AnyMapping, layout: LayoutComposed, *, concrete: bool) -> Plan:
-    """Plan with the numbers of the transform as parameters, so that all slices of one base share their code."""
-    transform, base, base_extents = layout.transform, layout.base, layout.base_extents
-    dynamic, base_static = _dynamic(mapping.extents), static_extents(base_extents)
-    baked: tuple[int | None, ...] = tuple(map(int, base_extents)) if concrete else base_static
-    base_dynamic = () if concrete else _dynamic(base_extents)
-    steps = _known(transform.stride)
-    weights = () if transform.radix is None else _known(transform.radix.weights)
-    numbers = () if transform.radix is None else (transform.radix.first, *_free(transform.radix.weights))
-    values = (*dynamic, *base_dynamic, *transform.offset, *_free(transform.stride), *numbers)
-    skip, source = len(dynamic), transform.source
-    shape = None if transform.radix is None else transform.radix.shape
-
-    def offset(parameters: list[Any], index: list[Any]) -> Any:
-        rest = iter(parameters[skip + len(base_dynamic) :])
-        first = tuple([next(rest) for _ in steps])
-        step = _mixed(steps, rest)
-        radix = None if shape is None else Radix(next(rest), _mixed(weights, rest), shape)
-        moved = IndexTransform(first, step, source, radix).apply(index)
-        return base.offset(_filled(baked, parameters[skip:]), moved) + parameters[-1]
-
-    key = ("composed", type(base), base, mapping.static_extents, baked, source, steps, weights, shape)
-    return Plan(key, values, offset)
+def _written(root: Callable[[], Node]) -> Callable[[Writer, Finish], list[str]]:
+    """Return what writes an expression, which is made when it is needed."""
+    return lambda writer, finish: writer.lines(root(), finish)
 
 
-def _known(numbers: Sequence[int]) -> tuple[int | None, ...]:
+def _sum(root: Node, origin: Node) -> Node:
+    return combined(root + origin, [root, origin])
+
+
+def _symbols(*nodes: Node) -> tuple[Any, ...]:  # Any: they stand for the ints that a transform takes
+    return numbers(nodes)
+
+
+def _compares_extents(root: Node) -> bool:
+    """Tell whether an expression chooses by a comparison that no index enters."""
+    return any(isinstance(part, Op) and part.name in COMPARISONS and not part.dimensions for part in choices(root))
+
+
+def _known(numbers: Sequence[int]) -> Known:
     """Which numbers are 0 or 1 and belong to the code; None for those that are parameters."""
     return tuple([n if n in {0, 1} else None for n in numbers])
 
@@ -148,16 +164,10 @@ def _free(numbers: Sequence[int]) -> list[int]:
     return [n for n in numbers if n not in {0, 1}]
 
 
-def _mixed(known: Sequence[int | None], rest: Iterator[Any]) -> tuple[Any, ...]:
-    """Numbers of the code and of the parameters in their order."""
-    return tuple([next(rest) if n is None else n for n in known])
+def _mixed(known: Known, rest: Iterator[Param]) -> tuple[Node, ...]:
+    """Numbers of the code and parameters in their order."""
+    return tuple([next(rest) if n is None else Const(n) for n in known])
 
 
 def _dynamic(extents: Sequence[int]) -> tuple[int, ...]:
     return tuple([e for e in extents if type(e) is not Dim])
-
-
-def _filled(baked: Sequence[int | None], dynamic: Sequence[Any]) -> tuple[Any, ...]:
-    """Extents with the next dynamic value wherever ``baked`` has none."""
-    rest = iter(dynamic)
-    return tuple([next(rest) if e is None else e for e in baked])

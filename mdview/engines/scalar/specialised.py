@@ -13,9 +13,8 @@ from typing import Any, Final, TypeAlias
 
 from mdview.accessors.base import IndexRule
 from mdview.engines.scalar.access import Access
-from mdview.engines.scalar.offset_code import AnyMapping, Plan
-from mdview.expressions.branches import SIGNS, Branches, Leaf, each_leaf, explore, leaves
-from mdview.expressions.trace import OffsetSource, Writer
+from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode
+from mdview.expressions.python_source import Writer
 from mdview.index.extents import Dim
 
 Make: TypeAlias = Callable[[Any, Any, Any, int], Any]
@@ -46,49 +45,22 @@ def grid_kind(access: Access, rank: int) -> Kind:
     return _compiled(access, _class(access, [], get, put), [])
 
 
-def compiled_kind(access: Access, plan: Plan, mapping: AnyMapping) -> Kind:
-    """Kind of a plan. Whatever the arithmetic of a user's layout raises on symbols comes through."""
-    rank, sources = mapping.rank, _sources(plan, mapping.rank)
-    bounds = [] if plan.bounded or access.rule is IndexRule.TRUST else _bounds(mapping.extents)
-    test = _sign_test(access, rank) if plan.bounded else _test(rank, bounds)
-    read = {int(bound.removeprefix("self._p")) for bound in bounds if bound.startswith("self._p")}
-    numbers = sorted(read.union(*[source.parameters for source in leaves(sources)]))
-    hoisted = max([source.hoisted for source in leaves(sources)], key=len)  # they share it, one after the other
-    slots = [f"_p{k}" for k in numbers] + [f"_h{k}" for k in range(len(hoisted))]
+def compiled_kind(access: Access, code: OffsetCode, mapping: AnyMapping) -> Kind:
+    """Class whose access is that of offset code."""
+    rank, writer = mapping.rank, Writer()
+    bounds = [] if code.bounded or access.rule is IndexRule.TRUST else _bounds(mapping.extents, writer)
+    test = _sign_test(access, rank) if code.bounded else _test(rank, bounds)
     if access.is_plain:
         # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
-        place = "{}" if access.is_memory or not plan.bounded else "+{}"
+        place = "{}" if access.is_memory or not code.bounded else "+{}"
         load, store = f"return self._items[{place}]", f"self._items[{place}] = value; return"
     else:
         load, store = "return self._load(self._items, {})", "offset = {}"
-    get = _path(rank, test, _placed(sources, load), is_get=True)
-    put = _path(rank, test, _placed(sources, store), is_get=False)
-    return _compiled(access, _class(access, slots, get, put), _bind(plan, numbers, hoisted, access))
-
-
-def _sources(plan: Plan, rank: int) -> Branches[OffsetSource]:
-    """Source of a plan's offset; with choices where it compares indices."""
-    if isinstance(plan.offset, OffsetSource):
-        return Leaf(plan.offset)
-    # What compares extents is left to a plan that knows them: one answer is better than one at each access.
-    found = explore(plan.offset, len(plan.values) + plan.shifted, rank, compares_parameters=False)
-    return each_leaf(found, Writer().source)
-
-
-def _placed(sources: Branches[OffsetSource], statement: str) -> Lines:
-    """Source of a statement at an offset."""
-    if isinstance(sources, Leaf):
-        source = sources.content
-        return [*source.statements, statement.format(source.result)]
-    left, right = sources.left, sources.right
-    return [
-        *left.statements,
-        *right.statements,
-        f"if {left.result} {SIGNS[sources.comparison]} {right.result}:",
-        *[f"    {line}" for line in _placed(sources.yes, statement)],
-        "else:",
-        *[f"    {line}" for line in _placed(sources.no, statement)],
-    ]
+    get = _path(rank, test, code.lines(writer, load.format), is_get=True)
+    put = _path(rank, test, code.lines(writer, store.format), is_get=False)
+    numbers = sorted(writer.parameters)
+    slots = [f"_p{k}" for k in numbers] + [f"_h{k}" for k in range(len(writer.hoisted))]
+    return _compiled(access, _class(access, slots, get, put), _bind(code, numbers, writer.hoisted, access))
 
 
 def _compiled(access: Access, lines: Lines, bind: Lines) -> Kind:
@@ -123,12 +95,12 @@ def _make_function(bind: Lines) -> Lines:
     ]
 
 
-def _bind(plan: Plan, read: Sequence[int], hoisted: Sequence[str], access: Access) -> Lines:
-    count = len(plan.values)
+def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access: Access) -> Lines:
+    count = len(code.values)
     names = "".join([f"p{k}, " for k in range(count)])
     return [
         *([f"{names}= recipe.values"] if count else []),
-        *([f"p{count} = origin + recipe.start"] if plan.shifted else []),
+        *([f"p{count} = origin + recipe.start"] if code.shifted else []),
         *[f"self._p{k} = p{k}" for k in read],
         *[f"self._h{k} = {text}" for k, text in enumerate(hoisted)],
         *([] if access.is_plain else ["self._load = accessor.load"]),
@@ -193,7 +165,15 @@ def _test(rank: int, bounds: Sequence[str]) -> str:
     return " and ".join(tests)
 
 
-def _bounds(extents: Sequence[int]) -> list[str]:
-    """Extent of each dimension as source."""
+def _bounds(extents: Sequence[int], writer: Writer) -> list[str]:
+    """Source of each extent; a dynamic one is a parameter."""
     names = iter(range(len(extents)))
-    return [str(int(e)) if type(e) is Dim else f"self._p{next(names)}" for e in extents]
+    found: list[str] = []
+    for e in extents:
+        if type(e) is Dim:
+            found.append(str(int(e)))
+        else:
+            number = next(names)
+            writer.parameters.add(number)
+            found.append(f"self._p{number}")
+    return found

@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 
 from mdview.base.strided_sets import nests
 from mdview.engines.bulk.arrays.boxes import LONGEST, Box, boxes, lines, whole
-from mdview.engines.bulk.arrays.select_offsets import offset_of_all
 from mdview.engines.bulk.operand import AnyMapping
-from mdview.engines.bulk.vector_offsets import VectorOffset
+from mdview.engines.bulk.vector_offsets import VectorOffset, vector_offset
 from mdview.errors import IndexOutOfRangeError
 from mdview.index.extents import static_extents
-from mdview.layouts.composed import LayoutComposed
 
 CHUNK: Final = 1 << 16
 """How many offsets are looked up at once: few enough for them and the elements to stay in the caches."""
@@ -44,7 +42,7 @@ def finder(mapping: AnyMapping, origin: int, length: int) -> Find:
     found = tables(mapping, origin, length, box) if sum(box.count) <= LONGEST else None
     if found is not None:
         return partial(summed, found, box)
-    vector = offset_of_all(mapping.layout, mapping.extents)
+    vector = vector_offset(mapping.layout, mapping.extents)
     if vector is not None:
         is_inside = vector.low + origin >= 0 and vector.high + origin < length
         return lambda part: _checked(_computed(vector, origin, part), length, known=is_inside)
@@ -105,9 +103,9 @@ def is_distinct(mapping: AnyMapping, box: Box) -> bool:
     strides, layout = mapping.found_strides(), mapping.layout
     if strides is not None:
         return nests(box.count, [abs(s) for s in strides])
-    if isinstance(layout, LayoutComposed) and layout.transform.radix is None:
-        always = layout.base.is_always_unique(static_extents(layout.base_extents))
-        return always and layout.is_unique(mapping.extents)
+    found = layout.composition(mapping.extents)
+    if found.base is not layout and found.transform.is_affine:
+        return found.base.is_always_unique(static_extents(found.extents)) and layout.is_unique(mapping.extents)
     return layout.is_always_unique(mapping.static_extents)
 
 

@@ -14,8 +14,8 @@ from itertools import product
 from typing import Final
 
 from mdview.engines.bulk.arrays.boxes import LONGEST, Box, separable, whole
-from mdview.engines.bulk.arrays.select_offsets import offset_of_all
 from mdview.engines.bulk.operand import AnyMapping
+from mdview.engines.bulk.vector_offsets import vector_offset
 
 SMALLEST: Final = 1 << 16
 """Indices of a box that is halved no more, where the layout has a vectorised form for all of them."""
@@ -36,7 +36,7 @@ def regions(mapping: AnyMapping) -> tuple[tuple[Box, bool], ...] | None:
     >>> sum(box.size for box, is_region in found if is_region) / 4096**2
     0.9375
     """
-    box, everywhere = whole(mapping.extents), offset_of_all(mapping.layout, mapping.extents)
+    box, everywhere = whole(mapping.extents), vector_offset(mapping.layout, mapping.extents)
     least = SMALLEST if everywhere is not None else SMALLEST_CALLED
     if box.size < PAYS_FROM * least or len(box.count) > MOST_HALVED or mapping.found_strides() is not None:
         return None

@@ -1,0 +1,114 @@
+"""Where a layout is strided: its origin and strides over a box of indices, found from the arithmetic of its offset.
+
+So a tile of a tiled layout, a stored row of a packed one and a layout of a user's own that happens to be linear are
+found out in one way, and nothing need be said about it in the layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+from typing import Final
+
+from mdview.base.caches import remember
+from mdview.expressions.linear import LinearForm, Progression, linear_form
+from mdview.expressions.tracing import Arithmetic, trace
+from mdview.index.orders import right_strides
+from mdview.layouts.axis_tables import Tables, axis_tables
+
+SMALL: Final = 64
+"""Indices of a box up to which all offsets are compared; the arithmetic of a larger one is analysed."""
+
+_known: dict[tuple[object, ...], tuple[LinearForm | None]] = {}
+
+
+def linear_strides(layout: Arithmetic, extents: Sequence[int]) -> tuple[int, ...] | None:
+    """Strides of a layout over all of ``extents``, or None where it is not found to be linear."""
+    shape = tuple(map(int, extents))
+    if 0 in shape:
+        return right_strides(shape)
+    key = (type(layout), layout, shape)
+    try:
+        known = _known.get(key)
+    except TypeError:  # a layout without a hash
+        known = None
+    if known is None:
+        known = remember(_known, key, (linear_over(layout, shape, [(0, n, 1) for n in shape]),))
+    return None if known[0] is None else known[0][1]
+
+
+def linear_over(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
+    """Offset of the first index of a box and the strides along it; None where the layout is not found to be linear.
+
+    ``box`` has a first index, a count and a step for each dimension. A dimension of one index has stride 1, which means
+    nothing. Every index within ``extents`` stands for an element.
+
+    >>> from mdview import LayoutTiled
+    >>> linear_over(LayoutTiled(4, 4), (8, 8), ((0, 4, 1), (4, 4, 1)))
+    (16, (4, 1))
+    >>> linear_over(LayoutTiled(4, 4), (8, 8), ((0, 4, 1), (0, 8, 1))) is None
+    True
+    """
+    shape = tuple(map(int, extents))
+    if any(count == 0 for _, count, _ in box):
+        return 0, (1,) * len(box)
+    tables = axis_tables(layout, shape)
+    if tables is not None:
+        return _from_tables(tables, box)
+    found = _from_neighbours(layout, shape, box)
+    if found is None or prod([count for _, count, _ in box]) <= SMALL:
+        return found
+    root = trace(layout, shape).root
+    proven = None if root is None else linear_form(root, box)
+    return found if proven is not None else None
+
+
+def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | None:
+    """Linear form where the entries of each table grow by a constant."""
+    start = 0
+    strides: list[int] = []
+    for table, (first, count, step) in zip(tables, box, strict=True):
+        start += table[first]
+        if count == 1:
+            strides.append(1)
+            continue
+        stop = first + step * count
+        along = table[first : stop if stop >= 0 else None : step]
+        stride = along[1] - along[0]
+        last = along[0] + stride * count
+        if along != (list(range(along[0], last, stride)) if stride else [along[0]] * count):
+            return None
+        strides.append(stride)
+    return start, tuple(strides)
+
+
+def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
+    """Linear form that the first neighbours show; None where a place that is looked at disagrees.
+
+    In a box of at most `SMALL` indices all of them are looked at, in others the corners and what lies next to them.
+    """
+
+    def at(place: Sequence[int]) -> int:
+        return layout.offset(extents, [first + k * step for k, (first, _, step) in zip(place, box, strict=True)])
+
+    zero = (0,) * len(box)
+    origin = at(zero)
+    units = [(*zero[:r], 1, *zero[r + 1 :]) for r in range(len(box))]
+    strides = tuple([at(unit) - origin if n > 1 else 1 for unit, (_, n, _) in zip(units, box, strict=True)])
+    counts = [count for _, count, _ in box]
+    for place in product(*map(range, counts)) if prod(counts) <= SMALL else _corners(counts):
+        if at(place) != origin + sum([k * s for k, s in zip(place, strides, strict=True)]):
+            return None
+    return origin, strides
+
+
+def _corners(counts: Sequence[int]) -> list[tuple[int, ...]]:
+    """A few places that tell most layouts that are not linear: along each dimension, and far from the first."""
+    zero, last = (0,) * len(counts), tuple([n - 1 for n in counts])
+    found = [last, tuple([n // 2 for n in counts])]
+    for r, n in enumerate(counts):
+        for k in {2, n // 2, n - 1}:
+            if 1 < k < n:
+                found += [(*zero[:r], k, *zero[r + 1 :]), (*last[:r], n - 1 - k, *last[r + 1 :])]
+    return found
