@@ -14,7 +14,6 @@ from typing import Any, Final
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.offset_code import AnyMapping
 from mdview.index.orders import right_strides
-from mdview.layouts.right import LayoutRight
 
 PAYS_FROM: Final = 1024
 """How many elements a view must have."""
@@ -30,7 +29,7 @@ def has_grid(access: Access, mapping: AnyMapping) -> bool:
     strides = mapping.found_strides()
     if strides is None:
         return False
-    return type(mapping.layout) is LayoutRight or "numpy" in sys.modules or strides == right_strides(mapping.extents)
+    return "numpy" in sys.modules or strides == right_strides(mapping.extents)
 
 
 def grid(items: Any, mapping: AnyMapping, origin: int) -> Any:
