@@ -13,12 +13,13 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, TypeAlias, final
 
-from mdview.base.strided_sets import each_index
+from mdview.base.strided_sets import each_index, has_collision
 from mdview.base.values import value
 from mdview.errors import LayoutTypeError, UndecidedError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.slices import Selection
 from mdview.index.transforms import IndexTransform
+from mdview.layouts.linear import linear_strides
 from mdview.layouts.structure import StrideRule, Tiling
 
 Strides: TypeAlias = tuple[int, ...]
@@ -57,15 +58,21 @@ class Layout(ABC):
         """Raise `LayoutError` or `RankError` where this layout cannot be bound to ``extents``."""
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides if the offset is an origin plus index times strides over all of ``extents``, else None."""
-        return None
+        """Return the strides if the offset is an origin plus index times strides over all of ``extents``, else None.
+
+        They are found from the arithmetic of `offset`. None is no proof that there are none, see `knows_strides`.
+        """
+        return linear_strides(self, extents) if self.is_total() else None
 
     def origin(self, extents: Sequence[int]) -> int:
         """Offset of index (0, ..., 0); 0 for an empty index space."""
         return 0 if is_empty(extents) else self.offset(extents, (0,) * len(extents))
 
     def is_unique(self, extents: Sequence[int]) -> bool:
-        """Tell whether no two indices share an offset."""
+        """Tell whether no two indices share an offset: by the strides, or else by a look at every index."""
+        strides = self.strides(extents)
+        if strides is not None:
+            return not has_collision(extents, strides)
         return len(self._image(extents, "unique")) == size_of(extents)
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
@@ -108,7 +115,7 @@ class Layout(ABC):
         """Layout over the part that canonical ``slices`` select, and where its data begins; None where there is none.
 
         A layout that keeps its own type under some slices says so here. Otherwise the part is strided where
-        `stride_rule` or `progression` finds strides, and composed elsewhere.
+        `stride_rule` or the arithmetic of `offset` gives strides, and composed elsewhere.
         """
         return None
 
@@ -137,15 +144,6 @@ class Layout(ABC):
     def tiling(self) -> Tiling | None:
         """Return the tiles that this layout stores in one block each, or None where it has none."""
         return None
-
-    def progression(
-        self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
-    ) -> tuple[int, Strides] | None:
-        """Origin and strides over the grid ``first + k * step``, ``0 <= k < count``, if strided there, else None."""
-        strides = self.strides(extents)
-        if strides is None:
-            return None
-        return self.offset(extents, first), tuple([s * t for s, t in zip(strides, step, strict=True)])
 
     def composition(self, extents: Sequence[int]) -> Composition:
         """Return the base layout, its extents and the transform through which an index within ``extents`` reaches it.

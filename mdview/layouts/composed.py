@@ -17,6 +17,7 @@ from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index.transforms import IndexTransform
 from mdview.layouts.base import Box, Composition, Layout, Strides, check_layout_kind, indices
+from mdview.layouts.linear import linear_over
 
 _KINDS: Final = frozenset({int, Dim})
 
@@ -162,7 +163,9 @@ class LayoutComposed(Layout):
         if transform.radix is not None or not self.is_total():
             return None
         count = [1 if source is None else extents[source] for source in transform.source]
-        found = self.base.progression(self.base_extents, transform.offset, count, transform.stride)
+        found = linear_over(
+            self.base, self.base_extents, list(zip(transform.offset, count, transform.stride, strict=True))
+        )
         if found is None:
             return None
         strides = [0] * len(extents)

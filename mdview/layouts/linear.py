@@ -25,6 +25,8 @@ _known: dict[tuple[object, ...], tuple[LinearForm | None]] = {}
 
 def linear_strides(layout: Arithmetic, extents: Sequence[int]) -> tuple[int, ...] | None:
     """Strides of a layout over all of ``extents``, or None where it is not found to be linear."""
+    if not all(isinstance(e, int) for e in extents):  # symbols: there is no box to look at
+        return None
     shape = tuple(map(int, extents))
     if 0 in shape:
         return right_strides(shape)
@@ -72,6 +74,9 @@ def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | Non
         start += table[first]
         if count == 1:
             strides.append(1)
+            continue
+        if step == 0:
+            strides.append(0)
             continue
         stop = first + step * count
         along = table[first : stop if stop >= 0 else None : step]

@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias, final
 from mdview.base.values import value
 from mdview.errors import LayoutError
 from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
-from mdview.layouts.base import Layout, Strides
+from mdview.layouts.base import Layout
 
 Fastest: TypeAlias = Literal["first", "last"]
 Run: TypeAlias = tuple[int, int, int]
@@ -72,26 +72,6 @@ class LayoutMorton(Layout):
                 "" if self.compact else "; use LayoutMorton(compact=True)"
             )
             raise LayoutError(message)
-
-    def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides where each dimension's bits stay neighbours (rank 1; no extent above 2)."""
-        rank = len(extents)
-        found = self.progression(extents, (0,) * rank, extents, (1,) * rank)
-        return None if found is None else found[1]
-
-    def progression(
-        self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
-    ) -> tuple[int, Strides] | None:
-        """Origin and strides over a grid of indices: strided where no step carries from one run into the next."""
-        if is_empty(count):
-            return 0, tuple(step)
-        strides: list[int] = []
-        for start, n, by, runs in zip(first, count, step, self._runs(extents), strict=True):
-            s = _stride_along(start, n, by, runs)
-            if s is None:
-                return None
-            strides.append(s)
-        return self.offset(extents, first), tuple(strides)
 
     def is_unique(self, extents: Sequence[int]) -> bool:
         """Tell that no two indices share an offset: always."""
@@ -160,22 +140,3 @@ def _scatter(i: int, runs: Sequence[Run]) -> int:
     for low, width, start in runs:
         place = place + ((i >> low & ((1 << width) - 1)) << start)
     return place
-
-
-def _stride_along(start: int, count: int, step: int, runs: Sequence[Run]) -> int | None:
-    """Distance of consecutive offsets along one dimension if it is constant, else None.
-
-    Runs are the digits of an index in a mixed radix. Where each digit changes by the same amount at every step, so does
-    the offset; and nowhere else, since between two runs lies at least one bit, which takes up any carry.
-    """
-    if count <= 1:
-        return step
-    stride = 0
-    for low, width, place in runs:
-        mask = (1 << width) - 1
-        digit = start >> low & mask
-        change = ((start + step) >> low & mask) - digit
-        if not 0 <= digit + (count - 1) * change <= mask:
-            return None
-        stride += change * (1 << place)
-    return stride

@@ -14,13 +14,12 @@ smaller of i - j and 0; then ``low = j + below`` and ``high = i - below``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 from typing import Final, Literal, TypeAlias, final
 
 from mdview.base.values import value
 from mdview.errors import LayoutError, RankError
-from mdview.index.extents import is_empty, shape_text
-from mdview.layouts.base import Layout, Strides
+from mdview.index.extents import shape_text
+from mdview.layouts.base import Layout
 
 Triangle: TypeAlias = Literal["upper", "lower"]
 LineOrder: TypeAlias = Literal["column", "row"]
@@ -94,33 +93,6 @@ class LayoutBlasPacked(Layout):
                 f"make a subview of a square one"
             )
             raise LayoutError(message)
-
-    def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides of a matrix of up to 2 × 2, whose offsets are i + j; larger ones have none."""
-        n, _ = extents
-        return (1, 1) if n <= 2 else None  # noqa: PLR2004
-
-    def progression(
-        self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
-    ) -> tuple[int, Strides] | None:
-        """Origin and strides over a grid of indices: strided along stored lines, and between two of them.
-
-        Along one index the distance of neighbours only grows (or only shrinks), and at each place it only grows (or
-        shrinks) with the other index. So a grid is strided if its first two and last two lines are, both ways.
-        """
-        if is_empty(count):
-            return 0, tuple(step)
-
-        def at(k: Sequence[int]) -> int:
-            return self.offset(extents, [f + n * s for f, n, s in zip(first, k, step, strict=True)])
-
-        origin = at((0, 0))
-        rows = at((1, 0)) - origin if count[0] > 1 else step[0]
-        columns = at((0, 1)) - origin if count[1] > 1 else step[1]
-        probes = product(*[sorted({0, min(1, n - 1), max(0, n - 2), n - 1}) for n in count])
-        if any(at(k) != origin + k[0] * rows + k[1] * columns for k in probes):
-            return None
-        return origin, (rows, columns)
 
     def is_unique(self, extents: Sequence[int]) -> bool:
         """Tell whether there is nothing off the diagonal."""

@@ -8,15 +8,15 @@ gives the offset back: a permutation of all offsets, which moves none out of its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Final, final
 
 from mdview.base.integers import as_integer
 from mdview.base.values import value
 from mdview.errors import LayoutError, UndecidedError
-from mdview.index.extents import is_empty, shape_text, size_of
-from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
+from mdview.index.extents import shape_text, size_of
+from mdview.layouts.base import ENUMERATION_BUDGET, Layout, indices
 from mdview.layouts.wrapper import LayoutWrapper
 
 _MAX_BITS: Final = 63
@@ -94,37 +94,6 @@ class LayoutSwizzled(LayoutWrapper):
         first = (span - 1) >> target_end << target_end
         return 1 + max(map(self.swizzle, self._inner_offsets(extents, first, span)))
 
-    def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides where swizzling leaves the mapping linear: no source bit is ever 1, say."""
-        rank = len(extents)
-        found = self.progression(extents, (0,) * rank, extents, (1,) * rank)
-        return None if found is None else found[1]
-
-    def progression(
-        self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
-    ) -> tuple[int, Strides] | None:
-        """Origin and strides over a grid of indices, found by looking at its offsets.
-
-        More than `ENUMERATION_BUDGET` of them are not looked at: unless the swizzle is idle, they count as not strided.
-        """
-        if self._is_idle(self.inner.required_span_size(extents)):
-            return self.inner.progression(extents, first, count, step)
-        if is_empty(count):
-            return 0, tuple(step)
-
-        def at(k: Sequence[int]) -> int:
-            return self.offset(extents, [f + n * s for f, n, s in zip(first, k, step, strict=True)])
-
-        origin = at((0,) * len(count))
-        rank = len(count)
-        strides = [
-            at(_along(rank, r, 1)) - origin if n > 1 else s for r, (n, s) in enumerate(zip(count, step, strict=True))
-        ]
-        for k in chain(_powers(count), indices(count) if size_of(count) <= ENUMERATION_BUDGET else ()):
-            if at(k) != origin + sum([n * s for n, s in zip(k, strides, strict=True)]):
-                return None
-        return (origin, tuple(strides)) if size_of(count) <= ENUMERATION_BUDGET else None
-
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether the swizzled offsets leave no hole below the largest."""
         if self.inner.is_unique(extents):
@@ -187,15 +156,3 @@ class LayoutSwizzled(LayoutWrapper):
                 f"{ENUMERATION_BUDGET}; make shift smaller, or swizzle a layout without holes"
             )
             raise UndecidedError(message)
-
-
-def _along(rank: int, r: int, k: int) -> tuple[int, ...]:
-    """Index ``k`` of dimension ``r``, 0 of all others."""
-    return (0,) * r + (k,) + (0,) * (rank - r - 1)
-
-
-def _powers(count: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Indices with one that is a power of 2 and all others 0: the first to tell that offsets are not linear."""
-    for r, n in enumerate(count):
-        for bit in range((n - 1).bit_length()):
-            yield _along(len(count), r, 1 << bit)

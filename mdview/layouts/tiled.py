@@ -7,8 +7,7 @@ allocated whole and what lies beyond the extents is a hole. ``inner`` may itself
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import gcd
+from collections.abc import Sequence
 from typing import TypeAlias, final
 
 from mdview.base.integers import as_integer
@@ -118,26 +117,6 @@ class LayoutTiled(Layout):
             message = f"{self!r} over extents {shape_text(extents)} spans {span} elements, more than 2**63 - 1"
             raise LayoutError(message)
 
-    def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides where the tiling happens to be one strided array (a single tile per dimension, say)."""
-        found = self.progression(extents, [0] * len(extents), extents, [1] * len(extents))
-        return None if found is None else found[1]
-
-    def progression(
-        self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
-    ) -> tuple[int, Strides] | None:
-        """Origin and strides over a grid of indices: strided if it stays in one tile or steps by whole tiles, say."""
-        if is_empty(count):
-            return 0, tuple(step)
-        outer = [s * self.tile_allocation() for s in self.outer.strides(self.grid(extents))]
-        strides: list[int] = []
-        for r, (start, n, by) in enumerate(zip(first, count, step, strict=True)):
-            s = self._stride_along(r, outer[r], (start, n, by))
-            if s is None:
-                return None
-            strides.append(s)
-        return self.offset(extents, first), tuple(strides)
-
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
         """Slices of whole tiles stay tiled: all dimensions, in steps of 1, from a tile's beginning to a tile's end.
 
@@ -205,49 +184,6 @@ class LayoutTiled(Layout):
     def knows_strides(self) -> bool:
         """Tell that strides are found wherever they exist: always."""
         return True
-
-    def _stride_along(self, r: int, outer: int, points: tuple[int, int, int]) -> int | None:
-        """Distance of offsets along dimension ``r`` over a first index, count and step; None where it varies."""
-        tile = int(self.tile[r])
-        inner = self.inner.strides(self.tile)
-        if inner is not None:
-            return _linear_stride(*points, tile, (outer, inner[r]))
-
-        def at(x: int) -> int:
-            element = [x % tile if d == r else 0 for d in range(len(self.tile))]
-            return x // tile * outer + self.inner.offset(self.tile, element)
-
-        return _periodic_stride(*points, tile, at)
-
-
-def _linear_stride(start: int, count: int, step: int, tile: int, strides: tuple[int, int]) -> int | None:
-    """Distance of consecutive offsets along one dimension if it is constant, for tiles that are strided inside.
-
-    Along a dimension the offset is ``x * inner + x // tile * (outer - tile * inner)``, so it is linear in ``x`` where
-    the last factor is 0 or ``x // tile`` itself is linear: where ``x % tile`` plus a constant per step stays in a tile.
-    """
-    outer, inner = strides
-    if count <= 1:
-        return step * inner
-    excess = outer - tile * inner
-    tiles = (start + step) // tile - start // tile
-    drift = step - tile * tiles
-    if excess and not 0 <= start % tile + (count - 1) * drift < tile:
-        return None
-    return step * inner + tiles * excess
-
-
-def _periodic_stride(start: int, count: int, step: int, tile: int, at: Callable[[int], int]) -> int | None:
-    """Distance of consecutive offsets along one dimension if it is constant, for any tiles; ``at`` is the offset.
-
-    Offsets a tile apart differ by the same everywhere. So the distances repeat as soon as the steps add up to whole
-    tiles, and it is enough to look that far.
-    """
-    origin = at(start)
-    stride = at(start + step) - origin
-    period = tile // gcd(tile, step)
-    linear = all(at(start + k * step) == origin + k * stride for k in range(2, min(count, period + 1)))
-    return stride if linear else None
 
 
 def _check_kind(name: str, order: object) -> None:

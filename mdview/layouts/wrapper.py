@@ -51,22 +51,15 @@ class LayoutWrapper(Layout):
         self.wrapped().check(self.to_wrapped(extents))
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides of the wrapped layout where offsets are kept, else None."""
-        strides = self.wrapped().strides(self.to_wrapped(extents)) if self.keeps_offsets() else None
+        """Return the strides of the wrapped layout where offsets are kept, else those that the arithmetic has."""
+        if not self.keeps_offsets():
+            return super().strides(extents)
+        strides = self.wrapped().strides(self.to_wrapped(extents))
         return None if strides is None else tuple(self.from_wrapped(strides))
 
     def origin(self, extents: Sequence[int]) -> int:
         """Offset of index (0, ..., 0)."""
         return self.wrapped().origin(self.to_wrapped(extents)) if self.keeps_offsets() else super().origin(extents)
-
-    def progression(
-        self, extents: Sequence[int], first: Sequence[int], count: Sequence[int], step: Sequence[int]
-    ) -> tuple[int, Strides] | None:
-        """Return the progression of the wrapped layout where offsets are kept."""
-        if not self.keeps_offsets():
-            return super().progression(extents, first, count, step)
-        found = self.wrapped().progression(*map(self.to_wrapped, (extents, first, count, step)))
-        return None if found is None else (found[0], tuple(self.from_wrapped(found[1])))
 
     def is_unique(self, extents: Sequence[int]) -> bool:
         """Tell whether the wrapped layout is unique."""

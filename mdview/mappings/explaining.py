@@ -23,7 +23,7 @@ from mdview.mappings.facts import (
     is_dense,
     is_unique,
 )
-from mdview.mappings.mapping import check_mapping
+from mdview.mappings.mapping import check_mapping, untraceable
 
 NUMPY_DIMENSIONS: Final = 64
 """The highest rank of a NumPy array."""
@@ -53,7 +53,7 @@ def explain(mapping: AnyMapping) -> str:
         "contiguous": _contiguous,
     }
     answers = [_decided(name, question, mapping) for name, question in questions.items()]
-    return "\n".join([_what(mapping), *answers, _numpy(mapping)])
+    return "\n".join([_what(mapping), *answers, _numpy(mapping), *_engines(mapping)])
 
 
 _EMPTY: Final = (
@@ -177,6 +177,14 @@ def _numpy(mapping: AnyMapping) -> str:
         return "NumPy gets a copy of the elements: the layout gives no strides."
     shape = shape_text(mapping.extents)
     return f"NumPy can share the memory: shape {shape}, strides {strides} in elements, origin {mapping.origin}."
+
+
+def _engines(mapping: AnyMapping) -> list[str]:
+    """Say why no engine compiles the arithmetic, where that is so."""
+    reason = untraceable(mapping)
+    if reason is None:
+        return []
+    return [f"Engines call the layout at each element, as its arithmetic cannot be traced: {reason}."]
 
 
 def _count(number: int, noun: str) -> str:

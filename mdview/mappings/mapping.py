@@ -25,6 +25,7 @@ from mdview.errors import (
     RankError,
     UndecidedError,
 )
+from mdview.expressions.tracing import trace
 from mdview.index.extents import as_extents, extent_of, shape_text, size_of, static_extents
 from mdview.index.orders import right_strides
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, check_layout_kind, indices
@@ -362,6 +363,18 @@ def check_mapping(given: object, name: str = "mapping") -> None:
     if not isinstance(given, Mapping):
         hint = "pass its mapping" if hasattr(given, "mapping") else "make one of extents and a layout"
         refuse(name, "a Mapping", given, hint)
+
+
+def untraceable(mapping: Mapping[tuple[int, ...], Layout]) -> str | None:
+    """Say why the arithmetic of the layout cannot be traced, so that engines call it for each element; None if it can.
+
+    What is traced of a view through a transform is its base, over extents that are numbers.
+    """
+    if not mapping.layout.is_total():
+        return None
+    found = mapping.layout.composition(mapping.extents)
+    traced = trace(found.base, tuple(map(int, found.extents)))
+    return traced.reason if traced.root is None else None
 
 
 def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:

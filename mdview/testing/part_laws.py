@@ -9,7 +9,7 @@ from math import prod
 from typing import Any, Final, TypeAlias
 
 from mdview.accessors.readonly import ReadOnlyAccessor
-from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, first_index, selected_extents
+from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, selected_extents
 from mdview.layouts.base import indices
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import submapping
@@ -36,7 +36,7 @@ Source: TypeAlias = Callable[[Index], Index]
 
 @law("subview", "a subview is a composition: its index i lies where the index that i selects lies")
 def subview_is_composition(case: Bound) -> Finding | None:
-    """Compare every index of many parts; this asks the layout's own `sub` and `progression`, too."""
+    """Compare every index of many parts; this asks the layout's own `sub`, too."""
     for slices in parts(case.extents):
         part, shift = submapping(case.mapping, *slices)
         extents = selected_extents(case.extents, slices)
@@ -60,27 +60,6 @@ def chain_is_composition(case: Bound) -> Finding | None:
         finding = _compare(case, result, first + second, _both(_selecting(slices), _selecting(again)), about)
         if finding is not None:
             return finding
-    return None
-
-
-@law("progression", "where progression gives an origin and strides, the grid it is asked for has them")
-def progression_is_composition(case: Bound) -> Finding | None:
-    """Compare every index of many grids."""
-    for slices in parts(case.extents):
-        if any(isinstance(s, int) for s in slices):
-            continue
-        count, first = selected_extents(case.extents, slices), first_index(slices)
-        step = [int(s.stride) if isinstance(s, ExtentSlice) else 1 for s in slices]
-        answer = case.layout.progression(case.extents, first, count, step) if 0 not in count else None
-        if answer is None:
-            continue
-        origin, strides = answer
-        select = _selecting(slices)
-        for index in indices(count):
-            got = origin + sum([i * s for i, s in zip(index, strides, strict=True)])
-            wanted = case.offsets.get(select(index))
-            if got != wanted:
-                return found(f"offset {wanted}", f"offset {got}", slices=_text(slices), index=index, answer=answer)
     return None
 
 
@@ -114,11 +93,12 @@ def _compare(
         wanted = case.offsets.get(source(index))
         got = part(*index) + shift if part.is_valid(*index) else None
         if got != wanted:
-            return found(_place(wanted), _place(got), **about, index=index, **{"which is": source(index)})
+            return found(place(wanted), place(got), **about, index=index, **{"which is": source(index)})
     return None
 
 
-def _place(offset: int | None) -> str:
+def place(offset: int | None) -> str:
+    """Say where an index lies, in words; None for one that stands for no element."""
     return "no element" if offset is None else f"offset {offset}"
 
 
@@ -217,7 +197,6 @@ def _unravel(number: int, extents: Index) -> Index:
 PART_LAWS: Final[tuple[Law, ...]] = (
     subview_is_composition,
     chain_is_composition,
-    progression_is_composition,
     operations_are_compositions,
 )
 """Laws of the parts of one mapping."""

@@ -11,7 +11,9 @@ from samples import all_indices
 from mdview import Mapping, MDView, ReadOnlyAccessor, dim, submapping
 from mdview.engines.axis_tables import TABLE_LIMIT, offset_tables
 from mdview.errors import LayoutError
-from mdview.expressions.trace import expression, is_separable
+from mdview.expressions.separability import is_separable
+from mdview.expressions.tracing import trace
+from mdview.layouts.linear import linear_over
 from mdview.layouts.morton import LayoutMorton
 
 KINDS = [LayoutMorton(compact=c, fastest=f) for c, f in product((False, True), ("last", "first"))]
@@ -79,7 +81,7 @@ def test_a_grid_of_indices_is_strided_exactly_where_its_offsets_are(layout, exte
             points = [tuple([first + k * step if d == r else 1 for d in range(2)]) for k in range(count)]
             offsets = [layout.offset(extents, point) for point in points]
             counts, by = ([count if d == r else 1 for d in range(2)], [step if d == r else 1 for d in range(2)])
-            found = layout.progression(extents, points[0], counts, by)
+            found = linear_over(layout, extents, list(zip(points[0], counts, by, strict=True)))
             linear = len({b - a for a, b in pairwise(offsets)}) <= 1
             assert (found is not None) == linear
             if found is not None:
@@ -96,7 +98,7 @@ def test_an_aligned_block_of_a_line_is_strided():
 @pytest.mark.parametrize("layout", KINDS, ids=repr)
 @pytest.mark.parametrize("extents", [(5, 9), (4, 1, 7), (dim(3), 8)])
 def test_the_offset_is_a_sum_over_the_dimensions_so_views_use_tables(layout, extents):
-    assert is_separable(expression(lambda _, index: layout.offset(extents, index), 0, len(extents)))
+    assert is_separable(trace(layout, extents).root)
     mapping = Mapping(extents, layout)
     assert offset_tables(mapping) is not None
     view = MDView.from_mapping(range(mapping.required_span_size), mapping, ReadOnlyAccessor())
@@ -137,7 +139,3 @@ def test_the_fastest_dimension_is_the_first_or_the_last():
 @pytest.mark.parametrize("layout", KINDS)
 def test_the_longest_row_is_allowed(layout):
     assert Mapping((2**63 - 1,), layout)(2**63 - 2) == 2**63 - 2
-
-
-def test_along_one_index_the_stride_is_the_step():
-    assert LayoutMorton().progression((8, 8), (2, 1), (1, 1), (3, 5)) == (9, (3, 5))

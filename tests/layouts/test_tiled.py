@@ -30,6 +30,7 @@ from mdview import (
 )
 from mdview.errors import AxisError, ExtentsTypeError, LayoutError, RankError, StrideError
 from mdview.index.orders import right_strides
+from mdview.layouts.linear import linear_over
 
 ORDERS = [LayoutRight(), LayoutLeft()]
 
@@ -107,7 +108,7 @@ def test_a_grid_of_indices_is_strided_exactly_where_its_offsets_are():
             rows = [first + k * step for k in range(count)]
             if rows and not 0 <= min(rows) <= max(rows) < 9:
                 continue
-            found = layout.progression((9, 4), (first, 1), (count, 1), (step, 1))
+            found = linear_over(layout, (9, 4), list(zip((first, 1), (count, 1), (step, 1), strict=True)))
             offsets = [layout.offset((9, 4), (row, 1)) for row in rows]
             linear = len({b - a for a, b in pairwise(offsets)}) <= 1
             assert (found is not None) == linear
@@ -244,7 +245,7 @@ def test_a_line_of_indices_is_strided_exactly_where_its_offsets_are(mapping, dat
     steps = [s for s in range(-6, 7) if s and (last - first) % s == 0 and (last - first) * s >= 0]
     step = data.draw(st.sampled_from(steps))
     count = (last - first) // step + 1
-    found = mapping.layout.progression(mapping.extents, (first,), (count,), (step,))
+    found = linear_over(mapping.layout, mapping.extents, list(zip((first,), (count,), (step,), strict=True)))
     offsets = [mapping(first + k * step) for k in range(count)]
     assert (found is not None) == (len({b - a for a, b in pairwise(offsets)}) <= 1)
     if found is not None:

@@ -5,6 +5,7 @@ from samples import LayoutBanded, LayoutMortonLike, LayoutSymmetric, all_indices
 
 from mdview import LayoutLeft, LayoutRightPadded, LayoutStrideRelaxed, LayoutTiled, LayoutTranspose, Mapping, dim
 from mdview.errors import RankError, StrideError
+from mdview.layouts.linear import linear_over
 
 NESTED = [
     Mapping((3, 4)),
@@ -36,11 +37,11 @@ def test_everything_is_as_in_the_nested_layout_with_the_dimensions_exchanged(nes
     assert mapping.layout.is_monotone() == nested.layout.is_monotone()
 
 
-def test_a_progression_is_exchanged():
+def test_the_linear_form_is_exchanged():
     layout, nested = LayoutTranspose(LayoutTiled(2, 2)), LayoutTiled(2, 2)
-    offset, strides = nested.progression((6, 6), (2, 1), (2, 1), (2, 1))
-    assert layout.progression((6, 6), (1, 2), (1, 2), (1, 2)) == (offset, strides[::-1])
-    assert layout.progression((6, 6), (0, 0), (3, 3), (1, 1)) is None
+    offset, strides = linear_over(nested, (6, 6), list(zip((2, 1), (2, 1), (2, 1), strict=True)))
+    assert linear_over(layout, (6, 6), list(zip((1, 2), (1, 2), (1, 2), strict=True))) == (offset, strides[::-1])
+    assert linear_over(layout, (6, 6), list(zip((0, 0), (3, 3), (1, 1), strict=True))) is None
 
 
 def test_transposing_takes_rank_2_and_what_the_nested_layout_takes():

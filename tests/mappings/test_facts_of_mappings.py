@@ -1,5 +1,6 @@
 """Exact answers about every kind of mapping, with witnesses, against plain enumeration."""
 
+import operator
 from dataclasses import dataclass
 from itertools import pairwise, permutations, product
 from typing import final
@@ -81,10 +82,10 @@ class LayoutZigzag(Layout):
 @final
 @dataclass(frozen=True)
 class LayoutLinear(Layout):
-    """Rows one after the other, but its strides are not stated."""
+    """Rows one after the other, by arithmetic that cannot be traced."""
 
     def offset(self, extents, index):
-        return index[0] * extents[1] + index[1]
+        return operator.index(index[0]) * extents[1] + index[1]
 
     def required_span_size(self, extents):
         return extents[0] * extents[1]
@@ -190,13 +191,14 @@ def test_an_irregularity_is_the_first_index_off_the_line(mapping):
 
 
 def test_a_layout_that_is_linear_and_does_not_say_so_is_seen_through():
-    mapping = Mapping((3, 4), LayoutLinear())
+    mapping = Mapping((9, 11), LayoutLinear())
     assert mapping.found_strides() is None
-    assert affine_image(mapping) == AffineImage((3, 4), (4, 1))
+    assert affine_image(mapping) == AffineImage((9, 11), (11, 1))
     assert is_contiguous(mapping)
-    assert coalesced(mapping) == Mapping((12,))
+    assert coalesced(mapping) == Mapping((99,))
     assert stride_order(mapping) == (0, 1)
-    assert affine_image(Mapping((3, 0), LayoutLinear())) == AffineImage((3, 0), (0, 0))
+    assert affine_image(Mapping((3, 4), LayoutLinear())) == AffineImage((3, 4), (4, 1))
+    assert affine_image(Mapping((3, 0), LayoutLinear())) == AffineImage((3, 0), (0, 1))
 
 
 # --- contiguous ------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 """A mapping is a layout bound to extents: a checked function from indices to offsets, and facts about it."""
 
 import pickle
+from dataclasses import dataclass
 from itertools import product
+from typing import final
 
 import numpy as np
 import pytest
@@ -183,19 +185,33 @@ def test_a_layout_that_says_nothing_about_itself_is_asked_index_by_index():
     assert not LayoutPlain().is_monotone()
 
 
+@final
+@dataclass(frozen=True)
+class LayoutLooping(Layout):
+    """Rows one after the other, by arithmetic that cannot be traced."""
+
+    def offset(self, extents, index):
+        return sum(extents[1] for _ in range(index[0])) + index[1]
+
+    def required_span_size(self, extents):
+        return extents[0] * extents[1]
+
+
 def test_strides_that_a_layout_does_not_state_are_found_where_there_are_any(monkeypatch):
     assert Mapping((4, 4), LayoutBanded(3, 3)).strides == (1, 6)
     assert not Mapping((4, 4), LayoutSymmetric()).is_strided
+    assert Mapping((9, 9), LayoutLooping()).strides == (9, 1)
     monkeypatch.setattr("mdview.mappings.mapping.ENUMERATION_BUDGET", 10)
     with pytest.raises(UndecidedError, match="is strided takes more than 10 offsets; define strides in the layout"):
-        Mapping((4, 4), LayoutBanded(3, 3)).is_strided  # noqa: B018 - the access is the test
+        Mapping((9, 9), LayoutLooping()).is_strided  # noqa: B018 - the access is the test
 
 
 def test_a_trait_that_would_take_too_long_is_not_guessed(monkeypatch):
     monkeypatch.setattr(base, "ENUMERATION_BUDGET", 10)
-    assert Mapping((3, 3), LayoutBanded(2, 2)).is_unique
+    assert Mapping((4, 4), LayoutBanded(3, 3)).is_unique  # by its strides
+    assert not Mapping((3, 3), LayoutSymmetric()).is_unique
     message = (
-        r"whether LayoutBanded\(.*\) over extents \(4, 4\) is unique takes a look at 16 indices, more than 10; define"
+        r"whether LayoutSymmetric\(\) over extents \(4, 4\) is unique takes a look at 16 indices, more than 10; define"
     )
     with pytest.raises(UndecidedError, match=message):
-        Mapping((4, 4), LayoutBanded(3, 3)).is_unique  # noqa: B018 - the access is the test
+        Mapping((4, 4), LayoutSymmetric()).is_unique  # noqa: B018 - the access is the test

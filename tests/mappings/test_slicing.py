@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import MAPPINGS, LayoutBanded, all_indices
+from samples import MAPPINGS, LayoutBanded, LayoutSymmetric, all_indices
 
 from mdview import (
     ALL,
@@ -165,9 +165,10 @@ def test_a_layout_may_keep_its_own_type_under_slicing():
     assert check(mapping, (ALL,)) == mapping
 
 
-def test_a_users_layout_is_composed():
-    result = check(Mapping((4, 4), LayoutBanded(3, 3)), (X, ExtentSlice(3, 2, -1)))
-    assert result.layout == LayoutComposed(LayoutBanded(3, 3), (4, 4), IndexTransform((1, 3), (1, -1), (0, 1)))
+def test_a_users_layout_is_strided_where_it_is_linear_and_composed_elsewhere():
+    assert check(Mapping((4, 4), LayoutBanded(3, 3)), (X, ExtentSlice(3, 2, -1))).strides == (1, -6)
+    result = check(Mapping((4, 4), LayoutSymmetric()), (ExtentSlice(0, 4, 1), ExtentSlice(3, 2, -1)))
+    assert result.layout == LayoutComposed(LayoutSymmetric(), (4, 4), IndexTransform((0, 3), (1, -1), (0, 1)))
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import final
 
-from mdview import Accessor, IndexRule, Layout, LayoutRight, ReadOnlyAccessor, Writable
+from mdview import Accessor, IndexRule, IndexTransform, Layout, ReadOnlyAccessor, Writable
 from mdview.errors import LayoutError
+from mdview.layouts.base import Composition
+from mdview.layouts.structure import StrideRule, Tiling
 
 
 class OneOfAKind:
@@ -143,6 +145,9 @@ class WrongStrides(Dense):
 
 
 class StridesKeptBack(Dense):
+    def strides(self, extents):
+        return None
+
     def knows_strides(self):
         return True
 
@@ -163,13 +168,47 @@ class NotMonotone(Dense):
         return True
 
 
-class NegativeStep(Dense):
-    """The grid of a negative step is said to begin at its lowest index."""
+class WrongComposition(Dense):
+    """Said to be C order with the dimensions in reverse."""
 
-    def progression(self, extents, first, count, step):
-        strides = LayoutRight().strides(extents)
-        lowest = [f + min(0, (n - 1) * s) for f, n, s in zip(first, count, step, strict=True)]
-        return self.offset(extents, lowest), tuple(s * t for s, t in zip(strides, step, strict=True))
+    def composition(self, extents):
+        return Composition(Dense(), tuple(extents[::-1]), IndexTransform.taking(range(len(extents))))
+
+
+class WrongRule(Dense):
+    """C order, said to be Fortran order."""
+
+    def stride_rule(self):
+        return StrideRule("left")
+
+
+class WrongTiling(Tiles):
+    """Tiles by rows, said to be by columns."""
+
+    def tiling(self):
+        return Tiling((self.tile, self.tile), (1, self.tile), first_is_fastest=False)
+
+
+class InterleavedTiles(Dense):
+    """C order, said to consist of tiles of one index after the other."""
+
+    def tiling(self):
+        return Tiling((2, 2), None, first_is_fastest=False)
+
+    def check(self, extents):
+        if len(extents) != 2:
+            message = "only a matrix has these tiles"
+            raise LayoutError(message)
+
+
+class SamePermuted(Dense):
+    def permuted(self, extents, axes):
+        return self
+
+
+class SameTransposed(Dense):
+    def transposed(self, extents):
+        return self
 
 
 class LostOffset(Dense):
@@ -307,8 +346,12 @@ LAYOUTS = {
     "strides kept back": (StridesKeptBack(), "strides", ["knows_strides is True"]),
     "wrong origin": (WrongOrigin(), "origin", ["origin 0", "origin 1"]),
     "not monotone": (NotMonotone(), "monotone", ["(2,)", "(0,), (1,)", "(1, 0)"]),
-    "negative step": (NegativeStep(), "subview", ["(2,)", "2 from 1 in steps of -1", "offset 1", "offset 0"]),
-    "negative step, the hook": (NegativeStep(), "progression", ["2 from 1 in steps of -1"]),
+    "wrong composition": (WrongComposition(), "composition", ["index", "offset"]),
+    "wrong rule for strides": (WrongRule(), "stride rule", ["StrideRule(order='left'"]),
+    "tiles by rows said to be by columns": (WrongTiling(), "tiling", ["offset 1", "offset 2", "strides=(1, 2)"]),
+    "interleaved tiles": (InterleavedTiles(), "tiling", ["tiles that do not interleave", "(0, 0) and (0, 1)"]),
+    "permuted unchanged": (SamePermuted(), "permuted", ["axes", "(1, 0)", "SamePermuted()"]),
+    "transposed unchanged": (SameTransposed(), "transposed", ["axes", "(1, 0)", "SameTransposed()"]),
     "lost offset": (LostOffset(), "subview", ["(2,)", "1 from 1", "offset 1", "offset 0"]),
     "swapped index": (SwappedIndex(), "unique", ["(2, 3)", "(0, 2) and (1, 0)"]),
     "negative offset": (NegativeOffset(), "bounds", ["(1,)", "offset -1"]),
