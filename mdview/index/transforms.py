@@ -28,11 +28,19 @@ class Radix:
     weights: tuple[int, ...]
     shape: tuple[int, ...]
 
-    def digits(self, index: Sequence[int]) -> tuple[int, ...]:
-        """Digits of the number that ``index`` stands for."""
+    def number(self, index: Sequence[int]) -> int:
+        """Return the number that ``index`` stands for."""
         number = self.first
         for i, w in zip(index, self.weights, strict=False):  # dimensions without a weight repeat the others
             number = number + i * w
+        return number
+
+    def digits(self, index: Sequence[int]) -> tuple[int, ...]:
+        """Digits of the number that ``index`` stands for."""
+        return self.digits_of(self.number(index))
+
+    def digits_of(self, number: int) -> tuple[int, ...]:
+        """Digits of a number."""
         digits: list[int] = []
         for n in self.shape[:0:-1]:
             digits.append(number % n)
@@ -97,6 +105,10 @@ class IndexTransform:
         """Base index of ``index``."""
         if self.radix is not None:
             index = self.radix.digits(index)
+        return self.apply_affine(index)
+
+    def apply_affine(self, index: Sequence[int]) -> tuple[int, ...]:
+        """Base index of ``index``, or of digits, without the mixed-radix step."""
         return tuple(
             [
                 first if source is None else first + step * index[source]

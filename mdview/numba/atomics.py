@@ -11,7 +11,6 @@ from typing import Any, TypeAlias, cast, final
 
 from mdview.accessors.base import Accessor
 from mdview.layouts.base import Layout
-from mdview.numba.arithmetic import Builder, LLVMValue
 from mdview.numba.brackets import element_place, taken_apart
 from mdview.numba.elements import ATOMIC_ORDER, AtomicRefType, check_atomic, load_atomic
 from mdview.numba.extension import (
@@ -27,6 +26,7 @@ from mdview.numba.extension import (
     signature,
     types,
 )
+from mdview.numba.llvm import Builder, LLVMValue
 from mdview.numba.selection import entries, is_element
 from mdview.numba.viewtype import ViewType
 from mdview.views.policies import atomic

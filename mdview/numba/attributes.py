@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from mdview.errors import AxisError
-from mdview.numba.arithmetic import INT64, Builder, LLVMValue, const
 from mdview.numba.extension import (
     AbstractTemplate,
     AttributeTemplate,
@@ -20,6 +19,7 @@ from mdview.numba.extension import (
     types,
 )
 from mdview.numba.forms import Strided
+from mdview.numba.llvm import INT64, Builder, LLVMValue, const
 from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
 

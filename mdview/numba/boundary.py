@@ -11,14 +11,16 @@ from typing import Any, Final
 
 from mdview.index.extents import dim
 from mdview.index.transforms import IndexTransform
+from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import through
-from mdview.numba.arithmetic import INT64, Builder, LLVMValue, const
+from mdview.mappings.rearranging import Moved, through
 from mdview.numba.extension import NativeValue, binding, box, cgutils, ir, types, unbox
-from mdview.numba.forms import Known, Sliced, Strided
+from mdview.numba.forms import AnyMapping, Composed, Strided
+from mdview.numba.llvm import INT64, Builder, LLVMValue, const
 from mdview.numba.parts import Parts, make_view
+from mdview.numba.transforms import Known, OpenTransform
 from mdview.numba.viewtype import ViewType
 from mdview.views.base import ViewBase
 
@@ -59,44 +61,50 @@ def box_view(kind: ViewType, value: LLVMValue, c: Any) -> LLVMValue:
     numbers = [c.builder.ptrtoint(parts.data, INT64), *parts.extents]
     if isinstance(form, Strided):
         numbers += parts.strides()
-    elif isinstance(form, Sliced):
-        numbers += [*parts.firsts(), *parts.steps()]
+    elif isinstance(form, Composed):
+        numbers += parts.open_numbers()
     args = [c.pyapi.long_from_longlong(number) for number in numbers]
     packed = c.pyapi.tuple_pack(args)
     for arg in args:
         c.pyapi.decref(arg)
     rebuild = c.pyapi.unserialize(c.pyapi.serialize_object(rebuild_view))
-    plan = c.pyapi.unserialize(c.pyapi.serialize_object((kind.extents, form if isinstance(form, Sliced) else None)))
+    transform = form.transform if isinstance(form, Composed) else None
+    static = c.pyapi.unserialize(c.pyapi.serialize_object((kind.extents, transform)))
     parent = c.builder.bitcast(parts.parent, c.pyapi.pyobj)
-    made = c.pyapi.call_function_objargs(rebuild, (parent, plan, packed))
-    for held in (rebuild, plan, packed):
+    made = c.pyapi.call_function_objargs(rebuild, (parent, static, packed))
+    for held in (rebuild, static, packed):
         c.pyapi.decref(held)
     return made
 
 
-def rebuild_view(parent: ViewBase, plan: tuple[Known, Sliced | None], numbers: tuple[int, ...]) -> ViewBase:
+def rebuild_view(parent: ViewBase, static: tuple[Known, OpenTransform | None], numbers: tuple[int, ...]) -> ViewBase:
     """View that a kernel made out of ``parent``.
 
-    ``numbers`` are the address of offset 0, the extents, and then the strides; or the first indices and the steps of a
-    slice of a layout without strides.
+    ``numbers`` are the address of offset 0, the extents, and then the strides, or the open numbers of the transform
+    from an index of the view to one of the base of ``parent``.
     """
-    static, sliced = plan
-    rank = len(static)
+    known, transform = static
+    rank = len(known)
     address, *rest = numbers
-    extents = tuple([n if e is None else dim(n) for n, e in zip(rest[:rank], static, strict=True)])
+    extents = tuple([n if e is None else dim(n) for n, e in zip(rest[:rank], known, strict=True)])
     rest = rest[rank:]
     storage = parent._storage
     if storage is None or (extents == parent._mapping.extents and not rest):
         return parent._with(parent._mapping, 0, parent._accessor)
     if 0 in extents:
         return parent._part(Mapping.trusted(extents, LayoutRight()), 0)
-    if sliced is not None:
-        base = len(sliced.source)
-        steps = [0 if s is None else n for n, s in zip(rest[base:], sliced.source, strict=True)]
-        transform = IndexTransform(tuple(rest[:base]), tuple(steps), sliced.source)
-        moved, shift = through(parent._mapping, transform, extents)
+    if transform is not None:
+        moved, shift = _composed(parent._mapping, transform.filled(rest), extents)
         return parent._part(moved, shift)
     layout, first = narrowest_layout(extents, rest)
     origin = (address - storage.address()) // storage.itemsize - first
     shift = origin - parent._origin
     return parent._part(Mapping.trusted(extents, layout), shift)
+
+
+def _composed(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) -> Moved:
+    """Mapping of ``extents`` whose index ``i`` stands for index ``transform(i)`` of the base of ``mapping``."""
+    parts = mapping.layout.composition(mapping.extents)
+    if transform.is_affine:
+        return through(Mapping.trusted(parts.extents, parts.base), transform, extents)
+    return Mapping.trusted(extents, LayoutComposed(parts.base, parts.extents, transform)), 0

@@ -7,7 +7,6 @@ from typing import Any, TypeAlias
 
 from mdview.accessors.base import IndexRule
 from mdview.index.slices import ALL
-from mdview.numba.arithmetic import Builder, LLVMValue
 from mdview.numba.elements import AtomicRefType, check_atomic, element_type_of, load, store
 from mdview.numba.extension import (
     AbstractTemplate,
@@ -22,6 +21,7 @@ from mdview.numba.extension import (
     typeof_impl,
     types,
 )
+from mdview.numba.llvm import Builder, LLVMValue
 from mdview.numba.parts import Parts
 from mdview.numba.selection import ALL_TYPE, AllType, entries, is_element, is_pair, part_type, parts, select
 from mdview.numba.viewtype import ViewType

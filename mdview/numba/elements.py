@@ -6,8 +6,8 @@ import operator
 from typing import Any, Final, TypeAlias, final
 
 from mdview.numba.access import Scale
-from mdview.numba.arithmetic import Builder, LLVMValue
 from mdview.numba.extension import errors, types
+from mdview.numba.llvm import Builder, LLVMValue
 from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
 

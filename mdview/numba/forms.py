@@ -6,72 +6,100 @@ The values of a view are its dynamic extents, then what its form needs.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, cast, final
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final, TypeAlias, final
 
+from mdview.base.integers import Dim
 from mdview.base.values import value
-from mdview.engines.scalar.offset_code import AnyMapping, OffsetFunction, concrete_plan, symbolic_plan
 from mdview.errors import KernelError
-from mdview.expressions.branches import Branches, each_leaf, explore
-from mdview.expressions.trace import OffsetSource, Symbol, written
-from mdview.index.extents import Dim
+from mdview.expressions.nodes import Const, Node, Param, Sharing, each_part
+from mdview.expressions.tracing import numbers, trace
+from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout
-from mdview.layouts.left import LayoutLeft
-from mdview.layouts.left_padded import LayoutLeftPadded
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.right_padded import LayoutRightPadded
-from mdview.layouts.tiled import LayoutTiled
+from mdview.layouts.structure import Tiling
+from mdview.mappings.mapping import Mapping
+from mdview.numba.transforms import Known, OpenTransform, known, opened
 
-Known: TypeAlias = tuple[int | None, ...]
-"""Numbers that belong to the code; None for each one that is a value."""
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+
+_LIMIT: Final = 1 << 63
+"""The least number that no integer of a kernel holds."""
 
 
 @final
 @value
 class Strided:
-    """The sum of index times stride."""
+    """The sum of index times stride; the values are the strides that are not known."""
 
     strides: Known
 
-
-@final
-@value
-class Tile:
-    """How a tiled layout falls apart: sizes and strides of a tile, and which dimension of the grid is the fastest."""
-
-    sizes: tuple[int, ...]
-    strides: tuple[int, ...]
-    first_is_fastest: bool
+    @property
+    def count(self) -> int:
+        """Count the values."""
+        return self.strides.count(None)
 
 
 @final
 @value
 class Traced:
-    """The layout's own arithmetic, traced (see `mdview.expressions.trace`).
+    """The layout's own arithmetic, an expression whose parameters are the dynamic extents of the view.
 
-    The text is all that a kernel depends on, so a layout that was edited has another form, and equal arithmetic is
-    compiled once. The values are those of the plan beyond the dynamic extents.
+    The expression is all that a kernel depends on, so a layout that was edited has another form, and equal arithmetic
+    is compiled once.
     """
 
-    source: Branches[OffsetSource]
-    values: int
-    tile: Tile | None = None
+    root: Node
+    tiling: Tiling | None = None
+
+    @property
+    def count(self) -> int:
+        """Count the values: there are none but the extents."""
+        return 0
+
+    def __repr__(self) -> str:
+        """Name the parts in turn."""
+        return f"Traced({listed(self.root)}, {self.tiling!r})"
 
 
 @final
 @value
-class Sliced:
-    """Another form over ``extents``, at index ``first + step * index[source]`` per base dimension.
+class Composed:
+    """The arithmetic of a base, an expression over ``extents``, at the index to which a transform leads.
 
-    The values are those of a view of the base, then every first index, then the steps that are not known.
+    The parameters are the dynamic ones of ``extents``. They are the first values, and what the transform leaves open is
+    the rest.
     """
 
-    base: Traced
+    root: Node
     extents: Known
-    steps: Known
-    source: tuple[int | None, ...]
+    transform: OpenTransform
+
+    @property
+    def count(self) -> int:
+        """Count the values."""
+        return self.extents.count(None) + self.transform.count
+
+    def __repr__(self) -> str:
+        """Name the parts in turn."""
+        return f"Composed({listed(self.root)}, {self.extents}, {self.transform!r})"
 
 
-Form: TypeAlias = Strided | Traced | Sliced
+Form: TypeAlias = Strided | Traced | Composed
+
+
+def listed(root: Node) -> str:
+    """List the parts of an expression; an operator names its operands by their place in the list.
+
+    Equal expressions have equal lists, whose length is that of the expression with each part counted once.
+    """
+    places: dict[int, int] = {}
+    lines: list[str] = []
+    for part in each_part(Sharing().copy(root)):
+        operands = [places[id(operand)] for operand in part.operands]
+        places[id(part)] = len(lines)
+        lines.append(f"{part.label}{operands}" if operands else str(part))
+    return "; ".join(lines)
 
 
 def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
@@ -80,57 +108,61 @@ def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
     Raises
     ------
     KernelError
-        The mapping has a halo, or its arithmetic asks for more of an index than how it compares.
+        The mapping has a halo, or its arithmetic cannot be traced.
     """
-    if not mapping.layout.is_total():
+    layout = mapping.layout
+    if not layout.is_total():
         message = f"a kernel has no halo: {mapping!r} has one; slice it to its valid_box, or copy it"
         raise KernelError(message)
-    dynamic = tuple([int(e) for e in mapping.extents if type(e) is not Dim])
-    strides, known = mapping.found_strides(), known_strides(mapping)
-    if strides is None or known is None or isinstance(mapping.layout, LayoutTiled):
-        return (*_traced(mapping), 0)
-    free = [int(s) for s, k in zip(strides, known, strict=True) if k is None]
-    return Strided(known), (*dynamic, *free), mapping.origin
+    dynamic, tiling = _dynamic(mapping.extents), layout.tiling()
+    strides, pattern = mapping.found_strides(), known_strides(mapping)
+    if strides is not None and pattern is not None and tiling is None:
+        return Strided(pattern), (*dynamic, *opened(pattern, strides)), mapping.origin
+    parts = layout.composition(mapping.extents)
+    root = _arithmetic(parts.base, parts.extents)
+    if parts.extents == mapping.extents and parts.transform.is_identity():
+        return Traced(root, tiling), dynamic, 0
+    transform = OpenTransform.of(parts.transform)
+    values = (*dynamic, *_dynamic(parts.extents), *transform.numbers(parts.transform))
+    return Composed(root, static_extents(parts.extents), transform), values, 0
 
 
 def known_strides(mapping: AnyMapping) -> Known | None:
-    """Strides that the kind of mapping alone tells, and those that are 0 or 1; None where there are no strides."""
-    layout, strides = mapping.layout, mapping.found_strides()
+    """Strides that the type of a view tells, and those that are 0 or 1; None where there are no strides.
+
+    The type tells them where they follow from its static numbers.
+    """
+    strides, rule = mapping.found_strides(), mapping.layout.stride_rule()
     if strides is None:
         return None
-    if isinstance(layout, LayoutRight | LayoutLeft) or _has_static_padding(layout):
-        extents: list[Any] = [int(e) if type(e) is Dim else Symbol("e") for e in mapping.extents]
-        symbolic: Any = layout.strides(extents)  # symbols stand for the ints it is written for
+    if rule is not None and rule.is_static:
+        extents = [Param(r) if e is None else Const(e) for r, e in enumerate(mapping.static_extents)]
+        symbolic: Sequence[Any] = mapping.layout.strides(numbers(extents)) or ()  # Any: ints, or symbols
         return tuple([s if isinstance(s, int) else None for s in symbolic])
-    return tuple([int(s) if type(s) is Dim or s in {0, 1} else None for s in strides])
+    return tuple([int(s) if type(s) is Dim else k for s, k in zip(strides, known(strides), strict=True)])
 
 
-def _has_static_padding(layout: object) -> bool:
-    return isinstance(layout, LayoutRightPadded | LayoutLeftPadded) and type(layout.padding) in {Dim, type(None)}
+def _dynamic(extents: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple([e for e in extents if type(e) is not Dim])
 
 
-def _tile(layout: Layout) -> Tile | None:
-    if not isinstance(layout, LayoutTiled):
-        return None
-    strides = layout.inner.strides(layout.tile)
-    if strides is None:
-        return None
-    sizes, inner = tuple(map(int, layout.tile)), tuple(map(int, strides))
-    return Tile(sizes, inner, first_is_fastest=isinstance(layout.outer, LayoutLeft))
+def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
+    """Trace a layout: with its dynamic extents as parameters, else with all of them as numbers."""
+    found = trace(layout, static_extents(extents))
+    if found.root is None:
+        found = trace(layout, tuple(map(int, extents)))
+    if found.root is None:
+        message = f"the arithmetic of {layout!r} cannot be traced for a kernel: {found.reason}"
+        raise KernelError(message)
+    number = _too_large(found.root)
+    if number is not None:
+        message = f"a kernel computes in 64 bits, and the arithmetic of {layout!r} has the number {number}"
+        raise KernelError(message)
+    return found.root
 
 
-def _traced(mapping: AnyMapping) -> tuple[Traced, tuple[int, ...]]:
-    """Trace a mapping that is not strided: with dynamic extents, else with all of them baked in."""
-    failure: Exception | None = None
-    for make in (symbolic_plan, concrete_plan):
-        plan = make(mapping, moved=False)
-        values = (*plan.values, plan.start) if plan.shifted else plan.values
-        try:
-            traced = explore(cast("OffsetFunction", plan.offset), len(values), mapping.rank)
-            source = each_leaf(traced, written)
-        except Exception as error:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way
-            failure = error
-        else:
-            return Traced(source, len(values) - mapping.static_extents.count(None), _tile(mapping.layout)), values
-    message = f"the arithmetic of {mapping.layout!r} cannot be traced for a kernel: {failure}"
-    raise KernelError(message) from failure
+@lru_cache(maxsize=1024)
+def _too_large(root: Node) -> int | None:
+    """Return a constant that takes more than 64 bits, None if there is none."""
+    constants = [part.number for part in each_part(root) if isinstance(part, Const)]
+    return next((number for number in constants if not -_LIMIT <= number < _LIMIT), None)

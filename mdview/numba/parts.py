@@ -7,10 +7,11 @@ from typing import Any, cast, final
 
 from mdview.accessors.base import IndexRule
 from mdview.errors import IndexOutOfRangeError
-from mdview.numba.arithmetic import INT64, Builder, LLVMValue, Number, const, offset
+from mdview.index.transforms import IndexTransform
 from mdview.numba.extension import cgutils, types
-from mdview.numba.forms import Sliced, Strided, Traced
-from mdview.numba.viewtype import ViewType, base_values
+from mdview.numba.forms import Composed, Strided, Traced
+from mdview.numba.llvm import INT64, Builder, LLVMValue, Number, computed, const, value_of
+from mdview.numba.viewtype import ViewType
 
 
 @final
@@ -47,41 +48,49 @@ class Parts:
         form = self.kind.form
         if isinstance(form, Strided):
             return _dot(self.builder, index, self.strides())
+        place = self._natural(index)
         if isinstance(form, Traced):
-            return self._traced(form, self.kind.extents, self.values, index)
-        steps = self.steps()
-        moved = [
-            f if s is None else self.builder.add(f, self.builder.mul(t, index[s], flags=["nsw"]), flags=["nsw"])
-            for f, t, s in zip(self.firsts(), steps, form.source, strict=True)
-        ]
-        return self._traced(form.base, form.extents, self.base_values(), moved)
+            return computed(self.builder, form.root, self._natural(self.values), place).value
+        extents = self._natural(self.base_extents())
+        return computed(self.builder, form.root, extents, self._base_index(place)).value
+
+    def base_extents(self) -> list[LLVMValue]:
+        """Dynamic extents of the base of a composed view."""
+        return self.rest[: self._composed.extents.count(None)]
+
+    def open_numbers(self) -> list[LLVMValue]:
+        """Numbers of the transform of a composed view that its type leaves open."""
+        return self.rest[self._composed.extents.count(None) :]
+
+    def transform(self, *, wraps: bool) -> IndexTransform:
+        """Transform from an index of this view to one of its base, made of numbers of the kernel.
+
+        ``wraps`` tells whether what is computed from them may exceed 64 bits.
+        """
+        form = self.kind.form
+        if not isinstance(form, Composed):
+            return IndexTransform.taking(range(self.kind.ndim))
+        return form.transform.filled([self.number(n, wraps=wraps) for n in self.open_numbers()])
+
+    def number(self, value: LLVMValue, *, wraps: bool) -> Number:
+        """LLVM integer as a number that operators take."""
+        return Number(self.builder, value, wraps=wraps)
 
     @property
-    def sliced(self) -> Sliced:
-        """Form of a sliced view."""
-        return cast("Sliced", self.kind.form)
+    def _composed(self) -> Composed:
+        return cast("Composed", self.kind.form)
 
-    def base_values(self) -> list[LLVMValue]:
-        """Values of the base of a sliced view."""
-        return self.rest[: base_values(self.sliced)]
+    def _base_index(self, index: list[Number]) -> list[Number]:
+        """Index in the base of a composed view: no entry is negative, and neither is the number that digits are of."""
+        transform: Any = self.transform(wraps=False)  # Any: numbers of the kernel are no ints
+        digits = index
+        if transform.radix is not None:
+            (number,) = self._natural([value_of(transform.radix.number(index))])
+            digits = transform.radix.digits_of(number)
+        return self._natural([value_of(entry) for entry in transform.apply_affine(digits)])
 
-    def firsts(self) -> list[LLVMValue]:
-        """First base index per base dimension of a sliced view."""
-        start = base_values(self.sliced)
-        return self.rest[start : start + len(self.sliced.extents)]
-
-    def steps(self) -> list[LLVMValue]:
-        """Step per base dimension of a sliced view."""
-        free = iter(self.rest[base_values(self.sliced) + len(self.sliced.extents) :])
-        return [next(free) if s is None else const(s) for s in self.sliced.steps]
-
-    def _traced(
-        self, form: Traced, extents: Sequence[int | None], values: Sequence[LLVMValue], index: Sequence[LLVMValue]
-    ) -> LLVMValue:
-        dynamic = extents.count(None)
-        names = {f"p{k}": Number(v, natural=k < dynamic) for k, v in enumerate(values)}
-        names |= {f"i{k}": Number(v, natural=True) for k, v in enumerate(index)}
-        return offset(self.builder, form.source, names)
+    def _natural(self, values: Sequence[LLVMValue]) -> list[Number]:
+        return [Number(self.builder, v, natural=True) for v in values]
 
     def checked(self, r: int, kind: Any, entry: LLVMValue, rule: IndexRule) -> LLVMValue:
         """Index of dimension ``r`` after the test of ``rule``: out of range leaves the function with an IndexError."""

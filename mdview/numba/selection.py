@@ -11,10 +11,14 @@ from typing import Any, Final, TypeAlias, cast, final
 from mdview.accessors.base import IndexRule
 from mdview.base.values import value
 from mdview.errors import SliceError
-from mdview.numba.arithmetic import INT64, LLVMValue, const
+from mdview.expressions.nodes import Param
+from mdview.expressions.tracing import Symbol
+from mdview.index.transforms import IndexTransform
 from mdview.numba.extension import errors, slicing, types
-from mdview.numba.forms import Form, Sliced, Strided
+from mdview.numba.forms import Composed, Form, Strided
+from mdview.numba.llvm import INT64, LLVMValue, const, value_of
 from mdview.numba.parts import Parts
+from mdview.numba.transforms import OpenTransform
 from mdview.numba.viewtype import ViewType
 
 # Any, in this module: Numba has no types of its own.
@@ -31,6 +35,9 @@ class AllType(types.Dummy):
 
 
 ALL_TYPE: Final = AllType()
+
+_UNKNOWN: Final[Any] = Symbol(Param(0))
+"""Any number that a type does not tell. Any: it stands for ints."""
 
 
 @final
@@ -108,16 +115,27 @@ def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
     if isinstance(form, Strided):
         kept = [(s, part) for s, part in zip(form.strides, chosen, strict=True) if not part.is_index]
         return Strided(tuple([_known_step(s, part) for s, part in kept]))
-    numbers = iter(range(view.ndim))
-    place = [None if part.is_index else next(numbers) for part in chosen]
-    if not isinstance(form, Sliced):
-        ones = [_known_step(1, part) for part in chosen]
-        return Sliced(form, view.extents, tuple(ones), tuple(place))
-    steps = [
-        step if s is None else _known_step(step, chosen[s]) for step, s in zip(form.steps, form.source, strict=True)
-    ]
-    source = tuple([None if s is None else place[s] for s in form.source])
-    return Sliced(form.base, form.extents, tuple(steps), source)
+    inner = IndexTransform.taking(range(view.ndim))
+    if isinstance(form, Composed):
+        inner = form.transform.filled([_UNKNOWN] * form.transform.count)
+    extents = form.extents if isinstance(form, Composed) else view.extents
+    moved = inner.after(_selecting(chosen, [(_UNKNOWN, _UNKNOWN)] * view.ndim))
+    return Composed(form.root, extents, OpenTransform.of(moved))
+
+
+def _selecting(chosen: Sequence[Part], ranges: Sequence[tuple[Any, Any]]) -> IndexTransform:
+    """Transform from an index of a part to one of the view, from the first index and the step of each dimension."""
+    numbers = iter(range(len(chosen)))
+    return IndexTransform(
+        tuple([0 if part.is_whole else first for part, (first, _) in zip(chosen, ranges, strict=True)]),
+        tuple(
+            [
+                0 if part.is_index else step if part.has_step else 1
+                for part, (_, step) in zip(chosen, ranges, strict=True)
+            ]
+        ),
+        tuple([None if part.is_index else next(numbers) for part in chosen]),
+    )
 
 
 def _known_step(step: int | None, part: Part) -> int | None:
@@ -151,20 +169,17 @@ def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule
         steps = [view.builder.mul(s, spec.step) for s, (_, spec) in zip(strides, kept, strict=True)]
         free = [s for s, known in zip(steps, cast("Strided", kind.form).strides, strict=True) if known is None]
         return view.derive(kind, view.at(place), [*extents, *free])
-    return view.derive(kind, view.data, [*extents, *_sliced_values(view, cast("Sliced", kind.form), ranges)])
+    return view.derive(
+        kind, view.data, [*extents, *_composed_values(view, chosen, cast("Composed", kind.form), ranges)]
+    )
 
 
-def _sliced_values(view: Parts, form: Sliced, ranges: Sequence[Range]) -> list[LLVMValue]:
+def _composed_values(view: Parts, chosen: Sequence[Part], form: Composed, ranges: Sequence[Range]) -> list[LLVMValue]:
     """Values of a part of a view that is not strided."""
-    if not isinstance(view.kind.form, Sliced):
-        base, firsts, steps = view.values, [spec.first for spec in ranges], [spec.step for spec in ranges]
-    else:
-        base, firsts, steps = view.base_values(), [], []
-        for first, step, s in zip(view.firsts(), view.steps(), view.kind.form.source, strict=True):
-            moved = first if s is None else view.builder.add(first, view.builder.mul(step, ranges[s].first))
-            firsts.append(moved)
-            steps.append(step if s is None else view.builder.mul(step, ranges[s].step))
-    return [*base, *firsts, *[s for s, known in zip(steps, form.steps, strict=True) if known is None]]
+    base = view.base_extents() if isinstance(view.kind.form, Composed) else view.values
+    given = [(view.number(spec.first, wraps=True), view.number(spec.step, wraps=True)) for spec in ranges]
+    moved = view.transform(wraps=True).after(_selecting(chosen, given))
+    return [*base, *map(value_of, form.transform.numbers(moved))]
 
 
 def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: IndexRule) -> Range:

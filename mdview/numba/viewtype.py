@@ -6,6 +6,7 @@ address of offset 0 and the values, are kept with the view.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import sha1
 from struct import pack
 from typing import Any, NoReturn, final
@@ -16,7 +17,8 @@ from mdview.numba import access, forms
 from mdview.numba.access import Access
 from mdview.numba.dtypes import element_type
 from mdview.numba.extension import Purpose, models, register_default, typeof_impl, types
-from mdview.numba.forms import Form, Known, Sliced, Strided
+from mdview.numba.forms import Form
+from mdview.numba.transforms import Known
 from mdview.views.base import ViewBase
 
 
@@ -30,9 +32,8 @@ class ViewType(types.Type):
         self.extents = extents
         self.form = form
         self.access = access
-        parts = repr((extents, form, access))
         shape = ", ".join(["?" if e is None else str(e) for e in extents])
-        digest = sha1(parts.encode(), usedforsecurity=False).hexdigest()[:12]
+        digest = _digest(extents, form, access)
         super().__init__(f"MDView({dtype}, ({shape}), {type(form).__name__}, {access.rule.value}, {digest})")
 
     @property
@@ -48,7 +49,7 @@ class ViewType(types.Type):
     @property
     def count(self) -> int:
         """Count the values."""
-        return self.extents.count(None) + form_values(self.form)
+        return self.extents.count(None) + self.form.count
 
     @property
     def mangling_args(self) -> tuple[str, tuple[str, ...]]:
@@ -56,18 +57,10 @@ class ViewType(types.Type):
         return self.name, ()
 
 
-def form_values(form: Form) -> int:
-    """Count the values of a form, beyond the dynamic extents of the view."""
-    if isinstance(form, Strided):
-        return form.strides.count(None)
-    if isinstance(form, Sliced):
-        return base_values(form) + len(form.extents) + form.steps.count(None)
-    return form.values
-
-
-def base_values(form: Sliced) -> int:
-    """Count the values of a view of the base of ``form``."""
-    return form.extents.count(None) + form.base.values
+@lru_cache(maxsize=1024)
+def _digest(extents: Known, form: Form, access: Access) -> str:
+    """Tell types apart by a few digits, which are the same in every process."""
+    return sha1(repr((extents, form, access)).encode(), usedforsecurity=False).hexdigest()[:12]
 
 
 @register_default(ViewType)

@@ -22,10 +22,11 @@ from mdview.errors import IndexOutOfRangeError, LayoutError
 from mdview.index.slices import ALL, ExtentSlice
 from mdview.layouts.base import Layout
 from mdview.layouts.structure import Tiling
-from mdview.numba.arithmetic import Builder, LLVMValue, const
 from mdview.numba.extension import AbstractTemplate, errors, infer_global, lower_builtin, signature, types
-from mdview.numba.forms import Known, Strided, Tile, Traced, known_strides
+from mdview.numba.forms import Strided, Traced, known_strides
+from mdview.numba.llvm import Builder, LLVMValue, const
 from mdview.numba.parts import Parts
+from mdview.numba.transforms import Known
 from mdview.numba.viewtype import ViewType
 from mdview.views.base import check_view
 from mdview.views.view import MDView
@@ -140,9 +141,9 @@ def _digits(k: int, shape: Sequence[int], *, first_is_fastest: bool) -> list[int
     return digits if first_is_fastest else digits[::-1]
 
 
-def _tile_of(view: NumbaType) -> Tile:
-    found = view.form.tile if isinstance(view.form, Traced) else None
-    if found is None:
+def _tile_of(view: NumbaType) -> Tiling:
+    found = view.form.tiling if isinstance(view.form, Traced) else None
+    if found is None or found.strides is None:
         message = "tiles are those of a view under LayoutTiled whose inner layout is strided, not sliced or rearranged"
         raise errors.TypingError(message)
     return found
@@ -166,7 +167,7 @@ class _TileCount(AbstractTemplate):
 class _Tile(AbstractTemplate):
     def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
         view, number = args
-        form = Strided(_tile_of(view).strides)
+        form = Strided(_tile_of(view).strides or ())
         return signature(ViewType(view.dtype, (None,) * view.ndim, form, view.access), view, number)
 
 

@@ -9,13 +9,10 @@ import mdview as md
 from mdview.accessors.base import Wrapper
 from mdview.accessors.buffers import Storage
 from mdview.errors import IndexOutOfRangeError, KernelError
-from mdview.expressions.branches import Leaf
-from mdview.expressions.trace import OffsetSource
 
 numba = pytest.importorskip("numba")
 np = pytest.importorskip("numpy")
 kernels = pytest.importorskip("mdview.numba")
-arithmetic = pytest.importorskip("mdview.numba.arithmetic")
 TypingError = pytest.importorskip("numba.core.errors").TypingError
 
 
@@ -207,11 +204,6 @@ def test_atomic_steps_that_no_processor_has_are_refused():
 def test_what_is_no_view_or_no_index_is_left_to_numba(kernel):
     with pytest.raises(TypingError):
         numba.njit(kernel)(md.MDView(array("d", [1]), (1,)))
-
-
-def test_source_that_tracing_never_writes_has_no_instruction():
-    with pytest.raises(NotImplementedError, match="no instruction for"):
-        arithmetic.offset(None, Leaf(OffsetSource((), frozenset(), (), "f(i0)")), {})
 
 
 def test_conjugating_numbers_that_have_no_imaginary_part_comes_before_scaling():

@@ -152,12 +152,13 @@ def test_compiled_code_is_kept_on_disk_and_an_edited_layout_is_never_served_from
         (tmp_path / "layout.py").write_text(dedent(LAYOUT).format(step=step, offset=offset))
         return run_script(tmp_path / "script.py", tmp_path)
 
-    assert outcome(1, "index[0] * STEP") == ["3.0", "1.0", "3.0", "0"]
-    assert outcome(1, "index[0] * STEP") == ["3.0", "1.0", "3.0", "1"]
-    assert outcome(5, "index[0] * STEP") == ["15.0", "5.0", "3.0", "0"]
-    assert outcome(5, "index[0] * 2") == ["6.0", "2.0", "3.0", "0"]
-    assert outcome(5, "index[0] * STEP") == ["15.0", "5.0", "3.0", "1"]
-    assert outcome(7, "2 * index[0]") == ["6.0", "2.0", "3.0", "0"]
+    assert outcome(1, "index[0] ^ STEP") == ["2.0", "0.0", "3.0", "0"]
+    assert outcome(1, "index[0] ^ STEP") == ["2.0", "0.0", "3.0", "1"]
+    assert outcome(5, "index[0] ^ STEP") == ["6.0", "4.0", "3.0", "0"]
+    assert outcome(5, "index[0] ^ 2") == ["1.0", "3.0", "3.0", "0"]
+    assert outcome(5, "index[0] ^ STEP") == ["6.0", "4.0", "3.0", "1"]
+    assert outcome(7, "index[0] ^ (3 - 1)") == ["1.0", "3.0", "3.0", "1"]
+    assert outcome(7, "2 ^ index[0]") == ["1.0", "3.0", "3.0", "0"]
 
 
 def test_without_numba_the_error_names_the_extra():

@@ -1,0 +1,84 @@
+"""Transforms in a kernel: which base index an index stands for, where the numbers of that are values of the view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias, final
+
+from mdview.base.values import value
+from mdview.index.transforms import IndexTransform, Radix
+
+Known: TypeAlias = tuple[int | None, ...]
+"""Numbers that belong to the code; None for each one that is a value."""
+
+
+@final
+@value
+class OpenTransform:
+    """What is known of an index transform without its numbers, see `mdview.index.transforms`.
+
+    Strides and weights of 0 and 1 are known; all others are *open*, and so is every offset.
+
+    Attributes
+    ----------
+    source
+        Per base dimension the index that moves it.
+    strides
+        Those of the transform.
+    weights
+        Those of the mixed-radix step, None where there is none.
+    shape
+        Shape of the digits.
+    """
+
+    source: tuple[int | None, ...]
+    strides: Known
+    weights: Known | None
+    shape: tuple[int, ...]
+
+    @classmethod
+    def of(cls, transform: IndexTransform) -> OpenTransform:
+        """Leave the numbers of a transform open, all but zeros and ones."""
+        radix = transform.radix
+        if radix is None:
+            return cls(transform.source, known(transform.stride), None, ())
+        return cls(transform.source, known(transform.stride), known(radix.weights), radix.shape)
+
+    @property
+    def count(self) -> int:
+        """Count the open numbers."""
+        count = len(self.strides) + self.strides.count(None)
+        return count if self.weights is None else count + 1 + self.weights.count(None)
+
+    def numbers(self, transform: IndexTransform) -> list[Any]:
+        """Return the numbers of a transform that are open here. Any: ints, or what stands for them in a kernel."""
+        found = [*transform.offset, *opened(self.strides, transform.stride)]
+        if self.weights is not None and transform.radix is not None:
+            found += [transform.radix.first, *opened(self.weights, transform.radix.weights)]
+        return found
+
+    def filled(self, numbers: Iterable[Any]) -> IndexTransform:
+        """Return the transform with these numbers, in the order of `numbers`."""
+        rest = iter(numbers)
+        offset = tuple([next(rest) for _ in self.strides])
+        strides = _completed(self.strides, rest)
+        if self.weights is None:
+            return IndexTransform(offset, strides, self.source)
+        return IndexTransform(
+            offset, strides, self.source, Radix(next(rest), _completed(self.weights, rest), self.shape)
+        )
+
+
+def known(numbers: Sequence[Any]) -> Known:
+    """Return which numbers are 0 or 1; None for all others, and for what is no number yet."""
+    return tuple([n if isinstance(n, int) and n in {0, 1} else None for n in numbers])
+
+
+def opened(pattern: Known, numbers: Sequence[Any]) -> list[Any]:
+    """Return the numbers that are not known."""
+    return [n for n, k in zip(numbers, pattern, strict=True) if k is None]
+
+
+def _completed(pattern: Known, rest: Iterator[Any]) -> tuple[Any, ...]:
+    """Return the known numbers, and the next of ``rest`` for each other."""
+    return tuple([next(rest) if k is None else k for k in pattern])
