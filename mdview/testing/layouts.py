@@ -13,6 +13,7 @@ from mdview.testing.extents_to_try import small_extents
 from mdview.testing.laws import Finding, found, law
 from mdview.testing.layout_laws import FIRST_LAWS, LAYOUT_LAWS, offsets_stay
 from mdview.testing.part_laws import PART_LAWS
+from mdview.testing.structure_laws import STRUCTURE_LAWS
 from mdview.testing.value_laws import LAST_LAWS, VALUE_LAWS, Value, same_function
 from mdview.testing.verdict import Trial, Verdict
 from mdview.testing.view_laws import VIEW_LAWS
@@ -38,7 +39,7 @@ def _table(layout: Layout) -> object:
 
 equal_means_same = same_function("equality", _table)
 
-BOUND_LAWS = (*LAYOUT_LAWS, *PART_LAWS, *VIEW_LAWS)
+BOUND_LAWS = (*LAYOUT_LAWS, *STRUCTURE_LAWS, *PART_LAWS, *VIEW_LAWS)
 
 LAWS = (*VALUE_LAWS, equal_means_same, refuses_by_name, *FIRST_LAWS, *BOUND_LAWS, offsets_stay, *LAST_LAWS)
 """All laws of a layout, in the order in which a verdict lists them."""
