@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from mdview.layouts.swizzled import LayoutSwizzled
     from mdview.layouts.tiled import LayoutTiled
     from mdview.layouts.transpose import LayoutTranspose
+    from mdview.layouts.wrapper import LayoutWrapper
     from mdview.mappings.dense import dense_like
     from mdview.mappings.explaining import explain
     from mdview.mappings.facts import (
@@ -125,6 +126,7 @@ _ROOMS = {
     "mdview.layouts.strided": ("StridedLayout",),
     "mdview.layouts.tiled": ("LayoutTiled",),
     "mdview.layouts.transpose": ("LayoutTranspose",),
+    "mdview.layouts.wrapper": ("LayoutWrapper",),
     "mdview.operations.linalg": ("conjugate_transposed", "conjugated", "scaled", "transposed"),
     "mdview.operations.manipulation": (
         "bitcast",
@@ -212,6 +214,7 @@ __all__ = [
     "LayoutSwizzled",
     "LayoutTiled",
     "LayoutTranspose",
+    "LayoutWrapper",
     "MDView",
     "Mapping",
     "MemorySpaceAccessor",

@@ -73,11 +73,12 @@ class Layout(ABC):
         strides = self.strides(extents)
         if strides is not None:
             return not has_collision(extents, strides)
-        return len(self._image(extents, "unique")) == size_of(extents)
+        offsets = self._element_offsets(extents, "unique")
+        return len(set(offsets)) == len(offsets)
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether every offset below the required span size is some index's."""
-        return len(self._image(extents, "exhaustive")) == self.required_span_size(extents)
+        return len(set(self._element_offsets(extents, "exhaustive"))) == self.required_span_size(extents)
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
         """Tell whether every mapping of this kind is unique, whatever its dynamic extents."""
@@ -152,8 +153,8 @@ class Layout(ABC):
         """
         return Composition(self, tuple(extents), _identity(len(extents)))
 
-    def _image(self, extents: Sequence[int], what: str) -> set[int]:
-        """All offsets, for the traits of layouts that do not define their own."""
+    def _element_offsets(self, extents: Sequence[int], what: str) -> list[int]:
+        """Offset of each index that stands for an element, for the traits of layouts that do not define their own."""
         size = size_of(extents)
         if size > ENUMERATION_BUDGET:
             message = (
@@ -161,7 +162,7 @@ class Layout(ABC):
                 f"than {ENUMERATION_BUDGET}; define is_{what} in the layout"
             )
             raise UndecidedError(message)
-        return {self.offset(extents, index) for index in indices(extents)}
+        return [self.offset(extents, index) for index in indices(extents) if self.has_element(extents, index)]
 
 
 @lru_cache(maxsize=64)

@@ -107,7 +107,7 @@ def names_of(values):
 
 
 def test_no_layout_is_left_out():
-    public = {name for name in mdview.__all__ if name.startswith("Layout")} - {"Layout"}
+    public = {name for name in mdview.__all__ if name.startswith("Layout")} - {"Layout", "LayoutWrapper"}
     assert public == (names_of(LAYOUTS) | {"LayoutComposed"}) - {"LayoutBanded", "LayoutSymmetric"}
 
 
