@@ -8,6 +8,7 @@ methods per class, which together would take longer than everything else that ``
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, cast
 
 from typing_extensions import dataclass_transform
@@ -29,8 +30,8 @@ def value(cls: type[C]) -> type[C]:
         "__match_args__": fields,
         "__init__": _init(fields, {name: own[name] for name in fields if name in own and "__slots__" not in own}),
         "__repr__": _repr,
-        "__eq__": _eq,
-        "__hash__": _hash,
+        "__eq__": _eq(fields),
+        "__hash__": _hash(fields),
         "__reduce__": _reduce,
         "__setattr__": _frozen,
         "__delattr__": _frozen,
@@ -55,6 +56,11 @@ def _fields(instance: object) -> tuple[str, ...]:
 
 def _values(instance: object) -> tuple[object, ...]:
     return tuple([getattr(instance, name) for name in _fields(instance)])
+
+
+def _state(fields: tuple[str, ...]) -> Callable[[object], object]:
+    """Return what reads all fields of a value at once, without a loop in Python."""
+    return attrgetter(*fields) if fields else attrgetter("__match_args__")
 
 
 def _init(fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., None]:
@@ -102,20 +108,30 @@ def _repr(self: object) -> str:
     return f"{type(self).__qualname__}({fields})"
 
 
-def _eq(self: object, other: object) -> Any:  # Any: or NotImplemented
-    if type(other) is not type(self):
-        return NotImplemented
-    return _values(self) == _values(other)
+def _eq(fields: tuple[str, ...]) -> Callable[[object, object], bool]:
+    state = _state(fields)
+
+    def __eq__(self: object, other: object) -> bool:  # noqa: N807 - it becomes that method
+        if type(other) is not type(self):
+            return NotImplemented
+        return state(self) == state(other)
+
+    return __eq__
 
 
-def _hash(self: object) -> int:
+def _hash(fields: tuple[str, ...]) -> Callable[[object], int]:
     """Hash of the class and the fields, which a value that is no slots class keeps."""
-    known: int | None = getattr(self, "_hashed", None)
-    if known is None:
-        known = hash((type(self), _values(self)))
-        if hasattr(self, "__dict__"):
-            _set(self, "_hashed", known)
-    return known
+    state = _state(fields)
+
+    def __hash__(self: object) -> int:  # noqa: N807 - it becomes that method
+        known: int | None = getattr(self, "_hashed", None)
+        if known is None:
+            known = hash((type(self), state(self)))
+            if hasattr(self, "__dict__"):
+                _set(self, "_hashed", known)
+        return known
+
+    return __hash__
 
 
 def _frozen(self: object, name: str, *_: object) -> NoReturn:
