@@ -25,6 +25,7 @@ from mdview import (
 )
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.arrays import compiled
+from mdview.views.base import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,7 +120,7 @@ def elementwise(side: int) -> Report:
     tiles = [view(side, LayoutTiled(TILE, TILE), k) for k in range(3)]
 
     def add_tiles() -> None:
-        for first, second, third in whole_views.arrays_of(*[one._operand() for one in tiles]) or ():
+        for first, second, third in whole_views.arrays_of(*[parts_of(one).operand() for one in tiles]) or ():
             np.add(first, second, out=third)
 
     rows = [np.arange(float(side * side)) + k for k in range(3)]

@@ -43,8 +43,9 @@ ABSTRACT = {
     "mdview.accessors.base.Plain": "the abstract class of the accessors to elements as they are",
     "mdview.accessors.base.Wrapper": "the abstract class of the accessors around another one",
     "mdview.accessors.hints.Hint": "the abstract class of the hints",
-    "mdview.views.base.ViewBase": "the part of every view that is the same for all kinds",
-    "mdview.views.view.MDView": "the compiled kinds of view derive from it",
+    "mdview.views.base.ViewBase": "the parts of every view",
+    "mdview.views.access.ViewAccess": "what all views do alike with their elements",
+    "mdview.views.view.MDView": "the classes compiled for its views derive from it",
 }
 
 

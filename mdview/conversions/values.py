@@ -19,6 +19,8 @@ from mdview.errors import ConversionError
 from mdview.index.extents import as_extents
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
+from mdview.views.base import parts_of
+from mdview.views.derive import derived
 from mdview.views.policies import readonly_accessor
 from mdview.views.validation import check_fit
 from mdview.views.view import MDView
@@ -138,9 +140,10 @@ def _view(
     if not _loads_alike(view.accessor, policy):
         message = f"{view.accessor!r} does not convert to {policy!r}: their parameters differ, and so what they load"
         raise ConversionError(message)
-    if view._storage is not None:
-        check_fit(view._storage, mapping, view._origin, policy)
-    return view._with(mapping, 0, policy)
+    storage, origin, *_ = parts_of(view)
+    if storage is not None:
+        check_fit(storage, mapping, origin, policy)
+    return derived(view, mapping, 0, policy)
 
 
 def _policy_of_kind(view: AnyView, goal: AccessorKind) -> AnyAccessor:

@@ -137,7 +137,7 @@ class IndexTransform:
     def reshaped(self, extents: Sequence[int], shape: Sequence[int]) -> IndexTransform | None:
         """Return the transform of a reshape of ``extents`` to ``shape``, or None where it takes a second radix step."""
         if self.radix is None:
-            return IndexTransform.of_reshape(extents, shape)._then(self)
+            return _then(IndexTransform.of_reshape(extents, shape), self)
         weights = (*self.radix.weights, *((0,) * (len(extents) - len(self.radix.weights))))
         regrouped = regrouped_strides(extents, weights, shape)
         if regrouped is None:
@@ -155,14 +155,15 @@ class IndexTransform:
         """
         if self.radix is None:
             plain = IndexTransform.of_reshape(extents, extents)
-            return plain._then(self).widened(axes, extents)
+            return _then(plain, self).widened(axes, extents)
         weights = (*self.radix.weights, *((0,) * (len(extents) - len(self.radix.weights))))
         radix = Radix(self.radix.first, (*weights, *[weights[axis] for axis in axes]), self.radix.shape)
         return IndexTransform(self.offset, self.stride, self.source, radix)
 
-    def _then(self, affine: IndexTransform) -> IndexTransform:
-        """Return ``affine`` applied to the digits of this transform, which does nothing else."""
-        return IndexTransform(affine.offset, affine.stride, affine.source, self.radix)
+
+def _then(digits: IndexTransform, affine: IndexTransform) -> IndexTransform:
+    """Return ``affine`` applied to the digits that ``digits``, a mixed-radix step and nothing else, gives."""
+    return IndexTransform(affine.offset, affine.stride, affine.source, digits.radix)
 
 
 def _moved(radix: Radix, affine: IndexTransform) -> Radix:

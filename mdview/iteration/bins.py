@@ -23,6 +23,7 @@ from mdview.index.slices import ALL, ExtentSlice, Selection
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping, check_mapping
 from mdview.views.base import check_view
+from mdview.views.derive import selected
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -175,7 +176,7 @@ class Binned(Generic[T, A]):
         begin, end = self.bins.ranges[self.bins.cells(*(cell if isinstance(cell, tuple) else (cell,)))]
         slices: list[Selection] = [ALL] * self.events.rank
         slices[self.bins.axis] = ExtentSlice(begin, end - begin)
-        return self.events._select(slices)
+        return selected(self.events, slices)
 
     def __repr__(self) -> str:
         """Number of events, and the bins."""

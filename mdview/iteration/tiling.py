@@ -16,6 +16,7 @@ from mdview.layouts.base import Layout
 from mdview.mappings.facts import bounds
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import select
+from mdview.views.derive import shifted
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -56,8 +57,7 @@ def tiles(
         message = f"{mapping!r} has a halo, which no tile can hold; slice the view to its valid_box first"
         raise HaloError(message)
     lengths = tile_of(mapping) if tile is None else _checked(tile, mapping)
-    accessor = view.accessor.offset_policy()
-    return (view._with(part, shift, accessor) for part, shift in _by_lowest(mapping, lengths))
+    return (shifted(view, part, shift) for part, shift in _by_lowest(mapping, lengths))
 
 
 def tile_of(mapping: AnyMapping) -> tuple[int, ...]:

@@ -25,7 +25,8 @@ from mdview.layouts.base import Layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.facts import bounds, contiguous_runs, is_contiguous, is_dense
 from mdview.mappings.mapping import Mapping
-from mdview.views.base import check_view, mapping_of
+from mdview.views.base import check_view, mapping_of, parts_of
+from mdview.views.derive import shifted
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -59,9 +60,9 @@ def elements(
     by_memory = in_memory_order(order)
     check_data(view)
     if not by_memory:
-        return whole_views.references(view._operand())
+        return whole_views.references(parts_of(view).operand())
     accessor = cast("Accessor[Any, R]", view.accessor)
-    load, items, origin = accessor.load, view._items, view.origin
+    load, items, origin = accessor.load, parts_of(view).items, view.origin
     return (load(items, origin + offset) for offset in offsets_by_memory(view.mapping))
 
 
@@ -145,15 +146,14 @@ def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -
         The view has no data.
     """
     check_view(view, "what is walked over")
-    if view._items is None:
+    if view.data is None:
         message = "the null view has no elements to walk over"
         raise NullViewError(message)
 
 
 def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -> Run[T, A]:
     """View of ``length`` elements in a row, from offset ``start`` of a view's mapping on."""
-    part = view._with(Mapping.trusted((length,), LayoutRight()), start, view.accessor.offset_policy())
-    return cast("Run[T, A]", part)
+    return shifted(view, Mapping.trusted((length,), LayoutRight()), start)
 
 
 def _merged(offsets: Iterable[int]) -> Iterator[tuple[int, int]]:

@@ -319,7 +319,7 @@ def canonical(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, .
 
     A mapping whose layout has no hash stands for itself.
     """
-    known = mapping._canonical
+    known = mapping._canonical  # noqa: SLF001 - a slot of mappings that this function fills
     if known is UNASKED:
         try:
             found = remember(_canonical, value_key(mapping.layout, mapping.extents), mapping)

@@ -7,10 +7,12 @@ keeps the same data alive.
 from __future__ import annotations
 
 import sys
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from mdview.accessors.base import Accessor
 from mdview.index.extents import dim
 from mdview.index.transforms import IndexTransform
+from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
@@ -22,7 +24,11 @@ from mdview.numba.llvm import INT64, Builder, LLVMValue, const
 from mdview.numba.parts import Parts, make_view
 from mdview.numba.transforms import Known, OpenTransform
 from mdview.numba.viewtype import ViewType
-from mdview.views.base import ViewBase
+from mdview.views.base import parts_of
+from mdview.views.derive import derived, shifted
+from mdview.views.view import MDView
+
+AnyView: TypeAlias = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
 
 _BLOCK: Final = sys.intern("_numba_block")
 _BLOCK_SYMBOL: Final = "mdview_numba_block"
@@ -77,7 +83,7 @@ def box_view(kind: ViewType, value: LLVMValue, c: Any) -> LLVMValue:
     return made
 
 
-def rebuild_view(parent: ViewBase, static: tuple[Known, OpenTransform | None], numbers: tuple[int, ...]) -> ViewBase:
+def rebuild_view(parent: AnyView, static: tuple[Known, OpenTransform | None], numbers: tuple[int, ...]) -> AnyView:
     """View that a kernel made out of ``parent``.
 
     ``numbers`` are the address of offset 0, the extents, and then the strides, or the open numbers of the transform
@@ -88,18 +94,16 @@ def rebuild_view(parent: ViewBase, static: tuple[Known, OpenTransform | None], n
     address, *rest = numbers
     extents = tuple([n if e is None else dim(n) for n, e in zip(rest[:rank], known, strict=True)])
     rest = rest[rank:]
-    storage = parent._storage
-    if storage is None or (extents == parent._mapping.extents and not rest):
-        return parent._with(parent._mapping, 0, parent._accessor)
+    storage = parts_of(parent).storage
+    if storage is None or (extents == parent.extents and not rest):
+        return derived(parent, parent.mapping, 0, parent.accessor)
     if 0 in extents:
-        return parent._part(Mapping.trusted(extents, LayoutRight()), 0)
+        return shifted(parent, Mapping.trusted(extents, LayoutRight()), 0)
     if transform is not None:
-        moved, shift = _composed(parent._mapping, transform.filled(rest), extents)
-        return parent._part(moved, shift)
+        return shifted(parent, *_composed(parent.mapping, transform.filled(rest), extents))
     layout, first = narrowest_layout(extents, rest)
     origin = (address - storage.address()) // storage.itemsize - first
-    shift = origin - parent._origin
-    return parent._part(Mapping.trusted(extents, layout), shift)
+    return shifted(parent, Mapping.trusted(extents, layout), origin - parent.origin)
 
 
 def _composed(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) -> Moved:

@@ -19,7 +19,7 @@ from mdview.numba.dtypes import element_type
 from mdview.numba.extension import Purpose, models, register_default, typeof_impl, types
 from mdview.numba.forms import Form
 from mdview.numba.transforms import Known
-from mdview.views.base import ViewBase
+from mdview.views.base import ViewBase, describe_to_numba, parts_of
 
 
 @final
@@ -98,15 +98,13 @@ def typeof_view(view: ViewBase, context: Any) -> ViewType:
     if context.purpose is Purpose.constant:
         message = "a view is no constant of a kernel: a compiled kernel would outlive it; pass the view as an argument"
         raise KernelError(message)
-    storage, mapping = view._storage, view._mapping
+    storage, origin, mapping, accessor = parts_of(view)
     if storage is None:
         message = "a kernel needs data, this is the null view: it never had any, or was moved from or released"
         raise KernelError(message)
     dtype = element_type(storage)
     form, values, first = forms.describe(mapping)
-    address = storage.address() + (view._origin + first) * storage.itemsize
-    found = ViewType(dtype, static_extents(mapping.extents), form, access.describe(view._accessor))
-    view._numba_block = pack(f"{1 + len(values)}q", address, *values)
-    view._numba_code = found._code
-    view._numba_type_ = found
+    address = storage.address() + (origin + first) * storage.itemsize
+    found = ViewType(dtype, static_extents(mapping.extents), form, access.describe(accessor))
+    describe_to_numba(view, pack(f"{1 + len(values)}q", address, *values), found._code, found)
     return found

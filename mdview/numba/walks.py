@@ -29,6 +29,7 @@ from mdview.numba.parts import Parts
 from mdview.numba.transforms import Known
 from mdview.numba.viewtype import ViewType
 from mdview.views.base import check_view
+from mdview.views.derive import selected
 from mdview.views.view import MDView
 
 # Any, in this module: Numba has no types of its own, and elements are of any kind.
@@ -68,7 +69,7 @@ def tile(v: AnyView, k: int) -> AnyView:
     place = _digits(k, tiling.grid(v.extents), first_is_fastest=tiling.first_is_fastest)
     starts = [p * n for p, n in zip(place, tiling.sizes, strict=True)]
     rows = zip(starts, tiling.sizes, v.extents, strict=True)
-    return v._select([ExtentSlice(start, min(n, e - start)) for start, n, e in rows])
+    return selected(v, [ExtentSlice(start, min(n, e - start)) for start, n, e in rows])
 
 
 def run_count(v: AnyView) -> int:
@@ -104,7 +105,7 @@ def run(v: AnyView, k: int) -> AnyView:
     k = _number(k, run_count(v), "run")
     axis = _run_axis(known_strides(v.mapping))
     place = iter(_digits(k, [e for r, e in enumerate(v.extents) if r != axis], first_is_fastest=False))
-    return v._select([ALL if r == axis else next(place) for r in range(v.ndim)])
+    return selected(v, [ALL if r == axis else next(place) for r in range(v.ndim)])
 
 
 def _tiled(v: AnyView) -> Tiling:

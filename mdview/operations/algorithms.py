@@ -12,7 +12,8 @@ from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.progress import Progress, counted
 from mdview.errors import ReadOnlyError, ThreadsError
 from mdview.layouts.base import Layout
-from mdview.views.base import check_view
+from mdview.views import storing
+from mdview.views.base import check_view, parts_of
 from mdview.views.view import MDView
 
 # Any: comparing and reducing take any element types.
@@ -43,7 +44,7 @@ def equal(first: AnyView, second: AnyView, *, progress: Progress = False) -> boo
     check_view(second, "the second operand")
     if first.extents != second.extents:
         return False
-    mine, its = first._operand(), second._operand()
+    mine, its = parts_of(first).operand(), parts_of(second).operand()
     with counted(progress, first.size) as done:
         return whole_views.equal(mine, its, done)
 
@@ -95,7 +96,7 @@ def copy(
     _check_target(target)
     _check_threads(threads)
     with counted(progress, target.size) as done:
-        target._assign(source, done, threads)
+        storing.store(target, source, done, threads)
 
 
 def fill(
@@ -112,7 +113,7 @@ def fill(
     """
     _check_target(target)
     with counted(progress, target.size) as done:
-        target._fill(value, done)
+        storing.fill(target, value, done)
 
 
 def reduce(
@@ -149,7 +150,7 @@ def reduce(
     """
     check_function(function, "function")
     check_view(view, "what is reduced")
-    operand = view._operand()
+    operand = parts_of(view).operand()
     with counted(progress, view.size) as done:
         if whole_views.is_ufunc(function):
             total = whole_views.reduced(function, operand, done)

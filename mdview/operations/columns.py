@@ -22,6 +22,8 @@ from mdview.iteration.walks import check_data
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.operations.manipulation import broadcast_to
+from mdview.views.base import parts_of
+from mdview.views.derive import shifted
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView
 
@@ -87,9 +89,9 @@ class Walk:
         """Column of an operand as Python values."""
         if isinstance(operand, Binned):
             events = operand.events
-            read, items = events.accessor.read, events._items
+            read, items = events.accessor.read, parts_of(events).items
             return (read(items, place) for place in self.places(operand))
-        return self._repeated(broadcast_to(operand, self.extents)._values())
+        return self._repeated(parts_of(broadcast_to(operand, self.extents)).values())
 
     def array(self, operand: Operand) -> NDArray[Any]:
         """Column of an operand as an array; with bins it has one dimension, else those of the walk."""
@@ -166,10 +168,10 @@ def events_of(operand: Operand) -> AnyView:
 def memory_array(view: AnyView) -> NDArray[Any] | None:
     """Array of all the data below a view, for indexing with positions; None if it is no memory or access not plain."""
     np = import_numpy()
-    storage = view._storage
+    storage = parts_of(view).storage
     if storage is None or not view.accessor.is_plain:
         return None
-    everything = view._with(Mapping((storage.length,)), -view.origin, view.accessor.offset_policy())
+    everything = shifted(view, Mapping((storage.length,)), -view.origin)
     try:
         return cast("NDArray[Any]", np.array(everything, copy=False))
     except ValueError:
@@ -178,7 +180,7 @@ def memory_array(view: AnyView) -> NDArray[Any] | None:
 
 def scatter(view: AnyView, places: Iterable[int], values: Iterable[Any]) -> None:
     """Store values at positions in the data of a view: all of them, or none where one does not fit."""
-    whole_views.store_each(cast("Writable[Any, Any]", view.accessor), view._items, places, values)
+    whole_views.store_each(cast("Writable[Any, Any]", view.accessor), parts_of(view).items, places, values)
 
 
 def scatter_array(view: AnyView, places: NDArray[Any], values: NDArray[Any]) -> None:

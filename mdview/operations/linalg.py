@@ -22,6 +22,7 @@ from mdview.layouts.stride import LayoutStride
 from mdview.layouts.transpose import transpose_of
 from mdview.mappings.mapping import Mapping
 from mdview.views.base import check_view
+from mdview.views.derive import derived
 from mdview.views.view import MDView, UnknownRank
 
 __all__ = ["conjugate_transposed", "conjugated", "scaled", "transposed"]
@@ -86,7 +87,7 @@ def transposed(matrix: Any) -> Any:
     if isinstance(matrix, Mapping):
         return _transposed(matrix)
     check_view(matrix, "what is transposed")
-    return matrix._with(_transposed(matrix.mapping), 0, matrix.accessor)
+    return derived(matrix, _transposed(matrix.mapping), 0, matrix.accessor)
 
 
 def scaled(factor: object, view: MDView[T, E, L, Accessor[T, object]]) -> MDView[T, E, L, ScaledAccessor[T]]:
@@ -97,7 +98,7 @@ def scaled(factor: object, view: MDView[T, E, L, Accessor[T, object]]) -> MDView
     """
     check_view(view, "what is scaled")
     accessor: ScaledAccessor[T] = ScaledAccessor(factor, view.accessor)
-    return cast("MDView[T, E, L, ScaledAccessor[T]]", view._with(view.mapping, 0, accessor))
+    return derived(view, view.mapping, 0, accessor)
 
 
 def conjugated(view: MDView[T, E, L, Accessor[T, object]]) -> MDView[T, E, L, Accessor[T, object]]:
@@ -113,8 +114,9 @@ def conjugated(view: MDView[T, E, L, Accessor[T, object]]) -> MDView[T, E, L, Ac
     accessor = view.accessor
     if view.format.lstrip("@=<>!") in REAL_FORMATS:
         return view
-    inner = accessor.inner if isinstance(accessor, ConjugatedAccessor) else ConjugatedAccessor(accessor)
-    return view._with(view.mapping, 0, inner)
+    if isinstance(accessor, ConjugatedAccessor):
+        return derived(view, view.mapping, 0, cast("Accessor[T, object]", accessor.inner))
+    return derived(view, view.mapping, 0, ConjugatedAccessor(accessor))
 
 
 @overload

@@ -35,7 +35,8 @@ from mdview.mappings import rearranging
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping, Moved
 from mdview.mappings.slicing import select
-from mdview.views.base import check_view, mapping_of
+from mdview.views.base import check_view, mapping_of, parts_of
+from mdview.views.derive import derived, shifted, view_of
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -270,7 +271,7 @@ def pad(x: Subject, width: Widths, mode: str = "constant", constant: Any = 0) ->
     if isinstance(x, Mapping):
         return _like(x, moved)
     accessor = with_fill(x.accessor, mode, constant, again=not mapping.layout.is_total())
-    return x._with(moved[0], moved[1], accessor)
+    return derived(x, *moved, accessor)
 
 
 def bitcast(
@@ -291,7 +292,7 @@ def bitcast(
     (2, 1)
     """
     check_view(x, "what is recast")
-    storage = x._storage
+    storage = parts_of(x).storage
     if storage is None or storage.format == "O":
         message = "a bitcast reads the bytes of a buffer, and this view has none"
         raise BufferFormatError(message)
@@ -301,18 +302,16 @@ def bitcast(
     if start % recast.itemsize:
         message = f"the view begins {start} bytes into its data, no multiple of the new item size {recast.itemsize}"
         raise StrideError(message)
-    return MDView._make(recast, start // recast.itemsize + shift, mapping, x.accessor)
+    strided = cast("Mapping[tuple[int, ...], StridedLayout]", mapping)
+    return view_of(recast, start // recast.itemsize + shift, strided, x.accessor)
 
 
 def _like(x: Subject, moved: Moved) -> Subject:
     """Result of the kind of ``x``: a view of the same data, or a mapping with the same offsets."""
     mapping, shift = moved
-    result: Any  # Any: the kind of x, which a checker cannot follow through the test below
     if isinstance(x, Mapping):
-        result = _with_shift(mapping, shift)
-    else:
-        result = x._with(mapping, shift, x.accessor.offset_policy())
-    return cast("Subject", result)
+        return cast("Subject", _with_shift(mapping, shift))
+    return shifted(x, mapping, shift)
 
 
 def _with_shift(mapping: AnyMapping, shift: int) -> AnyMapping:

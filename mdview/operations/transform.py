@@ -17,6 +17,7 @@ from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.iteration.multi_index import MultiIndex
 from mdview.mappings.mapping import Mapping
 from mdview.operations.columns import AnyView, Operand, Walk, events_of, memory_array, scatter, scatter_array
+from mdview.views.base import parts_of
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView
 
@@ -127,7 +128,7 @@ def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
             _accumulate_arrays(f, items, out, walk, operands)
             return
     staged: dict[int, Any] = {}
-    read, data = view.accessor.read, view._items
+    read, data = view.accessor.read, parts_of(view).items
     for place, *values in zip(walk.places(out), *map(walk.values, operands), strict=True):
         found = staged[place] if place in staged else read(data, place)
         staged[place] = f(found, *values)

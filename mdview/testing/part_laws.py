@@ -73,16 +73,10 @@ def operations_are_compositions(case: Bound) -> Finding | None:
     )  # what fills a halo is the accessor's affair
     for name, operation, source in operations:
         result = operation(view)
-        finding = _compare(case, result.mapping, _origin(result), source, {"operation": name, "result": result.mapping})
+        finding = _compare(case, result.mapping, result.origin, source, {"operation": name, "result": result.mapping})
         if finding is not None:
             return finding
     return None
-
-
-def _origin(view: Any) -> int:
-    """Position of the view's offset 0, which is what an operation on a view shifts. Any: a view of any rank."""
-    origin: int = view._origin
-    return origin
 
 
 def _compare(

@@ -13,6 +13,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.operations.algorithms import copy, equal, fill
 from mdview.testing.bound import Bound
 from mdview.testing.laws import Finding, Law, found, law
+from mdview.views.base import parts_of
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView
 
@@ -120,7 +121,7 @@ def arrays_agree(case: Bound) -> Finding | None:
     from mdview.engines.bulk.arrays.items import row_of  # noqa: PLC0415 - likewise
 
     def side(view: AnyView) -> Any:  # Any: an operand and the row of its items
-        operand = view._operand()
+        operand = parts_of(view).operand()
         return operand, row_of(operand.items)
 
     wanted = [ORIGIN + offset for offset in case.offsets.values()]

@@ -11,24 +11,19 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from mdview.accessors.atomic import AtomicAccessor
-from mdview.accessors.base import Accessor, Writable
+from mdview.accessors.base import Writable
 from mdview.accessors.buffers import Storage, StructItems, typestr
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
 from mdview.errors import MissingExtraError, RankError
-from mdview.layouts.base import Layout
-from mdview.mappings.mapping import Mapping
+from mdview.views.parts import AnyMapping, Parts, refuse_null
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-AnyMapping = Mapping[tuple[int, ...], Layout]
 
-
-def array_interface(
-    storage: Storage, origin: int, mapping: AnyMapping, accessor: Accessor[Any, Any]
-) -> dict[str, object]:
+def array_interface(parts: Parts) -> dict[str, object]:
     """Array interface (version 3) of a strided view: the memory with its lock, an offset and strides, all in bytes.
 
     Any: the interface does not depend on the element type but through the format.
@@ -38,11 +33,8 @@ def array_interface(
     AttributeError
         The view exports no memory; NumPy then asks ``__array__`` for a copy.
     """
-    items = storage.items
-    memory = items.raw if isinstance(items, StructItems) else items
-    if not isinstance(memory, memoryview):
-        message = f"the items of a {type(storage.source).__name__} are no memory that an array could share"
-        raise AttributeError(message)
+    _, origin, mapping, accessor = parts
+    storage, memory = _memory(parts)
     if mapping.rank > MOST_DIMENSIONS:
         message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, {mapping!r} has {mapping.rank}"
         raise AttributeError(message)
@@ -65,23 +57,39 @@ def array_interface(
     }
 
 
-def as_array(
-    storage: Storage, origin: int, mapping: AnyMapping, accessor: Accessor[Any, Any], *, dtype: Any, copy: bool | None
-) -> NDArray[Any]:
+def _memory(parts: Parts) -> tuple[Storage, memoryview[Any]]:
+    """Storage of a view, and the memory that it holds; AttributeError where there is none."""
+    storage = parts.storage
+    if storage is None:
+        message = "the null view has no memory to export"
+        raise AttributeError(message)
+    memory = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
+    if not isinstance(memory, memoryview):
+        message = f"the items of a {type(storage.source).__name__} are no memory that an array could share"
+        raise AttributeError(message)
+    return storage, memory
+
+
+def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> NDArray[Any]:
     """Array for NumPy's ``__array__``: the memory itself where the view exports it, else a copy of its values.
 
     Raises
     ------
+    NullViewError
+        There is no data.
     RankError
         The rank is higher than NumPy's arrays have.
     ValueError
         ``copy`` is False and only a copy can be had (NumPy's rule).
     """
+    storage, origin, mapping, accessor = parts
+    if storage is None:
+        refuse_null()
     np = import_numpy()
     if mapping.rank > MOST_DIMENSIONS:
         message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}; reshape it"
         raise RankError(message)
-    shared = _shared_array(storage, origin, mapping, accessor)
+    shared = _shared_array(parts, storage)
     if shared is not None:
         return cast("NDArray[Any]", np.array(shared, dtype=dtype, copy=copy))
     if copy is False:
@@ -93,14 +101,13 @@ def as_array(
     return array if dtype is None else array.astype(dtype)
 
 
-def _shared_array(
-    storage: Storage, origin: int, mapping: AnyMapping, accessor: Accessor[Any, Any]
-) -> NDArray[Any] | None:
-    """Array of the view's own memory, or None where it exports none."""
+def _shared_array(parts: Parts, storage: Storage) -> NDArray[Any] | None:
+    """Array of the view's own memory, or None where it exports none; ``storage`` is that of the parts."""
     np = import_numpy()
+    _, origin, mapping, accessor = parts
     if not isinstance(storage.items, np.ndarray):
         try:
-            interface = array_interface(storage, origin, mapping, accessor)
+            interface = array_interface(parts)
         except AttributeError:
             return None
         return cast("NDArray[Any]", np.asarray(SimpleNamespace(__array_interface__=interface)))

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar, cast, overload
+from typing import Any, TypeVar, overload
 
 from mdview.accessors.atomic import AtomicAccessor
 from mdview.accessors.base import Accessor, Wrapper, Writable
@@ -19,6 +19,7 @@ from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.errors import AccessorError, ReadOnlyError
 from mdview.layouts.base import Layout
 from mdview.views.base import check_view
+from mdview.views.derive import derived
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -37,13 +38,13 @@ def readonly(v: MDView[T, E, L, Accessor[W, R]], /) -> MDView[T, E, L, ReadOnlyA
 def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     """The same view without stores."""
     check_view(v, "what becomes read-only")
-    return v._with(v._mapping, 0, readonly_accessor(v._accessor))
+    return derived(v, v.mapping, 0, readonly_accessor(v.accessor))
 
 
 def atomic(v: MDView[T, E, L, Writable[W, object]], /) -> MDView[T, E, L, AtomicAccessor[W]]:
     """The same view with atomic element access."""
     check_view(v, "what becomes atomic")
-    return cast("MDView[T, E, L, AtomicAccessor[W]]", v._with(v._mapping, 0, _atomic(v._accessor)))
+    return derived(v, v.mapping, 0, _atomic(v.accessor))
 
 
 @overload
@@ -53,7 +54,7 @@ def checked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, CheckedAcc
 def checked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     """The same view, checked; a read-only view stays read-only."""
     check_view(v, "what is checked")
-    return v._with(v._mapping, 0, _with_core(v._accessor, CheckedAccessor()))
+    return derived(v, v.mapping, 0, _with_core(v.accessor, CheckedAccessor()))
 
 
 @overload
@@ -63,7 +64,7 @@ def unchecked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, Unchecke
 def unchecked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     """The same view, unchecked; a read-only view stays read-only."""
     check_view(v, "what is unchecked")
-    return v._with(v._mapping, 0, _with_core(v._accessor, UncheckedAccessor()))
+    return derived(v, v.mapping, 0, _with_core(v.accessor, UncheckedAccessor()))
 
 
 def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]:

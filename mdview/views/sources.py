@@ -1,4 +1,4 @@
-"""A source is what is stored through a slice: a buffer, a nested sequence, or a single value. Any: of whatever type."""
+"""A source is what is stored in a view: a view, a buffer, a nested sequence, or one value. Any: of whatever type."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from mdview.errors import BufferFormatError, ShapeError
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
+from mdview.views.base import ViewBase, parts_of
 
 
 def source_of(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[Any]]:
@@ -21,7 +22,12 @@ def source_of(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[An
     ------
     ShapeError
         Nested sequences are ragged or too deep.
+    NullViewError, BufferSizeError
+        It is a view without data, or with less than when it was made.
     """
+    if isinstance(value, ViewBase):
+        parts = parts_of(value)
+        return tuple(parts.mapping.extents), parts.operand()
     if isinstance(value, list | tuple | range):
         try:
             return _nested_shape(value), _flat(value)

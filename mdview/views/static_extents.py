@@ -15,6 +15,7 @@ from mdview.index.extents import as_extents, shape_text
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.views.base import check_view
+from mdview.views.derive import derived
 from mdview.views.view import MDView, UnknownRank
 
 T = TypeVar("T")
@@ -51,14 +52,14 @@ def assume(v: Any, extents: Any, /) -> Any:
     """The same view under ``extents``, once they have been found to agree."""
     check_view(v, "what has extents")
     checked_extents = as_extents(extents)
-    if checked_extents != v._mapping.extents:
-        message = f"the view has extents {shape_text(v._mapping.extents)}, not {shape_text(checked_extents)}"
+    if checked_extents != v.extents:
+        message = f"the view has extents {shape_text(v.extents)}, not {shape_text(checked_extents)}"
         raise ExtentsError(message)
-    return v._with(Mapping.trusted(checked_extents, v._mapping.layout), 0, v._accessor)
+    return derived(v, Mapping.trusted(checked_extents, v.layout), 0, v.accessor)
 
 
 def has_extents(v: MDView[T, tuple[int, ...], L, A], extents: E, /) -> TypeIs[MDView[T, E, L, A]]:
     """Whether the extents of ``v`` are ``extents``; narrows the type of ``v``."""
     check_view(v, "what has extents")
-    own = v._mapping.extents
+    own = v.extents
     return own == extents or own == as_extents(extents)

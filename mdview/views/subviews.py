@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mdview.index.slices import canonical_slices
 from mdview.mappings.slicing import submapping
 from mdview.views.base import check_view
+from mdview.views.derive import selected
 
 if TYPE_CHECKING:
     from mdview.views.subview_overloads import Subview
@@ -40,7 +41,7 @@ def _subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of 
         check_view(view, "what is sliced")
         raise
     found = window(view, recipe, slices)
-    return view._select(canonical_slices(view.mapping.extents, slices)) if found is None else found
+    return selected(view, canonical_slices(view.mapping.extents, slices)) if found is None else found
 
 
 _subview.__name__ = _subview.__qualname__ = "subview"

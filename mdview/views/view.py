@@ -1,6 +1,6 @@
 """A view is data seen through a mapping and an accessor: ``view[i, j]`` is ``accessor.load(data, mapping(i, j))``.
 
-`MDView` is the façade over `mdview.views.base`: it says in types what that does. ``MDView[T, Extents, Layout, Accessor]``
+`MDView` is the façade over `mdview.views.access`: it says in types what that does. ``MDView[T, Extents, Layout, Accessor]``
 has whose elements, which index space, where an index lies and what an access does as four type parameters.
 """
 
@@ -34,7 +34,9 @@ from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping
-from mdview.views.base import ViewBase, null_mapping
+from mdview.views.access import ViewAccess
+from mdview.views.base import parts_of
+from mdview.views.parts import null_mapping
 from mdview.views.validation import check_accessor
 
 __all__ = ["MDView", "UnknownRank"]
@@ -102,7 +104,7 @@ Stored: TypeAlias = W | AtomicRef[W]
 Fill: TypeAlias = "W | MDView[W, tuple[int, ...], Layout, Accessor[W, W]]"
 
 
-class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
+class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     """A multidimensional view of data that it does not own; making one copies nothing.
 
     Parameters
@@ -721,7 +723,7 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
     def tolist(self) -> Any: ...  # nested lists as deep as the rank, which is not known here
     def tolist(self) -> Any:
         """Nested lists of the elements."""
-        return whole_views.nested(self._values(), self._mapping.extents)
+        return whole_views.nested(parts_of(self).values(), self._mapping.extents)
 
     def __len__(self) -> int:
         """Extent of dimension 0."""
@@ -867,4 +869,4 @@ class MDView(ViewBase, Generic[T_co, E_co, L_co, A_co]):
         return self._mapping.valid_box
 
 
-MDView._base = MDView
+MDView._base = MDView  # noqa: SLF001 - the class has no name in its own body

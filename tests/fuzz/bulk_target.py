@@ -48,6 +48,7 @@ from mdview.base.values import value
 from mdview.engines.bulk import runs
 from mdview.engines.bulk import whole_views as engine
 from mdview.errors import HaloError, NullViewError
+from mdview.views.derive import derived
 
 # --- data ---
 
@@ -195,7 +196,7 @@ class Side:
 
     def over(self, items):
         if isinstance(items, np.ndarray) and items.dtype.kind in "SMV":
-            return asview(items)._with(self.mapping, self.origin, self.accessor)  # brackets do not lead everywhere
+            return derived(asview(items), self.mapping, self.origin, self.accessor)  # brackets do not lead everywhere
         return MDView.from_mapping(items, self.mapping, self.accessor, origin=self.origin)
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from mdview import Binned, Bins, LayoutStrideRelaxed, Mapping, MDView, errors, pad, permute_dims
 from mdview.iteration.bins import packed_ranges
+from mdview.views.base import parts_of
 
 
 @settings(max_examples=SHARE // 2)
@@ -21,7 +22,7 @@ def test_offsets_and_parts_are_what_cells_hold(bins):
     part = Binned(view, bins.ranges, axis=bins.axis, cells=bins.cells)
     assert part.extents == bins.extents
     for cell, found in zip(every(bins.extents), held, strict=True):
-        assert list(part[cell]._values()) == found
+        assert list(parts_of(part[cell]).values()) == found
 
 
 def test_cells_are_rearranged_by_rearranging_their_mapping():

@@ -20,6 +20,7 @@ from mdview import (
 )
 from mdview.accessors.buffers import typestr
 from mdview.errors import MissingExtraError
+from mdview.views.base import parts_of
 from mdview.views.export import import_numpy
 
 
@@ -177,7 +178,7 @@ def test_records_and_dates_are_exported_from_the_memory_of_their_array():
     assert np.shares_memory(np.asarray(view), records)
     assert np.asarray(readonly(view)).flags.writeable is False
     dates = np.arange("2024-01", "2025-05", dtype="M8[M]")
-    symmetric = MDView.from_mapping(asview(dates)._storage, MAPPINGS["symmetric"])
+    symmetric = MDView.from_mapping(parts_of(asview(dates)).storage, MAPPINGS["symmetric"])
     assert np.asarray(symmetric).dtype == dates.dtype
     assert np.asarray(symmetric)[1].tolist() == dates[[1, 2, 4, 7]].tolist()
     empty = asview(dates)[16:]

@@ -18,6 +18,7 @@ from mdview import (
     ReadOnlyAccessor,
     atomic,
     dim,
+    fill,
     readonly,
     subview,
 )
@@ -289,7 +290,7 @@ def test_a_subview_takes_one_slice_a_dimension_and_never_wraps():
         np.asarray,
         lambda v: v.__setitem__((0, 0), 1),
         lambda v: v.__setitem__(0, 1),
-        lambda v: v._fill(1),
+        lambda v: fill(v, 1),
     ],
 )
 def test_the_null_view_has_no_elements(use):

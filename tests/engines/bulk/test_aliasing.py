@@ -9,12 +9,13 @@ from mdview import LayoutMorton, LayoutStride, LayoutStrideRelaxed, LayoutTiled,
 from mdview.engines.bulk import aliasing
 from mdview.engines.bulk.aliasing import may_overlap
 from mdview.errors import UndecidedError
+from mdview.views.base import parts_of
 
 DATA = array("d", range(64))
 
 
 def operand(data, layout, extents=(4,), origin=0):
-    return MDView.from_mapping(data, Mapping(extents, layout), origin=origin)._operand()
+    return parts_of(MDView.from_mapping(data, Mapping(extents, layout), origin=origin)).operand()
 
 
 def test_strided_views_of_one_memory_are_decided_exactly():
@@ -29,8 +30,8 @@ def test_memory_that_belongs_to_different_owners_is_apart():
     assert not may_overlap(operand(DATA, LayoutStride((1,))), operand(array("d", DATA), LayoutStride((1,))))
     assert not may_overlap(operand([1] * 4, LayoutStride((1,))), operand([1] * 4, LayoutStride((1,))))
     row = np.arange(8.0)
-    assert not may_overlap(asview(row[:4])._operand(), asview(row[4:])._operand())
-    assert may_overlap(asview(row[:5])._operand(), asview(row[4:])._operand())
+    assert not may_overlap(parts_of(asview(row[:4])).operand(), parts_of(asview(row[4:])).operand())
+    assert may_overlap(parts_of(asview(row[:5])).operand(), parts_of(asview(row[4:])).operand())
 
 
 def test_views_that_are_not_strided_are_apart_where_their_bounds_are():
@@ -56,8 +57,8 @@ def test_what_cannot_be_decided_counts_as_an_overlap(monkeypatch):
 
 def test_dates_of_one_array_are_found():
     dates = np.arange(8).astype("M8[D]")
-    assert may_overlap(asview(dates[:5])._operand(), asview(dates[4:])._operand())
-    assert not may_overlap(asview(dates[:4])._operand(), asview(dates[4:])._operand())
+    assert may_overlap(parts_of(asview(dates[:5])).operand(), parts_of(asview(dates[4:])).operand())
+    assert not may_overlap(parts_of(asview(dates[:4])).operand(), parts_of(asview(dates[4:])).operand())
 
 
 @pytest.mark.parametrize("extents", [(0, 4), (4, 0)])

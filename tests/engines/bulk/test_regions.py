@@ -28,6 +28,7 @@ from mdview import (
 )
 from mdview.engines.bulk.arrays import boxes, gather, progressions, regions
 from mdview.errors import IndexOutOfRangeError
+from mdview.views.base import parts_of
 
 
 @final
@@ -120,7 +121,7 @@ def test_copies_are_those_of_each_element(name, item_format, target_layout):
     told = []
     copy(source, target, progress=lambda done, total: told.append((done, total)))
     assert told[-1] == (mapping.size, mapping.size)
-    assert list(map(int, target._values())) == [data[2 + offset] for offset in all_of(mapping)]
+    assert list(map(int, parts_of(target).values())) == [data[2 + offset] for offset in all_of(mapping)]
 
 
 @pytest.mark.parametrize(

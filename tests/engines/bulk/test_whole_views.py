@@ -62,6 +62,8 @@ from mdview import (
 from mdview.engines.bulk import row_buffers, runs, staging, whole_views
 from mdview.engines.bulk.arrays import block_copy, block_transfer, boxes, gather, progressions, regions, strided_blocks
 from mdview.errors import HaloError
+from mdview.views.base import parts_of
+from mdview.views.derive import derived
 
 SMALL_ARRAYS = {
     whole_views: {"PAYS_FROM": 0},
@@ -312,7 +314,7 @@ def test_lists_and_folds_hold_the_values_in_index_order(data, name):
     view = MDView.from_mapping(data.draw(data_of(spans(mapping) + 2)), mapping, accessor, origin=1)
     values = values_of(view)
     with way(name):
-        assert repr(list(whole_views.values(view._operand()))) == repr(values)
+        assert repr(list(whole_views.values(parts_of(view).operand()))) == repr(values)
         flat = view.tolist()
         assert reduce(lambda text, value: f"{text}{value!r}", view, initial="") == "".join(map(repr, values))
     for _ in view.extents[1:] if view.size else ():
@@ -445,7 +447,7 @@ def test_without_numpy_the_same_comes_out(monkeypatch):
     row = MDView(array("d", bytes(8 * 24)), (4, 6))
     copy(view, row)
     assert row.tolist() == view.tolist() == [[view[i, j] for j in range(6)] for i in range(4)]
-    assert whole_views.arrays_of(view._operand()) is None
+    assert whole_views.arrays_of(parts_of(view).operand()) is None
 
 
 @pytest.mark.parametrize("loaded", [True, False])
@@ -454,14 +456,14 @@ def test_numpy_is_loaded_where_it_pays(loaded, monkeypatch):
         monkeypatch.delitem(sys.modules, "numpy")
     monkeypatch.setattr(whole_views, "PAYS_FROM", 10)
     monkeypatch.setattr(whole_views, "PAYS_TO_LOAD_FROM", 20)
-    operand = MDView(array("d", bytes(8 * 15)), (15,))._operand()
+    operand = parts_of(MDView(array("d", bytes(8 * 15)), (15,))).operand()
     assert (whole_views._sides(operand) is not None) == loaded
 
 
 def test_operands_are_walked_as_arrays_side_by_side():
     tiled = [MDView(array("d", range(k, k + 64)), (8, 8), LayoutTiled(4, 4)) for k in range(3)]
     with way("arrays"):
-        (arrays,) = whole_views.arrays_of(*[view._operand() for view in tiled])
+        (arrays,) = whole_views.arrays_of(*[parts_of(view).operand() for view in tiled])
     assert [one.shape for one in arrays] == [(64,)] * 3
     arrays[0][...] = arrays[1] + arrays[2]
     expected = MDView([2 * k + 3 for k in range(64)], (8, 8), LayoutTiled(4, 4))
@@ -471,7 +473,7 @@ def test_operands_are_walked_as_arrays_side_by_side():
 def test_what_does_not_fall_apart_is_walked_in_index_order():
     views = [MDView(array("d", range(16)), (4, 4), layout) for layout in (LayoutSymmetric(), LayoutMorton())]
     with way("arrays"):
-        walked = list(whole_views.arrays_of(*[view._operand() for view in views]))
+        walked = list(whole_views.arrays_of(*[parts_of(view).operand() for view in views]))
     assert [np.concatenate([pair[k] for pair in walked]).tolist() for k in range(2)] == [values_of(v) for v in views]
 
 
@@ -480,7 +482,7 @@ SCALED = MDView(array("d", [1]), (1,), accessor=ScaledAccessor(2))
 
 @pytest.mark.parametrize("view", [MDView([1, 2], (2,)), MDView(array("d"), (0,)), SCALED])
 def test_what_is_no_memory_is_not_walked_as_arrays(view):
-    assert whole_views.arrays_of(view._operand()) is None
+    assert whole_views.arrays_of(parts_of(view).operand()) is None
 
 
 @pytest.mark.parametrize("name", WAYS)
@@ -515,7 +517,7 @@ def test_records_are_copied_before_they_are_replaced_through_an_accessor_too():
     data = np.array([(k, k / 2) for k in range(4)], "i2, f4")
     backwards = Mapping((4,), LayoutStrideRelaxed((-1,), 3))
     view = asview(data)
-    copy(view._with(backwards, 0, view.accessor), view._with(view.mapping, 0, AtomicAccessor()))
+    copy(derived(view, backwards, 0, view.accessor), derived(view, view.mapping, 0, AtomicAccessor()))
     assert data["f0"].tolist() == [3, 2, 1, 0]
 
 

@@ -1,0 +1,67 @@
+"""Stores to all elements of a view: from a view, a buffer or a nested sequence of its shape, or of one value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mdview.engines import padding
+from mdview.engines.bulk import whole_views
+from mdview.engines.bulk.operand import Operand
+from mdview.errors import ShapeError
+from mdview.index.extents import shape_text
+from mdview.layouts.base import indices
+from mdview.views.base import ViewBase, parts_of
+from mdview.views.parts import AnyMapping
+from mdview.views.sources import source_of
+
+
+def store(target: ViewBase, value: Any, done: whole_views.Done = whole_views.nothing, threads: int = 1) -> None:
+    """Copy ``value`` into a view: a view, a buffer or a nested sequence of its shape; else make it every element.
+
+    Parameters
+    ----------
+    value
+        What is stored. Any: of whatever type.
+    done
+        Is told of progress.
+    threads
+        How many threads may take part.
+
+    Raises
+    ------
+    ShapeError
+        The shapes differ.
+    HaloError
+        Some indices of the view stand for no element.
+    NullViewError, BufferSizeError
+        The view has no data, or less than when it was made.
+    """
+    parts = parts_of(target)
+    _refuse_halo(parts.mapping)
+    shape, source = source_of(value)
+    if shape is None:
+        whole_views.fill(parts.operand(), value, done)
+        return
+    if shape != tuple(parts.mapping.extents):
+        mine = shape_text(parts.mapping.extents)
+        message = f"cannot store shape {shape_text(shape)} into shape {mine}: they must agree"
+        raise ShapeError(message)
+    if isinstance(source, Operand):
+        whole_views.copy(parts.operand(), source, done, threads)
+    else:
+        whole_views.assign(parts.operand(), source, done)
+
+
+def fill(target: ViewBase, value: Any, done: whole_views.Done = whole_views.nothing) -> None:
+    """Make ``value`` every element of a view, whatever it is; raises as `store` does."""
+    operand = parts_of(target).operand()
+    _refuse_halo(operand.mapping)
+    whole_views.fill(operand, value, done)
+
+
+def _refuse_halo(mapping: AnyMapping) -> None:
+    """Refuse to store to all indices where some stand for no element."""
+    if not mapping.layout.is_total():
+        outside = next((i for i in indices(mapping.extents) if not mapping.is_valid(*i)), None)
+        if outside is not None:
+            padding.refuse(mapping, outside, "stored to; slice the view to its valid_box first")
