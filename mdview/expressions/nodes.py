@@ -8,19 +8,24 @@ Two expressions are equal if they are built alike: ``1 + 2`` is not ``3``.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Sequence
-from typing import Final, TypeAlias, TypeVar, final
+from collections.abc import Callable, Container, Hashable, Mapping, Sequence
+from operator import is_
+from typing import Any, Final, SupportsIndex, TypeAlias, TypeVar, cast, final
 
 from mdview.base.integers import as_integer
+from mdview.expressions.evaluation import SELECT, Evaluable, as_values
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE, Operators
 
 V = TypeVar("V")
 Operand: TypeAlias = "Node | int"
 
+_LONGEST_TEXT: Final = 10_000
+"""How many characters of a part are written: parts that stand in several places may add up to any number of them."""
+
 NOWHERE: Final[frozenset[int]] = frozenset()
 
 
-class Node(Operators["Node"]):
+class Node(Operators["Node"], Evaluable["Node"]):
     """An integer that is not known yet: the abstract class of all parts of an expression.
 
     Attributes
@@ -52,13 +57,42 @@ class Node(Operators["Node"]):
         message = f"{type(self).__name__} is immutable; make another one instead of changing {name}"
         raise AttributeError(message)
 
-    @abstractmethod
     def over(self, operands: Sequence[Node]) -> Node:
-        """Return the same part over other operands."""
+        """Return the same part over other operands; a leaf, which has none, is returned as it is."""
+        return self
 
     def _apply(self, name: str, left: object, right: object) -> Node:
-        """Operator over two operands, as it is written: nothing is computed."""
-        return Op(name, as_node(left), as_node(right))
+        """Operator over two operands, as it is written: divisors and shifts are checked, and nothing is computed."""
+        made = Op(name, as_node(left), as_node(right))
+        made.check_operator()
+        return made
+
+    @property
+    def vars(self) -> tuple[Node, ...]:
+        """The variables, which are the leaves that are no constants: each once, in order of appearance."""
+        leaves = [part for part in each_part(self) if not part.operands and not isinstance(part, Const)]
+        return tuple(dict.fromkeys(leaves))
+
+    def substitute(self, values: Mapping[Any, Operand]) -> Node:
+        """Return the expression with variables replaced; nothing is bound, and bounds are not consulted.
+
+        Any: mappings are invariant in their keys.
+
+        Raises
+        ------
+        OperandError
+            ``values`` are no dict or other mapping, or some key is no variable.
+        SymbolError
+            The result divides by what may be 0, or shifts by what may be negative.
+        """
+        given = as_values(values)
+
+        def visit(node: Node, operands: list[Node]) -> Node:
+            made = node.over(operands) if operands else as_node(given.get(node, node))
+            made.check_operator()
+            return made
+
+        return fold(self, visit)
 
     def __neg__(self) -> Node:
         """Negative."""
@@ -93,10 +127,16 @@ class Node(Operators["Node"]):
         return self._key[1]
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as the list of its parts, operands first."""
+        """Pickle as the list of its parts, operands first; a leaf as the call that makes it."""
+        if not self.operands:
+            return type(self), (self.label,)
         parts = each_part(self)
         place = {id(part): k for k, part in enumerate(parts)}
         return _rebuilt, (tuple([(_leaf(part), tuple([place[id(o)] for o in part.operands])) for part in parts]),)
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Text as it is written; parts of more than 10 000 characters are left out."""
 
     def __repr__(self) -> str:
         """As `str`."""
@@ -126,13 +166,10 @@ class Const(Node):
         number = self.label
         return number if isinstance(number, int) else 0
 
-    def over(self, operands: Sequence[Node]) -> Const:
-        """Return it as it is."""
-        return self
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as the call that makes it."""
-        return Const, (self.number,)
+    @property
+    def value(self) -> int:
+        """The number."""
+        return self.number
 
     def __str__(self) -> str:
         """The digits."""
@@ -154,14 +191,6 @@ class Param(Node):
         """Which parameter it is."""
         return self.label if isinstance(self.label, int) else 0
 
-    def over(self, operands: Sequence[Node]) -> Param:
-        """Return it as it is."""
-        return self
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as the call that makes it."""
-        return Param, (self.number,)
-
     def __str__(self) -> str:
         """``p0``."""
         return f"p{self.number}"
@@ -181,14 +210,6 @@ class Index(Node):
     def dimension(self) -> int:
         """Which dimension it runs along."""
         return self.label if isinstance(self.label, int) else 0
-
-    def over(self, operands: Sequence[Node]) -> Index:
-        """Return it as it is."""
-        return self
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as the call that makes it."""
-        return Index, (self.dimension,)
 
     def __str__(self) -> str:
         """``i0``."""
@@ -222,13 +243,13 @@ class Op(Node):
 
 @final
 class Select(Node):
-    """``yes`` where ``test``, a comparison, holds, else ``no``. It stands above all arithmetic: no `Op` is over one."""
+    """``yes`` where ``test``, a comparison, holds, else ``no``. In what is traced it stands above all arithmetic."""
 
     __slots__ = ()
 
     def __init__(self, test: Node, yes: Operand, no: Operand) -> None:
         """Choose between two expressions."""
-        super().__init__("select", (test, as_node(yes), as_node(no)))
+        super().__init__(SELECT, (test, as_node(yes), as_node(no)))
 
     @property
     def test(self) -> Node:
@@ -264,16 +285,20 @@ def as_node(number: object) -> Node:
     """
     if isinstance(number, Node):
         return number
-    return Const(as_integer(number, "an operand that is no expression"))  # type: ignore[arg-type]  # it tells
+    return Const(as_integer(cast("SupportsIndex", number), "an operand that is no expression"))
 
 
-def each_part(root: Node) -> list[Node]:
-    """Every part of an expression once, operands before what is over them; ``root`` is the last one."""
+def each_part(root: Node, known: Container[int] = ()) -> list[Node]:
+    """Every part of an expression once, operands before what is over them; ``root`` is the last one.
+
+    Parts whose identities are ``known``, and what is below them, are left out: whoever keeps what it found out about
+    parts looks at the new ones alone.
+    """
     found: dict[int, Node] = {}
-    waiting = [root]
+    waiting = [] if id(root) in known else [root]
     while waiting:
         node = waiting[-1]
-        missing = [operand for operand in node.operands if id(operand) not in found]
+        missing = [o for o in node.operands if id(o) not in found and id(o) not in known]
         if missing and id(node) not in found:
             waiting += reversed(missing)
         else:
@@ -305,13 +330,14 @@ def choices(root: Node) -> list[Node]:
 
 @final
 class Sharing:
-    """Makes expressions in which equal parts are one object."""
+    """Makes expressions in which equal parts are one object; a part that it has seen it looks at no more."""
 
-    __slots__ = ("known",)
+    __slots__ = ("copies", "known")
 
     def __init__(self) -> None:
         """Begin with none."""
         self.known: dict[tuple[object, ...], Node] = {}
+        self.copies: dict[int, tuple[Node, Node]] = {}  # the part is held, so that no other gets its id
 
     def one(self, node: Node) -> Node:
         """Return the part that equals ``node``, whose operands are shared already."""
@@ -319,7 +345,13 @@ class Sharing:
 
     def copy(self, root: Node) -> Node:
         """Return an equal expression with shared parts."""
-        return fold(root, lambda node, operands: self.one(node if not operands else node.over(operands)))
+        for node in each_part(root, self.copies):
+            operands = [self.copies[id(operand)][1] for operand in node.operands]
+            are_shared = all(map(is_, operands, node.operands))
+            shared = self.one(node if are_shared else node.over(operands))
+            self.copies[id(node)] = node, shared
+            self.copies[id(shared)] = shared, shared
+        return self.copies[id(root)][1]
 
 
 def replaced(root: Node, make: Callable[[Node], Node], combine: Callable[[Node, list[Node]], Node]) -> Node:
@@ -333,6 +365,7 @@ def replaced(root: Node, make: Callable[[Node], Node], combine: Callable[[Node, 
 
 
 def _text(node: Node, operands: list[str]) -> str:
+    operands = ["…" if len(text) > _LONGEST_TEXT else text for text in operands]
     if isinstance(node, Select):
         test, yes, no = operands
         return f"({yes} if {test} else {no})"
@@ -356,5 +389,5 @@ def _rebuilt(parts: Sequence[tuple[object, tuple[int, ...]]]) -> Node:
         if isinstance(label, Node):
             made.append(label)
         else:
-            made.append(Select(*operands) if label == "select" else Op(str(label), *operands))
+            made.append(Select(*operands) if label == SELECT else Op(str(label), *operands))
     return made[-1]

@@ -3,12 +3,15 @@
 A layout's own arithmetic runs on symbols as it runs on numbers, so strides, offsets and spans come out as expressions
 that hold for every value within the bounds of the symbols. Questions are answered True, False, or None where the
 bounds do not settle them; nothing is guessed. Proofs use sympy, which is loaded when the first one is needed.
+
+Begin with `variables` (variables with bounds) and `mapping`; `arithmetic` runs a layout, `proof` proves.
 """
 
-from mdview.symbolic.expression import Add, Const, Expr, FloorDiv, Mul, Neg, Var, bounds, constant, var
+from mdview.expressions.nodes import Const
 from mdview.symbolic.extents import SymbolicExtents
 from mdview.symbolic.mapping import SymbolicMapping
 from mdview.symbolic.proof import divides, equal, less, quotient, simplified
+from mdview.symbolic.variables import Add, Expr, FloorDiv, Mul, Neg, Var, bounds, constant, var
 
 __all__ = [
     "Add",

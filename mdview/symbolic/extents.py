@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
-from typing import final
+from typing import Any, final
 
 from mdview.base.arguments import as_entries
 from mdview.base.integers import as_integer
 from mdview.base.values import value
 from mdview.errors import AxisError, ShapeError, SymbolicExtentError
+from mdview.expressions.evaluation import need
+from mdview.expressions.nodes import Const, as_node
+from mdview.expressions.tracing import Decide, node_of, numbers, undecided
 from mdview.index.no_copy_reshape import infer_shape
-from mdview.symbolic.expression import Const, Expr, Var, as_expr, as_values, bounds, constant, need
-from mdview.symbolic.trace import as_numbers, untraced
-
-__all__ = ["SymbolicExtents"]
+from mdview.symbolic.variables import Expr, Var, bounds, checked_values, constant, variables
 
 
 @final
@@ -35,6 +35,8 @@ class SymbolicExtents:
     ------
     ExtentsError
         A static extent is negative.
+    OperandError
+        A symbol in an extent is no variable.
     """
 
     dims: tuple[Expr, ...]
@@ -45,6 +47,7 @@ class SymbolicExtents:
         for dim in found:
             if isinstance(dim, Const):
                 constant(dim.number)
+        variables(*found)
         object.__setattr__(self, "dims", found)
 
     def __len__(self) -> int:
@@ -75,7 +78,7 @@ class SymbolicExtents:
     @property
     def vars(self) -> tuple[Var, ...]:
         """Each variable once, in order of appearance."""
-        return tuple(dict.fromkeys([v for dim in self.dims for v in dim.vars]))
+        return variables(*self.dims)
 
     @property
     def is_static(self) -> bool:
@@ -95,8 +98,7 @@ class SymbolicExtents:
     @property
     def size(self) -> Expr:
         """The product of the extents, 1 for rank 0; a constant where there are no variables."""
-        found = untraced(prod(as_numbers(self.dims)))
-        return found if found.vars else Const(int(found))
+        return node_of(prod(as_numbers(self.dims)))
 
     @property
     def numel(self) -> int | None:
@@ -111,11 +113,11 @@ class SymbolicExtents:
         return known if len(known) == len(found) else None
 
     def partial_eval(self, values: Mapping[Var, int] | None = None) -> tuple[int | None, ...]:
-        """Do as `eval`, each extent on its own."""
+        """Each extent under ``values`` and the present bindings, None where a variable has neither."""
         return tuple([dim.eval(values) for dim in self.dims])
 
     def eval_dim(self, r: int, values: Mapping[Var, int] | None = None) -> int | None:
-        """Do as `eval`, for dimension ``r``.
+        """Extent ``r`` under ``values`` and the present bindings, None where a variable has neither.
 
         Raises
         ------
@@ -129,7 +131,7 @@ class SymbolicExtents:
         return self.dims[r].eval(values)
 
     def numbers(self, values: Mapping[Var, int] | None = None) -> tuple[int, ...]:
-        """Do as `eval`, checking ``values`` against the bounds.
+        """Extents under ``values``, which are checked against the bounds, and the present bindings.
 
         Raises
         ------
@@ -138,10 +140,10 @@ class SymbolicExtents:
         SymbolicExtentError
             A variable has no value.
         """
-        checked = {v: v.checked(number) for v, number in ({} if values is None else as_values(values)).items()}
+        checked = checked_values({} if values is None else values)
         for r, (dim, number) in enumerate(zip(self.dims, self.partial_eval(checked), strict=True)):
             if number is None:
-                unbound = [v for v in dim.vars if v.value is None and v not in checked]
+                unbound = [v for v in variables(dim) if v.value is None and v not in checked]
                 raise SymbolicExtentError(need(f"extent {dim} of dimension {r}", *unbound))
         return tuple([number for number in self.partial_eval(checked) if number is not None])
 
@@ -153,8 +155,7 @@ class SymbolicExtents:
         SymbolError
             A value is outside the bounds of its variable.
         """
-        checked = {v: v.checked(number) for v, number in as_values(values).items()}
-        for v, number in checked.items():
+        for v, number in checked_values(values).items():
             v.bind(number)
 
     def substitute(self, values: Mapping[Var, int | Expr]) -> SymbolicExtents:
@@ -176,7 +177,7 @@ class SymbolicExtents:
         ShapeError
             More than one extent is to be inferred, or another is below 1.
         """
-        asked = [as_expr(dim) for dim in as_entries(shape, "a shape")]
+        asked = [as_node(dim) for dim in as_entries(shape, "a shape")]
         if asked.count(Const(-1)) > 1:
             message = f"only one extent can be inferred, got {tuple(asked)}"
             raise ShapeError(message)
@@ -194,3 +195,11 @@ class SymbolicExtents:
             return infer_shape(self.numel, known)
         except ShapeError:
             return None
+
+
+def as_numbers(expressions: Iterable[Expr], decide: Decide = undecided) -> tuple[Any, ...]:
+    """Return what a layout's arithmetic runs on: an int where there are no variables, else a symbol that is one.
+
+    Any: both stand for ints. ``decide`` answers comparisons of symbols.
+    """
+    return numbers([e if e.vars else Const(int(e)) for e in expressions], decide)

@@ -24,6 +24,9 @@ from mdview.errors import (
     ShapeError,
     SymbolicExtentError,
 )
+from mdview.expressions.evaluation import need
+from mdview.expressions.nodes import Const, as_node
+from mdview.expressions.tracing import node_of
 from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexTransform
 from mdview.layouts.base import Layout, check_layout_kind
@@ -33,12 +36,10 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.lazy.box import StridedBox
 from mdview.mappings.mapping import Mapping
-from mdview.symbolic.expression import Const, Expr, Var, as_expr, bounds, need
-from mdview.symbolic.extents import SymbolicExtents
+from mdview.symbolic.arithmetic import SymbolicArithmetic
+from mdview.symbolic.extents import SymbolicExtents, as_numbers
 from mdview.symbolic.proof import equal, less, quotient
-from mdview.symbolic.trace import as_numbers, tracing, untraced
-
-__all__ = ["SymbolicMapping"]
+from mdview.symbolic.variables import Expr, Var, bounds, variables
 
 Values = Dictionary[Var, int]
 TRAITS: Final = ("unique", "exhaustive")
@@ -84,13 +85,16 @@ class SymbolicMapping:
         object.__setattr__(self, "layout", layout)
         object.__setattr__(self, "base", below)
         object.__setattr__(self, "source", tuple(range(own.rank)) if source is None else as_entries(source, "source"))
-        with suppress(SymbolicExtentError), tracing(f"{layout!r}", below):
-            layout.check(as_numbers(below))
+        self._arithmetic.check()
 
     @property
     def rank(self) -> int:
         """Count the dimensions."""
         return self.extents.rank
+
+    @property
+    def _arithmetic(self) -> SymbolicArithmetic:
+        return SymbolicArithmetic(self.layout, self.base)
 
     @property
     def is_plain(self) -> bool:
@@ -109,31 +113,31 @@ class SymbolicMapping:
 
     @property
     def strides(self) -> tuple[Expr, ...] | None:
-        """Expressions for the strides, None where the layout has none.
+        """Expressions for the strides, None where the layout states none on symbols.
 
         Raises
         ------
         SymbolicExtentError
             The layout's strides depend on what the bounds do not settle.
         """
-        with tracing(f"the strides of {self.layout!r}", self.base):
-            found = self.layout.strides(as_numbers(self.base))
+        found = self._arithmetic.strides()
         if found is None:
             return None
         strides: list[Expr] = [Const(0)] * self.rank
         for r, s in zip(self.source, found, strict=True):
             if r is not None:
-                strides[r] = untraced(s)
+                strides[r] = s
         return tuple(strides)
 
     @property
     def origin(self) -> Expr:
         """Offset of index (0, ..., 0)."""
-        with tracing(f"the origin of {self.layout!r}", self.base):
-            return untraced(self.layout.origin(as_numbers(self.base)))
+        return self._arithmetic.origin()
 
     def offset(self, *index: int | Expr) -> Expr:
         """Offset of an index as an expression; that symbols in it lie within the extents is taken for granted.
+
+        Where the layout compares what the bounds do not settle, the expression chooses between the offsets.
 
         Raises
         ------
@@ -141,16 +145,17 @@ class SymbolicMapping:
             The number of indices is not the rank.
         IndexOutOfRangeError
             An index is outside its extent for all values.
+        SymbolicExtentError
+            The layout asks for a number: for how many bits an extent has, say.
         """
         as_entries_of(self.rank, index, "indices")
-        given = [as_expr(i) for i in index]
+        given = [as_node(i) for i in index]
+        variables(*given)
         for r, (i, n) in enumerate(zip(given, self.extents, strict=True)):
             if bounds(i)[1] < 0 or bounds(i - n)[0] >= 0:
                 message = f"index {i} is out of range for extent {n} of dimension {r}"
                 raise IndexOutOfRangeError(message)
-        below = as_numbers([Const(0) if r is None else given[r] for r in self.source])
-        with tracing(f"the offset of {self.layout!r}", (*self.base, *given)):
-            return untraced(self.layout.offset(as_numbers(self.base), below))
+        return self._arithmetic.offset([Const(0) if r is None else given[r] for r in self.source])
 
     @property
     def required_span_size(self) -> Expr:
@@ -168,16 +173,7 @@ class SymbolicMapping:
             return self.size
         if empty is None:
             raise SymbolicExtentError(need(f"whether extents {self.extents} are empty", *self.extents))
-        numbers = as_numbers(self.base)
-        with tracing(f"the span of {self.layout!r}", self.base):
-            try:
-                strides = self.layout.strides(numbers)
-            except SymbolicExtentError:
-                strides = None
-            if strides is None:
-                return untraced(self.layout.required_span_size(numbers))
-            reach = [(n - 1) * s for n, s in zip(numbers, strides, strict=True) if s >= 0]
-            return untraced(1 + self.layout.origin(numbers) + sum(reach))
+        return self._arithmetic.required_span_size()
 
     def is_always(self, trait: str) -> bool:
         """Tell whether the layout is ``"unique"`` or ``"exhaustive"`` over its own extents, whatever their values."""
@@ -223,7 +219,7 @@ class SymbolicMapping:
         wanted = right_strides(as_numbers(self.extents))
         for n, s, t in zip(self.extents, strides, wanted, strict=True):
             longer = less(1, n)
-            facts.append(True if longer is False else _known_if(equal(s, untraced(t)), certain=longer is True))
+            facts.append(True if longer is False else _known_if(equal(s, node_of(t)), certain=longer is True))
         return facts
 
     @property
@@ -327,7 +323,7 @@ class SymbolicMapping:
         SymbolicExtentError
             The mapping is not known to be contiguous, or the sizes not known to agree.
         """
-        target = self._inferred([as_expr(n) for n in as_entries(shape, "a shape")])
+        target = self._inferred([as_node(n) for n in as_entries(shape, "a shape")])
         if target == self.extents:
             return self
         same = equal(self.size, target.size)

@@ -1,59 +1,59 @@
 """A proof answers a question about expressions for every value of their variables: True, False, or None.
 
-Expressions become polynomials over the integers, with sympy. Equality of polynomials proves equality; bounds and
-divisibility of coefficients refute it. What neither settles is None.
+Expressions become polynomials over the integers (`mdview.expressions.sympy_form`). Equality of polynomials proves
+equality; bounds and divisibility of coefficients refute it. What neither settles is None.
 """
 
 from __future__ import annotations
 
 from math import gcd
-from typing import Any, final
+from typing import Any
 
-from mdview.errors import MissingExtraError
-from mdview.symbolic.expression import Add, Const, Expr, FloorDiv, Mul, Neg, as_expr, bounds
-
-__all__ = ["divides", "equal", "less", "quotient", "simplified"]
+from mdview.expressions.nodes import Const, Node, Op, as_node
+from mdview.expressions.ranges import Range, RangeError, expression_range
+from mdview.expressions.sympy_form import SympyForm
+from mdview.symbolic.variables import Expr, limits
 
 
 def simplified(expression: int | Expr) -> Expr:
     """Return an equal expression in normal form: a sum of products.
 
-    >>> from mdview.symbolic import var
+    >>> from mdview.symbolic import bounds, var
     >>> n = var("n", 1, 8)
     >>> bounds(simplified(n + (n - 1) * 3 - 4 * n))
     (-3, -3)
     """
-    polynomials = _Polynomials()
-    return polynomials.expression(polynomials.of(as_expr(expression)))
+    form = SympyForm(limits)
+    return form.expression(form.polynomial(as_node(expression)))
 
 
 def equal(left: int | Expr, right: int | Expr) -> bool | None:
     """Tell whether two expressions are equal for all values of their variables (True), for none (False), or None."""
-    if as_expr(left) == as_expr(right):
+    if as_node(left) == as_node(right):
         return True
-    gap = simplified(as_expr(left) - as_expr(right))
-    low, high = bounds(gap)
-    if low == high:
-        return low == 0
-    return False if low > 0 or high < 0 or _never_zero(gap) else None
+    gap = as_node(left) - as_node(right)
+    answer = _is_zero(gap)
+    if answer is not None:
+        return answer
+    normal = simplified(gap)
+    answer = _is_zero(normal)
+    return False if answer is None and _never_zero(normal) else answer
 
 
 def less(left: int | Expr, right: int | Expr) -> bool | None:
     """Tell whether ``left < right`` for all values of their variables (True), for none (False), or None."""
-    gap = simplified(as_expr(right) - as_expr(left))
-    low, high = bounds(gap)
-    if low > 0:
-        return True
-    return False if high <= 0 else None
+    gap = as_node(right) - as_node(left)
+    answer = _is_positive(gap)
+    return _is_positive(simplified(gap)) if answer is None else answer
 
 
 def divides(divisor: int | Expr, number: int | Expr) -> bool | None:
     """Tell whether ``number`` is a multiple of ``divisor`` for all values of their variables, for none, or None."""
     if quotient(number, divisor) is not None:
         return True
-    step = simplified(as_expr(divisor))
+    step = simplified(as_node(divisor))
     if isinstance(step, Const) and step.number:
-        parts = _coefficients(simplified(as_expr(number)))
+        parts = _coefficients(simplified(as_node(number)))
         rest, constant = gcd(*parts[1:], step.number), parts[0]
         return False if constant % rest else None
     return None
@@ -61,123 +61,66 @@ def divides(divisor: int | Expr, number: int | Expr) -> bool | None:
 
 def quotient(number: int | Expr, divisor: int | Expr) -> Expr | None:
     """Return the polynomial that times ``divisor`` is ``number``, if there is one with integer coefficients."""
-    polynomials = _Polynomials()
-    above, below = polynomials.of(as_expr(number)), polynomials.of(as_expr(divisor))
+    form = SympyForm(limits)
+    above, below = form.polynomial(as_node(number)), form.polynomial(as_node(divisor))
     if below == 0:
         return None
-    found = polynomials.sympy.cancel(above / below)
+    found = form.sympy.cancel(above / below)
     if found.is_polynomial(*found.free_symbols) and all(c.is_integer for c in _sympy_coefficients(found)):
-        return polynomials.expression(found)
+        return form.expression(found)
     return None
+
+
+def _is_zero(gap: Expr) -> bool | None:
+    """Tell whether a difference is 0 for all values, for none, or None where its bounds do not say."""
+    low, high = _known_bounds(gap)
+    if low > 0 or high < 0:
+        return False
+    return True if low == high else None
+
+
+def _is_positive(gap: Expr) -> bool | None:
+    """Tell whether a difference is above 0 for all values, for none, or None where its bounds do not say."""
+    low, high = _known_bounds(gap)
+    if low > 0:
+        return True
+    return False if high <= 0 else None
+
+
+def _known_bounds(gap: Expr) -> Range:
+    """Bounds of a difference; from -1 to 1, which settles nothing, where it has none."""
+    try:
+        return expression_range(gap, limits, None)
+    except RangeError:
+        return -1, 1
 
 
 def _never_zero(gap: Expr) -> bool:
     """Tell whether the constant term is no multiple of what divides all the others."""
     constant, *others = _coefficients(gap)
-    return constant % gcd(*others) != 0
+    return constant % gcd(*others) != 0 if any(others) else constant != 0
 
 
 def _coefficients(expression: Expr) -> list[int]:
     """Coefficients of an expression in normal form, the constant first."""
-    terms = [_term(term) for term in _terms(expression)]
+    terms = [_term(term) for term in _operands("add", expression)]
     return [sum([c for c, atoms in terms if not atoms]), *[c for c, atoms in terms if atoms]]
 
 
-def _terms(expression: Expr) -> list[Expr]:
-    return [*_terms(expression.left), *_terms(expression.right)] if isinstance(expression, Add) else [expression]
-
-
-def _term(term: Expr) -> tuple[int, tuple[Expr, ...]]:
+def _term(term: Expr) -> tuple[int, tuple[Node, ...]]:
     """Coefficient and other factors of a product in normal form."""
-    if isinstance(term, Const):
-        return term.number, ()
-    if isinstance(term, Mul):
-        (a, left), (b, right) = _term(term.left), _term(term.right)
-        return a * b, left + right
-    return 1, (term,)
+    first, *others = _operands("mul", term)
+    return (first.number, tuple(others)) if isinstance(first, Const) else (1, (first, *others))
+
+
+def _operands(name: str, chain: Expr) -> list[Node]:
+    """What a chain of sums, or of products, in normal form adds or multiplies."""
+    found: list[Node] = []
+    while isinstance(chain, Op) and chain.name == name:
+        chain, last = chain.operands
+        found.append(last)
+    return [chain, *reversed(found)]
 
 
 def _sympy_coefficients(polynomial: Any) -> list[Any]:  # Any: sympy has no types
     return [c for c, _ in [term.as_coeff_Mul() for term in polynomial.expand().as_ordered_terms()]]
-
-
-@final
-class _Polynomials:
-    """Polynomials of expressions; variables and quotients rounded down are its indeterminates."""
-
-    __slots__ = ("atoms", "symbols", "sympy")
-
-    def __init__(self) -> None:
-        """Load sympy.
-
-        Raises
-        ------
-        MissingExtraError
-            It is not installed.
-        """
-        try:
-            import sympy  # noqa: PLC0415 - an optional partner, and slow to load
-        except ImportError:
-            message = "proofs about symbolic extents need sympy: pip install 'mdview-layouts[symbolic]'"
-            raise MissingExtraError(message) from None
-        self.sympy: Any = sympy  # Any: sympy has no types
-        self.symbols: dict[Expr, Any] = {}
-        self.atoms: dict[Any, Expr] = {}
-
-    def of(self, expression: Expr) -> Any:
-        """Polynomial of ``expression``, expanded."""
-        return self._polynomial(expression).expand()
-
-    def _polynomial(self, expression: Expr) -> Any:
-        parts = [self._polynomial(part) for part in expression.parts]
-        if isinstance(expression, Add):
-            return parts[0] + parts[1]
-        if isinstance(expression, Mul):
-            return parts[0] * parts[1]
-        if isinstance(expression, Neg):
-            return -parts[0]
-        low, high = bounds(expression)
-        if low == high:
-            return self.sympy.Integer(low)
-        if isinstance(expression, FloorDiv):
-            return self._floor(parts[0].expand(), parts[1].expand())
-        return self._symbol(expression)
-
-    def _floor(self, above: Any, below: Any) -> Any:
-        """Quotient rounded down: multiples of the divisor come out of it; what remains is one indeterminate."""
-        if not below.is_Integer:
-            return self._symbol(FloorDiv(self.expression(above), self.expression(below)))
-        terms = above.as_ordered_terms()
-        out = [term for term in terms if term.as_coeff_Mul()[0] % below == 0]
-        rest = self.expression(above - sum(out))
-        left = FloorDiv(rest, Const(int(below)))
-        low, high = bounds(left)
-        floor = self.sympy.Integer(low) if low == high else self._symbol(left)
-        return sum(out) / below + floor
-
-    def _symbol(self, atom: Expr) -> Any:
-        if atom not in self.symbols:
-            symbol = self.sympy.Symbol(f"x{len(self.symbols)}", integer=True)
-            self.symbols[atom] = symbol
-            self.atoms[symbol] = atom
-        return self.symbols[atom]
-
-    def expression(self, polynomial: Any) -> Expr:
-        """Return the expression of a polynomial: a sum of products."""
-        total: Expr | None = None
-        for term in polynomial.expand().as_ordered_terms():
-            product = self._product(term)
-            total = product if total is None else Add(total, product)
-        return Const(0) if total is None else total
-
-    def _product(self, term: Any) -> Expr:
-        coefficient, rest = term.as_coeff_Mul()
-        factors = [
-            self.atoms[base] for base, power in rest.as_powers_dict().items() for _ in range(int(power)) if base != 1
-        ]
-        if not factors:
-            return Const(int(coefficient))
-        product: Expr | None = None if coefficient == 1 else Const(int(coefficient))
-        for factor in factors:
-            product = factor if product is None else Mul(product, factor)
-        return Const(0) if product is None else product

@@ -189,10 +189,13 @@ def test_a_layout_that_asks_for_numbers_is_refused_with_the_symbols_that_it_lack
     symbolic = SymbolicMapping((N, N), Banded(1, 2))
     assert symbolic.strides is None
     assert symbolic.offset(1, 1).eval() == Banded(1, 2).offset((3, 3), (1, 1))
-    with pytest.raises(SymbolicExtentError, match=r"the span of Banded.*whether n#\d+ is at most 2 depends on n#\d+"):
+    with pytest.raises(SymbolicExtentError, match=r"the span of Banded.*asks whether .n#\d+ > 2.*depends on n#\d+"):
         _ = symbolic.required_span_size
+
+
+def test_a_box_has_strides():
     with pytest.raises(NotStridedError, match="only a strided mapping is a box"):
-        symbolic.box({N: 3})
+        SymbolicMapping((N, N), LayoutTiled(2, 2)).box({N: 3})
 
 
 @value
@@ -207,7 +210,7 @@ class Listed(Layout):
 
 
 def test_what_is_no_arithmetic_is_refused():
-    with pytest.raises(SymbolicExtentError, match=r"uses more than \+ - \* // %"):
+    with pytest.raises(SymbolicExtentError, match="more than compute and compare"):
         SymbolicMapping((N,), Listed()).offset(0)
 
 

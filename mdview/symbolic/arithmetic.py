@@ -1,0 +1,106 @@
+"""A layout's own arithmetic on symbols: its methods run as they are written, and what they compute is an expression.
+
+A comparison is answered where the bounds of the variables settle it. In an offset, what they do not settle is followed
+both ways and becomes a choice; elsewhere it is refused, as is everything that needs a number, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import final
+
+from mdview.base.values import value
+from mdview.errors import MDViewError, SymbolicExtentError
+from mdview.expressions.evaluation import need
+from mdview.expressions.nodes import Node, Op
+from mdview.expressions.tracing import Decide, TraceError, explored, node_of
+from mdview.layouts.base import Layout
+from mdview.symbolic.extents import SymbolicExtents, as_numbers
+from mdview.symbolic.variables import Expr, settled
+
+
+@final
+@value
+class SymbolicArithmetic:
+    """The arithmetic of ``layout`` over symbolic ``extents``.
+
+    Each method raises `SymbolicExtentError` where the layout asks for a number that is not known; the message says for
+    which one.
+    """
+
+    layout: Layout
+    extents: SymbolicExtents
+
+    def check(self) -> None:
+        """Raise what the layout raises for all values; what it cannot check on symbols passes."""
+        with suppress(SymbolicExtentError), self._asking("a check"):
+            self.layout.check(as_numbers(self.extents, by_bounds))
+
+    def strides(self) -> tuple[Expr, ...] | None:
+        """One stride per dimension, None where the layout states none on symbols."""
+        with self._asking("the strides"):
+            found = self.layout.strides(as_numbers(self.extents, by_bounds))
+            return None if found is None else tuple([node_of(stride) for stride in found])
+
+    def origin(self) -> Expr:
+        """Offset of index (0, ..., 0)."""
+        with self._asking("the origin"):
+            return node_of(self.layout.origin(as_numbers(self.extents, by_bounds)))
+
+    def offset(self, index: Sequence[Expr]) -> Expr:
+        """Offset of an index, with a choice for each comparison that the bounds do not settle."""
+
+        def run(ask: Decide) -> object:
+            def decide(name: str, left: Node, right: Node) -> bool:
+                answer = settled(name, left, right)
+                return ask(name, left, right) if answer is None else answer
+
+            return self.layout.offset(as_numbers(self.extents, decide), as_numbers(index, decide))
+
+        with self._asking("the offset", index):
+            return explored(run)
+
+    def required_span_size(self) -> Expr:
+        """One more than the largest offset over extents that are not empty."""
+        extents = as_numbers(self.extents, by_bounds)
+        with self._asking("the span"):
+            try:
+                strides = self.layout.strides(extents)
+            except TraceError:
+                strides = None
+            if strides is None:
+                return node_of(self.layout.required_span_size(extents))
+            reach = [(n - 1) * s for n, s in zip(extents, strides, strict=True) if s >= 0]
+            return node_of(1 + self.layout.origin(extents) + sum(reach))
+
+    @contextmanager
+    def _asking(self, what: str, index: Iterable[Expr] = ()) -> Iterator[None]:
+        """Turn an error of the layout into one that says what it asked for; where there are no symbols, leave it."""
+        symbols = [e for e in (*self.extents, *index) if e.vars]
+        try:
+            yield
+        except MDViewError:
+            raise
+        except Exception as error:
+            if not symbols:
+                raise
+            reason = f"it does more than compute and compare ({type(error).__name__}: {error})"
+            reason = str(error) if isinstance(error, TraceError) else reason
+            message = need(f"{what} of {self.layout!r} over {self.extents}: {reason}; that", *symbols)
+            raise SymbolicExtentError(message) from error
+
+
+def by_bounds(name: str, left: Node, right: Node) -> bool:
+    """Answer a comparison by the bounds of the variables.
+
+    Raises
+    ------
+    TraceError
+        They do not settle it.
+    """
+    answer = settled(name, left, right)
+    if answer is None:
+        message = f"it asks whether {Op(name, left, right)}, which the bounds do not settle"
+        raise TraceError(message)
+    return answer

@@ -1,0 +1,236 @@
+"""A variable is an integer that is not known yet and has bounds; expressions over variables are `Expr`.
+
+Expressions are trees and stay as they were built: equality is structural, ``1 + 2`` is not ``3``. A variable is its
+own identity; its name is for reading only. It may be bound to a value, visible wherever it occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import count
+from typing import Final, TypeAlias, final
+
+from mdview.base.arguments import refuse
+from mdview.base.integers import as_integer
+from mdview.errors import ExtentsError, SymbolError
+from mdview.expressions.evaluation import as_values
+from mdview.expressions.nodes import Const, Node, Op, as_node
+from mdview.expressions.operators import NEGATIVE
+from mdview.expressions.ranges import Range, RangeError, decided, expression_range, ranging
+from mdview.expressions.simplification import simplified
+
+Expr: TypeAlias = Node
+Operand: TypeAlias = int | Expr
+
+_NUMBERS: Final = count()
+
+
+@final
+class Var(Node):
+    """A variable with inclusive bounds; made by `var`, equal to itself alone."""
+
+    __slots__ = ("_bound", "max", "min", "name")
+
+    name: str
+    min: int
+    max: int
+    _bound: int | None
+
+    def __init__(self, name: str, minimum: int, maximum: int) -> None:
+        """Check the bounds and take the next number.
+
+        Raises
+        ------
+        OperandError, ExtentsTypeError
+            The name is no text, or a bound no integer.
+        SymbolError
+            Not ``0 <= minimum <= maximum``.
+        """
+        if not isinstance(name, str):
+            refuse("the name of a variable", "a str", name)
+        minimum, maximum = as_integer(minimum, "a bound"), as_integer(maximum, "a bound")
+        if not 0 <= minimum <= maximum:
+            message = f"bounds of a symbol are 0 <= min <= max: ({minimum}, {maximum}) for {name!r}"
+            raise SymbolError(message)
+        super().__init__(next(_NUMBERS))
+        for field, given in (("name", name), ("min", minimum), ("max", maximum), ("_bound", None)):
+            object.__setattr__(self, field, given)
+
+    @property
+    def number(self) -> int:
+        """What tells it from other variables of the same name."""
+        return self.label if isinstance(self.label, int) else 0
+
+    @property
+    def value(self) -> int | None:
+        """The value it is bound to, or None."""
+        return self._bound
+
+    @property
+    def description(self) -> str:
+        """``n#0 in [1, 8]``."""
+        return f"{self.name}#{self.number} in [{self.min}, {self.max}]"
+
+    def bind(self, number: int) -> None:
+        """Bind to a value, wherever the variable occurs, until the next call.
+
+        Raises
+        ------
+        SymbolError
+            The value is outside the bounds.
+        """
+        object.__setattr__(self, "_bound", self.checked(number))
+
+    def unbind(self) -> None:
+        """Forget the value."""
+        object.__setattr__(self, "_bound", None)
+
+    def checked(self, number: int) -> int:
+        """Return ``number`` if it lies within the bounds."""
+        found = as_integer(number, f"a value of {self.name}#{self.number}")
+        if not self.min <= found <= self.max:
+            message = f"value {found} of {self.name}#{self.number} is outside its bounds [{self.min}, {self.max}]"
+            raise SymbolError(message)
+        return int(found)
+
+    def range_of(self, expression: Node) -> Range | None:
+        """Bounds of an expression over this variable and others, bound or not: a binding may change."""
+        try:
+            return expression_range(expression, limits, None)
+        except RangeError:
+            return None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copy and pickle as a new variable of the same name and bounds, one for all its occurrences."""
+        return Var, (self.name, self.min, self.max)
+
+    def __str__(self) -> str:
+        """Name and number, and the value if there is one: ``n#0``, ``n#0=4``."""
+        return f"{self.name}#{self.number}" + ("" if self.value is None else f"={self.value}")
+
+
+def var(name: str, minimum: int, maximum: int) -> Var:
+    """Make a new variable with inclusive bounds; another call makes another variable, whatever the name.
+
+    >>> var("n", 1, 8) == var("n", 1, 8)
+    False
+    """
+    return Var(name, minimum, maximum)
+
+
+def constant(number: int) -> Const:
+    """Make a static extent.
+
+    Raises
+    ------
+    ExtentsError
+        It is negative.
+    """
+    extent = as_integer(number, "a static extent")
+    if extent < 0:
+        message = f"a static extent is at least 0, got {extent}"
+        raise ExtentsError(message)
+    return Const(extent)
+
+
+def Add(left: Operand, right: Operand) -> Expr:  # noqa: N802 - it makes a part of an expression, as a class does
+    """Make a sum."""
+    return Op("add", left, right)
+
+
+def Mul(left: Operand, right: Operand) -> Expr:  # noqa: N802 - likewise
+    """Make a product."""
+    return Op("mul", left, right)
+
+
+def Neg(operand: Operand) -> Expr:  # noqa: N802 - likewise
+    """Make a negative."""
+    return Op(NEGATIVE, operand)
+
+
+def FloorDiv(left: Operand, right: Operand) -> Expr:  # noqa: N802 - likewise
+    """Make a quotient rounded down, as ``//`` does.
+
+    Raises
+    ------
+    SymbolError
+        The divisor may be 0.
+    """
+    return as_node(left) // right
+
+
+def bounds(expression: Operand) -> Range:
+    """Lowest and highest value that the bounds of the variables allow, perhaps not tight.
+
+    >>> bounds(3 * var("n", 1, 8) - 1)
+    (2, 23)
+
+    Raises
+    ------
+    SymbolError
+        Some part of the expression is not known to be a number: a way of a choice may divide by 0.
+    """
+    node = as_node(expression)
+    try:
+        return expression_range(node, limits, None)
+    except RangeError as error:
+        message = f"{node} has no bounds: {error}"
+        raise SymbolError(message) from None
+
+
+def limits(leaf: Node) -> Range:
+    """Bounds of a variable.
+
+    Raises
+    ------
+    RangeError
+        It is another leaf.
+    """
+    if isinstance(leaf, Var):
+        return leaf.min, leaf.max
+    message = f"{leaf} is no variable with bounds"
+    raise RangeError(message)
+
+
+def settled(name: str, left: Node, right: Node) -> bool | None:
+    """Answer of a comparison, named as in ``lt``, where it is the same for all values of the variables, else None.
+
+    >>> n = var("n", 1, 8)
+    >>> settled("lt", n, Const(9)), settled("lt", n, n + 1), settled("lt", n, Const(8))
+    (True, True, None)
+    """
+    test = Op(name, left, right)
+    try:
+        found = decided(test, ranging(limits, None))
+        return decided(simplified(test, limits), ranging(limits, None)) if found is None else found
+    except RangeError:
+        return None
+
+
+def variables(*expressions: Node) -> tuple[Var, ...]:
+    """Each variable of the expressions once, in order of appearance.
+
+    Raises
+    ------
+    OperandError
+        Some leaf is neither a constant nor a variable with bounds.
+    """
+    found = dict.fromkeys([leaf for expression in expressions for leaf in expression.vars])
+    for leaf in found:
+        if not isinstance(leaf, Var):
+            refuse("a symbol", "a variable made by var", leaf, f"{leaf} has no bounds")
+    return tuple([leaf for leaf in found if isinstance(leaf, Var)])
+
+
+def checked_values(values: Mapping[Var, int]) -> dict[Var, int]:
+    """Return ``values`` of variables if they are within the bounds.
+
+    Raises
+    ------
+    OperandError
+        They are no dict or other mapping, or some key is no variable.
+    SymbolError
+        A value is outside the bounds of its variable.
+    """
+    given = as_values(values)
+    return {v: v.checked(given[v]) for v in variables(*given)}
