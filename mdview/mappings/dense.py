@@ -16,7 +16,7 @@ from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.ordered import layout_of
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
-from mdview.mappings.mapping import Mapping, check_mapping
+from mdview.mappings.mapping import Mapping, check_mapping, strided_form
 
 E = TypeVar("E", bound=tuple[int, ...])
 Order: TypeAlias = Literal["K", "C", "F"] | Sequence[int]
@@ -52,7 +52,7 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
     Mapping((2, 3, 4), LayoutStride((3, 1, 6)))
     """
     check_mapping(mapping)
-    extents, rule = mapping.extents, mapping.layout.stride_rule()
+    extents, rule = mapping.extents, strided_form(mapping).layout.stride_rule()
     if order == "C":
         return Mapping.trusted(extents, LayoutRight())
     if order == "F":

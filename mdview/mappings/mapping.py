@@ -377,6 +377,16 @@ def untraceable(mapping: Mapping[tuple[int, ...], Layout]) -> str | None:
     return traced.reason if traced.root is None else None
 
 
+def strided_form(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, ...], Layout]:
+    """Return the same function under the narrowest layout where the layout is linear and states no rule for strides.
+
+    Any other mapping is returned as it is. So a user's layout that is linear is sliced and transposed like ours.
+    """
+    if mapping.layout.stride_rule() is not None or mapping.found_strides() is None:
+        return mapping
+    return mapping.as_strided()
+
+
 def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
     """Strides of a layout that states none, found by comparing every offset with a linear one; None for none.
 

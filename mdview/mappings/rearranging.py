@@ -21,7 +21,7 @@ from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
-from mdview.mappings.mapping import Mapping, canonical
+from mdview.mappings.mapping import Mapping, canonical, strided_form
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Moved: TypeAlias = tuple[AnyMapping, int]
@@ -34,6 +34,7 @@ def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, 
     """
     if is_empty(extents):
         return Mapping.trusted(extents, LayoutRight()), 0
+    mapping = strided_form(mapping)
     part = mapping.layout.composition(mapping.extents)
     is_base = part.base is mapping.layout
     base = mapping if is_base else Mapping.trusted(part.extents, part.base)
@@ -204,7 +205,7 @@ def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
     ShapeError
         The sizes differ, or -1 stands for no extent.
     """
-    extents = infer_shape(mapping.size, shape)
+    extents, mapping = infer_shape(mapping.size, shape), strided_form(mapping)
     if extents == mapping.extents:
         return mapping, 0
     if is_empty(extents):

@@ -31,7 +31,7 @@ from mdview.layouts.ordered import layout_of
 from mdview.layouts.padding import static_padded_stride
 from mdview.layouts.strided import static_product
 from mdview.layouts.structure import Order, StrideRule
-from mdview.mappings.mapping import Mapping, check_mapping
+from mdview.mappings.mapping import Mapping, check_mapping, strided_form
 from mdview.mappings.rearranging import through
 
 
@@ -62,7 +62,7 @@ def select(
     """Do as `submapping`, for canonical slices already checked."""
     if not slices:
         return mapping, 0
-    extents = selected_extents(mapping.extents, slices)
+    extents, mapping = selected_extents(mapping.extents, slices), strided_form(mapping)
     layout = mapping.layout
     own = layout.sub(mapping.extents, slices)
     if own is None:

@@ -20,7 +20,7 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.transpose import transpose_of
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import Mapping, strided_form
 from mdview.views.base import check_view
 from mdview.views.derive import derived
 from mdview.views.view import MDView, UnknownRank
@@ -148,4 +148,5 @@ def _transposed(mapping: AnyMapping) -> AnyMapping:
             f"use permute_dims"
         )
         raise RankError(message)
+    mapping = strided_form(mapping)
     return Mapping.trusted(mapping.extents[::-1], transpose_of(mapping.layout, mapping.extents))
