@@ -221,7 +221,7 @@ def trace(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
 
     >>> from mdview import LayoutTiled
     >>> trace(LayoutTiled(2, 4), (None, 8)).root
-    ((((i0 // 2) * 2) + (i1 // 4)) * 8) + (((i0 % 2) * 4) + (i1 % 4))
+    (((((i0 // 2) * 2) + (i1 // 4)) * 8) + (((i0 % 2) * 4) + (i1 % 4)))
     """
     key = (type(layout), layout, extents)
     try:

@@ -4,6 +4,12 @@ A layout's own arithmetic runs on symbols as it runs on numbers, so strides, off
 that hold for every value within the bounds of the symbols. Questions are answered True, False, or None where the
 bounds do not settle them; nothing is guessed. Proofs use sympy, which is loaded when the first one is needed.
 
+>>> from mdview import LayoutRight, LayoutSwizzled
+>>> n, i, j = var("n", 1, 100), var("i", 0, 99), var("j", 0, 7)
+>>> swizzled = SymbolicMapping((n, 8), LayoutSwizzled(LayoutRight(), bits=2, base=0, shift=3))
+>>> swizzled.offset(i, j).eval({n: 10, i: 3, j: 5}), swizzled.bind({n: 10})(3, 5)
+(30, 30)
+
 Begin with `variables` (variables with bounds) and `mapping`; `arithmetic` runs a layout, `proof` proves.
 """
 

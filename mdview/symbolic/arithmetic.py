@@ -12,12 +12,11 @@ from typing import final
 
 from mdview.base.values import value
 from mdview.errors import MDViewError, SymbolicExtentError
-from mdview.expressions.evaluation import need
 from mdview.expressions.nodes import Node, Op
 from mdview.expressions.tracing import Decide, TraceError, explored, node_of
 from mdview.layouts.base import Layout
 from mdview.symbolic.extents import SymbolicExtents, as_numbers
-from mdview.symbolic.variables import Expr, settled
+from mdview.symbolic.variables import Expr, settled, variables
 
 
 @final
@@ -87,7 +86,11 @@ class SymbolicArithmetic:
                 raise
             reason = f"it does more than compute and compare ({type(error).__name__}: {error})"
             reason = str(error) if isinstance(error, TraceError) else reason
-            message = need(f"{what} of {self.layout!r} over {self.extents}: {reason}; that", *symbols)
+            known = ", ".join([v.description for v in variables(*symbols)])
+            message = (
+                f"{what} of {self.layout!r} over {self.extents}: {reason}; bind the symbols to values first, or narrow "
+                f"their bounds: {known}"
+            )
             raise SymbolicExtentError(message) from error
 
 
