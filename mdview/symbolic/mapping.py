@@ -328,7 +328,7 @@ class SymbolicMapping:
             return self
         same = equal(self.size, target.size)
         if same is False:
-            message = f"a shape is regrouped into one of equal size: {self.extents} into {target}"
+            message = f"a shape is read as another of equal size, not {self.extents} as {target}"
             raise ShapeError(message)
         if same is None:
             raise SymbolicExtentError(need(f"whether {self.extents} has the size of {target}", self.size, target.size))
