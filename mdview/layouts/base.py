@@ -138,7 +138,8 @@ class Layout(ABC):
         """How strides follow from the extents if all mappings have strides, else None.
 
         It decides what a slice is: right, left or padded where the rule has an order and neighbours stay neighbours,
-        `LayoutStride` or `LayoutStrideRelaxed` otherwise.
+        `LayoutStride` or `LayoutStrideRelaxed` otherwise. A mapping that is linear without a rule has that of the
+        narrowest layout with its strides.
         """
         return None
 

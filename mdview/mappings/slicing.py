@@ -62,11 +62,11 @@ def select(
     """Do as `submapping`, for canonical slices already checked."""
     if not slices:
         return mapping, 0
-    extents, mapping = selected_extents(mapping.extents, slices), strided_form(mapping)
-    layout = mapping.layout
-    own = layout.sub(mapping.extents, slices)
+    extents = selected_extents(mapping.extents, slices)
+    own = mapping.layout.sub(mapping.extents, slices)
     if own is None:
-        rule = layout.stride_rule()
+        mapping = strided_form(mapping)
+        rule = mapping.layout.stride_rule()
         if rule is None:
             return through(mapping, IndexTransform.from_slices(slices), extents)
         own = _sub_strided(mapping, rule, extents, slices)

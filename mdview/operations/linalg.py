@@ -148,5 +148,6 @@ def _transposed(mapping: AnyMapping) -> AnyMapping:
             f"use permute_dims"
         )
         raise RankError(message)
-    mapping = strided_form(mapping)
-    return Mapping.trusted(mapping.extents[::-1], transpose_of(mapping.layout, mapping.extents))
+    own = mapping.layout.transposed(mapping.extents)
+    result = transpose_of(strided_form(mapping).layout, mapping.extents) if own is None else own
+    return Mapping.trusted(mapping.extents[::-1], result)
