@@ -1,8 +1,8 @@
 """Walks in kernels: a view tile by tile, or run by run, so that an inner loop is over neighbours in memory.
 
-A *tile* of a view under `mdview.LayoutTiled` is a strided part with the strides of the tile as constants; tiles at the
-edges are smaller. A *run* of a strided view is one line along the dimension whose stride is 1. Both are counted, so
-that a loop over them may be a `prange`::
+A *tile* of a view under `mdview.LayoutTiled`, say, is a strided part with the strides of the tile as constants; tiles
+at the edges are smaller. A *run* of a strided view is one line along the dimension whose stride is 1. Both are counted,
+so that a loop over them may be a `prange`::
 
     for k in prange(tile_count(v)):
         part = tile(v, k)
@@ -38,7 +38,7 @@ AnyView = MDView[Any, Any, Layout, Accessor[Any, Any]]
 
 
 def tile_count(v: AnyView) -> int:
-    """Count the tiles of a view under `mdview.LayoutTiled`.
+    """Count the tiles of a view whose layout has some, see `mdview.layouts.base.Layout.tiling`.
 
     >>> from mdview import LayoutTiled, MDView
     >>> v = MDView(list(range(24)), (4, 6), LayoutTiled(2, 3))
@@ -48,19 +48,19 @@ def tile_count(v: AnyView) -> int:
     Raises
     ------
     LayoutError
-        The layout is not tiled.
+        The layout has no tiles with strides.
     """
     check_view(v, "what has tiles")
     return prod(_tiled(v).grid(v.extents))
 
 
 def tile(v: AnyView, k: int) -> AnyView:
-    """Tile ``k`` in the order of ``outer``: in memory order where that is right or left.
+    """Tile ``k`` in the order in which the layout numbers them: in memory order where that is right or left.
 
     Raises
     ------
     LayoutError
-        The layout is not tiled.
+        The layout has no tiles with strides.
     IndexOutOfRangeError
         There is no such tile.
     """

@@ -213,6 +213,14 @@ def test_tiles_and_runs_are_those_of_python_and_lie_in_memory_order(shape, inner
     assert found.tolist() == expected.tolist() == sorted(view.mapping.offsets())
 
 
+@pytest.mark.parametrize("outer", [md.LayoutRight(), md.LayoutLeft()])
+def test_tiles_of_a_transpose_lie_in_memory_order_too(outer):
+    view = numbered(md.Mapping((6, 5), md.LayoutTranspose(md.LayoutTiled(2, 3, outer=outer))))
+    found, expected = np.zeros(view.size), np.zeros(view.size)
+    assert by_tiles(view, found) == by_tiles.py_func(view, expected) == view.size
+    assert found.tolist() == expected.tolist() == sorted(view.mapping.offsets())
+
+
 def test_a_tile_and_a_run_come_back():
     view = numbered(MAPPINGS["tiled"])
     tile = numba.njit(lambda v, k: kernels.tile(v, k)[:])
