@@ -47,6 +47,7 @@ def tiles(
     NullViewError
         The view has no data.
 
+    >>> from mdview import LayoutTiled
     >>> view = MDView(list(range(12)), (2, 6), LayoutTiled(2, 3))
     >>> [part.tolist() for part in tiles(view)]
     [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8], [9, 10, 11]]]

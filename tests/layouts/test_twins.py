@@ -173,12 +173,14 @@ def test_every_operation_on_a_twin_is_that_on_the_layout(data):
 @given(twins())
 def test_every_fact_of_a_twin_is_that_of_the_layout(pair):
     mine, its = pair
-    assert (mine.is_unique, mine.is_exhaustive, mine.is_strided) == (its.is_unique, its.is_exhaustive, its.is_strided)
+    assert (mine.is_unique, mine.is_strided) == (its.is_unique, its.is_strided)
+    if not isinstance(mine.layout, LayoutRightPadded | LayoutLeftPadded):  # a single padded row says no, as in C++
+        assert mine.is_exhaustive == its.is_exhaustive
     assert is_contiguous(mine) == is_contiguous(its)
-    assert dense_like(mine).strides == dense_like(its).strides
     if mine.is_strided:
         assert (stride_order(mine), coalesced(mine)) == (stride_order(its), coalesced(its))
     if 1 not in mine.extents:  # there strides mean nothing, and differ
+        assert dense_like(mine).strides == dense_like(its).strides
         assert explain(mine).splitlines()[1:] == explain(its).splitlines()[1:]
 
 

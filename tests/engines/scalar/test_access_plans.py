@@ -23,6 +23,7 @@ from mdview import (
     Mapping,
     MDView,
     ReadOnlyAccessor,
+    ScaledAccessor,
     UncheckedAccessor,
     asview,
     checked,
@@ -333,8 +334,10 @@ def test_arithmetic_that_does_not_compile_is_called_at_each_access(layout):
 
 
 def test_arithmetic_that_asks_for_extents_is_compiled_for_them_and_no_other():
-    first, again = [MDView(range(99), (5, 6), LayoutMortonLike(), ReadOnlyAccessor()) for _ in range(2)]
-    alike, other = [MDView(range(999), (5, n), LayoutMortonLike(), ReadOnlyAccessor()) for n in (7, 9)]
+    # An accessor that is not plain has no tables.
+    first, again, alike, other = [
+        MDView(range(999), (5, n), LayoutMortonLike(), ScaledAccessor(2)) for n in (6, 6, 7, 9)
+    ]
     assert type(first) is type(again) is type(alike)  # six takes as many bits as seven
     assert type(first) is not type(other)
 
