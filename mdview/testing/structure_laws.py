@@ -23,12 +23,9 @@ def composition_is_the_layout(case: Bound) -> Finding | None:
     """Compute every offset through the composition."""
     part = case.layout.composition(case.extents)
     for index in indices(case.extents):
-        within = part.box is None or (
-            len(part.box) <= len(index)
-            and all(low <= i < high for i, (low, high) in zip(index, part.box, strict=False))
-        )
         below = part.transform.apply(index)
-        got = part.base.offset(part.extents, below) if within and part.base.has_element(part.extents, below) else None
+        within = _is_within(part.box, index) and part.base.has_element(part.extents, below)
+        got = part.base.offset(part.extents, below) if within else None
         if got != case.offsets.get(index):
             return found(place(case.offsets.get(index)), place(got), index=index, composition=part)
     return None
