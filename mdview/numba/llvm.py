@@ -31,12 +31,8 @@ _INSTRUCTIONS: Final = {
 }
 _DIVIDING: Final = frozenset({"floordiv", "mod"})
 _OVERFLOWING: Final = frozenset({"add", "sub", "mul"})
-_GROWING: Final = frozenset({"add", "mul", "floordiv", "mod", "and", "or", "xor", "lshift", "rshift"})
-"""Operators under which numbers that are not negative stay so."""
-
-_LEFT, _RIGHT = 0, 1
-_DECIDING: Final = {"and": (_LEFT, _RIGHT), "mod": (_RIGHT,), "rshift": (_LEFT,)}
-"""Operators whose result is not negative as soon as one of these operands is not."""
+_GROWING: Final = frozenset({"add", "mul", "floordiv", "or", "xor", "lshift"})
+"""Operators under which numbers that are not negative stay so; `_is_natural` knows about the others."""
 
 
 def const(number: int) -> LLVMValue:
@@ -134,16 +130,22 @@ def _compared(name: str, left: Number, right: Number) -> Number:
 
 def _applied(name: str, left: Number, right: Number) -> Number:
     builder, wraps = left.builder, left.wraps or right.wraps
-    natural = left.natural and right.natural and name in _GROWING
-    if name in _DECIDING:
-        natural = any((left, right)[k].natural for k in _DECIDING[name])
     if name in _DIVIDING:
         value = _divided(builder, left, right, divides=name == "floordiv")
     else:
         by = _most_shifted(right) if name == "rshift" else right.value
         flags = ("nsw",) if name in _OVERFLOWING and not wraps else ()
         value = getattr(builder, _INSTRUCTIONS[name])(left.value, by, flags=flags)
-    return Number(builder, value, natural=natural and not wraps, wraps=wraps)
+    return Number(builder, value, natural=not wraps and _is_natural(name, left, right), wraps=wraps)
+
+
+def _is_natural(name: str, left: Number, right: Number) -> bool:
+    """Tell whether the result of an operator cannot be negative; a remainder has the sign of the divisor."""
+    if name == "and":
+        return left.natural or right.natural
+    if name in {"mod", "rshift"}:
+        return right.natural if name == "mod" else left.natural
+    return name in _GROWING and left.natural and right.natural
 
 
 def _known(number: Number) -> int | None:

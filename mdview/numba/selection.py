@@ -63,6 +63,12 @@ class Part:
         """Whether neighbours may be further apart."""
         return isinstance(self.kind, types.SliceType) and bool(self.kind.has_step)
 
+    def step_from(self, given: Any) -> Any:  # Any: an int, or what stands for one in a kernel
+        """Distance of neighbours: ``given`` where there is a step, else 1; 0 for a dimension that is dropped."""
+        if self.is_index:
+            return 0
+        return given if self.has_step else 1
+
 
 def entries(index: NumbaType) -> tuple[NumbaType, ...]:
     """Types of the entries of an index."""
@@ -111,37 +117,26 @@ def part_type(view: ViewType, chosen: Sequence[Part]) -> ViewType:
 
 
 def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
-    form = view.form
+    form, unknown = view.form, [_UNKNOWN] * view.ndim
     if isinstance(form, Strided):
         kept = [(s, part) for s, part in zip(form.strides, chosen, strict=True) if not part.is_index]
-        return Strided(tuple([_known_step(s, part) for s, part in kept]))
-    inner = IndexTransform.taking(range(view.ndim))
+        products = [(_UNKNOWN if s is None else s) * part.step_from(_UNKNOWN) for s, part in kept]
+        return Strided(tuple([s if isinstance(s, int) else None for s in products]))
+    inner, extents = IndexTransform.taking(range(view.ndim)), view.extents
     if isinstance(form, Composed):
-        inner = form.transform.filled([_UNKNOWN] * form.transform.count)
-    extents = form.extents if isinstance(form, Composed) else view.extents
-    moved = inner.after(_selecting(chosen, [(_UNKNOWN, _UNKNOWN)] * view.ndim))
+        inner, extents = form.transform.filled([_UNKNOWN] * form.transform.count), form.extents
+    moved = inner.after(_selecting(chosen, unknown, unknown))
     return Composed(form.root, extents, OpenTransform.of(moved))
 
 
-def _selecting(chosen: Sequence[Part], ranges: Sequence[tuple[Any, Any]]) -> IndexTransform:
+def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> IndexTransform:
     """Transform from an index of a part to one of the view, from the first index and the step of each dimension."""
     numbers = iter(range(len(chosen)))
     return IndexTransform(
-        tuple([0 if part.is_whole else first for part, (first, _) in zip(chosen, ranges, strict=True)]),
-        tuple(
-            [
-                0 if part.is_index else step if part.has_step else 1
-                for part, (_, step) in zip(chosen, ranges, strict=True)
-            ]
-        ),
+        tuple([0 if part.is_whole else first for part, first in zip(chosen, firsts, strict=True)]),
+        tuple([part.step_from(step) for part, step in zip(chosen, steps, strict=True)]),
         tuple([None if part.is_index else next(numbers) for part in chosen]),
     )
-
-
-def _known_step(step: int | None, part: Part) -> int | None:
-    if part.is_index:
-        return 0
-    return None if part.has_step and step != 0 else step
 
 
 @final
@@ -169,16 +164,16 @@ def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule
         steps = [view.builder.mul(s, spec.step) for s, (_, spec) in zip(strides, kept, strict=True)]
         free = [s for s, known in zip(steps, cast("Strided", kind.form).strides, strict=True) if known is None]
         return view.derive(kind, view.at(place), [*extents, *free])
-    return view.derive(
-        kind, view.data, [*extents, *_composed_values(view, chosen, cast("Composed", kind.form), ranges)]
-    )
+    rest = _composed_values(view, chosen, cast("Composed", kind.form), ranges)
+    return view.derive(kind, view.data, [*extents, *rest])
 
 
 def _composed_values(view: Parts, chosen: Sequence[Part], form: Composed, ranges: Sequence[Range]) -> list[LLVMValue]:
     """Values of a part of a view that is not strided."""
     base = view.base_extents() if isinstance(view.kind.form, Composed) else view.values
-    given = [(view.number(spec.first, wraps=True), view.number(spec.step, wraps=True)) for spec in ranges]
-    moved = view.transform(wraps=True).after(_selecting(chosen, given))
+    firsts = [view.number(spec.first, wraps=True) for spec in ranges]
+    steps = [view.number(spec.step, wraps=True) for spec in ranges]
+    moved = view.transform(wraps=True).after(_selecting(chosen, firsts, steps))
     return [*base, *map(value_of, form.transform.numbers(moved))]
 
 

@@ -1,0 +1,173 @@
+"""Instructions of expressions compute what Python does, each shared part once."""
+
+import ctypes
+from array import array
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import mdview as md
+from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, fold
+from mdview.expressions.operators import COMPARISONS, FUNCTIONS, INFIX
+
+numba = pytest.importorskip("numba")
+llvmlite = pytest.importorskip("llvmlite.binding")
+ir = pytest.importorskip("llvmlite.ir")
+pytest.importorskip("mdview.numba")
+llvm = pytest.importorskip("mdview.numba.llvm")
+
+
+def written(root, parameters, rank):
+    """Function of signed parameters, then of indices, that computes an expression and nothing else."""
+    shape = ir.FunctionType(llvm.INT64, [llvm.INT64] * (parameters + rank))
+    function = ir.Function(ir.Module(), shape, "offset")
+    builder = ir.IRBuilder(function.append_basic_block())
+    numbers = [llvm.Number(builder, arg, natural=k >= parameters) for k, arg in enumerate(function.args)]
+    builder.ret(llvm.computed(builder, root, numbers[:parameters], numbers[parameters:]).value)
+    return function
+
+
+def called(function, numbers):
+    """What the machine computes."""
+    machine = llvmlite.Target.from_default_triple().create_target_machine()
+    engine = llvmlite.create_mcjit_compiler(llvmlite.parse_assembly(str(function.module)), machine)
+    engine.finalize_object()
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * len(numbers))
+    return prototype(engine.get_function_address("offset"))(*numbers)
+
+
+def evaluated(root, parameters, index):
+    """What Python computes; None where something divides by 0, shifts backwards, or takes more than 64 bits."""
+
+    def visit(node, operands):
+        match node:
+            case Const(number=number):
+                return number
+            case Param():
+                return parameters[node.number]
+            case Index():
+                return index[node.dimension]
+            case Select():
+                test, yes, no = operands
+                return None if test is None else yes if test else no
+        if None in operands:
+            return None
+        try:
+            found = int(FUNCTIONS[node.name](*operands))
+        except (ZeroDivisionError, ValueError):
+            return None
+        return found if -(2**63) <= found < 2**63 else None
+
+    return fold(root, visit)
+
+
+LEAVES = st.one_of(
+    st.integers(-9, 9).map(Const),
+    st.sampled_from([Param(0), Param(1), Index(0), Index(1)]),
+    st.sampled_from([64, 2**20, 2**63 - 1, -(2**63)]).map(Const),
+)
+
+
+def operators(operands):
+    return st.one_of(
+        st.builds(Op, st.sampled_from(sorted({*INFIX} - {"lshift"})), operands, operands),
+        st.builds(Op, st.just("lshift"), operands, st.integers(0, 9).map(Const)),
+        st.builds(Op, st.just("neg"), operands),
+    )
+
+
+ARITHMETIC = st.recursive(LEAVES, operators, max_leaves=12)
+TESTS = st.builds(Op, st.sampled_from(sorted(COMPARISONS)), ARITHMETIC, ARITHMETIC)
+EXPRESSIONS = st.recursive(ARITHMETIC, lambda ways: st.builds(Select, TESTS, ways, ways), max_leaves=4)
+SIGNED, NATURAL = st.integers(-99, 99), st.integers(0, 99)
+
+
+@given(EXPRESSIONS, st.tuples(SIGNED, SIGNED), st.tuples(NATURAL, NATURAL))
+def test_the_machine_computes_what_python_does(root, parameters, index):
+    expected = evaluated(root, parameters, index)
+    assume(expected is not None)
+    assert called(written(root, 2, 2), (*parameters, *index)) == expected
+
+
+def turned(index, rounds):
+    """Many rounds of arithmetic that each read the one before twice."""
+    for _ in range(rounds):
+        index = (index ^ (index >> 1)) * 3 & 255
+    return index
+
+
+@pytest.mark.parametrize("rounds", [40, 400])
+def test_a_part_that_stands_in_many_places_is_computed_once(rounds):
+    function = written(turned(Index(0), rounds), 0, 1)
+    assert len(function.blocks[0].instructions) == 4 * rounds + 1
+    assert called(function, (77,)) == turned(77, rounds)
+
+
+class Turned(md.Layout):
+    def __init__(self, rounds):
+        self.rounds = rounds
+
+    def offset(self, extents, index):
+        return turned(index[0], self.rounds)
+
+    def required_span_size(self, extents):
+        return 256
+
+
+@numba.njit
+def get(v, i):
+    return v[i]
+
+
+@numba.njit
+def get_from_part(v, i):
+    return v[1:][::2][i]
+
+
+def test_a_layout_with_shared_parts_compiles_and_so_do_its_slices():
+    view = md.MDView(array("d", range(256)), (200,), Turned(40))
+    assert [get(view, i) for i in range(200)] == view.tolist()
+    assert get_from_part(view, 50) == view[101]
+    assert get(view[::-3], 20) == view[139]
+
+
+def test_bits_that_are_shifted_out_are_gone():
+    for by in (Const(200), Index(1)):
+        function = written(Index(0) >> by, 0, 2)
+        assert called(function, (5, 200)) == 0
+    assert called(written(Param(0) >> Index(0), 1, 1), (-5, 200)) == -1
+
+
+class Halves(md.Layout):
+    """Divides by a number that is 0 in the other case."""
+
+    def offset(self, extents, index):
+        if extents[0] == 1:
+            return index[1]
+        return index[0] % (extents[0] - 1) + index[0] // (extents[0] - 1) + 2 * index[1]
+
+    def required_span_size(self, extents):
+        return 20
+
+
+def test_what_is_not_chosen_may_divide_by_zero():
+    @numba.njit
+    def at(v, i, j):
+        return v[i, j]
+
+    for rows in (1, 2, 3):
+        view = md.MDView(array("d", range(20)), (rows, 4), Halves())
+        assert [[at(view, i, j) for j in range(4)] for i in range(rows)] == view.tolist()
+
+
+def test_what_is_no_part_of_an_expression_has_no_instruction():
+    class Other(Node):
+        def __init__(self):
+            super().__init__("other")
+
+        def __str__(self):
+            return "other"
+
+    with pytest.raises(NotImplementedError, match="no instruction for other"):
+        written(Other(), 0, 0)
