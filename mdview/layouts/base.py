@@ -8,7 +8,7 @@ a layout of your own, subclass `Layout` with a frozen dataclass and define `offs
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Final, TypeAlias, final
@@ -140,6 +140,13 @@ class Layout(ABC):
         It decides what a slice is: right, left or padded where the rule has an order and neighbours stay neighbours,
         `LayoutStride` or `LayoutStrideRelaxed` otherwise. A mapping that is linear without a rule has that of the
         narrowest layout with its strides.
+        """
+        return None
+
+    def static_parameters(self) -> Hashable:
+        """Tell which parameters are static, as something to compare: 4 and ``dim(4)`` are equal, their types are not.
+
+        None where no parameter can be static.
         """
         return None
 

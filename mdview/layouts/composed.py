@@ -7,7 +7,7 @@ is itself an irregular slice of a reshape, or of a padded view, takes a second l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final, final
 
 from mdview.base.arguments import as_entries, as_pairs
@@ -55,6 +55,10 @@ class LayoutComposed(Layout):
     def composition(self, extents: Sequence[int]) -> Composition:
         """Return the base, its extents, the transform and the box."""
         return Composition(self.base, self.base_extents, self.transform, self.box)
+
+    def static_parameters(self) -> Hashable:
+        """Tell which extents of the base are static, and what is in its layout."""
+        return (*map(type, self.base_extents), self.base.static_parameters())
 
     def is_total(self) -> bool:
         """Tell whether there is no halo, here or in the base."""

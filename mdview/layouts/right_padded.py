@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import final
 
 from mdview.base.values import value
@@ -33,6 +33,10 @@ class LayoutRightPadded(StridedLayout):
     def check(self, extents: Sequence[int]) -> None:
         """Refuse offsets that no pointer difference could hold."""
         check_span(self, extents)
+
+    def static_parameters(self) -> Hashable:
+        """Tell whether the padding is static."""
+        return type(self.padding)
 
     def strides(self, extents: Sequence[int]) -> Strides:
         """C strides of the extents with the last one replaced by the padded stride."""

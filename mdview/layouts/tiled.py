@@ -7,7 +7,7 @@ allocated whole and what lies beyond the extents is a hole. ``inner`` may itself
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TypeAlias, final
 
 from mdview.base.integers import as_integer
@@ -86,6 +86,10 @@ class LayoutTiled(Layout):
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the offset of the last element (not of the last tile, which may stick out)."""
         return 0 if is_empty(extents) else 1 + self.offset(extents, [e - 1 for e in extents])
+
+    def static_parameters(self) -> Hashable:
+        """Tell which tile sizes are static, and what is in the orders."""
+        return (*map(type, self.tile), self.outer.static_parameters(), self.inner.static_parameters())
 
     def tile_allocation(self) -> int:
         """Count the elements that one tile takes, holes of the inner layout included.

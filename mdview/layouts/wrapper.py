@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
 from mdview.layouts.base import Box, Layout, Strides
@@ -49,6 +49,10 @@ class LayoutWrapper(Layout):
     def check(self, extents: Sequence[int]) -> None:
         """Refuse what the wrapped layout refuses."""
         self.wrapped().check(self.to_wrapped(extents))
+
+    def static_parameters(self) -> Hashable:
+        """Tell what is static in the wrapped layout."""
+        return self.wrapped().static_parameters()
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
         """Return the strides of the wrapped layout where offsets are kept, else those that the arithmetic has."""

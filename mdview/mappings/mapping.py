@@ -310,8 +310,8 @@ _canonical: dict[tuple[object, ...], Mapping[tuple[int, ...], Layout]] = {}
 def value_key(layout: Layout, extents: tuple[int, ...]) -> tuple[object, ...]:
     """Key of a mapping by value: equal layouts of one type over equal extents, static or dynamic alike, have one."""
     if Dim in map(type, extents):  # dim(3) == 3, and they differ
-        return type(layout), layout, extents, *map(type, extents)
-    return type(layout), layout, extents
+        return type(layout), layout, layout.static_parameters(), extents, *map(type, extents)
+    return type(layout), layout, layout.static_parameters(), extents
 
 
 def canonical(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, ...], Layout]:
@@ -378,11 +378,12 @@ def untraceable(mapping: Mapping[tuple[int, ...], Layout]) -> str | None:
 
 
 def strided_form(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, ...], Layout]:
-    """Return the same function under the narrowest layout where the layout is linear and states no rule for strides.
+    """Return the same function under the narrowest layout where the layout is linear and says nothing of its structure.
 
     Any other mapping is returned as it is. So a user's layout that is linear is sliced and transposed like ours.
     """
-    if mapping.layout.stride_rule() is not None or mapping.found_strides() is None:
+    layout = mapping.layout
+    if layout.stride_rule() is not None or layout.tiling() is not None or mapping.found_strides() is None:
         return mapping
     return mapping.as_strided()
 

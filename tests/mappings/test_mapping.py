@@ -14,12 +14,17 @@ import mdview
 from mdview import (
     Layout,
     LayoutLeft,
+    LayoutLeftPadded,
     LayoutRight,
     LayoutRightPadded,
     LayoutStride,
     LayoutStrideRelaxed,
+    LayoutSwizzled,
     LayoutTiled,
+    LayoutTranspose,
     Mapping,
+    MDView,
+    ReadOnlyAccessor,
     dim,
 )
 from mdview.errors import (
@@ -31,6 +36,7 @@ from mdview.errors import (
     UndecidedError,
 )
 from mdview.layouts import base
+from mdview.mappings.mapping import canonical
 
 
 @pytest.fixture(params=MAPPINGS)
@@ -215,3 +221,29 @@ def test_a_trait_that_would_take_too_long_is_not_guessed(monkeypatch):
     )
     with pytest.raises(UndecidedError, match=message):
         Mapping((4, 4), LayoutSymmetric()).is_unique  # noqa: B018 - the access is the test
+
+
+@pytest.mark.parametrize(
+    ("dynamic", "static"),
+    [
+        (LayoutRightPadded(4), LayoutRightPadded(dim(4))),
+        (LayoutLeftPadded(4), LayoutLeftPadded(dim(4))),
+        (LayoutTiled(2, 2), LayoutTiled(2, dim(2))),
+        (LayoutTiled(4, 4, inner=LayoutTiled(2, 2)), LayoutTiled(4, 4, inner=LayoutTiled(2, dim(2)))),
+        (LayoutSwizzled(LayoutRightPadded(4), 1, 0, 1), LayoutSwizzled(LayoutRightPadded(dim(4)), 1, 0, 1)),
+        (LayoutTranspose(LayoutTiled(2, 2)), LayoutTranspose(LayoutTiled(dim(2), 2))),
+    ],
+    ids=repr,
+)
+def test_a_static_parameter_is_not_taken_for_an_equal_dynamic_one(dynamic, static):
+    assert dynamic == static
+    for layout in (dynamic, static, dynamic):
+        assert repr(canonical(Mapping((4, 4), layout)).layout) == repr(layout)
+        assert repr(MDView(range(99), (4, 4), layout, ReadOnlyAccessor()).layout) == repr(layout)
+
+
+def test_equal_mappings_have_one_representative():
+    first, second = (Mapping((4, 6), LayoutTiled(2, 3)) for _ in range(2))
+    assert canonical(first) is canonical(second)
+    assert canonical(Mapping((dim(4), 6), LayoutTiled(2, 3))) is not canonical(first)
+    assert canonical(Mapping((4, 6), LayoutStride((6, 1)))) is not canonical(Mapping((4, 6)))
