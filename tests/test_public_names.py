@@ -10,30 +10,32 @@ import pytest
 
 import mdview
 
-SOURCE = ast.parse(Path(mdview.__file__).read_text(encoding="utf-8"))
-
 
 def imported_for_checkers() -> dict[str, set[str]]:
-    guarded = next(node for node in SOURCE.body if isinstance(node, ast.If))
-    names: dict[str, set[str]] = {}
-    for node in guarded.body:
-        names.setdefault(node.module, set()).update(alias.name for alias in node.names)
-    return names
+    stub = ast.parse(Path(mdview.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    return {node.module: {alias.name for alias in node.names} for node in imports}
 
 
 def test_checkers_see_the_names_that_load():
-    assert imported_for_checkers() == {room: set(names) for room, names in mdview._ROOMS.items()}
+    assert imported_for_checkers() == {module: set(names) for module, names in mdview._NAMES.items()}
 
 
 def test_the_public_list_is_the_names_that_load():
-    assert sorted(mdview.__all__) == sorted(name for names in mdview._ROOMS.values() for name in names)
+    assert mdview.__all__ == sorted(name for names in mdview._NAMES.values() for name in names)
 
 
 @pytest.mark.parametrize("name", mdview.__all__)
 def test_a_name_is_what_its_module_defines(name):
-    room = next(room for room, names in mdview._ROOMS.items() if name in names)
-    assert getattr(mdview, name) is getattr(import_module(room), name)
+    module = next(module for module, names in mdview._NAMES.items() if name in names)
+    assert getattr(mdview, name) is getattr(import_module(module), name)
     assert name in dir(mdview)
+
+
+def test_a_star_import_has_every_public_name():
+    names = {}
+    exec("from mdview import *", names)
+    assert set(names) - {"__builtins__"} == set(mdview.__all__)
 
 
 def test_an_unknown_name_is_an_attribute_error():

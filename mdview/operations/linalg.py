@@ -23,7 +23,8 @@ from mdview.layouts.transpose import transpose_of
 from mdview.mappings.mapping import Mapping, strided_form
 from mdview.views.base import check_view
 from mdview.views.derive import derived
-from mdview.views.view import MDView, UnknownRank
+from mdview.views.protocols import UnknownRank
+from mdview.views.view import MDView
 
 __all__ = ["conjugate_transposed", "conjugated", "scaled", "transposed"]
 

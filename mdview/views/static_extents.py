@@ -16,7 +16,8 @@ from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.views.base import check_view
 from mdview.views.derive import derived
-from mdview.views.view import MDView, UnknownRank
+from mdview.views.protocols import UnknownRank
+from mdview.views.view import MDView
 
 T = TypeVar("T")
 E = TypeVar("E", bound="tuple[int, ...]")

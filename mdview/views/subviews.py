@@ -6,20 +6,17 @@ layout the result has is the C++26 draft's answer, see `mdview.mappings.slicing`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any
 
 from mdview.index.slices import canonical_slices
 from mdview.mappings.slicing import submapping
 from mdview.views.base import check_view
 from mdview.views.derive import selected
 
-if TYPE_CHECKING:
-    from mdview.views.subview_overloads import Subview
-
 __all__ = ["submapping", "subview"]
 
 
-def _subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of `Subview`, overload by overload
+def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of ``subviews.pyi``, overload by overload
     """Part of ``view`` that ``slices`` select, one slice per dimension; the same data, nothing copied.
 
     An int drops its dimension; ``ALL``, a pair ``(begin, end)``, ``range``, ``slice``, `ExtentSlice`, `RangeSlice` and
@@ -42,8 +39,3 @@ def _subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of 
         raise
     found = window(view, recipe, slices)
     return selected(view, canonical_slices(view.mapping.extents, slices)) if found is None else found
-
-
-_subview.__name__ = _subview.__qualname__ = "subview"
-
-subview: Final = cast("Subview", _subview)

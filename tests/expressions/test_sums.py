@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mdview.expressions.trace import Symbol, written
 
 from mdview.expressions.sums import Sums
-from mdview.expressions.trace import Symbol, written
 
 I, J = Symbol("i0", indexed=True), Symbol("i1", indexed=True)
 

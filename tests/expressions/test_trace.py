@@ -5,7 +5,6 @@ import operator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from mdview.expressions.trace import Symbol, TraceError, expression, written
 
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mdview.engines.bulk.arrays.select_offsets import offset_of_all
+from mdview.expressions.branches import MOST_WAYS
 from samples import LayoutSymmetric, all_indices
 
 from mdview import Layout, LayoutTiled, MDView, ReadOnlyAccessor
-from mdview.engines.bulk.arrays.select_offsets import offset_of_all
-from mdview.expressions.branches import MOST_WAYS
 
 
 @final

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mdview.expressions.rewriting import rewritten
+from mdview.expressions.trace import Symbol, written
 from samples import MAPPINGS, LayoutMortonLike, LayoutSymmetric, all_indices
 
 from mdview import IndexTransform, Layout, LayoutComposed, LayoutRight, LayoutTiled
 from mdview.engines.bulk.vector_offsets import vector_offset, vector_within
 from mdview.expressions.ranges import RangeError, expression_range, spans
-from mdview.expressions.rewriting import rewritten
-from mdview.expressions.trace import Symbol, written
 
 
 @final

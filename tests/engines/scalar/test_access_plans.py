@@ -33,7 +33,7 @@ from mdview import (
     unchecked,
 )
 from mdview.engines import axis_tables
-from mdview.engines.scalar import access_plans, specialised
+from mdview.engines.scalar import access_plans
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, NullViewError, TooManyIndicesError
 
 

@@ -1,0 +1,93 @@
+"""The stubs: up to date, what they promise is what runs, and what they stand for is checked without them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from generate_signatures import INIT, SUBVIEWS, VIEW, texts
+
+from mdview import MDView, subview
+
+ROOT = INIT.parents[1]
+POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def overloads(body):
+    """The overloads among the statements of a stub."""
+    functions = [node for node in body if isinstance(node, ast.FunctionDef)]
+    return [node for node in functions if "overload" in map(ast.unparse, node.decorator_list)]
+
+
+def stub(path):
+    return ast.parse(path.with_suffix(".pyi").read_text())
+
+
+def class_stub():
+    return next(node for node in stub(VIEW).body if isinstance(node, ast.ClassDef))
+
+
+def calls(node):
+    """Positional and named arguments of the calls that an overload allows, each by its parameter's name."""
+    args = node.args
+    fixed = [arg.arg for arg in args.posonlyargs]
+    either = [arg.arg for arg in args.args]
+    named = {arg.arg: arg.arg for arg in args.kwonlyargs}
+    assert not args.defaults
+    yield [*fixed, *either], named
+    yield fixed, named | {name: name for name in either}
+    if args.vararg:
+        yield [*fixed, *either, "surplus", "surplus"], named
+
+
+OVERLOADS = [(getattr(MDView, node.name), node) for node in overloads(class_stub().body)]
+OVERLOADS += [(subview, node) for node in overloads(stub(SUBVIEWS).body)]
+
+
+@pytest.mark.parametrize("path", [VIEW, SUBVIEWS, INIT], ids=lambda path: path.name)
+def test_a_stub_is_up_to_date(path):
+    assert path.with_suffix(".pyi").read_text() == texts()[path.with_suffix(".pyi")]
+
+
+def test_there_are_overloads_to_look_at():
+    assert len(OVERLOADS) > 300
+
+
+def test_each_call_that_an_overload_allows_is_one_of_the_function():
+    for function, node in OVERLOADS:
+        called = function.__func__ if inspect.ismethod(function) else function
+        for positional, named in calls(node):
+            bound = inspect.signature(called).bind(*positional, **named)
+            fixed = {name: value for name, value in bound.arguments.items() if isinstance(value, str)}
+            for name, value in fixed.items():
+                assert name == value or node.name == "subview", ast.unparse(node)
+
+
+def test_the_stub_has_the_members_of_the_view():
+    typed_only = {"_element", "_rank_witness"}
+    members = {node.name for node in class_stub().body}
+    given = {"__doc__", "__module__", "__slots__", "__parameters__", "__orig_bases__", "_base"}
+    assert members - typed_only == set(vars(MDView)) - given
+
+
+@pytest.mark.parametrize("path", [VIEW, SUBVIEWS, INIT], ids=lambda path: path.name)
+def test_the_stub_has_the_public_names_of_the_module(path):
+    module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+    listed = next(node.value for node in stub(path).body if isinstance(node, ast.Assign))
+    assert ast.literal_eval(listed) == module.__all__
+
+
+@pytest.mark.parametrize("path", [VIEW, SUBVIEWS, INIT], ids=lambda path: path.name)
+def test_what_a_stub_stands_for_passes_mypy_too(path, tmp_path):
+    """mypy looks at the stub alone where it is not told to look at the source."""
+    source = Path(path).relative_to(ROOT)
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", str(tmp_path), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode in {0, 1}, done.stderr
+    assert re.findall(rf"^{re.escape(str(source))}:.*error: .*$", done.stdout, re.MULTILINE) == []
