@@ -20,8 +20,8 @@ AIMS: Final = {"seen before": 1.5e-6, "new extents": 4e-6, "new kind": 1e-3}
 
 def new_kind(data: array[float], layout: LayoutTiled) -> MDView[Any, Any, Any, Any]:
     """View whose class is compiled anew."""
-    access_plans._kinds.clear()
-    access_plans.recipes.clear()
+    access_plans._classes.clear()
+    access_plans.plans.clear()
     return MDView.from_mapping(data, Mapping((SIDE, SIDE), layout))
 
 

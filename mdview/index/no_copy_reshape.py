@@ -1,7 +1,7 @@
 """Regrouping reads the same elements, in the same order, under another shape: reshaping without a copy.
 
 Two shapes of equal size fall apart into the smallest *groups* of neighbouring dimensions with equal products. A group
-regroups without a copy exactly if its old dimensions are one run: each stride is the next one times the next extent.
+is reshaped without a copy exactly if its old dimensions are one run: each stride is the next one times the next extent.
 This is NumPy's rule, and it is complete: where two neighbours of a group do not run together, the distance of
 consecutive elements changes at a place where the new dimensions have no boundary.
 """
@@ -16,16 +16,16 @@ from mdview.errors import IndexOutOfRangeError, ShapeError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.orders import right_strides
 
-__all__ = ["Obstacle", "Order", "groups", "infer_shape", "regroup_obstacle", "regrouped_strides", "unravel"]
+__all__ = ["Obstacle", "Order", "groups", "infer_shape", "no_copy_obstacle", "no_copy_strides", "unravel"]
 
 Order: TypeAlias = Literal["C", "F"]
 """``"C"``: the last index is the fastest; ``"F"``: the first."""
 
 Obstacle: TypeAlias = tuple[int, int, int]
-"""A dimension that blocks regrouping, its stride, and the stride that it would need."""
+"""A dimension that blocks a reshape without a copy, its stride, and the stride that it would need."""
 
 
-def regrouped_strides(
+def no_copy_strides(
     extents: Sequence[int], strides: Sequence[int], shape: Sequence[int], order: Order = "C"
 ) -> tuple[int, ...] | None:
     """Strides over ``shape`` that reach the same offsets in the same ``order``, or None where no strides do.
@@ -40,20 +40,20 @@ def regrouped_strides(
 
     Examples
     --------
-    >>> regrouped_strides((3, 4), (8, 2), (2, 6))
+    >>> no_copy_strides((3, 4), (8, 2), (2, 6))
     (12, 2)
-    >>> regrouped_strides((3, 4), (8, 1), (2, 6)) is None
+    >>> no_copy_strides((3, 4), (8, 1), (2, 6)) is None
     True
-    >>> regrouped_strides((2, 3), (1, 2), (6,), "F")
+    >>> no_copy_strides((2, 3), (1, 2), (6,), "F")
     (1,)
     """
     check_sizes(extents, shape)
     if order == "F":
-        mirrored = regrouped_strides(extents[::-1], strides[::-1], shape[::-1])
+        mirrored = no_copy_strides(extents[::-1], strides[::-1], shape[::-1])
         return None if mirrored is None else mirrored[::-1]
     if is_empty(extents):
         return right_strides(shape, 1)
-    if regroup_obstacle(extents, strides, shape) is not None:
+    if no_copy_obstacle(extents, strides, shape) is not None:
         return None
     found: list[int] = []
     stride = 1
@@ -63,12 +63,12 @@ def regrouped_strides(
     return tuple(reversed(found))
 
 
-def regroup_obstacle(
+def no_copy_obstacle(
     extents: Sequence[int], strides: Sequence[int], shape: Sequence[int], order: Order = "C"
 ) -> Obstacle | None:
     """First dimension whose stride keeps ``shape`` from being strided, or None where nothing does.
 
-    >>> regroup_obstacle((3, 4), (8, 1), (12,))
+    >>> no_copy_obstacle((3, 4), (8, 1), (12,))
     (0, 8, 4)
 
     Raises
@@ -78,7 +78,7 @@ def regroup_obstacle(
     """
     check_sizes(extents, shape)
     if order == "F":
-        mirrored = regroup_obstacle(extents[::-1], strides[::-1], shape[::-1])
+        mirrored = no_copy_obstacle(extents[::-1], strides[::-1], shape[::-1])
         return None if mirrored is None else (len(extents) - 1 - mirrored[0], *mirrored[1:])
     if is_empty(extents):
         return None
@@ -173,7 +173,7 @@ def check_sizes(extents: Sequence[int], shape: Sequence[int]) -> None:
     """Raise `ShapeError` where two shapes have not the same number of elements."""
     if size_of(extents) != size_of(shape):
         message = (
-            f"a shape is regrouped into one of equal size: {shape_text(extents)} has {size_of(extents)} elements, "
+            f"a shape is reshaped into one of equal size: {shape_text(extents)} has {size_of(extents)} elements, "
             f"{shape_text(shape)} has {size_of(shape)}"
         )
         raise ShapeError(message)

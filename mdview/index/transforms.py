@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import final
 
 from mdview.base.values import value
-from mdview.index.no_copy_reshape import regrouped_strides
+from mdview.index.no_copy_reshape import no_copy_strides
 from mdview.index.orders import right_strides
 from mdview.index.slices import All, Selection
 
@@ -139,12 +139,12 @@ class IndexTransform:
         if self.radix is None:
             return _then(IndexTransform.of_reshape(extents, shape), self)
         weights = (*self.radix.weights, *((0,) * (len(extents) - len(self.radix.weights))))
-        regrouped = regrouped_strides(extents, weights, shape)
-        if regrouped is None:
+        strides = no_copy_strides(extents, weights, shape)
+        if strides is None:
             return None
-        if self.radix.first == 0 and self.radix.shape == tuple(shape) and regrouped == right_strides(shape):
+        if self.radix.first == 0 and self.radix.shape == tuple(shape) and strides == right_strides(shape):
             return IndexTransform(self.offset, self.stride, self.source)  # the digits are the index itself
-        radix = Radix(self.radix.first, regrouped, self.radix.shape)
+        radix = Radix(self.radix.first, strides, self.radix.shape)
         return IndexTransform(self.offset, self.stride, self.source, radix)
 
     def widened(self, axes: Sequence[int], extents: Sequence[int]) -> IndexTransform:

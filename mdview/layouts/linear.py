@@ -20,7 +20,7 @@ from mdview.layouts.axis_tables import Tables, axis_tables
 SMALL: Final = 64
 """Indices of a box up to which all offsets are compared; the arithmetic of a larger one is analysed."""
 
-_known: dict[tuple[object, ...], tuple[LinearForm | None]] = {}
+_known: dict[tuple[object, ...], tuple[tuple[int, ...] | None]] = {}
 
 
 def linear_strides(layout: Arithmetic, extents: Sequence[int]) -> tuple[int, ...] | None:
@@ -34,10 +34,13 @@ def linear_strides(layout: Arithmetic, extents: Sequence[int]) -> tuple[int, ...
     try:
         known = _known.get(key)
     except TypeError:  # a layout without a hash
-        known = None
-    if known is None:
-        known = remember(_known, key, (linear_over(layout, shape, [(0, n, 1) for n in shape]),))
-    return None if known[0] is None else known[0][1]
+        return _strides(layout, shape)
+    return (known or remember(_known, key, (_strides(layout, shape),)))[0]
+
+
+def _strides(layout: Arithmetic, shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    found = linear_over(layout, shape, [(0, n, 1) for n in shape])
+    return None if found is None else found[1]
 
 
 def linear_over(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:

@@ -127,12 +127,12 @@ class LayoutSwizzled(LayoutWrapper):
             return chain(range(first | low, span, low + 1), (span - 1,))
         strides = self.inner.strides(extents)
         if strides is not None:
-            return self._lattice_from(first, extents, strides)
+            return self._offsets_from(first, extents, strides)
         self._within_budget(extents, size_of(extents))
         offsets = (self.inner.offset(extents, index) for index in indices(extents))
         return (offset for offset in offsets if offset >= first)
 
-    def _lattice_from(self, first: int, extents: Sequence[int], strides: Sequence[int]) -> set[int]:
+    def _offsets_from(self, first: int, extents: Sequence[int], strides: Sequence[int]) -> set[int]:
         """Offsets at or above ``first`` of a strided inner layout.
 
         Dimension by dimension, largest stride first, only those sums are kept that the smaller ones can lift so far.

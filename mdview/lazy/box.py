@@ -15,7 +15,7 @@ from mdview.base.integers import as_integer
 from mdview.base.values import value
 from mdview.errors import AxisError, BroadcastError, PaddingError, ReshapeError, SliceError
 from mdview.index.extents import as_extents, is_empty, shape_text, size_of
-from mdview.index.no_copy_reshape import infer_shape, regroup_obstacle, regrouped_strides
+from mdview.index.no_copy_reshape import infer_shape, no_copy_obstacle, no_copy_strides
 from mdview.index.orders import right_strides
 
 __all__ = ["Bounds", "StridedBox"]
@@ -334,13 +334,13 @@ class StridedBox:
                 f"{shape_text(target)}; shrink to the box first, or use a Chain"
             )
             raise ReshapeError(message)
-        found = regrouped_strides(self.extents, self.strides, target)
+        found = no_copy_strides(self.extents, self.strides, target)
         if found is None:
             raise ReshapeError(self._obstacle(target))
         return StridedBox(target, found, self.offset)
 
     def _obstacle(self, target: Sequence[int]) -> str:
-        blocked = regroup_obstacle(self.extents, self.strides, target)
+        blocked = no_copy_obstacle(self.extents, self.strides, target)
         where = "" if blocked is None else f"; dimension {blocked[0]} has stride {blocked[1]}, needs {blocked[2]}"
         return (
             f"no strides read {shape_text(self.extents)} as {shape_text(target)}: actual strides {self.strides}, "

@@ -14,7 +14,7 @@ from typing import SupportsIndex, TypeAlias
 from mdview.base.caches import remembered
 from mdview.errors import NotStridedError, ShapeError, StrideError
 from mdview.index.extents import as_extents, is_empty, shape_text
-from mdview.index.no_copy_reshape import infer_shape, regrouped_strides
+from mdview.index.no_copy_reshape import infer_shape, no_copy_strides
 from mdview.index.transforms import IndexTransform
 from mdview.layouts.base import Box, Layout
 from mdview.layouts.composed import LayoutComposed
@@ -212,7 +212,7 @@ def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
         return Mapping.trusted(extents, LayoutRight()), 0
     known = mapping.found_strides()
     if known is not None:
-        strides = regrouped_strides(mapping.extents, known, extents)
+        strides = no_copy_strides(mapping.extents, known, extents)
         if strides is not None:
             narrow, first = _narrowest(extents, strides)
             return Mapping.trusted(extents, narrow), mapping.origin - first

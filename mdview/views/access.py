@@ -36,18 +36,18 @@ class ViewAccess(ViewBase):
 
     def _get(self, key: object) -> Any:
         """Element or subview of any key that brackets admit."""
-        recipe = self._recipe
+        plan = self._plan
         if type(key) is int:
-            known = recipe.row or recipe.rows.get(key) or recipe.new_row(key)
+            known = plan.row or plan.rows.get(key) or plan.new_row(key)
             if known is not None:
                 part, first, stride, extent = known
-                index = key + extent if key < 0 and recipe.access.rule is IndexRule.WRAP else key
+                index = key + extent if key < 0 and plan.access.rule is IndexRule.WRAP else key
                 if 0 <= index < extent:
                     make = part.make  # not part.make(...): Python is slow to call what a slot holds
                     return make(part, self._storage, self._accessor, self._origin + first + index * stride)
         else:
-            window = recipe.window
-            found = window(self, recipe, key if type(key) is tuple else (key,))
+            find = plan.find_by_key
+            found = find(self, plan, key if type(key) is tuple else (key,))
             if found is not None:
                 return found
         selections, is_element = self._parse(key)

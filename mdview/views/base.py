@@ -36,7 +36,7 @@ class ViewBase:
             "_load",
             "_mapping",
             "_origin",
-            "_recipe",
+            "_plan",
             "_storage",
             "_store",
         ),
@@ -44,7 +44,7 @@ class ViewBase:
     )
 
     _base: ClassVar[type]
-    """The class that specialised classes are compiled from: `MDView`."""
+    """The class that is specialised: `MDView`."""
 
     _accessor: AnyAccessor
     _grid: memoryview[Any]  # of classes whose access reads it, once it has been made
@@ -52,7 +52,7 @@ class ViewBase:
     _load: Callable[[Any, int], Any]  # of classes whose access is not plain, as `_store` is
     _mapping: AnyMapping
     _origin: int
-    _recipe: access_plans.Recipe
+    _plan: access_plans.AccessPlan
     _storage: Storage | None
     _store: Callable[..., Any]
 
@@ -67,7 +67,7 @@ class ViewBase:
         if data is None:
             return cls._make(None, 0, null_mapping(Mapping(extents, layout)), accessor)
         storage = data if type(data) is Storage else Storage(data)
-        found = access_plans.bound_recipe(access_of(cls._base, accessor, storage.format), extents, layout)
+        found = access_plans.bound_plan(access_of(cls._base, accessor, storage.format), extents, layout)
         check_fit(storage, found.mapping, 0, accessor)
         return cast("Self", found.make(found, storage, accessor, 0))
 
@@ -84,10 +84,8 @@ class ViewBase:
     def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
         """Make a view of parts that are known to fit."""
         access = access_of(cls._base, accessor, "O" if storage is None else storage.format)
-        # What `access_plans.recipe` does, without a call where the mapping has been seen before.
-        found = access_plans.recipes.get((id(mapping), access, not origin)) or access_plans.recipe(
-            access, mapping, origin
-        )
+        # What `access_plans.plan` does, without a call where the mapping has been seen before.
+        found = access_plans.plans.get((id(mapping), access, not origin)) or access_plans.plan(access, mapping, origin)
         self: Self = found.make(found, storage or NOTHING, accessor, origin)
         if storage is None:
             self._detach()
@@ -97,7 +95,7 @@ class ViewBase:
         """Drop the data: nothing can be loaded or stored any more."""
         self._storage = None
         self._items = None
-        self._recipe = access_plans.general_recipe(self._recipe.access, self._mapping)
+        self._plan = access_plans.general_plan(self._plan.access, self._mapping)
         self._load = self._store = refuse_null
         if hasattr(self, "_grid"):
             del self._grid

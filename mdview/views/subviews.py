@@ -32,10 +32,10 @@ def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of `
     [[1, 2], [5, 6], [9, 10]]
     """
     try:
-        recipe = view._recipe
-        window = recipe.slices_window
+        plan = view._plan
+        find = plan.find_by_slices
     except AttributeError:
         check_view(view, "what is sliced")
         raise
-    found = window(view, recipe, slices)
+    found = find(view, plan, slices)
     return selected(view, canonical_slices(view.mapping.extents, slices)) if found is None else found

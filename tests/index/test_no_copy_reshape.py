@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
 
 from mdview.errors import IndexOutOfRangeError, ShapeError
-from mdview.index.no_copy_reshape import groups, infer_shape, regroup_obstacle, regrouped_strides, unravel
+from mdview.index.no_copy_reshape import groups, infer_shape, no_copy_obstacle, no_copy_strides, unravel
 
 
 def factorisations(size, longest=3):
@@ -38,15 +38,15 @@ def test_strides_are_found_if_and_only_if_there_are_some(size):
         for strides in product(steps, repeat=len(extents)):
             for shape in shapes:
                 wanted = searched_strides(offsets(extents, strides), shape)
-                found = regrouped_strides(extents, strides, shape)
+                found = no_copy_strides(extents, strides, shape)
                 assert (found is None) == (wanted is None), (extents, strides, shape)
-                assert (found is None) == (regroup_obstacle(extents, strides, shape) is not None)
+                assert (found is None) == (no_copy_obstacle(extents, strides, shape) is not None)
                 if found is not None and wanted is not None:
                     assert offsets(shape, found) == offsets(shape, wanted)
 
 
 @st.composite
-def regroupings(draw):
+def reshapes(draw):
     size = draw(st.sampled_from([0, 1, 6, 12, 16, 24, 36]))
     shapes = st.sampled_from([(0,), (3, 0), (0, 1), (2, 0, 3)] if size == 0 else factorisations(size))
     extents, shape = draw(shapes), draw(shapes)
@@ -56,14 +56,14 @@ def regroupings(draw):
     return extents, tuple(strides), shape
 
 
-@given(regroupings(), st.sampled_from(["C", "F"]))
-def test_agrees_with_numpy(regrouping, order):
-    extents, strides, shape = regrouping
+@given(reshapes(), st.sampled_from(["C", "F"]))
+def test_agrees_with_numpy(drawn, order):
+    extents, strides, shape = drawn
     reach = sum(abs(s) * n for n, s in zip(extents, strides, strict=True))
     buffer = np.arange(2 * reach + 1)
     array = as_strided(buffer[reach:], extents, [buffer.itemsize * s for s in strides], writeable=False)
     reshaped = array.reshape(shape, order=order)
-    found = regrouped_strides(extents, strides, shape, order)
+    found = no_copy_strides(extents, strides, shape, order)
     if array.size == 0:
         assert found is not None
     elif np.may_share_memory(reshaped, buffer):
@@ -74,34 +74,34 @@ def test_agrees_with_numpy(regrouping, order):
 
 
 def test_dense_strides_stay_exactly_dense():
-    assert regrouped_strides((2, 3, 4), (12, 4, 1), (1, 6, 1, 4, 1)) == (24, 4, 4, 1, 1)
-    assert regrouped_strides((2, 3, 4), (1, 2, 6), (1, 6, 1, 4, 1), "F") == (1, 1, 6, 6, 24)
+    assert no_copy_strides((2, 3, 4), (12, 4, 1), (1, 6, 1, 4, 1)) == (24, 4, 4, 1, 1)
+    assert no_copy_strides((2, 3, 4), (1, 2, 6), (1, 6, 1, 4, 1), "F") == (1, 1, 6, 6, 24)
 
 
 def test_strides_of_extent_one_do_not_count():
-    assert regrouped_strides((2, 1, 3), (3, 77, 1), (6,)) == (1,)
-    assert regrouped_strides((1,), (5,), ()) == ()
-    assert regrouped_strides((), (), (1, 1)) == (1, 1)
+    assert no_copy_strides((2, 1, 3), (3, 77, 1), (6,)) == (1,)
+    assert no_copy_strides((1,), (5,), ()) == ()
+    assert no_copy_strides((), (), (1, 1)) == (1, 1)
 
 
 def test_broadcast_dimensions_split_but_do_not_merge():
-    assert regrouped_strides((4, 3), (0, 1), (2, 2, 3)) == (0, 0, 1)
-    assert regrouped_strides((4, 3), (0, 1), (12,)) is None
-    assert regrouped_strides((4, 3), (0, 0), (12,)) == (0,)
+    assert no_copy_strides((4, 3), (0, 1), (2, 2, 3)) == (0, 0, 1)
+    assert no_copy_strides((4, 3), (0, 1), (12,)) is None
+    assert no_copy_strides((4, 3), (0, 0), (12,)) == (0,)
 
 
-def test_empty_index_spaces_always_regroup_to_dense_strides():
-    assert regrouped_strides((0, 4), (7, 9), (2, 0, 3)) == (0, 3, 1)
-    assert regroup_obstacle((0, 4), (7, 9), (2, 0, 3)) is None
+def test_empty_index_spaces_always_have_dense_strides():
+    assert no_copy_strides((0, 4), (7, 9), (2, 0, 3)) == (0, 3, 1)
+    assert no_copy_obstacle((0, 4), (7, 9), (2, 0, 3)) is None
 
 
 def test_the_obstacle_is_the_outer_one_of_two_dimensions_that_do_not_run_together():
-    assert regroup_obstacle((2, 3, 4), (12, 8, 2), (24,)) == (0, 12, 24)
-    assert regroup_obstacle((2, 3, 4), (1, 2, 7), (24,), "F") == (2, 7, 6)
-    assert regroup_obstacle((2, 3), (3, 1), (6,)) is None
+    assert no_copy_obstacle((2, 3, 4), (12, 8, 2), (24,)) == (0, 12, 24)
+    assert no_copy_obstacle((2, 3, 4), (1, 2, 7), (24,), "F") == (2, 7, 6)
+    assert no_copy_obstacle((2, 3), (3, 1), (6,)) is None
 
 
-@pytest.mark.parametrize("function", [regrouped_strides, regroup_obstacle])
+@pytest.mark.parametrize("function", [no_copy_strides, no_copy_obstacle])
 def test_sizes_must_agree(function):
     with pytest.raises(ShapeError, match=r"\(2, 3\) has 6 elements, \(5,\) has 5"):
         function((2, 3), (3, 1), (5,))

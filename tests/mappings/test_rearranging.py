@@ -188,7 +188,7 @@ def test_a_step_takes_what_it_meets_of_the_box():
 
 
 def test_sizes_that_differ_or_grow_too_large_are_refused():
-    with pytest.raises(ShapeError, match="regrouped into one of equal size"):
+    with pytest.raises(ShapeError, match="reshaped into one of equal size"):
         reshape(TILED, (5, 5))
     with pytest.raises(ExtentsError):
         pad(Mapping((2**62,)), ((0, 2**62),))

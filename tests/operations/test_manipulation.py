@@ -419,7 +419,7 @@ REFUSED = [
     (
         lambda: reshape(VIEW, (5, 5)),
         lambda: np.reshape(PLACES, (5, 5)),
-        (ShapeError, "a shape is regrouped into one of equal size"),
+        (ShapeError, "a shape is reshaped into one of equal size"),
     ),
     (
         lambda: reshape(VIEW, (-1, -1)),

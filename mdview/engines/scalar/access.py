@@ -24,7 +24,7 @@ class Access:
     Attributes
     ----------
     base
-        The class that kinds are subclasses of; it provides ``_get(key)`` and ``_set(key, value)``.
+        The class that is specialised; it provides ``_get(key)`` and ``_set(key, value)``.
     rule
         The index rule.
     is_plain
@@ -58,9 +58,9 @@ _accesses: dict[tuple[object, ...], Access] = {}
 
 
 def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Access:
-    """Access of a view of items of ``item_format``; ``base`` is what kinds derive from. Any: elements of any type."""
-    kind = type(accessor)
-    known = _accesses.get((base, kind, item_format))
+    """Access of a view of items of ``item_format``; ``base`` is the class to specialise. Any: any elements."""
+    accessor_class = type(accessor)
+    known = _accesses.get((base, accessor_class, item_format))
     if known is not None:
         return known
     is_plain, stores, is_memory = accessor.is_plain, isinstance(accessor, Writable), item_format in MEMORY
@@ -68,4 +68,4 @@ def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Acc
     key = (base, accessor.index_rule, is_plain, stores, is_memory, keeps)
     made = Access(base, accessor.index_rule, is_plain=is_plain, stores=stores, is_memory=is_memory, keeps=keeps)
     found = remember(_accesses, key, made)
-    return remember(_accesses, (base, kind, item_format), found) if kind in FIELDLESS else found
+    return remember(_accesses, (base, accessor_class, item_format), found) if accessor_class in FIELDLESS else found

@@ -1,7 +1,7 @@
-"""The scalar engine: which compiled class gives access to the elements of a view, and what the view keeps for it.
+"""An access plan says how to make the views of one mapping with one access: their class, and the numbers that it reads.
 
-The answer for one mapping and one access is a *recipe*. It also remembers the recipes of the view's parts, so that a
-row or a window is found without deriving its mapping again. Kinds and recipes are kept in bounded caches.
+It also remembers the plans of the parts of a view, so that a row or a window is found without deriving its mapping
+again. Specialised classes and plans are kept in bounded caches.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.grids import has_grid
 from mdview.engines.scalar.lookups import digits_code, tables_code
 from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, calling_code, strided_code, traced_code
-from mdview.engines.scalar.slice_cache import Window, no_window, windows
-from mdview.engines.scalar.specialised import Kind, compiled_kind, general_kind, grid_kind
+from mdview.engines.scalar.slice_cache import FindPart, no_part, part_finders
+from mdview.engines.scalar.specialised import SpecialisedClass, compiled_class, general_class, grid_class
 from mdview.index.slices import ALL, Selection
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping, canonical, value_key
@@ -27,16 +27,16 @@ MOST_COMPILED: Final = 64
 """The highest rank whose element access is compiled."""
 
 CACHE_SIZE: Final = 1024
-"""How many kinds are kept compiled; the oldest one goes first (views of that kind keep their class)."""
+"""How many specialised classes are kept compiled; the oldest one goes first (its views keep it)."""
 
-Row: TypeAlias = "tuple[Recipe, int, int, int]"
-"""A row's recipe, where row 0 begins, how far rows are apart, and how many there are."""
+Row: TypeAlias = "tuple[AccessPlan, int, int, int]"
+"""A row's plan, where row 0 begins, how far rows are apart, and how many there are."""
 
-_kinds: dict[Hashable, Kind] = {}
+_classes: dict[Hashable, SpecialisedClass] = {}
 
 
 @final
-class Recipe:
+class AccessPlan:
     """How to make the views of one mapping with one access.
 
     Attributes
@@ -44,31 +44,31 @@ class Recipe:
     access
         The access.
     extents, strides
-        Those of the mapping; the strides are None where nobody has stated any.
-    kind, make
+        Those of the mapping; no strides where it has none, or none that are known.
+    view_class, make
         The class, and the function that makes a view of it.
     mapping
         The mapping, held for as long as its identity is a key.
     parts
-        Parts seen before, by their shape (see `mdview.engines.scalar.slice_cache`): the recipe of each, and where it
+        Parts seen before, by their shape (see `mdview.engines.scalar.slice_cache`): the plan of each, and where it
         begins, which for strided mappings is counted from the sum of first index times stride.
     row, rows
         Where rows are alike, the one row seen before, else each by its index.
     start, values
         What ``make`` reads: what the view's origin is added to, and the numbers of the offset.
-    window, slices_window
+    find_by_key, find_by_slices
         The functions that find a part by a tuple in brackets, and by the slices of `subview`.
     """
 
     __slots__ = (
-        *("access", "extents", "kind", "make", "mapping", "parts", "row", "rows", "slices_window", "start", "strides"),
-        *("values", "window"),
+        *("access", "extents", "find_by_key", "find_by_slices", "make", "mapping", "parts", "row", "rows", "start"),
+        *("strides", "values", "view_class"),
     )
 
     def __init__(
         self,
         mapping: AnyMapping,
-        kind: Kind,
+        view_class: SpecialisedClass,
         access: Access,
         values: tuple[Any, ...] = (),
         start: int = 0,
@@ -79,59 +79,59 @@ class Recipe:
         self.access = access
         self.extents = mapping.extents
         self.strides = mapping.found_strides()
-        self.kind, self.make = kind
+        self.view_class, self.make = view_class
         self.mapping = mapping
-        self.parts: dict[tuple[object, ...], tuple[Recipe, int]] = {}
+        self.parts: dict[tuple[object, ...], tuple[AccessPlan, int]] = {}
         self.row: Row | None = None
         self.rows: dict[int, Row] = {}
         self.start = start
         self.values = values
-        self.window: Window = no_window
-        self.slices_window: Window = no_window
+        self.find_by_key: FindPart = no_part
+        self.find_by_slices: FindPart = no_part
         if finds_parts and access.keeps and self.extents:
             is_strided, wraps = self.strides is not None, access.rule is IndexRule.WRAP
-            self.window, self.slices_window = windows(len(self.extents), is_strided=is_strided, wraps=wraps)
+            self.find_by_key, self.find_by_slices = part_finders(len(self.extents), is_strided=is_strided, wraps=wraps)
 
     def new_part(
         self, shape: tuple[object, ...], slices: Sequence[Selection] | None, shift: int
-    ) -> tuple[Recipe, int] | None:
+    ) -> tuple[AccessPlan, int] | None:
         """Derive and remember a part, which begins ``shift`` before where it is; None for nothing, or an element."""
         if slices is None or all(isinstance(s, int) for s in slices):
             return None
         mapping, start = select(self.mapping, slices)
-        part = new_recipe(self.access, mapping, moved=True)
+        part = new_plan(self.access, mapping, moved=True)
         return remember_shared(self.parts, shape, (part, start - shift))
 
     def new_row(self, index: int) -> Row | None:
         """Derive and remember the part at one index of dimension 0."""
         extent = self.extents[0] if len(self.extents) > 1 else 0
         place = index + extent if index < 0 and self.access.rule is IndexRule.WRAP else index
-        if not 0 <= place < extent or self.window is no_window:
+        if not 0 <= place < extent or self.find_by_key is no_part:
             return None
         mapping, start = select(self.mapping, (place, *[ALL] * (len(self.extents) - 1)))
-        part = new_recipe(self.access, mapping, moved=True)
+        part = new_plan(self.access, mapping, moved=True)
         if self.strides is None:
             return remember_shared(self.rows, index, (part, start, 0, extent))
         self.row = part, start - place * self.strides[0], self.strides[0], extent
         return self.row
 
 
-recipes: dict[tuple[int, Access, bool], Recipe] = {}
-"""Recipes by the identity of the mapping, the access, and whether the origin is 0."""
+plans: dict[tuple[int, Access, bool], AccessPlan] = {}
+"""Plans by the identity of the mapping, the access, and whether the origin is 0."""
 
 
-def recipe(access: Access, mapping: AnyMapping, origin: int) -> Recipe:
-    """Find or make the recipe for views of ``mapping``; what serves one origin but 0 serves all."""
+def plan(access: Access, mapping: AnyMapping, origin: int) -> AccessPlan:
+    """Find or make the plan for views of ``mapping``; what serves one origin but 0 serves all."""
     mapping = canonical(mapping)
     key = (id(mapping), access, not origin)
-    return recipes.get(key) or remember(recipes, key, new_recipe(access, mapping, moved=origin != 0))
+    return plans.get(key) or remember(plans, key, new_plan(access, mapping, moved=origin != 0))
 
 
-_bound: dict[tuple[object, ...], Recipe] = {}
+_bound: dict[tuple[object, ...], AccessPlan] = {}
 
 
-def bound_recipe(access: Access, extents: tuple[int, ...], layout: Layout) -> Recipe:
-    """Recipe for views of origin 0 of ``layout`` over ``extents``; the one of before for this layout and equal extents.
+def bound_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
+    """Plan for views of origin 0 of ``layout`` over ``extents``; equal ones have one plan.
 
     Raises
     ------
@@ -139,35 +139,35 @@ def bound_recipe(access: Access, extents: tuple[int, ...], layout: Layout) -> Re
         As `Mapping` does.
     """
     if type(extents) is not tuple:
-        return new_recipe(access, Mapping(extents, layout), moved=False)
+        return new_plan(access, Mapping(extents, layout), moved=False)
     key = (access, *value_key(layout, extents))
     try:
         known = _bound.get(key)
     except TypeError:  # an extent without a hash, and so no integer: the mapping says which; or a layout without one
-        return new_recipe(access, Mapping(extents, layout), moved=False)
-    return known or remember(_bound, key, new_recipe(access, canonical(Mapping(extents, layout)), moved=False))
+        return new_plan(access, Mapping(extents, layout), moved=False)
+    return known or remember(_bound, key, new_plan(access, canonical(Mapping(extents, layout)), moved=False))
 
 
-def new_recipe(access: Access, mapping: AnyMapping, *, moved: bool) -> Recipe:
-    """Make the recipe for views of ``mapping`` of any origin, if ``moved``, or of origin 0."""
+def new_plan(access: Access, mapping: AnyMapping, *, moved: bool) -> AccessPlan:
+    """Make the plan for views of ``mapping`` of any origin, if ``moved``, or of origin 0."""
     # The general access knows about the halo, and takes any number of dimensions; a compiler has its limits.
     if mapping.rank <= MOST_COMPILED and mapping.layout.is_total():
         if has_grid(access, mapping):
             key = ("grid", access, len(mapping.extents))
-            known = _kinds.get(key) or remember(_kinds, key, grid_kind(*key[1:]), CACHE_SIZE)
-            return Recipe(mapping, known, access)
+            known = _classes.get(key) or remember(_classes, key, grid_class(*key[1:]), CACHE_SIZE)
+            return AccessPlan(mapping, known, access)
         for code in _codes(access, mapping, moved=moved):
-            kind = _kind(code, access, mapping)
-            if kind is not None:
-                return Recipe(mapping, kind, access, code.values, code.start)
-    return general_recipe(access, mapping)
+            view_class = _class_for(code, access, mapping)
+            if view_class is not None:
+                return AccessPlan(mapping, view_class, access, code.values, code.start)
+    return general_plan(access, mapping)
 
 
-def general_recipe(access: Access, mapping: AnyMapping) -> Recipe:
-    """Make the recipe for views whose elements and parts are all found by general code."""
+def general_plan(access: Access, mapping: AnyMapping) -> AccessPlan:
+    """Make the plan for views whose elements and parts are all found by general code."""
     base = access.base
-    kind = _kinds.get(base) or remember(_kinds, base, general_kind(base), CACHE_SIZE)
-    return Recipe(mapping, kind, access, finds_parts=False)
+    view_class = _classes.get(base) or remember(_classes, base, general_class(base), CACHE_SIZE)
+    return AccessPlan(mapping, view_class, access, finds_parts=False)
 
 
 def _codes(access: Access, mapping: AnyMapping, *, moved: bool) -> Iterator[OffsetCode]:
@@ -183,13 +183,13 @@ def _codes(access: Access, mapping: AnyMapping, *, moved: bool) -> Iterator[Offs
     yield calling_code(mapping, moved=moved)
 
 
-def _kind(code: OffsetCode, access: Access, mapping: AnyMapping) -> Kind | None:
+def _class_for(code: OffsetCode, access: Access, mapping: AnyMapping) -> SpecialisedClass | None:
     """Find or compile the class for offset code; None where the code is too much for the compiler."""
     key = (code.key, access)
-    known = _kinds.get(key)
+    known = _classes.get(key)
     if known is not None:
         return known
     try:
-        return remember(_kinds, key, compiled_kind(access, code, mapping), CACHE_SIZE)
+        return remember(_classes, key, compiled_class(access, code, mapping), CACHE_SIZE)
     except (MemoryError, RecursionError, SyntaxError):
         return None

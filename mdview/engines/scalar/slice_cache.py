@@ -1,4 +1,4 @@
-"""A window is the part of a view that plain ints and slices select; it is found again by its shape.
+"""The slice cache finds the part of a view that plain ints and slices select again by its shape.
 
 Loops ask for rows, tiles and neighbourhoods over and over. Where a part of a strided mapping begins makes no difference
 to its layout, so a part is remembered by how many indices each slice spans and its step, and not by where it begins;
@@ -16,8 +16,8 @@ from typing import Any, Final, TypeAlias, cast
 from mdview.base.caches import remember
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, is_whole
 
-Window: TypeAlias = Callable[[Any, Any, Any], Any]
-"""``window(view, recipe, key)`` is a view or None. Any: views and recipes are above this room, a key is anything."""
+FindPart: TypeAlias = Callable[[Any, Any, Any], Any]
+"""``find(view, plan, key)`` is a view or None. Any: views and plans are above this module, a key is anything."""
 
 _BRACKETS: Final = """\
         if type(k{r}) is slice:
@@ -44,29 +44,29 @@ The step 0 stands for a dimension kept whole, which has its own layouts; None fo
 """
 
 
-_windows: dict[tuple[int, bool, bool], tuple[Window, Window]] = {}
+_finders: dict[tuple[int, bool, bool], tuple[FindPart, FindPart]] = {}
 
 
-def windows(rank: int, *, is_strided: bool, wraps: bool) -> tuple[Window, Window]:
+def part_finders(rank: int, *, is_strided: bool, wraps: bool) -> tuple[FindPart, FindPart]:
     """Return the functions that find what a tuple in brackets selects, and the slices of `subview`.
 
     In brackets dimensions without a slice are kept whole; `subview` takes ints, pairs of them and `ALL`.
     """
-    return _windows.get((rank, is_strided, wraps)) or _write(rank, is_strided=is_strided, wraps=wraps)
+    return _finders.get((rank, is_strided, wraps)) or _write(rank, is_strided=is_strided, wraps=wraps)
 
 
-def _write(rank: int, *, is_strided: bool, wraps: bool) -> tuple[Window, Window]:
+def _write(rank: int, *, is_strided: bool, wraps: bool) -> tuple[FindPart, FindPart]:
     missing = [f"    if len(key) < {rank}: key += (WHOLE,) * ({rank} - len(key))"]
     brackets = [_BRACKETS.format(r=r, wraps=wraps) for r in range(rank)]
     slices = [_SLICES.format(r=r) for r in range(rank)]
     found = (
-        _window(missing, brackets, is_strided=is_strided),
-        _window([], slices, is_strided=is_strided),
+        _finder(missing, brackets, is_strided=is_strided),
+        _finder([], slices, is_strided=is_strided),
     )
-    return remember(_windows, (rank, is_strided, wraps), found)
+    return remember(_finders, (rank, is_strided, wraps), found)
 
 
-def _window(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> Window:
+def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> FindPart:
     """Write and compile the function that reads the slices of each dimension and looks for the part of that shape."""
 
     def each(*letters: str) -> str:
@@ -75,16 +75,16 @@ def _window(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> 
     shift = "".join([f" + a{r} * t{r}" for r in range(len(reads))]) if is_strided else ""
     read = "".join([f"(a{r}, n{r}, s{r}), " for r in range(len(reads))])
     lines = [
-        "def window(view, recipe, key):",
+        "def find(view, plan, key):",
         *start,
         "    try:",
         f"        {each('k')} = key",
-        f"        {each('e')} = recipe.extents",
+        f"        {each('e')} = plan.extents",
         *reads,
         "    except (TypeError, ValueError): return None",
         f"    shape = {each('n', 's')}{'' if is_strided else each('a')}",
-        *([f"    {each('t')} = recipe.strides"] if is_strided else []),
-        f"    found = recipe.parts.get(shape) or recipe.new_part(shape, selections({read}), 0{shift})",
+        *([f"    {each('t')} = plan.strides"] if is_strided else []),
+        f"    found = plan.parts.get(shape) or plan.new_part(shape, selections({read}), 0{shift})",
         "    if found is None: return None",
         "    part, first = found",
         "    make = part.make",  # not part.make(...): Python is slow to call what a slot holds
@@ -96,11 +96,11 @@ def _window(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> 
         "is_whole": is_whole,
         "selections": selections,
     }
-    exec(compile("\n".join(lines), "<window>", "exec"), names)
-    return cast("Window", names["window"])
+    exec(compile("\n".join(lines), "<slice cache>", "exec"), names)
+    return cast("FindPart", names["find"])
 
 
-def no_window(*_: object) -> None:
+def no_part(*_: object) -> None:
     """Find nothing: for views whose parts are derived one by one."""
 
 

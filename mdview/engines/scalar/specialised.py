@@ -1,4 +1,4 @@
-"""A kind is a class compiled for all views whose element access is the same code.
+"""A specialised class of views is compiled for all of them whose element access is the same code.
 
 The code is written from a plan (how the offset is computed, see `mdview.engines.scalar.offset_code`) and an access
 (what is done there). A key that it does not take (a slice, an index out of range, no integer) goes to the view's own
@@ -18,9 +18,9 @@ from mdview.expressions.python_source import Writer
 from mdview.index.extents import Dim
 
 Make: TypeAlias = Callable[[Any, Any, Any, int], Any]
-"""``make(recipe, storage, accessor, origin)``. Any: recipes are made of kinds, views are above this room."""
+"""``make(plan, storage, accessor, origin)``. Any: plans and views are above this module."""
 
-Kind: TypeAlias = tuple[type, Make]
+SpecialisedClass: TypeAlias = tuple[type, Make]
 Lines: TypeAlias = list[str]
 
 REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
@@ -30,13 +30,13 @@ _TUPLE: Final = "key + ()"
 """A key that must be a tuple: nothing else adds to one, and a tuple plus nothing is itself, not a copy."""
 
 
-def general_kind(base: type) -> Kind:
+def general_class(base: type) -> SpecialisedClass:
     """``base`` itself, whose access is the general one."""
-    return base, _run(_make_function([]), {"Kind": base})["make"]
+    return base, _run(_make_function([]), {"View": base})["make"]
 
 
-def grid_kind(access: Access, rank: int) -> Kind:
-    """Kind whose access is that of a memoryview of several dimensions, made at the first one (see `grids`).
+def grid_class(access: Access, rank: int) -> SpecialisedClass:
+    """Class whose access is that of a memoryview of several dimensions, made at the first one (see `grids`).
 
     The memoryview checks bounds and counts negative indices from the end.
     """
@@ -45,7 +45,7 @@ def grid_kind(access: Access, rank: int) -> Kind:
     return _compiled(access, _class(access, [], get, put), [])
 
 
-def compiled_kind(access: Access, code: OffsetCode, mapping: AnyMapping) -> Kind:
+def compiled_class(access: Access, code: OffsetCode, mapping: AnyMapping) -> SpecialisedClass:
     """Class whose access is that of offset code."""
     rank, writer = mapping.rank, Writer()
     bounds = [] if code.bounded or access.rule is IndexRule.TRUST else _bounds(mapping.extents, writer)
@@ -63,13 +63,13 @@ def compiled_kind(access: Access, code: OffsetCode, mapping: AnyMapping) -> Kind
     return _compiled(access, _class(access, slots, get, put), _bind(code, numbers, writer.hoisted, access))
 
 
-def _compiled(access: Access, lines: Lines, bind: Lines) -> Kind:
+def _compiled(access: Access, lines: Lines, bind: Lines) -> SpecialisedClass:
     names = _run([*lines, *_make_function(bind)], {"base": access.base})
-    kind: Any = names["Kind"]  # Any: a class that no checker has seen
+    made: Any = names["View"]  # Any: a class that no checker has seen
     base = access.base
-    kind.__name__, kind.__qualname__, kind.__module__ = base.__name__, base.__qualname__, base.__module__
-    kind.__doc__ = base.__doc__
-    return kind, names["make"]
+    made.__name__, made.__qualname__, made.__module__ = base.__name__, base.__qualname__, base.__module__
+    made.__doc__ = base.__doc__
+    return made, names["make"]
 
 
 def _run(lines: Lines, names: dict[str, Any]) -> dict[str, Any]:
@@ -82,10 +82,10 @@ def _run(lines: Lines, names: dict[str, Any]) -> dict[str, Any]:
 def _make_function(bind: Lines) -> Lines:
     """Source of the function that makes a view; ``bind`` keeps the numbers that its access reads."""
     return [
-        "def make(recipe, storage, accessor, origin):",
-        "    self = new(Kind)",
-        "    self._recipe = recipe",
-        "    self._mapping = recipe.mapping",
+        "def make(plan, storage, accessor, origin):",
+        "    self = new(View)",
+        "    self._plan = plan",
+        "    self._mapping = plan.mapping",
         "    self._storage = storage",
         "    self._items = storage.items",
         "    self._accessor = accessor",
@@ -99,8 +99,8 @@ def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access:
     count = len(code.values)
     names = "".join([f"p{k}, " for k in range(count)])
     return [
-        *([f"{names}= recipe.values"] if count else []),
-        *([f"p{count} = origin + recipe.start"] if code.shifted else []),
+        *([f"{names}= plan.values"] if count else []),
+        *([f"p{count} = origin + plan.start"] if code.shifted else []),
         *[f"self._p{k} = p{k}" for k in read],
         *[f"self._h{k} = {text}" for k, text in enumerate(hoisted)],
         *([] if access.is_plain else ["self._load = accessor.load"]),
@@ -112,7 +112,7 @@ def _class(access: Access, slots: Sequence[str], get: Lines, put: Lines) -> Line
     """Source of a class. A store of the accessor's own stands outside the ``try``: it must not run twice."""
     own = access.stores and not access.is_plain
     return [
-        "class Kind(base):",
+        "class View(base):",
         f"    __slots__ = ({''.join([repr(s) + ', ' for s in slots])})",
         "    def __getitem__(self, key):",
         *[f"        {line}" for line in get],

@@ -39,8 +39,8 @@ from mdview.errors import IndexOutOfRangeError, IndexTypeError, NullViewError, T
 
 @pytest.fixture
 def empty_cache(monkeypatch):
-    monkeypatch.setattr(access_plans, "_kinds", {})
-    return access_plans._kinds
+    monkeypatch.setattr(access_plans, "_classes", {})
+    return access_plans._classes
 
 
 def classes(cache):
