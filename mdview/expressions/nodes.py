@@ -22,6 +22,9 @@ Operand: TypeAlias = "Node | int"
 _LONGEST_TEXT: Final = 10_000
 """How many characters of a part are written: parts that stand in several places may add up to any number of them."""
 
+_DECIMAL_BITS: Final = 1 << 10
+"""Up to how many bits a number is written in decimal digits, of which Python writes 4300 at most."""
+
 NOWHERE: Final[frozenset[int]] = frozenset()
 
 
@@ -172,8 +175,8 @@ class Const(Node):
         return self.number
 
     def __str__(self) -> str:
-        """The digits."""
-        return str(self.number)
+        """The digits; those of very long numbers are hexadecimal."""
+        return str(self.number) if self.number.bit_length() <= _DECIMAL_BITS else hex(self.number)
 
 
 @final

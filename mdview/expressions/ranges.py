@@ -19,7 +19,7 @@ Range: TypeAlias = tuple[int, int]
 LeafRange: TypeAlias = Callable[[Node], Range]
 """Range of a leaf that is no constant."""
 
-_MOST_SHIFTED: Final = 63
+MOST_SHIFTED: Final = 63
 """By how many bits a number may be shifted; NumPy shifts beyond the size of a number as Python does."""
 
 
@@ -58,17 +58,30 @@ def expression_range(root: Node, leaf: LeafRange, bits: int | None) -> Range:
 
 
 def ranging(leaf: LeafRange, bits: int | None) -> Callable[[Node], Range]:
-    """Return `expression_range` for these leaves and bits; it computes the range of each part once."""
-    known: dict[int, tuple[Node, Range]] = {}  # the part is held, so that no other gets its id
+    """Return `expression_range` for these leaves and bits; it looks at each part once."""
+    known: dict[int, tuple[Node, Range | str]] = {}  # the part is held, so that no other gets its id
     limit = None if bits is None else 1 << (bits - 1)
 
+    def found(node: Node) -> Range | str:
+        """Range of a part, or why there is none, from those of its operands."""
+        operands: list[Range] = []
+        for operand in node.operands:
+            known_range = known[id(operand)][1]
+            if isinstance(known_range, str):
+                return known_range
+            operands.append(known_range)
+        try:
+            return _checked(_range(node, operands, leaf), limit)
+        except RangeError as error:
+            return str(error)
+
     def visit(root: Node) -> Range:
-        if id(root) not in known:
-            for node in each_part(root):
-                if id(node) not in known:
-                    found = _range(node, [known[id(operand)][1] for operand in node.operands], leaf)
-                    known[id(node)] = node, _checked(found, limit)
-        return known[id(root)][1]
+        for node in each_part(root, known):
+            known[id(node)] = node, found(node)
+        result = known[id(root)][1]
+        if isinstance(result, str):
+            raise RangeError(result)
+        return result
 
     return visit
 
@@ -143,8 +156,8 @@ def _unshifted(left: Range, right: Range) -> Range:
 
 
 def _shift(by: Range) -> Range:
-    if not 0 <= by[0] <= by[1] <= _MOST_SHIFTED:
-        message = f"a shift by {by[0]} to {by[1]} bits is not between 0 and {_MOST_SHIFTED}"
+    if not 0 <= by[0] <= by[1] <= MOST_SHIFTED:
+        message = f"a shift by {by[0]} to {by[1]} bits is not between 0 and {MOST_SHIFTED}"
         raise RangeError(message)
     return by
 

@@ -14,7 +14,7 @@ from typing import Final, final
 from mdview.expressions.folding import folded, through_choices
 from mdview.expressions.nodes import Const, Node, Op, Select, Sharing, each_part
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS
-from mdview.expressions.ranges import LeafRange, RangeError, ranging
+from mdview.expressions.ranges import MOST_SHIFTED, LeafRange, RangeError, ranging
 from mdview.expressions.sums import Sums
 
 _UNKNOWN: Final = -1
@@ -54,11 +54,11 @@ class _Simplifier:
 
     def visit(self, root: Node) -> Simple:
         """Return the expression and the bits that may be set in its number."""
-        if id(root) not in self.known:
-            for node in each_part(root):
-                if id(node) not in self.known:
-                    made, bits = self.part(node, [self.known[id(operand)][1] for operand in node.operands])
-                    self.known[id(node)] = node, (self.sharing.copy(made), bits)
+        for node in each_part(root, self.known):
+            found, bits = self.part(node, [self.known[id(operand)][1] for operand in node.operands])
+            made = self.sharing.copy(found)
+            self.known[id(node)] = node, (made, bits)
+            self.known.setdefault(id(made), (made, (made, bits)))  # what is simple already is not looked at again
         return self.known[id(root)][1]
 
     def part(self, node: Node, operands: list[Simple]) -> Simple:
@@ -119,7 +119,8 @@ class _Simplifier:
 def _bits(name: str, left: int, right: int, operand: Node) -> int:
     """Bits that may be set in the result of an operator, from those of its operands."""
     if name in _SHIFTS:
-        return FUNCTIONS[name](left, operand.number) if isinstance(operand, Const) and left >= 0 else _UNKNOWN
+        by = operand.number if isinstance(operand, Const) else _UNKNOWN
+        return FUNCTIONS[name](left, by) if left >= 0 and 0 <= by <= MOST_SHIFTED else _UNKNOWN
     if name == "add":
         return left | right if left & right == 0 else _UNKNOWN
     return _JOINS[name](left, right) if name in _JOINS else _UNKNOWN

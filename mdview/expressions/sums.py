@@ -16,6 +16,9 @@ Terms: TypeAlias = "dict[int, tuple[Node, int]]"
 _ONE: Final = Const(1)
 """The term that numbers are multiples of."""
 
+MOST_TERMS: Final = 64
+"""How many terms a sum may have; one of more is a term of its own, since sums are copied to be added."""
+
 
 @final
 class Sums:
@@ -43,10 +46,9 @@ class Sums:
 
     def terms(self, root: Node) -> Terms:
         """Terms of an expression; none of them is taken 0 times."""
-        if id(root) not in self.known:
-            for node in each_part(root):
-                if id(node) not in self.known:
-                    self.known[id(node)] = node, self._found(node)
+        for node in each_part(root, self.known):
+            found = self._found(node)
+            self.known[id(node)] = node, found if len(found) <= MOST_TERMS else self._alone(node)
         return self.known[id(root)][1]
 
     def _found(self, node: Node) -> Terms:
@@ -58,7 +60,12 @@ class Sums:
         if isinstance(node, Op) and node.name == "mul":
             for times, other in (node.operands, node.operands[::-1]):
                 if isinstance(times, Const):
-                    return {key: (term, n * times.number) for key, (term, n) in self.known[id(other)][1].items()}
+                    terms = self.known[id(other)][1] if times.number else {}
+                    return {key: (term, n * times.number) for key, (term, n) in terms.items()}
+        return self._alone(node)
+
+    def _alone(self, node: Node) -> Terms:
+        """Terms of what is no sum, or one of too many: itself."""
         shared = self.sharing.copy(node)
         return {id(shared): (shared, 1)}
 
