@@ -31,16 +31,5 @@ def _compiled(root: Node, rank: int) -> Callable[..., Any]:
         from numpy import where  # noqa: PLC0415 - for choices only
 
         names["where"] = where
-    lines: list[str] = []
-    result = _expression(root, Writer(), lines)
-    return compiled([*lines, f"return {result}"], rank, names)
-
-
-def _expression(root: Node, writer: Writer, lines: list[str]) -> str:
-    """Write what computes ``root`` to ``lines`` and return the source of its number."""
-    if isinstance(root, Select):
-        test, yes, no = [_expression(operand, writer, lines) for operand in root.operands]
-        return f"where({test}, {yes}, {no})"
-    source = writer.source(root)
-    lines += source.statements
-    return source.result
+    source = Writer().source(root)
+    return compiled([*source.statements, f"return {source.result}"], rank, names)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, final
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeAlias, final
 
 from mdview.base.caches import remember
 from mdview.base.values import value
-from mdview.expressions.nodes import Const, Node, Op, Param, Select, each_part
-from mdview.expressions.operators import COMPARISONS, INFIX
+from mdview.expressions.nodes import Const, Node, Op, Param, Select, Sharing, each_part
+from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
+
+_DEEPEST: Final = 50
+"""How many operators stand within one another in a line; Python's parser takes 200 parentheses and no more."""
+
+_DIVISIONS: Final = frozenset({"floordiv", "mod"})
+_SHIFTS: Final = frozenset({"lshift", "rshift"})
+
+Names: TypeAlias = dict[int, str]
+"""Names that hold the numbers of parts, by the identity of the part."""
 
 
 @final
@@ -32,97 +42,147 @@ class Source:
 class Writer:
     """Writes expressions as source; in each of them equal parts are written once.
 
-    Parameters are attributes ``self._p0, self._p1, …``. What depends on them alone is hoisted: an attribute
-    ``self._h0``, …, which the expressions of one writer share.
+    Parameters are attributes ``self._p0, self._p1, …``. What depends on them alone, and is a number whatever they are,
+    is hoisted: an attribute ``self._h0``, …, which the expressions of one writer share. Where parameters decide whether
+    there is a number (a divisor may be 0), it is computed where it is needed.
 
     Attributes
     ----------
     parameters
         Numbers of the parameters that are read when the number is computed.
     hoisted
-        Source of each hoisted part in the names ``p0, p1, …``.
+        Source of each hoisted part in the names ``p0, p1, …`` and the attributes that are hoisted before it.
     """
 
     def __init__(self) -> None:
         """Begin with none."""
         self.parameters: set[int] = set()
         self.hoisted: list[str] = []
-        self.places: dict[Node, str] = {}
+        self.places: Names = {}
+        self.fixed: dict[int, bool] = {}  # which parts may be hoisted; `sharing` holds them
+        self.sharing = Sharing()
         self.named = 0
 
     def source(self, root: Node) -> Source:
-        """Write one expression without choices."""
-        uses: dict[int, int] = {}
-        for part in _read(root):
-            for operand in part.operands:
-                uses[id(operand)] = uses.get(id(operand), 0) + 1
-        statements: list[str] = []
-        written: dict[int, str] = {}
-        for part in _read(root):
-            text = self._part(part, [written[id(operand)] for operand in part.operands] if _is_computed(part) else [])
-            if uses.get(id(part), 0) > 1 and _is_computed(part):
-                name, self.named = f"t{self.named}", self.named + 1
-                statements.append(f"{name} = {text}")
-                text = name
-            written[id(part)] = text
-        return Source(tuple(statements), written[id(root)])
+        """Write an expression; a choice is a call of ``where``, for which both ways are computed."""
+        return self._source(self.sharing.copy(root), {}, ())
 
     def lines(self, root: Node, finish: Callable[[str], str]) -> list[str]:
         """Write statements that compute an expression, choices by ``if``, and end each way with ``finish(number)``."""
+        return self._lines(self.sharing.copy(root), finish, {})
+
+    def _lines(self, root: Node, finish: Callable[[str], str], names: Names) -> list[str]:
+        """Write these statements where some parts have ``names``."""
+        names = dict(names)  # what is named on one way is unknown on the other
         if not isinstance(root, Select):
-            found = self.source(root)
+            found = self._source(root, names, ())
             return [*found.statements, finish(found.result)]
-        test = self.source(root.test)
-        yes, no = self.lines(root.yes, finish), self.lines(root.no, finish)
+        test = self._source(root.test, names, [id(part) for way in (root.yes, root.no) for part in each_part(way)])
         return [
             *test.statements,
             f"if {test.result}:",
-            *[f"    {line}" for line in yes],
+            *[f"    {line}" for line in self._lines(root.yes, finish, names)],
             "else:",
-            *[f"    {line}" for line in no],
+            *[f"    {line}" for line in self._lines(root.no, finish, names)],
         ]
 
-    def _part(self, part: Node, operands: list[str]) -> str:
-        if isinstance(part, Param):
-            self.parameters.add(part.number)
-            return f"self._p{part.number}"
-        if _is_computed(part) or not isinstance(part, Op):
-            return _written(part, operands)
-        if part not in self.places:
-            self.places[part] = f"self._h{len(self.hoisted)}"
-            self.hoisted.append(plain(part))
-        return self.places[part]
+    def _source(self, root: Node, names: Names, later: Iterable[int]) -> Source:
+        """Write an expression; what stands in several places of it, or will stand in ``later`` ones, gets a name."""
+        statements: list[str] = []
+
+        def name(text: str) -> str:
+            statements.append(f"t{self.named} = {text}")
+            self.named += 1
+            return f"t{self.named - 1}"
+
+        def leaf(part: Node) -> str | None:
+            if part.operands:
+                return names.get(id(part)) or (self._hoist(part) if self._is_fixed(part) else None)
+            if isinstance(part, Param):
+                self.parameters.add(part.number)
+                return f"self._p{part.number}"
+            return _plain(part)
+
+        result = _written(root, leaf, name, names, later)
+        return Source(tuple(statements), result)
+
+    def _hoist(self, root: Node) -> str:
+        """Attribute of a part that depends on parameters alone."""
+
+        def name(text: str) -> str:
+            self.hoisted.append(text)
+            return f"self._h{len(self.hoisted) - 1}"
+
+        def leaf(part: Node) -> str | None:
+            return self.places.get(id(part)) if part.operands else _plain(part)
+
+        if id(root) not in self.places:
+            self.places[id(root)] = name(_written(root, leaf, name, self.places))
+        return self.places[id(root)]
+
+    def _is_fixed(self, root: Node) -> bool:
+        """Tell whether a part depends on parameters alone, and is a number whatever they are."""
+        for part in each_part(root, self.fixed):
+            below = [self.fixed[id(operand)] for operand in part.operands if not isinstance(operand, Const)]
+            self.fixed[id(part)] = isinstance(part, Param) or (bool(below) and all(below) and _is_number(part))
+        return self.fixed[id(root)]
 
 
-def _is_computed(part: Node) -> bool:
-    """Tell whether a part is an operator that an index enters."""
-    return bool(part.operands and part.dimensions)
+def _is_number(part: Node) -> bool:
+    """Tell whether an operator has a result whatever its operands are."""
+    if not isinstance(part, Op) or part.name not in _DIVISIONS | _SHIFTS:
+        return isinstance(part, Op)
+    right = part.operands[1]
+    if not isinstance(right, Const):
+        return False
+    return right.number >= 0 if part.name in _SHIFTS else right.number != 0
 
 
-def _read(root: Node) -> list[Node]:
-    """Parts of an expression that are written: what is below a hoisted part is not."""
-    kept = {id(root)}
-    parts = each_part(root)
-    for part in reversed(parts):
-        if id(part) in kept and _is_computed(part):
-            kept |= {id(operand) for operand in part.operands}
-    return [part for part in parts if id(part) in kept]
+def _written(
+    root: Node,
+    leaf: Callable[[Node], str | None],
+    name: Callable[[str], str],
+    names: Names,
+    later: Iterable[int] = (),
+) -> str:
+    """Write an expression.
+
+    ``leaf`` gives the source of a part, or None if it is to be written as an operator. What is needed again, here or
+    ``later``, gets a ``name``, which is added to ``names``; so does what would stand too deep.
+    """
+    uses = Counter(set(later))
+    found: dict[int, tuple[str, int]] = {}  # with how many operators stand within one another
+    seen, waiting = {id(root)}, [root]
+    while waiting:
+        part = waiting.pop()
+        text = leaf(part)
+        if text is not None:
+            found[id(part)] = text, 0
+            continue
+        uses.update(map(id, part.operands))
+        waiting += [o for o in reversed(part.operands) if id(o) not in seen]
+        seen.update(map(id, part.operands))
+    for part in each_part(root, found):
+        texts, depths = zip(*[found[id(operand)] for operand in part.operands], strict=True)
+        text, depth = _operator(part, texts), 1 + max(depths)
+        if uses[id(part)] > 1 or depth == _DEEPEST:
+            text, depth = name(text), 0
+            names[id(part)] = text
+        found[id(part)] = text, depth
+    return found[id(root)][0]
 
 
-def _written(part: Node, operands: list[str]) -> str:
-    if isinstance(part, Const):
-        return str(part.number) if part.number >= 0 else f"({part.number})"
-    if isinstance(part, Op):
-        return f"({operands[0]} {(INFIX | COMPARISONS)[part.name]} {operands[1]})"
-    return str(part)
+def _plain(part: Node) -> str:
+    """Source of a leaf."""
+    return f"({part})" if isinstance(part, Const) and part.number < 0 else str(part)
 
 
-def plain(root: Node) -> str:
-    """Source of an expression without choices in the bare names of its leaves, all in one line."""
-    written: dict[int, str] = {}
-    for part in each_part(root):
-        written[id(part)] = _written(part, [written[id(operand)] for operand in part.operands])
-    return written[id(root)]
+def _operator(part: Node, operands: Sequence[str]) -> str:
+    """Source of an operator."""
+    if isinstance(part, Select):
+        return f"where({', '.join(operands)})"
+    name = str(part.label)
+    return f"(-{operands[0]})" if name == NEGATIVE else f"({operands[0]} {(INFIX | COMPARISONS)[name]} {operands[1]})"
 
 
 _functions: dict[tuple[Node, int], Callable[..., int]] = {}
