@@ -16,7 +16,7 @@ _LEFT_NEUTRAL: Final = {"add": 0, "or": 0, "xor": 0, "mul": 1}
 _RIGHT_ZERO: Final = {"mul": 0, "and": 0, "mod": 1}
 _LEFT_ZERO: Final = {"mul": 0, "and": 0}
 
-_MOST_SHIFTED: Final = 1 << 10
+MOST_SHIFTED: Final = 1 << 10
 """By how many bits a number is shifted at once: a larger result would take memory that nobody asked for."""
 
 
@@ -56,7 +56,7 @@ def through_choices(name: str, operands: list[Node]) -> Node:
 
 
 def _computed(name: str, left: Const, right: Const) -> Node:
-    if name in {"lshift", "rshift"} and not 0 <= right.number <= _MOST_SHIFTED:
+    if name in {"lshift", "rshift"} and not 0 <= right.number <= MOST_SHIFTED:
         return Op(name, left, right)
     if name in {"floordiv", "mod"} and right.number == 0:
         return Op(name, left, right)

@@ -3,7 +3,7 @@
 Index ``first + step * k`` of a dimension is linear in ``k``; so are sums and multiples of linear forms. A quotient of a
 linear form is linear in two cases: the divisor divides every stride, or what the divided strides leave over stays
 within one period of the divisor all over the box. Everything else is a *term* of its own; where terms cancel
-(``i // 4 * 4 + i % 4``) the whole is linear all the same.
+(``i // 4 * 4 + i % 4``) the whole is linear all the same. What depends on short dimensions is decided by its numbers.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias, final
 
 from mdview.expressions.nodes import Const, Index, Node, Op, each_part
+from mdview.expressions.points import Points
 from mdview.expressions.ranges import Range, RangeError, within
 from mdview.expressions.simplification import simplified
+from mdview.expressions.sums import MOST_TERMS
 
 Progression: TypeAlias = tuple[int, int, int]
 """Indices along one dimension: the first one, how many there are, and the step from one to the next."""
@@ -37,6 +39,8 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
     >>> linear_form(tiles, ((4, 4, 1), (0, 2, 4))), linear_form(tiles, ((2, 4, 1), (0, 1, 1)))
     ((32, (4, 16)), None)
     """
+    if any(count < 1 for _, count, _ in box):
+        return None
     spans = [_span(*line) for line in box]
     try:
         root = simplified(root, within(spans))
@@ -44,7 +48,7 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
         return None
     analysis = _Analysis(box)
     found = analysis.sum_of(root)
-    if any(isinstance(key, tuple) for key in found):
+    if _has_terms(found):
         return None
     return found.get(None, 0), tuple([found.get(r, 0) for r in range(len(box))])
 
@@ -60,13 +64,17 @@ class _Analysis:
 
     def __init__(self, box: Sequence[Progression]) -> None:
         self.box = box
+        self.points = Points(box)
         self.known: dict[int, Sum] = {}
 
     def sum_of(self, root: Node) -> Sum:
         """Sum that an expression is."""
         for node in each_part(root):
-            if id(node) not in self.known:
-                self.known[id(node)] = {key: n for key, n in self.part(node).items() if n}
+            found = {key: n for key, n in self.part(node).items() if n}
+            if _has_terms(found):
+                line = self.points.line(node)
+                found = found if line is None else {key: n for key, n in line.items() if n}
+            self.known[id(node)] = found if len(found) <= len(self.box) + MOST_TERMS else {("node", node): 1}
         return self.known[id(root)]
 
     def part(self, node: Node) -> Sum:
@@ -80,7 +88,7 @@ class _Analysis:
         left, right = [self.known[id(operand)] for operand in node.operands]
         if node.name in {"add", "sub"}:
             return _added(left, right, 1 if node.name == "add" else -1)
-        if _number(left) is not None and node.name in {"mul", "and"}:
+        if _number(left) is not None and node.name in {"mul", "and", "or", "xor"}:
             left, right = right, left
         number = _number(right)
         return {("node", node): 1} if number is None else self.by_number(node, left, number)
@@ -97,9 +105,16 @@ class _Analysis:
             return self.quotient(_times(left, -1 if number < 0 else 1), abs(number))
         if node.name == "mod" and number > 0:
             return self.remainder(left, number)
-        if node.name == "and":
-            return self.masked(left, number) if number >= 0 else _added(left, self.masked(left, ~number), -1)
+        if node.name in {"and", "or", "xor"}:
+            return self.joined(node.name, left, number)
         return {("node", node): 1}
+
+    def joined(self, name: str, left: Sum, number: int) -> Sum:
+        """Sum of an operator on bits, of which one operand is a number: of the bits that both have, and both."""
+        both = self.masked(left, number) if number >= 0 else _added(left, self.masked(left, ~number), -1)
+        if name == "and":
+            return both
+        return _added(_added(left, {None: number}, 1), _times(both, 2 if name == "xor" else 1), -1)
 
     def masked(self, whole: Sum, mask: int) -> Sum:
         """Sum of the bits of ``whole`` that ``mask`` has: of each run of them, a quotient's remainder."""
@@ -119,29 +134,34 @@ class _Analysis:
         return _added(whole, _times(self.quotient(whole, divisor), divisor), -1)
 
     def quotient(self, whole: Sum, divisor: int) -> Sum:
-        """Sum of ``whole // divisor``."""
-        whole = {key: n for key, n in whole.items() if n}
-        if divisor == 1:
-            return whole
-        start = whole.get(None, 0)
-        steps = {key: n for key, n in whole.items() if isinstance(key, int)}
-        if len(steps) + (None in whole) == len(whole):
-            # Were it linear, its strides would be the distances that the first steps show.
-            found = {key: (start + n) // divisor - start // divisor for key, n in steps.items()} | {
-                None: start // divisor
-            }
-            low, high = self.range_of(_added(whole, _times(found, divisor), -1))
-            if low >= 0 and high < divisor:
-                return found
+        """Sum of ``whole // divisor``: what the divisor divides comes out of it, and is linear where the rest is."""
+        found = self.linear_quotient(whole, divisor)
+        if found is not None:
+            return found
         out = {key: n // divisor for key, n in whole.items()}
         rest = {key: n % divisor for key, n in whole.items() if n % divisor}
-        return _added(out, {_term(rest, divisor): 1}, 1) if rest else out
+        found = self.linear_quotient(rest, divisor)
+        return _added(out, {_term(rest, divisor): 1} if found is None else found, 1)
+
+    def linear_quotient(self, whole: Sum, divisor: int) -> Sum | None:
+        """Sum of ``whole // divisor`` if neither has terms; it is exact, since a line is known by its first steps."""
+        if _has_terms(whole):
+            return None
+        start = whole.get(None, 0)
+        found: Sum = {key: (start + n) // divisor - start // divisor for key, n in whole.items()}
+        found[None] = start // divisor
+        low, high = self.range_of(_added(whole, _times(found, divisor), -1))
+        return found if low >= 0 and high < divisor else None
 
     def range_of(self, line: Sum) -> Range:
         """Lowest and highest number of a sum without terms."""
         ends = [n * (self.box[key][1] - 1) for key, n in line.items() if isinstance(key, int)]
         start = line.get(None, 0)
         return start + sum([e for e in ends if e < 0]), start + sum([e for e in ends if e > 0])
+
+
+def _has_terms(found: Sum) -> bool:
+    return any(isinstance(key, tuple) for key in found)
 
 
 def _term(rest: Sum, divisor: int) -> object:
