@@ -8,7 +8,7 @@ an index, a table indexed by one) ends tracing with the reason; nothing is guess
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, Final, NoReturn, Protocol, TypeAlias, final
+from typing import Any, Final, NoReturn, Protocol, TypeAlias, final
 
 from mdview.base.caches import remember
 from mdview.expressions.folding import folded
@@ -22,8 +22,11 @@ MOST_WAYS: Final = 64
 """How many combinations of answers are followed, and how many comparisons in one of them."""
 
 
-class TraceError(Exception):
-    """The arithmetic asks a symbol for what only a number has."""
+class TraceError(BaseException):
+    """The arithmetic asks a symbol for what only a number has.
+
+    It is no `Exception`: arithmetic that catches those (``except Exception``) must not go on with a number it guesses.
+    """
 
 
 class Arithmetic(Protocol):
@@ -48,8 +51,6 @@ class Symbol(Operators["Symbol | int"]):
     """
 
     __slots__ = ("decide", "node")
-
-    __hash__: ClassVar[None]  # type: ignore[assignment]  # equality is a question about numbers
 
     def __init__(self, node: Node, decide: Decide = undecided) -> None:
         """Stand for ``node``."""
@@ -237,5 +238,7 @@ def _traced(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     index = [Index(r) for r in range(len(extents))]
     try:
         return Trace(explored(lambda decide: layout.offset(numbers(shape, decide), numbers(index, decide))))
+    except TraceError as error:
+        return Trace(None, str(error))
     except Exception as error:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; the reason is kept
-        return Trace(None, str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}")
+        return Trace(None, f"{type(error).__name__}: {error}")

@@ -81,7 +81,7 @@ class SymbolicArithmetic:
             yield
         except MDViewError:
             raise
-        except Exception as error:
+        except (Exception, TraceError) as error:
             if not symbols:
                 raise
             reason = f"it does more than compute and compare ({type(error).__name__}: {error})"
