@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import final
 
+from mdview.base.integers import Dim
 from mdview.base.values import value
 from mdview.index.orders import right_strides
 from mdview.layouts.base import Strides
@@ -36,7 +37,7 @@ class LayoutRightPadded(StridedLayout):
 
     def static_parameters(self) -> Hashable:
         """Tell whether the padding is static."""
-        return type(self.padding)
+        return type(self.padding) is Dim
 
     def strides(self, extents: Sequence[int]) -> Strides:
         """C strides of the extents with the last one replaced by the padded stride."""

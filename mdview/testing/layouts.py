@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from mdview.base.arguments import as_entries
 from mdview.errors import MDViewError
-from mdview.index.extents import as_extents
+from mdview.index.extents import as_extents, shape_text
 from mdview.layouts.base import Layout, check_layout_kind
+from mdview.mappings.mapping import Mapping, untraceable
 from mdview.testing.bound import Bound
 from mdview.testing.extents_to_try import small_extents
 from mdview.testing.laws import Finding, found, law
@@ -83,6 +84,8 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
             trial.refused += 1
             continue
         trial.cases += 1
+        if not trial.notes:
+            trial.notes += _untraced(case.mapping)
         # Without offsets in bounds nothing else can be asked of these extents.
         if trial.all_hold(FIRST_LAWS, case):
             trial.all_hold(BOUND_LAWS, case)
@@ -91,6 +94,15 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
         trial.holds(offsets_stay, case)
     trial.all_hold(LAST_LAWS, value)
     return trial.verdict()
+
+
+def _untraced(mapping: Mapping[tuple[int, ...], Layout]) -> list[str]:
+    """Say that engines call the layout for each element, and why, where its arithmetic cannot be traced."""
+    reason = untraceable(mapping)
+    if reason is None:
+        return []
+    where = shape_text(mapping.extents)
+    return [f"engines call the layout at each element, as its arithmetic over {where} cannot be traced: {reason}"]
 
 
 def check_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Layout] = ()) -> None:

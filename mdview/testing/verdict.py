@@ -48,6 +48,8 @@ class Verdict:
         How many extents the layout refused, with an error as it should.
     broken
         Per broken law its smallest counterexample; nothing for what is accepted.
+    notes
+        What is no fault and costs speed: that engines cannot trace the arithmetic, and why.
     """
 
     subject: str
@@ -55,6 +57,7 @@ class Verdict:
     cases: int
     refused: int
     broken: tuple[Counterexample, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def is_accepted(self) -> bool:
@@ -62,15 +65,16 @@ class Verdict:
         return not self.broken and self.cases > 0
 
     def __str__(self) -> str:
-        """Text for people, of one line if everything held."""
+        """Text for people, of one line if everything held, and one for each note."""
         refused = f" ({self.refused} refused)" if self.refused else ""
+        notes = [f"note: {note}" for note in self.notes]
         looked = f"{len(self.laws)} laws on {self.cases} cases{refused}"
         if not self.cases and not self.broken:
             return f"REJECTED {self.subject}: nothing could be checked, every case was refused; give extents"
         if not self.broken:
-            return f"accepted {self.subject}: {looked}"
+            return "\n".join([f"accepted {self.subject}: {looked}", *notes])
         head = f"REJECTED {self.subject}: {len(self.broken)} of {looked} broken"
-        return "\n\n".join([head, *[str(example) for example in self.broken]])
+        return "\n\n".join([head, *[str(example) for example in self.broken], *notes])
 
     def require(self) -> None:
         """Raise `CertificationError` with the text of this verdict unless it accepts."""
@@ -91,6 +95,7 @@ class Trial:
         self.laws = tuple(laws)
         self.cases = 0
         self.refused = 0
+        self.notes: list[str] = []
         self._broken: dict[Law, Counterexample] = {}
 
     def holds(self, law: Law, case: Any) -> bool:  # Any: what the laws of a group look at
@@ -117,4 +122,4 @@ class Trial:
     def verdict(self) -> Verdict:
         """Return what the trial found, in the order of the laws."""
         broken = tuple([self._broken[law] for law in self.laws if law in self._broken])
-        return Verdict(self.subject, self.laws, self.cases, self.refused, broken)
+        return Verdict(self.subject, self.laws, self.cases, self.refused, broken, tuple(self.notes))

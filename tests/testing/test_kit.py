@@ -25,6 +25,20 @@ def test_a_value_without_hash_is_shown():
     assert "TypeError: unhashable type" in broken(examine_layout(Unhashable(), (2,)))["copies"]
 
 
+def test_a_layout_whose_arithmetic_cannot_be_traced_is_accepted_with_the_reason():
+    class Looping(Dense):
+        def offset(self, extents, index):
+            return sum(index[1:], sum(extents[-1] for _ in range(index[0])) if len(index) > 1 else index[0])
+
+    verdict = examine_layout(Looping(), (3,), (2, 3), (4, 5))
+    assert verdict.is_accepted
+    assert str(verdict).splitlines()[1:] == [
+        "note: engines call the layout at each element, as its arithmetic over (2, 3) cannot be traced: "
+        "it asks for the number i0, which is a symbol and has no number"
+    ]
+    assert examine_layout(Dense(), (2, 3)).notes == ()
+
+
 def test_a_value_whose_repr_raises_is_shown_by_its_class():
     class Shy(Dense):
         def __repr__(self):

@@ -125,7 +125,8 @@ def _composed_code(found: Composition, base: Node, shape: tuple[Known, tuple[int
         rest = iter(parameters[len(dynamic) + len(base_dynamic) :])
         firsts = tuple([next(rest) for _ in steps])
         strides = _mixed(steps, rest)
-        digits = None if radix is None else Radix(*_symbols(next(rest)), _symbols(*_mixed(weights, rest)), radix.shape)
+        start = _symbols(*[next(rest)] * (radix is not None))
+        digits = None if radix is None else Radix(start[0], _symbols(*_mixed(weights, rest)), radix.shape)
         moved = IndexTransform(_symbols(*firsts), _symbols(*strides), transform.source, digits)
         indices = moved.apply(_symbols(*map(Index, range(len(static)))))
         leaves: dict[Node, Node] = {Index(r): node_of(i) for r, i in enumerate(indices)}
