@@ -1,6 +1,9 @@
 """Conversions between kinds of extents, mappings, accessors and views: implicit, explicit or none, as C++26 has them.
 
-`conversion` tells which it is, `convert` performs it on a value and checks what the value must be.
+`conversion` tells which it is, `convert` performs it on a value and checks what the value must be. This is the one
+folder that asks which class a layout or an accessor is, since the draft defines conversions between classes; it may
+know views and everything below them. Begin with `kinds`, what the rules speak of, and `rules`; `describe` leads from a
+value to its kind.
 """
 
 from __future__ import annotations

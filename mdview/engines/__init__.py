@@ -1,1 +1,6 @@
-"""Engines: how accesses are carried out, one element at a time or in bulk; all agree with the mapping's definition."""
+"""Engines carry accesses out: `scalar` one element at a time, `bulk` all elements at once.
+
+They may know mappings, layouts and accessors, and no view: a view hands over what it is made of. Both compute what the
+mapping defines, bit for bit. Begin with `axis_tables` (per dimension the offsets of its indices) and `padding` (indices
+that stand for no element), which both share; the two engines do not know each other.
+"""
