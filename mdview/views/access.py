@@ -1,7 +1,7 @@
-"""Access to the elements of a view, and what NumPy and people see of it.
+"""The class of all views loads and stores their elements, and shows them to NumPy and to people.
 
-`ViewAccess` does everything that the compiled element access leaves over: slices, negative indices, errors, stores
-through a slice. It speaks of elements as ``Any``, since their types are the business of `MDView`.
+`ViewAccess` does what the compiled access to single elements leaves to general code: slices, negative indices, errors,
+stores through a slice. Elements are ``Any`` here: their types are in the stub of `MDView`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ MOST_TEXT: Final = 40
 
 
 class ViewAccess(ViewBase):
-    """A view by its elements; the abstract class of `MDView` and so of every specialised class of views."""
+    """A view by its elements; the abstract class of `MDView` and so of the classes that are compiled for views."""
 
     __slots__ = ()
 
     def _get(self, key: object) -> Any:
-        """Element or subview of any key that brackets admit."""
+        """Return the element or the subview that a key in brackets selects."""
         plan = self._plan
         if type(key) is int:
             known = plan.row or plan.rows.get(key) or plan.new_row(key)
@@ -56,7 +56,7 @@ class ViewAccess(ViewBase):
         return self._access(self._accessor.load, cast("tuple[int, ...]", selections))
 
     def _set(self, key: object, value: Any) -> None:
-        """Store an element, or copy or fill through a slice."""
+        """Store an element; through a slice, copy or fill."""
         if not isinstance(self._accessor, Writable):
             message = f"this view is read-only: its accessor {self._accessor!r} has no store"
             raise ReadOnlyError(message)
@@ -67,7 +67,7 @@ class ViewAccess(ViewBase):
             store(self._select(selections), value)
 
     def _at(self, index: Sequence[Any]) -> Any:
-        """Element at an index that may carry surplus zeros, as if extents beyond the rank were 1; nothing wraps."""
+        """Return the element at an index that may have surplus zeros, as if extents beyond the rank were 1."""
         if self._items is None:
             refuse_null()
         extents = self._mapping.extents
@@ -81,18 +81,18 @@ class ViewAccess(ViewBase):
         return self._access(self._accessor.load, place)
 
     def _access(self, read: Callable[[Any, int], Any], index: Sequence[int]) -> Any:
-        """Element at an index, which may lie in the halo of a padded view."""
+        """Return the element at an index, which may lie in the halo of a padded view."""
         if self._mapping.layout.is_total():
             return read(self._items, self._locate(index))
         return padding.load(read, self._items, self._mapping, self._origin, self._accessor, index)
 
     def _select(self, slices: Sequence[Selection]) -> Self:
-        """Subview of canonical slices."""
+        """Return the subview of canonical slices."""
         mapping, shift = select(self._mapping, slices)
         return self._make(self._storage, self._origin + shift, mapping, self._accessor.offset_policy())
 
     def _parse(self, key: object) -> tuple[tuple[Selection, ...], bool]:
-        """Canonical slices of a key in brackets, and whether they are the index of one element."""
+        """Return the canonical slices of a key in brackets, and whether they are the index of one element."""
         if self._items is None:
             refuse_null()
         rule = self._accessor.index_rule
@@ -108,7 +108,13 @@ class ViewAccess(ViewBase):
         return parse_brackets(self._mapping.extents, key, IndexRule.CHECK)
 
     def _locate(self, index: Sequence[Any]) -> int:
-        """Position of an index in the items; one beyond them is refused, which only an unchecked index can ask for."""
+        """Return the position of an index in the items.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            It lies beyond them, as an index that nobody has checked may.
+        """
         mapping = self._mapping
         if not mapping.layout.is_total():
             return padding.position(mapping, self._origin, index)
@@ -121,7 +127,7 @@ class ViewAccess(ViewBase):
         return position
 
     def _rows(self) -> Iterator[Any]:
-        """Elements at rank 1, subviews along dimension 0 at higher ranks."""
+        """Iterate over the elements at rank 1, over the subviews along dimension 0 at higher ranks."""
         parts, extents = parts_of(self), self._mapping.extents
         if len(extents) == 1:
             return whole_views.references(parts.operand())
@@ -141,15 +147,15 @@ class ViewAccess(ViewBase):
 
     @property
     def __array_interface__(self) -> dict[str, object]:
-        """Array interface of the memory; absent where a view exports none (see `mdview.views.export`)."""
+        """The array interface of the memory; a view that exports none does not have the attribute."""
         return array_interface(parts_of(self))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001 - NumPy's protocol
-        """NumPy array of the elements: shared memory where the view exports it and ``copy`` allows, else a copy."""
+        """Return a NumPy array: of the memory itself if the view exports it and ``copy`` allows, else of the values."""
         return as_array(parts_of(self), dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
-        """Extents, layout, accessor, format, and a bounded number of elements."""
+        """Return extents, layout, accessor, format, and a bounded number of elements as text."""
         head = f"{self._base.__name__}({self._mapping.extents!r}, {self._mapping.layout!r}, {self._accessor!r}"
         if self._storage is None:
             return f"{head}, data=None)"
@@ -164,7 +170,7 @@ class ViewAccess(ViewBase):
         return html.card(facts, (0,) if storage is None else mapping.extents, self._show)
 
     def _show(self, index: tuple[int, ...]) -> str:
-        """Text of one element; long ones are cut."""
+        """Return one element as text, a long one cut."""
         try:
             element = repr(self._access(self._accessor.read, index))
         except HaloError:

@@ -1,4 +1,4 @@
-"""What every view is at run time: its parts in slots, how it is made of them, and how they are taken out of it.
+"""The class of all views keeps their parts in slots; functions beside it take the parts out again.
 
 Modules outside this folder use no underscore name of a view. `parts_of` gives them its parts, and `mdview.views.derive`
 makes views of the same data.
@@ -25,7 +25,7 @@ NOTHING: Final = Storage(())
 
 
 class ViewBase:
-    """The parts of a view; the abstract class of `mdview.views.access.ViewAccess` and so of every view."""
+    """A view by its parts; the abstract class of `mdview.views.access.ViewAccess` and so of every view."""
 
     __slots__ = (
         *(
@@ -146,7 +146,7 @@ def mapping_of(given: object) -> AnyMapping:
     Raises
     ------
     OperandError
-        It is neither.
+        ``given`` is neither.
     """
     if isinstance(given, Mapping):
         return given
@@ -161,7 +161,7 @@ def check_view(given: object, name: str) -> None:
     Raises
     ------
     OperandError
-        It is none; ``name`` says in the message what it stands for.
+        ``given`` is none; the message calls it ``name``.
     """
     if not isinstance(given, ViewBase):
         refuse(name, "an MDView", given, "make one of data and extents, or asview(array)")

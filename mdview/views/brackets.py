@@ -1,4 +1,4 @@
-"""Brackets: what stands in ``view[...]``, brought to canonical slices by NumPy's rules for basic indexing.
+"""The key in ``view[...]`` becomes canonical slices by NumPy's rules for basic indexing.
 
 Missing dimensions and ``...`` are kept whole, negative slice bounds count from the end and out-of-range ones are
 clamped. Whether a negative *index* counts from the end is the accessor's rule. The slices of `subview` work too.
@@ -19,7 +19,9 @@ from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canoni
 
 
 def parse_brackets(extents: Sequence[int], key: object, rule: IndexRule) -> tuple[tuple[Selection, ...], bool]:
-    """Canonical slices of ``key``, one per dimension, and whether it names one element (an int for each, no ``...``).
+    """Return the canonical slices of ``key``, one per dimension, and whether it names one element.
+
+    An element is named by an int for each dimension and no ``...``.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""Views made of other views: the same data through another mapping, further on, or under another accessor.
+"""Functions that make a view of another one: the same data through another mapping, or under another accessor.
 
-Nothing is checked and nothing is copied: who derives a mapping knows that it stays within the data.
+They check nothing and copy nothing: who derives a mapping knows that it stays within the data.
 """
 
 from __future__ import annotations
@@ -25,16 +25,15 @@ Source: TypeAlias = MDView[T, Any, Any, A]
 
 
 def derived(view: Source[T, Any], mapping: Mapping[E, L], shift: int, accessor: A) -> MDView[T, E, L, A]:
-    """Return the data of a view through another mapping, ``shift`` elements on, under an accessor."""
+    """Return a view of the same data from ``shift`` elements on, through this mapping and under this accessor."""
     made: MDView[T, E, L, A] = view._make(view._storage, view._origin + shift, mapping, accessor)
     return made
 
 
 def shifted(view: Source[T, A], mapping: Mapping[E, L], shift: int) -> MDView[T, E, L, A]:
-    """Return the data of a view from ``shift`` elements on, through another mapping.
+    """Return a view of the same data from ``shift`` elements on, through this mapping.
 
-    The accessor becomes its ``offset_policy()``: what it knows about the begin of the view (an alignment) need not hold
-    further on.
+    Its accessor is the ``offset_policy()`` of the view's, which claims nothing (an alignment) that need not hold there.
     """
     accessor = view.accessor.offset_policy()
     made: MDView[T, E, L, A] = view._make(view._storage, view._origin + shift, mapping, accessor)
@@ -47,6 +46,6 @@ def selected(view: Source[T, A], slices: Sequence[Selection]) -> MDView[T, tuple
 
 
 def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) -> MDView[Any, E, L, A]:
-    """Return the view that joins these parts. Any: what a storage holds."""
+    """Return the view of these parts. Any: what a storage holds."""
     made: Source[Any, Any] = MDView._make(storage, origin, mapping, accessor)
     return made

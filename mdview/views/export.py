@@ -1,4 +1,4 @@
-"""Export: what other libraries get of a view's memory, without a copy where one strided array can say it.
+"""Other libraries get the memory of a view, without a copy where one strided array can say it.
 
 A view exports its memory if its mapping is strided and an access to it is plain. Atomic and transforming accessors and
 layouts that are not strided do not hand out memory under a wrong meaning: their values are copied.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def array_interface(parts: Parts) -> dict[str, object]:
-    """Array interface (version 3) of a strided view: the memory with its lock, an offset and strides, all in bytes.
+    """Return the array interface (version 3) of a strided view: its locked memory, an offset and strides, in bytes.
 
     Any: the interface does not depend on the element type but through the format.
 
@@ -58,7 +58,7 @@ def array_interface(parts: Parts) -> dict[str, object]:
 
 
 def _memory(parts: Parts) -> tuple[Storage, memoryview[Any]]:
-    """Storage of a view, and the memory that it holds; AttributeError where there is none."""
+    """Return the storage of a view and the memory that it holds; raise AttributeError where there is none."""
     storage = parts.storage
     if storage is None:
         message = "the null view has no memory to export"
@@ -71,7 +71,7 @@ def _memory(parts: Parts) -> tuple[Storage, memoryview[Any]]:
 
 
 def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> NDArray[Any]:
-    """Array for NumPy's ``__array__``: the memory itself where the view exports it, else a copy of its values.
+    """Return what ``__array__`` gives NumPy: the memory itself where the view exports it, else a copy of its values.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> NDArray[Any]:
 
 
 def _shared_array(parts: Parts, storage: Storage) -> NDArray[Any] | None:
-    """Array of the view's own memory, or None where it exports none; ``storage`` is that of the parts."""
+    """Return an array of the view's own memory, or None where it exports none; ``storage`` is that of the parts."""
     np = import_numpy()
     _, origin, mapping, accessor = parts
     if not isinstance(storage.items, np.ndarray):
@@ -121,7 +121,7 @@ def _shared_array(parts: Parts, storage: Storage) -> NDArray[Any] | None:
 
 
 def copied_array(values: Iterable[Any], mapping: AnyMapping, storage: Storage) -> NDArray[Any]:
-    """Make a new NumPy array of the values of a view, in index order. Any: the values are the accessor's."""
+    """Return a new array of the values of a view, which come in index order. Any: the values are the accessor's."""
     np = import_numpy()
     if isinstance(storage.items, np.ndarray):
         dtype = storage.items.dtype
@@ -136,7 +136,7 @@ def copied_array(values: Iterable[Any], mapping: AnyMapping, storage: Storage) -
 
 
 def _guessed_array(values: list[Any], mapping: AnyMapping) -> NDArray[Any]:
-    """Array of Python objects: NumPy picks the element type if they are all numbers, else they stay objects."""
+    """Return an array of Python objects: NumPy picks the element type if all are numbers, else they stay objects."""
     np = import_numpy()
     if all(isinstance(value, int | float | complex) for value in values) and values:
         return cast("NDArray[Any]", np.array(values).reshape(mapping.extents))

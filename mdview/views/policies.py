@@ -1,4 +1,4 @@
-"""Policies of a view: the same data and mapping under another accessor.
+"""A policy gives the same data and mapping another accessor.
 
 `readonly` and `atomic` wrap the accessor that is there; `checked` and `unchecked` exchange the index rule at its core.
 """
@@ -36,13 +36,19 @@ def readonly(v: MDView[T, E, L, AtomicAccessor[W]], /) -> MDView[T, E, L, ReadOn
 @overload
 def readonly(v: MDView[T, E, L, Accessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
 def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
-    """The same view without stores."""
+    """Return the same view without stores."""
     check_view(v, "what becomes read-only")
     return derived(v, v.mapping, 0, readonly_accessor(v.accessor))
 
 
 def atomic(v: MDView[T, E, L, Writable[W, object]], /) -> MDView[T, E, L, AtomicAccessor[W]]:
-    """The same view with atomic element access."""
+    """Return the same view with atomic access to its elements.
+
+    Raises
+    ------
+    ReadOnlyError
+        The view does not store.
+    """
     check_view(v, "what becomes atomic")
     return derived(v, v.mapping, 0, _atomic(v.accessor))
 
@@ -52,7 +58,7 @@ def checked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, Re
 @overload
 def checked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, CheckedAccessor[W]]: ...
 def checked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
-    """The same view, checked; a read-only view stays read-only."""
+    """Return the same view, checked; a read-only view stays read-only."""
     check_view(v, "what is checked")
     return derived(v, v.mapping, 0, _with_core(v.accessor, CheckedAccessor()))
 
@@ -62,18 +68,18 @@ def unchecked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, 
 @overload
 def unchecked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, UncheckedAccessor[W]]: ...
 def unchecked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
-    """The same view, unchecked; a read-only view stays read-only."""
+    """Return the same view, unchecked; a read-only view stays read-only."""
     check_view(v, "what is unchecked")
     return derived(v, v.mapping, 0, _with_core(v.accessor, UncheckedAccessor()))
 
 
 def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]:
-    """``accessor`` without its store. Any, here and below: a policy does not depend on the element type."""
+    """Return ``accessor`` without its store. Any, here and below: a policy does not depend on the element type."""
     return accessor if isinstance(accessor, ReadOnlyAccessor) else ReadOnlyAccessor(accessor)
 
 
 def _atomic(accessor: AnyAccessor) -> AtomicAccessor[Any]:
-    """Atomic access to what ``accessor`` reads and stores."""
+    """Return atomic access to what ``accessor`` reads and stores."""
     if isinstance(accessor, AtomicAccessor):
         return accessor
     if not isinstance(accessor, Writable):
@@ -83,7 +89,7 @@ def _atomic(accessor: AnyAccessor) -> AtomicAccessor[Any]:
 
 
 def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:
-    """``accessor`` with the plain accessor at its core replaced by ``core``."""
+    """Return ``accessor`` with ``core`` in the place of the plain accessor that it wraps."""
     if isinstance(accessor, DefaultAccessor | CheckedAccessor | UncheckedAccessor):
         return core
     if isinstance(accessor, Wrapper):

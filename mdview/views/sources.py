@@ -16,7 +16,7 @@ from mdview.views.base import ViewBase, parts_of
 
 
 def source_of(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[Any]]:
-    """Shape and elements, or values, of what is stored; no shape for a single value.
+    """Return the shape and the elements, or values, of what is stored; for a single value the shape is None.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def source_of(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[An
 
 
 def _nested_shape(value: Any) -> tuple[int, ...]:
-    """Shape of nested lists or tuples; ragged ones are refused."""
+    """Return the shape of nested lists or tuples; raise `ShapeError` where they are ragged."""
     if not isinstance(value, list | tuple | range):
         return ()
     shapes = {_nested_shape(part) for part in value}

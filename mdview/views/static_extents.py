@@ -1,4 +1,4 @@
-"""Static extents of a view at hand: `assume` checks them once and keeps them, `has_extents` tests for them."""
+"""A view gets static extents: `assume` checks them once and keeps them, `has_extents` tests for them."""
 
 # Overloads go from the narrow source to the wide one, so they overlap by design.
 # mypy: disable-error-code="overload-overlap"
@@ -50,7 +50,13 @@ def assume(
 @overload
 def assume(v: UnknownRank[T, A], extents: E, /) -> MDView[T, E, Layout, A]: ...
 def assume(v: Any, extents: Any, /) -> Any:
-    """The same view under ``extents``, once they have been found to agree."""
+    """Return the same view under ``extents``, once they have been found to agree.
+
+    Raises
+    ------
+    ExtentsError
+        The view has other ones.
+    """
     check_view(v, "what has extents")
     checked_extents = as_extents(extents)
     if checked_extents != v.extents:
@@ -60,7 +66,7 @@ def assume(v: Any, extents: Any, /) -> Any:
 
 
 def has_extents(v: MDView[T, tuple[int, ...], L, A], extents: E, /) -> TypeIs[MDView[T, E, L, A]]:
-    """Whether the extents of ``v`` are ``extents``; narrows the type of ``v``."""
+    """Tell whether the extents of ``v`` are ``extents``; where they are, a type checker knows ``v`` by them."""
     check_view(v, "what has extents")
     own = v.extents
     return own == extents or own == as_extents(extents)

@@ -1,4 +1,4 @@
-"""Stores to all elements of a view: from a view, a buffer or a nested sequence of its shape, or of one value."""
+"""Functions that store to all elements of a view what has its shape, or one value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mdview.views.sources import source_of
 
 
 def store(target: ViewBase, value: Any, done: whole_views.Done = whole_views.nothing, threads: int = 1) -> None:
-    """Copy ``value`` into a view: a view, a buffer or a nested sequence of its shape; else make it every element.
+    """Copy a view, a buffer or a nested sequence of the same shape into a view; make any other value every element.
 
     Parameters
     ----------

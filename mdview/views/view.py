@@ -84,17 +84,17 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     def from_mapping(
         cls, data: Indexable[Any] | None, mapping: Mapping[Any, Any], accessor: Any = None, *, origin: int = 0
     ) -> Any:
-        """Look at ``data`` through ``mapping``, whose offset 0 lies at position ``origin`` of the data."""
+        """Return a view of ``data`` through ``mapping``, whose offset 0 lies at position ``origin`` of the data."""
         policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_accessor(accessor)
         return cls._of(data, int(as_integer(origin, "an origin")), mapping, policy)
 
     @classmethod
     def null(cls, extents: E) -> MDView[Any, E]:
-        """Null view: no data; dynamic extents count as 0, static ones keep their value. Any: it has no elements."""
+        """Return the null view: no data; dynamic extents are 0, static ones keep their value. Any: of no elements."""
         return cast("MDView[Any, E]", cls._make(None, 0, null_mapping(Mapping(extents)), DefaultAccessor()))
 
     def __getitem__(self, index: Any, /) -> Any:
-        """Element of an index, or subview of a key with a slice or too few indices, by NumPy's basic indexing."""
+        """Return the element of an index, or the subview of a key with a slice or too few indices, as in NumPy."""
         return self._get(index)
 
     def __setitem__(self, index: Any, value: Any, /) -> None:
@@ -102,19 +102,19 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         self._set(index, value)
 
     def at(self: MDView[object, tuple[int, ...], Layout, Accessor[object, R]], index: tuple[int, ...], /) -> R:
-        """Rank-generic access; accepts surplus zeros."""
+        """Return the element at an index of any rank that is at least the view's; what is surplus must be 0."""
         return cast("R", self._at(index))
 
     def __iter__(self) -> Iterator[Any]:
-        """Elements of a view of rank 1; at higher ranks, subviews along dimension 0."""
+        """Iterate over the elements of a view of rank 1; at higher ranks, over the subviews along dimension 0."""
         return self._rows()
 
     def tolist(self) -> Any:
-        """Nested lists of the elements."""
+        """Return nested lists of the elements."""
         return whole_views.nested(parts_of(self).values(), self._mapping.extents)
 
     def __len__(self) -> int:
-        """Extent of dimension 0."""
+        """Return the extent of dimension 0."""
         if not self._mapping.extents:
             message = "a view of rank 0 has no length"
             raise RankTypeError(message)
@@ -126,19 +126,19 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         return self.mapping.strides
 
     def stride(self: MDView[object, tuple[int, ...], StridedLayout, Accessor[object, object]], r: int, /) -> int:
-        """The stride of dimension ``r``, in elements."""
+        """Return the stride of dimension ``r``, in elements."""
         return self.mapping.stride(r)
 
     def extent(self, r: int, /) -> int:
-        """The extent of dimension ``r``, 1 from the rank on."""
+        """Return the extent of dimension ``r``, 1 from the rank on."""
         return self._mapping.extent(r)
 
     def is_valid(self, *index: int) -> bool:
-        """Whether ``index`` lies in the valid box."""
+        """Tell whether ``index`` lies in the valid box."""
         return self._mapping.is_valid(*index)
 
     def offsets(self) -> Iterator[int]:
-        """The offsets in index order."""
+        """Iterate over the offsets in index order."""
         return self._mapping.offsets()
 
     @property
