@@ -108,7 +108,7 @@ def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
     Raises
     ------
     KernelError
-        The mapping has a halo, or its arithmetic cannot be traced.
+        The mapping has a halo, or its arithmetic cannot be traced or has a number of more than 64 bits.
     """
     layout = mapping.layout
     if not layout.is_total():
@@ -128,9 +128,9 @@ def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
 
 
 def known_strides(mapping: AnyMapping) -> Known | None:
-    """Strides that the type of a view tells, and those that are 0 or 1; None where there are no strides.
+    """Strides that are constants of a kernel, None for each that is a value; None where there are no strides.
 
-    The type tells them where they follow from its static numbers.
+    Constants are those that follow from static numbers alone where the layout has a rule, else those of 0 and 1.
     """
     strides, rule = mapping.found_strides(), mapping.layout.stride_rule()
     if strides is None:

@@ -53,7 +53,8 @@ class Number(Operators["Number"]):
     natural
         Whether it is known not to be negative.
     wraps
-        Whether what is computed from it may exceed 64 bits and then wraps, since nobody uses it; no offset does.
+        Whether results computed from it may exceed 64 bits, and wrap around then. No offset does; the step of a part
+        may, where it leads from its only element to nothing.
     """
 
     __slots__ = ("builder", "natural", "value", "wraps")
