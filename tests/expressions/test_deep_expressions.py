@@ -1,0 +1,125 @@
+"""No analysis recurses, or walks a part again: expressions of thousands of parts take a moment, whatever is asked.
+
+What looked at parts as often as they stand somewhere would not end at all; what looked at all parts below each part
+would take minutes. So the questions run in a process that ends after a minute of the processor, and says where.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+resource = pytest.importorskip("resource")
+
+SECONDS = 60
+
+BODIES = {
+    "hash": "(x ^ (x >> 1)) & 255",
+    "sum and hash": "(x + (x >> 1)) & 255",
+    "remainders": "(x * 3 + 1) % 257",
+    "nested": "x * 3 + 1",
+    "more terms at each round": "x - x // 3",
+    "negatives": "-(x // 3) + x",
+    "doubled": "x + x",
+    "two indices": "(x + j) % 97",
+}
+
+QUESTIONS = {
+    "tracing": "assert len(each_part(root)) <= 6 * ROUNDS",
+    "equality": "assert root == traced() and root != traced(1) and hash(root) == hash(traced())",
+    "pickling": "assert pickle.loads(pickle.dumps(root)) == root",
+    "copying": "assert copy.deepcopy(root) == root",
+    "text": "assert len(str(root)) < 50_000",
+    "replacing": "assert replaced(root, lambda leaf: leaf, combined).dimensions == root.dimensions",
+    "ranges": "expression_range(root, LEAF, None)",
+    "ranges in 64 bits": "suppressed(lambda: expression_range(root, LEAF, 64))",
+    "simplifying": "assert len(each_part(simplified(root, LEAF))) <= 10 * ROUNDS",
+    "simplifying what may be anything": "simplified(root, within(((-(1 << 60), 1 << 60),) * 2))",
+    "sums": "Sums().collected(root)",
+    "separability": "is_separable(root)",
+    "linear form": "linear_form(root, ((3, 40, 2), (0, 30, 1)))",
+    "linear form of few indices": "linear_form(root, ((3, 4, 2), (0, 3, 1)))",
+    "Python source": "assert python_source.function(root, 2)(5, 4) == body_at(5, 4)",
+    "NumPy source": "assert numpy_source.function(root, 2)(5, 4) == body_at(5, 4)",
+    "hoisting": "check_hoisted()",
+    "evaluation": "assert root.eval({I: 5, J: 4}) == body_at(5, 4)",
+    "substitution": "root.substitute({I: J})",
+    "a chain of negatives": "simplified(negated(), LEAF)",
+    "a chain of tests": "assert len(choices(simplified(compared(), LEAF))) > 60",
+    "letting go": "endless()",
+}
+
+PROGRAM = """
+import copy, pickle, resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+from contextlib import suppress
+from mdview.expressions import numpy_source, python_source
+from mdview.expressions.folding import combined
+from mdview.expressions.linear import linear_form
+from mdview.expressions.nodes import Index, Op, Param, choices, each_part, replaced
+from mdview.expressions.ranges import RangeError, expression_range, within
+from mdview.expressions.separability import is_separable
+from mdview.expressions.simplification import simplified
+from mdview.expressions.sums import Sums
+from mdview.expressions.tracing import explored, numbers
+
+I, J = Index(0), Index(1)
+LEAF = within(((0, 99), (0, 30)))
+
+def body_at(x, j, rounds=ROUNDS):
+    for _ in range(rounds):
+        x = BODY
+    return x
+
+def traced(shift=0):
+    return explored(lambda decide: body_at(*numbers((I, J), decide)) + shift)
+
+def suppressed(call):
+    with suppress(RangeError):
+        call()
+
+def check_hoisted():
+    root = explored(lambda decide: body_at(*numbers((Param(0), Param(1)), decide)) + numbers([I], decide)[0])
+    writer = python_source.Writer()
+    assert writer.source(root).result.startswith("(self._h")
+    class me: pass
+    for k, text in enumerate(writer.hoisted):
+        setattr(me, f"_h{k}", eval(text, {"p0": 5, "p1": 4, "self": me}))
+    assert getattr(me, f"_h{k}") == body_at(5, 4)
+
+def negated():
+    node = I
+    for _ in range(ROUNDS):
+        node = -(node ^ 1)
+    return node
+
+def compared():
+    def run(decide):
+        i, j = numbers((I, J), decide)
+        for k in range(60):
+            if i * k > j:
+                return body_at(i, j, ROUNDS // 40) + k
+        return 0
+    return explored(run)
+
+def endless():
+    node = I
+    for _ in range(60_000):
+        node = Op("add", node, 1)
+    del node
+
+root = traced()
+QUESTIONS
+"""
+
+
+@pytest.mark.parametrize(("body", "rounds"), [(body, 4000 if body == "hash" else 200) for body in BODIES])
+def test_every_question_about_thousands_of_parts_ends(body, rounds):
+    asked = "\n".join([f"print({name!r}, flush=True)\n{text}" for name, text in QUESTIONS.items()])
+    program = PROGRAM.replace("QUESTIONS", asked).replace("BODY", BODIES[body])
+    program = program.replace("SECONDS", str(SECONDS)).replace("ROUNDS", str(rounds))
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=Path(__file__).parent, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr, done.stdout.splitlines()) == (0, "", list(QUESTIONS))
