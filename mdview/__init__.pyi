@@ -37,8 +37,9 @@ from mdview.layouts.transpose import LayoutTranspose
 from mdview.layouts.wrapper import LayoutWrapper
 from mdview.mappings.dense import dense_like
 from mdview.mappings.explaining import explain
-from mdview.mappings.facts import bounds, coalesced, collision, contiguous_runs, hole, inner_contiguous, is_contiguous, is_dense, mergeable_axes, overlap, stride_order
+from mdview.mappings.facts import bounds, coalesced, collision, hole, inner_contiguous, is_contiguous, is_dense, mergeable_axes, overlap, stride_order
 from mdview.mappings.mapping import Mapping
+from mdview.mappings.runs import contiguous_runs
 from mdview.mappings.slicing import submapping
 from mdview.operations.algorithms import copy, equal, fill, reduce
 from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed

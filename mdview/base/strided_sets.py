@@ -3,8 +3,7 @@
 Offsets are integer combinations of the strides, each coefficient below its extent. Holes have a closed form for
 strides sorted by size. A collision, and an offset that two images share, is a bounded knapsack: coefficients within
 their bounds whose sum is given. It is decided by halving the strides: where the sums of a half have no gaps but those
-of their common divisor, or the two halves meet in few sums only, the answer is immediate (nesting strides, two
-dimensions, equal strides, disjoint bounds, no common residue); otherwise a search runs within a stated budget.
+of their divisor, or the halves meet in few sums, that is immediate; else a search runs within a budget.
 """
 
 from __future__ import annotations
@@ -193,8 +192,7 @@ def merged(image: AffineImage, order: str) -> AffineImage:
     """
     if 0 in image.extents:
         return AffineImage((0,), (1,), 0)
-    extents, strides = merged_dimensions(image.extents, image.strides, order)
-    return AffineImage(extents, strides, image.origin)
+    return AffineImage(*merged_dimensions(image.extents, image.strides, order), image.origin)
 
 
 def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str) -> tuple[Index, Index]:

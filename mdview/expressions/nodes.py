@@ -359,12 +359,7 @@ class Sharing:
 
 def replaced(root: Node, make: Callable[[Node], Node], combine: Callable[[Node, list[Node]], Node]) -> Node:
     """Return an expression with each leaf replaced by what ``make`` makes of it; ``combine`` makes what is above."""
-    sharing = Sharing()
-
-    def visit(node: Node, operands: list[Node]) -> Node:
-        return sharing.copy(combine(node, operands) if operands else make(node))
-
-    return fold(root, visit)
+    return Sharing().copy(fold(root, lambda node, operands: combine(node, operands) if operands else make(node)))
 
 
 def _text(node: Node, operands: list[str]) -> str:

@@ -23,8 +23,9 @@ from mdview.iteration.memory_order import (
 from mdview.layouts import base
 from mdview.layouts.base import Layout
 from mdview.layouts.right import LayoutRight
-from mdview.mappings.facts import bounds, contiguous_runs, is_contiguous, is_dense
+from mdview.mappings.facts import bounds, is_contiguous, is_dense
 from mdview.mappings.mapping import Mapping
+from mdview.mappings.runs import contiguous_runs
 from mdview.views.base import check_view, mapping_of, parts_of
 from mdview.views.derive import shifted
 from mdview.views.view import MDView

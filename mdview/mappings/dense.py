@@ -16,7 +16,8 @@ from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.ordered import layout_of
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
-from mdview.mappings.mapping import Mapping, check_mapping, strided_form
+from mdview.mappings.mapping import Mapping, check_mapping
+from mdview.mappings.rearranging import strided_form
 
 E = TypeVar("E", bound=tuple[int, ...])
 Order: TypeAlias = Literal["K", "C", "F"] | Sequence[int]

@@ -10,6 +10,7 @@ from typing import Final
 
 from mdview.base import strided_sets
 from mdview.errors import UndecidedError
+from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
 from mdview.mappings.facts import (
     AnyMapping,
@@ -23,7 +24,7 @@ from mdview.mappings.facts import (
     is_dense,
     is_unique,
 )
-from mdview.mappings.mapping import check_mapping, untraceable
+from mdview.mappings.mapping import check_mapping
 
 NUMPY_DIMENSIONS: Final = 64
 """The highest rank of a NumPy array."""
@@ -177,6 +178,18 @@ def _numpy(mapping: AnyMapping) -> str:
         return "NumPy gets a copy of the elements: the layout gives no strides."
     shape = shape_text(mapping.extents)
     return f"NumPy can share the memory: shape {shape}, strides {strides} in elements, origin {mapping.origin}."
+
+
+def untraceable(mapping: AnyMapping) -> str | None:
+    """Say why the arithmetic of the layout cannot be traced, so that engines call it for each element; None if it can.
+
+    What is traced of a view through a transform is its base, over extents that are numbers.
+    """
+    if not mapping.layout.is_total():
+        return None
+    found = mapping.layout.composition(mapping.extents)
+    traced = trace(found.base, tuple(map(int, found.extents)))
+    return traced.reason if traced.root is None else None
 
 
 def _engines(mapping: AnyMapping) -> list[str]:

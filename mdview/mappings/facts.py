@@ -135,7 +135,7 @@ def overlap(a: AnyMapping, b: AnyMapping, *, shift: int = 0) -> Shared | None:
     >>> overlap(even, odd), overlap(even, odd, shift=1)
     (None, Shared(offset=4, first=(2,), second=(1,)))
     """
-    first, second, shift = _declared(a, "a"), _declared(b, "b"), as_integer(shift, "shift")
+    first, second, shift = declared_image(a, "a"), declared_image(b, "b"), as_integer(shift, "shift")
     if first is not None and second is not None:
         return strided_sets.common_offset(first, AffineImage(second.extents, second.strides, second.origin + shift))
     if _are_apart(a, b, shift):
@@ -233,7 +233,7 @@ def element_count(mapping: AnyMapping) -> int:
 
 def affine_image(mapping: AnyMapping) -> AffineImage | None:
     """Return the extents, strides and origin of a mapping that is strided in fact, or None; see `irregularity`."""
-    declared = _declared(mapping)
+    declared = declared_image(mapping)
     if declared is not None or irregularity(mapping) is not None:
         return declared
     return _line(mapping)
@@ -277,51 +277,13 @@ def coalesced(mapping: AnyMapping, order: Literal["C", "F"] = "C") -> Mapping[tu
     return Mapping(image.extents, layout if first == image.origin else LayoutStrideRelaxed(image.strides, image.origin))
 
 
-def contiguous_runs(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
-    """Yield position and length of each longest run of consecutive offsets, indices in C order: wide access fits there.
-
-    >>> list(contiguous_runs(Mapping((3, 4), LayoutStrideRelaxed((8, 1), 9))))
-    [(9, 4), (17, 4), (25, 4)]
-    """
-    return _joined(_pieces(mapping))
-
-
-def _joined(pieces: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Make one run of pieces that continue each other; those of length 0 are gaps."""
-    start = end = 0
-    for position, length in pieces:
-        if position != end:
-            if end > start:
-                yield start, end - start
-            start = end = position
-        end += length
-    if end > start:
-        yield start, end - start
-
-
-def _pieces(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
-    """Positions and lengths of consecutive offsets in C order; neighbouring ones may continue each other."""
-    image = _declared(mapping)
-    if image is None:
-        extents, layout = mapping.extents, mapping.layout
-        return (
-            (layout.offset(extents, index), 1) if layout.has_element(extents, index) else (-1, 0)
-            for index in strided_sets.each_index(extents)
-        )
-    image, length = strided_sets.merged(image, "C"), 1
-    if image.strides[-1:] == (1,):
-        length = image.extents[-1]
-        image = AffineImage(image.extents[:-1], image.strides[:-1], image.origin)
-    return ((start, length) for start in strided_sets.each_offset(image))
-
-
 def _check_order(order: str, known: str) -> None:
     if order not in set(known):
         message = f"order must be one of {', '.join(known)}, got {order!r}"
         raise LayoutError(message)
 
 
-def _declared(mapping: AnyMapping, name: str = "mapping") -> AffineImage | None:
+def declared_image(mapping: AnyMapping, name: str = "mapping") -> AffineImage | None:
     """Return the image of a mapping whose layout has strides; what is no mapping is refused."""
     check_mapping(mapping, name)
     strides = mapping.found_strides()
@@ -406,7 +368,7 @@ def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
 
 def _index_of(mapping: AnyMapping) -> Callable[[int], Index | None]:
     """Return the inverse of a mapping: a table, or for a large strided one a search among its strides."""
-    image = _declared(mapping)
+    image = declared_image(mapping)
     if image is not None and mapping.size > ENUMERATION_BUDGET:
         return lambda offset: strided_sets.find_index(image, offset)
     table: dict[int, Index] = {}

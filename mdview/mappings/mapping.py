@@ -23,13 +23,11 @@ from mdview.errors import (
     LayoutError,
     NotStridedError,
     RankError,
-    UndecidedError,
 )
-from mdview.expressions.tracing import trace
-from mdview.index.extents import as_extents, extent_of, shape_text, size_of, static_extents
-from mdview.index.orders import right_strides
-from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, check_layout_kind, indices
+from mdview.index.extents import as_extents, extent_of, size_of, static_extents
+from mdview.layouts.base import Layout, Strides, check_layout_kind, indices
 from mdview.layouts.narrowest import narrowest_layout
+from mdview.layouts.probing import probed_strides, strided_obstacle
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout
@@ -363,76 +361,3 @@ def check_mapping(given: object, name: str = "mapping") -> None:
     if not isinstance(given, Mapping):
         hint = "pass its mapping" if hasattr(given, "mapping") else "make one of extents and a layout"
         refuse(name, "a Mapping", given, hint)
-
-
-def untraceable(mapping: Mapping[tuple[int, ...], Layout]) -> str | None:
-    """Say why the arithmetic of the layout cannot be traced, so that engines call it for each element; None if it can.
-
-    What is traced of a view through a transform is its base, over extents that are numbers.
-    """
-    if not mapping.layout.is_total():
-        return None
-    found = mapping.layout.composition(mapping.extents)
-    traced = trace(found.base, tuple(map(int, found.extents)))
-    return traced.reason if traced.root is None else None
-
-
-def strided_form(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, ...], Layout]:
-    """Return the same function under the narrowest layout where the layout is linear and says nothing of its structure.
-
-    Any other mapping is returned as it is. So a user's layout that is linear is sliced and transposed like ours.
-    """
-    layout = mapping.layout
-    if layout.stride_rule() is not None or layout.tiling() is not None or mapping.found_strides() is None:
-        return mapping
-    return mapping.as_strided()
-
-
-def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
-    """Strides of a layout that states none, found by comparing every offset with a linear one; None for none.
-
-    Raises
-    ------
-    UndecidedError
-        So far every offset was linear, and there are more than `ENUMERATION_BUDGET` of them.
-    """
-    if not layout.is_total():
-        return None
-    if 0 in extents:
-        return right_strides(extents)
-    zero = (0,) * len(extents)
-    origin = layout.offset(extents, zero)
-    units = [(*zero[:r], 1, *zero[r + 1 :]) if e > 1 else zero for r, e in enumerate(extents)]
-    strides = tuple([layout.offset(extents, unit) - origin for unit in units])
-    linear = strided_offsets(extents, strides, origin)
-    for count, (index, offset) in enumerate(zip(indices(extents), linear, strict=True)):
-        if layout.offset(extents, index) != offset:
-            return None
-        if count >= ENUMERATION_BUDGET:
-            message = (
-                f"whether {layout!r} over {shape_text(extents)} is strided takes more than {count} offsets; "
-                f"define strides in the layout"
-            )
-            raise UndecidedError(message)
-    return strides
-
-
-def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
-    """Say why a mapping is not strided: the first place where neighbours are further apart than at the start."""
-    if not layout.is_total():
-        return f"{layout!r} has a halo, whose indices stand for no element"
-    zero = (0,) * len(extents)
-    units = [(*zero[:r], 1, *zero[r + 1 :]) for r in range(len(extents))]
-    start = layout.offset(extents, zero)
-    for index in indices(extents):
-        for r, unit in enumerate(units):
-            following = tuple([i + u for i, u in zip(index, unit, strict=True)])
-            if following[r] < extents[r]:
-                here = layout.offset(extents, following) - layout.offset(extents, index)
-                usual = layout.offset(extents, unit) - start
-                if here != usual:
-                    return (
-                        f"{layout!r} over {shape_text(extents)} is not strided: neighbours along dimension {r} are "
-                        f"{usual} apart at index {zero} and {here} apart at index {index}"
-                    )
-    return f"{layout!r} over {shape_text(extents)} is strided"

@@ -21,10 +21,21 @@ from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
-from mdview.mappings.mapping import Mapping, canonical, strided_form
+from mdview.mappings.mapping import Mapping, canonical
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Moved: TypeAlias = tuple[AnyMapping, int]
+
+
+def strided_form(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, ...], Layout]:
+    """Return the same function under the narrowest layout where the layout is linear and says nothing of its structure.
+
+    Any other mapping is returned as it is. So a user's layout that is linear is sliced and transposed like ours.
+    """
+    layout = mapping.layout
+    if layout.stride_rule() is not None or layout.tiling() is not None or mapping.found_strides() is None:
+        return mapping
+    return mapping.as_strided()
 
 
 def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, ...], box: Box | None = None) -> Moved:

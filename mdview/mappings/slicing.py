@@ -31,8 +31,8 @@ from mdview.layouts.ordered import layout_of
 from mdview.layouts.padding import static_padded_stride
 from mdview.layouts.strided import static_product
 from mdview.layouts.structure import Order, StrideRule
-from mdview.mappings.mapping import Mapping, check_mapping, strided_form
-from mdview.mappings.rearranging import through
+from mdview.mappings.mapping import Mapping, check_mapping
+from mdview.mappings.rearranging import strided_form, through
 
 
 def submapping(

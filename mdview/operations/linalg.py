@@ -20,7 +20,8 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.transpose import transpose_of
-from mdview.mappings.mapping import Mapping, strided_form
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.rearranging import strided_form
 from mdview.views.base import check_view
 from mdview.views.derive import derived
 from mdview.views.protocols import UnknownRank

@@ -8,7 +8,8 @@ from mdview.base.arguments import as_entries
 from mdview.errors import MDViewError
 from mdview.index.extents import as_extents, shape_text
 from mdview.layouts.base import Layout, check_layout_kind
-from mdview.mappings.mapping import Mapping, untraceable
+from mdview.mappings.explaining import untraceable
+from mdview.mappings.mapping import Mapping
 from mdview.testing.bound import Bound
 from mdview.testing.extents_to_try import small_extents
 from mdview.testing.laws import Finding, found, law

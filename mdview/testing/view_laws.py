@@ -110,7 +110,7 @@ def bulk_agrees(case: Bound) -> Finding | None:
 
 @law("array engine", "what goes through NumPy, at any size, reaches exactly the mapping's offsets")
 def arrays_agree(case: Bound) -> Finding | None:
-    """Do as for the bulk engine, by the way that large views take; nothing where NumPy is not installed."""
+    """Compare what the arrays of the bulk engine read and write with the offsets; pass where NumPy is not installed."""
     if _too_large(case) or not case.layout.is_total() or not case.offsets:
         return None
     try:
@@ -130,7 +130,7 @@ def arrays_agree(case: Bound) -> Finding | None:
         return found(f"offsets {_offsets(wanted)}", f"offsets {_offsets(read)}", call="values of all elements")
     return _moves_agree(
         case,
-        lambda source, target: block_transfer.move(side(target), side(source), nothing),
+        lambda source, target: block_transfer.copy(side(source), side(target), nothing),
         lambda first, second: block_transfer.equal(side(first), side(second), nothing),
         lambda target, value: block_transfer.fill(side(target), np.array([value]), nothing),
     )

@@ -15,7 +15,8 @@ from mdview import readonly as as_readonly
 from mdview.errors import LayoutError, SliceError, TooManyIndicesError
 from mdview.layouts.stride_relaxed import negative_reach
 from mdview.mappings.dense import dense_like
-from mdview.mappings.facts import contiguous_runs, inner_contiguous, is_contiguous
+from mdview.mappings.facts import inner_contiguous, is_contiguous
+from mdview.mappings.runs import contiguous_runs
 
 KINDS = systems.KINDS | {
     "index_out_of_bounds": IndexError,

@@ -29,7 +29,6 @@ from mdview.mappings.facts import (
     bounds,
     coalesced,
     collision,
-    contiguous_runs,
     element_count,
     hole,
     inner_contiguous,
@@ -42,6 +41,7 @@ from mdview.mappings.facts import (
     overlap,
     stride_order,
 )
+from mdview.mappings.runs import contiguous_runs
 from mdview.operations.manipulation import pad, permute_dims, reshape
 
 HALOS = {

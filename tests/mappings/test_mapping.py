@@ -207,7 +207,7 @@ def test_strides_that_a_layout_does_not_state_are_found_where_there_are_any(monk
     assert Mapping((4, 4), LayoutBanded(3, 3)).strides == (1, 6)
     assert not Mapping((4, 4), LayoutSymmetric()).is_strided
     assert Mapping((9, 9), LayoutLooping()).strides == (9, 1)
-    monkeypatch.setattr("mdview.mappings.mapping.ENUMERATION_BUDGET", 10)
+    monkeypatch.setattr("mdview.layouts.probing.ENUMERATION_BUDGET", 10)
     with pytest.raises(UndecidedError, match="is strided takes more than 10 offsets; define strides in the layout"):
         Mapping((9, 9), LayoutLooping()).is_strided  # noqa: B018 - the access is the test
 

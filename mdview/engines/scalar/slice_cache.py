@@ -90,12 +90,7 @@ def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> 
         "    make = part.make",  # not part.make(...): Python is slow to call what a slot holds
         f"    return make(part, view._storage, view._accessor, view._origin + first{shift})",
     ]
-    names: dict[str, Any] = {
-        "ALL": ALL,
-        "WHOLE": slice(None),
-        "is_whole": is_whole,
-        "selections": selections,
-    }
+    names: dict[str, Any] = {"ALL": ALL, "WHOLE": slice(None), "is_whole": is_whole, "selections": selections}
     exec(compile("\n".join(lines), "<slice cache>", "exec"), names)
     return cast("FindPart", names["find"])
 

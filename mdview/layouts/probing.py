@@ -1,0 +1,61 @@
+"""Probing: whether a layout is strided, by a look at every offset, for what its arithmetic does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mdview.base.strided_sets import strided_offsets
+from mdview.errors import UndecidedError
+from mdview.index.extents import shape_text
+from mdview.index.orders import right_strides
+from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
+
+
+def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
+    """Strides of a layout that states none, found by comparing every offset with a linear one; None for none.
+
+    Raises
+    ------
+    UndecidedError
+        So far every offset was linear, and there are more than `ENUMERATION_BUDGET` of them.
+    """
+    if not layout.is_total():
+        return None
+    if 0 in extents:
+        return right_strides(extents)
+    zero = (0,) * len(extents)
+    origin = layout.offset(extents, zero)
+    units = [(*zero[:r], 1, *zero[r + 1 :]) if e > 1 else zero for r, e in enumerate(extents)]
+    strides = tuple([layout.offset(extents, unit) - origin for unit in units])
+    linear = strided_offsets(extents, strides, origin)
+    for count, (index, offset) in enumerate(zip(indices(extents), linear, strict=True)):
+        if layout.offset(extents, index) != offset:
+            return None
+        if count >= ENUMERATION_BUDGET:
+            message = (
+                f"whether {layout!r} over {shape_text(extents)} is strided takes more than {count} offsets; "
+                f"define strides in the layout"
+            )
+            raise UndecidedError(message)
+    return strides
+
+
+def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
+    """Say why a mapping is not strided: the first place where neighbours are further apart than at the start."""
+    if not layout.is_total():
+        return f"{layout!r} has a halo, whose indices stand for no element"
+    zero = (0,) * len(extents)
+    units = [(*zero[:r], 1, *zero[r + 1 :]) for r in range(len(extents))]
+    start = layout.offset(extents, zero)
+    for index in indices(extents):
+        for r, unit in enumerate(units):
+            following = tuple([i + u for i, u in zip(index, unit, strict=True)])
+            if following[r] < extents[r]:
+                here = layout.offset(extents, following) - layout.offset(extents, index)
+                usual = layout.offset(extents, unit) - start
+                if here != usual:
+                    return (
+                        f"{layout!r} over {shape_text(extents)} is not strided: neighbours along dimension {r} are "
+                        f"{usual} apart at index {zero} and {here} apart at index {index}"
+                    )
+    return f"{layout!r} over {shape_text(extents)} is strided"
