@@ -47,7 +47,7 @@ def store(target: ViewBase, value: Any, done: whole_views.Done = whole_views.not
         message = f"cannot store shape {shape_text(shape)} into shape {mine}: they must agree"
         raise ShapeError(message)
     if isinstance(source, Operand):
-        whole_views.copy(parts.operand(), source, done, threads)
+        whole_views.copy(source, parts.operand(), done, threads)
     else:
         whole_views.assign(parts.operand(), source, done)
 

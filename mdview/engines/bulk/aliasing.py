@@ -15,7 +15,7 @@ _OWNERS: Final = (bytes, bytearray, array)
 """Objects whose memory nobody else owns."""
 
 
-def may_overlap(target: Operand, source: Operand) -> bool:
+def may_overlap(source: Operand, target: Operand) -> bool:
     """Tell whether the two may share an element; exactly for strided mappings over the same items.
 
     >>> from mdview import DefaultAccessor, LayoutStride, Mapping

@@ -1,8 +1,8 @@
-"""Bands: reading the items of a view in index order, each when it is asked for.
+"""Row buffers: reading the items of a view in index order, each when it is asked for.
 
-A band is the memory between the first and the last item of a row, or of a few short ones; it is a memoryview, which
-shares the items. The runs of a row are at the same places in all bands (see `mdview.engines.bulk.runs.repeated`), so
-what takes them out of a band is made once, and a walk does nothing for a run but slice the band.
+A row buffer is the memory between the first and the last item of a row, or of a few short ones; it is a memoryview,
+which shares the items. The runs of a row are at the same places in each (see `mdview.engines.bulk.runs.repeated`), so
+what takes them out of a row buffer is made once, and a walk does nothing for a run but slice it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from mdview.engines.bulk.runs import MOST, Items, Run, positions, repeated, runs
 from mdview.errors import IndexOutOfRangeError
 
 PAYS_FROM: Final = 512
-"""Elements of a view from which it pays to look for bands."""
+"""Elements of a view from which it pays to look for row buffers."""
 SMALLEST: Final = 32
-"""Elements of a band from which it pays to make one."""
+"""Elements of a row buffer from which it pays to make one."""
 SHORTEST_RUN: Final = 4
 """Elements of a run, on average, from which a slice for each run is faster than an index for each element."""
 
@@ -60,7 +60,7 @@ def _reach(pattern: Sequence[Run]) -> tuple[int, int]:
 def _taken(
     items: memoryview[Any], starts: Iterable[int], low: int, length: int, keys: Sequence[int] | Sequence[slice]
 ) -> Iterator[Iterator[Any]]:
-    """What places or slices take from the bands of ``length`` items that begin ``low`` after each start."""
+    """What places or slices take from the row buffers of ``length`` items that begin ``low`` after each start."""
     last = len(items) - length
     for start in starts:
         first = start + low

@@ -1,7 +1,7 @@
 """Runs: the offsets of a mapping in index order as few ranges, so that slices of the items do the work.
 
-This is bulk access without NumPy. Items are moved as words, so that every bit of them arrives. The runs of a row, or of
-a few short ones, are the same in all rows, counted from where the row starts; so they are found once.
+This is bulk access without NumPy. Items are copied as words, so that every bit of them arrives. The runs of a row, or
+of a few short ones, are the same in all rows, counted from where the row starts; so they are found once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LONGEST_TABLE: Final = 1 << 20
 MOST_REPEATED: Final = 32
 """How many runs of several rows are kept together; to find more of them costs what they save."""
 MOST: Final = 1 << 16
-"""How many items are moved at once at most, which bounds what slices take of memory."""
+"""How many items are copied at once at most, which bounds what slices take of memory."""
 
 _WORDS: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _LONG_WORD: Final = 8
@@ -158,14 +158,14 @@ def words(items: Items) -> tuple[Items, int]:
     return raw.cast("B").cast(cast("Any", _WORDS[size])), items.itemsize // size
 
 
-def copy(target: Items, source: Items, into: Iterable[Run], out: Iterable[Run]) -> None:
+def copy(source: Items, target: Items, out: Iterable[Run], into: Iterable[Run]) -> None:
     """Copy items from the runs ``out`` of ``source`` to the runs ``into`` of ``target``; they share nothing.
 
     Both are items of one format, or lists. Of several items for one place the last one stays.
     """
-    (target, width), (source, _) = words(target), words(source)
+    (source, _), (target, width) = words(source), words(target)
     if width > 1:
-        into, out = _widened(into, width), _widened(out, width)
+        out, into = _widened(out, width), _widened(into, width)
     each = iter(out)
     there, left, step = 0, 0, 0
     for start, total, stride in into:
@@ -174,11 +174,11 @@ def copy(target: Items, source: Items, into: Iterable[Run], out: Iterable[Run]) 
             if not left:
                 there, left, step = next(each)
             n = min(count, left, MOST)
-            _move(target, source, (here, n, stride), (there, n, step))
+            _copy_run(source, target, (there, n, step), (here, n, stride))
             here, there, count, left = here + n * stride, there + n * step, count - n, left - n
 
 
-def _move(target: Items, source: Items, into: Run, out: Run) -> None:
+def _copy_run(source: Items, target: Items, out: Run, into: Run) -> None:
     """Copy one run."""
     (here, count, stride), (there, _, step) = into, out
     if count == 1 or stride == 0:

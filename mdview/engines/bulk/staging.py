@@ -1,4 +1,4 @@
-"""A stage holds elements, one after the other in index order, between reading all of them and storing the first.
+"""A staging buffer holds elements, in index order, between reading all of them and storing the first.
 
 It has the format of the target, so that a value that cannot be stored there is refused while nothing has changed yet.
 More than `MOST_MEMORY` bytes are kept in a temporary file.
@@ -13,13 +13,13 @@ from typing import Any, Final
 from mdview.accessors.buffers import Storage, StructItems
 
 MOST_MEMORY: Final = 64 << 20
-"""How many bytes a stage takes of memory at most. (Python objects are kept in a list: 8 bytes each.)"""
+"""How many bytes a staging buffer takes of memory at most. (Python objects are kept in a list: 8 bytes each.)"""
 
 
-def stage(items: Any, count: int) -> Any:
-    """Make room for ``count`` items of the kind that ``items`` are. Any: items of any kind.
+def staging_buffer(items: Any, count: int) -> Any:
+    """Make a buffer of ``count`` items of the format that ``items`` have. Any: items of any format.
 
-    >>> stage(memoryview(b"abc"), 2).tolist(), stage(["abc"], 2)
+    >>> staging_buffer(memoryview(b"abc"), 2).tolist(), staging_buffer(["abc"], 2)
     ([0, 0], [None, None])
     """
     if type(items).__module__ == "numpy" and not items.dtype.hasobject:
@@ -42,8 +42,8 @@ def _bytes(size: int) -> Any:
 
 
 def staged(items: Any, values: Iterable[Any], count: int) -> Any:
-    """Stage ``values`` for ``items``; raise what storing one of them would raise."""
-    held = stage(items, count)
+    """Put ``values`` for ``items`` into a staging buffer; raise what storing one of them would raise."""
+    held = staging_buffer(items, count)
     each = iter(values)
     if isinstance(held, list):
         return list(each)

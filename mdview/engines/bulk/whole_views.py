@@ -5,7 +5,7 @@ begins wherever the two share memory, and a value that cannot be stored changes 
 arrays (`mdview.engines.bulk.arrays`) for large views of memory, slices of the items (`mdview.engines.bulk.runs`) for
 small ones and for lists, and the accessor, element by element, where it does more than hand items over.
 
-A copy between items of one format moves bytes: a NaN keeps its payload, which a Python number might lose.
+A copy between items of one format copies bytes: a NaN keeps its payload, which a Python number might lose.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mdview.engines import padding
 from mdview.engines.bulk import row_buffers, runs
 from mdview.engines.bulk.aliasing import may_overlap
 from mdview.engines.bulk.operand import Operand
-from mdview.engines.bulk.staging import stage, staged
+from mdview.engines.bulk.staging import staged, staging_buffer
 from mdview.errors import ShapeError
 from mdview.index.extents import shape_text
 
@@ -113,7 +113,7 @@ def fill(target: Operand, value: Any, done: Done = nothing) -> None:
     one = staged(items, [value], 1)
     sides = _sides(target, target.row(one, target.accessor))
     if sides is None:
-        runs.copy(items, one, runs.runs(target.mapping, target.origin), [(0, target.mapping.size, 0)])
+        runs.copy(one, items, [(0, target.mapping.size, 0)], runs.runs(target.mapping, target.origin))
         done(target.mapping.size)
         return
     from mdview.engines.bulk.arrays import block_transfer  # noqa: PLC0415 - NumPy is there
@@ -127,20 +127,20 @@ def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None
         _store(target, iter([*map(_kept, source)]), done)
         return
     held = staged(target.items, source, target.mapping.size)
-    _transfer(target, target.row(held, target.accessor), done)
+    _transfer(target.row(held, target.accessor), target, done)
 
 
-def copy(target: Operand, source: Operand, done: Done = nothing, threads: int = 1) -> None:
+def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 1) -> None:
     """Copy the elements of ``source``, whose extents are equal, into ``target``; they may share memory.
 
-    At most ``threads`` threads take part, where bytes move in strided blocks.
+    At most ``threads`` threads take part, where bytes are copied in strided blocks.
     """
     if not target.mapping.size:
         return
     plain = target.accessor.is_plain and source.is_plain and _slices(target.items)
-    if plain and _are_of_one_kind(target.items, source.items):
-        _transfer(target, _apart(source, target, threads), done, threads)
-    elif not plain or not _convert(target, source, done):
+    if plain and _have_one_format(source.items, target.items):
+        _transfer(_apart(source, target, threads), target, done, threads)
+    elif not plain or not _convert(source, target, done):
         assign(target, values(source), done)
 
 
@@ -217,44 +217,44 @@ def _kept(loaded: Any) -> Any:
     return loaded.copy() if type(loaded).__name__ == "void" and _is_array(loaded) else loaded
 
 
-def _convert(target: Operand, source: Operand, done: Done) -> bool:
+def _convert(source: Operand, target: Operand, done: Done) -> bool:
     """Copy numbers of another format, or return False where that takes a look at each one."""
-    sides = _sides(target, source)
+    sides = _sides(source, target)
     if sides is None:
         return False
     from mdview.engines.bulk.arrays import block_transfer, convert  # noqa: PLC0415 - NumPy is there
 
-    into, out = sides
+    out, into = sides
     if not convert.converts(out[1].dtype, into[1].dtype):
         return False
     misfit = block_transfer.misfitting(out, into[1])
     if misfit is not None:
         staged(target.items, [misfit], 1)  # raises
-    again = _sides(target, _apart(source, target))
-    block_transfer.move(into, again[1] if again else out, done)
+    again = _sides(_apart(source, target))
+    block_transfer.copy(again[0] if again else out, into, done)
     return True
 
 
 def _apart(source: Operand, target: Operand, threads: int = 1) -> Operand:
     """Return the elements of ``source``, copied first where storing into ``target`` might change them."""
-    if not may_overlap(target, source):
+    if not may_overlap(source, target):
         return source
-    held = source.row(stage(source.items, source.mapping.size), source.accessor)
-    _transfer(held, source, nothing, threads)
+    held = source.row(staging_buffer(source.items, source.mapping.size), source.accessor)
+    _transfer(source, held, nothing, threads)
     return held
 
 
-def _transfer(target: Operand, source: Operand, done: Done, threads: int = 1) -> None:
-    """Copy items of one kind, which share no memory."""
-    sides = _sides(target, source)
+def _transfer(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
+    """Copy items of one format, which share no memory."""
+    sides = _sides(source, target)
     if sides is None:
-        into, out = runs.runs(target.mapping, target.origin), runs.runs(source.mapping, source.origin)
-        runs.copy(target.items, source.items, into, out)
+        out, into = runs.runs(source.mapping, source.origin), runs.runs(target.mapping, target.origin)
+        runs.copy(source.items, target.items, out, into)
         done(target.mapping.size)
         return
     from mdview.engines.bulk.arrays import block_transfer  # noqa: PLC0415 - NumPy is there
 
-    block_transfer.move(sides[0], sides[1], done, threads)
+    block_transfer.copy(sides[0], sides[1], done, threads)
 
 
 def _slices(items: Any) -> bool:
@@ -266,8 +266,8 @@ def _is_array(items: Any) -> bool:
     return type(items).__module__ == "numpy"
 
 
-def _are_of_one_kind(target: Any, source: Any) -> bool:
-    """Tell whether moving an item as it is stores what loading it gives."""
+def _have_one_format(source: Any, target: Any) -> bool:
+    """Tell whether an item that is copied as it is gives the same element."""
     if type(target) is list:
         return type(source) in {list, tuple}
     if _is_array(target):

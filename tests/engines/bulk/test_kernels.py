@@ -53,7 +53,7 @@ def assert_copied(copied, shape, steps, its_steps, dtype, order):
     _, source = canvas([shape[r] for r in order], its_steps, dtype)
     source = source.transpose(np.argsort(order))
     np.copyto(same, source)
-    copied(target, source)
+    copied(source, target)
     assert memory == other
 
 
@@ -126,7 +126,7 @@ def test_items_of_any_layout_are_copied_and_holes_left_alone(dtype, threads):
         expected = stored.copy()
         expected[OFFSETS[into]] = rows[out][OFFSETS[out]]
         source = Operand(rows[out], MAPPINGS[out], 0, DefaultAccessor())
-        whole_views.copy(Operand(stored, MAPPINGS[into], 0, DefaultAccessor()), source, threads=threads)
+        whole_views.copy(source, Operand(stored, MAPPINGS[into], 0, DefaultAccessor()), threads=threads)
         assert stored.tobytes() == expected.tobytes(), (out, into)
 
 
@@ -164,6 +164,6 @@ def test_streamed_runs_are_copied_in_whatever_order_the_source_has(length, early
     start = -memory.__array_interface__["data"][0] % kernels.LINE + early
     target = memory[start:][: 8 * 4 * 8 * length].view("u8").reshape(4, 8, length)
     source = noise(4 * 8 * length, "u8").reshape(8, 4, length).transpose(1, 0, 2)
-    Kernels(streams=True).copy_runs(target, source)
+    Kernels(streams=True).copy_runs(source, target)
     assert np.array_equal(target, source)
     assert memory.sum() == target.view("u1").sum()

@@ -23,7 +23,7 @@ def test_values_are_staged_in_the_format_of_the_target(source, limit, monkeypatc
 
 def test_objects_are_staged_in_a_list():
     assert staging.staged([0], ["a", None], 2) == ["a", None]
-    assert staging.stage(Storage(array("d")).items, 0) == []
+    assert staging.staging_buffer(Storage(array("d")).items, 0) == []
 
 
 def test_a_value_that_does_not_fit_is_refused():

@@ -49,9 +49,9 @@ Array = NDArray[Any]  # Any: of whatever format the items are; both sides have t
 
 
 def copy_blocks(
-    target: Array, source: Array, blocks: list[Block], done: Callable[[int], None], threads: int = 1
+    source: Array, target: Array, blocks: list[Block], done: Callable[[int], None], threads: int = 1
 ) -> None:
-    """Copy the second side of each block in row ``source`` to the first side in row ``target``; no memory is shared."""
+    """Copy blocks from row ``source``, the second array of each, to row ``target``, the first; no memory is shared."""
     size = target.itemsize
     # A block of one dimension is mostly a single run of bytes, which nothing copies better than NumPy does.
     kernels = kernels_for(sum([block.size for block in blocks if len(block.shape) > 1]) * size)
@@ -60,7 +60,7 @@ def copy_blocks(
         runs = STREAMED_RUNS if kernels is not None and kernels.streams else COMPILED_RUNS
         for block in blocks:
             for part in parts(block, STEP):
-                copy_array(part.of(0, target), part.of(1, source), kernels, runs)
+                copy_array(part.of(1, source), part.of(0, target), kernels, runs)
                 done(part.size)
         return
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - for several threads only
@@ -68,24 +68,24 @@ def copy_blocks(
     limit = max(1, min(STEP, count // (PARTS_OF_A_THREAD * threads)))
     work = [part for block in blocks for part in parts(block, limit)]
     with ThreadPoolExecutor(threads) as pool:
-        for size in pool.map(partial(_copy_part, target, source, kernels), work):
+        for size in pool.map(partial(_copy_part, source, target, kernels), work):
             done(size)
 
 
-def _copy_part(target: Array, source: Array, kernels: Kernels | None, part: Block) -> int:
-    """Copy one block, as others do at the same time, and return its size."""
-    copy_array(part.of(0, target), part.of(1, source), kernels, STREAMED_RUNS)
+def _copy_part(source: Array, target: Array, kernels: Kernels | None, part: Block) -> int:
+    """Copy one block, while other threads copy others, and return its size."""
+    copy_array(part.of(1, source), part.of(0, target), kernels, STREAMED_RUNS)
     return part.size
 
 
 def copy_array(
-    target: Array, source: Array, kernels: Kernels | None = None, runs: Sequence[range] = COMPILED_RUNS
+    source: Array, target: Array, kernels: Kernels | None = None, runs: Sequence[range] = COMPILED_RUNS
 ) -> None:
     """Copy between arrays of one shape and type; the target's strides are positive and fall from left to right."""
-    if kernels is not None and _have_runs(target, source, runs):
-        kernels.copy_runs(target, source)
+    if kernels is not None and _have_runs(source, target, runs):
+        kernels.copy_runs(source, target)
         return
-    target, source = _joined(target, source)
+    source, target = _joined(source, target)
     fast = _fastest(source)
     last = target.ndim - 1
     is_compiled = kernels is not None and target.itemsize in kernels.WORDS
@@ -96,14 +96,14 @@ def copy_array(
     # The two fast dimensions come last, the target's own at the very end.
     planes, into = np.moveaxis(source, fast, -2), np.moveaxis(target, fast, -2)
     if kernels is not None and is_compiled:
-        kernels.transpose(into, planes)
+        kernels.transpose(planes, into)
         return
     buffer = np.empty((PANEL_ROWS, min(into.shape[-2], PANEL_LENGTH) + PANEL_PADDING), target.dtype)
     for index in np.ndindex(*into.shape[:-2]):
-        _transpose(into[index], planes[index], buffer)
+        _transpose(planes[index], into[index], buffer)
 
 
-def _transpose(target: Array, source: Array, buffer: Array) -> None:
+def _transpose(source: Array, target: Array, buffer: Array) -> None:
     """Copy a plane whose rows are near in the target and whose columns are near in the source."""
     length, rows = target.shape
     for start in range(0, length, PANEL_LENGTH):
@@ -115,7 +115,7 @@ def _transpose(target: Array, source: Array, buffer: Array) -> None:
             np.copyto(target[part], panel.T)
 
 
-def _have_runs(target: Array, source: Array, runs: Sequence[range]) -> bool:
+def _have_runs(source: Array, target: Array, runs: Sequence[range]) -> bool:
     """Tell whether the last dimension is one of these runs of bytes in both arrays, and there are several."""
     size = target.itemsize
     if target.ndim < 2 or target.strides[-1] != size or source.strides[-1] != size:  # noqa: PLR2004 - a run of many
@@ -123,15 +123,15 @@ def _have_runs(target: Array, source: Array, runs: Sequence[range]) -> bool:
     return any(target.shape[-1] * size in lengths for lengths in runs)
 
 
-def _joined(target: Array, source: Array) -> tuple[Array, Array]:
+def _joined(source: Array, target: Array) -> tuple[Array, Array]:
     """Same arrays with a common run of items along the last dimension read as one item."""
     size = target.itemsize
     if target.ndim < 2 or target.strides[-1] != size or source.strides[-1] != size:  # noqa: PLR2004 - a run of many
-        return target, source
+        return source, target
     run = target.shape[-1] * size
     if run > LONGEST_RUN:
-        return target, source
-    return target.view(f"V{run}")[..., 0], source.view(f"V{run}")[..., 0]
+        return source, target
+    return source.view(f"V{run}")[..., 0], target.view(f"V{run}")[..., 0]
 
 
 def _fastest(array: Array) -> int:

@@ -1,4 +1,4 @@
-"""Moves: copying, filling, comparing, reducing and reading views as NumPy arrays.
+"""Block transfer: copying, filling, comparing, reducing and reading views as NumPy arrays.
 
 Through common blocks of all operands where there are some, else through looked-up offsets in index order.
 """
@@ -27,35 +27,35 @@ Side = tuple[Operand, Array]
 Done = Callable[[int], None]
 
 
-def move(target: Side, source: Side, done: Done, threads: int = 1) -> None:
+def copy(source: Side, target: Side, done: Done, threads: int = 1) -> None:
     """Copy every element; the two share no memory, and numbers of another format fit.
 
     Several ``threads`` take part where there are common blocks.
     """
-    mapping, rows = target[0].mapping, (target[1], source[1])
+    mapping, (_, out), (_, into) = target[0].mapping, source, target
     box = _last_of_repeated(mapping)
-    if rows[0].dtype == rows[1].dtype and is_distinct(mapping, box):
+    if into.dtype == out.dtype and is_distinct(mapping, box):
         found = _blocks([target[0], source[0]], box)
         if found is not None:
-            copy_blocks(*rows, found, done, threads)
+            copy_blocks(out, into, found, done, threads)
             return
     found_regions = regions(source[0].mapping) if is_distinct(mapping, whole(mapping.extents)) else None
     if found_regions is not None:
-        _move_regions(target, source, found_regions, done)
+        _copy_regions(source, target, found_regions, done)
         return
     write, read = _writer(target), reader(source)
     looked_up = source[0].mapping.found_strides() is None
-    straight = looked_up and rows[0].dtype == rows[1].dtype and _is_row(mapping)
+    straight = looked_up and into.dtype == out.dtype and _is_row(mapping)
     for part in chunks(mapping):
         if straight:
             start = target[0].origin + mapping.layout.offset(mapping.extents, part.first)
-            read(part, rows[0][start : start + part.size])
+            read(part, into[start : start + part.size])
         else:
-            write(part, converted(read(part), rows[0].dtype))
+            write(part, converted(read(part), into.dtype))
         done(part.size)
 
 
-def _move_regions(target: Side, source: Side, found: Sequence[tuple[Box, bool]], done: Done) -> None:
+def _copy_regions(source: Side, target: Side, found: Sequence[tuple[Box, bool]], done: Done) -> None:
     """Copy box by box, to elements of which none is there twice; some of the boxes are regions."""
     operand, row = source
     write, read = _writer(target), reader(source)
@@ -203,7 +203,7 @@ def _writer(side: Side) -> Callable[[Box, Array], None]:
 def _store(seen: Array, place: tuple[slice, ...], values: Array) -> None:
     """Store values of the same shape."""
     if min(seen.strides, default=0) > 0 and sorted(seen.strides, reverse=True) == list(seen.strides):
-        copy_array(seen[place], values)
+        copy_array(values, seen[place])
     else:
         seen[place] = values
 

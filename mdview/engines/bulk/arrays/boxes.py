@@ -1,7 +1,7 @@
-"""Lines: the offsets along each dimension of a box of indices, where they add up to the offsets of the box.
+"""Boxes of indices, and per-axis tables: the offsets along each dimension, where they add up to those of the box.
 
-Every strided mapping has them, as one number per dimension, and so has each layout whose arithmetic is a sum of terms
-in one index each (tiled, Morton; found out by tracing), as one table per dimension. Some have them in that box only.
+Every strided mapping has such tables, as one number per dimension, and so has each layout whose arithmetic is a sum of
+terms in one index each (tiled, Morton; found out by tracing). Some layouts have them in that box only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mdview.engines.bulk.vector_offsets import VectorOffset, vector_within
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Line: TypeAlias = "int | NDArray[np.int64]"
+AxisTable: TypeAlias = "int | NDArray[np.int64]"
 """Offsets along one dimension, from the first index of a box: their constant step, or all of them."""
 
 LONGEST: Final = 1 << 20
@@ -84,8 +84,8 @@ def short_boxes(box: Box) -> Iterator[Box]:
         yield Box(tuple([f + b for f, b in zip(box.first, begin, strict=True)]), tuple(count))
 
 
-def lines(mapping: AnyMapping, box: Box) -> tuple[int, list[Line]] | None:
-    """Offset of the first index of ``box``, and the line along each dimension; None where there are none."""
+def axis_tables(mapping: AnyMapping, box: Box) -> tuple[int, list[AxisTable]] | None:
+    """Offset of the first index of ``box``, and the table along each dimension; None where there are none."""
     strides = mapping.found_strides()
     if strides is not None:
         return mapping.origin + sum([i * s for i, s in zip(box.first, strides, strict=True)]), list(strides)
@@ -93,7 +93,7 @@ def lines(mapping: AnyMapping, box: Box) -> tuple[int, list[Line]] | None:
     if found is None:
         return None
     start = int(found.offset(*box.first))
-    tables: list[Line] = []
+    tables: list[AxisTable] = []
     for r, (first, count) in enumerate(zip(box.first, box.count, strict=True)):
         axis = np.arange(first, first + count, dtype=np.int64)
         table = found.offset(*box.first[:r], axis, *box.first[r + 1 :]) - start

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.base.strided_sets import nests
-from mdview.engines.bulk.arrays.boxes import LONGEST, Box, boxes, lines, whole
+from mdview.engines.bulk.arrays.boxes import LONGEST, AxisTable, Box, axis_tables, boxes, whole
 from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.vector_offsets import VectorOffset, vector_offset
 from mdview.errors import IndexOutOfRangeError
@@ -51,7 +51,7 @@ def finder(mapping: AnyMapping, origin: int, length: int) -> Find:
 
 def tables(mapping: AnyMapping, origin: int, length: int, box: Box) -> Tables | None:
     """Positions in a box as tables that add up, checked to lie in ``length`` items; None where there are none."""
-    found = lines(mapping, box)
+    found = axis_tables(mapping, box)
     if found is None:
         return None
     start, along = found[0] + origin, [_table(*pair) for pair in zip(found[1], box.count, strict=True)]
@@ -109,8 +109,8 @@ def is_distinct(mapping: AnyMapping, box: Box) -> bool:
     return layout.is_always_unique(mapping.static_extents)
 
 
-def _table(line: int | Offsets, count: int) -> Offsets:
-    return np.arange(count, dtype=np.int64) * line if isinstance(line, int) else line
+def _table(found: AxisTable, count: int) -> Offsets:
+    return np.arange(count, dtype=np.int64) * found if isinstance(found, int) else found
 
 
 def _called(mapping: AnyMapping, box: Box) -> Offsets:

@@ -59,7 +59,7 @@ class Kernels:
 
     streams: bool
 
-    def copy_runs(self, target: Array, source: Array) -> None:
+    def copy_runs(self, source: Array, target: Array) -> None:
         """Copy runs of bytes: in both arrays the items of the last dimension follow each other."""
         length = target.shape[-1] * target.itemsize
         streams = self.streams and _fills_lines(target, length)
@@ -70,7 +70,7 @@ class Kernels:
         first, second = _planes(first), _planes(second)
         _runs(_places(first), _places(second), _forms(first, second), length, streams)
 
-    def transpose(self, target: Array, source: Array) -> None:
+    def transpose(self, source: Array, target: Array) -> None:
         """Copy planes, the last two dimensions; the last but one is the one of the source's smallest step."""
         size = target.itemsize
         rows = 256 if size <= NARROW else 128

@@ -1,8 +1,8 @@
-"""Pieces: how a box of indices falls apart into blocks in which several mappings are strided at once.
+"""Strided blocks: the parts of a box of indices in each of which several mappings are strided at once.
 
 Along one dimension a tiled layout repeats: runs of one step, whose beginnings are again such a sequence. So an index is
 a number of *digits*, one per level, in each of which the offset is linear, and ragged ends are blocks of their own. The
-lines themselves show it, so every layout that repeats is found out, a user's own and slices of tiled ones as well.
+per-axis tables show it, so every layout that repeats is found out, a user's own and slices of tiled ones as well.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 import numpy as np
 
 from mdview.base.values import value
-from mdview.engines.bulk.arrays.boxes import Box, Line, lines
+from mdview.engines.bulk.arrays.boxes import AxisTable, Box, axis_tables
 from mdview.engines.bulk.operand import AnyMapping
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Block:
 def common_blocks(operands: tuple[tuple[AnyMapping, int], ...], box: Box) -> list[Block] | None:
     """Blocks that together are ``box``, for mappings of equal extents, each with the origin of its items.
 
-    None where one of them has no lines, or the blocks would be too small to pay.
+    None where one of them has no per-axis tables, or the blocks would be too small to pay.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.bulk.arrays.boxes import whole
@@ -78,7 +78,7 @@ def common_blocks(operands: tuple[tuple[AnyMapping, int], ...], box: Box) -> lis
     >>> [(block.shape, block.starts) for block in common_blocks(((tiled, 0),), whole((40, 50)))]
     [((2, 800), (0,)), ((2, 20, 10), (800,))]
     """
-    found = [lines(mapping, box) for mapping, _ in operands]
+    found = [axis_tables(mapping, box) for mapping, _ in operands]
     known = [one for one in found if one is not None]
     if len(known) < len(found):
         return None
@@ -91,17 +91,17 @@ def common_blocks(operands: tuple[tuple[AnyMapping, int], ...], box: Box) -> lis
         parts.append(segments)
     if SMALLEST * prod(map(len, parts)) > box.size and prod(map(len, parts)) > 1:
         return None
-    found_blocks = [_block(choice, starts, [tables for _, tables in known]) for choice in product(*parts)]
+    found_blocks = [_block(chosen, starts, [tables for _, tables in known]) for chosen in product(*parts)]
     long = sum([block.size for block in found_blocks if not block.shape or block.shape[-1] >= SHORTEST_RUN])
     return found_blocks if 2 * long >= box.size and all(len(b.shape) <= MOST_DIGITS for b in found_blocks) else None
 
 
-def _segments(along: Sequence[Line], count: int) -> list[Segment] | None:
-    """Segments of one dimension with these lines; None where nothing repeats."""
-    if all(isinstance(line, int) for line in along):
-        return [(0, ((count, tuple([int(line) for line in along])),))]
+def _segments(along: Sequence[AxisTable], count: int) -> list[Segment] | None:
+    """Segments of one dimension with these tables; None where nothing repeats."""
+    if all(isinstance(table, int) for table in along):
+        return [(0, ((count, tuple([int(table) for table in along])),))]
     axis = np.arange(count, dtype=np.int64)
-    return _split(np.stack([axis * line if isinstance(line, int) else line for line in along]))
+    return _split(np.stack([axis * table if isinstance(table, int) else table for table in along]))
 
 
 def _split(table: NDArray[np.int64]) -> list[Segment] | None:
@@ -135,20 +135,20 @@ def _most_common(steps: NDArray[np.int64]) -> np.int64:
     return found
 
 
-def _block(choice: Sequence[Segment], starts: Sequence[int], tables: Sequence[Sequence[Line]]) -> Block:
+def _block(chosen: Sequence[Segment], starts: Sequence[int], tables: Sequence[Sequence[AxisTable]]) -> Block:
     """Block of one segment along each dimension."""
-    firsts = [first for first, _ in choice]
+    firsts = [first for first, _ in chosen]
     places = tuple(
         [
-            start + sum([_at(line, first) for line, first in zip(mine, firsts, strict=True)])
+            start + sum([_at(table, first) for table, first in zip(mine, firsts, strict=True)])
             for start, mine in zip(starts, tables, strict=True)
         ]
     )
-    return simplified([digit for _, digits in choice for digit in digits], places)
+    return simplified([digit for _, digits in chosen for digit in digits], places)
 
 
-def _at(line: Line, first: int) -> int:
-    return first * line if isinstance(line, int) else int(line[first])
+def _at(table: AxisTable, first: int) -> int:
+    return first * table if isinstance(table, int) else int(table[first])
 
 
 def simplified(digits: Sequence[Digit], starts: Sequence[int]) -> Block:
