@@ -67,6 +67,9 @@ class LayoutTiled(Layout):
         object.__setattr__(self, "tile", sizes)
         object.__setattr__(self, "outer", outer)
         object.__setattr__(self, "inner", inner)
+        # Kept, as every view of a tiled layout asks for it.
+        static = (*map(type, sizes), outer.static_parameters(), inner.static_parameters())
+        object.__setattr__(self, "_static", static)
 
     def __repr__(self) -> str:
         """``LayoutTiled(4, 8, outer=LayoutRight(), inner=LayoutLeft())``."""
@@ -89,7 +92,8 @@ class LayoutTiled(Layout):
 
     def static_parameters(self) -> Hashable:
         """Tell which tile sizes are static, and what is in the orders."""
-        return (*map(type, self.tile), self.outer.static_parameters(), self.inner.static_parameters())
+        found: Hashable = self.__dict__["_static"]
+        return found
 
     def tile_allocation(self) -> int:
         """Count the elements that one tile takes, holes of the inner layout included.

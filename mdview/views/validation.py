@@ -8,7 +8,7 @@ from mdview.accessors.base import Accessor, Writable, check_accessor_kind
 from mdview.accessors.buffers import Storage
 from mdview.errors import BufferSizeError, LayoutTypeError, ReadOnlyError
 from mdview.layouts.base import Layout
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import Mapping, canonical
 
 AnyAccessor: TypeAlias = Accessor[Any, Any]
 """Any: elements of any type."""
@@ -25,7 +25,7 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
     if not isinstance(mapping, Mapping):
         message = f"data is seen through a Mapping, got {mapping!r}; make one of extents and a layout"
         raise LayoutTypeError(message)
-    span = mapping.required_span_size
+    span = canonical(mapping).required_span_size  # which it knows already if there has been a view of its like
     if origin < 0 or origin + span > storage.length:
         start = f" from element {origin} on" if origin else ""
         message = (
