@@ -7,15 +7,19 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = sorted(DOCS.glob("*.md"))
-PARTNERS = {"kernels.md": "numba"}
+PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("design/*.md")])
+PARTNERS = {"kernels.md": "numba", "design/bulk.md": "numpy", "design/kernels.md": "numba"}
 """What the examples of a page need."""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def name_of(page):
+    return page.relative_to(DOCS).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_the_examples_of_a_page_run(page):
-    if page.name in PARTNERS:
-        pytest.importorskip(PARTNERS[page.name])
+    if name_of(page) in PARTNERS:
+        pytest.importorskip(PARTNERS[name_of(page)])
     result = doctest.testfile(
         str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     )

@@ -47,6 +47,11 @@ def grid_class(access: Access, rank: int) -> SpecialisedClass:
 
 def compiled_class(access: Access, code: OffsetCode, mapping: AnyMapping) -> SpecialisedClass:
     """Class whose access is that of offset code."""
+    return _compiled(access, *class_source(access, code, mapping))
+
+
+def class_source(access: Access, code: OffsetCode, mapping: AnyMapping) -> tuple[Lines, Lines]:
+    """Source of that class, and the statements by which a view keeps the numbers that its access reads."""
     rank, writer = mapping.rank, Writer()
     bounds = [] if code.bounded or access.rule is IndexRule.TRUST else _bounds(mapping.extents, writer)
     test = _sign_test(access, rank) if code.bounded else _test(rank, bounds)
@@ -60,7 +65,7 @@ def compiled_class(access: Access, code: OffsetCode, mapping: AnyMapping) -> Spe
     put = _path(rank, test, code.lines(writer, store.format), is_get=False)
     numbers = sorted(writer.parameters)
     slots = [f"_p{k}" for k in numbers] + [f"_h{k}" for k in range(len(writer.hoisted))]
-    return _compiled(access, _class(access, slots, get, put), _bind(code, numbers, writer.hoisted, access))
+    return _class(access, slots, get, put), _bind(code, numbers, writer.hoisted, access)
 
 
 def _compiled(access: Access, lines: Lines, bind: Lines) -> SpecialisedClass:
