@@ -18,7 +18,7 @@ from mdview.engines.scalar.grids import grid
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.views.parts import AnyAccessor, AnyMapping, Parts, null_mapping, refuse_null
-from mdview.views.validation import check_fit
+from mdview.views.validation import check_fit, checked_mapping
 
 NOTHING: Final = Storage(())
 """What the null view is made of before it drops it."""
@@ -77,6 +77,7 @@ class ViewBase:
         if data is None:
             return cls._make(None, 0, null_mapping(mapping), accessor)
         storage = data if type(data) is Storage else Storage(data)
+        mapping = checked_mapping(mapping)
         check_fit(storage, mapping, origin, accessor)
         return cls._make(storage, origin, mapping, accessor)
 

@@ -20,12 +20,23 @@ def check_accessor(accessor: object) -> AnyAccessor:
     return cast("AnyAccessor", accessor)
 
 
-def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origin: int, accessor: AnyAccessor) -> None:
-    """Refuse data that is too short for the mapping, or that the accessor cannot serve."""
+def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
+    """Return the representative of a mapping, which knows its span if there has been a view of its like.
+
+    Raises
+    ------
+    LayoutTypeError
+        It is no mapping.
+    """
     if not isinstance(mapping, Mapping):
         message = f"data is seen through a Mapping, got {mapping!r}; make one of extents and a layout"
         raise LayoutTypeError(message)
-    span = canonical(mapping).required_span_size  # which it knows already if there has been a view of its like
+    return canonical(mapping)
+
+
+def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origin: int, accessor: AnyAccessor) -> None:
+    """Refuse data that is too short for the mapping, or that the accessor cannot serve."""
+    span = mapping.required_span_size
     if origin < 0 or origin + span > storage.length:
         start = f" from element {origin} on" if origin else ""
         message = (

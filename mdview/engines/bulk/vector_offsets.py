@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, final
 from mdview.base.caches import remember
 from mdview.base.values import value
 from mdview.expressions import numpy_source
-from mdview.expressions.nodes import Node, Select, choices
+from mdview.expressions.nodes import Node, choices
 from mdview.expressions.ranges import Range, RangeError, expression_range, ranging, spans, within
 from mdview.expressions.separability import is_separable
 from mdview.expressions.simplification import simplified
@@ -50,11 +50,6 @@ class VectorOffset:
     def is_separable(self) -> bool:
         """Whether the offset is a sum of terms in one index each."""
         return is_separable(self.root)
-
-    @property
-    def has_choices(self) -> bool:
-        """Whether it depends on comparisons, of which both ways are computed."""
-        return isinstance(self.root, Select)
 
     @property
     def offset(self) -> Callable[..., Indices]:

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias, final
 
 from mdview.accessors.base import IndexRule
 from mdview.base.caches import remember, remember_shared
+from mdview.base.integers import Dim
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.grids import has_grid
 from mdview.engines.scalar.lookups import digits_code, tables_code
@@ -127,7 +128,14 @@ def plan(access: Access, mapping: AnyMapping, origin: int) -> AccessPlan:
     return plans.get(key) or remember(plans, key, new_plan(access, mapping, moved=origin != 0))
 
 
+_INTEGERS: Final[frozenset[type]] = frozenset({int, Dim})
+_NO_INTEGERS: Final[frozenset[type]] = frozenset({object})
+
 _bound: dict[tuple[object, ...], AccessPlan] = {}
+"""Plans by access, identity of the layout, which the plan holds, and extents, all of them dynamic."""
+
+_equal: dict[tuple[object, ...], AccessPlan] = {}
+"""Plans by access and the value of the mapping."""
 
 
 def bound_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
@@ -135,17 +143,28 @@ def bound_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> Acce
 
     Raises
     ------
-    ExtentsError, LayoutTypeError, LayoutError, RankError
+    ExtentsError, ExtentsTypeError, LayoutTypeError, LayoutError, RankError
         As `Mapping` does.
     """
-    if type(extents) is not tuple:
-        return new_plan(access, Mapping(extents, layout), moved=False)
-    key = (access, *value_key(layout, extents))
+    types = {*map(type, extents)} if type(extents) is tuple else _NO_INTEGERS
+    if types <= _INTEGERS:  # 4.0 equals 4, and is no extent
+        known = None if Dim in types else _bound.get((access, id(layout), extents))  # dim(3) == 3, and they differ
+        return known or _equal_plan(access, extents, layout)
+    return plan(access, Mapping(extents, layout), 0)
+
+
+def _equal_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
+    """Find or make the plan for a layout by value; the very layout that it is made for is found by identity as well."""
     try:
-        known = _bound.get(key)
-    except TypeError:  # an extent without a hash, and so no integer: the mapping says which; or a layout without one
+        key = (access, *value_key(layout, extents))
+        known = _equal.get(key)
+    except (AttributeError, TypeError):  # no layout, as its mapping will say, or one without a hash
         return new_plan(access, Mapping(extents, layout), moved=False)
-    return known or remember(_bound, key, new_plan(access, canonical(Mapping(extents, layout)), moved=False))
+    if known is None:
+        known = remember(_equal, key, new_plan(access, canonical(Mapping(extents, layout)), moved=False))
+    if known.mapping.layout is layout and Dim not in map(type, extents):
+        remember(_bound, (access, id(layout), extents), known)
+    return known
 
 
 def new_plan(access: Access, mapping: AnyMapping, *, moved: bool) -> AccessPlan:
