@@ -81,16 +81,16 @@ OPERATIONS: Final[dict[str, Callable[[AnyMapping], AnyMapping]]] = {
 
 
 def named(layout: Layout) -> str:
-    """Name of a kind of layout as the table has it."""
+    """Name of a layout as the table has it."""
     if isinstance(layout, LayoutComposed):
         if not layout.is_total():
-            return "composed, halo"
+            return "composed, padded"
         return "composed" if layout.transform.is_affine else "composed, reshaped"
     return NAMES.get(type(layout), type(layout).__name__)
 
 
 def cell(layout: Layout, operation: Callable[[AnyMapping], AnyMapping]) -> str:
-    """Kind of the result; bold where the layout keeps its kind."""
+    """Layout of the result; bold where it is the layout of the operand."""
     result = named(operation(Mapping(EXTENTS, layout)).layout)
     return f"**{result}**" if result == named(layout) else result
 

@@ -106,7 +106,7 @@ class NullViewError(MDViewError, ValueError):
 
 
 class HaloError(MDViewError, IndexError):
-    """An index lies in the halo of a padded view, where nothing may be stored, or nothing says what it reads as."""
+    """An index lies in the padding of a padded view, where nothing may be stored, or nothing says what it reads as."""
 
 
 class ShapeError(MDViewError, ValueError):

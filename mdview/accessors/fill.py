@@ -1,4 +1,4 @@
-"""Fill access: what the halo of a padded view reads as.
+"""Fill access: what the padding of a padded view reads as.
 
 `pad` gives a view a border of indices that stand for no element. A `FillAccessor` says what a load there gives: a
 constant, or the value of an element inside, found by clamping, reflecting or wrapping the index. Storing there is an
@@ -17,20 +17,20 @@ from mdview.base.values import value
 from mdview.errors import AccessorError
 
 MODES: Final = ("constant", "edge", "reflect", "wrap")
-"""How the halo is filled; the names are those of ``numpy.pad``."""
+"""How the padding is filled; the names are those of ``numpy.pad``."""
 
 
 @final
 @value
 class FillAccessor(Hint[T]):
-    """Inside as ``inner``; in the halo ``constant``, or the element that ``mode`` leads to.
+    """Inside as ``inner``; in the padding ``constant``, or the element that ``mode`` leads to.
 
     Modes: ``"constant"``; ``"edge"`` (the nearest element); ``"reflect"`` (mirrored at the outermost element, which is
     not repeated); ``"wrap"`` (periodic).
     """
 
     mode: str = "constant"
-    constant: Any = 0  # of the element type, or whatever a load in the halo shall give
+    constant: Any = 0  # of the element type, or whatever a load in the padding shall give
     inner: Writable[T, T] = DefaultAccessor[Any]()
 
     def __post_init__(self) -> None:
@@ -89,7 +89,7 @@ class Constant:
 def with_fill(accessor: Accessor[Any, Any], mode: str, constant: Any, *, again: bool) -> Accessor[Any, Any]:
     """``accessor`` with a `FillAccessor` outermost, or inside what does not store. Any: of whatever elements.
 
-    ``again`` says that there is a halo already: what it reads as must then be the same around a larger one.
+    ``again`` says that there is padding already: what it reads as must then be the same all around.
 
     Raises
     ------
@@ -99,17 +99,17 @@ def with_fill(accessor: Accessor[Any, Any], mode: str, constant: Any, *, again: 
     known = fill_of(accessor)
     if known is not None and (known.mode, known.constant) == (mode, constant):
         if again and mode in {"reflect", "wrap"}:
-            message = f"a halo in mode {mode!r} around another one reads differently; pad once"
+            message = f"padding in mode {mode!r} around other padding reads differently; pad once"
             raise AccessorError(message)
         return accessor
     if again:
-        message = f"the halo that is there is filled by {known!r}; a second one must be filled alike"
+        message = f"the padding that is there is filled by {known!r}; more of it must be filled alike"
         raise AccessorError(message)
     if isinstance(accessor, Writable):
         return FillAccessor(mode, constant, accessor)
     if isinstance(accessor, Wrapper):
         return accessor.around(with_fill(accessor.inner, mode, constant, again=False))
-    message = f"{accessor!r} neither stores nor wraps an accessor that does; give it a halo of its own"
+    message = f"{accessor!r} neither stores nor wraps an accessor that does; give it padding of its own"
     raise AccessorError(message)
 
 

@@ -1,4 +1,4 @@
-"""The halo: access to a view some of whose indices stand for no element, see `mdview.layouts.composed`.
+"""Padding: access to a view some of whose indices stand for no element, see `mdview.layouts.composed`.
 
 A load there gives what the view's `FillAccessor` says, through every accessor around it; without one it is an error. A
 store is always an error. No position outside the data is ever computed.
@@ -23,12 +23,12 @@ Read = Callable[[Any, int], Any]
 def load(
     read: Read, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
 ) -> Any:
-    """Load with ``read`` the element at ``index``, or what the halo reads as.
+    """Load with ``read`` the element at ``index``, or what the padding reads as.
 
     Raises
     ------
     HaloError
-        ``index`` lies in the halo and no `FillAccessor` says what that reads as.
+        ``index`` lies in the padding and no `FillAccessor` says what that reads as.
     """
     layout, extents = mapping.layout, mapping.extents
     if layout.has_element(extents, index):
@@ -42,7 +42,7 @@ def load(
 
 
 def stand_in(mode: str, layout: Layout, extents: Sequence[int], index: Sequence[int]) -> int:
-    """Offset of the element that ``mode`` puts in the place of an index in the halo."""
+    """Offset of the element that ``mode`` puts in the place of an index in the padding."""
     found = layout.composition(extents)
     while found.base is not layout:
         index = found.transform.apply(index)
@@ -59,7 +59,7 @@ def position(mapping: AnyMapping, origin: int, index: Sequence[int]) -> int:
     Raises
     ------
     HaloError
-        ``index`` lies in the halo.
+        ``index`` lies in the padding.
     """
     if not mapping.layout.has_element(mapping.extents, index):
         refuse(mapping, index, "stored to")
@@ -67,11 +67,11 @@ def position(mapping: AnyMapping, origin: int, index: Sequence[int]) -> int:
 
 
 def loads(read: Read, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any]) -> Iterator[Any]:
-    """Load all indices, halo included, last index fastest."""
+    """Load all indices, padding included, last index fastest."""
     return (load(read, items, mapping, origin, accessor, index) for index in indices(mapping.extents))
 
 
 def refuse(mapping: AnyMapping, index: Sequence[int], what: str) -> NoReturn:
-    """Raise `HaloError` for an index in the halo."""
-    message = f"index {tuple(map(int, index))} of {mapping!r} lies in the halo, which is not {what}"
+    """Raise `HaloError` for an index in the padding."""
+    message = f"index {tuple(map(int, index))} of {mapping!r} lies in the padding, which is not {what}"
     raise HaloError(message)

@@ -32,7 +32,7 @@ def tiles(
     Parameters
     ----------
     view
-        A view of any layout without a halo.
+        A view of any layout without padding.
     tile
         How long a tile is in each dimension; that of a tiled layout unless given. Tiles at the upper edges are cut.
 
@@ -55,7 +55,7 @@ def tiles(
     check_data(view)
     mapping = view.mapping
     if not mapping.layout.is_total():
-        message = f"{mapping!r} has a halo, which no tile can hold; slice the view to its valid_box first"
+        message = f"{mapping!r} has padding, which no tile can hold; slice the view to its valid_box first"
         raise HaloError(message)
     lengths = tile_of(mapping) if tile is None else _checked(tile, mapping)
     return (shifted(view, part, shift) for part, shift in _by_lowest(mapping, lengths))

@@ -1,8 +1,8 @@
 """Walks over one view: its elements, its indices, its runs of memory, or all of it as one run.
 
 In index order the last index is the fastest; in memory order offsets ascend (see `mdview.iteration.memory_order`).
-Walks are lazy but where they have to sort. In memory order only what stands for an element is visited, as the halo of a
-padded view has no memory.
+Walks are lazy but where they have to sort. In memory order only what stands for an element is visited, as padding has
+no memory.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def elements(
     Parameters
     ----------
     view
-        In index order the halo of a padded view reads as its `FillAccessor` says; in memory order there is none.
+        In index order the padding of a padded view reads as its `FillAccessor` says; in memory order there is none.
     order
         ``"index"``: last index fastest. ``"memory"``: by ascending offset.
 

@@ -28,7 +28,8 @@ class LayoutComposed(Layout):
     """``base`` over ``base_extents`` reached through ``transform``; bound to the extents that was made for.
 
     With a ``box``, a half-open range of indices per dimension, only the indices inside stand for elements; those
-    outside are the halo that `pad` adds. A box longer than the rank leaves nothing: what an index took from the halo.
+    outside are the padding that `pad` adds. A box longer than the rank leaves nothing: an index has selected padding
+    alone.
     """
 
     base: Layout
@@ -61,7 +62,7 @@ class LayoutComposed(Layout):
         return (*map(type, self.base_extents), self.base.static_parameters())
 
     def is_total(self) -> bool:
-        """Tell whether there is no halo, here or in the base."""
+        """Tell whether there is no padding, here or in the base."""
         return self.box is None and self.base.is_total()
 
     def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
@@ -78,10 +79,10 @@ class LayoutComposed(Layout):
         Raises
         ------
         LayoutError
-            The halo lies in the base, behind a reshape, and is no box here.
+            The padding lies in the base, behind a reshape, and is no box here.
         """
         if not self.base.is_total():
-            message = f"the halo of {self!r} lies behind a reshape and is no box; ask is_valid(index) instead"
+            message = f"the padding of {self!r} lies behind a reshape and is no box; ask is_valid(index) instead"
             raise LayoutError(message)
         return Layout.valid_box(self, extents) if self.box is None else self.box
 

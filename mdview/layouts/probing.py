@@ -43,7 +43,7 @@ def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
 def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
     """Say why a mapping is not strided: the first place where neighbours are further apart than at the start."""
     if not layout.is_total():
-        return f"{layout!r} has a halo, whose indices stand for no element"
+        return f"{layout!r} has padding, whose indices stand for no element"
     zero = (0,) * len(extents)
     units = [(*zero[:r], 1, *zero[r + 1 :]) for r in range(len(extents))]
     start = layout.offset(extents, zero)

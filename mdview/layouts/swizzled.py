@@ -45,7 +45,7 @@ class LayoutSwizzled(LayoutWrapper):
             message = f"LayoutSwizzled swizzles a layout, got {self.inner!r}"
             raise LayoutError(message)
         if not self.inner.is_total():
-            message = f"LayoutSwizzled needs an element for every index, {self.inner!r} has a halo; swizzle, then pad"
+            message = f"LayoutSwizzled needs an element for every index, {self.inner!r} has padding; swizzle, then pad"
             raise LayoutError(message)
         for name in ("bits", "base", "shift"):
             object.__setattr__(self, name, int(as_integer(getattr(self, name), f"{name} of LayoutSwizzled")))

@@ -78,9 +78,9 @@ def _decided(name: str, question: Callable[[AnyMapping], str], mapping: AnyMappi
 
 
 def _what(mapping: AnyMapping) -> str:
-    halo = "" if mapping.layout.is_total() else ", some of them in a halo without elements"
+    padded = "" if mapping.layout.is_total() else ", some of them in padding without elements"
     number = "1 index" if mapping.size == 1 else f"{mapping.size} indices"
-    return f"{mapping.layout!r} over extents {shape_text(mapping.extents)}: {number}{halo}."
+    return f"{mapping.layout!r} over extents {shape_text(mapping.extents)}: {number}{padded}."
 
 
 def _offsets(mapping: AnyMapping) -> str:
@@ -92,7 +92,7 @@ def _offsets(mapping: AnyMapping) -> str:
 def _strided(mapping: AnyMapping) -> str:
     found = irregularity(mapping)
     if found is not None and found.offset is None:
-        return f"Not strided: index {found.index} lies in the halo and has no offset."
+        return f"Not strided: index {found.index} lies in the padding and has no offset."
     if found is not None:
         return (
             f"Not strided: steps of {found.strides} would put {found.index} at offset {found.expected}, "

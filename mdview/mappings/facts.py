@@ -8,8 +8,8 @@ are decided by arithmetic on their strides (interleaved ones by a search, up to
 raise `NotStridedError` where there are none.
 
 Offsets count elements. Dimensions of extent 1 have strides that mean nothing and never matter, but to
-`inner_contiguous`, which is about a stride. What lies in the halo of a padded mapping has no offset: it collides with
-nothing, fills no hole, and is a gap in any line.
+`inner_contiguous`, which is about a stride. What lies in padding has no offset: it collides with nothing, fills no
+hole, and is a gap in any run.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 @final
 @value
 class Irregularity:
-    """The first strides put ``index`` at ``expected``, it lies at ``offset``; None and None if it is in the halo."""
+    """The first strides put ``index`` at ``expected``, it lies at ``offset``; None and None if it is in the padding."""
 
     index: Index
     strides: Strides
@@ -227,8 +227,8 @@ def is_dense(mapping: AnyMapping) -> bool:
 
 
 def element_count(mapping: AnyMapping) -> int:
-    """Count the indices that stand for an element: all but the halo."""
-    return mapping.size if mapping.layout.is_total() else sum([1 for _ in _places(mapping, "in the halo")])
+    """Count the indices that stand for an element: all but the padding."""
+    return mapping.size if mapping.layout.is_total() else sum([1 for _ in _places(mapping, "in the padding")])
 
 
 def affine_image(mapping: AnyMapping) -> AffineImage | None:
@@ -324,7 +324,7 @@ def _places(mapping: AnyMapping, what: str) -> Iterator[tuple[Index, int]]:
 
 
 def _first_missing(mapping: AnyMapping) -> Index | None:
-    """Return the first index that lies in the halo, or None."""
+    """Return the first index that lies in the padding, or None."""
     extents, layout = mapping.extents, mapping.layout
     if layout.is_total():
         return None

@@ -137,7 +137,7 @@ class Mapping(Generic[E_co, L_co]):
         """
         checked = check_index(self._extents, index)
         if not self._layout.has_element(self._extents, checked):
-            message = f"index {tuple(checked)} lies in the halo and has no offset; {self._valid_hint()}"
+            message = f"index {tuple(checked)} lies in the padding and has no offset; {self._valid_hint()}"
             raise IndexOutOfRangeError(message)
         return self._layout.offset(self._extents, checked)
 
@@ -256,7 +256,7 @@ class Mapping(Generic[E_co, L_co]):
 
     @property
     def valid_box(self) -> tuple[tuple[int, int], ...]:
-        """For each dimension the half-open range of indices that stand for an element: all but the halo of `pad`."""
+        """For each dimension the half-open range of indices that stand for an element: all but the padding of `pad`."""
         return self._layout.valid_box(self._extents)
 
     def is_valid(self, *index: SupportsIndex) -> bool:

@@ -52,7 +52,7 @@ def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, 
     inner = transform if is_base else part.transform.after(transform)
     box = _without_full(_pulled_box(part.box, transform, extents, box), extents)
     if box is None:
-        if part.box is not None:  # the link that the halo needed goes with it
+        if part.box is not None:  # the link that the padding needed goes with it
             return through(base, inner, extents)
         if inner.is_affine and part.base.stride_rule() is not None:
             return _strided_through(base, inner, extents)
@@ -257,7 +257,7 @@ def _respaced(mapping: AnyMapping, extents: tuple[int, ...]) -> Moved:
 
 @remembered(canonical)
 def pad(mapping: AnyMapping, widths: tuple[tuple[int, int], ...]) -> Moved:
-    """Add a halo: ``(before, after)`` indices along each dimension that stand for no element.
+    """Add padding: ``(before, after)`` indices along each dimension that stand for no element.
 
     Raises
     ------
@@ -272,7 +272,7 @@ def pad(mapping: AnyMapping, widths: tuple[tuple[int, int], ...]) -> Moved:
     transform = IndexTransform(offset, (1,) * mapping.rank, tuple(range(mapping.rank)))
     grows = mapping.layout.composition(mapping.extents).box is not None
     if not grows and not is_empty(extents):
-        # Indices of the base outside its extents are the halo, however the result is sliced: a fill depends on that.
+        # Indices of the base outside its extents are the padding, however the result is sliced: a fill depends on that.
         return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform, box)), 0
     return through(mapping, transform, extents, box)
 

@@ -108,11 +108,11 @@ def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
     Raises
     ------
     KernelError
-        The mapping has a halo, or its arithmetic cannot be traced or has a number of more than 64 bits.
+        The mapping has padding, or its arithmetic cannot be traced or has a number of more than 64 bits.
     """
     layout = mapping.layout
     if not layout.is_total():
-        message = f"a kernel has no halo: {mapping!r} has one; slice it to its valid_box, or copy it"
+        message = f"a kernel has no padding: {mapping!r} has some; slice it to its valid_box, or copy it"
         raise KernelError(message)
     dynamic, tiling = _dynamic(mapping.extents), layout.tiling()
     strides, pattern = mapping.found_strides(), known_strides(mapping)

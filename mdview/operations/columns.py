@@ -119,7 +119,7 @@ class Walk:
         else:
             mapping = broadcast_to(operand.mapping, self.extents)
             if not mapping.layout.is_total():
-                message = f"{operand.mapping!r} has a halo, which is not stored to; slice the view to its valid_box"
+                message = f"{operand.mapping!r} has padding, which is not stored to; slice the view to its valid_box"
                 raise HaloError(message)
             offsets = self._repeated(mapping.offsets())
         return map(origin.__add__, offsets) if origin else offsets

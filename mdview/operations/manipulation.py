@@ -247,25 +247,25 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
     return _like(x, moved)
 
 
-# `Any` in the constant: of the element type, or whatever the halo shall read as.
+# `Any` in the constant: of the element type, or whatever the padding shall read as.
 def pad(x: Subject, width: Widths, mode: str = "constant", constant: Any = 0) -> Subject:
-    """Add a halo of indices that stand for no element: ``width`` before and after each dimension.
+    """Add padding: ``width`` indices that stand for no element before and after each dimension.
 
     ``width`` is one number, one pair ``(before, after)``, or a pair per dimension. ``mode`` and ``constant`` say what a
-    view's halo reads as, see `FillAccessor`; storing there is an error. The box of the elements is ``valid_box``.
+    view's padding reads as, see `FillAccessor`; storing there is an error. The box of the elements is ``valid_box``.
 
     Raises
     ------
     ExtentsError
         A width is negative; use `shrink` or a slice.
     AccessorError
-        There is a halo already that reads in another way.
+        There is padding already that reads in another way.
     """
     mapping = mapping_of(x)
     widths = _widths(width, mapping.rank)
     for r, (e, pair) in enumerate(zip(mapping.extents, widths, strict=True)):
         if mode != "constant" and e == 0 and any(pair):
-            message = f"dimension {r} has no element for mode {mode!r} to repeat; only a constant fills the halo there"
+            message = f"dimension {r} has no element for mode {mode!r} to repeat; only a constant fills padding there"
             raise ExtentsError(message)
     moved = rearranging.pad(mapping, tuple(widths))
     if isinstance(x, Mapping):
@@ -370,6 +370,6 @@ def _widths(width: Widths, rank: int) -> list[tuple[int, int]]:
         raise RankError(message)
     for r, pair in enumerate(pairs):
         if min(pair) < 0:
-            message = f"a halo has no negative width: {pair} of dimension {r}; use shrink or a slice to cut"
+            message = f"padding has no negative width: {pair} of dimension {r}; use shrink or a slice to cut"
             raise ExtentsError(message)
     return pairs

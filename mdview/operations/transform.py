@@ -67,7 +67,7 @@ def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Op
         ``f`` is no function, no operand or one that is no view, a dense ``out`` for binned operands, or a ufunc of
         another number of values.
     ReadOnlyError, NullViewError, HaloError
-        ``out`` does not store, or some view has no data, or ``out`` has a halo.
+        ``out`` does not store, or some view has no data, or ``out`` has padding.
 
     Whatever ``f`` raises, or storing a result, is raised, and nothing is changed.
 

@@ -81,7 +81,7 @@ class ViewAccess(ViewBase):
         return self._access(self._accessor.load, place)
 
     def _access(self, read: Callable[[Any, int], Any], index: Sequence[int]) -> Any:
-        """Return the element at an index, which may lie in the halo of a padded view."""
+        """Return the element at an index, which may lie in the padding of a padded view."""
         if self._mapping.layout.is_total():
             return read(self._items, self._locate(index))
         return padding.load(read, self._items, self._mapping, self._origin, self._accessor, index)
@@ -174,5 +174,5 @@ class ViewAccess(ViewBase):
         try:
             element = repr(self._access(self._accessor.read, index))
         except HaloError:
-            return "halo"
+            return "padding"
         return element if len(element) <= MOST_TEXT else f"{element[: MOST_TEXT - 1]}…"

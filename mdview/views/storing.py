@@ -37,7 +37,7 @@ def store(target: ViewBase, value: Any, done: whole_views.Done = whole_views.not
         The view has no data, or less than when it was made.
     """
     parts = parts_of(target)
-    _refuse_halo(parts.mapping)
+    _refuse_padding(parts.mapping)
     shape, source = source_of(value)
     if shape is None:
         whole_views.fill(parts.operand(), value, done)
@@ -55,11 +55,11 @@ def store(target: ViewBase, value: Any, done: whole_views.Done = whole_views.not
 def fill(target: ViewBase, value: Any, done: whole_views.Done = whole_views.nothing) -> None:
     """Make ``value`` every element of a view, whatever it is; raises as `store` does."""
     operand = parts_of(target).operand()
-    _refuse_halo(operand.mapping)
+    _refuse_padding(operand.mapping)
     whole_views.fill(operand, value, done)
 
 
-def _refuse_halo(mapping: AnyMapping) -> None:
+def _refuse_padding(mapping: AnyMapping) -> None:
     """Refuse to store to all indices where some stand for no element."""
     if not mapping.layout.is_total():
         outside = next((i for i in indices(mapping.extents) if not mapping.is_valid(*i)), None)

@@ -137,7 +137,7 @@ def test_a_store_in_the_halo_is_refused(mode):
     view, numbers = filled((2, 2))
     padded = pad(view, 1, mode)
     for index in ((0, 0), (0, 1), (-1, 2), (3, 3)):
-        with pytest.raises(HaloError, match=r"lies in the halo, which is not stored to"):
+        with pytest.raises(HaloError, match=r"lies in the padding, which is not stored to"):
             padded[index] = 9
     with pytest.raises(HaloError, match="slice the view to its valid_box first"):
         padded[...] = 9
@@ -174,7 +174,7 @@ def test_a_halo_without_a_fill_is_not_read():
     mapping = pad(Mapping((2,)), 1)
     view = MDView.from_mapping([1, 2], mapping)
     assert view[1] == 1
-    with pytest.raises(HaloError, match=r"index \(0,\) .* lies in the halo, which is not read; wrap its accessor"):
+    with pytest.raises(HaloError, match=r"index \(0,\) .* lies in the padding, which is not read; wrap its accessor"):
         view[0]
     with pytest.raises(HaloError):
         view.tolist()
@@ -248,11 +248,11 @@ def test_a_second_halo_reads_as_one_larger_halo(mode):
 def test_a_second_halo_that_would_read_differently_is_refused():
     view, _ = filled((2, 3))
     for mode in ("reflect", "wrap"):
-        with pytest.raises(AccessorError, match=f"a halo in mode '{mode}' around another one reads differently"):
+        with pytest.raises(AccessorError, match=f"padding in mode '{mode}' around other padding reads differently"):
             pad(pad(view, 1, mode), 1, mode)
-    with pytest.raises(AccessorError, match="a second one must be filled alike"):
+    with pytest.raises(AccessorError, match="more of it must be filled alike"):
         pad(pad(view, 1, constant=1), 1, constant=2)
-    with pytest.raises(AccessorError, match="a second one must be filled alike"):
+    with pytest.raises(AccessorError, match="more of it must be filled alike"):
         pad(pad(view, 1, "edge"), 1)
 
 

@@ -57,7 +57,7 @@ def test_bins_cut_one_dimension_of_the_buffer():
     for axis in (1, -2):
         with pytest.raises(errors.AxisError, match=f"axis {axis} is out of range for a buffer of rank 1"):
             Bins(Mapping((4,)), [], axis=axis)
-    with pytest.raises(errors.NotStridedError, match="halo"):
+    with pytest.raises(errors.NotStridedError, match="padding"):
         Bins(pad(Mapping((4,)), 1), [])
 
 

@@ -101,7 +101,7 @@ def test_a_layout_that_is_strided_in_fact_is_walked_and_any_other_refused():
     assert list(ViewIndex(Mapping((2, 3), LayoutTiled(2, 3)))) == list(range(6))
     with pytest.raises(errors.NotStridedError, match="neighbours along dimension 1"):
         ViewIndex(Mapping((2, 4), LayoutTiled(2, 2)))
-    with pytest.raises(errors.NotStridedError, match="halo"):
+    with pytest.raises(errors.NotStridedError, match="padding"):
         ViewIndex(pad(Mapping((2,)), 1))
 
 

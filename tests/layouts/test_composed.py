@@ -233,7 +233,7 @@ def test_a_halo_that_lies_behind_a_reshape_is_no_box():
 
 
 def test_an_index_in_a_halo_behind_a_reshape_is_out_of_range():
-    with pytest.raises(IndexOutOfRangeError, match=r"index \(0, 0\) lies in the halo"):
+    with pytest.raises(IndexOutOfRangeError, match=r"index \(0, 0\) lies in the padding"):
         HALOS["behind a reshape"](0, 0)
 
 
@@ -246,7 +246,7 @@ def test_an_index_in_the_halo_has_no_offset_and_is_not_valid():
     assert mapping.valid_box == ((1, 5), (1, 5))
     assert (mapping.is_valid(0, 1), mapping.is_valid(1, 1), mapping.is_valid(6, 1)) == (False, True, False)
     assert not mapping.is_valid(1)
-    with pytest.raises(IndexOutOfRangeError, match=r"lies in the halo and has no offset; valid indices are \(\(1, 5\)"):
+    with pytest.raises(IndexOutOfRangeError, match=r"in the padding and has no offset; valid indices are \(\(1, 5\)"):
         mapping(0, 1)
 
 

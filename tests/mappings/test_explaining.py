@@ -107,10 +107,10 @@ def test_no_index():
 
 def test_a_halo():
     found = lines(pad(Mapping((2, 3)), 1))
-    assert found[0].endswith(" over extents (4, 5): 20 indices, some of them in a halo without elements.")
+    assert found[0].endswith(" over extents (4, 5): 20 indices, some of them in padding without elements.")
     assert found[1:] == [
         "Its offsets run from 0 to 5; the data needs 6 elements.",
-        "Not strided: index (0, 0) lies in the halo and has no offset.",
+        "Not strided: index (0, 0) lies in the padding and has no offset.",
         "Unique: no two indices share an offset.",
         "Exhaustive: each of the 6 offsets below the span is used.",
         "Not contiguous in any order of the dimensions: the elements do not follow one line.",

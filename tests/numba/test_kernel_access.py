@@ -233,7 +233,7 @@ class Negated(md.Writable):
         (md.MDView(array("d", [1]), (1,), accessor=Negated()), "a kernel knows the accessors of mdview alone"),
         (md.MDView(array("d", [1]), (1,), accessor=Through()), "a kernel knows the accessors of mdview alone"),
         (md.scaled("x", md.MDView(array("d", [1]), (1,))), "a kernel scales by a Python or NumPy number"),
-        (md.pad(md.MDView(array("d", [1]), (1,)), 1), "a kernel has no halo"),
+        (md.pad(md.MDView(array("d", [1]), (1,)), 1), "a kernel has no padding"),
         (md.MDView.null((2,)), "this is the null view"),
         (md.MDView(bytearray(4), (2,)), None),
     ],

@@ -485,7 +485,7 @@ REFUSED = [
     (
         lambda: pad(VIEW, -1),
         lambda: np.pad(PLACES, -1),
-        (ExtentsError, "a halo has no negative width: (-1, -1) of dimension 0; use shrink or a slice to cut"),
+        (ExtentsError, "padding has no negative width: (-1, -1) of dimension 0; use shrink or a slice to cut"),
     ),
     (
         lambda: pad(VIEW, [(0, 1), (0, 1)]),
@@ -550,7 +550,7 @@ def test_what_is_no_longer_strided_says_which_dimension_blocks_it():
     assert not result.is_strided
     with pytest.raises(NotStridedError, match=r"neighbours along dimension 0 are 1 apart at index \(0,\) and 2 apart"):
         result.as_strided()
-    with pytest.raises(NotStridedError, match="has a halo"):
+    with pytest.raises(NotStridedError, match="has padding"):
         pad(Mapping((2, 3)), 1).as_strided()
 
 

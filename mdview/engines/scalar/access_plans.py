@@ -169,7 +169,7 @@ def _equal_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> Acc
 
 def new_plan(access: Access, mapping: AnyMapping, *, moved: bool) -> AccessPlan:
     """Make the plan for views of ``mapping`` of any origin, if ``moved``, or of origin 0."""
-    # The general access knows about the halo, and takes any number of dimensions; a compiler has its limits.
+    # The general access knows about the padding, and takes any number of dimensions; a compiler has its limits.
     if mapping.rank <= MOST_COMPILED and mapping.layout.is_total():
         if has_grid(access, mapping):
             key = ("grid", access, len(mapping.extents))
