@@ -22,6 +22,7 @@ MOST_WAYS: Final = 64
 """How many combinations of answers are followed, and how many comparisons in one of them."""
 
 
+@final
 class TraceError(BaseException):
     """The arithmetic asks a symbol for what only a number has.
 
