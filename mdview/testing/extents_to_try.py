@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Final
 
@@ -31,16 +30,9 @@ def _order(shape: Shape) -> tuple[int, int, int, Shape]:
 
 def _takes(layout: Layout, rank: int) -> bool:
     """Tell whether a layout takes extents of ``rank`` at all: its offset is of use for some index of some extents."""
-    return any(_works(layout, shape) for shape in _probes(rank))
-
-
-def _probes(rank: int) -> Iterator[Shape]:
-    yield from ((e,) * rank for e in (1, 2, 3, 4))
-    yield from _with_one_long(rank)
-
-
-def _with_one_long(rank: int) -> Iterable[Shape]:
-    return ((*(1,) * r, 3, *(1,) * (rank - r - 1)) for r in range(rank))
+    equal = [(e,) * rank for e in (1, 2, 3, 4)]
+    one_long = [(*(1,) * r, 3, *(1,) * (rank - r - 1)) for r in range(rank)]
+    return any(_works(layout, shape) for shape in (*equal, *one_long))
 
 
 def _works(layout: Layout, shape: Shape) -> bool:

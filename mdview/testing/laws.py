@@ -1,18 +1,21 @@
 """A law is one sentence about what a layout or an accessor promises, and the check that finds where it does not hold.
 
-A check looks at one subject and returns a `Finding`, the place where the law breaks, or None. Each law is stated here
-once by its name and its sentence; everything that runs laws (`check_layout`, the command, reports) shows these.
+A law is written as a search, which looks at one subject and yields a `Finding` for each place where the law breaks; its
+check returns the first one, or None. Each law is stated here once by its name and its sentence; everything that runs
+laws (`check_layout`, the command, reports) shows these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, final
 
 from mdview.base.values import value
 
 # Any: each group of laws has its own kind of subject.
 Check: TypeAlias = "Callable[[Any], Finding | None]"
+Findings: TypeAlias = "Iterator[Finding]"
+Search: TypeAlias = "Callable[[Any], Findings]"
 
 
 @final
@@ -50,10 +53,11 @@ def as_text(thing: object) -> str:
         return f"<{type(thing).__name__}, whose repr raises {type(error).__name__}>"
 
 
-def law(name: str, statement: str) -> Callable[[Check], Law]:
-    """Make the check below a law: ``@law("span", "the span is ...")``."""
+def flattened(nested: object) -> list[Any]:
+    """Return the elements of nested lists, such as ``tolist`` gives, in order. Any: of whatever type they are."""
+    return [x for part in nested for x in flattened(part)] if isinstance(nested, list) else [nested]
 
-    def stated(check: Check) -> Law:
-        return Law(name, statement, check)
 
-    return stated
+def law(name: str, statement: str) -> Callable[[Search], Law]:
+    """Make the search below a law, ``@law("span", "the span is ...")``, whose check gives the first place found."""
+    return lambda search: Law(name, statement, lambda case: next(search(case), None))

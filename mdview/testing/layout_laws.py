@@ -7,58 +7,54 @@ from itertools import product
 from typing import Final
 
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, LayoutError, RankError
-from mdview.layouts.base import indices
+from mdview.layouts.base import Box, indices
 from mdview.testing.bound import Bound, Index
-from mdview.testing.laws import Finding, Law, found, law
+from mdview.testing.laws import Findings, Law, found, law
 
 
 @law("offset", "the offset of each index within the extents is an int")
-def defined(case: Bound) -> Finding | None:
+def defined(case: Bound) -> Findings:
     """Ask for every offset once."""
     for index in indices(case.extents):
         if case.layout.has_element(case.extents, index):
             offset = case.layout.offset(case.extents, index)
             if not isinstance(offset, int):
-                return found("an int", f"{offset!r} of type {type(offset).__name__}", index=index)
-    return None
+                yield found("an int", f"{offset!r} of type {type(offset).__name__}", index=index)
 
 
 @law("bounds", "each offset is at least 0 and below the required span size")
-def within(case: Bound) -> Finding | None:
+def within(case: Bound) -> Findings:
     """Compare every offset with the span."""
     span = case.mapping.required_span_size
     for index, offset in case.offsets.items():
         if not 0 <= offset < span:
-            return found(f"0 <= offset < {span}, the required span size", f"offset {offset}", index=index)
-    return None
+            yield found(f"0 <= offset < {span}, the required span size", f"offset {offset}", index=index)
 
 
 @law("span", "the required span size is one more than the largest offset, 0 where there is no index")
-def span_is_exact(case: Bound) -> Finding | None:
+def span_is_exact(case: Bound) -> Findings:
     """Compare the span with the largest offset."""
     span = case.mapping.required_span_size
-    if span == case.span and isinstance(span, int):
-        return None
-    last = max(case.offsets, key=lambda index: case.offsets[index], default=None)
-    return found(f"required_span_size {case.span}", f"required_span_size {span}", **{"largest offset at": last})
+    if span != case.span or not isinstance(span, int):
+        last = max(case.offsets, key=lambda index: case.offsets[index], default=None)
+        yield found(f"required_span_size {case.span}", f"required_span_size {span}", **{"largest offset at": last})
 
 
 @law("unique", "is_unique exactly where no two indices share an offset")
-def unique_means_injective(case: Bound) -> Finding | None:
+def unique_means_injective(case: Bound) -> Findings:
     """Look for two indices of one offset."""
     said = case.mapping.is_unique
     seen: dict[int, Index] = {}
-    for index, offset in case.offsets.items():
-        if offset in seen:
-            if said is False:
-                return None
-            return found(f"is_unique False: both lie at offset {offset}", said, indices=f"{seen[offset]} and {index}")
-        seen[offset] = index
-    return None if said is True else found("is_unique True: no two indices share an offset", said)
+    shared = [(seen[offset], i, offset) for i, offset in case.offsets.items() if seen.setdefault(offset, i) != i]
+    if not shared and said is not True:
+        yield found("is_unique True: no two indices share an offset", said)
+    if shared and said is not False:
+        one, other, offset = shared[0]
+        yield found(f"is_unique False: both lie at offset {offset}", said, indices=f"{one} and {other}")
 
 
 @law("exhaustive", "is_exhaustive exactly where every offset below the span is some index's")
-def exhaustive_means_onto(case: Bound) -> Finding | None:
+def exhaustive_means_onto(case: Bound) -> Findings:
     """Look for an offset below the span that no index has.
 
     Where there is no index both answers are right. Padded layouts compare extent and stride, as the C++ draft has it,
@@ -66,11 +62,12 @@ def exhaustive_means_onto(case: Bound) -> Finding | None:
     """
     said = case.mapping.is_exhaustive
     if said is False and (not case.offsets or _is_padded(case)):
-        return None
+        return
     holes = set(range(case.span)) - set(case.offsets.values())
-    if holes:
-        return None if said is False else found(f"is_exhaustive False: no index has offset {min(holes)}", said)
-    return None if said is True else found(f"is_exhaustive True: all {case.span} offsets are hit", said)
+    if holes and said is not False:
+        yield found(f"is_exhaustive False: no index has offset {min(holes)}", said)
+    if not holes and said is not True:
+        yield found(f"is_exhaustive True: all {case.span} offsets are hit", said)
 
 
 def _is_padded(case: Bound) -> bool:
@@ -81,42 +78,40 @@ def _is_padded(case: Bound) -> bool:
 
 
 @law("origin", "the origin is the offset of index (0, ..., 0)")
-def origin_is_first(case: Bound) -> Finding | None:
+def origin_is_first(case: Bound) -> Findings:
     """Compare the origin with the table."""
     zero = (0,) * len(case.extents)
-    if zero not in case.offsets or case.mapping.origin == case.offsets[zero]:
-        return None
-    return found(f"origin {case.offsets[zero]}", f"origin {case.mapping.origin}")
+    if zero in case.offsets and case.mapping.origin != case.offsets[zero]:
+        yield found(f"origin {case.offsets[zero]}", f"origin {case.mapping.origin}")
 
 
 @law("strides", "strides are the distances of neighbours everywhere, and are stated wherever the layout knows of them")
-def strides_are_distances(case: Bound) -> Finding | None:
+def strides_are_distances(case: Bound) -> Findings:
     """Compare every neighbour's distance with the stride stated, or look for strides that are kept back."""
     strides = case.layout.strides(case.extents)
     if strides is None:
-        if not case.layout.knows_strides() or not case.layout.is_total() or _uneven(case) is not None:
-            return None
-        return found("strides: neighbours are equally far apart everywhere", "None, and knows_strides is True")
+        if case.layout.knows_strides() and case.layout.is_total() and _uneven(case) is None:
+            yield found("strides: neighbours are equally far apart everywhere", "None, and knows_strides is True")
+        return
     if len(strides) != len(case.extents):
-        return found(f"{len(case.extents)} strides", strides)
+        yield found(f"{len(case.extents)} strides", strides)
+        return
     for index, following, r in _neighbours(case):
         distance = case.offsets[following] - case.offsets[index]
         if distance != strides[r]:
-            return found(f"stride {distance} of dimension {r}", f"stride {strides[r]}", indices=f"{index}, {following}")
-    return None
+            yield found(f"stride {distance} of dimension {r}", f"stride {strides[r]}", indices=f"{index}, {following}")
 
 
 @law("is_strided", "is_strided exactly where neighbours are equally far apart everywhere along each dimension")
-def strided_means_linear(case: Bound) -> Finding | None:
+def strided_means_linear(case: Bound) -> Findings:
     """Compare the mapping's answer with the table."""
     if not case.layout.is_total():
-        return None
+        return
     uneven, said = _uneven(case), case.mapping.is_strided
-    if said is (uneven is None):
-        return None
-    if uneven is None:
-        return found("is_strided True: neighbours are equally far apart", said)
-    return found("is_strided False: the distance changes here", said, index=uneven)
+    if uneven is None and said is not True:
+        yield found("is_strided True: neighbours are equally far apart", said)
+    if uneven is not None and said is not False:
+        yield found("is_strided False: the distance changes here", said, index=uneven)
 
 
 def _neighbours(case: Bound) -> list[tuple[Index, Index, int]]:
@@ -136,7 +131,7 @@ def _uneven(case: Bound) -> Index | None:
 
 
 @law("always", "what is always so, for some static extents, is so for all extents that agree with them")
-def always_includes_now(case: Bound) -> Finding | None:
+def always_includes_now(case: Bound) -> Findings:
     """Ask every pattern of static and dynamic extents that these extents agree with."""
     mapping = case.mapping
     for static in product(*[(None, e) for e in case.extents]):
@@ -147,26 +142,20 @@ def always_includes_now(case: Bound) -> Finding | None:
         }
         for what, (always, now) in claims.items():
             if always and not now:
-                return found(f"is_always_{what} False: is_{what} is False here", always, **{"static extents": static})
-    return None
+                yield found(f"is_always_{what} False: is_{what} is False here", always, **{"static extents": static})
 
 
 @law("monotone", "where is_monotone, no offset decreases when one index grows")
-def monotone_never_falls(case: Bound) -> Finding | None:
+def monotone_never_falls(case: Bound) -> Findings:
     """Compare every pair of neighbours."""
-    if not case.layout.is_monotone():
-        return None
-    for index, following, _ in _neighbours(case):
+    for index, following, _ in _neighbours(case) if case.layout.is_monotone() else ():
         here, there = case.offsets[index], case.offsets[following]
         if there < here:
-            return found(
-                "is_monotone False", "is_monotone True", indices=f"{index}, {following}", offsets=(here, there)
-            )
-    return None
+            yield found("is_monotone False", "is_monotone True", indices=f"{index}, {following}", offsets=(here, there))
 
 
 @law("elements", "is_total, has_element and valid_box agree on which indices stand for elements")
-def elements_agree(case: Bound) -> Finding | None:
+def elements_agree(case: Bound) -> Findings:
     """Compare the three answers for every index."""
     layout, extents = case.layout, case.extents
     try:
@@ -176,17 +165,20 @@ def elements_agree(case: Bound) -> Finding | None:
     for index in indices(extents):
         here = layout.has_element(extents, index)
         if layout.is_total() and not here:
-            return found("an element: is_total is True", "has_element False", index=index)
-        in_box = box is None or (
-            len(box) <= len(index) and all(b <= i < e for i, (b, e) in zip(index, box, strict=False))
-        )
-        if box is not None and in_box != here:
-            return found(f"has_element {in_box}: valid_box is {box}", here, index=index)
-    return None
+            yield found("an element: is_total is True", "has_element False", index=index)
+        if box is not None and is_within(box, index) != here:
+            yield found(f"has_element {not here}: valid_box is {box}", here, index=index)
+
+
+def is_within(box: Box | None, index: Index) -> bool:
+    """Tell whether an index lies in a box; in one that is longer than the index, none does."""
+    if box is None:
+        return True
+    return len(box) <= len(index) and all(low <= i < high for i, (low, high) in zip(index, box, strict=False))
 
 
 @law("errors", "an index outside the extents, of another rank, or that is no integer, is an error and never an offset")
-def bad_indices_are_refused(case: Bound) -> Finding | None:
+def bad_indices_are_refused(case: Bound) -> Findings:
     """Call the mapping with an index just outside each bound, a huge one, too few, too many, and no integer."""
     rank = len(case.extents)
     zero = (0,) * rank
@@ -199,43 +191,41 @@ def bad_indices_are_refused(case: Bound) -> Finding | None:
     for index, error in wrong:
         # Over empty extents index 0 of another dimension is out of range already.
         kinds = (error, IndexOutOfRangeError) if 0 in case.extents else (error,)
-        finding = _refusal(case, index, kinds)
-        if finding is not None:
-            return finding
-    return None
+        yield from _refusal(case, index, kinds)
 
 
-def _refusal(case: Bound, index: tuple[object, ...], kinds: tuple[type[Exception], ...]) -> Finding | None:
+def _refusal(case: Bound, index: tuple[object, ...], kinds: tuple[type[Exception], ...]) -> Findings:
     """Return the finding that an index is not refused as it should be."""
     try:
         offset = case.mapping(*index)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType] - it is wrong
     except kinds:
-        return None
+        return
     except Exception as error:  # noqa: BLE001 - any other kind is what is looked for
-        return found(kinds[0].__name__, f"{type(error).__name__}: {error}", index=index)
-    return found(kinds[0].__name__, f"offset {offset}", index=index)
+        yield found(kinds[0].__name__, f"{type(error).__name__}: {error}", index=index)
+    else:
+        yield found(kinds[0].__name__, f"offset {offset}", index=index)
 
 
 @law("deterministic", "the same index has the same offset whenever it is asked, whatever was asked in between")
-def offsets_stay(case: Bound) -> Finding | None:
+def offsets_stay(case: Bound) -> Findings:
     """Ask for all offsets again, the last one first."""
     for index, offset in reversed(case.offsets.items()):
         again = case.layout.offset(case.extents, index)
         if again != offset:
-            return found(f"offset {offset}, as before", f"offset {again}", index=index)
+            yield found(f"offset {offset}, as before", f"offset {again}", index=index)
     span = case.mapping.required_span_size
-    return None if span == case.span else found(f"required_span_size {case.span}, as before", span)
+    if span != case.span:
+        yield found(f"required_span_size {case.span}, as before", span)
 
 
 @law("iteration", "offsets() gives the offsets of all elements, last index fastest")
-def iteration_is_in_order(case: Bound) -> Finding | None:
+def iteration_is_in_order(case: Bound) -> Findings:
     """Compare the offsets of the mapping with the table."""
     offsets = list(case.mapping.offsets())
     wanted = list(case.offsets.values())
-    if offsets == wanted:
-        return None
-    missing = Counter(wanted) - Counter(offsets)
-    return found(f"offsets {wanted}", f"offsets {offsets}", missing=sorted(missing))
+    if offsets != wanted:
+        missing = Counter(wanted) - Counter(offsets)
+        yield found(f"offsets {wanted}", f"offsets {offsets}", missing=sorted(missing))
 
 
 FIRST_LAWS: Final[tuple[Law, ...]] = (defined, within)

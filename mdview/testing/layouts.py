@@ -12,26 +12,25 @@ from mdview.mappings.explaining import untraceable
 from mdview.mappings.mapping import Mapping
 from mdview.testing.bound import Bound
 from mdview.testing.extents_to_try import small_extents
-from mdview.testing.laws import Finding, found, law
+from mdview.testing.laws import Findings, found, law
 from mdview.testing.layout_laws import FIRST_LAWS, LAYOUT_LAWS, offsets_stay
 from mdview.testing.part_laws import PART_LAWS
 from mdview.testing.structure_laws import STRUCTURE_LAWS
 from mdview.testing.value_laws import LAST_LAWS, VALUE_LAWS, Value, same_function
 from mdview.testing.verdict import Trial, Verdict
-from mdview.testing.view_laws import VIEW_LAWS
+from mdview.testing.view_laws import LARGEST_COPY, VIEW_LAWS
 
 
 @law("extents", "extents that a layout refuses are refused by an mdview error from check")
-def refuses_by_name(case: tuple[Layout, tuple[int, ...]]) -> Finding | None:
+def refuses_by_name(case: tuple[Layout, tuple[int, ...]]) -> Findings:
     """Ask the layout to check extents."""
     layout, extents = case
     try:
         layout.check(extents)
     except MDViewError:
-        return None
+        return
     except Exception as error:  # noqa: BLE001 - any other kind is what is looked for
-        return found("no error, or LayoutError, RankError", f"{type(error).__name__}: {error}", extents=extents)
-    return None
+        yield found("no error, or LayoutError, RankError", f"{type(error).__name__}: {error}", extents=extents)
 
 
 def _table(layout: Layout) -> object:
@@ -41,7 +40,8 @@ def _table(layout: Layout) -> object:
 
 equal_means_same = same_function("equality", _table)
 
-BOUND_LAWS = (*LAYOUT_LAWS, *STRUCTURE_LAWS, *PART_LAWS, *VIEW_LAWS)
+OFFSET_LAWS = (*LAYOUT_LAWS, *STRUCTURE_LAWS, *PART_LAWS)
+BOUND_LAWS = (*OFFSET_LAWS, *VIEW_LAWS)
 
 LAWS = (*VALUE_LAWS, equal_means_same, refuses_by_name, *FIRST_LAWS, *BOUND_LAWS, offsets_stay, *LAST_LAWS)
 """All laws of a layout, in the order in which a verdict lists them."""
@@ -89,7 +89,7 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
             trial.notes += _untraced(case.mapping)
         # Without offsets in bounds nothing else can be asked of these extents.
         if trial.all_hold(FIRST_LAWS, case):
-            trial.all_hold(BOUND_LAWS, case)
+            trial.all_hold(BOUND_LAWS if case.mapping.required_span_size <= LARGEST_COPY else OFFSET_LAWS, case)
             seen.append(case)
     for case in seen:
         trial.holds(offsets_stay, case)

@@ -24,7 +24,7 @@ from mdview.operations.manipulation import (
     sliding_window,
 )
 from mdview.testing.bound import Bound, Index
-from mdview.testing.laws import Finding, Law, found, law
+from mdview.testing.laws import Findings, Law, found, law
 from mdview.views.view import MDView
 
 MOST_PARTS: Final = 40
@@ -35,60 +35,47 @@ Source: TypeAlias = Callable[[Index], Index]
 
 
 @law("subview", "a subview is a composition: its index i lies where the index that i selects lies")
-def subview_is_composition(case: Bound) -> Finding | None:
+def subview_is_composition(case: Bound) -> Findings:
     """Compare every index of many parts; this asks the layout's own `sub`, too."""
     for slices in parts(case.extents):
         part, shift = submapping(case.mapping, *slices)
         extents = selected_extents(case.extents, slices)
         about = {"slices": _text(slices), "result": part}
         if tuple(part.extents) != extents:
-            return found(f"extents {extents}", f"extents {part.extents}", **about)
-        finding = _compare(case, part, shift, _selecting(slices), about)
-        if finding is not None:
-            return finding
-    return None
+            yield found(f"extents {extents}", f"extents {part.extents}", **about)
+        else:
+            yield from _compare(case, part, shift, _selecting(slices), about)
 
 
 @law("chain", "a subview of a subview is the subview of both slices, one after the other")
-def chain_is_composition(case: Bound) -> Finding | None:
+def chain_is_composition(case: Bound) -> Findings:
     """Slice parts again, backwards in steps of 2."""
     for slices in parts(case.extents):
         part, first = submapping(case.mapping, *slices)
         again = [ExtentSlice(e - 1, (e + 1) // 2, -2) if e else ALL for e in part.extents]
         result, second = submapping(part, *again)
         about = {"slices": f"{_text(slices)}, then {_text(again)}", "result": result}
-        finding = _compare(case, result, first + second, _both(_selecting(slices), _selecting(again)), about)
-        if finding is not None:
-            return finding
-    return None
+        yield from _compare(case, result, first + second, _both(_selecting(slices), _selecting(again)), about)
 
 
 @law("operations", "flip, permute_dims, reshape, broadcast_to, pad and their kin are compositions")
-def operations_are_compositions(case: Bound) -> Finding | None:
+def operations_are_compositions(case: Bound) -> Findings:
     """Compare every index of the result of each operation, and of an operation on a flipped part."""
     # Only where elements lie counts, so a range stands for the data. Any: operations of any rank.
     view: Any = MDView.from_mapping(range(case.mapping.required_span_size), case.mapping, ReadOnlyAccessor())
-    operations = (
-        _operations(case.extents) if case.layout.is_total() else ()
-    )  # what fills a halo is the accessor's affair
-    for name, operation, source in operations:
+    # What fills padding is the accessor's affair.
+    for name, operation, source in _operations(case.extents) if case.layout.is_total() else ():
         result = operation(view)
-        finding = _compare(case, result.mapping, result.origin, source, {"operation": name, "result": result.mapping})
-        if finding is not None:
-            return finding
-    return None
+        yield from _compare(case, result.mapping, result.origin, source, {"operation": name, "result": result.mapping})
 
 
-def _compare(
-    case: Bound, part: Mapping[Any, Any], shift: int, source: Source, about: dict[str, object]
-) -> Finding | None:
+def _compare(case: Bound, part: Mapping[Any, Any], shift: int, source: Source, about: dict[str, object]) -> Findings:
     """Compare every index of ``part`` with the index of the whole that it stands for."""
     for index in indices(part.extents):
         wanted = case.offsets.get(source(index))
         got = part(*index) + shift if part.is_valid(*index) else None
         if got != wanted:
-            return found(place(wanted), place(got), **about, index=index, **{"which is": source(index)})
-    return None
+            yield found(place(wanted), place(got), **about, index=index, **{"which is": source(index)})
 
 
 def place(offset: int | None) -> str:
@@ -166,7 +153,8 @@ def _operations(extents: Index) -> Iterator[tuple[str, Callable[[Any], Any], Sou
     )
     yield "expand_dims(v, -1)", lambda v: expand_dims(v, -1), lambda i: i[:-1]
     yield f"broadcast_to(v, {(2, *extents)})", lambda v: broadcast_to(v, (2, *extents)), lambda i: i[1:]
-    yield f"reshape(v, {(prod(extents),)})", lambda v: reshape(v, (prod(extents),)), lambda i: _unravel(i[0], extents)
+    in_order = list(indices(extents))
+    yield f"reshape(v, {(prod(extents),)})", lambda v: reshape(v, (prod(extents),)), lambda i: in_order[i[0]]
     yield "pad(v, 1)", lambda v: pad(v, 1) if rank else v, lambda i: tuple([k - 1 for k in i])
     if rank and 0 not in extents:
         window = tuple([min(2, e) for e in extents])
@@ -177,15 +165,6 @@ def _operations(extents: Index) -> Iterator[tuple[str, Callable[[Any], Any], Sou
         )
     if rank == 2:  # noqa: PLR2004 - a matrix
         yield "diagonal(v)", diagonal, lambda i: (i[0], i[0])
-
-
-def _unravel(number: int, extents: Index) -> Index:
-    """Index at a position in C order."""
-    digits: list[int] = []
-    for e in reversed(extents):
-        digits.append(number % e)
-        number //= e
-    return tuple(digits[::-1])
 
 
 PART_LAWS: Final[tuple[Law, ...]] = (

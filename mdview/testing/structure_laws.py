@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from itertools import islice, pairwise, permutations
 from typing import Final
 
-from mdview.layouts.base import Box, Layout, indices
+from mdview.layouts.base import Layout, indices
 from mdview.layouts.ordered import layout_of
 from mdview.layouts.structure import Tiling
 from mdview.layouts.transpose import transpose_of
 from mdview.testing.bound import Bound, Index
-from mdview.testing.laws import Finding, Law, found, law
+from mdview.testing.laws import Findings, Law, found, law
+from mdview.testing.layout_laws import is_within
 from mdview.testing.part_laws import place
 
 MOST_PERMUTATIONS: Final = 24
@@ -19,98 +20,82 @@ MOST_PERMUTATIONS: Final = 24
 
 
 @law("composition", "composition leads each index to where it lies, and the box holds exactly the indices of elements")
-def composition_is_the_layout(case: Bound) -> Finding | None:
+def composition_is_the_layout(case: Bound) -> Findings:
     """Compute every offset through the composition."""
     part = case.layout.composition(case.extents)
     for index in indices(case.extents):
         below = part.transform.apply(index)
-        within = _is_within(part.box, index) and part.base.has_element(part.extents, below)
+        within = is_within(part.box, index) and part.base.has_element(part.extents, below)
         got = part.base.offset(part.extents, below) if within else None
         if got != case.offsets.get(index):
-            return found(place(case.offsets.get(index)), place(got), index=index, composition=part)
-    return None
-
-
-def _is_within(box: Box | None, index: Index) -> bool:
-    """Tell whether an index lies in a box; in one that is longer than the index, none does."""
-    if box is None:
-        return True
-    return len(box) <= len(index) and all(low <= i < high for i, (low, high) in zip(index, box, strict=False))
+            yield found(place(case.offsets.get(index)), place(got), index=index, composition=part)
 
 
 @law("stride rule", "where there is a stride_rule there are strides, and where it names an order they follow it from 0")
-def strides_follow_the_rule(case: Bound) -> Finding | None:
+def strides_follow_the_rule(case: Bound) -> Findings:
     """Compare the strides with those of the layout that has the rule."""
     rule = case.layout.stride_rule()
     if rule is None:
-        return None
+        return
     strides, origin = case.layout.strides(case.extents), case.layout.origin(case.extents)
     if strides is None:
-        return found("strides", None, rule=rule)
-    if rule.order is None or not case.offsets:
-        return None
-    wanted = layout_of(rule).strides(case.extents)
-    if strides == wanted and origin == 0:
-        return None
-    return found(f"strides {wanted} from offset 0", f"strides {strides} from offset {origin}", rule=rule)
+        yield found("strides", None, rule=rule)
+    elif rule.order is not None and case.offsets:
+        wanted = layout_of(rule).strides(case.extents)
+        if strides != wanted or origin != 0:
+            yield found(f"strides {wanted} from offset 0", f"strides {strides} from offset {origin}", rule=rule)
 
 
 @law("tiling", "where there is a tiling no two tiles interleave, and each tile has the strides that are stated")
-def tiles_are_blocks(case: Bound) -> Finding | None:
+def tiles_are_blocks(case: Bound) -> Findings:
     """Compare the offsets within each tile, and those of tiles that follow each other in memory."""
     tiling = case.layout.tiling()
     if tiling is None:
-        return None
+        return
     if len(tiling.sizes) != len(case.extents) or min(tiling.sizes, default=1) < 1:
-        return found(f"{len(case.extents)} sizes of at least 1", tiling.sizes)
+        yield found(f"{len(case.extents)} sizes of at least 1", tiling.sizes)
+        return
     tiles: dict[Index, dict[Index, int]] = {}
     for index, offset in case.offsets.items():
         number = tuple([i // n for i, n in zip(index, tiling.sizes, strict=True)])
         tiles.setdefault(number, {})[index] = offset
     for tile in tiles.values():
-        finding = _not_strided(tile, tiling)
-        if finding is not None:
-            return finding
+        yield from _not_strided(tile, tiling)
     ranges = sorted([(min(tile.values()), max(tile.values()), number) for number, tile in tiles.items()])
     for (_, last, one), (first, _, other) in pairwise(ranges):
         if first <= last:
-            return found("tiles that do not interleave", f"offset {first} before {last}", tiles=f"{one} and {other}")
-    return None
+            yield found("tiles that do not interleave", f"offset {first} before {last}", tiles=f"{one} and {other}")
 
 
-def _not_strided(tile: dict[Index, int], tiling: Tiling) -> Finding | None:
+def _not_strided(tile: dict[Index, int], tiling: Tiling) -> Findings:
     """Return the finding that an index of a tile is not where the strides within the tile lead."""
     if tiling.strides is None:
-        return None
+        return
     first, start = next(iter(tile.items()))
     for index, offset in tile.items():
         steps = zip(index, first, tiling.strides, strict=True)
         wanted = start + sum([(i - k) * s for i, k, s in steps])
         if offset != wanted:
-            return found(f"offset {wanted}", f"offset {offset}", index=index, tiling=tiling)
-    return None
+            yield found(f"offset {wanted}", f"offset {offset}", index=index, tiling=tiling)
 
 
 @law("permuted", "where permuted gives a layout, it is this one with its dimensions in that order")
-def permuted_is_the_layout(case: Bound) -> Finding | None:
+def permuted_is_the_layout(case: Bound) -> Findings:
     """Compare every index of the layout for each order of the dimensions."""
     for axes in islice(permutations(range(len(case.extents))), MOST_PERMUTATIONS):
         other = case.layout.permuted(case.extents, axes)
-        finding = None if other is None else _compared(case, other, axes)
-        if finding is not None:
-            return finding
-    return None
+        if other is not None:
+            yield from _compared(case, other, axes)
 
 
 @law("transposed", "the transpose of a matrix puts (j, i) where the matrix puts (i, j)")
-def transposed_is_the_layout(case: Bound) -> Finding | None:
+def transposed_is_the_layout(case: Bound) -> Findings:
     """Compare every index of the transpose, which `Layout.transposed` or `Layout.stride_rule` may give."""
-    if len(case.extents) != 2:  # noqa: PLR2004 - a matrix
-        return None
-    return _compared(case, transpose_of(case.layout, case.extents), (1, 0))
+    if len(case.extents) == 2:  # noqa: PLR2004 - a matrix
+        yield from _compared(case, transpose_of(case.layout, case.extents), (1, 0))
 
 
-def _compared(case: Bound, other: Layout, axes: Sequence[int]) -> Finding | None:
+def _compared(case: Bound, other: Layout, axes: Sequence[int]) -> Findings:
     """Compare a layout over permuted extents with the whole."""
     extents = tuple([case.extents[axis] for axis in axes])
     about = {"axes": tuple(axes), "result": other}
@@ -118,9 +103,10 @@ def _compared(case: Bound, other: Layout, axes: Sequence[int]) -> Finding | None
         moved = tuple([index[axis] for axis in axes])
         got = other.offset(extents, moved) if other.has_element(extents, moved) else None
         if got != case.offsets.get(index):
-            return found(place(case.offsets.get(index)), place(got), index=index, **about)
+            yield found(place(case.offsets.get(index)), place(got), index=index, **about)
     span = other.required_span_size(extents)
-    return None if span == case.span else found(f"span {case.span}", f"span {span}", **about)
+    if span != case.span:
+        yield found(f"span {case.span}", f"span {span}", **about)
 
 
 STRUCTURE_LAWS: Final[tuple[Law, ...]] = (

@@ -9,7 +9,7 @@ from typing import Any, Final, final
 
 import mdview
 from mdview.index.transforms import Radix
-from mdview.testing.laws import Finding, Law, as_text, found, law
+from mdview.testing.laws import Findings, Law, as_text, found, law
 
 
 @final
@@ -32,7 +32,7 @@ def _hash(subject: object) -> int | None:
 
 
 @law("repr", "repr(x) evaluates to a value equal to x")
-def evaluates(case: Value) -> Finding | None:
+def evaluates(case: Value) -> Findings:
     """Evaluate the repr where the class and the public names of mdview are known."""
     cls = type(case.subject)
     text = repr(case.subject).replace(f"{cls.__qualname__}(", f"{cls.__name__}(")
@@ -42,39 +42,40 @@ def evaluates(case: Value) -> Finding | None:
     try:
         made = eval(text, names | {cls.__name__: cls})  # noqa: S307 - the text is the subject's own
     except Exception as error:  # noqa: BLE001 - any text may come back
-        return found(f"{case.look} evaluates to the value", f"{type(error).__name__}: {error}")
-    return None if made == case.subject else found(f"eval({text!r}) == x", f"{as_text(made)} != x")
+        yield found(f"{case.look} evaluates to the value", f"{type(error).__name__}: {error}")
+    else:
+        if made != case.subject:
+            yield found(f"eval({text!r}) == x", f"{as_text(made)} != x")
 
 
 @law("copies", "a copy of x is equal to x, has its hash, and nothing else is equal to x")
-def copies_are_equal(case: Value) -> Finding | None:
+def copies_are_equal(case: Value) -> Findings:
     """Compare with a deep copy, which travels as a pickle does, and with what is of another kind."""
     made = copy.deepcopy(case.subject)
     if made != case.subject or not case.subject == made:  # noqa: SIM201 - both operators are asked
-        return found("copy.deepcopy(x) == x", f"{as_text(made)} != x")
+        yield found("copy.deepcopy(x) == x", f"{as_text(made)} != x")
     if hash(made) != hash(case.subject):
-        return found("hash(copy.deepcopy(x)) == hash(x)", f"{hash(made)} and {hash(case.subject)}")
+        yield found("hash(copy.deepcopy(x)) == hash(x)", f"{hash(made)} and {hash(case.subject)}")
     strange = object()
     if case.subject == strange or not case.subject != strange:  # noqa: SIM202 - both operators are asked
-        return found("x == object() is False", "it is True")
-    return None
+        yield found("x == object() is False", "it is True")
 
 
 @law("hash", "equal values have equal hashes")
-def hash_agrees(case: Value) -> Finding | None:
+def hash_agrees(case: Value) -> Findings:
     """Compare with each of the others."""
     for other in case.others:
         if other == case.subject and hash(other) != hash(case.subject):
-            return found("equal hashes of equal values", f"{hash(case.subject)} and {hash(other)}", other=other)
-    return None
+            yield found("equal hashes of equal values", f"{hash(case.subject)} and {hash(other)}", other=other)
 
 
 @law("immutable", "asking anything of x leaves its repr and its hash as they were")
-def unchanged(case: Value) -> Finding | None:
+def unchanged(case: Value) -> Findings:
     """Compare the look of the value after all other laws with what it was before."""
     if as_text(case.subject) != case.look:
-        return found(f"repr {case.look}", as_text(case.subject))
-    return None if hash(case.subject) == case.hash else found(f"hash {case.hash}", f"hash {hash(case.subject)}")
+        yield found(f"repr {case.look}", as_text(case.subject))
+    if hash(case.subject) != case.hash:
+        yield found(f"hash {case.hash}", f"hash {hash(case.subject)}")
 
 
 VALUE_LAWS: Final[tuple[Law, ...]] = (evaluates, copies_are_equal, hash_agrees)
@@ -88,10 +89,9 @@ def same_function(name: str, tables: Callable[[Any], object]) -> Law:
     """Make the law that equal values do the same, where ``tables`` gives what a value does. Any: a value's kind."""
 
     @law(name, "equal values do the same")
-    def does_the_same(case: Value) -> Finding | None:
+    def does_the_same(case: Value) -> Findings:
         for other in case.others:
             if other == case.subject and tables(other) != tables(case.subject):
-                return found("what is equal does the same", "it does not", other=other)
-        return None
+                yield found("what is equal does the same", "it does not", other=other)
 
     return does_the_same
