@@ -98,3 +98,25 @@ def progressions(draw, most=9):
 
 
 BOXES = st.tuples(progressions(), progressions())
+
+
+def every_progression(extent):
+    """All indices along a dimension that lie on a line: first one, count and step."""
+    found = [(first, 1, 1) for first in range(extent)]
+    for first, second in product(range(extent), repeat=2):
+        step = second - first
+        if step:
+            room = (extent - 1 - first) // step if step > 0 else first // -step
+            found += [(first, count, step) for count in range(2, room + 2)]
+    return found
+
+
+def random_progression(random, extent):
+    """Some of these, aligned and in steps of tiles more often than chance has it."""
+    step = min(random.choice((1, 1, 1, 2, 3, 4, 8)), max(1, extent - 1))
+    most = (extent - 1) // step + 1
+    count = min(most, random.choice((1, 2, 2, 3, 4, 5, 8, 16, extent)))
+    room = extent - 1 - (count - 1) * step
+    first = random.randint(0, room) // random.choice((1, 1, step, 4, 8)) * random.choice((1, 1, 4))
+    first = min(first, room)
+    return (first, count, step) if random.random() < 0.7 else (first + (count - 1) * step, count, -step)

@@ -140,8 +140,19 @@ class _Analysis:
             return found
         out = {key: n // divisor for key, n in whole.items()}
         rest = {key: n % divisor for key, n in whole.items() if n % divisor}
+        return _added(out, self.remaining_quotient(rest, divisor), 1)
+
+    def remaining_quotient(self, rest: Sum, divisor: int) -> Sum:
+        """Sum of ``rest // divisor``: a line, or a term; a quotient in ``rest`` is divided by both divisors at once."""
         found = self.linear_quotient(rest, divisor)
-        return _added(out, {_term(rest, divisor): 1} if found is None else found, 1)
+        if found is not None:
+            return found
+        terms = [key for key in rest if isinstance(key, tuple)]
+        if len(terms) == 1 and terms[0][0] == "quotient" and rest[terms[0]] == 1:
+            _, inner, by = terms[0]
+            others = {key: n for key, n in rest.items() if key != terms[0]}
+            return self.quotient(_added(_times(others, by), dict(inner), 1), by * divisor)
+        return {("quotient", frozenset(rest.items()), divisor): 1}
 
     def linear_quotient(self, whole: Sum, divisor: int) -> Sum | None:
         """Sum of ``whole // divisor`` if neither has terms; it is exact, since a line is known by its first steps."""
@@ -162,15 +173,6 @@ class _Analysis:
 
 def _has_terms(found: Sum) -> bool:
     return any(isinstance(key, tuple) for key in found)
-
-
-def _term(rest: Sum, divisor: int) -> object:
-    """Name of a quotient; that of a quotient is the quotient by the product of both divisors."""
-    if len(rest) == 1:
-        ((key, times),) = rest.items()
-        if isinstance(key, tuple) and key[0] == "quotient" and times == 1:
-            return ("quotient", key[1], key[2] * divisor)
-    return ("quotient", frozenset(rest.items()), divisor)
 
 
 def _number(found: Sum) -> int | None:
