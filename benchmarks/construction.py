@@ -32,7 +32,7 @@ def nothing(_: object) -> None:
 def main() -> list[Report]:
     """Measure the making of views."""
     data, tiles = array("d", bytes(8 * 4 * SIDE * SIDE)), LayoutTiled(8, 8)
-    shapes = cycle(product(range(SIDE // 2, 2 * SIDE), repeat=2)).__next__  # more than any memo keeps
+    shapes = cycle(product(range(SIDE // 2, 2 * SIDE), repeat=2)).__next__  # more than any cache keeps
     names = {"MDView": MDView, "data": data, "tiles": tiles, "shape": shapes, "new_kind": new_kind, "SIDE": SIDE}
     empty = Case("a call of nothing", "f(0)", {"f": nothing})
     seconds = compare(empty, [], rounds=5).rows[0].seconds

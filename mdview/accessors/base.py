@@ -131,11 +131,11 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
 
     @property
     def index_rule(self) -> IndexRule:
-        """As ``inner``."""
+        """Index rule of ``inner``."""
         return self.inner.index_rule
 
     def check(self, data: object, origin: int) -> None:
-        """As ``inner``."""
+        """Raise what ``inner`` raises for this data."""
         self.inner.check(data, origin)
 
     def offset_policy(self) -> Accessor[T_co, R_co]:

@@ -47,19 +47,19 @@ class Hint(Wrapper[T, T], Writable[T, T]):
 
     @property
     def is_plain(self) -> bool:
-        """As ``inner``."""
+        """Whether ``inner`` is plain."""
         return self.inner.is_plain
 
     def load(self, data: Items, offset: int) -> T:
-        """As ``inner``."""
+        """Return what ``inner`` loads."""
         return self.inner.load(data, offset)
 
     def read(self, data: Items, offset: int) -> Any:  # Any: see `Accessor.read`
-        """As ``inner``."""
+        """Return what ``inner`` reads."""
         return self.inner.read(data, offset)
 
     def store(self, data: MutableItems, offset: int, value: T) -> None:
-        """As ``inner``."""
+        """Store through ``inner``."""
         self.inner.store(data, offset, value)
 
 

@@ -19,7 +19,7 @@ class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co]):
 
     @property
     def is_plain(self) -> bool:
-        """As ``inner``."""
+        """Whether ``inner`` is plain."""
         return self.inner.is_plain
 
     def load(self, data: Items, offset: int) -> R_co:

@@ -77,7 +77,7 @@ def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
 
 
 def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
-    """Do as `as_entries`, for a sequence of one entry for each dimension.
+    """Return a sequence of one entry for each of ``rank`` dimensions as a tuple. Any: entries of any type.
 
     Raises
     ------

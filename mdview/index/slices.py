@@ -134,12 +134,12 @@ def steps(slices: Sequence[Selection]) -> tuple[int, ...]:
 
 
 def is_full(spec: Selection) -> bool:
-    """Tell whether a canonical slice keeps its dimension whole by its kind (a range over everything does not)."""
+    """Tell whether a canonical slice keeps its dimension whole by its form (a range over everything does not)."""
     return isinstance(spec, All)
 
 
 def is_unit(spec: Selection) -> bool:
-    """Tell whether a canonical slice keeps neighbours neighbours by its kind: `ALL` or a static stride of 1."""
+    """Tell whether a canonical slice keeps neighbours neighbours by its form: `ALL` or a static stride of 1."""
     return isinstance(spec, All) or (isinstance(spec, ExtentSlice) and type(spec.stride) is Dim and spec.stride == 1)
 
 

@@ -34,7 +34,7 @@ def strided_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[Stri
 
 
 def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
-    """Do as `strided_layout`, but right, left or padded where the strides are theirs.
+    """Right, left or padded where these are its strides, else what `strided_layout` gives; and the offset of index 0.
 
     The strides of dimensions of extent 1 carry no meaning and do not count; neither do any over an empty index space.
     """
@@ -43,9 +43,9 @@ def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[St
     if _agree(extents, strides, left_strides(extents)):
         return LEFT, 0
     if len(extents) > 1:
-        for kind, padded in ((LayoutRightPadded, strides[-2]), (LayoutLeftPadded, strides[1])):
+        for padded_layout, padded in ((LayoutRightPadded, strides[-2]), (LayoutLeftPadded, strides[1])):
             if padded > 0:
-                layout = kind(padded)
+                layout = padded_layout(padded)
                 if _agree(extents, strides, layout.strides(extents)):
                     return layout, 0
     return strided_layout(extents, strides)

@@ -170,7 +170,10 @@ class Mapping(Generic[E_co, L_co]):
         return found
 
     def found_strides(self) -> Strides | None:
-        """Return the strides that the layout states, at no cost; None may mean that nobody has looked."""
+        """Return the strides that the layout states or its arithmetic shows, without a look at any offset.
+
+        None says that there are none, unless the layout cannot tell (see `Layout.knows_strides`).
+        """
         strides = self._strides
         if strides is UNASKED:
             strides = self._layout.strides(self._extents)

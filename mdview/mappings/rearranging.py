@@ -2,7 +2,7 @@
 
 Every function here takes a mapping and returns the new one with the shift of its data: for every index the new offset
 plus the shift is the old offset of the element that the index stands for. The new layout is the narrowest one that says
-so exactly: right before left before padded before stride before relaxed, the same kind where a layout keeps itself, and
+so exactly: right before left before padded before stride before relaxed, the same layout where it keeps itself, and
 a composition where nothing else does.
 """
 
@@ -136,7 +136,7 @@ def flip(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
 def take(mapping: AnyMapping, source: Sequence[int | None], extents: tuple[int, ...]) -> Moved:
     """Mapping of ``extents`` whose index ``source[r]`` is the old index ``r``; where that is None, index 0 is taken.
 
-    Inserting, dropping and repeating dimensions of extent 1 are of this kind.
+    So dimensions of extent 1 are inserted, dropped and repeated.
     """
     return through(mapping, IndexTransform.taking(source), extents)
 

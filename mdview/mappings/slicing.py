@@ -59,7 +59,7 @@ def submapping(
 def select(
     mapping: Mapping[tuple[int, ...], Layout], slices: Sequence[Selection]
 ) -> tuple[Mapping[tuple[int, ...], Layout], int]:
-    """Do as `submapping`, for canonical slices already checked."""
+    """Mapping of the part that these canonical slices select, and the offset in elements where its data begins."""
     if not slices:
         return mapping, 0
     extents = selected_extents(mapping.extents, slices)

@@ -86,9 +86,9 @@ def value_of(number: Number | int) -> LLVMValue:
 def computed(builder: Builder, root: Node, parameters: Sequence[Number], index: Sequence[Number]) -> Number:
     """Write the instructions of an expression: those of a part once, in however many places it stands.
 
-    All that an expression chooses between is computed, so where there is a choice, no division is by 0.
+    Both ways of a `Select` are computed, so where there is one, no division is by 0.
     """
-    chooses = isinstance(root, Select)
+    selects = isinstance(root, Select)
 
     def visit(node: Node, operands: list[Number]) -> Number:
         match node:
@@ -99,28 +99,28 @@ def computed(builder: Builder, root: Node, parameters: Sequence[Number], index: 
             case Index():
                 return index[node.dimension]
             case Select():
-                return _chosen(*operands)
+                return _selected(*operands)
             case Op():
-                return _operator(node.name, operands, chooses=chooses)
+                return _operator(node.name, operands, selects=selects)
         message = f"no instruction for {node!r}"
         raise NotImplementedError(message)
 
     return fold(root, visit)
 
 
-def _chosen(test: Number, yes: Number, no: Number) -> Number:
+def _selected(test: Number, yes: Number, no: Number) -> Number:
     builder = test.builder
     holds = builder.icmp_signed("!=", test.value, const(0))
     return Number(builder, builder.select(holds, yes.value, no.value), natural=yes.natural and no.natural)
 
 
-def _operator(name: str, operands: list[Number], *, chooses: bool) -> Number:
+def _operator(name: str, operands: list[Number], *, selects: bool) -> Number:
     if name == NEGATIVE:
         return 0 - operands[0]
     left, right = operands
     if name in COMPARISONS:
         return _compared(name, left, right)
-    return _applied(name, left, _never_zero(right) if chooses and name in _DIVIDING else right)
+    return _applied(name, left, _never_zero(right) if selects and name in _DIVIDING else right)
 
 
 def _compared(name: str, left: Number, right: Number) -> Number:

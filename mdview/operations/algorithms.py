@@ -59,7 +59,7 @@ def copy(
     """Copy the elements of ``source`` into ``target``; they may overlap.
 
     The result is that of loading all elements and then storing each one in index order. Between items of one format,
-    bytes move.
+    bytes are copied.
 
     Parameters
     ----------

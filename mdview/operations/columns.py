@@ -125,7 +125,7 @@ class Walk:
         return map(origin.__add__, offsets) if origin else offsets
 
     def place_array(self, operand: Operand) -> NDArray[Any]:
-        """Do as `places`, in an array."""
+        """Positions in its data of the elements of an operand, as an array; it raises what `places` raises."""
         np = import_numpy()
         origin = events_of(operand).origin
         if isinstance(operand, Binned):
@@ -184,7 +184,7 @@ def scatter(view: AnyView, places: Iterable[int], values: Iterable[Any]) -> None
 
 
 def scatter_array(view: AnyView, places: NDArray[Any], values: NDArray[Any]) -> None:
-    """Do as `scatter`, at once where the elements can hold the values for certain."""
+    """Store an array of values at positions in the data of a view, at once where any of them is sure to fit."""
     items = memory_array(view)
     if items is None or not _fits(values, items):
         scatter(view, places.tolist(), values.tolist())

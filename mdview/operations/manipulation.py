@@ -1,8 +1,9 @@
 """Manipulation: the view operations of the Python array API standard and NumPy, on every layout.
 
-Each takes a view or a mapping, returns the same kind, and copies nothing. Axes count from 0 or, negative, from the end.
-The result has the narrowest layout that says it exactly; where no strides can, it is composed, also for `reshape`,
-which never copies either (`Mapping.as_strided` tells whether and why not). A mapping's result keeps its offsets.
+Each takes a view and returns a view, or a mapping and returns a mapping, and copies nothing. Axes count from 0 or,
+negative, from the end. The result has the narrowest layout that says it exactly; where no strides can, it is composed,
+also for `reshape`, which never copies either (`Mapping.as_strided` tells whether and why not). A mapping's result keeps
+its offsets.
 
 Names of nx: ``permute`` is `permute_dims`, ``expand`` is `broadcast_to`, ``shrink`` is `shrink`.
 """
@@ -211,12 +212,12 @@ def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
     if len(axes) != len(lengths):
         message = f"{len(axes)} axes take {len(axes)} window lengths, got {len(lengths)}"
         raise ShapeError(message)
-    room = list(mapping.extents)
+    places = list(mapping.extents)
     for n, r in zip(lengths, axes, strict=True):
-        if not 0 <= n <= room[r]:
-            message = f"a window of length {n} does not fit extent {room[r]} of dimension {r}"
+        if not 0 <= n <= places[r]:
+            message = f"a window of length {n} does not fit extent {places[r]} of dimension {r}"
             raise ShapeError(message)
-        room[r] = room[r] - n + 1
+        places[r] = places[r] - n + 1
     return _like(x, rearranging.windows(mapping, tuple(lengths), tuple(axes)))
 
 
@@ -307,7 +308,7 @@ def bitcast(
 
 
 def _like(x: Subject, moved: Moved) -> Subject:
-    """Result of the kind of ``x``: a view of the same data, or a mapping with the same offsets."""
+    """Result for ``x``: a view of the same data if it is a view, else a mapping with the same offsets."""
     mapping, shift = moved
     if isinstance(x, Mapping):
         return cast("Subject", _with_shift(mapping, shift))

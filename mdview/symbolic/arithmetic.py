@@ -1,7 +1,7 @@
 """A layout's own arithmetic on symbols: its methods run as they are written, and what they compute is an expression.
 
 A comparison is answered where the bounds of the variables settle it. In an offset, what they do not settle is followed
-both ways and becomes a choice; elsewhere it is refused, as is everything that needs a number, with the reason.
+both ways and becomes a `Select`; elsewhere it is refused, as is everything that needs a number, with the reason.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class SymbolicArithmetic:
             return node_of(self.layout.origin(as_numbers(self.extents, by_bounds)))
 
     def offset(self, index: Sequence[Expr]) -> Expr:
-        """Offset of an index, with a choice for each comparison that the bounds do not settle."""
+        """Offset of an index, with a `Select` for each comparison that the bounds do not settle."""
 
         def run(ask: Decide) -> object:
             def decide(name: str, left: Node, right: Node) -> bool:

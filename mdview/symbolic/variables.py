@@ -168,7 +168,7 @@ def bounds(expression: Operand) -> Range:
     Raises
     ------
     SymbolError
-        Some part of the expression is not known to be a number: a way of a choice may divide by 0.
+        Some part of the expression is not known to be a number: one way of a `Select` may divide by 0.
     """
     node = as_node(expression)
     try:

@@ -1,4 +1,4 @@
-"""Memos: what is derived from one object is found again, for that object alone, up to a bound."""
+"""Caches: what is derived from one object is found again, for that object alone, up to a bound."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,20 +11,20 @@ from mdview.base.caches import SIZE, remember, remember_shared, remembered
 from mdview.errors import ExtentsTypeError
 
 
-def test_a_memo_is_bounded_and_the_oldest_entry_goes_first():
-    memo = {}
+def test_a_cache_is_bounded_and_the_oldest_entry_goes_first():
+    cache = {}
     for k in range(6):
-        remember(memo, k, -k, size=3)
-    assert memo == {3: -3, 4: -4, 5: -5}
+        remember(cache, k, -k, size=3)
+    assert cache == {3: -3, 4: -4, 5: -5}
 
 
 def test_what_is_remembered_first_stays():
-    memo = {}
-    assert remember(memo, "key", 1, size=1) == 1
-    assert remember(memo, "key", 2, size=1) == 1
+    cache = {}
+    assert remember(cache, "key", 1, size=1) == 1
+    assert remember(cache, "key", 2, size=1) == 1
 
 
-def test_memos_that_share_a_bound_keep_the_newest_entries_of_all(monkeypatch):
+def test_caches_that_share_a_bound_keep_the_newest_entries_of_all(monkeypatch):
     monkeypatch.setattr(caches, "_shared", caches.deque())
     monkeypatch.setattr(caches, "MOST_SHARED", 4)
     first, second = {}, {}
@@ -46,12 +46,12 @@ def test_windows_of_many_views_are_bounded_together(monkeypatch):
 
 
 def test_threads_that_remember_at_once_agree():
-    memo, count = {}, 8
+    cache, count = {}, 8
     barrier = threading.Barrier(count)
 
     def work(k):
         barrier.wait()
-        return [remember(memo, n, (k, n), size=50) for n in range(50)]
+        return [remember(cache, n, (k, n), size=50) for n in range(50)]
 
     with ThreadPoolExecutor(count) as pool:
         answers = list(pool.map(work, range(count)))

@@ -42,7 +42,7 @@ def may_overlap(source: Operand, target: Operand) -> bool:
 def _distance(target: Any, source: Any) -> int | None:
     """How far the first item of ``source`` lies behind that of ``target``, in bytes; None where memory is apart.
 
-    Any: items of any kind. Sequences that are no memory are apart unless they are one object.
+    Any: items of any format. Sequences that are no memory are apart unless they are one object.
     """
     if target is source:
         return 0

@@ -44,7 +44,7 @@ def counted(progress: Progress, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def _nothing(count: int) -> None:
-    """Report to nobody."""
+    """Take a report and drop it."""
 
 
 def _bar(total: int) -> Any:  # Any: a context manager of tqdm, which has no types

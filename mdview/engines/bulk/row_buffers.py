@@ -24,7 +24,7 @@ SHORTEST_RUN: Final = 4
 
 
 def values(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
-    """Items of all elements, in index order. Any: items of any kind.
+    """Items of all elements, in index order. Any: items of any format.
 
     Of a list a run is read at a time.
     """
@@ -34,7 +34,7 @@ def values(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
 
 
 def each(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
-    """Items of all elements, in index order; each is read when it is asked for. Any: items of any kind."""
+    """Items of all elements, in index order; each is read when it is asked for. Any: items of any format."""
     if not isinstance(items, memoryview) or mapping.size < PAYS_FROM:
         return map(items.__getitem__, positions(mapping, origin))
     starts, pattern = repeated(mapping, origin)

@@ -20,7 +20,7 @@ from mdview.layouts.base import indices
 
 Run: TypeAlias = tuple[int, int, int]
 """First position, how many, and the step to the next."""
-# Any: items of any kind, which slice like a list.
+# Any: items of any format, which slice like a list.
 Items: TypeAlias = Any
 
 TRACED_FROM: Final = 256

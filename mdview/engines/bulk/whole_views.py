@@ -48,7 +48,7 @@ Done = Callable[[int], None]
 
 
 def nothing(count: int) -> None:
-    """Report progress to nobody."""
+    """Take a report of progress and drop it."""
 
 
 def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:

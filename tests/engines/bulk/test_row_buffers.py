@@ -1,4 +1,4 @@
-"""Elements read one by one through bands of memory: the right ones, each when it is asked for."""
+"""Elements read one by one through row buffers: the right ones, each when it is asked for."""
 
 from array import array
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A stage has the format of the target and takes a bounded amount of memory."""
+"""A staging buffer has the format of the target and takes a bounded amount of memory."""
 
 from array import array
 from mmap import mmap

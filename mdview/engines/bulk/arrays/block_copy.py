@@ -37,7 +37,7 @@ WIDEST_ITEM: Final = 32
 COMPILED_RUNS: Final = (range(64, 256), range(LONGEST_RUN + 1, 1 << 62))
 """Bytes of common runs that a kernel copies better than NumPy: some, and those that NumPy does not copy as one item."""
 STREAMED_RUNS: Final = (range(64, 1 << 62),)
-"""The same where a kernel stores past the caches or several threads copy: it leaves more of the memory's speed."""
+"""Bytes of common runs that a kernel copies better where it stores past the caches or several threads copy."""
 STEP: Final = 1 << 25
 """How many elements are copied between two reports of progress."""
 THREADED_FROM: Final = 1 << 25
@@ -124,7 +124,7 @@ def _have_runs(source: Array, target: Array, runs: Sequence[range]) -> bool:
 
 
 def _joined(source: Array, target: Array) -> tuple[Array, Array]:
-    """Same arrays with a common run of items along the last dimension read as one item."""
+    """Return the same arrays with a common run of items along the last dimension read as one item."""
     size = target.itemsize
     if target.ndim < 2 or target.strides[-1] != size or source.strides[-1] != size:  # noqa: PLR2004 - a run of many
         return source, target

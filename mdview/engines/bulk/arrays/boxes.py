@@ -46,8 +46,8 @@ class Box:
 
     def axes(self, bits: int) -> list[Any]:
         """Index arrays that broadcast to the box, of integers of 32 or 64 bits."""
-        kind = np.int32 if bits == 32 else np.int64  # noqa: PLR2004
-        ranges = [np.arange(f, f + n, dtype=kind) for f, n in zip(self.first, self.count, strict=True)]
+        dtype = np.int32 if bits == 32 else np.int64  # noqa: PLR2004
+        ranges = [np.arange(f, f + n, dtype=dtype) for f, n in zip(self.first, self.count, strict=True)]
         rank = len(ranges)
         return [a.reshape((1,) * r + (-1,) + (1,) * (rank - r - 1)) for r, a in enumerate(ranges)]
 

@@ -91,7 +91,7 @@ def _address(array: Array) -> int:
 
 
 def _planes(array: Array) -> Array:
-    """Same array with two dimensions at least."""
+    """Return the same array with two dimensions at least."""
     missing = max(0, 2 - array.ndim)
     return array[(None,) * missing]
 
@@ -188,8 +188,8 @@ _move_byte: Any = _word_mover(8, streams=False)
 def _prefetch(_context: Any, place: Any) -> Any:
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         pointer, flag, name = ir.IntType(8).as_pointer(), ir.IntType(32), "llvm.prefetch.p0"
-        kind = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
-        function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+        signature = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
+        function = builder.module.globals.get(name) or ir.Function(builder.module, signature, name)
         to_read, to_all_caches, of_data = flag(0), flag(3), flag(1)
         builder.call(function, [builder.inttoptr(arguments[0], pointer), to_read, to_all_caches, of_data])
         return context.get_dummy_value()
@@ -198,7 +198,7 @@ def _prefetch(_context: Any, place: Any) -> Any:
 
 
 _fetch: Any = intrinsic(_prefetch)
-"""Has the cache line of an address brought near; it need not be anybody's."""
+"""Has the cache line of an address brought near; the address need not be valid."""
 
 
 def _fence(_context: Any) -> Any:

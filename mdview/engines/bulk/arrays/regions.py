@@ -20,7 +20,7 @@ from mdview.engines.bulk.vector_offsets import vector_offset
 SMALLEST: Final = 1 << 16
 """Indices of a box that is halved no more, where the layout has a vectorised form for all of them."""
 SMALLEST_CALLED: Final = 1 << 11
-"""The same where it has none, and is called for each."""
+"""Indices of a box that is halved no more, where the layout has no vectorised form and is called for each of them."""
 PAYS_FROM: Final = 64
 """How many boxes of that size there are to be at least; looking for regions takes as long as some of them."""
 MOST_HALVED: Final = 4
