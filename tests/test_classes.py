@@ -36,6 +36,7 @@ CLASSES = sorted(
 ABSTRACT = {
     "mdview.layouts.base.Layout": "users derive their layouts from it",
     "mdview.layouts.strided.StridedLayout": "the abstract class of the regular layouts",
+    "mdview.layouts.padding.PaddedLayout": "what the two padded layouts share",
     "mdview.layouts.wrapper.LayoutWrapper": "the abstract class of the layouts around another one",
     "mdview.accessors.base.Accessor": "users derive their accessors from it; load is not defined",
     "mdview.accessors.base.Writable": "users derive their accessors from it; store is not defined",
@@ -89,11 +90,11 @@ def test_an_accessor_without_load_or_store_says_what_is_missing():
         Half().store([], 0, 1)
 
 
-def test_the_package_shows_its_public_names_its_rooms_and_nothing_else():
+def test_the_package_shows_its_public_names_its_modules_and_nothing_else():
     shown = {name for name in dir(mdview) if not name.startswith("_")}
-    rooms = {name for name in shown if isinstance(getattr(mdview, name), types.ModuleType)}
-    assert {getattr(mdview, name).__name__ for name in rooms} <= {f"mdview.{name}" for name in rooms}
-    assert shown - rooms == set(mdview.__all__)
+    modules = {name for name in shown if isinstance(getattr(mdview, name), types.ModuleType)}
+    assert {getattr(mdview, name).__name__ for name in modules} <= {f"mdview.{name}" for name in modules}
+    assert shown - modules == set(mdview.__all__)
     assert sorted(set(mdview.__all__)) == sorted(mdview.__all__)
 
 

@@ -15,8 +15,8 @@ from typing import Final, TypeAlias, final
 
 from mdview.base.strided_sets import each_index, has_collision
 from mdview.base.values import value
-from mdview.errors import LayoutTypeError, UndecidedError
-from mdview.index.extents import is_empty, shape_text, size_of
+from mdview.errors import LayoutError, LayoutTypeError, StrideError, UndecidedError
+from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
 from mdview.index.slices import Selection
 from mdview.index.transforms import IndexTransform
 from mdview.layouts.linear import linear_strides
@@ -69,7 +69,9 @@ class Layout(ABC):
         return 0 if is_empty(extents) else self.offset(extents, (0,) * len(extents))
 
     def is_unique(self, extents: Sequence[int]) -> bool:
-        """Tell whether no two indices share an offset: by the strides, or else by a look at every index."""
+        """Tell whether no two indices share an offset: always, by the strides, or else by a look at every index."""
+        if self._always_unique(extents):
+            return True
         strides = self.strides(extents)
         if strides is not None:
             return not has_collision(extents, strides)
@@ -77,7 +79,9 @@ class Layout(ABC):
         return len(set(offsets)) == len(offsets)
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether every offset below the required span size is some index's."""
+        """Tell whether every offset below the required span size is some index's: by counting, or a look at each."""
+        if self.is_total() and self._always_unique(extents):
+            return self.required_span_size(extents) == size_of(extents)
         return len(set(self._element_offsets(extents, "exhaustive"))) == self.required_span_size(extents)
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
@@ -161,6 +165,10 @@ class Layout(ABC):
         """
         return Composition(self, tuple(extents), _identity(len(extents)))
 
+    def _always_unique(self, extents: Sequence[int]) -> bool:
+        """Tell whether the layout is unique over any extents of this rank; one index shares its offset with none."""
+        return size_of(extents) <= 1 or self.is_always_unique((None,) * len(extents))
+
     def _element_offsets(self, extents: Sequence[int], what: str) -> list[int]:
         """Offset of each index that stands for an element, for the traits of layouts that do not define their own."""
         size = size_of(extents)
@@ -198,6 +206,14 @@ def check_layout_kind(what: str, layout: object) -> None:
         hint = f"; write {layout.__name__}()" if isinstance(layout, type) else ""
         message = f"{what} an instance of a Layout, got {layout!r}{hint}"
         raise LayoutTypeError(message)
+
+
+def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] = StrideError, hint: str = "") -> None:
+    """Refuse offsets that no pointer difference could hold; ``hint`` ends the message."""
+    span = layout.required_span_size(extents)
+    if span > MAX_SIZE:
+        message = f"{layout!r} over extents {shape_text(extents)} spans {span} elements, more than 2**63 - 1{hint}"
+        raise error(message)
 
 
 def indices(extents: Sequence[int]) -> Iterator[tuple[int, ...]]:

@@ -16,8 +16,8 @@ from typing import Literal, TypeAlias, final
 
 from mdview.base.values import value
 from mdview.errors import LayoutError
-from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
-from mdview.layouts.base import Layout
+from mdview.index.extents import is_empty
+from mdview.layouts.base import Layout, check_span
 
 Fastest: TypeAlias = Literal["first", "last"]
 Run: TypeAlias = tuple[int, int, int]
@@ -66,20 +66,7 @@ class LayoutMorton(Layout):
 
     def check(self, extents: Sequence[int]) -> None:
         """Refuse offsets that no pointer difference could hold: plain Morton spreads unequal extents far."""
-        span = self.required_span_size(extents)
-        if span > MAX_SIZE:
-            message = f"{self!r} over extents {shape_text(extents)} spans {span} elements, more than 2**63 - 1" + (
-                "" if self.compact else "; use LayoutMorton(compact=True)"
-            )
-            raise LayoutError(message)
-
-    def is_unique(self, extents: Sequence[int]) -> bool:
-        """Tell that no two indices share an offset: always."""
-        return True
-
-    def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether there are as many indices as offsets below the span."""
-        return self.required_span_size(extents) == size_of(extents)
+        check_span(self, extents, LayoutError, "" if self.compact else "; use LayoutMorton(compact=True)")
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
         """Tell that no two indices share an offset: always."""

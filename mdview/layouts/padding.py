@@ -7,20 +7,56 @@ is the extent itself.
 
 from __future__ import annotations
 
-from mdview.base.integers import as_integer
+from collections.abc import Hashable, Sequence
+from typing import TypeVar
+
+from mdview.base.integers import Dim, as_integer
 from mdview.errors import LayoutError
-from mdview.index.extents import Dim
+from mdview.layouts.base import check_span
+from mdview.layouts.strided import StridedLayout
+
+E = TypeVar("E", int, int | None)
 
 
-def checked_padding(padding: int | None, name: str) -> int | None:
-    """Return a padding as an int; refuse one that is no integer, negative, or a dynamic 0."""
-    if padding is None:
-        return None
-    value = as_integer(padding, f"the padding of {name}")
-    if value < 0 or (value == 0 and type(value) is not Dim):
-        message = f"the padding of {name} must be at least 1, got {value}; leave it out for rows without padding"
-        raise LayoutError(message)
-    return value
+class PaddedLayout(StridedLayout):
+    """C or Fortran order, as `stride_rule` says, with the stride next to the unit stride padded."""
+
+    __slots__ = ()
+    padding: int | None
+
+    def __post_init__(self) -> None:
+        """Keep the padding as an int; refuse one that is no integer, negative, or a dynamic 0."""
+        if self.padding is None:
+            return
+        name = type(self).__name__
+        value = as_integer(self.padding, f"the padding of {name}")
+        if value < 0 or (value == 0 and type(value) is not Dim):
+            message = f"the padding of {name} must be at least 1, got {value}; leave it out for rows without padding"
+            raise LayoutError(message)
+        object.__setattr__(self, "padding", value)
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse offsets that no pointer difference could hold."""
+        check_span(self, extents)
+
+    def static_parameters(self) -> Hashable:
+        """Tell whether the padding is static."""
+        return type(self.padding) is Dim
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell whether the padding adds nothing."""
+        return len(extents) < 2 or padded_stride(self.padding, self._row(extents)) == self._row(extents)  # noqa: PLR2004
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell whether the types alone say that the padding adds nothing."""
+        if len(static) < 2:  # noqa: PLR2004 - fewer than two dimensions: nothing to pad
+            return True
+        row = self._row(static)
+        return row is not None and static_padded_stride(self.padding, row) == row
+
+    def _row(self, extents: Sequence[E]) -> E:
+        """Return the extent that is padded: that of the unit stride."""
+        return extents[-1 if self.stride_rule().order == "right" else 0]
 
 
 def padded_stride(padding: int | None, extent: int) -> int:

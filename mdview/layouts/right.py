@@ -26,14 +26,6 @@ class LayoutRight(StridedLayout):
         """Count the indices: there are no holes."""
         return size_of(extents)
 
-    def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell that there are no holes: always."""
-        return True
-
-    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """Tell that there are no holes: always."""
-        return True
-
     def stride_rule(self) -> StrideRule:
         """Tell that strides are those of C order."""
         return RIGHT

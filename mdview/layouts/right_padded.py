@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import final
 
-from mdview.base.integers import Dim
 from mdview.base.values import value
 from mdview.index.orders import right_strides
 from mdview.layouts.base import Strides
-from mdview.layouts.padding import checked_padding, padded_stride, static_padded_stride
-from mdview.layouts.stride import check_span
-from mdview.layouts.strided import StridedLayout
+from mdview.layouts.padding import PaddedLayout, padded_stride
 from mdview.layouts.structure import StrideRule
 
 
 @final
 @value
-class LayoutRightPadded(StridedLayout):
+class LayoutRightPadded(PaddedLayout):
     """C order with the stride of dimension -2 rounded up to a multiple of ``padding`` elements.
 
     C++26 ``std::layout_right_padded``: rows of a C matrix with a leading dimension.
@@ -26,18 +23,6 @@ class LayoutRightPadded(StridedLayout):
     """
 
     padding: int | None = None
-
-    def __post_init__(self) -> None:
-        """Check the padding."""
-        object.__setattr__(self, "padding", checked_padding(self.padding, "LayoutRightPadded"))
-
-    def check(self, extents: Sequence[int]) -> None:
-        """Refuse offsets that no pointer difference could hold."""
-        check_span(self, extents)
-
-    def static_parameters(self) -> Hashable:
-        """Tell whether the padding is static."""
-        return type(self.padding) is Dim
 
     def strides(self, extents: Sequence[int]) -> Strides:
         """C strides of the extents with the last one replaced by the padded stride."""
@@ -49,14 +34,3 @@ class LayoutRightPadded(StridedLayout):
     def stride_rule(self) -> StrideRule:
         """Tell that strides are those of C order, padded."""
         return StrideRule("right", is_padded=True, padding=self.padding)
-
-    def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether the padding adds nothing."""
-        return len(extents) < 2 or padded_stride(self.padding, extents[-1]) == extents[-1]  # noqa: PLR2004
-
-    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """Tell whether the types alone say that the padding adds nothing."""
-        if len(static) < 2:  # noqa: PLR2004
-            return True
-        stride = static_padded_stride(self.padding, static[-1])
-        return stride is not None and stride == static[-1]

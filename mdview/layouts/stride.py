@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import prod
 from typing import SupportsIndex, final
 
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import nests
 from mdview.base.values import value
 from mdview.errors import ExtentsTypeError, RankError, StrideError
-from mdview.index.extents import MAX_SIZE, is_empty, shape_text
+from mdview.index.extents import is_empty, shape_text
 from mdview.index.orders import left_strides, right_strides
-from mdview.layouts.base import Strides
+from mdview.layouts.base import Strides, check_span
 from mdview.layouts.strided import StridedLayout
 
 
@@ -31,10 +30,6 @@ class LayoutStride(StridedLayout):
     def __init__(self, strides: Iterable[SupportsIndex] | None = None) -> None:
         """Take one stride per dimension, in elements; None for those of `LayoutRight`."""
         object.__setattr__(self, "given", None if strides is None else as_strides(strides))
-
-    def __reduce__(self) -> tuple[type[LayoutStride], tuple[Strides | None]]:
-        """Pickle as the call that makes it."""
-        return LayoutStride, (self.given,)
 
     def __repr__(self) -> str:
         """``LayoutStride((4, 1))``."""
@@ -75,10 +70,6 @@ class LayoutStride(StridedLayout):
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
         """Tell whether the rank is 0 or a static extent is 0."""
         return not static or 0 in static
-
-    def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether there are as many indices as offsets below the span; an empty index space has no holes."""
-        return is_empty(extents) or self.required_span_size(extents) == prod(extents)
 
     @classmethod
     def padded(
@@ -123,14 +114,6 @@ def check_rank(strides: Sequence[int], extents: Sequence[int]) -> None:
     if len(strides) != len(extents):
         message = f"{len(extents)} extents take {len(extents)} strides, got {len(strides)}"
         raise RankError(message)
-
-
-def check_span(layout: StridedLayout, extents: Sequence[int]) -> None:
-    """Refuse offsets that no pointer difference could hold."""
-    span = layout.required_span_size(extents)
-    if span > MAX_SIZE:
-        message = f"{layout!r} over extents {shape_text(extents)} spans {span} elements, more than 2**63 - 1"
-        raise StrideError(message)
 
 
 def element_strides(byte_strides: Sequence[int], itemsize: int) -> Strides:

@@ -10,8 +10,8 @@ from mdview.base.strided_sets import has_collision, image_is_interval
 from mdview.base.values import value
 from mdview.errors import StrideError
 from mdview.index.extents import is_empty, shape_text
-from mdview.layouts.base import Strides
-from mdview.layouts.stride import as_strides, check_rank, check_span
+from mdview.layouts.base import Strides, check_span
+from mdview.layouts.stride import as_strides, check_rank
 from mdview.layouts.strided import StridedLayout
 
 
@@ -35,10 +35,6 @@ class LayoutStrideRelaxed(StridedLayout):
     def __repr__(self) -> str:
         """``LayoutStrideRelaxed((-1,), offset=3)``."""
         return f"LayoutStrideRelaxed({self.given}, offset={self.first})"
-
-    def __reduce__(self) -> tuple[type[LayoutStrideRelaxed], tuple[Strides, int]]:
-        """Pickle as the call that makes it."""
-        return LayoutStrideRelaxed, (self.given, self.first)
 
     def strides(self, extents: Sequence[int]) -> Strides:
         """Return the given strides."""

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from math import prod
 
-from mdview.index.extents import is_empty, size_of
+from mdview.index.extents import is_empty
 from mdview.layouts.base import Layout, Strides
 from mdview.layouts.structure import OTHER, StrideRule
 
@@ -45,13 +45,9 @@ class StridedLayout(Layout):
         reach = [(e - 1) * s for e, s in zip(extents, self.strides(extents), strict=True)]
         return 1 + self.origin(extents) + sum([r for r in reach if r > 0])
 
-    def is_unique(self, extents: Sequence[int]) -> bool:
-        """Tell that no two indices share an offset: always."""
-        return True
-
-    def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether there are as many indices as offsets below the span."""
-        return self.required_span_size(extents) == size_of(extents)
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell whether the rule for strides leaves no holes."""
+        return self.stride_rule().is_dense
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
         """Tell whether every mapping of this kind is unique."""

@@ -13,9 +13,9 @@ from typing import TypeAlias, final
 from mdview.base.integers import as_integer
 from mdview.base.values import value
 from mdview.errors import AxisError, LayoutError, RankError
-from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
+from mdview.index.extents import is_empty, shape_text
 from mdview.index.slices import All, Selection, first_index, selected_extents
-from mdview.layouts.base import Layout, Strides
+from mdview.layouts.base import Layout, Strides, check_span
 from mdview.layouts.ordered import layout_of
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.stride import LayoutStride
@@ -120,10 +120,7 @@ class LayoutTiled(Layout):
             message = f"{self!r} has {len(self.tile)} tile sizes, extents {shape_text(extents)} need {len(extents)}"
             raise RankError(message)
         _check_order("outer", self.outer, self.grid(extents))
-        span = self.required_span_size(extents)
-        if span > MAX_SIZE:
-            message = f"{self!r} over extents {shape_text(extents)} spans {span} elements, more than 2**63 - 1"
-            raise LayoutError(message)
+        check_span(self, extents, LayoutError)
 
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
         """Slices of whole tiles stay tiled: all dimensions, in steps of 1, from a tile's beginning to a tile's end.
@@ -168,17 +165,9 @@ class LayoutTiled(Layout):
         steps = None if strides is None else tuple(map(int, strides))
         return Tiling(sizes, steps, first_is_fastest=self.outer.stride_rule() == LEFT)
 
-    def is_unique(self, extents: Sequence[int]) -> bool:
-        """Tell that no two indices share an offset: always."""
-        return True
-
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
         """Tell that no two indices share an offset: always."""
         return True
-
-    def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether the tiles leave no hole below the last element."""
-        return self.required_span_size(extents) == size_of(extents)
 
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
         """Tell whether static extents alone say that there is no hole."""

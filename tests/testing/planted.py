@@ -113,7 +113,7 @@ class AliasDeclaredUnique(Layout):
 
 class AlwaysUnique(AliasDeclaredUnique):
     def is_unique(self, extents):
-        return Layout.is_unique(self, extents)
+        return min(extents) <= 1
 
     def is_always_unique(self, static):
         return True
