@@ -9,7 +9,7 @@ of their divisor, or the halves meet in few sums, that is immediate; else a sear
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise, repeat, tee
+from itertools import chain, repeat, tee
 from math import gcd, lcm, prod
 from typing import Final, TypeAlias, final
 
@@ -56,18 +56,6 @@ def nests(extents: Sequence[int], strides: Sequence[int]) -> bool:
                 return False
             reach += (e - 1) * s
     return True
-
-
-def nesting_order(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, ...] | None:
-    """Dimensions from fastest to slowest such that each stride is at least the one before times its extent, or None.
-
-    This is the uniqueness condition in the words of the C++ standard (a permutation of the dimensions). `nests` admits
-    more: exactly what slicing can produce.
-    """
-    order = sorted(range(len(extents)), key=lambda r: (strides[r], extents[r]))
-    if all(strides[slow] >= strides[fast] * extents[fast] for fast, slow in pairwise(order)):
-        return tuple(order)
-    return None
 
 
 def image_bounds(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, int] | None:
@@ -196,7 +184,7 @@ def merged(image: AffineImage, order: str) -> AffineImage:
 
 
 def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str) -> tuple[Index, Index]:
-    """Do as `merged`, for the extents and strides of an image that is not empty."""
+    """Merge neighbouring dimensions that continue each other in ``order``, see `merged`; no extent is 0."""
     dimensions: list[tuple[int, int]] = []
     for e, s in zip(extents, strides, strict=True):
         n, t = dimensions[-1] if dimensions else (1, 0)
@@ -229,14 +217,14 @@ def each_offset(image: AffineImage) -> Iterator[int]:
 
 
 def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
-    """Do as `each_offset`, for an image that is not one value."""
+    """Return the offsets of these dimensions, counted from ``origin``, last index fastest; see `each_offset`."""
     if len(extents) > 1 and 0 not in extents:
         extents, strides = merged_dimensions(extents, strides, "C")
     return chained_ranges(extents, strides, origin)
 
 
 def chained_ranges(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
-    """Do as `strided_offsets`, for dimensions that are merged already: one range per run along the last dimension.
+    """Chain the offsets of dimensions that are merged already: one range per run along the last dimension.
 
     No Python code runs per offset, nor per range: whole dimensions go through ``map`` and ``chain``.
     """

@@ -1,4 +1,4 @@
-"""Regrouping reads the same elements, in the same order, under another shape: reshaping without a copy.
+"""A no-copy reshape reads the same elements, in the same order, under another shape.
 
 Two shapes of equal size fall apart into the smallest *groups* of neighbouring dimensions with equal products. A group
 is reshaped without a copy exactly if its old dimensions are one run: each stride is the next one times the next extent.
@@ -10,25 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from mdview.errors import IndexOutOfRangeError, ShapeError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.orders import right_strides
 
-__all__ = ["Obstacle", "Order", "groups", "infer_shape", "no_copy_obstacle", "no_copy_strides", "unravel"]
-
-Order: TypeAlias = Literal["C", "F"]
-"""``"C"``: the last index is the fastest; ``"F"``: the first."""
-
 Obstacle: TypeAlias = tuple[int, int, int]
 """A dimension that blocks a reshape without a copy, its stride, and the stride that it would need."""
 
 
-def no_copy_strides(
-    extents: Sequence[int], strides: Sequence[int], shape: Sequence[int], order: Order = "C"
-) -> tuple[int, ...] | None:
-    """Strides over ``shape`` that reach the same offsets in the same ``order``, or None where no strides do.
+def no_copy_strides(extents: Sequence[int], strides: Sequence[int], shape: Sequence[int]) -> tuple[int, ...] | None:
+    """Strides over ``shape`` that reach the same offsets in the same C order, or None where no strides do.
 
     Strides of old dimensions of extent 1 do not count. Those of new ones continue the run that they stand in, so that
     dense strides stay exactly the dense ones. Over an empty index space any strides are right; they are the dense ones.
@@ -44,13 +37,8 @@ def no_copy_strides(
     (12, 2)
     >>> no_copy_strides((3, 4), (8, 1), (2, 6)) is None
     True
-    >>> no_copy_strides((2, 3), (1, 2), (6,), "F")
-    (1,)
     """
     check_sizes(extents, shape)
-    if order == "F":
-        mirrored = no_copy_strides(extents[::-1], strides[::-1], shape[::-1])
-        return None if mirrored is None else mirrored[::-1]
     if is_empty(extents):
         return right_strides(shape, 1)
     if no_copy_obstacle(extents, strides, shape) is not None:
@@ -63,9 +51,7 @@ def no_copy_strides(
     return tuple(reversed(found))
 
 
-def no_copy_obstacle(
-    extents: Sequence[int], strides: Sequence[int], shape: Sequence[int], order: Order = "C"
-) -> Obstacle | None:
+def no_copy_obstacle(extents: Sequence[int], strides: Sequence[int], shape: Sequence[int]) -> Obstacle | None:
     """First dimension whose stride keeps ``shape`` from being strided, or None where nothing does.
 
     >>> no_copy_obstacle((3, 4), (8, 1), (12,))
@@ -77,9 +63,6 @@ def no_copy_obstacle(
         The sizes differ.
     """
     check_sizes(extents, shape)
-    if order == "F":
-        mirrored = no_copy_obstacle(extents[::-1], strides[::-1], shape[::-1])
-        return None if mirrored is None else (len(extents) - 1 - mirrored[0], *mirrored[1:])
     if is_empty(extents):
         return None
     for old, _ in groups(extents, shape):

@@ -1,6 +1,6 @@
 """Collisions and holes of strides, against plain enumeration."""
 
-from itertools import pairwise, product
+from itertools import product
 
 import pytest
 from hypothesis import assume, given
@@ -19,7 +19,6 @@ from mdview.base.strided_sets import (
     image_bounds,
     image_is_interval,
     merged,
-    nesting_order,
     nests,
 )
 from mdview.errors import UndecidedError
@@ -90,21 +89,6 @@ def test_nesting_strides_never_collide(pairs):
     extents, strides = [e for e, _ in pairs], [s for _, s in pairs]
     assume(nests(extents, strides))
     assert not has_collision(extents, strides)
-
-
-@given(SHAPES.filter(lambda shape: 0 not in shape[0] and all(s > 0 for s in shape[1])))
-def test_a_nesting_order_is_one_and_implies_that_strides_nest(shape):
-    extents, strides = shape
-    order = nesting_order(extents, strides)
-    if order is not None:
-        assert sorted(order) == list(range(len(extents)))
-        assert all(strides[b] >= strides[a] * extents[a] for a, b in pairwise(order))
-        assert nests(extents, strides)
-
-
-def test_slicing_makes_strides_that_nest_without_a_nesting_order():
-    assert nests((5, 2), (4, 3))
-    assert nesting_order((5, 2), (4, 3)) is None
 
 
 def test_large_strides_are_decided_without_enumeration():

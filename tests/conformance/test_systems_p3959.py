@@ -20,7 +20,7 @@ from mdview import (
     errors,
     submapping,
 )
-from mdview.base.strided_sets import nesting_order
+from mdview.base.strided_sets import nests
 from mdview.conversions import convert
 from mdview.index.extents import dim
 from mdview.layouts.stride_relaxed import negative_reach
@@ -46,10 +46,11 @@ def construct(extents: list[int], strides: list[int]) -> dict[str, Any]:
 
 
 def permutation(extents: list[int], strides: list[int]) -> dict[str, Any]:
-    order = nesting_order(extents, strides)
-    if order is not None:
-        assert all(strides[slow] >= strides[fast] * extents[fast] for fast, slow in pairwise(order))
-    return {"exists": order is not None}
+    """The standard's words: an order of the dimensions in which each stride covers all of the one before."""
+    order = sorted(range(len(extents)), key=lambda r: (strides[r], extents[r]))
+    exists = all(strides[slow] >= strides[fast] * extents[fast] for fast, slow in pairwise(order))
+    assert not exists or nests(extents, strides)
+    return {"exists": exists}
 
 
 def named(name: str, extents: list[int], padding: int | None) -> Mapping:
