@@ -6,7 +6,7 @@ Where it would not be, the precondition of the C++26 draft does not hold and the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from mdview.base.integers import as_integer
 from mdview.conversions.describe import kind_of
@@ -53,11 +53,13 @@ def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
     own = kind_of(mapping)
     if own.layout is goal.layout and own.padding == goal.padding:
         return mapping.layout
-    return _MAKERS[goal.family](mapping, goal)
-
-
-def _dense(_mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
-    return goal.layout()
+    if goal.family is Family.PADDED:
+        return _padded(mapping, goal)
+    if goal.family is Family.STRIDE:
+        return LayoutStride(_strides(mapping))
+    if goal.family is Family.RELAXED:
+        return LayoutStrideRelaxed(_strides(mapping), mapping.origin)
+    return goal.layout()  # to a layout outside the standard's nothing converts but itself
 
 
 def _padded(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
@@ -68,23 +70,6 @@ def _padded(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
         return make(None)
     row = _strides(mapping)[1 if goal.unit == FIRST else -2]
     return make(row if row > 0 else None)
-
-
-def _stride(mapping: AnyMapping, _goal: AnyMappingKind) -> Layout:
-    return LayoutStride(_strides(mapping))
-
-
-def _relaxed(mapping: AnyMapping, _goal: AnyMappingKind) -> Layout:
-    return LayoutStrideRelaxed(_strides(mapping), mapping.origin)
-
-
-_MAKERS: Final[dict[Family, Callable[[AnyMapping, AnyMappingKind], Layout]]] = {
-    Family.DENSE: _dense,
-    Family.PADDED: _padded,
-    Family.STRIDE: _stride,
-    Family.RELAXED: _relaxed,
-}
-"""How to make a layout of another family; to a layout outside the standard's nothing converts but itself."""
 
 
 def _strides(mapping: AnyMapping) -> Strides:

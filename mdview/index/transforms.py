@@ -11,12 +11,15 @@ as one number, and the digits of that number are the index that the rest applies
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
+from typing import TypeAlias, final
 
 from mdview.base.values import value
 from mdview.index.no_copy_reshape import no_copy_strides
 from mdview.index.orders import right_strides
 from mdview.index.slices import All, Selection
+
+Row: TypeAlias = tuple[int, int, int | None]
+"""Offset, stride and source of one base dimension."""
 
 
 @final
@@ -27,6 +30,10 @@ class Radix:
     first: int
     weights: tuple[int, ...]
     shape: tuple[int, ...]
+
+    def all_weights(self, rank: int) -> tuple[int, ...]:
+        """Return a weight for each of ``rank`` dimensions: those that are left out have none."""
+        return (*self.weights, *((0,) * (rank - len(self.weights))))
 
     def number(self, index: Sequence[int]) -> int:
         """Return the number that ``index`` stands for."""
@@ -64,21 +71,15 @@ class IndexTransform:
     @classmethod
     def from_slices(cls, slices: Sequence[Selection]) -> IndexTransform:
         """Make the transform of canonical ``slices``."""
-        offset: list[int] = []
-        stride: list[int] = []
-        source: list[int | None] = []
+        rows: list[Row] = []
         kept = 0
         for spec in slices:
             if isinstance(spec, int):
-                first, step, dimension = int(spec), 0, None
+                rows.append((int(spec), 0, None))
             else:
-                first, step = (0, 1) if isinstance(spec, All) else (int(spec.offset), int(spec.stride))
-                dimension = kept
+                rows.append((0, 1, kept) if isinstance(spec, All) else (int(spec.offset), int(spec.stride), kept))
                 kept += 1
-            offset.append(first)
-            stride.append(step)
-            source.append(dimension)
-        return cls(tuple(offset), tuple(stride), tuple(source))
+        return _of_rows(rows)
 
     @classmethod
     def taking(cls, source: Sequence[int | None]) -> IndexTransform:
@@ -120,25 +121,20 @@ class IndexTransform:
         """Return the transform that applies ``outer``, an affine one, first and this one to its result."""
         if self.radix is not None:
             return IndexTransform(self.offset, self.stride, self.source, _moved(self.radix, outer))
-        offset: list[int] = []
-        stride: list[int] = []
-        source: list[int | None] = []
-        for first, step, dimension in zip(self.offset, self.stride, self.source, strict=True):
-            if dimension is None:
-                offset.append(first)
-                stride.append(0)
-                source.append(None)
-            else:
-                offset.append(first + step * outer.offset[dimension])
-                stride.append(step * outer.stride[dimension])
-                source.append(outer.source[dimension])
-        return IndexTransform(tuple(offset), tuple(stride), tuple(source))
+        return _of_rows(
+            [
+                (first, 0, None)
+                if r is None
+                else (first + step * outer.offset[r], step * outer.stride[r], outer.source[r])
+                for first, step, r in zip(self.offset, self.stride, self.source, strict=True)
+            ]
+        )
 
     def reshaped(self, extents: Sequence[int], shape: Sequence[int]) -> IndexTransform | None:
         """Return the transform of a reshape of ``extents`` to ``shape``, or None where it takes a second radix step."""
         if self.radix is None:
             return _then(IndexTransform.of_reshape(extents, shape), self)
-        weights = (*self.radix.weights, *((0,) * (len(extents) - len(self.radix.weights))))
+        weights = self.radix.all_weights(len(extents))
         strides = no_copy_strides(extents, weights, shape)
         if strides is None:
             return None
@@ -156,9 +152,15 @@ class IndexTransform:
         if self.radix is None:
             plain = IndexTransform.of_reshape(extents, extents)
             return _then(plain, self).widened(axes, extents)
-        weights = (*self.radix.weights, *((0,) * (len(extents) - len(self.radix.weights))))
+        weights = self.radix.all_weights(len(extents))
         radix = Radix(self.radix.first, (*weights, *[weights[axis] for axis in axes]), self.radix.shape)
         return IndexTransform(self.offset, self.stride, self.source, radix)
+
+
+def _of_rows(rows: Sequence[Row]) -> IndexTransform:
+    """Return the affine transform with these rows, one for each base dimension."""
+    offset, stride, source = zip(*rows, strict=True) if rows else ((), (), ())
+    return IndexTransform(offset, stride, source)
 
 
 def _then(digits: IndexTransform, affine: IndexTransform) -> IndexTransform:

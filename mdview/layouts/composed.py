@@ -212,7 +212,6 @@ class LayoutComposed(Layout):
         """Tell whether two indices have the same base index for certain: one does not move it at all."""
         transform = self.transform
         if transform.radix is not None:
-            weights = (*transform.radix.weights, *((0,) * (len(extents) - len(transform.radix.weights))))
-            return has_collision(extents, weights)
+            return has_collision(extents, transform.radix.all_weights(len(extents)))
         moved = {source for step, source in zip(transform.stride, transform.source, strict=True) if step}
         return any(e > 1 and r not in moved for r, e in enumerate(extents))

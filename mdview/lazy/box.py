@@ -157,10 +157,7 @@ class StridedBox:
         if len(set(order)) != len(order):
             message = f"each dimension appears once in a permutation, got {tuple(order)}"
             raise AxisError(message)
-        box = self.valid_box
-        return StridedBox(
-            [self.extents[a] for a in order], [self.strides[a] for a in order], self.offset, [box[a] for a in order]
-        )
+        return self._taking(order)
 
     def flip(self, flips: Sequence[bool]) -> StridedBox:
         """Reverse the dimensions for which ``flips`` is true; empty ones stay as they are.
@@ -283,14 +280,7 @@ class StridedBox:
         rank = self.rank + len(axes)
         new = _wrapped(axes, rank)
         old = iter(range(self.rank))
-        source = [None if r in new else next(old) for r in range(rank)]
-        box = self.valid_box
-        return StridedBox(
-            [1 if d is None else self.extents[d] for d in source],
-            [0 if d is None else self.strides[d] for d in source],
-            self.offset,
-            [(0, 1) if d is None else box[d] for d in source],
-        )
+        return self._taking([None if r in new else next(old) for r in range(rank)])
 
     def squeeze(self, axes: Sequence[int] | None = None) -> StridedBox:
         """Remove the dimensions ``axes`` of extent 1, all of them by default; negative ones count from the end.
@@ -309,11 +299,7 @@ class StridedBox:
                 message = f"only extents of 1 vanish: extent {self.extents[r]} of dimension {r}; index it instead"
                 raise BroadcastError(message)
         self._check_singletons(sorted(gone))
-        kept = [r for r in range(self.rank) if r not in gone]
-        box = self.valid_box
-        return StridedBox(
-            [self.extents[r] for r in kept], [self.strides[r] for r in kept], self.offset, [box[r] for r in kept]
-        )
+        return self._taking([r for r in range(self.rank) if r not in gone])
 
     def reshape(self, shape: Sequence[SupportsIndex]) -> StridedBox:
         """Read the same cells in the same order under ``shape``; one extent may be -1, to be inferred.
@@ -338,6 +324,13 @@ class StridedBox:
         if found is None:
             raise ReshapeError(self._obstacle(target))
         return StridedBox(target, found, self.offset)
+
+    def _taking(self, source: Sequence[int | None]) -> StridedBox:
+        """Return the box whose dimension ``r`` is dimension ``source[r]`` here, or a new one of extent 1 for None."""
+        box = self.valid_box
+        kept = [(1, 0, (0, 1)) if d is None else (self.extents[d], self.strides[d], box[d]) for d in source]
+        extents, strides, ranges = zip(*kept, strict=True) if kept else ((), (), ())
+        return StridedBox(extents, strides, self.offset, ranges)
 
     def _obstacle(self, target: Sequence[int]) -> str:
         blocked = no_copy_obstacle(self.extents, self.strides, target)

@@ -17,6 +17,7 @@ from itertools import dropwhile, pairwise, product
 from math import prod
 from typing import Final, TypeAlias
 
+from mdview.base.strided_sets import merged_dimensions
 from mdview.index.extents import is_empty
 from mdview.index.no_copy_reshape import unravel
 from mdview.lazy.box import Bounds, StridedBox
@@ -47,12 +48,12 @@ def merged(inner: StridedBox, outer: StridedBox) -> StridedBox | None:
         return None
     if _is_empty(box):
         return _void(outer.extents)
-    radix = _position_digits(inner)
-    digits = _digits(outer, [n for n, _ in radix], box)
+    sizes, weights = merged_dimensions(inner.extents, inner.strides, "C")
+    digits = _digits(outer, sizes, box)
     if digits is None:
         return None
-    strides = [sum([s * form[1][r] for (_, s), form in zip(radix, digits, strict=True)]) for r in range(outer.rank)]
-    origin = inner.offset + sum([s * form[0] for (_, s), form in zip(radix, digits, strict=True)])
+    strides = [sum([w * form[1][r] for w, form in zip(weights, digits, strict=True)]) for r in range(outer.rank)]
+    origin = inner.offset + sum([w * form[0] for w, form in zip(weights, digits, strict=True)])
     start = origin + sum([s * b for s, (b, _) in zip(strides, box, strict=True)])
     return _box(outer.extents, box, start, strides)
 
@@ -78,7 +79,7 @@ def enumerated(links: Sequence[StridedBox]) -> StridedBox | None:
         return None
     corner = tuple([b for b, _ in box])
     start = cells[corner]
-    steps = [cells[_neighbour(corner, r)] - start if e - b > 1 else 0 for r, (b, e) in enumerate(box)]
+    steps = [cells[(*corner[:r], b + 1, *corner[r + 1 :])] - start if e - b > 1 else 0 for r, (b, e) in enumerate(box)]
     one = _box(last.extents, box, start, steps)
     return one if all(one.linear_index(index) == position for index, position in cells.items()) else None
 
@@ -132,19 +133,6 @@ def _element_digits(inner: StridedBox) -> list[tuple[int, tuple[int, int]]]:
                 runs[-1] = outer * n, (first * n + b, first * n + e)
                 continue
         runs.append((n, (b, e)))
-    return runs
-
-
-def _position_digits(inner: StridedBox) -> list[tuple[int, int]]:
-    """Extents and strides of ``inner``, slowest first, with dimensions that run together merged."""
-    runs: list[tuple[int, int]] = []
-    for n, s in zip(inner.extents, inner.strides, strict=True):
-        if n == 1:
-            continue
-        if runs and runs[-1][1] == n * s:
-            runs[-1] = runs[-1][0] * n, s
-        else:
-            runs.append((n, s))
     return runs
 
 
@@ -221,10 +209,6 @@ def _box(extents: tuple[int, ...], ranges: Bounds, start: int, steps: Sequence[i
         if ranges[r][1] - ranges[r][0] == 1:
             strides[r] = strides[r + 1] * extents[r + 1] if r + 1 < len(extents) else 1
     return StridedBox(extents, strides, start - sum([b * s for (b, _), s in zip(ranges, strides, strict=True)]), ranges)
-
-
-def _neighbour(index: tuple[int, ...], r: int) -> tuple[int, ...]:
-    return (*index[:r], index[r] + 1, *index[r + 1 :])
 
 
 def _some_line_breaks(links: Sequence[StridedBox]) -> bool:
