@@ -4,3 +4,8 @@ It may know the index space, layouts and mappings, and no view or data. Begin wi
 `chain` is a sequence of boxes, each a view of the one before, and `composite` brings neighbours together where one box
 says the same.
 """
+
+from mdview.lazy.box import StridedBox
+from mdview.lazy.chain import Chain
+
+__all__ = ["Chain", "StridedBox"]
