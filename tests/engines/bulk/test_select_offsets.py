@@ -1,4 +1,4 @@
-"""Choices: a layout that compares indices, computed for all of them at once, is the layout."""
+"""A layout that compares indices, computed for all of them at once, is the layout."""
 
 import operator
 from collections.abc import Callable
@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdview.engines.bulk.arrays.select_offsets import offset_of_all
-from mdview.expressions.branches import MOST_WAYS
 from samples import LayoutSymmetric, all_indices
 
 from mdview import Layout, LayoutTiled, MDView, ReadOnlyAccessor
+from mdview.engines.bulk.vector_offsets import vector_offset
+from mdview.expressions.tracing import MOST_WAYS
 
 
 @final
@@ -31,7 +31,7 @@ class LayoutOf(Layout):
 
 
 def same(layout, extents):
-    found = offset_of_all(layout, extents)
+    found = vector_offset(layout, extents)
     axes = np.meshgrid(*[np.arange(e) for e in extents], indexing="ij")
     offsets = np.broadcast_to(found.offset(*axes), extents)
     expected = [layout.offset(extents, index) for index in all_indices(extents)]
@@ -57,11 +57,11 @@ def test_both_ways_are_computed_and_the_right_one_is_taken(function, extents):
     same(LayoutOf(function), extents)
 
 
-def test_what_asks_for_the_truth_of_a_number_has_no_such_form():
-    assert offset_of_all(LayoutOf(lambda i, j: i if (i + j) % 2 else j), (3, 3)) is None
+def test_the_truth_of_a_number_is_a_comparison_with_0():
+    same(LayoutOf(lambda i, j: i if (i + j) % 2 else j), (3, 3))
 
 
-def test_a_symmetric_layout_has_choices_and_a_tiled_one_none():
+def test_a_symmetric_layout_is_no_sum_of_terms_in_one_index_and_a_tiled_one_is():
     assert not same(LayoutSymmetric(), (6, 6)).is_separable
     assert same(LayoutTiled(2, 3), (6, 7)).is_separable
 
@@ -80,14 +80,14 @@ def test_every_comparison(name, number, rows, columns):
 
 def test_numbers_of_a_way_that_is_not_taken_do_no_harm():
     same(LayoutOf(lambda i, j: i - 1000 if i > 1000 else j), (5, 5))
-    assert offset_of_all(LayoutOf(lambda i, j: 12 // (i - 2) if i > 2 else j), (5, 5)) is None
+    assert vector_offset(LayoutOf(lambda i, j: 12 // (i - 2) if i > 2 else j), (5, 5)) is None
 
 
 def test_what_compares_too_often_has_no_such_form():
     def offset(i, j):
         return sum(1 if i > k else 0 for k in range(MOST_WAYS)) + j
 
-    assert offset_of_all(LayoutOf(offset), (9, 9)) is None
+    assert vector_offset(LayoutOf(offset), (9, 9)) is None
 
 
 def test_a_loop_that_a_comparison_ends_is_given_up_and_called():
@@ -97,7 +97,7 @@ def test_a_loop_that_a_comparison_ends_is_given_up_and_called():
         return i
 
     layout = LayoutOf(offset)
-    assert offset_of_all(layout, (3, 4)) is None
+    assert vector_offset(layout, (3, 4)) is None
     view = MDView(range(10**6), (3, 4), layout, ReadOnlyAccessor())
     assert [view[index] for index in all_indices((3, 4))] == [i + 3 * j for i in range(3) for j in range(4)]
 

@@ -10,13 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdview.expressions.rewriting import rewritten
-from mdview.expressions.trace import Symbol, written
 from samples import MAPPINGS, LayoutMortonLike, LayoutSymmetric, all_indices
 
 from mdview import IndexTransform, Layout, LayoutComposed, LayoutRight, LayoutTiled
 from mdview.engines.bulk.vector_offsets import vector_offset, vector_within
-from mdview.expressions.ranges import RangeError, expression_range, spans
 
 
 @final
@@ -64,7 +61,7 @@ def test_interleaved_bits_are_a_sum_of_terms_in_one_index():
         (lambda i, j: 1 << 8 * j, None),
         (lambda i, j: i >> (j - 1), None),
         (lambda i, j: j // i, None),
-        (lambda i, j: max(j, i), None),
+        (lambda i, j: max(j, i), 32),
         (lambda i, j: i / 2, None),
     ],
 )
@@ -74,51 +71,12 @@ def test_numbers_that_may_not_fit_have_no_vectorised_form(arithmetic, bits):
 
 
 def test_an_empty_or_padded_index_space_has_none():
-    halo = LayoutComposed(LayoutRight(), (4,), IndexTransform((0,), (1,), (0,)), ((1, 3),))
+    padded = LayoutComposed(LayoutRight(), (4,), IndexTransform((0,), (1,), (0,)), ((1, 3),))
     assert vector_offset(LayoutTiled(2, 2), (0, 4)) is None
-    assert vector_offset(halo, (4,)) is None
-
-
-EXTENTS = (6, 9)
-NAMES = ("add", "sub", "mul", "floordiv", "mod", "and", "or", "xor", "lshift", "rshift")
-TREES = st.recursive(
-    st.one_of(st.integers(-20, 20), st.sampled_from(["i0", "i1"])),
-    lambda children: st.tuples(st.sampled_from(NAMES), children, children),
-    max_leaves=8,
-)
-
-
-def grown(tree):
-    """Expression of a tree of operators, indices and numbers."""
-    if isinstance(tree, tuple):
-        return Symbol(tree[0], grown(tree[1]), grown(tree[2]), indexed=True)
-    return Symbol(tree, indexed=True) if isinstance(tree, str) else tree
-
-
-def computed(root, i0, i1):
-    """Number of an expression, as its source says it."""
-    scope, source = {"i0": i0, "i1": i1}, written(root)
-    exec("\n".join([*source.statements, f"result = {source.result}"]), scope)
-    return scope["result"]
+    assert vector_offset(padded, (4,)) is None
 
 
 SPANS = st.tuples(*[st.integers(0, 9).flatmap(lambda low: st.tuples(st.just(low), st.integers(low, low + 8)))] * 2)
-
-
-@given(TREES, st.one_of(st.just(spans(EXTENTS)), SPANS))
-def test_ranges_hold_every_number_and_rewriting_changes_none(tree, within):
-    root = grown(tree)
-    try:
-        low, high = expression_range(root, within, 64)
-    except RangeError:
-        return
-    axes = [range(first, last + 1) for first, last in within]
-    grid = np.meshgrid(*axes, indexing="ij")
-    vectors = [np.broadcast_to(computed(node, *grid), grid[0].shape) for node in (root, rewritten(root, within))]
-    for place, index in zip(np.ndindex(grid[0].shape), product(*axes), strict=True):
-        number = computed(root, *index)
-        assert low <= number <= high
-        assert [vector[place] for vector in vectors] == [number, number]
 
 
 @given(st.sampled_from(["lt", "le", "gt", "ge", "eq", "ne"]), st.integers(-3, 3), SPANS)
@@ -128,14 +86,12 @@ def test_a_comparison_is_no_obstacle_where_it_has_one_answer(name, shift, within
     indices = list(product(*[range(first, last + 1) for first, last in within]))
     answers = {compare(i, j + shift) for i, j in indices}
     found = vector_within(layout, (99, 99), within)
-    assert (found is None) == (len(answers) > 1)
-    if found is not None:
-        assert found.is_separable
-        assert [found.offset(*index) for index in indices] == [layout.offset((99, 99), index) for index in indices]
+    assert found.is_separable or len(answers) > 1
+    assert [found.offset(*index) for index in indices] == [layout.offset((99, 99), index) for index in indices]
 
 
 @pytest.mark.parametrize("within", [((4, 7), (0, 3)), ((0, 3), (4, 7))])
 def test_the_larger_of_two_indices_is_known_where_they_lie_apart(within):
     layout = LayoutOf(lambda i, j: max(i, j) * (max(i, j) + 1) // 2 + min(i, j))
-    assert vector_offset(layout, (8, 8)) is None
+    assert not vector_offset(layout, (8, 8)).is_separable
     assert vector_within(layout, (8, 8), within).is_separable
