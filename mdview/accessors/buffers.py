@@ -193,11 +193,6 @@ class Storage:
         return Storage, (self.source,)
 
 
-def hold(data: object) -> Storage:
-    """Storage of ``data``, or ``data`` itself where it is one that another view made."""
-    return data if isinstance(data, Storage) else Storage(data)
-
-
 @final
 class StructItems(Sequence[Any]):
     """Items of a format that ``memoryview`` cannot index (half, complex, foreign byte order), through `struct`."""

@@ -7,7 +7,7 @@ error whatever the accessor.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, final
 
 from mdview.accessors.base import Accessor, T, Wrapper, Writable
@@ -50,21 +50,17 @@ def inside_index(mode: str, index: Sequence[int], box: Sequence[tuple[int, int]]
     return tuple([_INSIDE[mode](i - low, high - low) + low for i, (low, high) in zip(index, box, strict=True)])
 
 
-def _edge(i: int, extent: int) -> int:
-    return min(max(i, 0), extent - 1)
-
-
-def _wrap(i: int, extent: int) -> int:
-    return i % extent
-
-
 def _reflect(i: int, extent: int) -> int:
     period = max(1, 2 * (extent - 1))
     place = i % period
     return min(place, period - place) if extent > 1 else 0
 
 
-_INSIDE: Final = {"edge": _edge, "wrap": _wrap, "reflect": _reflect}
+_INSIDE: Final[dict[str, Callable[[int, int], int]]] = {
+    "edge": lambda i, extent: min(max(i, 0), extent - 1),
+    "wrap": lambda i, extent: i % extent,
+    "reflect": _reflect,
+}
 
 
 @final

@@ -6,31 +6,14 @@ one read-only, wrap it: ``ReadOnlyAccessor(RestrictAccessor())``.
 
 from __future__ import annotations
 
-from typing import Any, Protocol, cast, final
+from typing import Any, cast, final
 
 from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Writable, check_stores
+from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
 from mdview.base.integers import as_integer
 from mdview.base.values import value
 from mdview.errors import AccessorError
-
-
-class Addressable(Protocol):
-    """What an alignment check asks of the data: a `mdview.accessors.buffers.Storage`."""
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes from one item to the next."""
-        ...
-
-    @property
-    def item_alignment(self) -> int:
-        """What the address of an item must be a multiple of."""
-        ...
-
-    def address(self) -> int:
-        """Address of item 0 in bytes."""
-        ...
 
 
 class Hint(Wrapper[T, T], Writable[T, T]):
@@ -117,7 +100,7 @@ class AlignedAccessor(Hint[T]):
 
     def check(self, data: object, origin: int) -> None:
         """Refuse data that begins at no multiple of the alignment, or whose items are larger than it."""
-        storage = cast("Addressable", data)
+        storage = cast("Storage", data)
         needed = storage.item_alignment
         if needed > self.alignment:
             message = f"alignment {self.alignment} is less than that of the elements, {needed}"

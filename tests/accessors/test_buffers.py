@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from mdview import MDView, ReadOnlyAccessor
-from mdview.accessors.buffers import Storage, StructItems, address_of, hold, native_format
+from mdview.accessors.buffers import Storage, StructItems, address_of, native_format
 from mdview.errors import AccessorError, BufferFormatError
 
 NATIVE = "bBhHiIlLqQnNfd?"
@@ -118,8 +118,6 @@ def test_a_storage_knows_whether_its_source_can_be_changed(source, readonly):
     assert storage.length == 2
     assert list(storage.items) == list(source)
     assert storage.source is source
-    assert hold(storage) is storage
-    assert hold(source).source is source
 
 
 def test_a_sequence_holds_objects():
