@@ -311,16 +311,17 @@ def _like(x: Subject, moved: Moved) -> Subject:
     """Result for ``x``: a view of the same data if it is a view, else a mapping with the same offsets."""
     mapping, shift = moved
     if isinstance(x, Mapping):
-        return cast("Subject", _with_shift(mapping, shift))
+        return cast("Subject", as_mapping(mapping, shift))
     return shifted(x, mapping, shift)
 
 
-def _with_shift(mapping: AnyMapping, shift: int) -> AnyMapping:
+def as_mapping(mapping: AnyMapping, shift: int) -> AnyMapping:
+    """Return the mapping whose offsets are those of ``mapping`` and a shift, which a view would add to its origin."""
     if shift == 0 or mapping.size == 0:
         return mapping
     part = mapping.layout.composition(mapping.extents)
     if part.base is not mapping.layout:  # what has been shifted is the base
-        base = _with_shift(Mapping.trusted(part.extents, part.base), shift)
+        base = as_mapping(Mapping.trusted(part.extents, part.base), shift)
         return Mapping.trusted(mapping.extents, LayoutComposed(base.layout, part.extents, part.transform, part.box))
     strides = mapping.found_strides() or ()
     return Mapping(mapping.extents, LayoutStrideRelaxed(strides, mapping.origin + shift))

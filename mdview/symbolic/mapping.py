@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping as Dictionary
 from collections.abc import Sequence
 from contextlib import suppress
-from math import prod
 from typing import Any, Final, final
 
 from mdview.base.arguments import as_entries, as_entries_of, as_pairs
@@ -28,14 +27,12 @@ from mdview.expressions.evaluation import need
 from mdview.expressions.nodes import Const, as_node
 from mdview.expressions.tracing import node_of
 from mdview.index.orders import right_strides
-from mdview.index.transforms import IndexTransform
 from mdview.layouts.base import Layout, check_layout_kind
-from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.lazy.box import StridedBox
+from mdview.mappings import rearranging
 from mdview.mappings.mapping import Mapping
+from mdview.operations.manipulation import as_mapping
 from mdview.symbolic.arithmetic import SymbolicArithmetic
 from mdview.symbolic.extents import SymbolicExtents, as_numbers
 from mdview.symbolic.proof import equal, less, quotient
@@ -251,17 +248,7 @@ class SymbolicMapping:
         base = Mapping(below, self.layout)
         if self.is_plain:
             return base
-        found = base.found_strides()
-        if found is None:
-            transform = IndexTransform(offset=(0,) * len(below), stride=(1,) * len(below), source=self.source)
-            return Mapping(own, LayoutComposed(self.layout, below, transform))
-        strides = [0] * len(own)
-        for r, s in zip(self.source, found, strict=True):
-            if r is not None:
-                strides[r] = s
-        layout, origin = narrowest_layout(own, strides)
-        exact = origin == base.origin or prod(own) == 0
-        return Mapping(own, layout if exact else LayoutStrideRelaxed(strides, base.origin))
+        return as_mapping(*rearranging.take(base, self.source, own))
 
     def box(self, values: Values | None = None) -> StridedBox:
         """Return the strided box for ``values``, or else the present bindings.
@@ -306,7 +293,7 @@ class SymbolicMapping:
             if equal(n, 1):
                 repeated.add(r)
                 continue
-            if equal(n, 1) is None and equal(n, wanted) is not True:
+            if equal(n, 1) is None:
                 raise SymbolicExtentError(need(f"whether extent {n} of dimension {r} may become {wanted}", n, wanted))
             message = f"only extents of 1 expand: extent {n} of dimension {r} to {wanted}; reshape instead"
             raise BroadcastError(message)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import gcd
 from typing import Any
 
-from mdview.expressions.nodes import Const, Node, Op, as_node
+from mdview.expressions.nodes import Const, as_node
 from mdview.expressions.ranges import Range, RangeError, expression_range
 from mdview.expressions.sympy_form import SympyForm
 from mdview.symbolic.variables import Expr, limits
@@ -53,9 +53,8 @@ def divides(divisor: int | Expr, number: int | Expr) -> bool | None:
         return True
     step = simplified(as_node(divisor))
     if isinstance(step, Const) and step.number:
-        parts = _coefficients(simplified(as_node(number)))
-        rest, constant = gcd(*parts[1:], step.number), parts[0]
-        return False if constant % rest else None
+        constant, *others = _coefficients(as_node(number))
+        return False if constant % gcd(*others, step.number) else None
     return None
 
 
@@ -66,7 +65,7 @@ def quotient(number: int | Expr, divisor: int | Expr) -> Expr | None:
     if below == 0:
         return None
     found = form.sympy.cancel(above / below)
-    if found.is_polynomial(*found.free_symbols) and all(c.is_integer for c in _sympy_coefficients(found)):
+    if found.is_polynomial(*found.free_symbols) and all(c.is_integer for c, _ in _terms(found)):
         return form.expression(found)
     return None
 
@@ -102,25 +101,11 @@ def _never_zero(gap: Expr) -> bool:
 
 
 def _coefficients(expression: Expr) -> list[int]:
-    """Coefficients of an expression in normal form, the constant first."""
-    terms = [_term(term) for term in _operands("add", expression)]
-    return [sum([c for c, atoms in terms if not atoms]), *[c for c, atoms in terms if atoms]]
+    """Coefficients of the normal form of an expression, the constant first."""
+    terms = _terms(SympyForm(limits).polynomial(expression))
+    return [sum([int(c) for c, atoms in terms if atoms == 1]), *[int(c) for c, atoms in terms if atoms.free_symbols]]
 
 
-def _term(term: Expr) -> tuple[int, tuple[Node, ...]]:
-    """Coefficient and other factors of a product in normal form."""
-    first, *others = _operands("mul", term)
-    return (first.number, tuple(others)) if isinstance(first, Const) else (1, (first, *others))
-
-
-def _operands(name: str, chain: Expr) -> list[Node]:
-    """What a chain of sums, or of products, in normal form adds or multiplies."""
-    found: list[Node] = []
-    while isinstance(chain, Op) and chain.name == name:
-        chain, last = chain.operands
-        found.append(last)
-    return [chain, *reversed(found)]
-
-
-def _sympy_coefficients(polynomial: Any) -> list[Any]:  # Any: sympy has no types
-    return [c for c, _ in [term.as_coeff_Mul() for term in polynomial.expand().as_ordered_terms()]]
+def _terms(polynomial: Any) -> list[tuple[Any, Any]]:  # Any: sympy has no types
+    """Coefficient and other factors of each term."""
+    return [term.as_coeff_Mul() for term in polynomial.expand().as_ordered_terms()]
