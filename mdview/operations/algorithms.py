@@ -20,11 +20,8 @@ from mdview.views.view import MDView
 AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
 
 
-class _NoInitial:
-    """The absence of an initial value, where None may be one."""
-
-
-_NO_INITIAL: Final = _NoInitial()
+_NO_INITIAL: Final = object()
+"""The absence of an initial value, where None may be one."""
 
 
 def equal(first: AnyView, second: AnyView, *, progress: Progress = False) -> bool:
