@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, TypeAlias, cast, final
+from typing import Any, TypeAlias, cast
 
 from mdview.accessors.base import Accessor
 from mdview.layouts.base import Layout
@@ -51,14 +51,8 @@ def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:
     return atomic(cast("Any", v))[index].fetch_add(value)  # `atomic` refuses what does not store
 
 
-@register_default(AtomicRefType)
-@final
-class _AtomicRefModel(models.PrimitiveModel):
-    """The address of the element."""
-
-    def __init__(self, manager: Any, kind: AtomicRefType) -> None:
-        pointer = manager.lookup(types.CPointer(kind.dtype))
-        super().__init__(manager, kind, pointer.get_value_type())
+# In a kernel, a reference is the address of the element.
+register_default(AtomicRefType)(models.PointerModel)
 
 
 @infer_global(atomic_add)

@@ -46,13 +46,10 @@ def jit(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[
 
 
 def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
+    """Put a table in front of Numba's dispatcher."""
     if not isfunction(function):
         refuse("what is compiled", "a Python function", function)
-    return _fast(njit(**options)(function))
-
-
-def _fast(dispatcher: Any) -> Kernel:
-    """Put a table in front of a dispatcher."""
+    dispatcher: Any = njit(**options)(function)
     code = dispatcher.py_func.__code__
     is_fixed = not dispatcher.py_func.__defaults__ and not code.co_kwonlyargcount and not code.co_flags & _VARIADIC
     call = (_BY_COUNT.get(code.co_argcount, _of_any) if is_fixed else _of_any)({}, dispatcher)

@@ -75,11 +75,11 @@ def store(view: Parts, place: LLVMValue, kind: NumbaType, element: LLVMValue) ->
     if isinstance(kind, AtomicRefType):
         # ``v[i] += x`` ends in a store of the reference onto its own element, which is already done.
         with builder.if_then(builder.icmp_unsigned("!=", element, place), likely=False):
-            exchange(builder, place, load_atomic(context, builder, dtype, element))
+            builder.atomic_rmw("xchg", place, load_atomic(context, builder, dtype, element), ATOMIC_ORDER)
         return
     converted = context.cast(builder, element, kind, dtype)
     if view.kind.access.atomic:
-        exchange(builder, place, converted)
+        builder.atomic_rmw("xchg", place, converted, ATOMIC_ORDER)
     else:
         context.pack_value(builder, dtype, converted, place)
 
@@ -87,11 +87,6 @@ def store(view: Parts, place: LLVMValue, kind: NumbaType, element: LLVMValue) ->
 def load_atomic(context: Any, builder: Builder, dtype: NumbaType, place: LLVMValue) -> LLVMValue:
     """Element at an address, in one atomic step."""
     return builder.load_atomic(place, ATOMIC_ORDER, context.get_abi_sizeof(context.get_data_type(dtype)))
-
-
-def exchange(builder: Builder, place: LLVMValue, element: LLVMValue) -> None:
-    """Make ``element`` the element at an address, in one atomic step."""
-    builder.atomic_rmw("xchg", place, element, ATOMIC_ORDER)
 
 
 def _step_signature(typing: Any, step: Scale, element: NumbaType) -> tuple[NumbaType, Any]:

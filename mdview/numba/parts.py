@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, cast, final
 
 from mdview.accessors.base import IndexRule
@@ -33,10 +34,7 @@ class Parts:
 
     def size(self) -> LLVMValue:
         """Product of the extents."""
-        total = const(1)
-        for extent in self.extents:
-            total = self.builder.mul(total, extent, flags=["nsw"])
-        return total
+        return value_of(prod(self.natural(self.extents)))
 
     def strides(self) -> list[LLVMValue]:
         """Strides of a strided view."""
@@ -47,11 +45,12 @@ class Parts:
         """Offset of an index that is known to be valid."""
         form = self.kind.form
         if isinstance(form, Strided):
-            return _dot(self.builder, index, self.strides())
-        place = self._natural(index)
+            rows = zip(index, self.strides(), strict=True)
+            return value_of(sum([self.number(i) * self.number(s) for i, s in rows]))
+        place = self.natural(index)
         if isinstance(form, Traced):
-            return computed(self.builder, form.root, self._natural(self.values), place).value
-        extents = self._natural(self.base_extents())
+            return computed(self.builder, form.root, self.natural(self.values), place).value
+        extents = self.natural(self.base_extents())
         return computed(self.builder, form.root, extents, self._base_index(place)).value
 
     def base_extents(self) -> list[LLVMValue]:
@@ -72,7 +71,7 @@ class Parts:
             return IndexTransform.taking(range(self.kind.ndim))
         return form.transform.filled([self.number(n, wraps=wraps) for n in self.open_numbers()])
 
-    def number(self, value: LLVMValue, *, wraps: bool) -> Number:
+    def number(self, value: LLVMValue, *, wraps: bool = False) -> Number:
         """LLVM integer as a number that operators take."""
         return Number(self.builder, value, wraps=wraps)
 
@@ -85,11 +84,12 @@ class Parts:
         transform: Any = self.transform(wraps=False)  # Any: numbers of the kernel are no ints
         digits = index
         if transform.radix is not None:
-            (number,) = self._natural([value_of(transform.radix.number(index))])
+            (number,) = self.natural([value_of(transform.radix.number(index))])
             digits = transform.radix.digits_of(number)
-        return self._natural([value_of(entry) for entry in transform.apply_affine(digits)])
+        return self.natural([value_of(entry) for entry in transform.apply_affine(digits)])
 
-    def _natural(self, values: Sequence[LLVMValue]) -> list[Number]:
+    def natural(self, values: Sequence[LLVMValue]) -> list[Number]:
+        """LLVM integers of which none is negative as numbers that operators take."""
         return [Number(self.builder, v, natural=True) for v in values]
 
     def checked(self, r: int, kind: Any, entry: LLVMValue, rule: IndexRule) -> LLVMValue:
@@ -131,10 +131,3 @@ def make_view(
     struct.data, struct.parent, values = fields
     struct.values = cgutils.pack_array(builder, values, ty=INT64)
     return struct._getvalue()
-
-
-def _dot(builder: Builder, index: Sequence[LLVMValue], strides: Sequence[LLVMValue]) -> LLVMValue:
-    total = const(0)
-    for i, s in zip(index, strides, strict=True):
-        total = builder.add(total, builder.mul(i, s, flags=["nsw"]), flags=["nsw"])
-    return total

@@ -140,16 +140,13 @@ def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[An
 
 
 @final
+@value
 class Range:
     """Where one dimension of a part begins, how many indices it has, and how far apart they are."""
 
-    __slots__ = ("count", "first", "step")
-
-    def __init__(self, first: LLVMValue, count: LLVMValue, step: LLVMValue) -> None:
-        """Take the three numbers."""
-        self.first = first
-        self.count = count
-        self.step = step
+    first: LLVMValue
+    count: LLVMValue
+    step: LLVMValue
 
 
 def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule: IndexRule) -> LLVMValue:

@@ -14,17 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from mdview.accessors.base import Accessor
 from mdview.base.integers import as_integer
 from mdview.errors import IndexOutOfRangeError, LayoutError
 from mdview.index.slices import ALL, ExtentSlice
+from mdview.index.transforms import Radix
 from mdview.layouts.base import Layout
 from mdview.layouts.structure import Tiling
 from mdview.numba.extension import AbstractTemplate, errors, infer_global, lower_builtin, signature, types
 from mdview.numba.forms import Strided, Traced, known_strides
-from mdview.numba.llvm import Builder, LLVMValue, const
+from mdview.numba.llvm import Builder, LLVMValue, Number, const, value_of
 from mdview.numba.parts import Parts
 from mdview.numba.transforms import Known
 from mdview.numba.viewtype import ViewType
@@ -35,6 +36,7 @@ from mdview.views.view import MDView
 # Any, in this module: Numba has no types of its own, and elements are of any kind.
 NumbaType: TypeAlias = Any
 AnyView = MDView[Any, Any, Layout, Accessor[Any, Any]]
+T = TypeVar("T")
 
 
 def tile_count(v: AnyView) -> int:
@@ -75,7 +77,7 @@ def tile(v: AnyView, k: int) -> AnyView:
 def run_count(v: AnyView) -> int:
     """Count the runs of a view that has a stride of 1: the product of its other extents.
 
-    A dimension of one index has any stride; where that leaves a choice, the kind of layout makes it, as in a kernel.
+    A dimension of one index has any stride; where several could be walked, the layout's type decides, as in a kernel.
 
     >>> from mdview import MDView
     >>> v = MDView(list(range(6)), (2, 3))
@@ -89,7 +91,7 @@ def run_count(v: AnyView) -> int:
     """
     check_view(v, "what has runs")
     axis = _run_axis(known_strides(v.mapping))
-    return prod([e for r, e in enumerate(v.extents) if r != axis])
+    return prod(_others(v.extents, axis))
 
 
 def run(v: AnyView, k: int) -> AnyView:
@@ -104,7 +106,7 @@ def run(v: AnyView, k: int) -> AnyView:
     """
     k = _number(k, run_count(v), "run")
     axis = _run_axis(known_strides(v.mapping))
-    place = iter(_digits(k, [e for r, e in enumerate(v.extents) if r != axis], first_is_fastest=False))
+    place = iter(_digits(k, _others(v.extents, axis), first_is_fastest=False))
     return selected(v, [ALL if r == axis else next(place) for r in range(v.ndim)])
 
 
@@ -133,13 +135,16 @@ def _number(k: int, count: int, what: str) -> int:
     return number
 
 
-def _digits(k: int, shape: Sequence[int], *, first_is_fastest: bool) -> list[int]:
-    """Index in a grid of the point that is number ``k``."""
-    digits = []
-    for n in shape if first_is_fastest else shape[::-1]:
-        k, digit = divmod(k, n)
-        digits.append(digit)
-    return digits if first_is_fastest else digits[::-1]
+def _digits(k: Any, shape: Sequence[Any], *, first_is_fastest: bool) -> tuple[Any, ...]:
+    """Index in a grid of the point that is number ``k``. Any: ints, or numbers of a kernel."""
+    if first_is_fastest:
+        return _digits(k, shape[::-1], first_is_fastest=False)[::-1]
+    return Radix(0, (), tuple(shape)).digits_of(k)
+
+
+def _others(extents: Sequence[T], axis: int) -> list[T]:
+    """Extents of all dimensions but one."""
+    return [*extents[:axis], *extents[axis + 1 :]]
 
 
 def _tile_of(view: NumbaType) -> Tiling:
@@ -187,63 +192,48 @@ class _Run(AbstractTemplate):
         return signature(ViewType(view.dtype, extents, Strided((1,)), view.access), view, number)
 
 
-def _grid(view: Parts) -> list[LLVMValue]:
+def _grid(view: Parts) -> list[Number]:
     """Count the tiles along each dimension."""
-    builder, sizes = view.builder, _tile_of(view.kind).sizes
-    return [builder.udiv(builder.add(e, const(t - 1)), const(t)) for e, t in zip(view.extents, sizes, strict=True)]
+    rows = zip(view.natural(view.extents), _tile_of(view.kind).sizes, strict=True)
+    return [(e + (n - 1)) // n for e, n in rows]
 
 
-def _product(builder: Builder, numbers: Sequence[LLVMValue]) -> LLVMValue:
-    total = const(1)
-    for number in numbers:
-        total = builder.mul(total, number)
-    return total
-
-
-def _place(builder: Builder, number: LLVMValue, shape: Sequence[LLVMValue]) -> list[LLVMValue]:
-    """Digits of a number within a grid, first dimension fastest."""
-    digits = []
-    for n in shape:
-        digits.append(builder.urem(number, n))
-        number = builder.udiv(number, n)
-    return digits
+def _checked(view: Parts, sig: Any, number: LLVMValue, shape: Sequence[Number], what: str) -> Number:
+    """Return the number of a tile or run in a grid of this shape; beyond the last one is an error."""
+    number = view.context.cast(view.builder, number, sig.args[1], types.int64)
+    outside = view.builder.icmp_unsigned(">=", number, value_of(prod(shape)))
+    view.guard(outside, f"there is no {what} of that number")
+    return Number(view.builder, number, natural=True)
 
 
 @lower_builtin(tile_count, ViewType)
 def _lower_tile_count(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    return _product(builder, _grid(Parts(context, builder, sig.args[0], args[0])))
+    return value_of(prod(_grid(Parts(context, builder, sig.args[0], args[0]))))
 
 
 @lower_builtin(tile, ViewType, types.Integer)
 def _lower_tile(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
     view = Parts(context, builder, sig.args[0], args[0])
-    number = context.cast(builder, args[1], sig.args[1], types.int64)
     grid, cut = _grid(view), _tile_of(view.kind)
-    view.guard(builder.icmp_unsigned(">=", number, _product(builder, grid)), "there is no tile of that number")
-    place = _place(builder, number, grid if cut.first_is_fastest else grid[::-1])
-    place = place if cut.first_is_fastest else place[::-1]
-    starts = [builder.mul(p, const(t)) for p, t in zip(place, cut.sizes, strict=True)]
-    left = [builder.sub(e, s) for e, s in zip(view.extents, starts, strict=True)]
-    rows = zip(left, cut.sizes, strict=True)
-    extents = [builder.select(builder.icmp_signed("<", rest, const(t)), rest, const(t)) for rest, t in rows]
+    place = _digits(_checked(view, sig, args[1], grid, "tile"), grid, first_is_fastest=cut.first_is_fastest)
+    starts = [value_of(p * n) for p, n in zip(place, cut.sizes, strict=True)]
+    rows = [(builder.sub(e, s), const(n)) for e, s, n in zip(view.extents, starts, cut.sizes, strict=True)]
+    extents = [builder.select(builder.icmp_signed("<", rest, n), rest, n) for rest, n in rows]
     return view.derive(sig.return_type, view.pointer(starts), extents)
 
 
 @lower_builtin(run_count, ViewType)
 def _lower_run_count(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
     view = Parts(context, builder, sig.args[0], args[0])
-    axis = _axis_of(view.kind)
-    return _product(builder, [e for r, e in enumerate(view.extents) if r != axis])
+    return value_of(prod(_others(view.natural(view.extents), _axis_of(view.kind))))
 
 
 @lower_builtin(run, ViewType, types.Integer)
 def _lower_run(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
     view = Parts(context, builder, sig.args[0], args[0])
-    number = context.cast(builder, args[1], sig.args[1], types.int64)
     axis = _axis_of(view.kind)
-    others = [e for r, e in enumerate(view.extents) if r != axis]
-    view.guard(builder.icmp_unsigned(">=", number, _product(builder, others)), "there is no run of that number")
-    place = iter(_place(builder, number, others[::-1])[::-1])
-    start = [const(0) if r == axis else next(place) for r in range(view.kind.ndim)]
+    others = _others(view.natural(view.extents), axis)
+    place = iter(_digits(_checked(view, sig, args[1], others, "run"), others, first_is_fastest=False))
+    start = [const(0) if r == axis else value_of(next(place)) for r in range(view.kind.ndim)]
     extents = [view.extents[axis]] if view.kind.extents[axis] is None else []
     return view.derive(sig.return_type, view.pointer(start), extents)
