@@ -24,7 +24,7 @@ from mdview.base.values import value
 Array = NDArray[Any]  # Any: of whatever format the items are
 Places = NDArray[np.int64]
 Forms = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-"""Shape of the planes, and their steps in target and source, in bytes."""
+"""Shape of the planes, and their steps in source and target, in bytes."""
 # Numba and llvmlite have no types: what they give and take is Any below.
 
 REGISTER: Final = 16
@@ -68,7 +68,7 @@ class Kernels:
             order = sorted(range(first.ndim), key=lambda r: -abs(second.strides[r]))
             first, second = first.transpose(order), second.transpose(order)
         first, second = _planes(first), _planes(second)
-        _runs(_places(first), _places(second), _forms(first, second), length, streams)
+        _runs(_places(second), _places(first), _forms(second, first), length, streams)
 
     def transpose(self, source: Array, target: Array) -> None:
         """Copy planes, the last two dimensions; the last but one is the one of the source's smallest step."""
@@ -76,7 +76,7 @@ class Kernels:
         rows = 256 if size <= NARROW else 128
         buffer = np.empty(rows * (BUFFER_WIDTH + LINE) // size + LINE, self.WORDS[size])
         streams = self.streams and target.strides[-1] == size and _fills_lines(target, target.shape[-1] * size)
-        _transpose(_places(target), _places(source), _forms(target, source), buffer, rows, streams)
+        _transpose(_places(source), _places(target), _forms(source, target), buffer, rows, streams)
 
 
 def _fills_lines(target: Array, length: int) -> bool:
@@ -104,9 +104,9 @@ def _places(array: Array) -> Places:
     return places
 
 
-def _forms(target: Array, source: Array) -> Forms:
+def _forms(source: Array, target: Array) -> Forms:
     """Shape of the planes, and their steps in both arrays."""
-    return target.shape[-2:], target.strides[-2:], source.strides[-2:]
+    return target.shape[-2:], source.strides[-2:], target.strides[-2:]
 
 
 def _lanes(buffer: Any) -> int:
@@ -114,19 +114,19 @@ def _lanes(buffer: Any) -> int:
     return max(1, REGISTER * 8 // int(buffer.dtype.bitwidth))
 
 
-def _mover(*, squares: bool) -> Any:
+def _copier(*, squares: bool) -> Any:
     """Return what copies a square of items and transposes it, as wide as a register; or what copies a single item.
 
-    It takes the address and the pitch of target and source, and an array of the item's size.
+    It takes the address and the pitch of source and target, and an array of the item's size.
     """
 
-    def moved(_context: Any, target: Any, pitch: Any, source: Any, its_pitch: Any, buffer: Any) -> Any:
+    def copied(_context: Any, source: Any, its_pitch: Any, target: Any, pitch: Any, buffer: Any) -> Any:
         n = _lanes(buffer) if squares else 1
         item = ir.IntType(buffer.dtype.bitwidth)
         row_type = (ir.VectorType(item, n) if n > 1 else item).as_pointer()
 
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            to, to_pitch, base, base_pitch, _ = arguments
+            base, base_pitch, to, to_pitch, _ = arguments
             rows = [builder.load(_at(builder, base, base_pitch, k, row_type), align=1) for k in range(n)]
             for _ in range(n.bit_length() - 1):
                 rows = [_interleaved(builder, rows[k // 2], rows[(k + n) // 2], k % 2) for k in range(n)]
@@ -134,9 +134,9 @@ def _mover(*, squares: bool) -> Any:
                 builder.store(row, _at(builder, to, to_pitch, k, row_type), align=1)
             return context.get_dummy_value()
 
-        return types.void(target, pitch, source, its_pitch, buffer), generate
+        return types.void(source, its_pitch, target, pitch, buffer), generate
 
-    return intrinsic(moved)
+    return intrinsic(copied)
 
 
 def _at(builder: Any, base: Any, pitch: Any, k: int, pointer: Any) -> Any:
@@ -151,8 +151,8 @@ def _interleaved(builder: Any, first: Any, second: Any, half: int) -> Any:
     return builder.shuffle_vector(first, second, ir.Constant(ir.VectorType(ir.IntType(32), n), order))
 
 
-_move_square: Any = _mover(squares=True)
-_move_item: Any = _mover(squares=False)
+_copy_square: Any = _copier(squares=True)
+_copy_item: Any = _copier(squares=False)
 
 
 def _side(_context: Any, buffer: Any) -> Any:
@@ -163,26 +163,26 @@ _side_of_square: Any = intrinsic(_side)
 """Counts the items along the side of a square."""
 
 
-def _word_mover(bits: int, *, streams: bool) -> Any:
+def _word_copier(bits: int, *, streams: bool) -> Any:
     """Return what copies one word from an address to another, perhaps past the caches."""
 
-    def moved(_context: Any, target: Any, source: Any) -> Any:
+    def copied(_context: Any, source: Any, target: Any) -> Any:
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            to, base = [builder.inttoptr(place, ir.IntType(bits).as_pointer()) for place in arguments]
+            base, to = [builder.inttoptr(place, ir.IntType(bits).as_pointer()) for place in arguments]
             stored = builder.store(builder.load(base, align=1), to, align=1)
             if streams:
                 mark = builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)])
                 stored.set_metadata("nontemporal", mark)
             return context.get_dummy_value()
 
-        return types.void(target, source), generate
+        return types.void(source, target), generate
 
-    return intrinsic(moved)
+    return intrinsic(copied)
 
 
-_stream_word: Any = _word_mover(64, streams=True)
-_move_word: Any = _word_mover(64, streams=False)
-_move_byte: Any = _word_mover(8, streams=False)
+_stream_word: Any = _word_copier(64, streams=True)
+_copy_word: Any = _word_copier(64, streams=False)
+_copy_byte: Any = _word_copier(8, streams=False)
 
 
 def _prefetch(_context: Any, place: Any) -> Any:
@@ -222,34 +222,34 @@ def _compiled(function: Any) -> Any:
 
 
 @_compiled
-def _copy_row(target: int, source: int, length: int, streams: bool) -> None:  # noqa: FBT001 - a kernel has no keywords
+def _copy_row(source: int, target: int, length: int, streams: bool) -> None:  # noqa: FBT001 - a kernel has no keywords
     """Copy bytes that follow each other."""
     words = length // 8 * 8
     if streams:
         for k in range(0, words, 8):
-            _stream_word(target + k, source + k)
+            _stream_word(source + k, target + k)
     else:
         for k in range(0, words, 8):
-            _move_word(target + k, source + k)
+            _copy_word(source + k, target + k)
     for k in range(words, length):
-        _move_byte(target + k, source + k)
+        _copy_byte(source + k, target + k)
 
 
 @_compiled
-def _runs(targets: Places, sources: Places, forms: Forms, length: int, streams: bool) -> None:  # noqa: FBT001
+def _runs(sources: Places, targets: Places, forms: Forms, length: int, streams: bool) -> None:  # noqa: FBT001
     """Copy planes of runs of bytes."""
-    shape, steps, its_steps = forms
+    shape, its_steps, steps = forms
     for k in range(len(targets)):
         for i in range(shape[0]):
             for j in range(shape[1]):
                 place = sources[k] + i * its_steps[0] + j * its_steps[1]
-                _copy_row(targets[k] + i * steps[0] + j * steps[1], place, length, streams)
+                _copy_row(place, targets[k] + i * steps[0] + j * steps[1], length, streams)
     _finish()
 
 
 @_compiled
 def _fill_buffer(
-    base: int, pitch: int, source: int, shape: tuple[int, int], its_steps: tuple[int, int], buffer: Array
+    source: int, its_steps: tuple[int, int], base: int, pitch: int, shape: tuple[int, int], buffer: Array
 ) -> None:
     """Transpose a part of a plane into the buffer."""
     rows, columns = shape
@@ -261,24 +261,24 @@ def _fill_buffer(
             for near in range(0, by_squares * size, LINE):
                 _fetch(source + following * its_steps[1] + near)
         for i in range(0, by_squares, side):
-            _move_square(base + i * pitch + j * size, pitch, source + i * size + j * its_steps[1], its_steps[1], buffer)
+            _copy_square(source + i * size + j * its_steps[1], its_steps[1], base + i * pitch + j * size, pitch, buffer)
     for j in range(columns):
         for i in range(by_squares if j < whole else 0, rows):
             place = source + i * its_steps[0] + j * its_steps[1]
-            _move_item(base + i * pitch + j * size, pitch, place, pitch, buffer)
+            _copy_item(place, pitch, base + i * pitch + j * size, pitch, buffer)
 
 
 @_compiled
 def _transpose_plane(
-    target: int,
     source: int,
+    target: int,
     forms: Forms,
     buffer: Array,
     most_rows: int,
     streams: bool,  # noqa: FBT001
 ) -> None:
     """Transpose a plane, a part as large as the buffer at a time."""
-    shape, steps, its_steps = forms
+    shape, its_steps, steps = forms
     size, pitch, width = buffer.itemsize, BUFFER_WIDTH + LINE, BUFFER_WIDTH // buffer.itemsize
     base = buffer.ctypes.data
     base += -base % LINE
@@ -290,20 +290,20 @@ def _transpose_plane(
             column = max(start, 0)
             columns = min(start + width, shape[1]) - column
             place = source + row * its_steps[0] + column * its_steps[1]
-            _fill_buffer(base, pitch, place, (rows, columns), its_steps, buffer)
+            _fill_buffer(place, its_steps, base, pitch, (rows, columns), buffer)
             for i in range(rows):
                 to = target + (row + i) * steps[0] + column * steps[1]
                 if steps[1] == size:
-                    _copy_row(to, base + i * pitch, columns * size, streams)
+                    _copy_row(base + i * pitch, to, columns * size, streams)
                 else:
                     for j in range(columns):
-                        _move_item(to + j * steps[1], pitch, base + i * pitch + j * size, pitch, buffer)
+                        _copy_item(base + i * pitch + j * size, pitch, to + j * steps[1], pitch, buffer)
 
 
 @_compiled
 def _transpose(
-    targets: Places,
     sources: Places,
+    targets: Places,
     forms: Forms,
     buffer: Array,
     most_rows: int,
@@ -311,5 +311,5 @@ def _transpose(
 ) -> None:
     """Transpose planes."""
     for k in range(len(targets)):
-        _transpose_plane(targets[k], sources[k], forms, buffer, most_rows, streams)
+        _transpose_plane(sources[k], targets[k], forms, buffer, most_rows, streams)
     _finish()
