@@ -2,10 +2,24 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import final
 
 import pytest
 
-from mdview import ALL, LayoutRight, LayoutStride, LayoutTiled, Mapping, MDView, broadcast_to, dim, flip, subview
+from mdview import (
+    ALL,
+    Layout,
+    LayoutRight,
+    LayoutStride,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    broadcast_to,
+    dim,
+    flip,
+    subview,
+)
 from mdview.base import caches
 from mdview.base.caches import SIZE, remember, remember_shared, remembered
 from mdview.errors import ExtentsTypeError
@@ -72,6 +86,34 @@ def test_a_function_is_asked_once_for_each_representative_and_arguments():
     assert double(first, 3) == [1, 3]
     assert double(first, [4]) == [1, [4]]  # no hash: nothing to remember by
     assert len(asked) == 4
+
+
+def test_equal_mappings_share_what_is_derived_from_them():
+    first, equal = Mapping((4, 6), LayoutTiled(2, 3)), Mapping((4, 6), LayoutTiled(2, 3))
+    assert flip(first, 1) is flip(first, 1) is flip(equal, 1)
+    assert flip(Mapping((dim(4), 6), LayoutTiled(2, 3)), 1) is not flip(first, 1)
+    views = [MDView(list(range(24)), mapping.extents, mapping.layout) for mapping in (first, equal)]
+    assert type(views[0]) is type(views[1])
+    assert views[0][1:].mapping is views[1][1:].mapping
+
+
+def test_a_mapping_whose_layout_has_no_hash_shares_with_itself_alone():
+    @final
+    @dataclass
+    class LayoutScaled(Layout):
+        factors: list
+        __hash__ = None
+
+        def offset(self, extents, index):
+            return index[0] * self.factors[0]
+
+        def required_span_size(self, extents):
+            return 100
+
+    first, equal, other = (Mapping((4,), LayoutScaled([factor])) for factor in (2, 2, 5))
+    assert flip(first, 0) is flip(first, 0)
+    assert flip(equal, 0) is not flip(first, 0)
+    assert [[*flip(mapping, 0).offsets()] for mapping in (first, other)] == [[6, 4, 2, 0], [15, 10, 5, 0]]
 
 
 def test_an_identity_is_no_key_of_two_objects():
