@@ -127,13 +127,7 @@ class Storage:
         self.length = len(self.items)
 
     def recast(self, item_format: str) -> Storage:
-        """Storage of the same bytes as items of another format.
-
-        Raises
-        ------
-        BufferFormatError
-            The items are no bytes of a buffer, or the format cannot be read.
-        """
+        """Storage of the same bytes as items of another format."""
         raw = self.items.raw if isinstance(self.items, StructItems) else self.items
         try:
             size = calcsize(item_format)
@@ -186,11 +180,24 @@ class Storage:
         return kind.__module__ == "numpy" and memoryview(self.source).c_contiguous
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the source; what cannot travel as itself (memoryview, mmap) travels as its bytes."""
-        if isinstance(self.items, memoryview | StructItems) and not self._travels():
-            raw = self.items.raw if isinstance(self.items, StructItems) else self.items
-            return Storage, (bytes(raw) if self.readonly else bytearray(raw), self.format)
-        return Storage, (self.source,)
+        """Pickle the source, with the format that its bytes are read in here, which need not be its own.
+
+        What cannot travel as itself (memoryview, mmap) travels as its bytes.
+        """
+        if not isinstance(self.items, memoryview | StructItems):
+            return Storage, (self.source,)
+        is_recast = self._travels() and Storage(self.source).format != self.format
+        if is_recast and native_order(self.source):
+            return Storage, (self.source, self.format)
+        if self._travels() and not is_recast:
+            return Storage, (self.source,)
+        raw = self.items.raw if isinstance(self.items, StructItems) else self.items
+        return Storage, (bytes(raw) if self.readonly else bytearray(raw), self.format)
+
+
+def native_order(source: object) -> bool:
+    """Tell whether the bytes of an exporter come back from a pickle as they are; NumPy turns a foreign byte order."""
+    return memoryview(cast("Any", source)).format[:1] not in _FOREIGN_ORDER
 
 
 @final
@@ -239,13 +246,7 @@ class StructItems(Sequence[Any]):
 
 
 def native_format(text: str, itemsize: int) -> str:
-    """Return the native one-letter format of a buffer's format, or the format itself where `struct` must read it.
-
-    Raises
-    ------
-    BufferFormatError
-        Neither can: structured, object and string items.
-    """
+    """Return the native one-letter format of a buffer's format, or the format itself where `struct` must read it."""
     order, kind = (text[0], text[1:]) if text[:1] in {"<", ">", "!", "=", "@"} else ("@", text)
     if itemsize < 1 or (kind not in _NATIVE and kind not in _COMPLEX and kind != "e"):
         message = f"items of format {text!r} ({itemsize} bytes) cannot be read; wrap a NumPy array with asview(array)"

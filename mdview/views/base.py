@@ -132,7 +132,9 @@ class ViewBase:
 def _rebuild(
     base: type[ViewBase], storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor
 ) -> ViewBase:
-    """Unpickle a view."""
+    """Unpickle a view; its parts are checked like those of a view that is made."""
+    if storage is not None:
+        check_fit(storage, mapping, origin, accessor)
     return base._make(storage, origin, mapping, accessor)
 
 

@@ -14,8 +14,21 @@ import numpy as np
 import pytest
 from samples import MAPPINGS
 
-from mdview import LayoutStride, LayoutTiled, MDView, ReadOnlyAccessor, asview, atomic, checked, dim, readonly
-from mdview.errors import NullViewError
+from mdview import (
+    DefaultAccessor,
+    LayoutStride,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    ReadOnlyAccessor,
+    asview,
+    atomic,
+    bitcast,
+    checked,
+    dim,
+    readonly,
+)
+from mdview.errors import BufferSizeError, NullViewError
 
 
 def travelled(value):
@@ -214,3 +227,42 @@ def test_views_do_not_leak():
     del view
     gc.collect()
     assert sys.getrefcount(data) == before
+
+
+def sent(view):
+    return pickle.loads(pickle.dumps(view))  # noqa: S301 - our own
+
+
+@pytest.mark.parametrize("travel", [copy.deepcopy, sent], ids=["copy", "pickle"])
+@pytest.mark.parametrize("item_format", ["B", "b", "h", "f", "e", ">d", "<h"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        array("d", [1, 2, 3, 4]),
+        bytearray(32),
+        bytes(32),
+        np.arange(4.0),
+        np.arange(4.0, dtype=">f8"),
+        memoryview(bytearray(32)),
+    ],
+    ids=type,
+)
+def test_a_recast_view_travels_with_the_format_that_it_reads(source, item_format, travel):
+    accessor = ReadOnlyAccessor() if memoryview(source).readonly else DefaultAccessor()
+    cast = bitcast(MDView(source, (2, -1 + 32 // memoryview(source).itemsize // 2 + 1), accessor=accessor), item_format)
+    again = travel(cast)
+    assert (again.format, again.itemsize, again.extents) == (cast.format, cast.itemsize, cast.extents)
+    assert again.tolist() == cast.tolist()
+    assert np.asarray(again).nbytes == 32
+
+
+def test_what_is_unpickled_is_checked_like_what_is_made():
+    make, (base, storage, origin, _, accessor) = MDView(array("d", [1, 2]), (2,)).__reduce__()
+    with pytest.raises(BufferSizeError, match="needs 3 elements"):
+        make(base, storage, origin, Mapping((3,)), accessor)
+
+
+@pytest.mark.parametrize("travel", [copy.deepcopy, sent], ids=["copy", "pickle"])
+def test_the_bytes_of_an_array_of_the_other_byte_order_stay_where_they_are(travel):
+    view = bitcast(MDView(np.arange(4.0, dtype=">f8"), (4,)), "B")
+    assert travel(view).tolist() == view.tolist()
