@@ -86,11 +86,6 @@ def with_fill(accessor: Accessor[Any, Any], mode: str, constant: Any, *, again: 
     """``accessor`` with a `FillAccessor` outermost, or inside what does not store. Any: of whatever elements.
 
     ``again`` says that there is padding already: what it reads as must then be the same all around.
-
-    Raises
-    ------
-    AccessorError
-        It is not, or the accessor neither stores nor wraps one that does.
     """
     known = fill_of(accessor)
     if known is not None and (known.mode, known.constant) == (mode, constant):

@@ -101,8 +101,8 @@ class Bins:
 
     def sizes(self) -> list[int]:
         """Return how many elements each cell holds, last index fastest."""
-        inner = self._inner_size()
-        return [(end - begin) * inner for begin, end in self.cell_ranges()]
+        each = self.buffer.size // self.buffer.extents[self.axis] if self.buffer.size else 0
+        return [(end - begin) * each for begin, end in self.cell_ranges()]
 
     def offsets(self) -> Iterator[int]:
         """Offsets of all elements, cell after cell; within a cell all dimensions of the buffer, last index fastest."""
@@ -117,10 +117,6 @@ class Bins:
         return chain.from_iterable(
             chained_ranges((*before, end - begin, *after), strides, origin + begin * step) for begin, end in held
         )
-
-    def _inner_size(self) -> int:
-        """Count the elements at one index along the axis."""
-        return self.buffer.size // self.buffer.extents[self.axis] if self.buffer.size else 0
 
     def __repr__(self) -> str:
         """Buffer, number of ranges, axis and cells."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import Final, Literal, TypeAlias
 
-from mdview.base.strided_sets import AffineImage, Index, each_index, each_offset, nests
+from mdview.base.strided_sets import AffineImage, Index, each_index, each_offset, image_bounds, nests
 from mdview.errors import LayoutError
 from mdview.layouts.base import Layout, indices
 from mdview.mappings.mapping import Mapping
@@ -83,11 +83,9 @@ def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:
 def ascending(mapping: AnyMapping, axes: tuple[int, ...]) -> AffineImage:
     """Return the image of a mapping whose strides nest, with its dimensions in the order of ``axes``, all upwards."""
     strides = mapping.found_strides() or ()
+    lowest, _ = image_bounds(mapping.extents, strides) or (0, 0)
     extents = tuple([int(mapping.extents[r]) for r in axes])
-    lowest = mapping.origin
-    if 0 not in extents:
-        lowest += sum([(e - 1) * s for e, s in zip(mapping.extents, strides, strict=True) if s < 0])
-    return AffineImage(extents, tuple([abs(strides[r]) for r in axes]), lowest)
+    return AffineImage(extents, tuple([abs(strides[r]) for r in axes]), mapping.origin + lowest)
 
 
 def _sorted_places(mapping: AnyMapping) -> list[tuple[int, Index]]:

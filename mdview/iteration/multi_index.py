@@ -357,13 +357,7 @@ def _dense(operands: Sequence[Operand], extents: Sequence[int]) -> InStep:
 
 
 def _inner(operands: Sequence[Operand], binned: Sequence[Bins]) -> InStep:
-    """Dimensions of a walk within a cell.
-
-    Raises
-    ------
-    BinsError
-        What the cells of two operands hold does not have the same extents.
-    """
+    """Dimensions of a walk within a cell."""
     first = binned[0]
     for other in binned[1:]:
         mine, its = ([*b.buffer.extents[: b.axis], None, *b.buffer.extents[b.axis + 1 :]] for b in (first, other))

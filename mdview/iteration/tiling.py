@@ -62,13 +62,7 @@ def tiles(
 
 
 def tile_of(mapping: AnyMapping) -> tuple[int, ...]:
-    """Return how long the tiles of a tiled layout, or of a transposed one, are.
-
-    Raises
-    ------
-    LayoutError
-        The layout has no tiles.
-    """
+    """Return how long the tiles of a tiled layout, or of a transposed one, are."""
     tiling = mapping.layout.tiling()
     if tiling is not None:
         return tiling.sizes

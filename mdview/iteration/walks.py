@@ -137,15 +137,7 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "memory"
 
 
 def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
-    """Refuse the null view, and what is no view.
-
-    Raises
-    ------
-    OperandError
-        It is no view.
-    NullViewError
-        The view has no data.
-    """
+    """Refuse the null view, and what is no view."""
     check_view(view, "what is walked over")
     if view.data is None:
         message = "the null view has no elements to walk over"

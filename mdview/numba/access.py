@@ -48,13 +48,7 @@ class Access:
 
 
 def describe(accessor: Accessor[Any, Any]) -> Access:
-    """Access of an accessor of mdview. Any: of whatever elements.
-
-    Raises
-    ------
-    KernelError
-        The accessor is somebody's own, whose Python code a kernel cannot run, or its factor is no number.
-    """
+    """Access of an accessor of mdview; a kernel cannot run anybody else's. Any: of whatever elements."""
     if isinstance(accessor, DefaultAccessor | CheckedAccessor | UncheckedAccessor):
         return Access(accessor.index_rule)
     if isinstance(accessor, Wrapper):

@@ -27,13 +27,7 @@ _OTHERS: Final = {
 
 
 def element_type(storage: Storage) -> Any:  # Any: Numba has no types of its own
-    """Numba type of the items of ``storage``.
-
-    Raises
-    ------
-    KernelError
-        They are no numbers in memory, have another byte order, or an address that their type does not admit.
-    """
+    """Numba type of the items of ``storage``, which must be numbers in memory at addresses that their type admits."""
     name = type(storage.source).__name__
     if not isinstance(storage.items, memoryview | StructItems):
         message = (

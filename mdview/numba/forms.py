@@ -103,13 +103,7 @@ def listed(root: Node) -> str:
 
 
 def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
-    """Form of a mapping, the values of this one, and the offset at which a kernel's data begins.
-
-    Raises
-    ------
-    KernelError
-        The mapping has padding, or its arithmetic cannot be traced or has a number of more than 64 bits.
-    """
+    """Form of a mapping without padding, the values of this one, and the offset at which a kernel's data begins."""
     layout = mapping.layout
     if not layout.is_total():
         message = f"a kernel has no padding: {mapping!r} has some; slice it to its valid_box, or copy it"

@@ -38,17 +38,7 @@ V = TypeVar("V")
 
 @final
 class Walk:
-    """What several operands have in common: extents, and with bins the number of events in each cell.
-
-    Raises
-    ------
-    OperandError
-        An operand is neither a view nor `Binned`.
-    BroadcastError, BinsError
-        Extents, or sizes of cells, do not go together.
-    NullViewError
-        An operand has no data.
-    """
+    """What several operands have in common: extents, and with bins the number of events in each cell."""
 
     __slots__ = ("extents", "sizes")
 
@@ -71,13 +61,7 @@ class Walk:
         return Mapping(self.extents).size if self.sizes is None else sum(self.sizes)
 
     def check_output(self, out: Operand) -> None:
-        """Refuse an output of smaller extents, over which an operand would have to repeat.
-
-        Raises
-        ------
-        BroadcastError
-            The extents of the walk are not those of ``out``.
-        """
+        """Refuse an output of smaller extents, over which an operand would have to repeat."""
         if tuple(out.extents) != self.extents:
             message = (
                 f"the results have extents {shape_text(self.extents)}, the output has {shape_text(out.extents)}; to "
@@ -105,13 +89,7 @@ class Walk:
         return cast("NDArray[Any]", column)
 
     def places(self, operand: Operand) -> Iterator[int]:
-        """Positions in its data of the elements of an operand.
-
-        Raises
-        ------
-        HaloError
-            Some indices stand for no element.
-        """
+        """Positions in its data of the elements of an operand; padding, which has none, is refused."""
         events = events_of(operand)
         origin = events.origin
         if isinstance(operand, Binned):

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypeVar, cast
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.fill import with_fill
-from mdview.base.arguments import as_pairs
+from mdview.base.arguments import as_entries_of, as_pairs
 from mdview.base.integers import as_integer, is_index
 from mdview.errors import (
     AxisError,
@@ -169,10 +169,9 @@ def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
     if len(old) != len(new):
         message = f"moveaxis takes as many destinations as sources, got {len(new)} and {len(old)}"
         raise RankError(message)
-    rest = [r for r in range(mapping.rank) if r not in old]
-    target = dict(zip(new, old, strict=True))
-    remaining = iter(rest)
-    axes = [target[r] if r in target else next(remaining) for r in range(mapping.rank)]
+    axes = [r for r in range(mapping.rank) if r not in old]
+    for place, axis in sorted(zip(new, old, strict=True)):
+        axes.insert(place, axis)
     return _like(x, rearranging.permute(mapping, tuple(axes)))
 
 
@@ -232,10 +231,7 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
         ``0 <= begin < end <= extent`` does not hold.
     """
     mapping = mapping_of(x)
-    ranges = as_pairs(bounds, "a bound")
-    if len(ranges) != mapping.rank:
-        message = f"rank {mapping.rank} takes {mapping.rank} ranges, got {len(ranges)}"
-        raise RankError(message)
+    ranges = as_entries_of(mapping.rank, as_pairs(bounds, "a bound"), "ranges")
     for r, ((begin, end), extent) in enumerate(zip(ranges, mapping.extents, strict=True)):
         if not 0 <= begin < end <= extent:
             message = f"({begin}, {end}) of dimension {r} does not fit 0 <= begin < end <= {extent}; use a slice"
@@ -367,10 +363,7 @@ def _widths(width: Widths, rank: int) -> list[tuple[int, int]]:
         given = _sequence(cast("Shape", width))
         one_pair = len(given) == 2 and all(map(is_index, given))  # noqa: PLR2004
         pairs = as_pairs([given] * rank if one_pair else given, "a width")
-    if len(pairs) != rank:
-        message = f"rank {rank} takes {rank} pairs of widths, got {len(pairs)}"
-        raise RankError(message)
-    for r, pair in enumerate(pairs):
+    for r, pair in enumerate(as_entries_of(rank, pairs, "pairs of widths")):
         if min(pair) < 0:
             message = f"padding has no negative width: {pair} of dimension {r}; use shrink or a slice to cut"
             raise ExtentsError(message)

@@ -154,13 +154,7 @@ def _results(f: Function, walk: Walk, operands: Sequence[Operand]) -> Results:
 
 
 def _takes_arrays(f: Function, count: int) -> bool:
-    """Tell whether ``f`` is a ufunc, of NumPy or made like one.
-
-    Raises
-    ------
-    OperandError
-        It is, and it is not a function of ``count`` values that gives one.
-    """
+    """Tell whether ``f`` is a ufunc, of NumPy or made like one; it must be a function of ``count`` values then."""
     taken, given, signature = (getattr(f, name, None) for name in ("nin", "nout", "signature"))
     if not isinstance(taken, int) or not hasattr(f, "at"):
         return False

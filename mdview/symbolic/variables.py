@@ -208,13 +208,7 @@ def settled(name: str, left: Node, right: Node) -> bool | None:
 
 
 def variables(*expressions: Node) -> tuple[Var, ...]:
-    """Each variable of the expressions once, in order of appearance.
-
-    Raises
-    ------
-    OperandError
-        Some leaf is neither a constant nor a variable with bounds.
-    """
+    """Each variable of the expressions once, in order of appearance; any other symbol is refused."""
     found = dict.fromkeys([leaf for expression in expressions for leaf in expression.vars])
     for leaf in found:
         if not isinstance(leaf, Var):
@@ -223,14 +217,6 @@ def variables(*expressions: Node) -> tuple[Var, ...]:
 
 
 def checked_values(values: Mapping[Var, int]) -> dict[Var, int]:
-    """Return ``values`` of variables if they are within the bounds.
-
-    Raises
-    ------
-    OperandError
-        They are no dict or other mapping, or some key is no variable.
-    SymbolError
-        A value is outside the bounds of its variable.
-    """
+    """Return ``values`` of variables if they are within the bounds."""
     given = as_values(values)
     return {v: v.checked(given[v]) for v in variables(*given)}
