@@ -242,7 +242,6 @@ def sent(view):
         bytearray(32),
         bytes(32),
         np.arange(4.0),
-        np.arange(4.0, dtype=">f8"),
         memoryview(bytearray(32)),
     ],
     ids=type,
