@@ -3,7 +3,7 @@
 Offsets are integer combinations of the strides, each coefficient below its extent. Holes have a closed form for
 strides sorted by size. A collision, and an offset that two images share, is a bounded knapsack: coefficients within
 their bounds whose sum is given. It is decided by halving the strides: where the sums of a half have no gaps but those
-of their divisor, or the halves meet in few sums, that is immediate; else a search runs within a budget.
+of their divisor, or the halves meet in few sums, that is immediate; else a search runs within `SEARCH_BUDGET`.
 """
 
 from __future__ import annotations
@@ -137,11 +137,6 @@ def common_offset(first: AffineImage, second: AffineImage) -> Shared | None:
     >>> common_offset(AffineImage((4,), (3,)), AffineImage((4,), (2,), 1))
     Shared(offset=3, first=(1,), second=(1,))
     >>> common_offset(AffineImage((9,), (2,)), AffineImage((9,), (4,), 1))
-
-    Raises
-    ------
-    UndecidedError
-        The search exceeded `SEARCH_BUDGET`.
     """
     if 0 in first.extents or 0 in second.extents:
         return None
@@ -160,11 +155,6 @@ def find_index(image: AffineImage, offset: int) -> Index | None:
 
     >>> find_index(AffineImage((3, 4), (4, 1)), 9), find_index(AffineImage((3, 4), (5, 1)), 9)
     ((2, 1), None)
-
-    Raises
-    ------
-    UndecidedError
-        The search exceeded `SEARCH_BUDGET`.
     """
     found = common_offset(image, AffineImage((), (), offset))
     return None if found is None else found.first

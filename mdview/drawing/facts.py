@@ -5,20 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from mdview.errors import UndecidedError
 from mdview.index.extents import shape_text
-from mdview.index.orders import left_strides, right_strides
-from mdview.layouts.base import Layout
-from mdview.mappings.mapping import Mapping
-
-AnyMapping = Mapping[tuple[int, ...], Layout]
+from mdview.mappings.facts import AnyMapping, is_contiguous
 
 
 def facts(mapping: AnyMapping, item_format: str, itemsize: int) -> dict[str, str]:
     """Name each fact about elements of ``item_format`` and ``itemsize`` bytes that lie where ``mapping`` says.
 
+    >>> from mdview import Mapping
     >>> for name, text in facts(Mapping((2, 3)), "d", 8).items():
     ...     print(f"{name}: {text}")
     shape: (2, 3)
@@ -47,21 +44,15 @@ def facts(mapping: AnyMapping, item_format: str, itemsize: int) -> dict[str, str
 
 def contiguity(mapping: AnyMapping) -> str:
     """Tell in which order the elements are one run without gaps: C, Fortran, both or neither."""
-    extents, strides = mapping.extents, mapping.found_strides()
-    if strides is None or mapping.origin:
+    if mapping.found_strides() is None or mapping.origin:
         return "neither"
-    orders = {"C": right_strides(extents), "Fortran": left_strides(extents)}
-    return " and ".join([name for name, own in orders.items() if _same(extents, strides, own)]) or "neither"
+    orders = {"C": is_contiguous(mapping, "C"), "Fortran": is_contiguous(mapping, "F")}
+    return " and ".join([name for name, is_one_run in orders.items() if is_one_run]) or "neither"
 
 
 def count(number: int, noun: str) -> str:
     """Return a number and its noun, ``"1 byte"``, ``"2 bytes"``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _same(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) -> bool:
-    """Compare strides where an index can move; where there is no index at all, none can."""
-    return 0 in extents or all(e == 1 or s == t for e, s, t in zip(extents, strides, own, strict=True))
 
 
 def _exhaustive(mapping: AnyMapping) -> str:

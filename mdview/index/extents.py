@@ -11,7 +11,7 @@ from __future__ import annotations
 from builtins import tuple as Extents  # noqa: N812 - the public name of the tuple that holds the extents
 from collections.abc import Iterable, Sequence
 from math import prod
-from typing import Final, NoReturn, SupportsIndex, TypeAlias
+from typing import Final, SupportsIndex, TypeAlias
 
 from mdview.base.integers import Dim, as_integer, dim
 from mdview.errors import AxisError, ExtentsError, ExtentsTypeError
@@ -65,26 +65,18 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
     except TypeError:
         message = f"extents must be a tuple of integers, got {extents!r}"
         raise ExtentsTypeError(message) from None
-    for extent in checked:
-        if not 0 <= extent <= MAX_SIZE:
-            _refuse(checked)
-    if prod(checked) > MAX_SIZE:
-        _refuse(checked)
-    return checked
-
-
-def _refuse(extents: tuple[int, ...]) -> NoReturn:
-    """Say which rule extents break."""
-    for r, extent in enumerate(extents):
+    for r, extent in enumerate(checked):
         if extent < 0:
             message = f"extents must be at least 0: extent {extent} of dimension {r}"
             raise ExtentsError(message)
         if extent > MAX_SIZE:
             message = f"extent {extent} of dimension {r} exceeds 2**63 - 1"
             raise ExtentsError(message)
-    size = prod(extents)
-    message = f"the index space of extents {shape_text(extents)} has {size} elements, more than 2**63 - 1"
-    raise ExtentsError(message)
+    size = prod(checked)
+    if size > MAX_SIZE:
+        message = f"the index space of extents {shape_text(checked)} has {size} elements, more than 2**63 - 1"
+        raise ExtentsError(message)
+    return checked
 
 
 def static_extents(extents: Sequence[int]) -> tuple[int | None, ...]:

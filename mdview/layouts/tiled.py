@@ -67,18 +67,11 @@ class LayoutTiled(Layout):
         object.__setattr__(self, "tile", sizes)
         object.__setattr__(self, "outer", outer)
         object.__setattr__(self, "inner", inner)
-        # Kept, as every view of a tiled layout asks for it.
-        static = (*map(type, sizes), outer.static_parameters(), inner.static_parameters())
-        object.__setattr__(self, "_static", static)
 
     def __repr__(self) -> str:
         """``LayoutTiled(4, 8, outer=LayoutRight(), inner=LayoutLeft())``."""
         sizes = "".join([f"{t!r}, " for t in self.tile])
         return f"LayoutTiled({sizes}outer={self.outer!r}, inner={self.inner!r})"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as the call that makes it."""
-        return _remake, (self.tile, self.outer, self.inner)
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of the tile plus offset within the tile."""
@@ -92,7 +85,10 @@ class LayoutTiled(Layout):
 
     def static_parameters(self) -> Hashable:
         """Tell which tile sizes are static, and what is in the orders."""
-        found: Hashable = self.__dict__["_static"]
+        found: Hashable = self.__dict__.get("_static")
+        if found is None:  # kept, as every view of a tiled layout asks for it
+            found = (*map(type, self.tile), self.outer.static_parameters(), self.inner.static_parameters())
+            object.__setattr__(self, "_static", found)
         return found
 
     def tile_allocation(self) -> int:
@@ -233,7 +229,3 @@ def _permuted_order(order: StridedLayout, shape: Sequence[int], axes: Sequence[i
 
 def _taken(values: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
     return tuple([values[axis] for axis in axes])
-
-
-def _remake(tile: tuple[int, ...], outer: Order, inner: Order | LayoutTiled) -> LayoutTiled:
-    return LayoutTiled(*tile, outer=outer, inner=inner)

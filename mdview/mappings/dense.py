@@ -10,7 +10,8 @@ from typing import Literal, TypeAlias, TypeVar, overload
 
 from mdview.base.integers import as_integer
 from mdview.errors import AxisError, LayoutError, RankError
-from mdview.layouts.base import Layout, Strides
+from mdview.index.orders import right_strides
+from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.ordered import layout_of
@@ -60,14 +61,13 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
         return Mapping.trusted(extents, LayoutLeft())
     if order == "K" and rule is not None and rule.is_dense:
         return Mapping.trusted(extents, layout_of(rule))
-    axes = _stride_order(mapping) if order == "K" else _checked_axes(order, len(extents))
-    return Mapping.trusted(extents, narrowest_layout(extents, _dense_strides(extents, axes))[0])
-
-
-def _stride_order(mapping: Mapping[tuple[int, ...], Layout]) -> list[int]:
-    """Axes by decreasing stride."""
-    strides = mapping.found_strides() or (0,) * mapping.rank
-    return sorted(range(mapping.rank), key=lambda r: -abs(strides[r]))
+    if order == "K":
+        given = mapping.found_strides() or (0,) * len(extents)
+        axes = sorted(range(len(extents)), key=lambda r: -abs(given[r]))
+    else:
+        axes = _checked_axes(order, len(extents))
+    strides = dict(zip(axes, right_strides([max(extents[r], 1) for r in axes]), strict=True))
+    return Mapping.trusted(extents, narrowest_layout(extents, [strides[r] for r in range(len(extents))])[0])
 
 
 def _checked_axes(order: object, rank: int) -> list[int]:
@@ -86,12 +86,3 @@ def _checked_axes(order: object, rank: int) -> list[int]:
         message = f"order {tuple(axes)} names an axis twice; name each of the {rank} axes once"
         raise LayoutError(message)
     return axes
-
-
-def _dense_strides(extents: Sequence[int], axes: Sequence[int]) -> Strides:
-    """Strides without holes; ``axes`` from slowest to fastest."""
-    strides, stride = [1] * len(extents), 1
-    for r in reversed(axes):
-        strides[r] = stride
-        stride *= max(int(extents[r]), 1)
-    return tuple(strides)

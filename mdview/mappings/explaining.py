@@ -134,12 +134,9 @@ def _why_unique(mapping: AnyMapping) -> str:
     if strides is None or mapping.size == 1:
         return ""
     if strided_sets.nests(mapping.extents, [abs(s) for s in strides]):
-        return ", since each stride exceeds the reach of the smaller ones" if _moving_rank(mapping) > 1 else ""
+        moving = [e for e in mapping.extents if e > 1]
+        return ", since each stride exceeds the reach of the smaller ones" if len(moving) > 1 else ""
     return ", although the strides interleave"
-
-
-def _moving_rank(mapping: AnyMapping) -> int:
-    return len([e for e in mapping.extents if e > 1])
 
 
 def _exhaustive(mapping: AnyMapping) -> str:

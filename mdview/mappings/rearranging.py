@@ -20,7 +20,6 @@ from mdview.layouts.base import Box, Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
-from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping, canonical
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
@@ -62,8 +61,7 @@ def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, 
     strided = composed.strided(extents)
     if strided is None:
         return Mapping.trusted(extents, composed), 0
-    narrow, first = _narrowest(extents, strided[1])
-    return Mapping.trusted(extents, narrow), strided[0] - first
+    return _strided(extents, strided[1], strided[0])
 
 
 def _strided_through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) -> Moved:
@@ -74,13 +72,14 @@ def _strided_through(mapping: AnyMapping, transform: IndexTransform, extents: tu
         start += stride * offset
         if source is not None:
             strides[source] += stride * step
-    narrow, first = _narrowest(extents, strides)
-    return Mapping.trusted(extents, narrow), start - first
+    return _strided(extents, strides, start)
 
 
-def _narrowest(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
-    """Narrowest layout; what the stride of an extent of 1 happens to be keeps it from none."""
-    return narrowest_layout(extents, [max(s, 1) if e == 1 else s for e, s in zip(extents, strides, strict=True)])
+def _strided(extents: tuple[int, ...], strides: Sequence[int], start: int) -> Moved:
+    """Mapping whose data begins at ``start``, of the narrowest layout: the stride of an extent of 1 does not count."""
+    steps = [max(s, 1) if e == 1 else s for e, s in zip(extents, strides, strict=True)]
+    layout, first = narrowest_layout(extents, steps)
+    return Mapping.trusted(extents, layout), start - first
 
 
 def _pulled_box(old: Box | None, transform: IndexTransform, extents: Sequence[int], box: Box | None) -> Box | None:
@@ -143,13 +142,7 @@ def take(mapping: AnyMapping, source: Sequence[int | None], extents: tuple[int, 
 
 @remembered(canonical)
 def broadcast(mapping: AnyMapping, shape: tuple[SupportsIndex, ...], _types: tuple[type, ...]) -> Moved:
-    """Repeat dimensions of extent 1, and all of ``mapping`` along new ones in front.
-
-    Raises
-    ------
-    ShapeError
-        Other extents differ.
-    """
+    """Repeat dimensions of extent 1, and all of ``mapping`` along new ones in front."""
     extents = as_extents(shape)
     new = len(extents) - mapping.rank
     for r, e in enumerate(mapping.extents):
@@ -197,8 +190,7 @@ def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) 
     extents = (*outer, *shape)
     strides = mapping.found_strides()
     if strides is not None:
-        narrow, first = _narrowest(extents, (*strides, *[strides[axis] for axis in axes]))
-        return Mapping.trusted(extents, narrow), mapping.origin - first
+        return _strided(extents, (*strides, *[strides[axis] for axis in axes]), mapping.origin)
     part = mapping.layout.composition(mapping.extents)
     if part.box is None and part.base.is_total():
         transform = part.transform.widened(axes, mapping.extents)
@@ -209,13 +201,7 @@ def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) 
 
 @remembered(canonical)
 def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
-    """Mapping of ``shape`` that has the elements in the same C order; one extent may be -1.
-
-    Raises
-    ------
-    ShapeError
-        The sizes differ, or -1 stands for no extent.
-    """
+    """Mapping of ``shape`` that has the elements in the same C order; one extent may be -1."""
     extents, mapping = infer_shape(mapping.size, shape), strided_form(mapping)
     if extents == mapping.extents:
         return mapping, 0
@@ -225,10 +211,10 @@ def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
     if known is not None:
         strides = no_copy_strides(mapping.extents, known, extents)
         if strides is not None:
-            narrow, first = _narrowest(extents, strides)
-            return Mapping.trusted(extents, narrow), mapping.origin - first
-    if _long(extents) == _long(mapping.extents):
-        return _respaced(mapping, extents)
+            return _strided(extents, strides, mapping.origin)
+    if _long(extents) == _long(mapping.extents):  # inserting and dropping extents of 1 is what any layout follows
+        places = iter([r for r, e in enumerate(extents) if e != 1])
+        return take(mapping, [None if e == 1 else next(places) for e in mapping.extents], extents)
     return _renumbered(mapping, extents)
 
 
@@ -249,21 +235,9 @@ def _long(extents: Sequence[int]) -> list[int]:
     return [int(e) for e in extents if e != 1]
 
 
-def _respaced(mapping: AnyMapping, extents: tuple[int, ...]) -> Moved:
-    """Reshape that only inserts and drops dimensions of extent 1, which any layout follows."""
-    places = iter([r for r, e in enumerate(extents) if e != 1])
-    return take(mapping, [None if e == 1 else next(places) for e in mapping.extents], extents)
-
-
 @remembered(canonical)
 def pad(mapping: AnyMapping, widths: tuple[tuple[int, int], ...]) -> Moved:
-    """Add padding: ``(before, after)`` indices along each dimension that stand for no element.
-
-    Raises
-    ------
-    ExtentsError
-        The padded index space is too large.
-    """
+    """Add padding: ``(before, after)`` indices along each dimension that stand for no element."""
     if not any(before or after for before, after in widths):
         return mapping, 0
     extents = as_extents([e + b + a for e, (b, a) in zip(mapping.extents, widths, strict=True)])
@@ -278,15 +252,7 @@ def pad(mapping: AnyMapping, widths: tuple[tuple[int, int], ...]) -> Moved:
 
 
 def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
-    """Mapping of the same bytes read as items of another size along the last dimension; the shift is in new items.
-
-    Raises
-    ------
-    NotStridedError
-        The mapping has no strides.
-    StrideError
-        The last dimension is not contiguous, or a stride, its start or its length is no whole number of new items.
-    """
+    """Mapping of the same bytes read as items of another size along the last dimension; the shift is in new items."""
     strides = mapping.found_strides()
     if strides is None:
         message = f"items are repacked along strides, and {mapping!r} states none"
@@ -302,9 +268,7 @@ def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
     ]
     last = _whole(mapping.extents[-1] * itemsize, new_itemsize, f"extent {mapping.extents[-1]} of the last dimension")
     start = _whole(mapping.origin * itemsize, new_itemsize, f"origin {mapping.origin}")
-    extents = (*mapping.extents[:-1], last)
-    narrow, first = _narrowest(extents, (*steps, 1))
-    return Mapping.trusted(extents, narrow), start - first
+    return _strided((*mapping.extents[:-1], last), (*steps, 1), start)
 
 
 def _whole(size: int, item: int, what: str) -> int:
