@@ -7,7 +7,7 @@ methods per class, which together would take longer than everything else that ``
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, cast
 
@@ -52,10 +52,6 @@ def replace(instance: C, **changes: object) -> C:
 def _fields(instance: object) -> tuple[str, ...]:
     names: tuple[str, ...] = cast("Any", type(instance)).__match_args__
     return names
-
-
-def _values(instance: object) -> tuple[object, ...]:
-    return tuple([getattr(instance, name) for name in _fields(instance)])
 
 
 def _state(fields: tuple[str, ...]) -> Callable[[object], object]:
@@ -140,10 +136,10 @@ def _frozen(self: object, name: str, *_: object) -> NoReturn:
 
 
 def _reduce(self: object) -> tuple[object, ...]:
-    return _remake, (type(self), _values(self))
+    return _remake, (type(self), [getattr(self, name) for name in _fields(self)])
 
 
-def _remake(cls: type[C], values: tuple[object, ...]) -> C:
+def _remake(cls: type[C], values: Iterable[object]) -> C:
     """Unpickle a value: its fields have been checked before."""
     self = object.__new__(cls)
     for name, field in zip(_fields(self), values, strict=True):

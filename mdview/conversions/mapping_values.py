@@ -43,7 +43,12 @@ def convert_mapping(
     if span > largest:
         message = f"{mapping!r} spans {span} elements, more than {largest}, the largest {goal.extents.index_type}"
         raise ConversionError(message)
-    result = _bind(mapping, extents, _layout(mapping, goal) if layout is None else layout)
+    chosen = _layout(mapping, goal) if layout is None else layout
+    try:
+        result = Mapping(extents, chosen)
+    except (LayoutError, RankError) as error:
+        message = f"{mapping!r} does not convert to {type(chosen).__name__}: {error}"
+        raise ConversionError(message) from error
     _check_same_function(mapping, result)
     return result
 
@@ -75,14 +80,6 @@ def _padded(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
 def _strides(mapping: AnyMapping) -> Strides:
     """Strides of a mapping whose kind says that it has them."""
     return cast("Strides", mapping.found_strides())
-
-
-def _bind(mapping: AnyMapping, extents: tuple[int, ...], layout: Layout) -> AnyMapping:
-    try:
-        return Mapping(extents, layout)
-    except (LayoutError, RankError) as error:
-        message = f"{mapping!r} does not convert to {type(layout).__name__}: {error}"
-        raise ConversionError(message) from error
 
 
 def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:

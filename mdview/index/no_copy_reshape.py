@@ -44,9 +44,8 @@ def no_copy_strides(extents: Sequence[int], strides: Sequence[int], shape: Seque
     if no_copy_obstacle(extents, strides, shape) is not None:
         return None
     found: list[int] = []
-    stride = 1
     for old, new in reversed(list(groups(extents, shape))):
-        stride = strides[old[-1]] if old else (found[-1] * shape[new.stop] if found else stride)
+        stride = strides[old[-1]] if old else 1  # only the group at the end has no old dimensions
         found.extend(reversed(right_strides(shape[new.start : new.stop], stride)))
     return tuple(reversed(found))
 

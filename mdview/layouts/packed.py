@@ -46,12 +46,11 @@ class LayoutBlasPacked(Layout):
 
     def __post_init__(self) -> None:
         """Check both choices."""
-        if self.triangle not in ("upper", "lower"):
-            message = f"the triangle of LayoutBlasPacked is 'upper' or 'lower', got {self.triangle!r}"
-            raise LayoutError(message)
-        if self.order not in ("column", "row"):
-            message = f"the order of LayoutBlasPacked is 'column' or 'row', got {self.order!r}"
-            raise LayoutError(message)
+        choices = {"triangle": (self.triangle, "upper", "lower"), "order": (self.order, "column", "row")}
+        for name, (given, *known) in choices.items():
+            if given not in known:
+                message = f"the {name} of LayoutBlasPacked is {known[0]!r} or {known[1]!r}, got {given!r}"
+                raise LayoutError(message)
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of the stored one of (i, j) and (j, i)."""
@@ -59,7 +58,7 @@ class LayoutBlasPacked(Layout):
         difference = i - j
         below = difference & (difference >> _SIGN)
         low, high = j + below, i - below
-        if self._grows():
+        if (self.triangle == "upper") == (self.order == "column"):  # each stored line is longer than the one before
             return low + high * (high + 1) // 2
         return high + extents[0] * low - low * (low + 1) // 2
 
@@ -121,7 +120,3 @@ class LayoutBlasPacked(Layout):
     def knows_strides(self) -> bool:
         """Tell that strides are found wherever they exist: always."""
         return True
-
-    def _grows(self) -> bool:
-        """Tell whether each stored line is longer than the one before."""
-        return (self.triangle == "upper") == (self.order == "column")

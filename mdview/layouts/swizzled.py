@@ -88,7 +88,7 @@ class LayoutSwizzled(LayoutWrapper):
             offsets and is larger than that.
         """
         span = self.inner.required_span_size(extents)
-        if self._is_idle(span):
+        if span <= self._source() & -self._source() or not self.bits:  # no offset has a source bit
             return span
         target_end = self.base + self.bits + max(0, -self.shift)
         first = (span - 1) >> target_end << target_end
@@ -112,11 +112,6 @@ class LayoutSwizzled(LayoutWrapper):
     def _source(self) -> int:
         """Mask of the source bits."""
         return ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
-
-    def _is_idle(self, span: int) -> bool:
-        """Tell whether no offset below ``span`` has a source bit."""
-        source = self._source()
-        return span <= source & -source or not source
 
     def _inner_offsets(self, extents: Sequence[int], first: int, span: int) -> Iterable[int]:
         """Those offsets of the inner layout in ``[first, span)`` that one with the largest swizzled offset is among."""

@@ -12,7 +12,7 @@ Where digits carry, the closed form settles nothing, and cells are visited one b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import dropwhile, pairwise, product
 from math import prod
 from typing import Final, TypeAlias
@@ -215,15 +215,15 @@ def _some_line_breaks(links: Sequence[StridedBox]) -> bool:
     """Tell whether a line of cells through a corner shows that the composite is no box, or not linear over it."""
     ranges = links[-1].valid_box
     corners = [tuple([b for b, _ in ranges]), tuple([e - 1 for _, e in ranges])]
-    return any(_breaks(_line(links, corner, r)) for corner in corners for r in range(len(ranges)))
+    lines = (
+        [locate(links, (*corner[:r], i, *corner[r + 1 :])) for i in range(b, e)]
+        for corner in corners
+        for r, (b, e) in enumerate(ranges)
+    )
+    return any(map(_breaks, lines))
 
 
-def _line(links: Sequence[StridedBox], corner: tuple[int, ...], r: int) -> Iterator[int | None]:
-    for i in range(*links[-1].valid_box[r]):
-        yield locate(links, (*corner[:r], i, *corner[r + 1 :]))
-
-
-def _breaks(line: Iterator[int | None]) -> bool:
+def _breaks(line: Sequence[int | None]) -> bool:
     """Tell whether elements are interrupted by a cell without one, or are not evenly spaced."""
     elements = list(dropwhile(lambda position: position is None, line))
     while elements and elements[-1] is None:

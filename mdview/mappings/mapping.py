@@ -137,15 +137,13 @@ class Mapping(Generic[E_co, L_co]):
         """
         checked = check_index(self._extents, index)
         if not self._layout.has_element(self._extents, checked):
-            message = f"index {tuple(checked)} lies in the padding and has no offset; {self._valid_hint()}"
+            try:
+                hint = f"valid indices are {self.valid_box}"
+            except LayoutError:
+                hint = "is_valid(index) tells which indices have one"
+            message = f"index {tuple(checked)} lies in the padding and has no offset; {hint}"
             raise IndexOutOfRangeError(message)
         return self._layout.offset(self._extents, checked)
-
-    def _valid_hint(self) -> str:
-        try:
-            return f"valid indices are {self.valid_box}"
-        except LayoutError:
-            return "is_valid(index) tells which indices have one"
 
     @property
     def is_strided(self) -> bool:
