@@ -21,6 +21,7 @@ from mdview.base.strided_sets import chained_ranges
 from mdview.errors import AxisError, BinsError, IndexTypeError
 from mdview.index.slices import ALL, ExtentSlice, Selection
 from mdview.layouts.base import Layout
+from mdview.mappings.facts import AnyMapping
 from mdview.mappings.mapping import Mapping, check_mapping
 from mdview.views.base import check_view
 from mdview.views.derive import selected
@@ -28,7 +29,6 @@ from mdview.views.view import MDView
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object], default=DefaultAccessor[T])
-AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Range: TypeAlias = tuple[int, int]
 
 

@@ -12,10 +12,9 @@ from typing import Final, Literal, TypeAlias
 
 from mdview.base.strided_sets import AffineImage, Index, each_index, each_offset, image_bounds, nests
 from mdview.errors import LayoutError
-from mdview.layouts.base import Layout, indices
-from mdview.mappings.mapping import Mapping
+from mdview.layouts.base import indices
+from mdview.mappings.facts import AnyMapping
 
-AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Order: TypeAlias = Literal["index", "memory"]
 
 ORDERS: Final = ("index", "memory")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from mdview.accessors.base import Accessor
 from mdview.base.integers import as_integer
@@ -13,15 +13,13 @@ from mdview.index.extents import shape_text
 from mdview.index.slices import ExtentSlice
 from mdview.iteration.walks import check_data
 from mdview.layouts.base import Layout
-from mdview.mappings.facts import bounds
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.facts import AnyMapping, bounds
 from mdview.mappings.slicing import select
 from mdview.views.derive import shifted
 from mdview.views.view import MDView
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object])
-AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 
 
 def tiles(

@@ -7,25 +7,20 @@ no memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import groupby
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mdview.accessors.base import Accessor
 from mdview.engines.bulk import whole_views
 from mdview.errors import NotContiguousError, NullViewError
-from mdview.iteration.memory_order import (
-    AnyMapping,
-    Order,
-    in_memory_order,
-    indices_by_memory,
-    offsets_by_memory,
-)
+from mdview.iteration.memory_order import Order, in_memory_order, indices_by_memory, offsets_by_memory
 from mdview.layouts import base
 from mdview.layouts.base import Layout
 from mdview.layouts.right import LayoutRight
-from mdview.mappings.facts import bounds, is_contiguous, is_dense
+from mdview.mappings.facts import AnyMapping, bounds, is_contiguous, is_dense
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.runs import contiguous_runs
+from mdview.mappings.runs import contiguous_runs, joined
 from mdview.views.base import check_view, mapping_of, parts_of
 from mdview.views.derive import shifted
 from mdview.views.view import MDView
@@ -98,7 +93,11 @@ def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "index")
     """
     by_memory = in_memory_order(order)
     check_data(view)
-    found = _merged(offsets_by_memory(view.mapping)) if by_memory else contiguous_runs(view.mapping)
+    found = (
+        joined((k, 1) for k, _ in groupby(offsets_by_memory(view.mapping)))
+        if by_memory
+        else contiguous_runs(view.mapping)
+    )
     return (_run(view, start, length) for start, length in found)
 
 
@@ -147,16 +146,3 @@ def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -
 def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -> Run[T, A]:
     """View of ``length`` elements in a row, from offset ``start`` of a view's mapping on."""
     return shifted(view, Mapping.trusted((length,), LayoutRight()), start)
-
-
-def _merged(offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Start and length of each longest run of consecutive integers in ascending ones, which may repeat."""
-    start = end = None
-    for offset in offsets:
-        if start is None or end is None or offset > end:
-            if start is not None and end is not None:
-                yield start, end - start
-            start = offset
-        end = offset + 1
-    if start is not None and end is not None:
-        yield start, end - start

@@ -16,10 +16,10 @@ def contiguous_runs(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
     >>> list(contiguous_runs(Mapping((3, 4), LayoutStrideRelaxed((8, 1), 9))))
     [(9, 4), (17, 4), (25, 4)]
     """
-    return _joined(_parts(mapping))
+    return joined(_parts(mapping))
 
 
-def _joined(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def joined(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Make one run of parts that continue each other; those of length 0 are gaps."""
     start = end = 0
     for position, length in parts:

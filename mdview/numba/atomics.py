@@ -7,15 +7,14 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
-from mdview.accessors.base import Accessor
-from mdview.layouts.base import Layout
 from mdview.numba.brackets import element_place, taken_apart
 from mdview.numba.elements import ATOMIC_ORDER, AtomicRefType, check_atomic, load_atomic
 from mdview.numba.extension import (
     AbstractTemplate,
     AttributeTemplate,
+    NumbaType,
     bound_function,
     errors,
     infer_getattr,
@@ -28,13 +27,8 @@ from mdview.numba.extension import (
 )
 from mdview.numba.llvm import Builder, LLVMValue
 from mdview.numba.selection import entries, is_element
-from mdview.numba.viewtype import ViewType
+from mdview.numba.viewtype import AnyView, ViewType
 from mdview.views.policies import atomic
-from mdview.views.view import MDView
-
-# Any, in this module: Numba has no types of its own, and elements are numbers of any kind.
-NumbaType: TypeAlias = Any
-AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
 
 
 def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 from mdview.errors import AxisError
 from mdview.numba.extension import (
     AbstractTemplate,
     AttributeTemplate,
+    NumbaType,
     bound_function,
     cgutils,
     errors,
@@ -22,9 +23,6 @@ from mdview.numba.forms import Strided
 from mdview.numba.llvm import INT64, Builder, LLVMValue, const
 from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
-
-# Any, in this module: Numba has no types of its own.
-NumbaType: TypeAlias = Any
 
 
 @infer_getattr

@@ -7,28 +7,23 @@ keeps the same data alive.
 from __future__ import annotations
 
 import sys
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-from mdview.accessors.base import Accessor
 from mdview.index.extents import dim
 from mdview.index.transforms import IndexTransform
-from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import Moved, through
+from mdview.mappings.rearranging import AnyMapping, Moved, through
 from mdview.numba.extension import NativeValue, binding, box, cgutils, ir, types, unbox
-from mdview.numba.forms import AnyMapping, Composed, Strided
+from mdview.numba.forms import Composed, Strided
 from mdview.numba.llvm import INT64, Builder, LLVMValue, const
 from mdview.numba.parts import Parts, make_view
 from mdview.numba.transforms import Known, OpenTransform
-from mdview.numba.viewtype import ViewType
+from mdview.numba.viewtype import AnyView, ViewType
 from mdview.views.base import parts_of
 from mdview.views.derive import derived, shifted
-from mdview.views.view import MDView
-
-AnyView: TypeAlias = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
 
 _BLOCK: Final = sys.intern("_numba_block")
 _BLOCK_SYMBOL: Final = "mdview_numba_block"
@@ -68,7 +63,7 @@ def box_view(kind: ViewType, value: LLVMValue, c: Any) -> LLVMValue:
     if isinstance(form, Strided):
         numbers += parts.strides()
     elif isinstance(form, Composed):
-        numbers += parts.open_numbers()
+        numbers += parts.open_numbers
     args = [c.pyapi.long_from_longlong(number) for number in numbers]
     packed = c.pyapi.tuple_pack(args)
     for arg in args:

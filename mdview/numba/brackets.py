@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, TypeAlias
+from typing import Any
 
 from mdview.accessors.base import IndexRule
 from mdview.index.slices import ALL
 from mdview.numba.elements import AtomicRefType, check_atomic, element_type_of, load, store
 from mdview.numba.extension import (
     AbstractTemplate,
+    NumbaType,
     cgutils,
     errors,
     infer_global,
@@ -26,9 +27,6 @@ from mdview.numba.parts import Parts
 from mdview.numba.selection import ALL_TYPE, AllType, entries, is_element, is_pair, part_type, parts, select
 from mdview.numba.viewtype import ViewType
 from mdview.views.subviews import subview
-
-# Any, in this module: Numba has no types of its own.
-NumbaType: TypeAlias = Any
 
 register_default(AllType)(models.OpaqueModel)
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, final
 
 from mdview.numba.access import Scale
-from mdview.numba.extension import errors, types
+from mdview.numba.extension import NumbaType, errors, types
 from mdview.numba.llvm import Builder, LLVMValue
 from mdview.numba.parts import Parts
 from mdview.numba.viewtype import ViewType
-
-# Any, in this module: Numba has no types of its own.
-NumbaType: TypeAlias = Any
 
 ATOMIC_ORDER: Final = "seq_cst"
 """Memory order of atomic steps: that of C++ where it is not said."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from llvmlite import binding as _binding
 from llvmlite import ir as _ir
@@ -17,6 +17,9 @@ from numba.core.datamodel import registry as _registry
 from numba.core.typing import templates as _templates
 from numba.core.typing import typeof as _typeof
 from numba.cpython import slicing as _slicing
+
+NumbaType: TypeAlias = Any
+"""The type of a value in a kernel."""
 
 binding: Any = _binding
 ir: Any = _ir

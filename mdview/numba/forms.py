@@ -18,10 +18,8 @@ from mdview.expressions.tracing import numbers, trace
 from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout
 from mdview.layouts.structure import Tiling
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.rearranging import AnyMapping
 from mdview.numba.transforms import Known, OpenTransform, known, opened
-
-AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 
 _LIMIT: Final = 1 << 63
 """The least number that no integer of a kernel holds."""

@@ -17,7 +17,11 @@ from mdview.numba.viewtype import ViewType
 
 @final
 class Parts:
-    """One view in one function that is being compiled."""
+    """One view in one function that is being compiled.
+
+    ``base_extents`` are the dynamic extents of the base of a composed view, ``open_numbers`` what the form leaves open
+    beside them: strides, or numbers of a transform.
+    """
 
     def __init__(self, context: Any, builder: Builder, kind: ViewType, value: LLVMValue) -> None:
         """Take the struct apart."""
@@ -30,7 +34,9 @@ class Parts:
         self.values = cgutils.unpack_tuple(builder, self.struct.values, kind.count)
         known = iter(self.values)
         self.extents = [next(known) if e is None else const(e) for e in kind.extents]
-        self.rest = list(known)
+        rest = list(known)
+        of_base = kind.form.extents.count(None) if isinstance(kind.form, Composed) else 0
+        self.base_extents, self.open_numbers = rest[:of_base], rest[of_base:]
 
     def size(self) -> LLVMValue:
         """Product of the extents."""
@@ -38,7 +44,7 @@ class Parts:
 
     def strides(self) -> list[LLVMValue]:
         """Strides of a strided view."""
-        values = iter(self.rest)
+        values = iter(self.open_numbers)
         return [next(values) if s is None else const(s) for s in cast("Strided", self.kind.form).strides]
 
     def offset(self, index: Sequence[LLVMValue]) -> LLVMValue:
@@ -50,16 +56,8 @@ class Parts:
         place = self.natural(index)
         if isinstance(form, Traced):
             return computed(self.builder, form.root, self.natural(self.values), place).value
-        extents = self.natural(self.base_extents())
+        extents = self.natural(self.base_extents)
         return computed(self.builder, form.root, extents, self._base_index(place)).value
-
-    def base_extents(self) -> list[LLVMValue]:
-        """Dynamic extents of the base of a composed view."""
-        return self.rest[: self._composed.extents.count(None)]
-
-    def open_numbers(self) -> list[LLVMValue]:
-        """Numbers of the transform of a composed view that its type leaves open."""
-        return self.rest[self._composed.extents.count(None) :]
 
     def transform(self, *, wraps: bool) -> IndexTransform:
         """Transform from an index of this view to one of its base, made of numbers of the kernel.
@@ -69,15 +67,11 @@ class Parts:
         form = self.kind.form
         if not isinstance(form, Composed):
             return IndexTransform.taking(range(self.kind.ndim))
-        return form.transform.filled([self.number(n, wraps=wraps) for n in self.open_numbers()])
+        return form.transform.filled([self.number(n, wraps=wraps) for n in self.open_numbers])
 
     def number(self, value: LLVMValue, *, wraps: bool = False) -> Number:
         """LLVM integer as a number that operators take."""
         return Number(self.builder, value, wraps=wraps)
-
-    @property
-    def _composed(self) -> Composed:
-        return cast("Composed", self.kind.form)
 
     def _base_index(self, index: list[Number]) -> list[Number]:
         """Index in the base of a composed view: no entry is negative, and neither is the number that digits are of."""

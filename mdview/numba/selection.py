@@ -6,7 +6,7 @@ The types of the indices decide which layout and which static extents a part has
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias, cast, final
+from typing import Any, Final, cast, final
 
 from mdview.accessors.base import IndexRule
 from mdview.base.values import value
@@ -14,15 +14,12 @@ from mdview.errors import SliceError
 from mdview.expressions.nodes import Param
 from mdview.expressions.tracing import Symbol
 from mdview.index.transforms import IndexTransform
-from mdview.numba.extension import errors, slicing, types
+from mdview.numba.extension import NumbaType, errors, slicing, types
 from mdview.numba.forms import Composed, Form, Strided
 from mdview.numba.llvm import INT64, LLVMValue, const, value_of
 from mdview.numba.parts import Parts
 from mdview.numba.transforms import OpenTransform
 from mdview.numba.viewtype import ViewType
-
-# Any, in this module: Numba has no types of its own.
-NumbaType: TypeAlias = Any
 
 
 @final
@@ -167,7 +164,7 @@ def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule
 
 def _composed_values(view: Parts, chosen: Sequence[Part], form: Composed, ranges: Sequence[Range]) -> list[LLVMValue]:
     """Values of a part of a view that is not strided."""
-    base = view.base_extents() if isinstance(view.kind.form, Composed) else view.values
+    base = view.base_extents if isinstance(view.kind.form, Composed) else view.values
     firsts = [view.number(spec.first, wraps=True) for spec in ranges]
     steps = [view.number(spec.step, wraps=True) for spec in ranges]
     moved = view.transform(wraps=True).after(_selecting(chosen, firsts, steps))

@@ -9,10 +9,12 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import sha1
 from struct import pack
-from typing import Any, NoReturn, final
+from typing import Any, NoReturn, TypeAlias, final
 
+from mdview.accessors.base import Accessor
 from mdview.errors import KernelError
 from mdview.index.extents import static_extents
+from mdview.layouts.base import Layout
 from mdview.numba import access, forms
 from mdview.numba.access import Access
 from mdview.numba.dtypes import element_type
@@ -20,6 +22,10 @@ from mdview.numba.extension import Purpose, models, register_default, typeof_imp
 from mdview.numba.forms import Form
 from mdview.numba.transforms import Known
 from mdview.views.base import ViewBase, describe_to_numba, parts_of
+from mdview.views.view import MDView
+
+# Any: elements and layouts of any kind, known at run time only.
+AnyView: TypeAlias = MDView[Any, Any, Layout, Accessor[Any, Any]]
 
 
 @final

@@ -14,28 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
-from mdview.accessors.base import Accessor
 from mdview.base.integers import as_integer
 from mdview.errors import IndexOutOfRangeError, LayoutError
 from mdview.index.slices import ALL, ExtentSlice
 from mdview.index.transforms import Radix
-from mdview.layouts.base import Layout
 from mdview.layouts.structure import Tiling
-from mdview.numba.extension import AbstractTemplate, errors, infer_global, lower_builtin, signature, types
+from mdview.numba.extension import AbstractTemplate, NumbaType, errors, infer_global, lower_builtin, signature, types
 from mdview.numba.forms import Strided, Traced, known_strides
 from mdview.numba.llvm import Builder, LLVMValue, Number, const, value_of
 from mdview.numba.parts import Parts
 from mdview.numba.transforms import Known
-from mdview.numba.viewtype import ViewType
+from mdview.numba.viewtype import AnyView, ViewType
 from mdview.views.base import check_view
 from mdview.views.derive import selected
-from mdview.views.view import MDView
 
-# Any, in this module: Numba has no types of its own, and elements are of any kind.
-NumbaType: TypeAlias = Any
-AnyView = MDView[Any, Any, Layout, Accessor[Any, Any]]
 T = TypeVar("T")
 
 

@@ -90,7 +90,7 @@ def copy(
     [[1, 2], [3, 4]]
     """
     check_view(source, "the source")
-    _check_target(target)
+    check_target(target)
     _check_threads(threads)
     with counted(progress, target.size) as done:
         storing.store(target, source, done, threads)
@@ -108,7 +108,7 @@ def fill(
     OperandError
         ``target`` is no view.
     """
-    _check_target(target)
+    check_target(target)
     with counted(progress, target.size) as done:
         storing.fill(target, value, done)
 
@@ -162,8 +162,9 @@ def _check_threads(threads: object) -> None:
         raise ThreadsError(message)
 
 
-def _check_target(target: AnyView) -> None:
-    check_view(target, "the target")
+def check_target(target: AnyView, name: str = "the target") -> None:
+    """Refuse what is no view, or does not store; ``name`` begins the message."""
+    check_view(target, name)
     if not isinstance(target.accessor, Writable):
-        message = f"the target is read-only: its accessor {target.accessor!r} has no store"
+        message = f"{name} is read-only: its accessor {target.accessor!r} has no store"
         raise ReadOnlyError(message)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, final
 
-from mdview.accessors.base import Accessor, Writable
+from mdview.accessors.base import Writable
 from mdview.base.arguments import refuse
 from mdview.engines.bulk import whole_views
 from mdview.errors import BroadcastError, HaloError
@@ -21,6 +21,7 @@ from mdview.iteration.multi_index import MultiIndex
 from mdview.iteration.walks import check_data
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
+from mdview.operations.algorithms import AnyView
 from mdview.operations.manipulation import broadcast_to
 from mdview.views.base import parts_of
 from mdview.views.derive import shifted
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Any, throughout: a function of several operands relates element types in ways that no signature can say.
-AnyView: TypeAlias = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
 Operand: TypeAlias = AnyView | AnyBinned
 V = TypeVar("V")
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
-from mdview.accessors.base import Writable
 from mdview.base.arguments import check_function
-from mdview.errors import BroadcastError, BufferFormatError, OperandError, ReadOnlyError
+from mdview.errors import BroadcastError, BufferFormatError, OperandError
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.iteration.multi_index import MultiIndex
 from mdview.mappings.mapping import Mapping
-from mdview.operations.columns import AnyView, Operand, Walk, events_of, memory_array, scatter, scatter_array
+from mdview.operations.algorithms import AnyView, check_target
+from mdview.operations.columns import Operand, Walk, events_of, memory_array, scatter, scatter_array
 from mdview.views.base import parts_of
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView
@@ -121,7 +121,7 @@ def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
     check_function(f, "f")
     walk = Walk((out, *operands))
     view = events_of(out)
-    _check_writable(view)
+    check_target(view, "the output")
     if _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes"):
         items = memory_array(view)
         if items is not None:
@@ -169,7 +169,7 @@ def _takes_arrays(f: Function, count: int) -> bool:
 
 def _check_output(walk: Walk, operands: Sequence[Operand], out: Operand) -> None:
     walk.check_output(out)
-    _check_writable(events_of(out))
+    check_target(events_of(out), "the output")
     if isinstance(out, Binned):
         return
     if any(isinstance(operand, Binned) for operand in operands):
@@ -178,12 +178,6 @@ def _check_output(walk: Walk, operands: Sequence[Operand], out: Operand) -> None
     if out.mapping.found_strides() is not None and MultiIndex(out.mapping).has_stride_zero:
         message = f"{out.mapping!r} is broadcast: several results would go to one element; use accumulate"
         raise BroadcastError(message)
-
-
-def _check_writable(view: AnyView) -> None:
-    if not isinstance(view.accessor, Writable):
-        message = f"the output is read-only: its accessor {view.accessor!r} has no store"
-        raise ReadOnlyError(message)
 
 
 def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
