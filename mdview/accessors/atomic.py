@@ -10,7 +10,7 @@ from _thread import RLock
 from collections.abc import Callable
 from typing import Any, ClassVar, Generic, SupportsFloat, SupportsIndex, SupportsInt, cast, final
 
-from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable, check_stores
+from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
 from mdview.base.values import value
 
@@ -153,10 +153,6 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
 
     # A frozen field may be narrower than the one it replaces.
     inner: Writable[T, T] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]
-
-    def __post_init__(self) -> None:
-        """Refuse to seem writable around a read-only accessor."""
-        check_stores(self)
 
     def load(self, data: Items, offset: int) -> AtomicRef[T]:
         """Return a proxy of the element at ``offset``."""

@@ -126,8 +126,12 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
     inner: Accessor[T_co, object]
 
     def __post_init__(self) -> None:
-        """Refuse to be around what is no accessor."""
-        check_accessor_kind(f"{type(self).__name__} is around", self.inner)
+        """Refuse to be around what is no accessor, and to seem writable around one that does not store."""
+        name = type(self).__name__
+        check_accessor_kind(f"{name} is around", self.inner)
+        if isinstance(self, Writable) and not isinstance(self.inner, Writable):
+            message = f"{name} stores, {self.inner!r} does not; wrap the other way round: ReadOnlyAccessor({name}(...))"
+            raise AccessorError(message)
 
     @property
     def index_rule(self) -> IndexRule:
@@ -155,12 +159,3 @@ def check_accessor_kind(what: str, accessor: object) -> None:
         hint = f"; write {accessor.__name__}()" if isinstance(accessor, type) else ""
         message = f"{what} an instance of an Accessor, got {accessor!r}{hint}"
         raise AccessorTypeError(message)
-
-
-def check_stores(wrapper: Wrapper[Any, Any]) -> None:
-    """Refuse a wrapper that would store through an accessor that does not."""
-    check_accessor_kind(f"{type(wrapper).__name__} is around", wrapper.inner)
-    if not isinstance(wrapper.inner, Writable):
-        name = type(wrapper).__name__
-        message = f"{name} stores, {wrapper.inner!r} does not; wrap the other way round: ReadOnlyAccessor({name}(...))"
-        raise AccessorError(message)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, cast, final
 
-from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Writable, check_stores
+from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
 from mdview.base.integers import as_integer
@@ -23,10 +23,6 @@ class Hint(Wrapper[T, T], Writable[T, T]):
 
     # A frozen field may be narrower than the one it replaces.
     inner: Writable[T, T]  # pyright: ignore[reportIncompatibleVariableOverride]
-
-    def __post_init__(self) -> None:
-        """Refuse to seem writable around a read-only accessor."""
-        check_stores(self)
 
     @property
     def is_plain(self) -> bool:
