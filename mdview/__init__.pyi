@@ -20,7 +20,7 @@ from mdview.iteration.multi_index import MultiIndex
 from mdview.iteration.tiling import tiles
 from mdview.iteration.view_index import ViewIndex
 from mdview.iteration.walks import elements, flat, indices, runs
-from mdview.layouts.base import Layout
+from mdview.layouts.base import Composition, Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
@@ -31,6 +31,7 @@ from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout
+from mdview.layouts.structure import StrideRule, Tiling
 from mdview.layouts.swizzled import LayoutSwizzled
 from mdview.layouts.tiled import LayoutTiled
 from mdview.layouts.transpose import LayoutTranspose
@@ -60,6 +61,7 @@ __all__ = [
     "Binned",
     "Bins",
     "CheckedAccessor",
+    "Composition",
     "ConjugatedAccessor",
     "Conversion",
     "DefaultAccessor",
@@ -100,8 +102,10 @@ __all__ = [
     "ReadOnlyAccessor",
     "RestrictAccessor",
     "ScaledAccessor",
+    "StrideRule",
     "StridedLayout",
     "StridedSlice",
+    "Tiling",
     "UncheckedAccessor",
     "ViewIndex",
     "Writable",
