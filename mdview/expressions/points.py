@@ -13,6 +13,9 @@ from mdview.expressions.operators import FUNCTIONS
 MOST_POINTS: Final = 64
 """How many places there are at most."""
 
+_LARGEST: Final = 1 << 256
+"""Beyond it nothing is computed: squares of squares would take all memory."""
+
 
 @final
 class Points:
@@ -76,6 +79,7 @@ class Points:
         if name in {"lshift", "rshift"} and max(known[1]) > MOST_SHIFTED:
             return None
         try:
-            return list(map(FUNCTIONS[name], *known))
+            numbers = list(map(FUNCTIONS[name], *known))
         except (ZeroDivisionError, ValueError):
             return None
+        return numbers if max(map(abs, numbers)) < _LARGEST else None

@@ -23,6 +23,10 @@ MOST_SHIFTED: Final = 63
 """By how many bits a number may be shifted; NumPy shifts beyond the size of a number as Python does."""
 
 
+_LONGEST: Final = 1 << 16
+"""How many bits a number of Python is followed to; squares of squares would take all memory."""
+
+
 class RangeError(Exception):
     """Some part of an expression may leave its number of bits, or divide or shift by a number out of order."""
 
@@ -47,7 +51,7 @@ def within(indices: Sequence[Range]) -> LeafRange:
 def expression_range(root: Node, leaf: LeafRange, bits: int | None) -> Range:
     """Lowest and highest number that ``root`` may be, perhaps not tight.
 
-    ``bits`` is the size of the integers that compute it; None for those of Python, which have none.
+    ``bits`` is the size of the integers that compute it; None for those of Python, which have no size.
 
     Raises
     ------
@@ -60,7 +64,7 @@ def expression_range(root: Node, leaf: LeafRange, bits: int | None) -> Range:
 def ranging(leaf: LeafRange, bits: int | None) -> Callable[[Node], Range]:
     """Return `expression_range` for these leaves and bits; it looks at each part once."""
     known: dict[int, tuple[Node, Range | str]] = {}  # the part is held, so that no other gets its id
-    limit = None if bits is None else 1 << (bits - 1)
+    limit = 1 << ((bits or _LONGEST) - 1)
 
     def found(node: Node) -> Range | str:
         """Range of a part, or why there is none, from those of its operands."""
@@ -109,9 +113,10 @@ def _range(node: Node, operands: list[Range], leaf: LeafRange) -> Range:
     return found
 
 
-def _checked(found: Range, limit: int | None) -> Range:
-    if limit is not None and (found[0] < -limit or found[1] >= limit):
-        message = f"numbers from {found[0]} to {found[1]} take too many bits"
+def _checked(found: Range, limit: int) -> Range:
+    if found[0] < -limit or found[1] >= limit:
+        low, high = [str(Const(number)) for number in found]
+        message = f"numbers from {low} to {high} take too many bits"
         raise RangeError(message)
     return found
 

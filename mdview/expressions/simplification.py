@@ -76,9 +76,9 @@ class _Simplifier:
         return node, (1 << high.bit_length()) - 1 if low >= 0 else _UNKNOWN
 
     def choice(self, test: Simple, yes: Simple, no: Simple) -> Simple:
-        """Return the way that a decided test leaves, else the choice."""
-        if isinstance(test[0], Const):
-            return yes if test[0].number else no
+        """Return the way that a decided test leaves, or that both take, else the choice."""
+        if isinstance(test[0], Const) or yes[0] is no[0]:
+            return no if test[0] == Const(0) else yes
         return Select(test[0], yes[0], no[0]), _UNKNOWN
 
     def comparison(self, name: str, operands: list[Simple]) -> Simple:

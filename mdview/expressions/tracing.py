@@ -172,25 +172,34 @@ class _Explorer:
     def ways(self, answers: list[bool]) -> Node:
         """What is computed where the first comparisons have these answers."""
         self.runs += 1
-        asked: dict[Node, bool] = {}
+        tests: list[Node] = []
+        known: dict[Node, bool] = {}
 
         def decide(name: str, left: Node, right: Node) -> bool:
             test = folded(name, left, right)
             if isinstance(test, Const):
                 return bool(test.number)
-            if test not in asked:
-                asked[test] = answers[len(asked)] if len(asked) < len(answers) else True
-            if max(self.runs, len(asked)) > MOST_WAYS:  # perhaps a loop that a comparison would end
+            question, yes = _question(name, left, right)
+            if question not in known:
+                known[question] = (answers[len(tests)] if len(tests) < len(answers) else True) == yes
+                tests.append(test)
+            if max(self.runs, len(tests)) > MOST_WAYS:  # perhaps a loop that a comparison would end
                 message = f"its comparisons have more than {MOST_WAYS} outcomes"
                 raise TraceError(message)
-            return asked[test]
+            return known[question] == yes
 
         found = node_of(self.run(decide))
-        tests = list(asked)
         for k in range(len(tests) - 1, len(answers) - 1, -1):
             other = self.ways([*answers, *[True] * (k - len(answers)), False])
             found = Select(tests[k], found, other)
         return found
+
+
+def _question(name: str, left: Node, right: Node) -> tuple[Node, bool]:
+    """The one comparison that stands for all that ask the same, and what it answers where this one holds."""
+    if name in {"gt", "le"}:
+        left, right = right, left
+    return Op("eq" if name in {"eq", "ne"} else "lt", left, right), name in {"eq", "lt", "gt"}
 
 
 @final

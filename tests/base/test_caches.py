@@ -27,9 +27,9 @@ from mdview.errors import ExtentsTypeError
 
 def test_a_cache_is_bounded_and_the_oldest_entry_goes_first():
     cache = {}
-    for k in range(6):
+    for k in range(8):
         remember(cache, k, -k, size=3)
-    assert cache == {3: -3, 4: -4, 5: -5}
+    assert cache == {5: -5, 6: -6, 7: -7}
 
 
 def test_what_is_remembered_first_stays():

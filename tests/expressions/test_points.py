@@ -73,6 +73,14 @@ def test_a_line_has_a_number_and_a_distance_for_each_dimension_of_several_indice
     assert points.line(k * k + J * J) == {None: 9, 0: 0, 3: 49}
 
 
+def test_squares_of_squares_are_not_followed_without_end():
+    root = I
+    for _ in range(60):
+        root = root * root
+    assert Points(((0, 4, 1),)).numbers(root) is None
+    assert Points(((0, 2, 1),)).line(root) == {None: 0, 0: 1}
+
+
 def test_a_point_is_a_box_of_one_place():
     assert Points(()).line(Const(3)) == {None: 3}
     assert Points(((7, 1, 1),)).line(I * I) == {None: 49}

@@ -137,3 +137,13 @@ def test_a_comparison_is_decided_where_it_has_one_answer(name, box, shift):
 
 def test_the_spans_of_extents_are_those_of_their_indices():
     assert spans((3, 1)) == ((0, 2), (0, 0))
+
+
+def test_squares_of_squares_are_not_followed_without_end():
+    root = I
+    for _ in range(60):
+        root = root * root
+    for bits in (None, 64):
+        with pytest.raises(RangeError, match="take too many bits"):
+            bounds(root, (0, 5), bits=bits)
+    assert bounds(root, (0, 1), bits=None) == (0, 1)

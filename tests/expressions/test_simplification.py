@@ -100,6 +100,8 @@ def test_a_choice_within_arithmetic_moves_above_it(left, right, box):
         (Op("ge", I + J, J), "1"),
         (Op("eq", I * 2 + J, I * 2 + J), "1"),
         (Select(Op("lt", I + J, J), I, J), "i1"),
+        (Select(Op("lt", I, J), J // 2, J >> 1), "(i1 >> 1)"),
+        (Select(Op("lt", I, J), Select(Op("lt", I, 2), J, J), Op("sub", I + J, I)), "i1"),
         (Select(Op("lt", I, J), I // 2, 8 // Op("add", I % 8, 1)), "((i0 >> 1) if (i0 < i1) else (8 // (i0 + 1)))"),
         (Select(Op("lt", I, J), Select(Op("lt", I, 9), J, I), 0), "(i1 if (i0 < i1) else 0)"),
     ],

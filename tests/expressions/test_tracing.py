@@ -238,6 +238,36 @@ def test_the_same_comparison_asked_twice_has_one_answer():
     assert str(root) == "(11 if (i0 < i1) else 22)"
 
 
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        (lambda i, j: i < j, lambda i, j: j > i),
+        (lambda i, j: i < j, lambda i, j: not i >= j),
+        (lambda i, j: i < j, lambda i, j: not j <= i),
+        (lambda i, j: i >= j, lambda i, j: j <= i),
+        (lambda i, j: i == j, lambda i, j: (i != j) is False),
+        (lambda i, j: i % 2 != 0, lambda i, j: bool(i % 2)),
+        (lambda i, j: not i % 2, lambda i, j: i % 2 == 0),
+    ],
+)
+def test_a_comparison_asked_in_other_words_has_the_same_answer(first, again):
+    def offset(i, j):
+        answers = first(i, j), again(i, j), first(i, j)
+        assert len({*answers}) == 1
+        return i if answers[1] else j
+
+    root = traced(offset)
+    assert len(choices(root)) == 3
+    for index in product(range(5), repeat=2):
+        assert number_of(root, index) == offset(*index)
+
+
+def test_different_comparisons_of_the_same_numbers_are_different_questions():
+    root = traced(lambda i, j: (i < j) + 2 * (i == j) + 4 * (i > j))
+    for index in product(range(3), repeat=2):
+        assert number_of(root, index) == (1 if index[0] < index[1] else 2 if index[0] == index[1] else 4)
+
+
 def test_a_comparison_that_is_known_is_no_choice():
     def offset(i, j):
         assert i * 0 == 0
