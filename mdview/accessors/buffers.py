@@ -257,11 +257,8 @@ def native_format(text: str, itemsize: int) -> str:
         return kind
     if order == "@":
         return kind
-    families = ("bhiq", "BHIQ", "fd", "?", "c")
-    family = next(f for f in (*families, "lqn", "LQN") if kind in f)
-    if family in {"lqn", "LQN"}:
-        family = families[0] if kind.islower() else families[1]
-    return next(letter for letter in family if calcsize(letter) == itemsize)
+    letters = {"i": "bhiq", "u": "BHIQ", "f": "fd", "b": "?", "S": "c"}[_KINDS[kind]]
+    return next(letter for letter in letters if calcsize(letter) == itemsize)
 
 
 def typestr(item_format: str, itemsize: int) -> str:

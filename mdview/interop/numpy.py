@@ -60,17 +60,14 @@ def asview(array: np.ndarray[Any, Any]) -> MDView[Any, Any, StridedLayout, Defau
     if array.itemsize == 0:
         message = f"items of type {array.dtype} have 0 bytes and no offsets of their own"
         raise BufferFormatError(message)
-    strides = (0,) * array.ndim if array.size == 0 else element_strides(_moving(array), array.itemsize)
+    # The strides of extents of 1 mean nothing.
+    moving = [0 if n == 1 or array.size == 0 else s for n, s in zip(array.shape, array.strides, strict=True)]
+    strides = element_strides(moving, array.itemsize)
     layout, _ = narrowest_layout(array.shape, strides)
     accessor: Accessor[Any, Any] = DefaultAccessor() if array.flags.writeable else ReadOnlyAccessor()
     view = MDView.from_mapping(cast("Any", _storage(array, strides)), Mapping(array.shape, layout), accessor)
     # A checker is told that the view stores, as it is told of the array; a read-only one refuses at run time.
     return cast("MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]", view)
-
-
-def _moving(array: np.ndarray[Any, Any]) -> list[int]:
-    """Byte strides, with 0 for dimensions of extent 1, whose strides mean nothing."""
-    return [0 if n == 1 else s for n, s in zip(array.shape, array.strides, strict=True)]
 
 
 def _storage(array: np.ndarray[Any, Any], strides: tuple[int, ...]) -> Storage:

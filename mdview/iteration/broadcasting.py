@@ -13,11 +13,6 @@ def common_extents(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
 
     >>> common_extents([(3,), (2, 1), ()])
     (2, 3)
-
-    Raises
-    ------
-    BroadcastError
-        Two operands have different extents, none of them 1, in one dimension.
     """
     rank = max(map(len, shapes), default=0)
     common = [1] * rank

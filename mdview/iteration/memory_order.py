@@ -12,8 +12,10 @@ from typing import Final, Literal, TypeAlias
 
 from mdview.base.strided_sets import AffineImage, Index, each_index, each_offset, image_bounds, nests
 from mdview.errors import LayoutError
+from mdview.index.transforms import IndexTransform
 from mdview.layouts.base import indices
 from mdview.mappings.facts import AnyMapping
+from mdview.mappings.rearranging import inverse
 
 Order: TypeAlias = Literal["index", "memory"]
 
@@ -21,13 +23,7 @@ ORDERS: Final = ("index", "memory")
 
 
 def in_memory_order(order: str) -> bool:
-    """Tell whether ``order`` is that of memory and not that of indices.
-
-    Raises
-    ------
-    LayoutError
-        It is neither.
-    """
+    """Tell whether ``order`` is that of memory and not that of indices; any other is refused."""
     if order not in ORDERS:
         message = f"the order of a walk is 'index' or 'memory', got {order!r}"
         raise LayoutError(message)
@@ -56,15 +52,9 @@ def indices_by_memory(mapping: AnyMapping) -> Iterator[Index]:
     if axes is None:
         return map(itemgetter(1), _sorted_places(mapping))
     strides, extents = mapping.found_strides() or (), mapping.extents
-    backwards = [r for r in axes if strides[r] < 0]
-
-    def source(place: Index) -> Index:
-        index = dict(zip(axes, place, strict=True))
-        for r in backwards:
-            index[r] = extents[r] - 1 - index[r]
-        return tuple([index[r] for r in range(len(place))])
-
-    return map(source, each_index([int(extents[r]) for r in axes]))
+    last = tuple([e - 1 if s < 0 else 0 for e, s in zip(extents, strides, strict=True)])
+    turned = IndexTransform(last, tuple([-1 if s < 0 else 1 for s in strides]), inverse(axes))
+    return map(turned.apply, each_index([int(extents[r]) for r in axes]))
 
 
 def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:

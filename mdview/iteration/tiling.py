@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
+from operator import itemgetter
 from typing import TypeVar
 
 from mdview.accessors.base import Accessor
@@ -91,5 +92,4 @@ def _by_lowest(mapping: AnyMapping, lengths: Sequence[int]) -> list[tuple[AnyMap
         part, shift = select(mapping, [ExtentSlice(i, min(n, e - i)) for i, n, e in spans])
         lowest, _ = bounds(part) or (0, 0)
         parts.append((shift + lowest, part, shift))
-    parts.sort(key=lambda entry: entry[0])
-    return [(part, shift) for _, part, shift in parts]
+    return [(part, shift) for _, part, shift in sorted(parts, key=itemgetter(0))]

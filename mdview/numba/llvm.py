@@ -19,16 +19,9 @@ LLVMValue: TypeAlias = Any
 
 INT64: Any = ir.IntType(64)
 
-_INSTRUCTIONS: Final = {
-    "add": "add",
-    "sub": "sub",
-    "mul": "mul",
-    "and": "and_",
-    "or": "or_",
-    "xor": "xor",
-    "lshift": "shl",
-    "rshift": "ashr",
-}
+_INSTRUCTIONS: Final = {"and": "and_", "or": "or_", "lshift": "shl", "rshift": "ashr"}
+"""Instructions that are not called as the operator is."""
+
 _DIVIDING: Final = frozenset({"floordiv", "mod"})
 _OVERFLOWING: Final = frozenset({"add", "sub", "mul"})
 _GROWING: Final = frozenset({"add", "mul", "floordiv", "or", "xor", "lshift"})
@@ -136,7 +129,7 @@ def _applied(name: str, left: Number, right: Number) -> Number:
     else:
         by = _most_shifted(right) if name == "rshift" else right.value
         flags = ("nsw",) if name in _OVERFLOWING and not wraps else ()
-        value = getattr(builder, _INSTRUCTIONS[name])(left.value, by, flags=flags)
+        value = getattr(builder, _INSTRUCTIONS.get(name, name))(left.value, by, flags=flags)
     return Number(builder, value, natural=not wraps and _is_natural(name, left, right), wraps=wraps)
 
 

@@ -73,13 +73,7 @@ def entries(index: NumbaType) -> tuple[NumbaType, ...]:
 
 
 def parts(view: ViewType, kinds: Sequence[NumbaType]) -> list[Part]:
-    """One part per dimension of ``view`` from the types in its brackets.
-
-    Raises
-    ------
-    TypingError
-        There are too many, or one is no index.
-    """
+    """One part per dimension of ``view`` from the types in its brackets, which must fit its rank and be indices."""
     given = [Part(kind, k) for k, kind in enumerate(kinds)]
     dots = [k for k, kind in enumerate(kinds) if isinstance(kind, types.EllipsisType)]
     missing = view.ndim - (len(given) - len(dots))

@@ -40,9 +40,8 @@ class OpenTransform:
     def of(cls, transform: IndexTransform) -> OpenTransform:
         """Leave the numbers of a transform open, all but zeros and ones."""
         radix = transform.radix
-        if radix is None:
-            return cls(transform.source, known(transform.stride), None, ())
-        return cls(transform.source, known(transform.stride), known(radix.weights), radix.shape)
+        weights, shape = (None, ()) if radix is None else (known(radix.weights), radix.shape)
+        return cls(transform.source, known(transform.stride), weights, shape)
 
     @property
     def count(self) -> int:
@@ -62,11 +61,8 @@ class OpenTransform:
         rest = iter(numbers)
         offset = tuple([next(rest) for _ in self.strides])
         strides = _completed(self.strides, rest)
-        if self.weights is None:
-            return IndexTransform(offset, strides, self.source)
-        return IndexTransform(
-            offset, strides, self.source, Radix(next(rest), _completed(self.weights, rest), self.shape)
-        )
+        radix = None if self.weights is None else Radix(next(rest), _completed(self.weights, rest), self.shape)
+        return IndexTransform(offset, strides, self.source, radix)
 
 
 def known(numbers: Sequence[Any]) -> Known:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, final
 from mdview.accessors.base import Writable
 from mdview.base.arguments import refuse
 from mdview.engines.bulk import whole_views
-from mdview.errors import BroadcastError, HaloError
-from mdview.index.extents import shape_text
+from mdview.errors import HaloError
 from mdview.iteration.bins import AnyBinned, Binned
 from mdview.iteration.broadcasting import common_extents
 from mdview.iteration.multi_index import MultiIndex
@@ -59,15 +58,6 @@ class Walk:
     def size(self) -> int:
         """Count the values of a column."""
         return Mapping(self.extents).size if self.sizes is None else sum(self.sizes)
-
-    def check_output(self, out: Operand) -> None:
-        """Refuse an output of smaller extents, over which an operand would have to repeat."""
-        if tuple(out.extents) != self.extents:
-            message = (
-                f"the results have extents {shape_text(self.extents)}, the output has {shape_text(out.extents)}; to "
-                f"combine several results in one element, use accumulate"
-            )
-            raise BroadcastError(message)
 
     def values(self, operand: Operand) -> Iterator[Any]:
         """Column of an operand as Python values."""

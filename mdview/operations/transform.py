@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.base.arguments import check_function
 from mdview.errors import BroadcastError, BufferFormatError, OperandError
+from mdview.index.extents import shape_text
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.iteration.multi_index import MultiIndex
 from mdview.mappings.mapping import Mapping
@@ -168,7 +169,12 @@ def _takes_arrays(f: Function, count: int) -> bool:
 
 
 def _check_output(walk: Walk, operands: Sequence[Operand], out: Operand) -> None:
-    walk.check_output(out)
+    if tuple(out.extents) != walk.extents:
+        message = (
+            f"the results have extents {shape_text(walk.extents)}, the output has {shape_text(out.extents)}; to "
+            f"combine several results in one element, use accumulate"
+        )
+        raise BroadcastError(message)
     check_target(events_of(out), "the output")
     if isinstance(out, Binned):
         return

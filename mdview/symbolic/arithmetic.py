@@ -95,13 +95,7 @@ class SymbolicArithmetic:
 
 
 def by_bounds(name: str, left: Node, right: Node) -> bool:
-    """Answer a comparison by the bounds of the variables.
-
-    Raises
-    ------
-    TraceError
-        They do not settle it.
-    """
+    """Answer a comparison by the bounds of the variables, and refuse one that they do not settle."""
     answer = settled(name, left, right)
     if answer is None:
         message = f"it asks whether {Op(name, left, right)}, which the bounds do not settle"

@@ -76,8 +76,8 @@ class SymbolicMapping:
     ) -> None:
         """Bind; what the layout cannot check on symbols is checked by `bind`."""
         check_layout_kind("a layout is", layout)
-        own = _as_extents(extents)
-        below = own if base is None else _as_extents(base)
+        own = SymbolicExtents(extents)
+        below = own if base is None else SymbolicExtents(base)
         object.__setattr__(self, "extents", own)
         object.__setattr__(self, "layout", layout)
         object.__setattr__(self, "base", below)
@@ -216,7 +216,9 @@ class SymbolicMapping:
         wanted = right_strides(as_numbers(self.extents))
         for n, s, t in zip(self.extents, strides, wanted, strict=True):
             longer = less(1, n)
-            facts.append(True if longer is False else _known_if(equal(s, node_of(t)), certain=longer is True))
+            same = equal(s, node_of(t)) if longer is not False else True
+            # Where the dimension may have one index, another stride refutes nothing.
+            facts.append(None if same is False and longer is None else same)
         return facts
 
     @property
@@ -376,12 +378,3 @@ class SymbolicMapping:
         except SymbolicExtentError as error:
             message = f"{what} needs numbers: {error}"
             raise SymbolicExtentError(message) from None
-
-
-def _as_extents(extents: SymbolicExtents | Sequence[int | Expr]) -> SymbolicExtents:
-    return extents if isinstance(extents, SymbolicExtents) else SymbolicExtents(extents)
-
-
-def _known_if(fact: bool | None, *, certain: bool) -> bool | None:  # noqa: FBT001 - the fact is the subject
-    """Return ``fact``, except that a refutation counts only where ``certain``."""
-    return fact if fact is not False or certain else None

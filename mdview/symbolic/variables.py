@@ -179,13 +179,7 @@ def bounds(expression: Operand) -> Range:
 
 
 def limits(leaf: Node) -> Range:
-    """Bounds of a variable.
-
-    Raises
-    ------
-    RangeError
-        It is another leaf.
-    """
+    """Bounds of a variable; no other leaf has any."""
     if isinstance(leaf, Var):
         return leaf.min, leaf.max
     message = f"{leaf} is no variable with bounds"

@@ -65,13 +65,7 @@ def _without(values: list[Any], one: object) -> list[Any]:  # Any: layouts or ac
 
 
 def resolve(target: str) -> Layout | Accessor[Any, Any]:  # Any: elements of any type
-    """Return the layout or accessor that ``target`` names.
-
-    Raises
-    ------
-    TargetError
-        There is none.
-    """
+    """Return the layout or accessor that ``target`` names; `TargetError` where there is none."""
     name, colon, expression = target.partition(":")
     if not colon or not name or not expression.strip():
         message = f"a target is package.module:Layout or package.module:Layout(arguments), got {target!r}"
