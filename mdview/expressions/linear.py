@@ -81,8 +81,8 @@ class _Analysis:
         if isinstance(node, Const):
             return {None: node.number}
         if isinstance(node, Index):
-            first, count, step = self.box[node.dimension]
-            return {None: first, node.dimension: step if count > 1 else 0}
+            first, _, step = self.box[node.dimension]  # an index of one value is no index any more
+            return {None: first, node.dimension: step}
         if not isinstance(node, Op):
             return {("node", node): 1}
         left, right = [self.known[id(operand)] for operand in node.operands]

@@ -67,6 +67,11 @@ def test_interleaved_bits_are_a_sum_of_terms_in_one_index():
     [
         (lambda i, j: i * 4 + j, 32),
         (lambda i, j: i * 2**30 + j, 64),
+        (lambda i, j: i // 8 * (2**31 - 1), 32),
+        (lambda i, j: i // -8 * 2**30 * 2, 32),
+        (lambda i, j: i // 8 * 2**31, 64),
+        (lambda i, j: i // 8 * (2**63 - 1), 64),
+        (lambda i, j: i // 8 * 2**63, None),
         (lambda i, j: (i << 40) >> 38, 64),
         (lambda i, j: i << 4 * j, 64),
         (lambda i, j: i * 2**61 % 7, None),
