@@ -38,18 +38,18 @@ def folded(name: str, left: Node, right: Node) -> Node:
 def combined(node: Node, operands: list[Node]) -> Node:
     """Return the part ``node`` over other operands, folded. Arithmetic over a choice is a choice between arithmetic."""
     if isinstance(node, Op):
-        return through_choices(node.name, operands)
+        return over_alternatives(node.name, operands)
     if isinstance(node, Select) and isinstance(operands[0], Const):
         return operands[1] if operands[0].number else operands[2]
     return node.over(operands)
 
 
-def through_choices(name: str, operands: list[Node]) -> Node:
-    """Operator over operands that may be choices: it moves into the arithmetic that is chosen between."""
+def over_alternatives(name: str, operands: list[Node]) -> Node:
+    """Operator over operands that may select: it moves into the arithmetic that is selected from."""
     for k, operand in enumerate(operands):
         if isinstance(operand, Select):
             yes, no = ([*operands[:k], way, *operands[k + 1 :]] for way in (operand.yes, operand.no))
-            return Select(operand.test, through_choices(name, yes), through_choices(name, no))
+            return Select(operand.test, over_alternatives(name, yes), over_alternatives(name, no))
     if name == NEGATIVE:
         return folded("sub", Const(0), operands[0])
     return folded(name, *operands)

@@ -317,7 +317,7 @@ def fold(root: Node, visit: Callable[[Node, list[V]], V]) -> V:
     return found[id(root)]
 
 
-def choices(root: Node) -> list[Node]:
+def alternatives(root: Node) -> list[Node]:
     """The comparisons and the arithmetic that an expression chooses between."""
     found: list[Node] = []
     waiting = [root]

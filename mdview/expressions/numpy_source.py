@@ -19,7 +19,7 @@ _functions: dict[tuple[Node, int], Callable[..., Any]] = {}
 def function(root: Node, rank: int) -> Callable[..., Any]:
     """Return the function of ``rank`` arrays of indices, which broadcast, that computes an expression.
 
-    It needs NumPy if the expression has choices; an expression without any takes ints as well.
+    It needs NumPy if the expression selects; an expression without any takes ints as well.
     """
     key = root, rank
     return _functions.get(key) or remember(_functions, key, _compiled(root, rank), 256)
@@ -28,7 +28,7 @@ def function(root: Node, rank: int) -> Callable[..., Any]:
 def _compiled(root: Node, rank: int) -> Callable[..., Any]:
     names: dict[str, Any] = {}
     if isinstance(root, Select):
-        from numpy import where  # noqa: PLC0415 - for choices only
+        from numpy import where  # noqa: PLC0415 - for alternatives only
 
         names["where"] = where
     source = Writer().source(root)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, final
 
-from mdview.expressions.folding import folded, through_choices
+from mdview.expressions.folding import folded, over_alternatives
 from mdview.expressions.nodes import Const, Node, Op, Select, Sharing, each_part
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS
 from mdview.expressions.ranges import MOST_SHIFTED, LeafRange, RangeError, ranging
@@ -93,7 +93,7 @@ class _Simplifier:
         if len(operands) == 1:
             return self.visit(folded("sub", Const(0), operands[0][0]))
         if any(isinstance(operand, Select) for operand, _ in operands):
-            return through_choices(node.name, [operand for operand, _ in operands]), _UNKNOWN
+            return over_alternatives(node.name, [operand for operand, _ in operands]), _UNKNOWN
         (left, mine), (right, its) = operands
         name, right = _cheaper(node.name, right)
         its = right.number if isinstance(right, Const) and right.number >= 0 else its

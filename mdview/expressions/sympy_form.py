@@ -2,7 +2,7 @@
 
 Sums, products and negatives become those of polynomials. A remainder is its number less multiples of the divisor, a
 shift by a known number of bits a product or a quotient. What is left (variables, quotients rounded down, bits,
-choices) are the indeterminates of the polynomial: equal ones are one.
+selections) are the indeterminates of the polynomial: equal ones are one.
 """
 
 from __future__ import annotations

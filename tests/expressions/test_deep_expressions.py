@@ -46,7 +46,7 @@ QUESTIONS = {
     "evaluation": "assert root.eval({I: 5, J: 4}) == body_at(5, 4)",
     "substitution": "root.substitute({I: J})",
     "a chain of negatives": "simplified(negated(), LEAF)",
-    "a chain of tests": "assert len(choices(simplified(compared(), LEAF))) > 60",
+    "a chain of tests": "assert len(alternatives(simplified(compared(), LEAF))) > 60",
     "letting go": "endless()",
 }
 
@@ -57,7 +57,7 @@ from contextlib import suppress
 from mdview.expressions import numpy_source, python_source
 from mdview.expressions.folding import combined
 from mdview.expressions.linear import linear_form
-from mdview.expressions.nodes import Index, Op, Param, choices, each_part, replaced
+from mdview.expressions.nodes import Index, Op, Param, alternatives, each_part, replaced
 from mdview.expressions.ranges import RangeError, expression_range, within
 from mdview.expressions.separability import is_separable
 from mdview.expressions.simplification import simplified

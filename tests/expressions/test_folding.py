@@ -5,7 +5,7 @@ from expression_trees import EXPRESSIONS, I, J, number_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdview.expressions.folding import MOST_SHIFTED, combined, folded, through_choices
+from mdview.expressions.folding import MOST_SHIFTED, combined, folded, over_alternatives
 from mdview.expressions.nodes import Const, Op, Param, Select, fold
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS, INFIX
 
@@ -41,10 +41,10 @@ def test_numbers_are_not_shifted_to_any_length():
 def test_arithmetic_over_a_choice_is_a_choice_between_arithmetic():
     test, other = Op("lt", I, J), Op("eq", I, 3)
     choice = Select(test, I, 2)
-    assert through_choices("add", [choice, J]) == Select(test, I + J, Op("add", 2, J))
-    assert through_choices("mul", [Const(3), choice]) == Select(test, Op("mul", 3, I), 6)
-    assert through_choices("neg", [choice]) == Select(test, Op("sub", 0, I), -2)
-    nested = through_choices("add", [choice, Select(other, J, 0)])
+    assert over_alternatives("add", [choice, J]) == Select(test, I + J, Op("add", 2, J))
+    assert over_alternatives("mul", [Const(3), choice]) == Select(test, Op("mul", 3, I), 6)
+    assert over_alternatives("neg", [choice]) == Select(test, Op("sub", 0, I), -2)
+    nested = over_alternatives("add", [choice, Select(other, J, 0)])
     assert nested == Select(test, Select(other, I + J, I), Select(other, Op("add", 2, J), 2))
 
 

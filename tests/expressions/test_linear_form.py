@@ -33,7 +33,7 @@ from mdview import (
     LayoutTranspose,
 )
 from mdview.expressions.linear import linear_form
-from mdview.expressions.nodes import Index, Op, Param, Select, choices
+from mdview.expressions.nodes import Index, Op, Param, Select, alternatives
 from mdview.expressions.points import MOST_POINTS
 from mdview.expressions.tracing import trace
 
@@ -114,7 +114,7 @@ def test_arithmetic_of_any_form_is_never_found_linear_where_it_is_not(root, box)
         return
     expected = line_through(numbers, box)
     assert found in {None, expected}
-    are_numbers = all(numbers_over(part, box) is not None for part in choices(root))
+    are_numbers = all(numbers_over(part, box) is not None for part in alternatives(root))
     if prod([count for _, count, _ in box]) <= MOST_POINTS and are_numbers:
         assert found == expected
 

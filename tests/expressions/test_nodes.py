@@ -20,8 +20,8 @@ from mdview.expressions.nodes import (
     Param,
     Select,
     Sharing,
+    alternatives,
     as_node,
-    choices,
     each_part,
     fold,
     replaced,
@@ -188,8 +188,8 @@ def test_what_is_shared_already_is_looked_at_no_more(monkeypatch):
 
 def test_choices_are_the_comparisons_and_the_ways():
     first, second = Op("lt", I, J), Op("eq", I, 3)
-    assert choices(I) == [I]
-    assert choices(Select(first, Select(second, 1, I), J)) == [first, second, Const(1), I, J]
+    assert alternatives(I) == [I]
+    assert alternatives(Select(first, Select(second, 1, I), J)) == [first, second, Const(1), I, J]
 
 
 def test_leaves_are_replaced_wherever_they_stand():

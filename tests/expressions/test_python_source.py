@@ -223,7 +223,7 @@ def test_what_both_ways_need_is_computed_on_the_way_that_is_taken():
     ]
 
 
-# --- choices
+# --- selections
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from samples import LayoutMortonLike
 
 from mdview.expressions import numpy_source, python_source
-from mdview.expressions.nodes import Const, Op, Param, Select, choices, each_part
+from mdview.expressions.nodes import Const, Op, Param, Select, alternatives, each_part
 from mdview.expressions.operators import COMPARISONS
 from mdview.expressions.ranges import RangeError, expression_range, spans, within
 from mdview.expressions.separability import is_separable
@@ -176,7 +176,7 @@ def test_a_comparison_with_one_answer_is_no_choice(name, shift, box):
 @pytest.mark.parametrize(("rows", "columns"), [((4, 7), (0, 3)), ((0, 3), (4, 7)), ((0, 3), (3, 7))])
 def test_the_larger_of_two_indices_is_known_where_they_lie_apart(rows, columns):
     root = traced(lambda i, j: max(i, j) * (max(i, j) + 1) // 2 + min(i, j))
-    assert len(choices(simplified(root, within((rows, columns))))) == 1 + 2 * (rows[1] == columns[0])
+    assert len(alternatives(simplified(root, within((rows, columns))))) == 1 + 2 * (rows[1] == columns[0])
     assert is_separable(simplified(root, within((rows, columns)))) == (rows[1] != columns[0])
 
 

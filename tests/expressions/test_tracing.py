@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdview import Layout, LayoutBlasPacked, LayoutRight, LayoutTiled, LayoutTranspose, dim
-from mdview.expressions.nodes import Const, Index, Param, Select, choices, each_part
+from mdview.expressions.nodes import Const, Index, Param, Select, alternatives, each_part
 from mdview.expressions.python_source import Writer
 from mdview.expressions.python_source import function as python_function
 from mdview.expressions.tracing import MOST_WAYS, Symbol, TraceError, explored, node_of, numbers, trace
@@ -257,7 +257,7 @@ def test_a_comparison_asked_in_other_words_has_the_same_answer(first, again):
         return i if answers[1] else j
 
     root = traced(offset)
-    assert len(choices(root)) == 3
+    assert len(alternatives(root)) == 3
     for index in product(range(5), repeat=2):
         assert number_of(root, index) == offset(*index)
 
@@ -278,8 +278,8 @@ def test_a_comparison_that_is_known_is_no_choice():
 
 
 def test_a_choice_has_as_many_ways_as_its_comparisons_have_outcomes():
-    assert len(choices(traced(lambda i, j: (i > j) + (i > 3)))) == 7
-    assert len(choices(traced(lambda i, j: sum(i > k for k in range(3)), 1 + 1))) == 15
+    assert len(alternatives(traced(lambda i, j: (i > j) + (i > 3)))) == 7
+    assert len(alternatives(traced(lambda i, j: sum(i > k for k in range(3)), 1 + 1))) == 15
 
 
 @pytest.mark.parametrize("asked", [1, 3, 62, 63])

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, final
 from mdview.base.caches import remember
 from mdview.base.values import value
 from mdview.expressions import numpy_source
-from mdview.expressions.nodes import Node, choices
+from mdview.expressions.nodes import Node, alternatives
 from mdview.expressions.ranges import Range, RangeError, expression_range, ranging, spans, within
 from mdview.expressions.separability import is_separable
 from mdview.expressions.simplification import simplified
@@ -92,7 +92,7 @@ def _vectorised(layout: Layout, extents: tuple[int, ...], box: tuple[Range, ...]
         root = simplified(root, leaf)
         bits = _bits_of(root, box)
         ranges = ranging(leaf, bits)
-        for part in choices(root):
+        for part in alternatives(root):
             ranges(part)
         low, high = ranges(root)
     except RangeError:

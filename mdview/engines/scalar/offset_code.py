@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, final
 from mdview.base.integers import Dim
 from mdview.base.values import value
 from mdview.expressions.folding import combined, folded
-from mdview.expressions.nodes import Const, Index, Node, Op, Param, choices, replaced
+from mdview.expressions.nodes import Const, Index, Node, Op, Param, alternatives, replaced
 from mdview.expressions.operators import COMPARISONS
 from mdview.expressions.python_source import Writer
 from mdview.expressions.tracing import node_of, numbers, trace
@@ -152,7 +152,7 @@ def _symbols(*nodes: Node) -> tuple[Any, ...]:  # Any: they stand for the ints t
 
 def _compares_extents(root: Node) -> bool:
     """Tell whether an expression chooses by a comparison that no index enters."""
-    return any(isinstance(part, Op) and part.name in COMPARISONS and not part.dimensions for part in choices(root))
+    return any(isinstance(part, Op) and part.name in COMPARISONS and not part.dimensions for part in alternatives(root))
 
 
 def _known(numbers: Sequence[int]) -> Known:
