@@ -68,7 +68,7 @@ class Writer:
         return self._source(self.sharing.copy(root), {}, ())
 
     def lines(self, root: Node, finish: Callable[[str], str]) -> list[str]:
-        """Write statements that compute an expression, a selection by ``if``, and end each way with ``finish(number)``."""
+        """Write statements that compute an expression, select by ``if`` and end each way with ``finish(number)``."""
         return self._lines(self.sharing.copy(root), finish, {})
 
     def _lines(self, root: Node, finish: Callable[[str], str], names: Names) -> list[str]:

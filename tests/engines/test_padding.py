@@ -105,9 +105,7 @@ def test_without_a_fill_the_halo_is_not_read(index):
 
 @pytest.mark.parametrize("index", [(0, 0), (1, 3), (0, 4)])
 def test_the_halo_is_not_stored_to(index):
-    with pytest.raises(
-        HaloError, match=r"index \(\d, \d\) of Mapping\(\(3, 5\), .*\) lies in the padding, which is not"
-    ):
+    with pytest.raises(HaloError, match=r"index \(\d, \d\) of Mapping\(\(3, 5\), .* lies in the padding, which"):
         padding.position(PADDED, 0, index)
 
 

@@ -33,8 +33,10 @@ def test_a_layout_whose_arithmetic_cannot_be_traced_is_accepted_with_the_reason(
     verdict = examine_layout(Looping(), (3,), (2, 3), (4, 5))
     assert verdict.is_accepted
     assert str(verdict).splitlines()[1:] == [
-        ("note: engines call the layout at each element, as its arithmetic over (2, 3) cannot be traced: "
-        "it asks for the number i0, which is a symbol and has no number")
+        (
+            "note: engines call the layout at each element, as its arithmetic over (2, 3) cannot be traced: "
+            "it asks for the number i0, which is a symbol and has no number"
+        )
     ]
     assert examine_layout(Dense(), (2, 3)).notes == ()
 
