@@ -60,13 +60,7 @@ class Storage:
     readonly: bool
 
     def __init__(self, source: Any, item_format: str | None = None) -> None:
-        """Hold ``source``; with ``item_format``, read the bytes of a buffer as items of that format.
-
-        Raises
-        ------
-        BufferFormatError
-            ``source`` is neither a contiguous buffer nor a sequence, or its element format cannot be read.
-        """
+        """Hold a contiguous buffer or a sequence; with ``item_format``, read the bytes of a buffer as such items."""
         self.source = source
         try:
             exported = memoryview(source)  # what is no buffer raises TypeError here

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from mdview.errors import AxisError
 from mdview.numba.extension import (
@@ -79,31 +80,21 @@ def _check_strided(view: ViewType) -> None:
         raise errors.TypingError(message)
 
 
-@lower_getattr(ViewType, "extents")
-@lower_getattr(ViewType, "shape")
-def _extents(context: Any, builder: Builder, kind: ViewType, value: LLVMValue) -> LLVMValue:
-    return cgutils.pack_array(builder, Parts(context, builder, kind, value).extents, ty=INT64)
+_FACTS: Final[dict[str, Callable[[Parts], LLVMValue]]] = {
+    **dict.fromkeys(("extents", "shape"), lambda view: cgutils.pack_array(view.builder, view.extents, ty=INT64)),
+    "strides": lambda view: cgutils.pack_array(view.builder, view.strides(), ty=INT64),
+    "size": Parts.size,
+    **dict.fromkeys(("ndim", "rank"), lambda view: const(view.kind.ndim)),
+    "itemsize": lambda view: const(view.context.get_abi_sizeof(view.context.get_data_type(view.kind.dtype))),
+}
 
 
-@lower_getattr(ViewType, "strides")
-def _strides(context: Any, builder: Builder, kind: ViewType, value: LLVMValue) -> LLVMValue:
-    return cgutils.pack_array(builder, Parts(context, builder, kind, value).strides(), ty=INT64)
+def _reading(fact: Callable[[Parts], LLVMValue]) -> Callable[..., LLVMValue]:
+    return lambda context, builder, kind, value: fact(Parts(context, builder, kind, value))
 
 
-@lower_getattr(ViewType, "size")
-def _size(context: Any, builder: Builder, kind: ViewType, value: LLVMValue) -> LLVMValue:
-    return Parts(context, builder, kind, value).size()
-
-
-@lower_getattr(ViewType, "ndim")
-@lower_getattr(ViewType, "rank")
-def _ndim(_: Any, __: Builder, kind: ViewType, ___: LLVMValue) -> LLVMValue:
-    return const(kind.ndim)
-
-
-@lower_getattr(ViewType, "itemsize")
-def _itemsize(context: Any, _: Builder, kind: ViewType, __: LLVMValue) -> LLVMValue:
-    return const(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+for _name, _fact in _FACTS.items():
+    lower_getattr(ViewType, _name)(_reading(_fact))
 
 
 @lower_builtin(len, ViewType)

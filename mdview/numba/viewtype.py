@@ -94,13 +94,7 @@ class ViewModel(models.StructModel):
 
 @typeof_impl.register(ViewBase)
 def typeof_view(view: ViewBase, context: Any) -> ViewType:
-    """Type of a view that is an argument; describes it once and keeps that with the view.
-
-    Raises
-    ------
-    KernelError
-        The view is a global or a closure variable, has no data, or is of a kind that kernels do not take.
-    """
+    """Type of a view that is an argument and has data; describes it once and keeps that with the view."""
     if context.purpose is Purpose.constant:
         message = "a view is no constant of a kernel: a compiled kernel would outlive it; pass the view as an argument"
         raise KernelError(message)

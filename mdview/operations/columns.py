@@ -54,11 +54,6 @@ class Walk:
         bins = [operand.bins for operand in operands if isinstance(operand, Binned)]
         self.sizes = MultiIndex(*bins, Mapping(self.extents)).sizes if bins else None
 
-    @property
-    def size(self) -> int:
-        """Count the values of a column."""
-        return Mapping(self.extents).size if self.sizes is None else sum(self.sizes)
-
     def values(self, operand: Operand) -> Iterator[Any]:
         """Column of an operand as Python values."""
         if isinstance(operand, Binned):
@@ -103,7 +98,8 @@ class Walk:
         elif operand.mapping.found_strides() is not None:
             places = _strided_array(broadcast_to(operand.mapping, self.extents)) + origin
             return cast("NDArray[Any]", places if self.sizes is None else np.repeat(places, self.sizes))
-        return cast("NDArray[Any]", np.fromiter(self.places(operand), np.intp, self.size))
+        count = Mapping(self.extents).size if self.sizes is None else sum(self.sizes)
+        return cast("NDArray[Any]", np.fromiter(self.places(operand), np.intp, count))
 
     def _repeated(self, values: Iterator[V]) -> Iterator[V]:
         """Repeat a value of each cell for all events that it holds."""

@@ -21,7 +21,7 @@ from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.transpose import transpose_of
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import strided_form
+from mdview.mappings.rearranging import AnyMapping, strided_form
 from mdview.views.base import check_view
 from mdview.views.derive import derived
 from mdview.views.protocols import UnknownRank
@@ -35,8 +35,6 @@ N1 = TypeVar("N1", bound=int)
 E = TypeVar("E", bound="tuple[int, ...]")
 L = TypeVar("L", bound=Layout)
 A = TypeVar("A", bound=Accessor[object, object])
-
-AnyMapping = Mapping[Any, Layout]
 
 REAL_FORMATS: Final = frozenset("bBhHiIlLqQnNefdg?")
 """Element formats of real numbers, in the notation of `struct`."""

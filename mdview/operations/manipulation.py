@@ -17,15 +17,7 @@ from mdview.accessors.base import Accessor
 from mdview.accessors.fill import with_fill
 from mdview.base.arguments import as_entries_of, as_pairs
 from mdview.base.integers import as_integer, is_index
-from mdview.errors import (
-    AxisError,
-    BufferFormatError,
-    ExtentsError,
-    RankError,
-    ShapeError,
-    SliceError,
-    StrideError,
-)
+from mdview.errors import AxisError, BufferFormatError, ExtentsError, RankError, ShapeError, SliceError, StrideError
 from mdview.index.extents import shape_text
 from mdview.index.slices import ExtentSlice
 from mdview.index.transforms import IndexTransform

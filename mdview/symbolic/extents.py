@@ -6,6 +6,7 @@ They become numbers when every variable in them is bound or given a value; until
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from math import prod
 from typing import Any, final
 
@@ -191,10 +192,9 @@ class SymbolicExtents:
         known = [number for number in wanted if number is not None]
         if self.numel is None or len(known) < len(wanted):
             return None
-        try:
+        with suppress(ShapeError):
             return infer_shape(self.numel, known)
-        except ShapeError:
-            return None
+        return None
 
 
 def as_numbers(expressions: Iterable[Expr], decide: Decide = undecided) -> tuple[Any, ...]:

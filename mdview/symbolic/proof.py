@@ -7,12 +7,14 @@ equality; bounds and divisibility of coefficients refute it. What neither settle
 from __future__ import annotations
 
 from math import gcd
-from typing import Any
+from typing import Any, Final
 
 from mdview.expressions.nodes import Const, as_node
-from mdview.expressions.ranges import Range, RangeError, expression_range
 from mdview.expressions.sympy_form import SympyForm
-from mdview.symbolic.variables import Expr, limits
+from mdview.symbolic.variables import Expr, known_bounds, limits
+
+UNSETTLED: Final = (-1, 1)
+"""Bounds that settle nothing about a difference."""
 
 
 def simplified(expression: int | Expr) -> Expr:
@@ -72,7 +74,7 @@ def quotient(number: int | Expr, divisor: int | Expr) -> Expr | None:
 
 def _is_zero(gap: Expr) -> bool | None:
     """Tell whether a difference is 0 for all values, for none, or None where its bounds do not say."""
-    low, high = _known_bounds(gap)
+    low, high = known_bounds(gap) or UNSETTLED
     if low > 0 or high < 0:
         return False
     return True if low == high else None
@@ -80,18 +82,10 @@ def _is_zero(gap: Expr) -> bool | None:
 
 def _is_positive(gap: Expr) -> bool | None:
     """Tell whether a difference is above 0 for all values, for none, or None where its bounds do not say."""
-    low, high = _known_bounds(gap)
+    low, high = known_bounds(gap) or UNSETTLED
     if low > 0:
         return True
     return False if high <= 0 else None
-
-
-def _known_bounds(gap: Expr) -> Range:
-    """Bounds of a difference; from -1 to 1, which settles nothing, where it has none."""
-    try:
-        return expression_range(gap, limits, None)
-    except RangeError:
-        return -1, 1
 
 
 def _never_zero(gap: Expr) -> bool:

@@ -95,10 +95,7 @@ class Var(Node):
 
     def range_of(self, expression: Node) -> Range | None:
         """Bounds of an expression over this variable and others, bound or not: a binding may change."""
-        try:
-            return expression_range(expression, limits, None)
-        except RangeError:
-            return None
+        return known_bounds(expression)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Copy and pickle as a new variable of the same name and bounds, one for all its occurrences."""
@@ -176,6 +173,14 @@ def bounds(expression: Operand) -> Range:
     except RangeError as error:
         message = f"{node} has no bounds: {error}"
         raise SymbolError(message) from None
+
+
+def known_bounds(expression: Node) -> Range | None:
+    """Bounds as `bounds` gives them, or None where it raises."""
+    try:
+        return expression_range(expression, limits, None)
+    except RangeError:
+        return None
 
 
 def limits(leaf: Node) -> Range:

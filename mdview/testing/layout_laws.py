@@ -133,15 +133,10 @@ def _uneven(case: Bound) -> Index | None:
 @law("always", "what is always so, for some static extents, is so for all extents that agree with them")
 def always_includes_now(case: Bound) -> Findings:
     """Ask every pattern of static and dynamic extents that these extents agree with."""
-    mapping = case.mapping
     for static in product(*[(None, e) for e in case.extents]):
-        claims = {
-            "unique": (case.layout.is_always_unique(static), mapping.is_unique),
-            "exhaustive": (case.layout.is_always_exhaustive(static), mapping.is_exhaustive),
-            "strided": (case.layout.is_always_strided(static), mapping.is_strided),
-        }
-        for what, (always, now) in claims.items():
-            if always and not now:
+        for what in ("unique", "exhaustive", "strided"):
+            always = getattr(case.layout, f"is_always_{what}")(static)
+            if always and not getattr(case.mapping, f"is_{what}"):
                 yield found(f"is_always_{what} False: is_{what} is False here", always, **{"static extents": static})
 
 

@@ -29,11 +29,6 @@ def certify(targets: Sequence[str], extents: Sequence[tuple[int, ...]] = ()) -> 
         Texts ``module:expression``; the value is a layout, an accessor, or a class of one that needs no arguments.
     extents
         What to try layouts on; all small extents by default.
-
-    Raises
-    ------
-    ExtentsError
-        The extents break their rule.
     """
     shapes = [as_extents(shape) for shape in extents]
     values, missing = _resolved(targets)
