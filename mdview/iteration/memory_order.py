@@ -33,7 +33,7 @@ def in_memory_order(order: str) -> bool:
 def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
     """Offsets of all indices that stand for an element, in ascending order.
 
-    >>> from mdview import LayoutStrideRelaxed
+    >>> from mdview import LayoutStrideRelaxed, Mapping
     >>> list(offsets_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-1, 2), 1))))
     [0, 1, 2, 3, 4, 5]
     """
@@ -44,7 +44,7 @@ def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
 def indices_by_memory(mapping: AnyMapping) -> Iterator[Index]:
     """Indices that stand for an element, in memory order.
 
-    >>> from mdview import LayoutLeft
+    >>> from mdview import LayoutLeft, Mapping
     >>> list(indices_by_memory(Mapping((2, 2), LayoutLeft())))
     [(0, 0), (1, 0), (0, 1), (1, 1)]
     """
