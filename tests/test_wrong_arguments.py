@@ -240,6 +240,7 @@ def test_a_wrong_argument_is_refused_and_shown(called, plain, named, wrong):
 WITHOUT = {"ALL", "AtomicRef", "Conversion", "Dim", "Dyn", "Extents", "ExtentSlice", "IndexRule", "RangeSlice"}
 WITHOUT |= {"StridedSlice", "Accessor", "Writable", "Layout", "StridedLayout", "LayoutLeft", "LayoutRight"}
 WITHOUT |= {"LayoutWrapper", "CheckedAccessor", "DefaultAccessor", "UncheckedAccessor"}
+WITHOUT |= {"Composition", "StrideRule", "Tiling"}  # records that a layout fills
 WITHOUT |= {f"Dims{rank}" for rank in range(1, 7)}
 
 

@@ -33,8 +33,10 @@ class AllType(types.Dummy):
 
 ALL_TYPE: Final = AllType()
 
-_UNKNOWN: Final[Any] = Symbol(Param(0))
-"""Any number that a type does not tell. Any: it stands for ints."""
+
+def _unknown() -> Any:
+    """Return a number that a type does not tell. Any: it stands for ints."""
+    return Symbol(Param(0))
 
 
 @final
@@ -108,14 +110,14 @@ def part_type(view: ViewType, chosen: Sequence[Part]) -> ViewType:
 
 
 def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
-    form, unknown = view.form, [_UNKNOWN] * view.ndim
+    form, unknown = view.form, [_unknown()] * view.ndim
     if isinstance(form, Strided):
         kept = [(s, part) for s, part in zip(form.strides, chosen, strict=True) if not part.is_index]
-        products = [(_UNKNOWN if s is None else s) * part.step_from(_UNKNOWN) for s, part in kept]
+        products = [(_unknown() if s is None else s) * part.step_from(_unknown()) for s, part in kept]
         return Strided(tuple([s if isinstance(s, int) else None for s in products]))
     inner, extents = IndexTransform.taking(range(view.ndim)), view.extents
     if isinstance(form, Composed):
-        inner, extents = form.transform.filled([_UNKNOWN] * form.transform.count), form.extents
+        inner, extents = form.transform.filled([_unknown()] * form.transform.count), form.extents
     moved = inner.after(_selecting(chosen, unknown, unknown))
     return Composed(form.root, extents, OpenTransform.of(moved))
 
