@@ -26,7 +26,7 @@ from mdview.numba.extension import (
     types,
 )
 from mdview.numba.llvm import Builder, LLVMValue
-from mdview.numba.selection import entries, is_element
+from mdview.numba.subviews import entries, is_element
 from mdview.numba.viewtype import AnyView, ViewType
 from mdview.views.policies import atomic
 

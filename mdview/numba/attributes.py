@@ -22,7 +22,7 @@ from mdview.numba.extension import (
 )
 from mdview.numba.forms import Strided
 from mdview.numba.llvm import INT64, Builder, LLVMValue, const
-from mdview.numba.parts import Parts
+from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
 
 

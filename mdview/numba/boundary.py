@@ -19,8 +19,8 @@ from mdview.mappings.rearranging import AnyMapping, Moved, through
 from mdview.numba.extension import NativeValue, binding, box, cgutils, ir, types, unbox
 from mdview.numba.forms import Composed, Strided
 from mdview.numba.llvm import INT64, Builder, LLVMValue, const
-from mdview.numba.parts import Parts, make_view
 from mdview.numba.transforms import Known, OpenTransform
+from mdview.numba.view_values import Parts, make_view
 from mdview.numba.viewtype import AnyView, ViewType
 from mdview.views.base import parts_of
 from mdview.views.derive import derived, shifted

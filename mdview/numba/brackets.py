@@ -23,8 +23,8 @@ from mdview.numba.extension import (
     types,
 )
 from mdview.numba.llvm import Builder, LLVMValue
-from mdview.numba.parts import Parts
-from mdview.numba.selection import ALL_TYPE, AllType, entries, is_element, is_pair, part_type, parts, select
+from mdview.numba.subviews import ALL_TYPE, AllType, entries, is_element, is_pair, part_type, parts, select
+from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
 from mdview.views.subviews import subview
 

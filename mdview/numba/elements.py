@@ -8,7 +8,7 @@ from typing import Any, Final, final
 from mdview.numba.access import Scale
 from mdview.numba.extension import NumbaType, errors, types
 from mdview.numba.llvm import Builder, LLVMValue
-from mdview.numba.parts import Parts
+from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
 
 ATOMIC_ORDER: Final = "seq_cst"

@@ -24,8 +24,8 @@ from mdview.layouts.structure import Tiling
 from mdview.numba.extension import AbstractTemplate, NumbaType, errors, infer_global, lower_builtin, signature, types
 from mdview.numba.forms import Strided, Traced, known_strides
 from mdview.numba.llvm import Builder, LLVMValue, Number, const, value_of
-from mdview.numba.parts import Parts
 from mdview.numba.transforms import Known
+from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import AnyView, ViewType
 from mdview.views.base import check_view
 from mdview.views.derive import selected

@@ -17,8 +17,8 @@ from mdview.index.transforms import IndexTransform
 from mdview.numba.extension import NumbaType, errors, slicing, types
 from mdview.numba.forms import Composed, Form, Strided
 from mdview.numba.llvm import INT64, LLVMValue, const, value_of
-from mdview.numba.parts import Parts
 from mdview.numba.transforms import OpenTransform
+from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
 
 
