@@ -32,6 +32,21 @@ def test_a_cache_is_bounded_and_the_oldest_entry_goes_first():
     assert cache == {5: -5, 6: -6, 7: -7}
 
 
+def test_entries_that_are_not_found_any_more_go_with_all_others():
+    class Moody:
+        mood = 0
+
+        def __hash__(self):
+            return self.mood
+
+    cache, keys = {}, [Moody() for _ in range(4)]
+    for key in keys[:3]:
+        remember(cache, key, "value", size=3)
+        Moody.mood += 1
+    remember(cache, keys[3], "value", size=3)
+    assert [*cache] == [keys[3]]
+
+
 def test_what_is_remembered_first_stays():
     cache = {}
     assert remember(cache, "key", 1, size=1) == 1

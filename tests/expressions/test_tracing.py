@@ -275,6 +275,7 @@ def test_a_comparison_that_is_known_is_no_choice():
         return i if (j & 0) + 3 > 2 else j
 
     assert traced(offset) == I
+    assert explored(lambda decide: 5 if decide("lt", Const(1), Const(2)) else 6) == Const(5)
 
 
 def test_a_choice_has_as_many_ways_as_its_comparisons_have_outcomes():
