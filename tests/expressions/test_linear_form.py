@@ -187,6 +187,15 @@ def test_forms(function, box, expected):
     assert linear_form(traced(function), box) == expected
 
 
+@pytest.mark.parametrize("name", ["floordiv", "mod", "rshift", "and"])
+@pytest.mark.parametrize("counts", [(2, 2), (3, 2), (2, 3), (3, 3), (5, 1), (1, 4)])
+def test_quotients_remainders_and_masks_of_all_small_lines(name, counts):
+    box = tuple([(0, count, 1) for count in counts])
+    for a, b, c, number in product(range(-2, 4), range(-2, 4), range(4), (1, 2, 3, 4)):
+        root = Op(name, I * a + J * b + c, number)
+        assert linear_form(root, box) == line_through(numbers_over(root, box), box)
+
+
 @pytest.mark.parametrize(
     ("root", "box"),
     [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mdview import LayoutLeft, LayoutTiled, Mapping, MDView, copy
-from mdview.engines.bulk.arrays import block_copy, compiled
+from mdview.engines.bulk.arrays import cache_order, compiled
 from mdview.engines.bulk.arrays.compiled import kernels_for
 from mdview.errors import ThreadsError
 
@@ -43,7 +43,7 @@ def test_loaded_kernels_are_used_from_the_size_where_they_pay(fresh):
 def test_without_numba_numpy_copies_in_threads_too(fresh):
     fresh.setitem(sys.modules, "numba", None)
     fresh.delitem(sys.modules, "mdview.engines.bulk.arrays.kernels", raising=False)
-    fresh.setattr(block_copy, "THREADED_FROM", 1)
+    fresh.setattr(cache_order, "THREADED_FROM", 1)
     fresh.setattr(compiled, "PAYS_FROM", 1)
     assert kernels_for(1 << 30) is None
     extents = (300, 250)

@@ -21,7 +21,7 @@ from mdview import (
     permute_dims,
 )
 from mdview.engines.bulk import whole_views
-from mdview.engines.bulk.arrays import block_copy, compiled, kernels
+from mdview.engines.bulk.arrays import cache_order, compiled, kernels
 from mdview.engines.bulk.arrays.kernels import Kernels
 from mdview.engines.bulk.operand import Operand
 
@@ -98,8 +98,8 @@ def at_any_size(monkeypatch):
     """Small copies are done as large ones are: compiled, streamed, in many parts."""
     monkeypatch.setattr(compiled, "PAYS_FROM", 1)
     monkeypatch.setattr(compiled, "STREAMED_FROM", 1)
-    monkeypatch.setattr(block_copy, "THREADED_FROM", 1)
-    monkeypatch.setattr(block_copy, "STEP", 1000)
+    monkeypatch.setattr(cache_order, "THREADED_FROM", 1)
+    monkeypatch.setattr(cache_order, "STEP", 1000)
 
 
 LAYOUTS = {

@@ -60,7 +60,7 @@ from mdview import (
     submapping,
 )
 from mdview.engines.bulk import row_buffers, runs, staging, whole_views
-from mdview.engines.bulk.arrays import block_copy, block_transfer, boxes, gather, progressions, regions, strided_blocks
+from mdview.engines.bulk.arrays import block_transfer, boxes, cache_order, gather, progressions, regions, strided_blocks
 from mdview.errors import HaloError
 from mdview.views.base import parts_of
 from mdview.views.derive import derived
@@ -70,7 +70,7 @@ SMALL_ARRAYS = {
     strided_blocks: {"SMALLEST": 0, "SHORTEST_RUN": 0},
     gather: {"CHUNK": 5, "LONGEST": 6},
     boxes: {"LONGEST": 4},
-    block_copy: {"STEP": 7, "TRANSPOSED_FROM": 0, "PANEL_ROWS": 2, "PANEL_LENGTH": 3, "LONGEST_RUN": 32},
+    cache_order: {"STEP": 7, "TRANSPOSED_FROM": 0, "PANEL_ROWS": 2, "PANEL_LENGTH": 3, "LONGEST_RUN": 32},
     block_transfer: {"STEP": 7},
     regions: {"SMALLEST": 3, "SMALLEST_CALLED": 2, "PAYS_FROM": 1},
     progressions: {"SHORTEST": 2, "LONGEST": 3, "CHUNK": 5},

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.engines.bulk.arrays.block_copy import STEP, copy_array, copy_blocks
 from mdview.engines.bulk.arrays.boxes import Box, short_boxes, whole
+from mdview.engines.bulk.arrays.cache_order import STEP, copy_array, copy_blocks
 from mdview.engines.bulk.arrays.convert import converted, misfit, needs_test
 from mdview.engines.bulk.arrays.gather import chunks, finder, gathered, is_distinct, scatter, summed, tables
 from mdview.engines.bulk.arrays.progressions import progression_of
