@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias, final
 
 from mdview.base.caches import remember
 from mdview.base.values import value
+from mdview.expressions.folding import MOST_SHIFTED
 from mdview.expressions.nodes import Const, Node, Op, Param, Select, Sharing, each_part
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
 
@@ -135,7 +136,7 @@ def _is_number(part: Node) -> bool:
     right = part.operands[1]
     if not isinstance(right, Const):
         return False
-    return right.number >= 0 if part.name in _SHIFTS else right.number != 0
+    return 0 <= right.number <= MOST_SHIFTED if part.name in _SHIFTS else right.number != 0
 
 
 def _written(
@@ -150,18 +151,9 @@ def _written(
     ``leaf`` gives the source of a part, or None if it is to be written as an operator. What is needed again, here or
     ``later``, gets a ``name``, which is added to ``names``; so does what would stand too deep.
     """
-    uses = Counter(set(later))
-    found: dict[int, tuple[str, int]] = {}  # with how many operators stand within one another
-    seen, waiting = {id(root)}, [root]
-    while waiting:
-        part = waiting.pop()
-        text = leaf(part)
-        if text is not None:
-            found[id(part)] = text, 0
-            continue
-        uses.update(map(id, part.operands))
-        waiting += [o for o in reversed(part.operands) if id(o) not in seen]
-        seen.update(map(id, part.operands))
+    leaves, uses = _leaves(root, leaf)
+    uses.update(set(later))
+    found = {key: (text, 0) for key, text in leaves.items()}  # with how many operators stand within one another
     for part in each_part(root, found):
         texts, depths = zip(*[found[id(operand)] for operand in part.operands], strict=True)
         text, depth = _operator(part, texts), 1 + max(depths)
@@ -170,6 +162,26 @@ def _written(
             names[id(part)] = text
         found[id(part)] = text, depth
     return found[id(root)][0]
+
+
+def _leaves(root: Node, leaf: Callable[[Node], str | None]) -> tuple[Names, Counter[int]]:
+    """Sources of the leaves of an expression, and in how many places above them each part stands."""
+    found: Names = {}
+    uses: Counter[int] = Counter()
+    waiting = [root]
+    seen: set[int] = set()
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        text = leaf(part)
+        if text is not None:
+            found[id(part)] = text
+        else:
+            uses.update(map(id, part.operands))
+            waiting += reversed(part.operands)
+    return found, uses
 
 
 def _plain(part: Node) -> str:

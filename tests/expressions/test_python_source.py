@@ -125,6 +125,14 @@ def test_what_may_fail_is_computed_where_it_is_needed():
     assert writer.source(Op("rshift", P, -1) + I).result == "((self._p0 >> (-1)) + i0)"
 
 
+def test_what_would_take_all_memory_is_not_hoisted():
+    writer = Writer()
+    assert writer.source(Select(Op("lt", I, 0), Op("lshift", P, 10**15), I)).result.startswith(
+        "where((i0 < 0), (self._p0"
+    )
+    assert writer.hoisted == []
+
+
 @pytest.mark.parametrize("name", ["floordiv", "mod", "lshift", "rshift"])
 def test_what_cannot_fail_is_hoisted(name):
     writer = Writer()
@@ -169,6 +177,12 @@ def test_what_is_needed_twice_is_computed_once():
 
 def test_equal_parts_are_one_whether_or_not_they_are_one_object():
     assert source((I + J) * (I + J)) == Source(("t0 = (i0 + i1)",), "(t0 * t0)")
+
+
+def test_what_stands_in_one_place_of_a_shared_part_has_no_name():
+    shared = (I + 1) * (J + 2) + (I ^ J)
+    found = source(shared * shared)
+    assert found == Source(("t0 = (((i0 + 1) * (i1 + 2)) + (i0 ^ i1))",), "(t0 * t0)")
 
 
 def test_locals_of_several_expressions_have_different_names():
