@@ -92,6 +92,7 @@ def test_ranges_of_small_expressions(root, expected):
         (J >> I * 16, "a shift by 0 to 80 bits is not between 0 and 63"),
         (J << 62, "numbers from 0 to 46116860184273879040 take too many bits"),
         (Const(1 << 63), "numbers from 9223372036854775808 to 9223372036854775808 take too many bits"),
+        (I * -(1 << 62), f"numbers from {-5 << 62} to 0 take too many bits"),
         (Param(0), "no range is known for p0"),
         (Select(Op("lt", I, J), J // I, 3), "a divisor between 0 and 5 may be 0"),
         (Select(Op("lt", J // I, 3), J, 3), "a divisor between 0 and 5 may be 0"),
