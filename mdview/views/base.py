@@ -133,7 +133,7 @@ def _rebuild(
     base: type[ViewBase], storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor
 ) -> ViewBase:
     """Unpickle a view; its parts are checked like those of a view that is made."""
-    if storage is not None:
+    if storage is not None and mapping.size:  # where there is no element, it does not matter where they would begin
         check_fit(storage, mapping, origin, accessor)
     return base._make(storage, origin, mapping, accessor)
 
