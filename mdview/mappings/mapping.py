@@ -318,15 +318,40 @@ def canonical(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, .
 
     A mapping whose layout has no hash stands for itself.
     """
-    known = mapping._canonical  # noqa: SLF001 - a slot of mappings that this function fills
+    known = mapping._canonical  # noqa: SLF001 - a slot of mappings that functions here fill
     if known is UNASKED:
         try:
-            found = remember(_canonical, value_key(mapping.layout, mapping.extents), mapping)
+            return _represented(mapping, value_key(mapping.layout, mapping.extents))
         except TypeError:  # a layout without a hash
-            found = mapping
-        known = None if found is mapping else found  # a mapping that held itself would outlive its last user
-        _set(mapping, "_canonical", known)
+            _set(mapping, "_canonical", None)
+            return mapping
     return known or mapping
+
+
+def bound(extents: tuple[int, ...], layout: Layout) -> Mapping[tuple[int, ...], Layout]:
+    """Return the mapping that stands for ``layout`` over ``extents``, which are ints; make and check one if need be.
+
+    Raises
+    ------
+    ExtentsError, LayoutTypeError, LayoutError, RankError
+        As `Mapping` raises them.
+    """
+    try:
+        key = value_key(layout, extents)
+        known = _canonical.get(key)
+    except (AttributeError, TypeError):  # no layout, as its mapping will say, or one without a hash
+        return Mapping(extents, layout)
+    return known or _represented(Mapping(extents, layout), key)
+
+
+def _represented(
+    mapping: Mapping[tuple[int, ...], Layout], key: tuple[object, ...]
+) -> Mapping[tuple[int, ...], Layout]:
+    """Return the mapping that stands for ``key``, which is ``mapping`` if there was none, and remember it there."""
+    found = remember(_canonical, key, mapping)
+    # A mapping that held itself would outlive its last user.
+    _set(mapping, "_canonical", None if found is mapping else found)
+    return found
 
 
 def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:

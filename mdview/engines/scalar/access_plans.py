@@ -21,7 +21,7 @@ from mdview.engines.scalar.slice_cache import FindPart, no_part, part_finders
 from mdview.engines.scalar.specialised import SpecialisedClass, compiled_class, general_class, grid_class
 from mdview.index.slices import ALL, Selection
 from mdview.layouts.base import Layout
-from mdview.mappings.mapping import Mapping, canonical, value_key
+from mdview.mappings.mapping import Mapping, bound, canonical
 from mdview.mappings.slicing import select
 
 MOST_COMPILED: Final = 64
@@ -134,9 +134,6 @@ _NO_INTEGERS: Final[frozenset[type]] = frozenset({object})
 _bound: dict[tuple[object, ...], AccessPlan] = {}
 """Plans by access, identity of the layout, which the plan holds, and extents, all of them dynamic."""
 
-_equal: dict[tuple[object, ...], AccessPlan] = {}
-"""Plans by access and the value of the mapping."""
-
 
 def bound_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
     """Plan for views of origin 0 of ``layout`` over ``extents``; equal ones have one plan.
@@ -154,15 +151,13 @@ def bound_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> Acce
 
 
 def _equal_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
-    """Find or make the plan for a layout by value; the very layout that it is made for is found by identity as well."""
-    try:
-        key = (access, *value_key(layout, extents))
-        known = _equal.get(key)
-    except (AttributeError, TypeError):  # no layout, as its mapping will say, or one without a hash
-        return new_plan(access, Mapping(extents, layout), moved=False)
+    """Find or make the plan for a layout by value; the very layout that it is made for is then found by identity."""
+    mapping = bound(extents, layout)
+    key = (id(mapping), access, True)
+    known = plans.get(key)
     if known is None:
-        known = remember(_equal, key, new_plan(access, canonical(Mapping(extents, layout)), moved=False))
-    if known.mapping.layout is layout and Dim not in map(type, extents):
+        return remember(plans, key, new_plan(access, mapping, moved=False))
+    if mapping.layout is layout and Dim not in map(type, extents):
         remember(_bound, (access, id(layout), extents), known)
     return known
 

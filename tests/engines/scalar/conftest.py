@@ -7,5 +7,5 @@ from mdview.engines.scalar import access_plans
 
 @pytest.fixture(autouse=True)
 def no_access_plans(monkeypatch):
-    for cache in ("_bound", "_classes", "_equal", "plans"):
+    for cache in ("_bound", "_classes", "plans"):
         monkeypatch.setattr(access_plans, cache, {})
