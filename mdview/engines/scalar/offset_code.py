@@ -123,10 +123,8 @@ def _composed_code(found: Composition, base: Node, shape: tuple[Known, tuple[int
     def root() -> Node:
         parameters = list(map(Param, range(len(values) + 1)))
         rest = iter(parameters[len(dynamic) + len(base_dynamic) :])
-        firsts = tuple([next(rest) for _ in steps])
-        strides = _mixed(steps, rest)
-        start = _symbols(*[next(rest)] * (radix is not None))
-        digits = None if radix is None else Radix(start[0], _symbols(*_mixed(weights, rest)), radix.shape)
+        firsts, strides = tuple([next(rest) for _ in steps]), _mixed(steps, rest)
+        digits = None if radix is None else _open_radix(radix, next(rest), _mixed(weights, rest))
         moved = IndexTransform(_symbols(*firsts), _symbols(*strides), transform.source, digits)
         indices = moved.apply(_symbols(*map(Index, range(len(static)))))
         leaves: dict[Node, Node] = {Index(r): node_of(i) for r, i in enumerate(indices)}
@@ -135,6 +133,11 @@ def _composed_code(found: Composition, base: Node, shape: tuple[Known, tuple[int
 
     key = ("composed", base, static, baked, transform.source, steps, weights, None if radix is None else radix.shape)
     return OffsetCode(key, values, _written(root))
+
+
+def _open_radix(radix: Radix, first: Node, weights: Sequence[Node]) -> Radix:
+    """Return a mixed-radix step with other numbers than its shape left open."""
+    return Radix(numbers([first])[0], _symbols(*weights), radix.shape)
 
 
 def _written(root: Callable[[], Node]) -> Callable[[Writer, Finish], list[str]]:
