@@ -15,7 +15,7 @@ from typing_extensions import TypeVar
 from mdview.base.arguments import refuse
 from mdview.base.caches import remember
 from mdview.base.integers import Dim, as_integer, is_index
-from mdview.base.strided_sets import strided_offsets
+from mdview.base.strided_sets import image_bounds, strided_offsets
 from mdview.errors import (
     AxisError,
     IndexOutOfRangeError,
@@ -60,11 +60,12 @@ class Mapping(Generic[E_co, L_co]):
         The layout cannot be bound to these extents.
     """
 
-    __slots__ = ("_canonical", "_extents", "_layout", "_span", "_strides")
+    __slots__ = ("_canonical", "_extents", "_layout", "_reach", "_span", "_strides")
 
     _canonical: Mapping[tuple[int, ...], Layout] | Literal[False] | None
     _extents: E_co
     _layout: L_co
+    _reach: tuple[int, int] | Literal[False] | None
     _span: int | None
     _strides: Strides | Literal[False] | None
 
@@ -86,6 +87,7 @@ class Mapping(Generic[E_co, L_co]):
         _set(self, "_extents", extents)
         _set(self, "_layout", layout)
         _set(self, "_span", None)
+        _set(self, "_reach", UNASKED)
         _set(self, "_strides", UNASKED)
         _set(self, "_canonical", UNASKED)
 
@@ -229,6 +231,15 @@ class Mapping(Generic[E_co, L_co]):
             span = self._layout.required_span_size(self._extents)
             _set(self, "_span", span)
         return span
+
+    def reach(self) -> tuple[int, int] | None:
+        """Return the lowest and the highest offset by the strides; None without strides, or without an index."""
+        found = self._reach
+        if found is UNASKED:
+            ends = None if (strides := self.found_strides()) is None else image_bounds(self._extents, strides)
+            found = None if ends is None else (self.origin + ends[0], self.origin + ends[1])
+            _set(self, "_reach", found)
+        return found
 
     @property
     def is_unique(self) -> bool:

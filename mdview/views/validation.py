@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, cast
 
 from mdview.accessors.base import Accessor, Writable, check_accessor_kind
 from mdview.accessors.buffers import Storage
-from mdview.errors import BufferSizeError, LayoutTypeError, ReadOnlyError
+from mdview.errors import BufferSizeError, LayoutError, LayoutTypeError, ReadOnlyError
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping, canonical
 
@@ -44,6 +44,13 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
             f"give a longer buffer or smaller extents"
         )
         raise BufferSizeError(message)
+    reach = mapping.reach()
+    if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # memory is handed out by the strides
+        message = (
+            f"{mapping!r} reaches offsets from {reach[0]} to {reach[1]} by its strides and says that it needs {span} "
+            f"elements; the layout contradicts itself, mdview certify shows where"
+        )
+        raise LayoutError(message)
     if storage.readonly and isinstance(accessor, Writable):
         message = (
             f"the data ({type(storage.source).__name__}) is read-only and {type(accessor).__name__} stores; "
