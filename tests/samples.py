@@ -1,6 +1,7 @@
 """Layouts as a user writes them, one mapping of every kind of layout, and plain Python to hold them against."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import final
@@ -66,6 +67,20 @@ class LayoutConstant(StridedLayout):
 
     def is_always_unique(self, static):
         return False
+
+
+@final
+@dataclass(frozen=True)
+class LayoutOf(Layout):
+    """Whatever arithmetic a test asks for."""
+
+    arithmetic: Callable[..., int]
+
+    def offset(self, extents, index):
+        return self.arithmetic(*index)
+
+    def required_span_size(self, extents):
+        return 10**6
 
 
 class SquareAccessor(Accessor):
@@ -182,6 +197,11 @@ MAPPINGS: dict[str, Mapping] = {
     "composed, packed": submapping(Mapping((5, 5), LayoutBlasPacked("upper", "row")), (1, 5), (0, 4))[0],
     "composed, swizzled": submapping(Mapping((6, 8), LayoutSwizzled(LayoutLeft(), 2, 0, 2)), (1, 6), (2, 7))[0],
 }
+
+
+def name_of(layout):
+    """Representation without addresses, so that tests have one name in all processes."""
+    return re.sub(r" at 0x\w+", "", repr(layout))
 
 
 def all_indices(extents: Sequence[int]) -> list[tuple[int, ...]]:

@@ -83,3 +83,23 @@ def remembered(
         return remembering
 
     return decorate
+
+
+def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]], Callable[[X, *Args], V]]:
+    """Make a function remember what it returned for equal arguments; a subject without a hash is asked again."""
+
+    def decorate(function: Callable[[X, *Args], V]) -> Callable[[X, *Args], V]:
+        cache: dict[Hashable, tuple[V]] = {}  # a tuple, so that a remembered None is told from nothing
+
+        def remembering(subject: X, /, *args: *Args) -> V:
+            key = (type(subject), subject, args)
+            try:
+                known = cache.get(key)
+            except TypeError:
+                return function(subject, *args)
+            return (known or remember(cache, key, (function(subject, *args),), size))[0]
+
+        remembering.__doc__, remembering.__name__ = function.__doc__, function.__name__
+        return remembering
+
+    return decorate

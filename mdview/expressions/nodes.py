@@ -166,8 +166,7 @@ class Const(Node):
     @property
     def number(self) -> int:
         """The number."""
-        number = self.label
-        return number if isinstance(number, int) else 0
+        return cast("int", self.label)
 
     @property
     def value(self) -> int:
@@ -192,7 +191,7 @@ class Param(Node):
     @property
     def number(self) -> int:
         """Which parameter it is."""
-        return self.label if isinstance(self.label, int) else 0
+        return cast("int", self.label)
 
     def __str__(self) -> str:
         """``p0``."""
@@ -212,7 +211,7 @@ class Index(Node):
     @property
     def dimension(self) -> int:
         """Which dimension it runs along."""
-        return self.label if isinstance(self.label, int) else 0
+        return cast("int", self.label)
 
     def __str__(self) -> str:
         """``i0``."""

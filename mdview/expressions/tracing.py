@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, final
 
-from mdview.base.caches import remember
+from mdview.base.caches import remembered_by_value
 from mdview.expressions.folding import folded
 from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, Sharing, as_node
 from mdview.expressions.operators import Operators
@@ -222,9 +222,6 @@ class Trace:
         self.reason = reason
 
 
-_traces: dict[tuple[object, ...], Trace] = {}
-
-
 def trace(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     """Trace the offset of ``layout`` over ``extents``; equal layouts over equal extents are traced once.
 
@@ -234,14 +231,10 @@ def trace(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     >>> trace(LayoutTiled(2, 4), (None, 8)).root
     (((((i0 // 2) * 2) + (i1 // 4)) * 8) + (((i0 % 2) * 4) + (i1 % 4)))
     """
-    key = (type(layout), layout, extents)
-    try:
-        known = _traces.get(key)
-    except TypeError:  # a layout without a hash is traced each time
-        return _traced(layout, extents)
-    return known or remember(_traces, key, _traced(layout, extents))
+    return _traced(layout, extents)
 
 
+@remembered_by_value()
 def _traced(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     parameters = iter(range(len(extents)))
     shape = [Param(next(parameters)) if e is None else Const(e) for e in extents]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from mdview.base.caches import remember
+from mdview.base.caches import remembered_by_value
 from mdview.expressions.ranges import spans, within
 from mdview.expressions.separability import is_separable
 from mdview.expressions.simplification import simplified
@@ -19,8 +19,6 @@ TABLE_LIMIT: Final = 4096
 Tables: TypeAlias = tuple[list[int], ...]
 """One list per dimension, never changed. The entries for one index, one of each list, add up to its offset."""
 
-_known: dict[tuple[object, ...], tuple[Tables | None]] = {}
-
 
 def axis_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
     """Axis tables of a layout over extents; None where it has none, or they would be too long.
@@ -29,14 +27,10 @@ def axis_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
     >>> axis_tables(LayoutTiled(2, 2), (4, 4))
     ([0, 2, 8, 10], [0, 1, 4, 5])
     """
-    key = (type(layout), layout, extents)
-    try:
-        found = _known.get(key)
-    except TypeError:  # a layout without a hash
-        return _tables(layout, extents)
-    return (found or remember(_known, key, (_tables(layout, extents),), 256))[0]
+    return _tables(layout, extents)
 
 
+@remembered_by_value(256)
 def _tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
     rank = len(extents)
     if not rank or 0 in extents or sum(extents) > TABLE_LIMIT:

@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 from typing import Final
 
-from mdview.base.caches import remember
+from mdview.base.caches import remembered_by_value
 from mdview.expressions.linear import LinearForm, Progression, linear_form
 from mdview.expressions.tracing import Arithmetic, trace
 from mdview.index.orders import right_strides
@@ -19,8 +19,6 @@ from mdview.layouts.axis_tables import Tables, axis_tables
 
 SMALL: Final = 64
 """Indices of a box up to which all offsets are compared; the arithmetic of a larger one is analysed."""
-
-_known: dict[tuple[object, ...], tuple[tuple[int, ...] | None]] = {}
 
 
 def linear_strides(layout: Arithmetic, extents: Sequence[int]) -> tuple[int, ...] | None:
@@ -30,14 +28,10 @@ def linear_strides(layout: Arithmetic, extents: Sequence[int]) -> tuple[int, ...
     shape = tuple(map(int, extents))
     if 0 in shape:
         return right_strides(shape)
-    key = (type(layout), layout, shape)
-    try:
-        known = _known.get(key)
-    except TypeError:  # a layout without a hash
-        return _strides(layout, shape)
-    return (known or remember(_known, key, (_strides(layout, shape),)))[0]
+    return _strides(layout, shape)
 
 
+@remembered_by_value()
 def _strides(layout: Arithmetic, shape: tuple[int, ...]) -> tuple[int, ...] | None:
     found = linear_over(layout, shape, [(0, n, 1) for n in shape])
     return None if found is None else found[1]

@@ -1,14 +1,12 @@
 """Axis tables add up to the offset of every index, and there are none where no such tables can be."""
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import MAPPINGS, LayoutMortonLike, LayoutSymmetric, all_indices
+from samples import MAPPINGS, LayoutMortonLike, LayoutOf, LayoutSymmetric, all_indices, name_of
 
 from mdview import (
     Layout,
@@ -23,25 +21,6 @@ from mdview import (
     dim,
 )
 from mdview.layouts.axis_tables import TABLE_LIMIT, axis_tables
-
-
-@final
-@dataclass(frozen=True)
-class LayoutOf(Layout):
-    """Whatever arithmetic a test asks for."""
-
-    arithmetic: Callable[..., Any]
-
-    def offset(self, extents, index):
-        return self.arithmetic(*index)
-
-    def required_span_size(self, extents):
-        return 10**6
-
-
-def name_of(layout):
-    """Representation without addresses, so that tests have one name in all processes."""
-    return re.sub(r" at 0x\w+", "", repr(layout))
 
 
 def check_tables(layout, extents):

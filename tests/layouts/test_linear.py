@@ -1,15 +1,13 @@
 """Where a layout is linear over a box is found from its arithmetic: never wrongly, and almost everywhere."""
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise, product
 from random import Random
-from typing import Any, final
+from typing import final
 
 import pytest
 from expression_trees import every_progression, line_through, places, random_progression
-from samples import MAPPINGS, LayoutBanded, LayoutMortonLike, LayoutSymmetric
+from samples import MAPPINGS, LayoutBanded, LayoutMortonLike, LayoutOf, LayoutSymmetric, name_of
 
 from mdview import (
     IndexTransform,
@@ -32,25 +30,6 @@ from mdview import (
 from mdview.layouts import linear
 from mdview.layouts.linear import SMALL, linear_over, linear_strides
 from mdview.symbolic import SymbolicExtents, var
-
-
-@final
-@dataclass(frozen=True)
-class LayoutOf(Layout):
-    """Whatever arithmetic a test asks for."""
-
-    arithmetic: Callable[..., Any]
-
-    def offset(self, extents, index):
-        return self.arithmetic(*index)
-
-    def required_span_size(self, extents):
-        return 10**6
-
-
-def name_of(layout):
-    """Representation without addresses, so that tests have one name in all processes."""
-    return re.sub(r" at 0x\w+", "", repr(layout))
 
 
 def halved(i, j):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias, final
 
-from mdview.base.caches import remember
+from mdview.base.caches import remembered_by_value
 from mdview.base.values import value
 from mdview.expressions import numpy_source
 from mdview.expressions.nodes import Node, alternatives
@@ -68,20 +68,9 @@ def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | No
     return vector_within(layout, extents, spans(extents))
 
 
-_known: dict[tuple[object, ...], tuple[VectorOffset | None]] = {}
-
-
+@remembered_by_value(4096)
 def vector_within(layout: Layout, extents: tuple[int, ...], box: tuple[Range, ...]) -> VectorOffset | None:
     """Vectorised form of a layout for indices within these ranges, or None where it has none."""
-    key = (type(layout), layout, extents, box)
-    try:
-        found = _known.get(key)
-    except TypeError:  # a layout without a hash
-        return _vectorised(layout, extents, box)
-    return (found or remember(_known, key, (_vectorised(layout, extents, box),), 4096))[0]
-
-
-def _vectorised(layout: Layout, extents: tuple[int, ...], box: tuple[Range, ...]) -> VectorOffset | None:
     if not layout.is_total() or any(low > high for low, high in box):
         return None
     root = trace(layout, tuple(map(int, extents))).root

@@ -221,7 +221,7 @@ MODELS = (
         ("CCCL",),
         ("subviews",),
         "`submdspan` of `layout_right` with a range in the last dimension, as in `(full, 1:3)`, is `layout_right` of "
-        "the smaller extents: it reads elements outside the slice (CCCL's issue 11520).",
+        "the smaller extents: it reads elements outside the slice (NVIDIA/cccl#11520).",
         "returns `LayoutRightPadded` with the strides of the source",
         right_is_repacked,
     ),

@@ -4,34 +4,19 @@ A layout that compares indices computes both ways for all of them.
 """
 
 import operator
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, final
+from typing import final
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import MAPPINGS, LayoutMortonLike, LayoutSymmetric, all_indices
+from samples import MAPPINGS, LayoutMortonLike, LayoutOf, LayoutSymmetric, all_indices
 
 from mdview import IndexTransform, Layout, LayoutComposed, LayoutRight, LayoutTiled, MDView, ReadOnlyAccessor
 from mdview.engines.bulk.vector_offsets import vector_offset, vector_within
 from mdview.expressions.tracing import MOST_WAYS
-
-
-@final
-@dataclass(frozen=True)
-class LayoutOf(Layout):
-    """Whatever arithmetic a test asks for."""
-
-    arithmetic: Callable[[Any, Any], Any]
-
-    def offset(self, extents, index):
-        return self.arithmetic(*index)
-
-    def required_span_size(self, extents):
-        return 10**6
 
 
 def same(layout, extents):
