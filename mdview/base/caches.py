@@ -1,16 +1,21 @@
 """A cache keeps what has been derived from immutable objects, so that asking again costs one look into a dictionary.
 
 Its keys are values, or the identity of the one object that stands for all its equals; its entries hold that object, so
-that no identity is used twice while it is a key. A cache is bounded: the oldest entries go first.
+that no identity is used twice while it is a key. A cache is bounded in entries, and keeps nothing of which the size is
+not known to be small (see `mdview.base.sizes`), so that what users hand over lives no longer than they use it.
+
+Nothing is locked: keys may run a user's code when they are compared, and that code may do anything, in any thread. Each
+step is one operation of a dictionary, which is atomic, and what two threads derive at once is equal.
 """
 
 from __future__ import annotations
 
-from _thread import allocate_lock
+from _weakref import ref
 from collections import deque
 from collections.abc import Callable, Hashable
-from itertools import islice
-from typing import Any, Final, TypeVar, TypeVarTuple
+from typing import Any, Final, TypeVar, TypeVarTuple, final
+
+from mdview.base.sizes import is_small
 
 SIZE: Final = 1024
 """How many entries a cache keeps."""
@@ -19,62 +24,65 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 X = TypeVar("X")
 Args = TypeVarTuple("Args")
-_lock = allocate_lock()
 
 
 def remember(cache: dict[K, V], key: K, value: V, size: int = SIZE) -> V:
-    """Keep ``value``, or what another thread has kept meanwhile, and return it."""
-    with _lock:
-        if len(cache) >= size and key not in cache:
-            _drop(cache, len(cache) - size + max(1, size // 8))  # several at once: it takes a walk over all that went
-        return cache.setdefault(key, value)
+    """Keep ``value``, or what another thread has kept meanwhile, and return it; a full cache is emptied first.
 
-
-def _drop(cache: dict[K, V], count: int) -> None:
-    """Drop the oldest entries."""
-    kept = len(cache)
-    for key in list(islice(cache, count)):
-        cache.pop(key, None)
-    if len(cache) == kept:  # a user's layout whose hash has changed cannot be found to be dropped
+    To drop single entries would ask their keys for a hash, and a user's key may have another one by now.
+    """
+    if len(cache) >= size and key not in cache:
         cache.clear()
+    return cache.setdefault(key, value)
 
 
 MOST_SHARED: Final = 4096
 """How many entries caches that share a bound keep together."""
 
-# Any: each of these caches has its own keys and values.
-_shared: deque[tuple[dict[Any, Any], Hashable]] = deque()
 
+@final
+class SharedCache(dict[K, V]):
+    """One of many caches that share a bound: the entry that is oldest of all goes first. Keys are of plain ints."""
 
-def remember_shared(cache: dict[K, V], key: K, value: V) -> V:
-    """Keep ``value`` in one of many caches, which share a bound: the entry that is oldest of all goes first."""
-    with _lock:
+    __slots__ = ("__weakref__",)
+
+    def remember(self, key: K, value: V) -> V:
+        """Keep ``value``, or what another thread has kept meanwhile, and return it."""
         while len(_shared) >= MOST_SHARED:
             oldest, its_key = _shared.popleft()
-            oldest.pop(its_key, None)
-        _shared.append((cache, key))
-        return cache.setdefault(key, value)
+            cache = oldest()
+            if cache is not None:
+                cache.pop(its_key, None)
+        _shared.append((ref(self), key))
+        return self.setdefault(key, value)
+
+
+# Any: each of these caches has its own keys and values. It goes with its owner, whatever is left of it here.
+_shared: deque[tuple[ref[SharedCache[Any, Any]], Hashable]] = deque()
 
 
 def remembered(
-    representative: Callable[[X], X],
+    representative: Callable[[X], X | None],
 ) -> Callable[[Callable[[X, *Args], V]], Callable[[X, *Args], V]]:
     """Make a function remember what it returned for equal arguments: plain ints and tuples of them after the first one.
 
-    ``representative`` returns the one object that stands for all that equal the first argument. ``1`` and ``dim(1)``
-    are equal, so what a static number decides needs its type among the arguments.
+    ``representative`` returns the one object that stands for all that equal the first argument, or None where nothing
+    shall be remembered. ``1`` and ``dim(1)`` are equal, so what a static number decides needs its type among the
+    arguments.
     """
 
     def decorate(function: Callable[[X, *Args], V]) -> Callable[[X, *Args], V]:
         cache: dict[Hashable, tuple[X, V]] = {}
 
-        def remembering(subject: X, /, *args: *Args) -> V:
-            subject = representative(subject)
+        def remembering(given: X, /, *args: *Args) -> V:
+            subject = representative(given)
+            if subject is None:
+                return function(given, *args)
             key = (id(subject), args)
             try:
                 known = cache.get(key)
             except TypeError:  # an argument that has no hash, perhaps a wrong one: let the function say so
-                return function(subject, *args)
+                return function(given, *args)
             if known is None:
                 known = remember(cache, key, (subject, function(subject, *args)))
             return known[1]
@@ -86,20 +94,30 @@ def remembered(
 
 
 def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]], Callable[[X, *Args], V]]:
-    """Make a function remember what it returned for equal arguments; a subject without a hash is asked again."""
+    """Make a function remember what it returned for equal arguments; large ones, or without a hash, are asked again."""
 
     def decorate(function: Callable[[X, *Args], V]) -> Callable[[X, *Args], V]:
         cache: dict[Hashable, tuple[V]] = {}  # a tuple, so that a remembered None is told from nothing
 
         def remembering(subject: X, /, *args: *Args) -> V:
-            key = (type(subject), subject, args)
+            key = (kind_of(subject), subject, args)
             try:
                 known = cache.get(key)
             except TypeError:
                 return function(subject, *args)
-            return (known or remember(cache, key, (function(subject, *args),), size))[0]
+            if known is None:
+                known = (function(subject, *args),)
+                if is_small(key):
+                    known = remember(cache, key, known, size)
+            return known[0]
 
+        remembering.__dict__["cache_clear"] = cache.clear  # by the name that functools gives it
         remembering.__doc__, remembering.__name__ = function.__doc__, function.__name__
         return remembering
 
     return decorate
+
+
+def kind_of(subject: object) -> int:
+    """Return what tells the class of an object in a key that holds the object: no code of a metaclass runs for it."""
+    return id(type(subject))

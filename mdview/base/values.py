@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from operator import attrgetter
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, Final, NoReturn, TypeVar, cast
 
 from typing_extensions import dataclass_transform
 
@@ -30,7 +30,7 @@ def value(cls: type[C]) -> type[C]:
         "__match_args__": fields,
         "__init__": _init(fields, {name: own[name] for name in fields if name in own and "__slots__" not in own}),
         "__repr__": _repr,
-        "__eq__": _eq(fields),
+        "__eq__": _eq(fields, tuple([name for name in fields if not str(annotations[name]).startswith(_PLAIN)])),
         "__hash__": _hash(fields),
         "__reduce__": _reduce,
         "__setattr__": _frozen,
@@ -104,7 +104,12 @@ def _repr(self: object) -> str:
     return f"{type(self).__qualname__}({fields})"
 
 
-def _eq(fields: tuple[str, ...]) -> Callable[[object, object], bool]:
+_PLAIN: Final = ("int", "str", "bool", "tuple", "Any")
+"""How the annotations of fields begin that hold no layout or accessor; of numbers 1 and 1.0 may be equal."""
+
+
+def _eq(fields: tuple[str, ...], foreign: tuple[str, ...]) -> Callable[[object, object], bool]:
+    """Comparison of the fields; those that may hold a user's objects are of one class, whatever these say of others."""
     state = _state(fields)
 
     def __eq__(self: object, other: object) -> bool:  # noqa: N807 - it becomes that method
@@ -112,7 +117,15 @@ def _eq(fields: tuple[str, ...]) -> Callable[[object, object], bool]:
             return NotImplemented
         return state(self) == state(other)
 
-    return __eq__
+    def of_one_class(self: object, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        for name in foreign:
+            if type(getattr(self, name)) is not type(getattr(other, name)):
+                return False
+        return state(self) == state(other)
+
+    return of_one_class if foreign else __eq__
 
 
 def _hash(fields: tuple[str, ...]) -> Callable[[object], int]:

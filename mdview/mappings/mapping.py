@@ -13,8 +13,7 @@ from typing import Final, Generic, Literal, SupportsIndex, cast, final
 from typing_extensions import TypeVar
 
 from mdview.base.arguments import refuse
-from mdview.base.caches import remember
-from mdview.base.integers import Dim, as_integer, is_index
+from mdview.base.integers import as_integer, is_index
 from mdview.base.strided_sets import image_bounds, strided_offsets
 from mdview.errors import (
     AxisError,
@@ -40,6 +39,7 @@ L_co = TypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 _set = object.__setattr__  # what a mapping itself uses
 UNASKED: Final = False
 """Instead of strides: nobody has asked for them yet."""
+_INT: Final = frozenset({int})
 
 
 @final
@@ -60,12 +60,13 @@ class Mapping(Generic[E_co, L_co]):
         The layout cannot be bound to these extents.
     """
 
-    __slots__ = ("_canonical", "_extents", "_layout", "_reach", "_span", "_strides")
+    __slots__ = ("_extents", "_layout", "_origin", "_reach", "_representative", "_span", "_strides")
 
-    _canonical: Mapping[tuple[int, ...], Layout] | Literal[False] | None
     _extents: E_co
     _layout: L_co
+    _origin: int | None
     _reach: tuple[int, int] | Literal[False] | None
+    _representative: Mapping[tuple[int, ...], Layout] | bool | None
     _span: int | None
     _strides: Strides | Literal[False] | None
 
@@ -89,7 +90,8 @@ class Mapping(Generic[E_co, L_co]):
         _set(self, "_span", None)
         _set(self, "_reach", UNASKED)
         _set(self, "_strides", UNASKED)
-        _set(self, "_canonical", UNASKED)
+        _set(self, "_origin", None)
+        _set(self, "_representative", UNASKED)
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a mapping is immutable."""
@@ -176,7 +178,7 @@ class Mapping(Generic[E_co, L_co]):
         """
         strides = self._strides
         if strides is UNASKED:
-            strides = self._layout.strides(self._extents)
+            strides = _checked_strides(self._layout.strides(self._extents), self._extents)
             _set(self, "_strides", strides)
         return strides
 
@@ -221,14 +223,18 @@ class Mapping(Generic[E_co, L_co]):
     @property
     def origin(self) -> int:
         """Offset of index (0, ..., 0); 0 for an empty index space of a layout that is not strided."""
-        return self._layout.origin(self._extents)
+        origin = self._origin
+        if origin is None:
+            origin = as_integer(self._layout.origin(self._extents), "the origin of a layout")
+            _set(self, "_origin", origin)
+        return origin
 
     @property
     def required_span_size(self) -> int:
         """How many elements data must have: one more than the largest offset, 0 for an empty index space."""
         span = self._span
         if span is None:
-            span = self._layout.required_span_size(self._extents)
+            span = as_integer(self._layout.required_span_size(self._extents), "the span of a layout")
             _set(self, "_span", span)
         return span
 
@@ -314,55 +320,16 @@ class Mapping(Generic[E_co, L_co]):
         return f"Mapping({self._extents!r}, {self._layout!r})"
 
 
-_canonical: dict[tuple[object, ...], Mapping[tuple[int, ...], Layout]] = {}
-
-
-def value_key(layout: Layout, extents: tuple[int, ...]) -> tuple[object, ...]:
-    """Key of a mapping by value: equal layouts of one type over equal extents, static or dynamic alike, have one."""
-    if Dim in map(type, extents):  # dim(3) == 3, and they differ
-        return type(layout), layout, layout.static_parameters(), extents, *map(type, extents)
-    return type(layout), layout, layout.static_parameters(), extents
-
-
-def canonical(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, ...], Layout]:
-    """Return the one mapping that stands for all of this layout and these extents, so that its identity is a key.
-
-    A mapping whose layout has no hash stands for itself.
-    """
-    known = mapping._canonical  # noqa: SLF001 - a slot of mappings that functions here fill
-    if known is UNASKED:
-        try:
-            return _represented(mapping, value_key(mapping.layout, mapping.extents))
-        except TypeError:  # a layout without a hash
-            _set(mapping, "_canonical", None)
-            return mapping
-    return known or mapping
-
-
-def bound(extents: tuple[int, ...], layout: Layout) -> Mapping[tuple[int, ...], Layout]:
-    """Return the mapping that stands for ``layout`` over ``extents``, which are ints; make and check one if need be.
-
-    Raises
-    ------
-    ExtentsError, LayoutTypeError, LayoutError, RankError
-        As `Mapping` raises them.
-    """
-    try:
-        key = value_key(layout, extents)
-        known = _canonical.get(key)
-    except (AttributeError, TypeError):  # no layout, as its mapping will say, or one without a hash
-        return Mapping(extents, layout)
-    return known or _represented(Mapping(extents, layout), key)
-
-
-def _represented(
-    mapping: Mapping[tuple[int, ...], Layout], key: tuple[object, ...]
-) -> Mapping[tuple[int, ...], Layout]:
-    """Return the mapping that stands for ``key``, which is ``mapping`` if there was none, and remember it there."""
-    found = remember(_canonical, key, mapping)
-    # A mapping that held itself would outlive its last user.
-    _set(mapping, "_canonical", None if found is mapping else found)
-    return found
+def _checked_strides(strides: Strides | None, extents: tuple[int, ...]) -> Strides | None:
+    """Return what a layout calls its strides as plain ints, one for each dimension; memory is handed out by them."""
+    if strides is None:
+        return None
+    if type(strides) is tuple and len(strides) == len(extents) and _INT.issuperset(map(type, strides)):
+        return strides
+    if len(strides) != len(extents):
+        message = f"a layout over extents of rank {len(extents)} has as many strides, got {strides!r}"
+        raise LayoutError(message)
+    return tuple([int(as_integer(s, "a stride")) for s in strides])
 
 
 def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:

@@ -9,7 +9,7 @@ a composition where nothing else does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import SupportsIndex, TypeAlias
+from typing import TypeAlias
 
 from mdview.base.caches import remembered
 from mdview.errors import NotStridedError, ShapeError, StrideError
@@ -20,7 +20,8 @@ from mdview.layouts.base import Box, Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
-from mdview.mappings.mapping import Mapping, canonical
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.representatives import representative
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Moved: TypeAlias = tuple[AnyMapping, int]
@@ -113,7 +114,7 @@ def _without_full(box: Box | None, extents: Sequence[int]) -> Box | None:
     return None if box is not None and box == tuple([(0, int(e)) for e in extents]) else box
 
 
-@remembered(canonical)
+@remembered(representative)
 def permute(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     """Dimension ``r`` of the result is dimension ``axes[r]``."""
     extents = tuple([mapping.extents[axis] for axis in axes])
@@ -123,7 +124,7 @@ def permute(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     return through(mapping, IndexTransform.taking(inverse(axes)), extents)
 
 
-@remembered(canonical)
+@remembered(representative)
 def flip(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     """Turn the order of the indices of some dimensions."""
     turned = set(axes)
@@ -140,10 +141,9 @@ def take(mapping: AnyMapping, source: Sequence[int | None], extents: tuple[int, 
     return through(mapping, IndexTransform.taking(source), extents)
 
 
-@remembered(canonical)
-def broadcast(mapping: AnyMapping, shape: tuple[SupportsIndex, ...], _types: tuple[type, ...]) -> Moved:
+@remembered(representative)
+def broadcast(mapping: AnyMapping, extents: tuple[int, ...], _types: tuple[type, ...]) -> Moved:
     """Repeat dimensions of extent 1, and all of ``mapping`` along new ones in front."""
-    extents = as_extents(shape)
     new = len(extents) - mapping.rank
     for r, e in enumerate(mapping.extents):
         if new < 0 or e not in {1, extents[new + r]}:
@@ -156,7 +156,7 @@ def broadcast(mapping: AnyMapping, shape: tuple[SupportsIndex, ...], _types: tup
     return take(mapping, source, extents)
 
 
-@remembered(canonical)
+@remembered(representative)
 def insert(mapping: AnyMapping, added: tuple[int, ...]) -> Moved:
     """Insert dimensions of extent 1 at these positions of the result."""
     rank = mapping.rank + len(added)
@@ -165,7 +165,7 @@ def insert(mapping: AnyMapping, added: tuple[int, ...]) -> Moved:
     return take(mapping, places, tuple([1 if r in added else next(old) for r in range(rank)]))
 
 
-@remembered(canonical)
+@remembered(representative)
 def diagonal(mapping: AnyMapping, axis1: int, axis2: int, offset: int) -> Moved:
     """Indices at which two dimensions advance together, as the last dimension."""
     kept = [r for r in range(mapping.rank) if r not in {axis1, axis2}]
@@ -181,7 +181,7 @@ def diagonal(mapping: AnyMapping, axis1: int, axis2: int, offset: int) -> Moved:
     return through(mapping, transform, (*[mapping.extents[r] for r in kept], length))
 
 
-@remembered(canonical)
+@remembered(representative)
 def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) -> Moved:
     """Every window of ``shape`` along ``axes``: one more dimension for each, at the end."""
     outer = list(mapping.extents)
@@ -199,7 +199,7 @@ def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) 
     return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform)), 0
 
 
-@remembered(canonical)
+@remembered(representative)
 def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
     """Mapping of ``shape`` that has the elements in the same C order; one extent may be -1."""
     extents, mapping = infer_shape(mapping.size, shape), strided_form(mapping)
@@ -235,7 +235,7 @@ def _long(extents: Sequence[int]) -> list[int]:
     return [int(e) for e in extents if e != 1]
 
 
-@remembered(canonical)
+@remembered(representative)
 def pad(mapping: AnyMapping, widths: tuple[tuple[int, int], ...]) -> Moved:
     """Add padding: ``(before, after)`` indices along each dimension that stand for no element."""
     if not any(before or after for before, after in widths):

@@ -18,7 +18,7 @@ from mdview.accessors.fill import with_fill
 from mdview.base.arguments import as_entries_of, as_pairs
 from mdview.base.integers import as_integer, is_index
 from mdview.errors import AxisError, BufferFormatError, ExtentsError, RankError, ShapeError, SliceError, StrideError
-from mdview.index.extents import shape_text
+from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import ExtentSlice
 from mdview.index.transforms import IndexTransform
 from mdview.layouts.composed import LayoutComposed
@@ -121,8 +121,8 @@ def broadcast_to(x: Subject, shape: Shape) -> Subject:
     >>> broadcast_to(Mapping((3,)), (2, 3))
     Mapping((2, 3), LayoutStrideRelaxed((0, 1), offset=0))
     """
-    entries = tuple(_sequence(shape))
-    return _like(x, rearranging.broadcast(mapping_of(x), entries, tuple(map(type, entries))))
+    extents = as_extents(_sequence(shape))
+    return _like(x, rearranging.broadcast(mapping_of(x), extents, tuple(map(type, extents))))
 
 
 def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subject:

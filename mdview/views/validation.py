@@ -8,7 +8,8 @@ from mdview.accessors.base import Accessor, Writable, check_accessor_kind
 from mdview.accessors.buffers import Storage
 from mdview.errors import BufferSizeError, LayoutError, LayoutTypeError, ReadOnlyError
 from mdview.layouts.base import Layout
-from mdview.mappings.mapping import Mapping, canonical
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.representatives import canonical
 
 AnyAccessor: TypeAlias = Accessor[Any, Any]
 """Any: elements of any type."""

@@ -136,7 +136,7 @@ def test_every_slice_of_a_twin_is_that_of_the_layout(data):
     chosen = data.draw(slices(mine.extents))
     (part, shift), (other, its_shift) = submapping(mine, *chosen), submapping(its, *chosen)
     assert [o + shift for o in part.offsets()] == [o + its_shift for o in other.offsets()]
-    if part.found_strides() is not None and 1 not in part.extents:
+    if part.found_strides() is not None and 1 not in mine.extents:  # along one index the rule of the whole decides
         check(part, other, chosen) if shift == its_shift else None
 
 

@@ -36,7 +36,7 @@ from mdview.errors import (
     UndecidedError,
 )
 from mdview.layouts import base
-from mdview.mappings.mapping import canonical
+from mdview.mappings.representatives import canonical
 
 
 @pytest.fixture(params=MAPPINGS)

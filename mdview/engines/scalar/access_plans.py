@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias, final
 
 from mdview.accessors.base import IndexRule
-from mdview.base.caches import remember, remember_shared
+from mdview.base.caches import SharedCache, remember
 from mdview.base.integers import Dim
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.grids import has_grid
@@ -21,7 +21,8 @@ from mdview.engines.scalar.slice_cache import FindPart, no_part, part_finders
 from mdview.engines.scalar.specialised import SpecialisedClass, compiled_class, general_class, grid_class
 from mdview.index.slices import ALL, Selection
 from mdview.layouts.base import Layout
-from mdview.mappings.mapping import Mapping, bound, canonical
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.representatives import bound, representative
 from mdview.mappings.slicing import select
 
 MOST_COMPILED: Final = 64
@@ -82,9 +83,9 @@ class AccessPlan:
         self.strides = mapping.found_strides()
         self.view_class, self.make = view_class
         self.mapping = mapping
-        self.parts: dict[tuple[object, ...], tuple[AccessPlan, int]] = {}
+        self.parts: SharedCache[tuple[object, ...], tuple[AccessPlan, int]] = SharedCache()
         self.row: Row | None = None
-        self.rows: dict[int, Row] = {}
+        self.rows: SharedCache[int, Row] = SharedCache()
         self.start = start
         self.values = values
         self.find_by_key: FindPart = no_part
@@ -101,7 +102,7 @@ class AccessPlan:
             return None
         mapping, start = select(self.mapping, slices)
         part = new_plan(self.access, mapping, moved=True)
-        return remember_shared(self.parts, shape, (part, start - shift))
+        return self.parts.remember(shape, (part, start - shift))
 
     def new_row(self, index: int) -> Row | None:
         """Derive and remember the part at one index of dimension 0."""
@@ -112,7 +113,7 @@ class AccessPlan:
         mapping, start = select(self.mapping, (place, *[ALL] * (len(self.extents) - 1)))
         part = new_plan(self.access, mapping, moved=True)
         if self.strides is None:
-            return remember_shared(self.rows, index, (part, start, 0, extent))
+            return self.rows.remember(index, (part, start, 0, extent))
         self.row = part, start - place * self.strides[0], self.strides[0], extent
         return self.row
 
@@ -123,9 +124,11 @@ plans: dict[tuple[int, Access, bool], AccessPlan] = {}
 
 def plan(access: Access, mapping: AnyMapping, origin: int) -> AccessPlan:
     """Find or make the plan for views of ``mapping``; what serves one origin but 0 serves all."""
-    mapping = canonical(mapping)
-    key = (id(mapping), access, not origin)
-    return plans.get(key) or remember(plans, key, new_plan(access, mapping, moved=origin != 0))
+    found = representative(mapping)
+    if found is None:
+        return new_plan(access, mapping, moved=origin != 0)
+    key = (id(found), access, not origin)
+    return plans.get(key) or remember(plans, key, new_plan(access, found, moved=origin != 0))
 
 
 _INTEGERS: Final[frozenset[type]] = frozenset({int, Dim})
@@ -153,11 +156,8 @@ def bound_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> Acce
 def _equal_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
     """Find or make the plan for a layout by value; the very layout that it is made for is then found by identity."""
     mapping = bound(extents, layout)
-    key = (id(mapping), access, True)
-    known = plans.get(key)
-    if known is None:
-        return remember(plans, key, new_plan(access, mapping, moved=False))
-    if mapping.layout is layout and Dim not in map(type, extents):
+    known = plan(access, mapping, 0)
+    if mapping.layout is layout and representative(mapping) is mapping and Dim not in map(type, extents):
         remember(_bound, (access, id(layout), extents), known)
     return known
 

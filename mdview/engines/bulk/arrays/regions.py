@@ -9,10 +9,10 @@ diagonal.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import product
 from typing import Final
 
+from mdview.base.caches import remembered_by_value
 from mdview.engines.bulk.arrays.boxes import LONGEST, Box, separable, whole
 from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.vector_offsets import vector_offset
@@ -27,7 +27,7 @@ MOST_HALVED: Final = 4
 """How many dimensions are halved at most."""
 
 
-@lru_cache(maxsize=16)
+@remembered_by_value(16)
 def regions(mapping: AnyMapping) -> tuple[tuple[Box, bool], ...] | None:
     """Boxes that together are all indices, each with whether it is a region; None where there are too few of them.
 

@@ -8,13 +8,13 @@ per-axis tables show it, so every layout that repeats is found out, a user's own
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 import numpy as np
 
+from mdview.base.caches import remembered_by_value
 from mdview.base.values import value
 from mdview.engines.bulk.arrays.boxes import AxisTable, Box, axis_tables
 from mdview.engines.bulk.operand import AnyMapping
@@ -66,7 +66,7 @@ class Block:
         return np.ndarray(self.shape, row.dtype, row.data, self.starts[k] * size, steps)
 
 
-@lru_cache(maxsize=64)
+@remembered_by_value(64)
 def common_blocks(operands: tuple[tuple[AnyMapping, int], ...], box: Box) -> list[Block] | None:
     """Blocks that together are ``box``, for mappings of equal extents, each with the origin of its items.
 
