@@ -115,17 +115,12 @@ def _eq(fields: tuple[str, ...], foreign: tuple[str, ...]) -> Callable[[object, 
     def __eq__(self: object, other: object) -> bool:  # noqa: N807 - it becomes that method
         if type(other) is not type(self):
             return NotImplemented
-        return state(self) == state(other)
-
-    def of_one_class(self: object, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
         for name in foreign:
             if type(getattr(self, name)) is not type(getattr(other, name)):
                 return False
         return state(self) == state(other)
 
-    return of_one_class if foreign else __eq__
+    return __eq__
 
 
 def _hash(fields: tuple[str, ...]) -> Callable[[object], int]:

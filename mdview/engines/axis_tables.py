@@ -15,7 +15,7 @@ from mdview.layouts.axis_tables import TABLE_LIMIT, Tables, axis_tables
 from mdview.layouts.base import Composition, Layout
 from mdview.mappings.mapping import Mapping
 
-__all__ = ["TABLE_LIMIT", "Tables", "digit_tables", "offset_tables", "position_tables"]
+__all__ = ["TABLE_LIMIT", "Tables", "digit_tables", "offset_tables", "position_tables", "table_bounds"]
 
 
 def offset_tables(mapping: Mapping[tuple[int, ...], Layout]) -> tuple[Tables, int] | None:
@@ -38,6 +38,13 @@ def digit_tables(found: Composition) -> tuple[Tables, int] | None:
     if radix is None or sum(radix.shape) > TABLE_LIMIT or not found.base.is_total():
         return None
     return _composed_tables(found, radix.shape)
+
+
+def table_bounds(tables: Tables) -> tuple[int, int]:
+    """Lowest and highest sum of one entry of each table; the highest is below the lowest where there is no index."""
+    if not all(tables):
+        return 0, -1
+    return sum(map(min, tables)), sum(map(max, tables))
 
 
 def position_tables(extents: Sequence[int], radix: Radix) -> Tables | None:

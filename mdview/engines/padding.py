@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.fill import Constant, fill_of, inside_index
+from mdview.engines.positions import located
 from mdview.errors import HaloError
 from mdview.layouts.base import Layout, indices
 from mdview.mappings.mapping import Mapping
@@ -32,13 +33,13 @@ def load(
     """
     layout, extents = mapping.layout, mapping.extents
     if layout.has_element(extents, index):
-        return read(items, origin + layout.offset(extents, index))
+        return read(items, located(origin + layout.offset(extents, index), items))
     fill = fill_of(accessor)
     if fill is None:
         refuse(mapping, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
     if fill.mode == "constant":
         return read(Constant(fill.constant), 0)
-    return read(items, origin + stand_in(fill.mode, layout, extents, index))
+    return read(items, located(origin + stand_in(fill.mode, layout, extents, index), items))
 
 
 def stand_in(mode: str, layout: Layout, extents: Sequence[int], index: Sequence[int]) -> int:
@@ -53,8 +54,8 @@ def stand_in(mode: str, layout: Layout, extents: Sequence[int], index: Sequence[
     return layout.offset(extents, index)
 
 
-def position(mapping: AnyMapping, origin: int, index: Sequence[int]) -> int:
-    """Position of an element that is stored to.
+def position(items: Any, mapping: AnyMapping, origin: int, index: Sequence[int]) -> int:
+    """Position in the items of an element that is stored to.
 
     Raises
     ------
@@ -63,7 +64,7 @@ def position(mapping: AnyMapping, origin: int, index: Sequence[int]) -> int:
     """
     if not mapping.layout.has_element(mapping.extents, index):
         refuse(mapping, index, "stored to")
-    return origin + mapping.layout.offset(mapping.extents, index)
+    return located(origin + mapping.layout.offset(mapping.extents, index), items)
 
 
 def loads(read: Read, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any]) -> Iterator[Any]:

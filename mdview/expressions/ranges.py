@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Final, TypeAlias
 
-from mdview.expressions.nodes import Const, Index, Node, Op, Select, each_part
+from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, each_part
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS
 
 Range: TypeAlias = tuple[int, int]
@@ -36,12 +36,14 @@ def spans(extents: Sequence[int]) -> tuple[Range, ...]:
     return tuple([(0, int(extent) - 1) for extent in extents])
 
 
-def within(indices: Sequence[Range]) -> LeafRange:
-    """Return the function that gives the range of an index, for indices within these ranges."""
+def within(indices: Sequence[Range], parameters: Sequence[int] = ()) -> LeafRange:
+    """Return the function that gives the range of a leaf, for indices within these ranges and known parameters."""
 
     def leaf(node: Node) -> Range:
         if isinstance(node, Index):
             return indices[node.dimension]
+        if isinstance(node, Param) and node.number < len(parameters):
+            return parameters[node.number], parameters[node.number]
         message = f"no range is known for {node}"
         raise RangeError(message)
 

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mdview.accessors.base import Accessor
+from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.errors import NotContiguousError, NullViewError
 from mdview.iteration.memory_order import Order, in_memory_order, indices_by_memory, offsets_by_memory
@@ -59,7 +60,8 @@ def elements(
         return whole_views.references(parts_of(view).operand())
     accessor = cast("Accessor[Any, R]", view.accessor)
     load, items, origin = accessor.load, parts_of(view).items, view.origin
-    return (load(items, origin + offset) for offset in offsets_by_memory(view.mapping))
+    places = (origin + offset for offset in offsets_by_memory(view.mapping))
+    return (load(items, place) for place in positions.checked(places, len(items)))
 
 
 def indices(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, final
 
 from mdview.accessors.base import Writable
 from mdview.base.arguments import refuse
+from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.errors import HaloError
 from mdview.iteration.bins import AnyBinned, Binned
@@ -85,7 +86,7 @@ class Walk:
                 message = f"{operand.mapping!r} has padding, which is not stored to; slice the view to its valid_box"
                 raise HaloError(message)
             offsets = self._repeated(mapping.offsets())
-        return map(origin.__add__, offsets) if origin else offsets
+        return positions.checked((origin + offset for offset in offsets), len(parts_of(events).items))
 
     def place_array(self, operand: Operand) -> NDArray[Any]:
         """Positions in its data of the elements of an operand, as an array; it raises what `places` raises."""

@@ -117,7 +117,7 @@ class ViewAccess(ViewBase):
         """
         mapping = self._mapping
         if not mapping.layout.is_total():
-            return padding.position(mapping, self._origin, index)
+            return padding.position(self._items, mapping, self._origin, index)
         position = self._origin + mapping.layout.offset(mapping.extents, index)
         if not 0 <= position < len(self._items):
             message = (

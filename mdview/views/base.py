@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, Self, cast
 
 from mdview.accessors.buffers import Storage
 from mdview.base.arguments import refuse
+from mdview.engines import positions
 from mdview.engines.scalar import access_plans
 from mdview.engines.scalar.access import access_of
 from mdview.engines.scalar.grids import grid
@@ -87,6 +88,9 @@ class ViewBase:
         access = access_of(cls._base, accessor, "O" if storage is None else storage.format)
         # What `access_plans.plan` does, without a call where the mapping has been seen before.
         found = access_plans.plans.get((id(mapping), access, not origin)) or access_plans.plan(access, mapping, origin)
+        low, high = found.reach
+        if storage is not None and not -low <= origin < storage.length - high:
+            positions.refuse(origin + low, origin + high, storage.length)
         self: Self = found.make(found, storage or NOTHING, accessor, origin)
         if storage is None:
             self._detach()

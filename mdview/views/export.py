@@ -7,12 +7,12 @@ layouts that are not strided do not hand out memory under a wrong meaning: their
 from __future__ import annotations
 
 from collections.abc import Iterable
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from mdview.accessors.atomic import AtomicAccessor
 from mdview.accessors.base import Writable
 from mdview.accessors.buffers import Storage, StructItems, typestr
+from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
@@ -45,6 +45,8 @@ def array_interface(parts: Parts) -> dict[str, object]:
     if strides is None:
         message = f"{mapping!r} is not strided; an array of it is a copy"
         raise AttributeError(message)
+    low, high = mapping.reach() or (0, -1)
+    positions.check(origin + low, origin + high, len(storage.items))
     size = storage.itemsize
     empty = mapping.size == 0
     return {
@@ -110,14 +112,18 @@ def _shared_array(parts: Parts, storage: Storage) -> NDArray[Any] | None:
             interface = array_interface(parts)
         except AttributeError:
             return None
-        return cast("NDArray[Any]", np.asarray(SimpleNamespace(__array_interface__=interface)))
+        shape, steps = interface["shape"], interface["strides"]
+        shared = np.ndarray(shape, interface["typestr"], interface["data"], interface["offset"], steps)
+        return cast("NDArray[Any]", shared)
     strides = mapping.found_strides()
     if strides is None or not accessor.is_plain:
         return None
-    window = storage.items[origin + mapping.origin if mapping.size else 0 :]
-    steps = [s * storage.itemsize for s in strides]
-    writeable = isinstance(accessor, Writable)
-    return cast("NDArray[Any]", np.lib.stride_tricks.as_strided(window, mapping.extents, steps, writeable=writeable))
+    size = storage.itemsize
+    start = (origin + mapping.origin) * size if mapping.size else 0
+    steps = tuple([s * size for s in strides]) if mapping.size else None
+    shared = np.ndarray(tuple(map(int, mapping.extents)), storage.items.dtype, storage.items, start, steps)
+    shared.flags.writeable = shared.flags.writeable and isinstance(accessor, Writable)
+    return cast("NDArray[Any]", shared)
 
 
 def copied_array(values: Iterable[Any], mapping: AnyMapping, storage: Storage) -> NDArray[Any]:

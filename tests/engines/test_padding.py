@@ -43,7 +43,7 @@ def load(data, mapping, accessor, index, origin=0):
 @pytest.mark.parametrize("origin", [0, 2])
 def test_an_element_is_read_at_its_offset_from_the_origin(origin):
     assert load(list(range(9)), PADDED, DefaultAccessor(), (2, 1), origin) == origin + 4
-    assert padding.position(PADDED, origin, (2, 1)) == origin + 4
+    assert padding.position(range(9), PADDED, origin, (2, 1)) == origin + 4
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -106,7 +106,7 @@ def test_without_a_fill_the_halo_is_not_read(index):
 @pytest.mark.parametrize("index", [(0, 0), (1, 3), (0, 4)])
 def test_the_halo_is_not_stored_to(index):
     with pytest.raises(HaloError, match=r"index \(\d, \d\) of Mapping\(\(3, 5\), .* lies in the padding, which"):
-        padding.position(PADDED, 0, index)
+        padding.position(range(9), PADDED, 0, index)
 
 
 def test_a_halo_error_is_an_index_error():

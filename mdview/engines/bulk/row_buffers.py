@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.runs import MOST, Items, Run, positions, repeated, runs, slices
-from mdview.errors import IndexOutOfRangeError
+from mdview.engines.positions import refuse
 
 PAYS_FROM: Final = 512
 """Elements of a view from which it pays to look for row buffers."""
@@ -29,19 +29,19 @@ def values(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
     Of a list a run is read at a time.
     """
     if type(items) in {list, tuple}:
-        return chain.from_iterable(items[part] for part in slices(runs(mapping, origin)))
+        return chain.from_iterable(items[part] for part in slices(runs(mapping, origin, len(items))))
     return each(items, mapping, origin)
 
 
 def each(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
     """Items of all elements, in index order; each is read when it is asked for. Any: items of any format."""
     if not isinstance(items, memoryview) or mapping.size < PAYS_FROM:
-        return map(items.__getitem__, positions(mapping, origin))
-    starts, pattern = repeated(mapping, origin)
+        return map(items.__getitem__, positions(mapping, origin, len(items)))
+    starts, pattern = repeated(mapping, origin, len(items))
     count = sum([n for _, n, _ in pattern])
     is_short = count < SHORTEST_RUN * len(pattern)
     if count < SMALLEST or (is_short and count > MOST) or any(step == 0 for _, _, step in pattern):
-        return map(items.__getitem__, positions(mapping, origin))
+        return map(items.__getitem__, positions(mapping, origin, len(items)))
     low, length = _reach(pattern)
     pattern = [(first - low, n, step) for first, n, step in pattern]
     if is_short:
@@ -65,9 +65,6 @@ def _taken(
     for start in starts:
         first = start + low
         if not 0 <= first <= last:
-            message = (
-                f"the layout has positions from {first} to {first + length - 1}, the data has {len(items)} elements"
-            )
-            raise IndexOutOfRangeError(message)
+            refuse(first, first + length - 1, len(items))
         take: Callable[[Any], Any] = items[first : first + length].__getitem__
         yield map(take, keys)

@@ -6,15 +6,17 @@ of a few short ones, are the same in all rows, counted from where the row starts
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, product, repeat, starmap
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.buffers import StructItems
 from mdview.base.strided_sets import AffineImage, each_offset, merged
-from mdview.engines.axis_tables import Tables, offset_tables
+from mdview.engines.axis_tables import Tables, offset_tables, table_bounds
 from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.vector_offsets import vector_offset
+from mdview.engines.positions import check, checked
 from mdview.expressions.python_source import function
 from mdview.layouts.base import indices
 
@@ -36,38 +38,67 @@ _WORDS: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _LONG_WORD: Final = 8
 
 
-def runs(mapping: AnyMapping, origin: int) -> Iterator[Run]:
-    """Runs of the positions of all elements, in index order.
+def runs(mapping: AnyMapping, origin: int, length: int) -> Iterator[Run]:
+    """Runs of the positions of all elements in ``length`` items, in index order.
 
     >>> from mdview import LayoutStrideRelaxed, Mapping
-    >>> list(runs(Mapping((2, 3), LayoutStrideRelaxed((-4, 1), 4)), 0))
+    >>> list(runs(Mapping((2, 3), LayoutStrideRelaxed((-4, 1), 4)), 0, 7))
     [(4, 3, 1), (0, 3, 1)]
     """
-    starts, pattern = repeated(mapping, origin)
+    starts, pattern = repeated(mapping, origin, length)
     return ((start + first, count, step) for start in starts for first, count, step in pattern)
 
 
-def repeated(mapping: AnyMapping, origin: int) -> tuple[Iterator[int], list[Run]]:
+def repeated(mapping: AnyMapping, origin: int, length: int) -> tuple[Iterator[int], list[Run]]:
     """Runs that repeat: where they start each time, and the runs from there on, counted from the start.
 
+    Raises
+    ------
+    IndexOutOfRangeError
+        Some do not lie in ``length`` items; where they are found one by one, that one is refused when it is reached.
+
     >>> from mdview import LayoutTiled, Mapping
-    >>> starts, pattern = repeated(Mapping((40, 30), LayoutTiled(20, 20)), 7)
+    >>> starts, pattern = repeated(Mapping((40, 30), LayoutTiled(20, 20)), 7, 2000)
     >>> [next(starts) for _ in range(3)], pattern
     ([7, 27, 47], [(0, 20, 1), (400, 10, 1)])
     """
-    strides = mapping.found_strides()
-    if strides is not None:
-        return _strided(AffineImage(tuple(map(int, mapping.extents)), strides, origin + mapping.origin))
-    found = offset_tables(mapping)
-    if found is None and mapping.size >= TRACED_FROM and mapping.rank:
-        found = _long_tables(mapping)
+    image = _image(mapping, origin, length)
+    if image is not None:
+        return _strided(image)
+    found = _tables(mapping)
     if found is None:
-        return map(origin.__add__, _offsets(mapping)), [(0, 1, 1)]
+        return checked((origin + offset for offset in _offsets(mapping)), length), [(0, 1, 1)]
     (*outer, last), constant = found
+    first = origin + constant
+    low, high = table_bounds(found[0])
+    check(first + low, first + high, length)
     pattern = _cut(last)
     while outer and len(pattern) * len(outer[-1]) <= MOST_REPEATED:
         pattern = _times(outer.pop(), pattern)
-    return map(sum, product((origin + constant,), *outer)), pattern
+    return map(sum, product((first,), *outer)), pattern
+
+
+def target_runs(mapping: AnyMapping, origin: int, length: int) -> Iterator[Run]:
+    """Runs of positions that are written to: all are known to lie in the items before the first one is used."""
+    if mapping.found_strides() is None and _tables(mapping) is None:
+        deque(runs(mapping, origin, length), maxlen=0)
+    return runs(mapping, origin, length)
+
+
+def _image(mapping: AnyMapping, origin: int, length: int) -> AffineImage | None:
+    """Positions of a strided mapping, all in ``length`` items; None where it has no strides."""
+    strides, reach = mapping.found_strides(), mapping.reach()
+    if reach is not None:
+        check(origin + reach[0], origin + reach[1], length)
+    return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, origin + mapping.origin)
+
+
+def _tables(mapping: AnyMapping) -> tuple[Tables, int] | None:
+    """Tables of a mapping and what to add to their sum; None where there are none."""
+    found = offset_tables(mapping)
+    if found is None and mapping.size >= TRACED_FROM and mapping.rank:
+        return _long_tables(mapping)
+    return found
 
 
 def _offsets(mapping: AnyMapping) -> Iterator[int]:
@@ -126,12 +157,12 @@ def _cut(table: Sequence[int]) -> list[Run]:
     return found
 
 
-def positions(mapping: AnyMapping, origin: int) -> Iterator[int]:
-    """Positions of all elements, in index order."""
-    strides = mapping.found_strides()
-    if strides is not None:
-        return each_offset(AffineImage(tuple(map(int, mapping.extents)), strides, origin + mapping.origin))
-    found = runs(mapping, origin)
+def positions(mapping: AnyMapping, origin: int, length: int) -> Iterator[int]:
+    """Positions of all elements in ``length`` items, in index order."""
+    image = _image(mapping, origin, length)
+    if image is not None:
+        return each_offset(image)
+    found = runs(mapping, origin, length)
     return chain.from_iterable(range(s, s + n * t, t) if t else repeat(s, n) for s, n, t in found)
 
 

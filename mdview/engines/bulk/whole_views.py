@@ -74,7 +74,7 @@ def _each(read: Any, operand: Operand) -> Iterator[Any]:
         return padding.loads(read, items, mapping, origin, accessor)
     if accessor.is_plain:
         return row_buffers.each(items, mapping, origin)
-    return (read(items, position) for position in runs.positions(mapping, origin))
+    return (read(items, position) for position in runs.positions(mapping, origin, len(items)))
 
 
 def _told(each: Iterator[Any], done: Done) -> Iterator[Any]:
@@ -113,7 +113,8 @@ def fill(target: Operand, value: Any, done: Done = nothing) -> None:
     one = staged(items, [value], 1)
     sides = _sides(target, target.row(one, target.accessor))
     if sides is None:
-        runs.copy(one, items, [(0, target.mapping.size, 0)], runs.runs(target.mapping, target.origin))
+        into = runs.target_runs(target.mapping, target.origin, len(items))
+        runs.copy(one, items, [(0, target.mapping.size, 0)], into)
         done(target.mapping.size)
         return
     from mdview.engines.bulk.arrays import block_transfer  # noqa: PLC0415 - NumPy is there
@@ -193,7 +194,8 @@ def arrays_of(*operands: Operand) -> Iterator[list[Any]] | None:
 def _store(target: Operand, source: Iterator[Any], done: Done) -> None:
     """Store values through the accessor, one by one."""
     accessor = cast("Writable[Any, Any]", target.accessor)
-    store_each(accessor, target.items, runs.positions(target.mapping, target.origin), _told(source, done))
+    positions = runs.positions(target.mapping, target.origin, len(target.items))
+    store_each(accessor, target.items, positions, _told(source, done))
 
 
 def store_each(accessor: Writable[Any, Any], items: Any, positions: Iterable[int], each: Iterable[Any]) -> None:
@@ -248,7 +250,8 @@ def _transfer(source: Operand, target: Operand, done: Done, threads: int = 1) ->
     """Copy items of one format, which share no memory."""
     sides = _sides(source, target)
     if sides is None:
-        out, into = runs.runs(source.mapping, source.origin), runs.runs(target.mapping, target.origin)
+        out = runs.runs(source.mapping, source.origin, len(source.items))
+        into = runs.target_runs(target.mapping, target.origin, len(target.items))
         runs.copy(source.items, target.items, out, into)
         done(target.mapping.size)
         return

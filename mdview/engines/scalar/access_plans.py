@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias, final
 from mdview.accessors.base import IndexRule
 from mdview.base.caches import SharedCache, remember
 from mdview.base.integers import Dim
+from mdview.engines import positions
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.grids import has_grid
 from mdview.engines.scalar.lookups import digits_code, tables_code
@@ -51,6 +52,8 @@ class AccessPlan:
         The class, and the function that makes a view of it.
     mapping
         The mapping, held for as long as its identity is a key.
+    reach
+        Its lowest and highest offset by its strides; without any, what any origin up to the end of the data fits.
     parts
         Parts seen before, by their shape (see `mdview.engines.scalar.slice_cache`): the plan of each, and where it
         begins, which for strided mappings is counted from the sum of first index times stride.
@@ -63,8 +66,8 @@ class AccessPlan:
     """
 
     __slots__ = (
-        *("access", "extents", "find_by_key", "find_by_slices", "make", "mapping", "parts", "row", "rows", "start"),
-        *("strides", "values", "view_class"),
+        *("access", "extents", "find_by_key", "find_by_slices", "make", "mapping", "parts", "reach", "row", "rows"),
+        *("start", "strides", "values", "view_class"),
     )
 
     def __init__(
@@ -83,6 +86,7 @@ class AccessPlan:
         self.strides = mapping.found_strides()
         self.view_class, self.make = view_class
         self.mapping = mapping
+        self.reach = mapping.reach() or (0, -1)
         self.parts: SharedCache[tuple[object, ...], tuple[AccessPlan, int]] = SharedCache()
         self.row: Row | None = None
         self.rows: SharedCache[int, Row] = SharedCache()
@@ -100,8 +104,7 @@ class AccessPlan:
         """Derive and remember a part, which begins ``shift`` before where it is; None for nothing, or an element."""
         if slices is None or all(isinstance(s, int) for s in slices):
             return None
-        mapping, start = select(self.mapping, slices)
-        part = new_plan(self.access, mapping, moved=True)
+        part, start = self._part(slices)
         return self.parts.remember(shape, (part, start - shift))
 
     def new_row(self, index: int) -> Row | None:
@@ -110,12 +113,20 @@ class AccessPlan:
         place = index + extent if index < 0 and self.access.rule is IndexRule.WRAP else index
         if not 0 <= place < extent or self.find_by_key is no_part:
             return None
-        mapping, start = select(self.mapping, (place, *[ALL] * (len(self.extents) - 1)))
-        part = new_plan(self.access, mapping, moved=True)
+        part, start = self._part((place, *[ALL] * (len(self.extents) - 1)))
         if self.strides is None:
             return self.rows.remember(index, (part, start, 0, extent))
         self.row = part, start - place * self.strides[0], self.strides[0], extent
         return self.row
+
+    def _part(self, slices: Sequence[Selection]) -> tuple[AccessPlan, int]:
+        """Derive a part, and where it begins: not before the data, whatever a layout says of its slices."""
+        mapping, start = select(self.mapping, slices)
+        part = new_plan(self.access, mapping, moved=True)
+        lowest = start + part.reach[0]
+        if lowest < 0:
+            positions.refuse(lowest, lowest, self.mapping.required_span_size)
+        return part, start
 
 
 plans: dict[tuple[int, Access, bool], AccessPlan] = {}

@@ -11,6 +11,7 @@ import sys
 from math import prod
 from typing import Any, Final
 
+from mdview.engines.positions import check
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.offset_code import AnyMapping
 from mdview.index.orders import right_strides
@@ -35,6 +36,8 @@ def has_grid(access: Access, mapping: AnyMapping) -> bool:
 def grid(items: Any, mapping: AnyMapping, origin: int) -> Any:
     """Memory of a mapping that `has_grid`, whose offset 0 is the item at ``origin``. Any: memoryviews of any format."""
     extents, strides = mapping.extents, mapping.found_strides() or ()
+    low, high = mapping.reach() or (0, -1)
+    check(origin + low, origin + high, len(items))
     first = origin + mapping.origin
     if strides == right_strides(extents):
         return items[first : first + mapping.size].cast("B").cast(items.format, extents)

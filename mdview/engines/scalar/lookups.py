@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from mdview.engines.axis_tables import digit_tables, offset_tables, position_tables
+from mdview.engines.axis_tables import digit_tables, offset_tables, position_tables, table_bounds
 from mdview.engines.scalar.offset_code import AnyMapping, Finish, OffsetCode
 from mdview.expressions.python_source import Writer
 
@@ -24,7 +24,8 @@ def tables_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
     if start and not moved:  # one addition for each index now spares one for each access
         tables, start = ([start + offset for offset in tables[0]], *tables[1:]), 0
     lines = _written([], f"{_sum(rank)}{f' + self._p{rank}' * shifted}", rank + shifted)
-    return OffsetCode(("tables", rank, shifted), tables, lines, start, shifted, bounded=True)
+    natural = start + table_bounds(tables)[0] >= 0
+    return OffsetCode(("tables", rank, shifted, natural), tables, lines, start, shifted, bounded=True, natural=natural)
 
 
 def digits_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
@@ -48,8 +49,9 @@ def digits_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
     terms = [f"self._p{rank + digit}[{f'd{digit}' if digit else 'n'}]" for digit in range(count)]
     terms += [f"self._p{len(values)}"] * shifted
     lines = _written(statements, " + ".join(terms), len(values) + shifted)
-    key = ("digits", rank, count, first != 0, shifted)
-    return OffsetCode(key, values, lines, start, shifted, bounded=True)
+    natural = start + table_bounds(tables)[0] >= 0
+    key = ("digits", rank, count, first != 0, shifted, natural)
+    return OffsetCode(key, values, lines, start, shifted, bounded=True, natural=natural)
 
 
 def _written(statements: Sequence[str], result: str, parameters: int) -> Callable[[Writer, Finish], list[str]]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, TypeAlias, final
 
+from mdview.base.caches import remembered_by_value
 from mdview.base.integers import Dim
 from mdview.base.values import value
 from mdview.expressions.folding import combined, folded
 from mdview.expressions.nodes import Const, Index, Node, Op, Param, alternatives, replaced
 from mdview.expressions.operators import COMPARISONS
 from mdview.expressions.python_source import Writer
+from mdview.expressions.ranges import RangeError, expression_range, spans, within
 from mdview.expressions.tracing import node_of, numbers, trace
 from mdview.index.transforms import IndexTransform, Radix
 from mdview.layouts.base import Composition, Layout
@@ -46,6 +48,8 @@ class OffsetCode:
         Whether there is.
     bounded
         Whether tables bound the index, so that no extents are among the values.
+    natural
+        Whether no offset is known to be negative, whatever the layout's text says; else the code tests it.
     """
 
     key: Hashable
@@ -54,6 +58,7 @@ class OffsetCode:
     start: int = 0
     shifted: bool = True
     bounded: bool = False
+    natural: bool = True
 
 
 def strided_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
@@ -92,7 +97,8 @@ def traced_code(mapping: AnyMapping, *, moved: bool, concrete: bool) -> OffsetCo
         return _composed_code(found, base, (baked, dynamic, static))
 
     lines = _written(lambda: _sum(base, Param(len(dynamic))) if moved else base)
-    return OffsetCode(("traced", base, static, moved), dynamic, lines, shifted=moved)
+    natural = _is_natural(base, mapping.extents, baked)
+    return OffsetCode(("traced", base, static, moved, natural), dynamic, lines, shifted=moved, natural=natural)
 
 
 def calling_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode:
@@ -108,7 +114,8 @@ def calling_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode:
         writer.parameters.update(range(called, called + 1 + moved))
         return [finish(f"self._p{called}(({index})){f' + self._p{called + 1}' if moved else ''}")]
 
-    return OffsetCode(("called", mapping.static_extents, moved), (*dynamic, call), lines, shifted=moved)
+    key = "called", mapping.static_extents, moved
+    return OffsetCode(key, (*dynamic, call), lines, shifted=moved, natural=False)
 
 
 def _composed_code(found: Composition, base: Node, shape: tuple[Known, tuple[int, ...], Known]) -> OffsetCode:
@@ -117,8 +124,8 @@ def _composed_code(found: Composition, base: Node, shape: tuple[Known, tuple[int
     transform, radix = found.transform, found.transform.radix
     base_dynamic = tuple([int(e) for e, known in zip(found.extents, baked, strict=True) if known is None])
     steps, weights = _known(transform.stride), () if radix is None else _known(radix.weights)
-    of_radix = () if radix is None else (radix.first, *_free(radix.weights))
-    values = (*dynamic, *base_dynamic, *transform.offset, *_free(transform.stride), *of_radix)
+    digits = () if radix is None else (radix.first, *_free(radix.weights))
+    values = (*dynamic, *base_dynamic, *transform.offset, *_free(transform.stride), *digits)
 
     def root() -> Node:
         parameters = list(map(Param, range(len(values) + 1)))
@@ -131,8 +138,19 @@ def _composed_code(found: Composition, base: Node, shape: tuple[Known, tuple[int
         leaves |= {Param(k): parameters[len(dynamic) + k] for k in range(len(base_dynamic))}
         return _sum(replaced(base, lambda leaf: leaves.get(leaf, leaf), combined), parameters[-1])
 
-    key = ("composed", base, static, baked, transform.source, steps, weights, None if radix is None else radix.shape)
-    return OffsetCode(key, values, _written(root))
+    natural, of_radix = _is_natural(base, found.extents, baked), None if radix is None else radix.shape
+    key = ("composed", base, static, baked, transform.source, steps, weights, of_radix, natural)
+    return OffsetCode(key, values, _written(root), natural=natural)
+
+
+@remembered_by_value()
+def _is_natural(root: Node, extents: tuple[int, ...], baked: Known) -> bool:
+    """Tell whether an offset is known to be 0 or more over all of ``extents``; those not ``baked`` are parameters."""
+    dynamic = [e for e, known in zip(extents, baked, strict=True) if known is None]
+    try:
+        return expression_range(root, within(spans(extents), dynamic), None)[0] >= 0
+    except RangeError:
+        return False
 
 
 def _open_radix(radix: Radix, first: Node, weights: Sequence[Node]) -> Radix:

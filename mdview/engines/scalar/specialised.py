@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from mdview.accessors.base import IndexRule
+from mdview.engines.positions import natural
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode
 from mdview.expressions.python_source import Writer
@@ -55,12 +56,14 @@ def class_source(access: Access, code: OffsetCode, mapping: AnyMapping) -> tuple
     rank, writer = mapping.rank, Writer()
     bounds = [] if code.bounded or access.rule is IndexRule.TRUST else _bounds(mapping.extents, writer)
     test = _sign_test(access, rank) if code.bounded else _test(rank, bounds)
+    # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
+    place = "+{}" if code.bounded and access.is_plain and not access.is_memory else "{}"
+    if not code.natural:
+        place = f"natural({place})"
     if access.is_plain:
-        # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
-        place = "{}" if access.is_memory or not code.bounded else "+{}"
         load, store = f"return self._items[{place}]", f"self._items[{place}] = value; return"
     else:
-        load, store = "return self._load(self._items, {})", "offset = {}"
+        load, store = f"return self._load(self._items, {place})", f"offset = {place}"
     get = _path(rank, test, code.lines(writer, load.format), is_get=True)
     put = _path(rank, test, code.lines(writer, store.format), is_get=False)
     numbers = sorted(writer.parameters)
@@ -79,7 +82,7 @@ def _compiled(access: Access, lines: Lines, bind: Lines) -> SpecialisedClass:
 
 def _run(lines: Lines, names: dict[str, Any]) -> dict[str, Any]:
     """Compile and execute source; Any: whatever it defines."""
-    names |= {"new": object.__new__, "REFUSALS": REFUSALS}
+    names |= {"new": object.__new__, "REFUSALS": REFUSALS, "natural": natural}
     exec(compile("\n".join(lines), "<element access>", "exec"), names)
     return names
 

@@ -68,7 +68,7 @@ def test_more_short_runs_than_are_kept_are_walked_all_the_same():
 
 def test_runs_repeat_from_each_start_on():
     for mapping in MAPPINGS.values():
-        starts, pattern = runs.repeated(mapping, 7)
+        starts, pattern = runs.repeated(mapping, 7, 1 << 40)
         places = [start + first + k * step for start in starts for first, n, step in pattern for k in range(n)]
         assert places == [7 + offset for offset in mapping.offsets()]
 

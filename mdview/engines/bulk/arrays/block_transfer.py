@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 from mdview.engines.bulk.arrays.boxes import Box, short_boxes, whole
 from mdview.engines.bulk.arrays.cache_order import STEP, copy_array, copy_blocks
 from mdview.engines.bulk.arrays.convert import converted, misfit, needs_test
-from mdview.engines.bulk.arrays.gather import chunks, finder, gathered, is_distinct, scatter, summed, tables
+from mdview.engines.bulk.arrays.gather import (
+    chunks,
+    finder,
+    gathered,
+    is_distinct,
+    scatter,
+    summed,
+    tables,
+    target_finder,
+)
 from mdview.engines.bulk.arrays.progressions import progression_of
 from mdview.engines.bulk.arrays.regions import regions
 from mdview.engines.bulk.arrays.strided_blocks import Block, common_blocks, parts
@@ -81,7 +90,7 @@ def fill(target: Side, value: Array, done: Done) -> None:
                 np.copyto(part.of(0, row), value)
                 done(part.size)
         return
-    find = finder(operand.mapping, operand.origin, len(row))
+    find = target_finder(operand.mapping, operand.origin, len(row))
     for box in chunks(operand.mapping):
         row[find(box)] = value
         done(box.size)
@@ -189,7 +198,7 @@ def _writer(side: Side) -> Callable[[Box, Array], None]:
     operand, row = side
     distinct = is_distinct(operand.mapping, whole(operand.mapping.extents))
     seen = _window(operand, row) if distinct else None
-    find = finder(operand.mapping, operand.origin, len(row))
+    find = target_finder(operand.mapping, operand.origin, len(row))
 
     def write(box: Box, values: Array) -> None:
         if seen is None:

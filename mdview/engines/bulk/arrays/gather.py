@@ -14,11 +14,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mdview.base.integers import as_integer
 from mdview.base.strided_sets import nests
 from mdview.engines.bulk.arrays.boxes import LONGEST, AxisTable, Box, axis_tables, boxes, whole
 from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.vector_offsets import VectorOffset, vector_offset
-from mdview.errors import IndexOutOfRangeError
+from mdview.engines.positions import check
 from mdview.index.extents import static_extents
 
 CHUNK: Final = 1 << 16
@@ -37,16 +38,29 @@ Find = Callable[[Box], Offsets]
 
 
 def finder(mapping: AnyMapping, origin: int, length: int) -> Find:
-    """Return what finds the positions of a mapping in ``length`` items, all of them checked to lie there."""
+    """Return what finds the positions of a mapping in ``length`` items, all of them known to lie there.
+
+    A partial function knows before it is called; any other looks at what it finds.
+    """
     box = whole(mapping.extents)
     found = tables(mapping, origin, length, box) if sum(box.count) <= LONGEST else None
     if found is not None:
         return partial(summed, found, box)
     vector = vector_offset(mapping.layout, mapping.extents)
     if vector is not None:
-        is_inside = vector.low + origin >= 0 and vector.high + origin < length
-        return lambda part: _checked(_computed(vector, origin, part), length, known=is_inside)
+        if vector.low + origin >= 0 and vector.high + origin < length:
+            return partial(_computed, vector, origin)
+        return lambda part: _checked(_computed(vector, origin, part), length)
     return lambda part: _checked(_called(mapping, part) + origin, length)
+
+
+def target_finder(mapping: AnyMapping, origin: int, length: int) -> Find:
+    """Return `finder` for what is written to: all positions are known to lie in the items before the first is used."""
+    find = finder(mapping, origin, length)
+    if not isinstance(find, partial):
+        for box in chunks(mapping):
+            find(box)
+    return find
 
 
 def tables(mapping: AnyMapping, origin: int, length: int, box: Box) -> Tables | None:
@@ -56,7 +70,7 @@ def tables(mapping: AnyMapping, origin: int, length: int, box: Box) -> Tables | 
         return None
     start, along = found[0] + origin, [_table(*pair) for pair in zip(found[1], box.count, strict=True)]
     ends = [(int(t.min()), int(t.max())) for t in along]
-    _check(start + sum([low for low, _ in ends]), start + sum([high for _, high in ends]), length)
+    check(start + sum([low for low, _ in ends]), start + sum([high for _, high in ends]), length)
     return start, along
 
 
@@ -117,7 +131,9 @@ def _called(mapping: AnyMapping, box: Box) -> Offsets:
     """Offsets of a box from the layout itself, one by one."""
     layout, extents = mapping.layout, mapping.extents
     each = product(*[range(f, f + n) for f, n in zip(box.first, box.count, strict=True)])
-    return np.fromiter((layout.offset(extents, index) for index in each), np.int64, box.size)
+    return np.fromiter(
+        (as_integer(layout.offset(extents, i), "the offset of a layout") for i in each), np.int64, box.size
+    )
 
 
 def _computed(vector: VectorOffset, origin: int, box: Box) -> Offsets:
@@ -127,14 +143,6 @@ def _computed(vector: VectorOffset, origin: int, box: Box) -> Offsets:
     return np.broadcast_to(placed, box.count).ravel()
 
 
-def _checked(offsets: Offsets, length: int, *, known: bool = False) -> Offsets:
-    if not known:
-        _check(int(offsets.min()), int(offsets.max()), length)
+def _checked(offsets: Offsets, length: int) -> Offsets:
+    check(int(offsets.min()), int(offsets.max()), length)
     return offsets
-
-
-def _check(low: int, high: int, length: int) -> None:
-    """Refuse positions outside the items: a layout whose span is too small for its offsets."""
-    if low < 0 or high >= length:
-        message = f"the layout has positions from {low} to {high}, the data has {length} elements"
-        raise IndexOutOfRangeError(message)
