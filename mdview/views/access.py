@@ -6,23 +6,22 @@ stores through a slice. Elements are ``Any`` here: their types are in the stub o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final, Self, cast
 
 from mdview.accessors.base import IndexRule, Writable
 from mdview.base.arguments import as_entries
 from mdview.drawing import text
-from mdview.engines import padding
 from mdview.engines.bulk import whole_views
-from mdview.errors import HaloError, IndexOutOfRangeError, RankError, RankTypeError, ReadOnlyError
-from mdview.index.extents import Dim
+from mdview.errors import HaloError, RankError, RankTypeError, ReadOnlyError
 from mdview.index.slices import Selection
 from mdview.mappings.mapping import check_index
 from mdview.mappings.slicing import select
 from mdview.views.base import ViewBase, parts_of
-from mdview.views.brackets import parse_brackets
+from mdview.views.elements import element, position, selections
 from mdview.views.export import array_interface, as_array
-from mdview.views.parts import refuse_null
+from mdview.views.parts import Parts, refuse_null
 from mdview.views.storing import store
 
 MOST_TEXT: Final = 40
@@ -42,35 +41,38 @@ class ViewAccess(ViewBase):
             if known is not None:
                 part, first, stride, extent = known
                 index = key + extent if key < 0 and plan.access.rule is IndexRule.WRAP else key
-                if 0 <= index < extent:
+                origin, storage = self._origin, self._storage
+                if 0 <= index < extent and storage is not None:
                     make = part.make  # not part.make(...): Python is slow to call what a slot holds
-                    return make(part, self._storage, self._accessor, self._origin + first + index * stride)
+                    return make(part, storage, self._accessor, origin + first + index * stride)
         else:
             find = plan.find_by_key
             found = find(self, plan, key if type(key) is tuple else (key,))
             if found is not None:
                 return found
-        selections, is_element = self._parse(key)
+        parts = self._filled()
+        selected, is_element = selections(parts, key)
         if not is_element:
-            return self._select(selections)
-        return self._access(self._accessor.load, cast("tuple[int, ...]", selections))
+            return self._select(parts, selected)
+        return element(parts, parts.accessor.load, cast("tuple[int, ...]", selected))
 
     def _set(self, key: object, value: Any) -> None:
         """Store an element; through a slice, copy or fill."""
-        if not isinstance(self._accessor, Writable):
-            message = f"this view is read-only: its accessor {self._accessor!r} has no store"
+        parts, accessor = parts_of(self), self._accessor
+        if not isinstance(accessor, Writable):
+            message = f"this view is read-only: its accessor {accessor!r} has no store"
             raise ReadOnlyError(message)
-        selections, is_element = self._parse(key)
+        parts = self._filled()
+        selected, is_element = selections(parts, key)
         if is_element:
-            self._accessor.store(self._items, self._locate(selections), value)
+            accessor.store(parts.items, position(parts, selected), value)
         else:
-            store(self._select(selections), value)
+            store(self._select(parts, selected), value)
 
     def _at(self, index: Sequence[Any]) -> Any:
         """Return the element at an index that may have surplus zeros, as if extents beyond the rank were 1."""
-        if self._items is None:
-            refuse_null()
-        extents = self._mapping.extents
+        parts = self._filled()
+        extents = parts.mapping.extents
         if type(index) is not tuple:
             index = as_entries(index, "an index")
         if len(index) < len(extents):
@@ -78,57 +80,24 @@ class ViewAccess(ViewBase):
             raise RankError(message)
         padded = (*extents, *((1,) * (len(index) - len(extents))))
         place = check_index(padded, index)[: len(extents)]
-        return self._access(self._accessor.load, place)
+        return element(parts, parts.accessor.load, place)
 
-    def _access(self, read: Callable[[Any, int], Any], index: Sequence[int]) -> Any:
-        """Return the element at an index, which may lie in the padding of a padded view."""
-        if self._mapping.layout.is_total():
-            return read(self._items, self._locate(index))
-        return padding.load(read, self._items, self._mapping, self._origin, self._accessor, index)
-
-    def _select(self, slices: Sequence[Selection]) -> Self:
-        """Return the subview of canonical slices."""
-        mapping, shift = select(self._mapping, slices)
-        return self._make(self._storage, self._origin + shift, mapping, self._accessor.offset_policy())
-
-    def _parse(self, key: object) -> tuple[tuple[Selection, ...], bool]:
-        """Return the canonical slices of a key in brackets, and whether they are the index of one element."""
-        if self._items is None:
+    def _filled(self) -> Parts:
+        """Return the parts, taken at one time; refuse the null view."""
+        parts = parts_of(self)
+        if parts.storage is None:
             refuse_null()
-        rule = self._accessor.index_rule
-        if rule is not IndexRule.TRUST:
-            return parse_brackets(self._mapping.extents, key, rule)
-        return self._parse_trusting(key)
+        return parts
 
-    def _parse_trusting(self, key: object) -> tuple[tuple[Selection, ...], bool]:
-        """Parse without bounds for one element; the part of an unchecked view is checked like any other."""
-        entries = key if isinstance(key, tuple) else (key,)
-        if len(entries) == self._mapping.rank and all(type(entry) in {int, Dim} for entry in entries):
-            return cast("tuple[Selection, ...]", entries), True
-        return parse_brackets(self._mapping.extents, key, IndexRule.CHECK)
-
-    def _locate(self, index: Sequence[Any]) -> int:
-        """Return the position of an index in the items.
-
-        Raises
-        ------
-        IndexOutOfRangeError
-            It lies beyond them, as an index that nobody has checked may.
-        """
-        mapping = self._mapping
-        if not mapping.layout.is_total():
-            return padding.position(self._items, mapping, self._origin, index)
-        position = self._origin + mapping.layout.offset(mapping.extents, index)
-        if not 0 <= position < len(self._items):
-            message = (
-                f"index {tuple(map(int, index))} lies at position {position}, the data has {len(self._items)} elements"
-            )
-            raise IndexOutOfRangeError(message)
-        return position
+    def _select(self, parts: Parts, slices: Sequence[Selection]) -> Self:
+        """Return the subview of canonical slices."""
+        mapping, shift = select(parts.mapping, slices)
+        return self._make(parts.storage, parts.origin + shift, mapping, parts.accessor.offset_policy())
 
     def _rows(self) -> Iterator[Any]:
         """Iterate over the elements at rank 1, over the subviews along dimension 0 at higher ranks."""
-        parts, extents = parts_of(self), self._mapping.extents
+        parts = parts_of(self)
+        extents = parts.mapping.extents
         if len(extents) == 1:
             return whole_views.references(parts.operand())
         parts.checked_storage()
@@ -156,23 +125,27 @@ class ViewAccess(ViewBase):
 
     def __repr__(self) -> str:
         """Return extents, layout, accessor, format, and a bounded number of elements as text."""
-        head = f"{self._base.__name__}({self._mapping.extents!r}, {self._mapping.layout!r}, {self._accessor!r}"
-        if self._storage is None:
+        parts = parts_of(self)
+        storage, _, mapping, accessor = parts
+        head = f"{self._base.__name__}({mapping.extents!r}, {mapping.layout!r}, {accessor!r}"
+        if storage is None:
             return f"{head}, data=None)"
-        return f"{head}, format={self._storage.format!r})\n{text.elements(self._mapping.extents, self._show)}"
+        return f"{head}, format={storage.format!r})\n{text.elements(mapping.extents, partial(_shown, parts))}"
 
     def _repr_html_(self) -> str:
         from mdview.drawing import html  # noqa: PLC0415 - loads tables of entities, for notebooks only
 
-        mapping, storage = self._mapping, self._storage
-        facts = {"extents": repr(mapping.extents), "layout": repr(mapping.layout), "accessor": repr(self._accessor)}
+        parts = parts_of(self)
+        storage, _, mapping, accessor = parts
+        facts = {"extents": repr(mapping.extents), "layout": repr(mapping.layout), "accessor": repr(accessor)}
         facts["data"] = "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"
-        return html.card(facts, (0,) if storage is None else mapping.extents, self._show)
+        return html.card(facts, (0,) if storage is None else mapping.extents, partial(_shown, parts))
 
-    def _show(self, index: tuple[int, ...]) -> str:
-        """Return one element as text, a long one cut."""
-        try:
-            element = repr(self._access(self._accessor.read, index))
-        except HaloError:
-            return "padding"
-        return element if len(element) <= MOST_TEXT else f"{element[: MOST_TEXT - 1]}…"
+
+def _shown(parts: Parts, index: tuple[int, ...]) -> str:
+    """Return one element as text, a long one cut."""
+    try:
+        found = repr(element(parts, parts.accessor.read, index))
+    except HaloError:
+        return "padding"
+    return found if len(found) <= MOST_TEXT else f"{found[: MOST_TEXT - 1]}…"

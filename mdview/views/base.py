@@ -7,6 +7,7 @@ makes views of the same data.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
 from typing import Any, ClassVar, Final, Self, cast
 
@@ -18,7 +19,7 @@ from mdview.engines.scalar.access import access_of
 from mdview.engines.scalar.grids import grid
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
-from mdview.views.parts import AnyAccessor, AnyMapping, Parts, null_mapping, refuse_null
+from mdview.views.parts import NO_ITEMS, AnyAccessor, AnyMapping, Parts, null_mapping, refuse_null
 from mdview.views.validation import check_fit, checked_mapping
 
 NOTHING: Final = Storage(())
@@ -97,18 +98,24 @@ class ViewBase:
         return self
 
     def _detach(self) -> None:
-        """Drop the data: nothing can be loaded or stored any more."""
+        """Drop the data: nothing can be loaded or stored any more.
+
+        The storage goes first. Other threads look at it last, so what they have seen before belongs to it.
+        """
         self._storage = None
-        self._items = None
+        self._items = NO_ITEMS
         self._plan = access_plans.general_plan(self._plan.access, self._mapping)
         self._load = self._store = refuse_null
-        if hasattr(self, "_grid"):
+        with suppress(AttributeError):
             del self._grid
 
     def _lay_out(self) -> None:
         """Make the grid that element access of this class reads, unless there is no data."""
-        if self._items is not None:
-            self._grid = grid(self._items, self._mapping, self._origin)
+        parts = parts_of(self)
+        if parts.storage is not None:
+            self._grid = grid(parts.items, parts.mapping, parts.origin)
+        if self._storage is None:  # another thread has released the view meanwhile
+            self._detach()
 
     def move(self) -> Self:
         """Return a view of the same data and become the null view: dynamic extents 0, no data (P0009r00's move)."""
@@ -118,15 +125,15 @@ class ViewBase:
 
     def release(self) -> None:
         """Give the data back and become the null view; the buffer unlocks when its last view is released or dies."""
+        self._detach()
         self._mapping = null_mapping(self._mapping)
         self._origin = 0
-        self._detach()
         if hasattr(self, "_numba_type_"):
             del self._numba_block, self._numba_code, self._numba_type_
 
     def __copy__(self) -> Self:
         """Return another view of the same data; no element is copied."""
-        return self._make(self._storage, self._origin, self._mapping, self._accessor)
+        return self._make(*parts_of(self))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the parts; data shared by several views travels once."""
@@ -143,8 +150,9 @@ def _rebuild(
 
 
 def parts_of(view: ViewBase) -> Parts:
-    """Return the parts of a view."""
-    return Parts(view._storage, view._origin, view._mapping, view._accessor)
+    """Return the parts of a view, all as they are at one time."""
+    origin, mapping = view._origin, view._mapping
+    return Parts(view._storage, origin, mapping, view._accessor)
 
 
 def mapping_of(given: object) -> AnyMapping:

@@ -6,7 +6,7 @@ They check nothing and copy nothing: who derives a mapping knows that it stays w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.buffers import Storage
@@ -26,7 +26,8 @@ Source: TypeAlias = MDView[T, Any, Any, A]
 
 def derived(view: Source[T, Any], mapping: Mapping[E, L], shift: int, accessor: A) -> MDView[T, E, L, A]:
     """Return a view of the same data from ``shift`` elements on, through this mapping and under this accessor."""
-    made: MDView[T, E, L, A] = view._make(view._storage, view._origin + shift, mapping, accessor)
+    origin = view._origin + shift  # before the storage, see `ViewBase._detach`
+    made: MDView[T, E, L, A] = view._make(view._storage, origin, mapping, accessor)
     return made
 
 
@@ -35,9 +36,7 @@ def shifted(view: Source[T, A], mapping: Mapping[E, L], shift: int) -> MDView[T,
 
     Its accessor is the ``offset_policy()`` of the view's, which claims nothing (an alignment) that need not hold there.
     """
-    accessor = view.accessor.offset_policy()
-    made: MDView[T, E, L, A] = view._make(view._storage, view._origin + shift, mapping, accessor)
-    return made
+    return cast("MDView[T, E, L, A]", derived(view, mapping, shift, view.accessor.offset_policy()))
 
 
 def selected(view: Source[T, A], slices: Sequence[Selection]) -> MDView[T, tuple[int, ...], Layout, A]:

@@ -7,7 +7,7 @@ its own, since that is what compiled element access reads.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, NoReturn, TypeAlias, final
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, final
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.buffers import Storage
@@ -87,6 +87,17 @@ def refuse_null(*_: object) -> NoReturn:
     """
     message = "this is the null view: it never had data, or was moved from or released"
     raise NullViewError(message)
+
+
+@final
+class NoItems:
+    """What the null view has in the place of items: whatever is asked of them is refused."""
+
+    __slots__ = ()
+    __getitem__ = __setitem__ = __len__ = refuse_null
+
+
+NO_ITEMS: Final = NoItems()
 
 
 def null_mapping(mapping: AnyMapping) -> AnyMapping:

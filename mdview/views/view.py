@@ -184,7 +184,8 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     @property
     def data(self) -> Any:
         """Buffer or sequence that was given; None for the null view."""
-        return None if self._storage is None else self._storage.source
+        storage = self._storage
+        return None if storage is None else storage.source
 
     @property
     def rank(self) -> int:
@@ -204,12 +205,14 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     @property
     def format(self) -> str:
         """Element format in the notation of `struct`; ``"O"`` for the objects of a sequence."""
-        return "O" if self._storage is None else self._storage.format
+        storage = self._storage
+        return "O" if storage is None else storage.format
 
     @property
     def itemsize(self) -> int:
         """Bytes of one element; 0 for the null view."""
-        return 0 if self._storage is None else self._storage.itemsize
+        storage = self._storage
+        return 0 if storage is None else storage.itemsize
 
     @property
     def static_extents(self) -> tuple[int | None, ...]:

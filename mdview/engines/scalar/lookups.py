@@ -35,7 +35,8 @@ def digits_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
     """
     composition, rank = mapping.layout.composition(mapping.extents), mapping.rank
     radix = composition.transform.radix
-    positions = None if radix is None else position_tables(mapping.extents, radix)
+    # Without a digit nothing would be looked up by the sum, and a slice pass for an index.
+    positions = position_tables(mapping.extents, radix) if radix is not None and radix.shape else None
     found = None if positions is None else digit_tables(composition)
     if radix is None or positions is None or found is None:
         return None

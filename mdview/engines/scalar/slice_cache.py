@@ -87,8 +87,11 @@ def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> 
         f"    found = plan.parts.get(shape) or plan.new_part(shape, selections({read}), 0{shift})",
         "    if found is None: return None",
         "    part, first = found",
+        # The storage comes last: another thread may release the view, and drops that first.
+        "    origin, storage = view._origin, view._storage",
+        "    if storage is None: return None",
         "    make = part.make",  # not part.make(...): Python is slow to call what a slot holds
-        f"    return make(part, view._storage, view._accessor, view._origin + first{shift})",
+        f"    return make(part, storage, view._accessor, origin + first{shift})",
     ]
     names: dict[str, Any] = {"ALL": ALL, "WHOLE": slice(None), "is_whole": is_whole, "selections": selections}
     exec(compile("\n".join(lines), "<slice cache>", "exec"), names)

@@ -1,0 +1,63 @@
+"""Access to one element of the parts of a view: where it lies, and what is read there.
+
+It works on parts that were taken once, so another thread that releases the view meanwhile changes nothing here. This is
+what compiled element access leaves to general code: padding, offsets that nobody has proven, errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, cast
+
+from mdview.accessors.base import IndexRule
+from mdview.engines import padding
+from mdview.errors import IndexOutOfRangeError
+from mdview.index.extents import Dim
+from mdview.index.slices import Selection
+from mdview.views.brackets import parse_brackets
+from mdview.views.parts import Parts
+
+Read: TypeAlias = Callable[[Any, int], Any]
+"""A load of an accessor, or its read. Any: items and elements of any kind."""
+
+
+def selections(parts: Parts, key: object) -> tuple[tuple[Selection, ...], bool]:
+    """Return the canonical slices of a key in brackets, and whether they are the index of one element.
+
+    An unchecked view takes an index of one element as it is; its parts are checked like any other's.
+    """
+    rule, mapping = parts.accessor.index_rule, parts.mapping
+    if rule is IndexRule.TRUST:
+        entries = key if isinstance(key, tuple) else (key,)
+        if len(entries) == mapping.rank and all(type(entry) in {int, Dim} for entry in entries):
+            return cast("tuple[Selection, ...]", entries), True
+        rule = IndexRule.CHECK
+    return parse_brackets(mapping.extents, key, rule)
+
+
+def element(parts: Parts, read: Read, index: Sequence[int]) -> Any:
+    """Return the element at an index, which may lie in the padding of a padded view. Any: the accessor's element."""
+    mapping, items = parts.mapping, parts.items
+    if mapping.layout.is_total():
+        return read(items, position(parts, index))
+    return padding.load(read, items, mapping, parts.origin, parts.accessor, index)
+
+
+def position(parts: Parts, index: Sequence[Any]) -> int:
+    """Return the position of an index in the items. Any: canonical slices of which each is an int.
+
+    Raises
+    ------
+    IndexOutOfRangeError
+        It lies beyond them, as an index that nobody has checked may, or one of a layout that contradicts itself.
+    HaloError
+        It lies in the padding.
+    """
+    mapping, items = parts.mapping, parts.items
+    if not mapping.layout.is_total():
+        return padding.position(items, mapping, parts.origin, index)
+    found = parts.origin + mapping.layout.offset(mapping.extents, index)
+    if not 0 <= found < len(items):
+        message = f"index {tuple(map(int, index))} lies at position {found}, the data has {len(items)} elements"
+        raise IndexOutOfRangeError(message)
+    return found
