@@ -118,6 +118,10 @@ def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]],
     return decorate
 
 
-def kind_of(subject: object) -> int:
-    """Return what tells the class of an object in a key that holds the object: no code of a metaclass runs for it."""
-    return id(type(subject))
+def kind_of(subject: Any) -> tuple[int, Hashable]:  # Any: a layout, or a value that knows nothing of static numbers
+    """Return what equality does not tell of an object, for a key that holds it: its class, and the types in it.
+
+    The class is its identity, for which no code of a metaclass runs.
+    """
+    kind = type(subject)
+    return id(kind), subject.static_parameters() if hasattr(kind, "static_parameters") else None

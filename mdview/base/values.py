@@ -49,6 +49,24 @@ def replace(instance: C, **changes: object) -> C:
     return type(instance)(**(fields | changes))
 
 
+def field_types(instance: object) -> tuple[type | tuple[type, ...], ...]:
+    """Return the type of each field of a value, a data class or any other object, and of each entry of a tuple.
+
+    >>> @value
+    ... class Size:
+    ...     length: int
+    ...     tile: tuple[int, ...]
+    >>> field_types(Size(3, (1, 2.0)))
+    (<class 'int'>, (<class 'int'>, <class 'float'>))
+    """
+    fields: Iterable[object]
+    try:
+        fields = vars(instance).values()
+    except TypeError:  # a class with slots
+        fields = [getattr(instance, name, None) for name in getattr(type(instance), "__match_args__", ())]
+    return tuple([tuple(map(type, field)) if type(field) is tuple else type(field) for field in fields])
+
+
 def _fields(instance: object) -> tuple[str, ...]:
     names: tuple[str, ...] = cast("Any", type(instance)).__match_args__
     return names

@@ -11,12 +11,15 @@ as one number, and the digits of that number are the index that the rest applies
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
+from mdview.base.integers import as_integer
 from mdview.base.values import value
 from mdview.index.no_copy_reshape import no_copy_strides
 from mdview.index.orders import right_strides
 from mdview.index.slices import All, Selection
+
+_INT: Final = frozenset({int})
 
 Row: TypeAlias = tuple[int, int, int | None]
 """Offset, stride and source of one base dimension."""
@@ -92,6 +95,21 @@ class IndexTransform:
         rank = len(extents)
         radix = Radix(0, right_strides(shape), tuple(map(int, extents)))
         return cls((0,) * rank, (1,) * rank, tuple(range(rank)), radix)
+
+    def of_ints(self) -> IndexTransform:
+        """Return this transform with plain ints for whatever stands for them.
+
+        Raises
+        ------
+        ExtentsTypeError
+            Some number is no integer.
+        """
+        radix = self.radix
+        known = () if radix is None else (radix.first, *radix.weights, *radix.shape)
+        if _INT.issuperset(map(type, (*self.offset, *self.stride, *known))):
+            return self
+        digits = None if radix is None else Radix(_ints([radix.first])[0], _ints(radix.weights), _ints(radix.shape))
+        return IndexTransform(_ints(self.offset), _ints(self.stride), self.source, digits)
 
     @property
     def is_affine(self) -> bool:
@@ -179,3 +197,7 @@ def _moved(radix: Radix, affine: IndexTransform) -> Radix:
         if source is not None:
             weights[source] += w * stride
     return Radix(first, tuple(weights), radix.shape)
+
+
+def _ints(numbers: Sequence[int]) -> tuple[int, ...]:
+    return tuple([int(as_integer(n, "a number of a transform")) for n in numbers])

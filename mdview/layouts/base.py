@@ -14,7 +14,7 @@ from itertools import product
 from typing import Final, TypeAlias, final
 
 from mdview.base.strided_sets import each_index, has_collision
-from mdview.base.values import value
+from mdview.base.values import field_types, value
 from mdview.errors import LayoutError, LayoutTypeError, StrideError, UndecidedError
 from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
 from mdview.index.slices import Selection
@@ -148,11 +148,11 @@ class Layout(ABC):
         return None
 
     def static_parameters(self) -> Hashable:
-        """Tell which parameters are static, as something to compare: 4 and ``dim(4)`` are equal, their types are not.
+        """Tell of which types the parameters are, as something to compare: 4, 4.0 and ``dim(4)`` are equal.
 
-        None where no parameter can be static.
+        A layout that keeps plain ints only has nothing to tell.
         """
-        return None
+        return field_types(self)
 
     def tiling(self) -> Tiling | None:
         """Return the tiles that this layout stores in one block each, or None where it has none."""

@@ -38,14 +38,16 @@ class LayoutComposed(Layout):
     box: Box | None = None
 
     def __post_init__(self) -> None:
-        """Keep the base extents as a tuple of ints; those of a mapping are that already.
+        """Keep the base extents as a tuple of ints, and the numbers of the transform as ints; most are that already.
 
         Raises
         ------
         ExtentsTypeError, ExtentsError
             They are no extents.
         """
-        given = self.base_extents
+        given, transform = self.base_extents, self.transform
+        if isinstance(transform, IndexTransform) and type(transform.offset) is type(transform.stride) is tuple:
+            object.__setattr__(self, "transform", transform.of_ints())
         if type(given) is not tuple or not _KINDS.issuperset(map(type, given)):
             object.__setattr__(self, "base_extents", as_extents(given))
 

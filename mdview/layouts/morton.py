@@ -10,7 +10,7 @@ term per run, ``(i >> low & mask) << place``: each dimension adds its own part, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias, final
 
@@ -52,6 +52,10 @@ class LayoutMorton(Layout):
             raise LayoutError(message)
         object.__setattr__(self, "compact", bool(compact))
         object.__setattr__(self, "fastest", fastest)
+
+    def static_parameters(self) -> Hashable:
+        """Tell of nothing: parameters are plain ints and names."""
+        return None
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Sum over the dimensions of the bits of their indices, each in its place."""

@@ -13,7 +13,7 @@ smaller of i - j and 0; then ``low = j + below`` and ``high = i - below``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final, Literal, TypeAlias, final
 
 from mdview.base.values import value
@@ -51,6 +51,10 @@ class LayoutBlasPacked(Layout):
             if given not in known:
                 message = f"the {name} of LayoutBlasPacked is {known[0]!r} or {known[1]!r}, got {given!r}"
                 raise LayoutError(message)
+
+    def static_parameters(self) -> Hashable:
+        """Tell of nothing: parameters are plain ints and names."""
+        return None
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of the stored one of (i, j) and (j, i)."""

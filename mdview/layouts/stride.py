@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import SupportsIndex, final
 
 from mdview.base.integers import as_integer
@@ -34,6 +34,10 @@ class LayoutStride(StridedLayout):
     def __repr__(self) -> str:
         """``LayoutStride((4, 1))``."""
         return "LayoutStride()" if self.given is None else f"LayoutStride({self.given})"
+
+    def static_parameters(self) -> Hashable:
+        """Tell of nothing: parameters are plain ints and names."""
+        return None
 
     def strides(self, extents: Sequence[int]) -> Strides:
         """Return the given strides."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import SupportsIndex, final
 
 from mdview.base.integers import as_integer
@@ -35,6 +35,10 @@ class LayoutStrideRelaxed(StridedLayout):
     def __repr__(self) -> str:
         """``LayoutStrideRelaxed((-1,), offset=3)``."""
         return f"LayoutStrideRelaxed({self.given}, offset={self.first})"
+
+    def static_parameters(self) -> Hashable:
+        """Tell of nothing: parameters are plain ints and names."""
+        return None
 
     def strides(self, extents: Sequence[int]) -> Strides:
         """Return the given strides."""

@@ -8,7 +8,7 @@ gives the offset back: a permutation of all offsets, which moves none out of its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain
 from typing import Final, final
 
@@ -59,6 +59,10 @@ class LayoutSwizzled(LayoutWrapper):
         if self.base + self.bits + abs(self.shift) > _MAX_BITS:
             message = f"LayoutSwizzled reaches beyond the {_MAX_BITS} bits of an offset: {place}"
             raise LayoutError(message)
+
+    def static_parameters(self) -> Hashable:
+        """Tell what is static in the layout inside."""
+        return self.inner.static_parameters()
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of the inner layout, swizzled."""

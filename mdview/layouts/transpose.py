@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TypeVar, final
 
 from mdview.base.values import value
@@ -25,6 +25,10 @@ class LayoutTranspose(LayoutWrapper):
     def __post_init__(self) -> None:
         """Check that a layout is transposed."""
         check_layout_kind("LayoutTranspose transposes", self.nested)
+
+    def static_parameters(self) -> Hashable:
+        """Tell what is static in the layout inside."""
+        return self.nested.static_parameters()
 
     def wrapped(self) -> Layout:
         """Return the nested layout."""

@@ -51,8 +51,8 @@ class LayoutWrapper(Layout):
         self.wrapped().check(self.to_wrapped(extents))
 
     def static_parameters(self) -> Hashable:
-        """Tell what is static in the wrapped layout."""
-        return self.wrapped().static_parameters()
+        """Tell of which types the parameters are, here and in the wrapped layout."""
+        return super().static_parameters(), self.wrapped().static_parameters()
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
         """Return the strides of the wrapped layout where offsets are kept, else those that the arithmetic has."""

@@ -65,8 +65,8 @@ def bound(extents: tuple[int, ...], layout: Layout) -> AnyMapping:
 def value_key(layout: Layout, extents: tuple[int, ...]) -> tuple[object, ...]:
     """Key of a mapping by value: equal layouts of one type over equal extents, static or dynamic alike, have one."""
     if Dim in map(type, extents):  # dim(3) == 3, and they differ
-        return kind_of(layout), layout, layout.static_parameters(), extents, *map(type, extents)
-    return kind_of(layout), layout, layout.static_parameters(), extents
+        return kind_of(layout), layout, extents, *map(type, extents)
+    return kind_of(layout), layout, extents
 
 
 def _represented(mapping: AnyMapping, key: tuple[object, ...]) -> AnyMapping | None:

@@ -12,6 +12,7 @@ from mdview.index.slices import canonical_slices
 from mdview.mappings.slicing import submapping
 from mdview.views.base import check_view
 from mdview.views.derive import selected
+from mdview.views.parts import refuse_null
 
 __all__ = ["submapping", "subview"]
 
@@ -38,4 +39,14 @@ def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of `
         check_view(view, "what is sliced")
         raise
     found = find(view, plan, slices)
-    return selected(view, canonical_slices(view.mapping.extents, slices)) if found is None else found
+    return _selected(view, slices) if found is None else found
+
+
+def _selected(view: Any, slices: tuple[Any, ...]) -> Any:  # Any: see `subview`
+    """Subview of whatever slices; an index that the null view refuses is refused for want of data."""
+    try:
+        return selected(view, canonical_slices(view.mapping.extents, slices))
+    except IndexError:
+        if view.data is None:
+            refuse_null()
+        raise

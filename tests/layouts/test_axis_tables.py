@@ -95,7 +95,6 @@ def test_tables_have_a_bound():
 def test_equal_layouts_over_equal_extents_share_their_tables():
     found = axis_tables(LayoutTiled(2, 7), (14, 14))
     assert axis_tables(LayoutTiled(2, 7), (14, dim(14))) is found
-    assert axis_tables(LayoutTiled(dim(2), 7), (14, 14)) is found
     assert axis_tables(LayoutTiled(2, 7), (14, 15)) is not found
     assert axis_tables(LayoutBlasPacked("upper", "row"), (5, 5)) is axis_tables(LayoutSymmetric(), (5, 5)) is None
 
