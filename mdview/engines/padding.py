@@ -13,6 +13,7 @@ from mdview.accessors.base import Accessor
 from mdview.accessors.fill import Constant, fill_of, inside_index
 from mdview.engines.positions import located
 from mdview.errors import HaloError
+from mdview.layouts.answers import offset_of
 from mdview.layouts.base import Layout, indices
 from mdview.mappings.mapping import Mapping
 
@@ -33,7 +34,7 @@ def load(
     """
     layout, extents = mapping.layout, mapping.extents
     if layout.has_element(extents, index):
-        return read(items, located(origin + layout.offset(extents, index), items))
+        return read(items, located(origin + offset_of(layout, extents, index), items))
     fill = fill_of(accessor)
     if fill is None:
         refuse(mapping, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
@@ -51,7 +52,7 @@ def stand_in(mode: str, layout: Layout, extents: Sequence[int], index: Sequence[
             index = inside_index(mode, index, [(0, e) for e in found.extents])
         layout, extents = found.base, found.extents
         found = layout.composition(extents)
-    return layout.offset(extents, index)
+    return offset_of(layout, extents, index)
 
 
 def position(items: Any, mapping: AnyMapping, origin: int, index: Sequence[int]) -> int:
@@ -64,7 +65,7 @@ def position(items: Any, mapping: AnyMapping, origin: int, index: Sequence[int])
     """
     if not mapping.layout.has_element(mapping.extents, index):
         refuse(mapping, index, "stored to")
-    return located(origin + mapping.layout.offset(mapping.extents, index), items)
+    return located(origin + offset_of(mapping.layout, mapping.extents, index), items)
 
 
 def loads(read: Read, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any]) -> Iterator[Any]:

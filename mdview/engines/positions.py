@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sized
 from typing import NoReturn
 
-from mdview.base.integers import as_integer
 from mdview.errors import IndexOutOfRangeError
 
 
@@ -36,12 +35,11 @@ def check(low: int, high: int, length: int) -> None:
 
 
 def checked(positions: Iterable[int], length: int) -> Iterator[int]:
-    """Iterate over positions; refuse the first that is not in ``length`` items, and what is no integer."""
+    """Iterate over positions; refuse the first that is not in ``length`` items."""
     for position in positions:
-        place = position if type(position) is int else as_integer(position, "the offset of a layout")
-        if not 0 <= place < length:
-            refuse(place, place, length)
-        yield place
+        if not 0 <= position < length:
+            refuse(position, position, length)
+        yield position
 
 
 def located(position: int, items: Sized) -> int:

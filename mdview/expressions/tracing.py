@@ -20,6 +20,8 @@ Decide: TypeAlias = Callable[[str, Node, Node], bool]
 
 MOST_WAYS: Final = 64
 """How many combinations of answers are followed, and how many comparisons in one of them."""
+MOST_BITS: Final = 1 << 10
+"""How many bits a number in it has at most."""
 
 
 @final
@@ -132,17 +134,19 @@ def node_of(number: object) -> Node:
     Raises
     ------
     TraceError
-        It is no integer.
+        It is no integer, or one of very many bits, which no offset has.
     """
     if isinstance(number, Symbol):
         return number.node
-    if type(number) is int:
-        return Const(number)
     try:
-        return as_node(number)
+        node = Const(number) if type(number) is int else as_node(number)
     except TypeError:
         message = f"{number!r} is no integer"
         raise TraceError(message) from None
+    if isinstance(node, Const) and node.number.bit_length() > MOST_BITS:
+        message = f"it computes with a number of {node.number.bit_length()} bits, more than {MOST_BITS}"
+        raise TraceError(message)
+    return node
 
 
 def numbers(nodes: Iterable[Node], decide: Decide = undecided) -> tuple[Any, ...]:

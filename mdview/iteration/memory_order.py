@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 from mdview.base.strided_sets import AffineImage, Index, each_index, each_offset, image_bounds, nests
 from mdview.errors import LayoutError
 from mdview.index.transforms import IndexTransform
+from mdview.layouts.answers import offset_of
 from mdview.layouts.base import indices
 from mdview.mappings.facts import AnyMapping
 from mdview.mappings.rearranging import inverse
@@ -80,6 +81,6 @@ def ascending(mapping: AnyMapping, axes: tuple[int, ...]) -> AffineImage:
 def _sorted_places(mapping: AnyMapping) -> list[tuple[int, Index]]:
     """Offset and index of each element, sorted; index order decides between equal offsets, as tuples compare."""
     extents, layout = mapping.extents, mapping.layout
-    places = [(layout.offset(extents, i), i) for i in indices(extents) if layout.has_element(extents, i)]
+    places = [(offset_of(layout, extents, i), i) for i in indices(extents) if layout.has_element(extents, i)]
     places.sort()
     return places

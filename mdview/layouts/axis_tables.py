@@ -12,6 +12,7 @@ from mdview.expressions.ranges import spans, within
 from mdview.expressions.separability import is_separable
 from mdview.expressions.simplification import simplified
 from mdview.expressions.tracing import Arithmetic, trace
+from mdview.layouts.answers import offset_of
 
 TABLE_LIMIT: Final = 4096
 """How many entries the axis tables of one layout may have in all; beyond that arithmetic is used instead."""
@@ -38,10 +39,10 @@ def _tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
     root = trace(layout, tuple(map(int, extents))).root
     if root is None or not (is_separable(root) or is_separable(simplified(root, within(spans(extents))))):
         return None
-    start = layout.offset(extents, (0,) * rank)
+    start = offset_of(layout, extents, (0,) * rank)
     tables = []
     for r, extent in enumerate(extents):
         before, after = (0,) * r, (0,) * (rank - r - 1)
         known = 0 if r == 0 else start
-        tables.append([layout.offset(extents, (*before, i, *after)) - known for i in range(extent)])
+        tables.append([offset_of(layout, extents, (*before, i, *after)) - known for i in range(extent)])
     return tuple(tables)

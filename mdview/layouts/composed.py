@@ -46,7 +46,8 @@ class LayoutComposed(Layout):
             They are no extents.
         """
         given, transform = self.base_extents, self.transform
-        if isinstance(transform, IndexTransform) and type(transform.offset) is type(transform.stride) is tuple:
+        parts: set[type] = {type(getattr(transform, name, None)) for name in ("offset", "stride")}
+        if parts == {tuple}:  # what is no transform is refused when the layout is bound
             object.__setattr__(self, "transform", transform.of_ints())
         if type(given) is not tuple or not _KINDS.issuperset(map(type, given)):
             object.__setattr__(self, "base_extents", as_extents(given))

@@ -15,6 +15,7 @@ from mdview.base.caches import remembered_by_value
 from mdview.expressions.linear import LinearForm, Progression, linear_form
 from mdview.expressions.tracing import Arithmetic, trace
 from mdview.index.orders import right_strides
+from mdview.layouts.answers import offset_of
 from mdview.layouts.axis_tables import Tables, axis_tables
 
 SMALL: Final = 64
@@ -92,7 +93,7 @@ def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[P
     """
 
     def at(place: Sequence[int]) -> int:
-        return layout.offset(extents, [first + k * step for k, (first, _, step) in zip(place, box, strict=True)])
+        return offset_of(layout, extents, [first + k * step for k, (first, _, step) in zip(place, box, strict=True)])
 
     zero = (0,) * len(box)
     origin = at(zero)

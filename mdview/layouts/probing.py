@@ -8,6 +8,7 @@ from mdview.base.strided_sets import strided_offsets
 from mdview.errors import UndecidedError
 from mdview.index.extents import shape_text
 from mdview.index.orders import right_strides
+from mdview.layouts.answers import offset_of
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
 
 
@@ -24,12 +25,12 @@ def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
     if 0 in extents:
         return right_strides(extents)
     zero = (0,) * len(extents)
-    origin = layout.offset(extents, zero)
+    origin = offset_of(layout, extents, zero)
     units = [(*zero[:r], 1, *zero[r + 1 :]) if e > 1 else zero for r, e in enumerate(extents)]
-    strides = tuple([layout.offset(extents, unit) - origin for unit in units])
+    strides = tuple([offset_of(layout, extents, unit) - origin for unit in units])
     linear = strided_offsets(extents, strides, origin)
     for count, (index, offset) in enumerate(zip(indices(extents), linear, strict=True)):
-        if layout.offset(extents, index) != offset:
+        if offset_of(layout, extents, index) != offset:
             return None
         if count >= ENUMERATION_BUDGET:
             message = (
@@ -46,13 +47,13 @@ def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
         return f"{layout!r} has padding, whose indices stand for no element"
     zero = (0,) * len(extents)
     units = [(*zero[:r], 1, *zero[r + 1 :]) for r in range(len(extents))]
-    start = layout.offset(extents, zero)
+    start = offset_of(layout, extents, zero)
     for index in indices(extents):
         for r, unit in enumerate(units):
             following = tuple([i + u for i, u in zip(index, unit, strict=True)])
             if following[r] < extents[r]:
-                here = layout.offset(extents, following) - layout.offset(extents, index)
-                usual = layout.offset(extents, unit) - start
+                here = offset_of(layout, extents, following) - offset_of(layout, extents, index)
+                usual = offset_of(layout, extents, unit) - start
                 if here != usual:
                     return (
                         f"{layout!r} over {shape_text(extents)} is not strided: neighbours along dimension {r} are "

@@ -25,6 +25,7 @@ from mdview.base.values import value
 from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
 from mdview.index.extents import is_empty, shape_text
 from mdview.index.orders import left_strides, right_strides
+from mdview.layouts.answers import offset_of
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
@@ -121,7 +122,7 @@ def bounds(mapping: AnyMapping) -> tuple[int, int] | None:
         reach = strided_sets.image_bounds(extents, strides) or (0, 0)
         return mapping.origin + reach[0], mapping.origin + reach[1]
     if mapping.layout.is_monotone() and mapping.layout.is_total():
-        return mapping.origin, mapping.layout.offset(extents, [e - 1 for e in extents])
+        return mapping.origin, offset_of(mapping.layout, extents, [e - 1 for e in extents])
     found = [offset for _, offset in _places(mapping, "bounded")]
     return (min(found), max(found)) if found else None
 
@@ -211,7 +212,7 @@ def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
         return strides is not None and strides[r] == 1
     for index, place in _places(mapping, f"of stride 1 along dimension {r}"):
         before = [i - (k == r) for k, i in enumerate(index)]
-        if index[r] and place - mapping.layout.offset(mapping.extents, before) != 1:
+        if index[r] and place - offset_of(mapping.layout, mapping.extents, before) != 1:
             return False
     return True
 
@@ -296,7 +297,7 @@ def _line(mapping: AnyMapping) -> AffineImage:
     if is_empty(extents):
         return AffineImage(extents, (0,) * len(extents), origin)
     units = [[int(k == r) for k in rank] for r in rank]
-    steps = [mapping.layout.offset(extents, unit) - origin if extents[r] > 1 else 0 for r, unit in enumerate(units)]
+    steps = [offset_of(mapping.layout, extents, unit) - origin if extents[r] > 1 else 0 for r, unit in enumerate(units)]
     return AffineImage(extents, tuple(steps), origin)
 
 

@@ -24,6 +24,7 @@ from mdview.errors import (
     RankError,
 )
 from mdview.index.extents import as_extents, extent_of, size_of, static_extents
+from mdview.layouts.answers import offset_of
 from mdview.layouts.base import Layout, Strides, check_layout_kind, indices
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.probing import probed_strides, strided_obstacle
@@ -147,7 +148,7 @@ class Mapping(Generic[E_co, L_co]):
                 hint = "is_valid(index) tells which indices have one"
             message = f"index {tuple(checked)} lies in the padding and has no offset; {hint}"
             raise IndexOutOfRangeError(message)
-        return self._layout.offset(self._extents, checked)
+        return offset_of(self._layout, self._extents, checked)
 
     @property
     def is_strided(self) -> bool:
@@ -291,8 +292,8 @@ class Mapping(Generic[E_co, L_co]):
         if strides is None:
             layout, extents = self._layout, self._extents
             if layout.is_total():
-                return (layout.offset(extents, index) for index in indices(extents))
-            return (layout.offset(extents, i) for i in indices(extents) if layout.has_element(extents, i))
+                return (offset_of(layout, extents, index) for index in indices(extents))
+            return (offset_of(layout, extents, i) for i in indices(extents) if layout.has_element(extents, i))
         return strided_offsets(self._extents, strides, self.origin)
 
     def __eq__(self, other: object) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mdview.base import strided_sets
 from mdview.base.strided_sets import AffineImage
+from mdview.layouts.answers import offset_of
 from mdview.mappings.facts import AnyMapping, declared_image
 
 
@@ -38,7 +39,7 @@ def _parts(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
     if image is None:
         extents, layout = mapping.extents, mapping.layout
         return (
-            (layout.offset(extents, index), 1) if layout.has_element(extents, index) else (-1, 0)
+            (offset_of(layout, extents, index), 1) if layout.has_element(extents, index) else (-1, 0)
             for index in strided_sets.each_index(extents)
         )
     image, length = strided_sets.merged(image, "C"), 1

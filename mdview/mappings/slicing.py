@@ -25,6 +25,7 @@ from mdview.index.slices import (
     steps,
 )
 from mdview.index.transforms import IndexTransform
+from mdview.layouts.answers import offset_of
 from mdview.layouts.base import Layout, Strides
 from mdview.layouts.narrowest import strided_layout
 from mdview.layouts.ordered import layout_of
@@ -91,7 +92,7 @@ def _offset(mapping: Mapping[tuple[int, ...], Layout], slices: Sequence[Selectio
     first = first_index(slices)
     if any(i == e and not isinstance(s, int) for i, e, s in zip(first, mapping.extents, slices, strict=True)):
         return mapping.required_span_size
-    return mapping.layout.offset(mapping.extents, first)
+    return offset_of(mapping.layout, mapping.extents, first)
 
 
 def _sub_rule(

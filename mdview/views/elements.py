@@ -14,6 +14,7 @@ from mdview.engines import padding
 from mdview.errors import IndexOutOfRangeError
 from mdview.index.extents import Dim
 from mdview.index.slices import Selection
+from mdview.layouts.answers import offset_of
 from mdview.views.brackets import parse_brackets
 from mdview.views.parts import Parts
 
@@ -56,7 +57,7 @@ def position(parts: Parts, index: Sequence[Any]) -> int:
     mapping, items = parts.mapping, parts.items
     if not mapping.layout.is_total():
         return padding.position(items, mapping, parts.origin, index)
-    found = parts.origin + mapping.layout.offset(mapping.extents, index)
+    found = parts.origin + offset_of(mapping.layout, mapping.extents, index)
     if not 0 <= found < len(items):
         message = f"index {tuple(map(int, index))} lies at position {found}, the data has {len(items)} elements"
         raise IndexOutOfRangeError(message)

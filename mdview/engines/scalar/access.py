@@ -9,6 +9,7 @@ from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.base.caches import remember
+from mdview.errors import AccessorError
 
 FIELDLESS: Final = {DefaultAccessor, CheckedAccessor, UncheckedAccessor}
 """Accessors all of whose instances are alike: their class tells the access."""
@@ -58,14 +59,24 @@ _accesses: dict[tuple[object, ...], Access] = {}
 
 
 def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Access:
-    """Access of a view of items of ``item_format``; ``base`` is the class to specialise. Any: any elements."""
+    """Access of a view of items of ``item_format``; ``base`` is the class to specialise. Any: any elements.
+
+    Raises
+    ------
+    AccessorError
+        The accessor has no index rule.
+    """
     accessor_class = type(accessor)
     known = _accesses.get((base, accessor_class, item_format))
     if known is not None:
         return known
-    is_plain, stores, is_memory = accessor.is_plain, isinstance(accessor, Writable), item_format in MEMORY
+    rule = accessor.index_rule
+    if not isinstance(rule, IndexRule):
+        message = f"the index_rule of an accessor is an IndexRule, that of {accessor!r} is {rule!r}"
+        raise AccessorError(message)
+    is_plain, stores, is_memory = bool(accessor.is_plain), isinstance(accessor, Writable), item_format in MEMORY
     keeps = accessor.offset_policy() is accessor
-    key = (base, accessor.index_rule, is_plain, stores, is_memory, keeps)
-    made = Access(base, accessor.index_rule, is_plain=is_plain, stores=stores, is_memory=is_memory, keeps=keeps)
+    key = (base, rule, is_plain, stores, is_memory, keeps)
+    made = Access(base, rule, is_plain=is_plain, stores=stores, is_memory=is_memory, keeps=keeps)
     found = remember(_accesses, key, made)
     return remember(_accesses, (base, accessor_class, item_format), found) if accessor_class in FIELDLESS else found

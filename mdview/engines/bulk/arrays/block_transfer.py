@@ -28,6 +28,7 @@ from mdview.engines.bulk.arrays.progressions import progression_of
 from mdview.engines.bulk.arrays.regions import regions
 from mdview.engines.bulk.arrays.strided_blocks import Block, common_blocks, parts
 from mdview.engines.bulk.operand import AnyMapping, Operand
+from mdview.layouts.answers import offset_of
 from mdview.mappings.facts import is_contiguous
 
 Array = NDArray[Any]  # Any: of whatever format the items are
@@ -57,7 +58,7 @@ def copy(source: Side, target: Side, done: Done, threads: int = 1) -> None:
     straight = looked_up and into.dtype == out.dtype and _is_row(mapping)
     for part in chunks(mapping):
         if straight:
-            start = target[0].origin + mapping.layout.offset(mapping.extents, part.first)
+            start = target[0].origin + offset_of(mapping.layout, mapping.extents, part.first)
             read(part, into[start : start + part.size])
         else:
             write(part, converted(read(part), into.dtype))

@@ -14,13 +14,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.base.integers import as_integer
 from mdview.base.strided_sets import nests
 from mdview.engines.bulk.arrays.boxes import LONGEST, AxisTable, Box, axis_tables, boxes, whole
 from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.vector_offsets import VectorOffset, vector_offset
 from mdview.engines.positions import check
 from mdview.index.extents import static_extents
+from mdview.layouts.answers import offset_of
 
 CHUNK: Final = 1 << 16
 """How many offsets are looked up at once: few enough for them and the elements to stay in the caches."""
@@ -131,9 +131,7 @@ def _called(mapping: AnyMapping, box: Box) -> Offsets:
     """Offsets of a box from the layout itself, one by one."""
     layout, extents = mapping.layout, mapping.extents
     each = product(*[range(f, f + n) for f, n in zip(box.first, box.count, strict=True)])
-    return np.fromiter(
-        (as_integer(layout.offset(extents, i), "the offset of a layout") for i in each), np.int64, box.size
-    )
+    return np.fromiter((offset_of(layout, extents, i) for i in each), np.int64, box.size)
 
 
 def _computed(vector: VectorOffset, origin: int, box: Box) -> Offsets:
