@@ -12,7 +12,7 @@ from gc import get_referents
 from types import BuiltinFunctionType, CodeType, FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any, Final
 
-MOST_BYTES: Final = 1 << 12
+MOST_BYTES: Final = 1 << 13
 """Bytes that are small."""
 
 _SHARED: Final = (ModuleType, BuiltinFunctionType, CodeType, GetSetDescriptorType)

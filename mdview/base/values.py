@@ -61,7 +61,7 @@ def field_types(instance: object) -> tuple[type | tuple[type, ...], ...]:
     """
     fields: Iterable[object]
     try:
-        fields = vars(instance).values()
+        fields = [field for name, field in vars(instance).items() if name != _HASHED]
     except TypeError:  # a class with slots
         fields = [getattr(instance, name, None) for name in getattr(type(instance), "__match_args__", ())]
     return tuple([tuple(map(type, field)) if type(field) is tuple else type(field) for field in fields])
@@ -91,6 +91,8 @@ def _init(fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[...,
 
 
 _set = object.__setattr__
+_HASHED: Final = "_hashed"
+"""Under which name a value keeps its hash."""
 
 
 def _arguments(
@@ -146,11 +148,11 @@ def _hash(fields: tuple[str, ...]) -> Callable[[object], int]:
     state = _state(fields)
 
     def __hash__(self: object) -> int:  # noqa: N807 - it becomes that method
-        known: int | None = getattr(self, "_hashed", None)
+        known: int | None = getattr(self, _HASHED, None)
         if known is None:
             known = hash((type(self), state(self)))
             if hasattr(self, "__dict__"):
-                _set(self, "_hashed", known)
+                _set(self, _HASHED, known)
         return known
 
     return __hash__
