@@ -22,7 +22,7 @@ _SHARED: Final = (ModuleType, BuiltinFunctionType, CodeType, GetSetDescriptorTyp
 def is_small(root: object) -> bool:
     """Tell whether an object and all that it refers to takes at most `MOST_BYTES`.
 
-    >>> is_small((1, 2.5, "text")), is_small([0] * 1000), is_small(lambda: [0] * 1000)
+    >>> is_small((1, 2.5, "text")), is_small([0] * 2000), is_small(lambda: [0] * 2000)
     (True, False, True)
     """
     left, parts = MOST_BYTES, [root]
