@@ -154,6 +154,11 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
     # A frozen field may be narrower than the one it replaces.
     inner: Writable[T, T] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]
 
+    @property
+    def is_local(self) -> bool:
+        """Whether ``inner`` is local."""
+        return self.inner.is_local
+
     def load(self, data: Items, offset: int) -> AtomicRef[T]:
         """Return a proxy of the element at ``offset``."""
         return AtomicRef(self.inner, cast("MutableItems", data), offset)

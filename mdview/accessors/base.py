@@ -70,6 +70,11 @@ class Accessor(Generic[T_co, R_co]):
         """Whether a load is ``data[offset]`` and a store ``data[offset] = value``; engines then write just that."""
         return False
 
+    @property
+    def is_local(self) -> bool:
+        """Whether an access at an offset touches the item there and no other; a pickle then takes only those along."""
+        return False
+
     def load(self, data: Items, offset: int) -> R_co:
         """Element at ``offset``, or a proxy for it."""
         message = f"{type(self).__name__} must define load(data, offset)"
@@ -106,6 +111,11 @@ class Plain(Writable[T, T]):
     @property
     def is_plain(self) -> bool:
         """Loads and stores are those of the data itself."""
+        return True
+
+    @property
+    def is_local(self) -> bool:
+        """Nothing else is touched."""
         return True
 
     def load(self, data: Items, offset: int) -> T:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import struct
 import sys
-from array import array
 from collections.abc import Sequence
 from struct import Struct, calcsize
 from typing import Any, Final, cast, final
 
+from mdview.accessors.memories import SLACK, Arrival, Memory, array_over, as_arrival, bytes_of, is_ndarray
 from mdview.base.arguments import kind_text
-from mdview.errors import AccessorError, BufferFormatError
+from mdview.errors import AccessorError, BufferFormatError, MDViewError
 
 _NATIVE: Final = {"c", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N", "f", "d", "?"}
 _FOREIGN_ORDER: Final = ">!" if sys.byteorder == "little" else "<"
@@ -166,32 +166,132 @@ class Storage:
             raise AccessorError(message)
         return address_of(buffer)
 
-    def _travels(self) -> bool:
-        """Tell whether the source comes back from a pickle with the same bytes in the same places."""
-        kind = type(self.source)
-        if isinstance(self.source, bytes | bytearray | array):
-            return True
-        return kind.__module__ == "numpy" and memoryview(self.source).c_contiguous
+    def sent(self, low: int, high: int) -> Storage | Part:
+        """Return what stands for this storage in a pickle that needs the items from ``low`` up to ``high`` alone.
+
+        That is the storage itself unless more than `SLACK` bytes that nobody asked for would travel along; objects do.
+        """
+        surplus = (self.length - (high - low)) * self.itemsize
+        return Part(self, low, high) if surplus > SLACK and self.has_bytes() else self
+
+    def has_bytes(self) -> bool:
+        """Tell whether the items are bytes in memory and not Python objects."""
+        items = self.items
+        return isinstance(items, memoryview | StructItems) or (is_ndarray(items) and not items.dtype.hasobject)
+
+    def _memory(self) -> tuple[Memory, int]:
+        """Return the memory of the owner, and how many bytes of it lie before item 0."""
+        raw = bytes_of(self.items) if is_ndarray(self.items) else self._bytes()
+        exporter = raw.obj
+        owner = exporter if type(self.source) is memoryview else self.source
+        try:
+            run = bytes_of(exporter)
+        except BufferFormatError:  # a part of it that is in one row
+            return Memory.of(self.source, raw), 0
+        start = address_of(raw) - address_of(run) if raw.nbytes < run.nbytes else 0
+        return Memory.of(owner, run), start
+
+    def _bytes(self) -> memoryview:
+        """Bytes of the items, whose ``obj`` is the exporter."""
+        raw: memoryview = self.items.raw if isinstance(self.items, StructItems) else self.items.cast("B")
+        return raw
+
+    def packed(self, low: int, high: int, *, is_whole: bool = False) -> tuple[object, ...]:
+        """Return how the items from ``low`` up to ``high`` are pickled, with those that ``is_whole`` asks for besides.
+
+        The positions of items, and the format that the bytes are read in, stay as they are.
+        """
+        memory, start = self._memory()
+        size = self.itemsize
+        whole = memory.travels() and (is_whole or memory.run.nbytes - (high - low) * size <= SLACK)
+        blocks = memory.blocks(start + low * size, start + high * size) if high > low and not whole else []
+        form = (type(self.items), self.items.dtype) if is_ndarray(self.items) else self.format
+        is_view = type(self.source) is memoryview
+        what = (start, self.length * size, form, self.readonly, is_view)
+        return _unpacked, (memory, memory.owner if whole else None, blocks, what)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the source, with the format that its bytes are read in here, which need not be its own.
-
-        What cannot travel as itself (memoryview, mmap) travels as its bytes.
-        """
-        if not isinstance(self.items, memoryview | StructItems):
+        """Pickle all items: objects with the sequence that holds them, bytes as those of their owner."""
+        if self.has_bytes():
+            return self.packed(0, self.length)
+        if not is_ndarray(self.items):
             return Storage, (self.source,)
-        is_recast = self._travels() and Storage(self.source).format != self.format
-        if is_recast and native_order(self.source):
-            return Storage, (self.source, self.format)
-        if self._travels() and not is_recast:
-            return Storage, (self.source,)
-        raw = self.items.raw if isinstance(self.items, StructItems) else self.items
-        return Storage, (bytes(raw) if self.readonly else bytearray(raw), self.format)
+        memory = Memory.of(self.source, self.items)
+        is_row = is_ndarray(self.source) and self.source.flags.forc
+        return _unpacked_objects, (memory, self.source if is_row else memory.run, self.readonly)
 
 
-def native_order(source: object) -> bool:
-    """Tell whether the bytes of an exporter come back from a pickle as they are; NumPy turns a foreign byte order."""
-    return memoryview(cast("Any", source)).format[:1] not in _FOREIGN_ORDER
+@final
+class Part:
+    """What stands for a storage in a pickle of a view that reaches few of its items; it arrives as a storage."""
+
+    __slots__ = ("_high", "_is_whole", "_low", "_storage")
+
+    def __init__(self, storage: Storage, low: int, high: int, *, is_whole: bool = False) -> None:
+        """Stand for a storage of which the items from ``low`` up to ``high`` travel, or, if possible, all of them."""
+        self._storage, self._low, self._high, self._is_whole = storage, low, high, is_whole
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle those items."""
+        return self._storage.packed(self._low, self._high, is_whole=self._is_whole)
+
+
+def _unpacked(arrival: object, owner: object, _: object, what: tuple[int, int, Any, bool, bool]) -> Storage:
+    """Unpickle a storage: that of everybody who has the same items of this memory. Any: a format, or NumPy's dtype."""
+    arrival = as_arrival(arrival)
+    if owner is not None:
+        arrival.take(owner)
+    try:
+        known: Storage | None = arrival.known.get(what)
+        if known is None:
+            known = arrival.known[what] = _arrived(arrival, *what)
+    except MDViewError:
+        raise
+    except (TypeError, ValueError) as error:
+        message = f"{what!r} says nothing about the items of a pickled view: {error}"
+        raise BufferFormatError(message) from None
+    return known
+
+
+def _arrived(arrival: Arrival, start: int, nbytes: int, form: Any, readonly: bool, is_view: bool) -> Storage:  # noqa: FBT001 - as pickled
+    """Make a storage of the bytes that have arrived. Any: a format, or NumPy's class of arrays and a dtype."""
+    region = arrival.region(start, nbytes, readonly=readonly)
+    if isinstance(form, str):
+        items, item_format = read_as(region, form), form
+    else:
+        items = array_over(region, start, *form)
+        item_format = items.dtype.str
+    source = arrival.holder
+    if is_view or (readonly and arrival.is_reserved):
+        source = items if isinstance(items, memoryview) else region
+    return Storage.of_items(source, items, item_format, items.itemsize, readonly=readonly)
+
+
+def _unpacked_objects(arrival: object, array: object, readonly: bool) -> Storage:  # noqa: FBT001 - as pickled
+    """Unpickle a storage of the objects of an array."""
+    held = as_arrival(arrival).keep(array)
+    items = held.ravel("K")
+    items.flags.writeable = not readonly
+    return Storage.of_items(held, items, items.dtype.str, items.itemsize, readonly=readonly)
+
+
+def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or StructItems
+    """Return the items of a format that bytes are.
+
+    Raises
+    ------
+    BufferFormatError
+        There is no such format, or it does not divide them.
+    """
+    try:
+        items: Any = raw.cast(cast("Any", item_format)) if item_format in _NATIVE else StructItems(raw, item_format)
+        if raw.nbytes % items.itemsize == 0:
+            return items
+        error: Exception | str = f"{raw.nbytes} bytes are no multiple of {items.itemsize}"
+    except (struct.error, TypeError, IndexError, ZeroDivisionError) as found:
+        error = found
+    message = f"format {item_format!r} cannot be read: {error}"
+    raise BufferFormatError(message) from None
 
 
 @final

@@ -16,6 +16,11 @@ class ConjugatedAccessor(Wrapper[T_co, T_co]):
 
     inner: Accessor[T_co, object] = DefaultAccessor[Any]()
 
+    @property
+    def is_local(self) -> bool:
+        """Whether ``inner`` is local."""
+        return self.inner.is_local
+
     def load(self, data: Items, offset: int) -> T_co:
         """Return the conjugate of the value of the element at ``offset``."""
         return cast("T_co", self.inner.read(data, offset).conjugate())

@@ -29,6 +29,11 @@ class Hint(Wrapper[T, T], Writable[T, T]):
         """Whether ``inner`` is plain."""
         return self.inner.is_plain
 
+    @property
+    def is_local(self) -> bool:
+        """Whether ``inner`` is local."""
+        return self.inner.is_local
+
     def load(self, data: Items, offset: int) -> T:
         """Return what ``inner`` loads."""
         return self.inner.load(data, offset)

@@ -22,6 +22,11 @@ class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co]):
         """Whether ``inner`` is plain."""
         return self.inner.is_plain
 
+    @property
+    def is_local(self) -> bool:
+        """Whether ``inner`` is local."""
+        return self.inner.is_local
+
     def load(self, data: Items, offset: int) -> R_co:
         """Return what ``inner`` loads from ``offset``, or its value where that is a proxy, which could store."""
         return cast("R_co", self.inner.read(data, offset))

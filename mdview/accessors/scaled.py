@@ -17,6 +17,11 @@ class ScaledAccessor(Wrapper[T_co, T_co]):
     factor: Any  # a number of whatever kind the elements multiply with; no protocol names them all
     inner: Accessor[T_co, object] = DefaultAccessor[Any]()
 
+    @property
+    def is_local(self) -> bool:
+        """Whether ``inner`` is local."""
+        return self.inner.is_local
+
     def load(self, data: Items, offset: int) -> T_co:
         """Return ``factor`` times the value of the element at ``offset``."""
         product: T_co = self.factor * self.inner.read(data, offset)

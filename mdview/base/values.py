@@ -168,8 +168,11 @@ def _reduce(self: object) -> tuple[object, ...]:
 
 
 def _remake(cls: type[C], values: Iterable[object]) -> C:
-    """Unpickle a value: its fields have been checked before."""
+    """Unpickle a value, whose fields are checked as they were when it was made."""
     self = object.__new__(cls)
     for name, field in zip(_fields(self), values, strict=True):
         object.__setattr__(self, name, field)
+    check = getattr(self, "__post_init__", None)
+    if check is not None:
+        check()
     return self

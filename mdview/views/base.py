@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from copy import copy
+from copy import copy, deepcopy
 from typing import Any, ClassVar, Final, Self, cast
 
-from mdview.accessors.buffers import Storage
-from mdview.base.arguments import refuse
+from mdview.accessors.buffers import Part, Storage
+from mdview.base.arguments import kind_text, refuse
+from mdview.base.integers import as_integer
 from mdview.engines import positions
 from mdview.engines.scalar import access_plans
 from mdview.engines.scalar.access import access_of
 from mdview.engines.scalar.grids import grid
+from mdview.errors import AccessorError, BufferFormatError
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.views.parts import NO_ITEMS, AnyAccessor, AnyMapping, Parts, null_mapping, refuse_null
-from mdview.views.validation import check_fit, checked_mapping
+from mdview.views.validation import check_accessor, check_fit, checked_mapping
 
 NOTHING: Final = Storage(())
 """What the null view is made of before it drops it."""
@@ -136,17 +138,48 @@ class ViewBase:
         return self._make(*parts_of(self))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the parts; data shared by several views travels once."""
-        return _rebuild, (self._base, *parts_of(self))
+        """Pickle the parts: of a buffer, what is reached (see `mdview.accessors.memories`); of a sequence, all of it.
+
+        Views of one buffer in one pickle share it afterwards, too. The buffer object itself is in the pickle, and so
+        shared with whatever else names it, if the view reaches all of it but a few KiB.
+        """
+        parts = parts_of(self)
+        storage, low, high = parts.reached()
+        return _rebuild, (self._base, storage and storage.sent(low, high), *parts[1:])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return a view of a copy of all the data; of what cannot be copied itself (a map of a file) what it reaches.
+
+        Whatever is copied in the same call shares the copy if it shared the data. Any: as `copy` has it.
+        """
+        parts = parts_of(self)
+        storage, low, high = parts.reached()
+        whole = Part(storage, low, high, is_whole=True) if storage and storage.has_bytes() else storage
+        copied: Any = deepcopy((whole, *parts[1:]), memo)
+        return cast("Self", _rebuild(self._base, *copied))
 
 
-def _rebuild(
-    base: type[ViewBase], storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor
-) -> ViewBase:
-    """Unpickle a view; its parts are checked like those of a view that is made."""
-    if storage is not None and mapping.size:  # where there is no element, it does not matter where they would begin
-        check_fit(storage, mapping, origin, accessor)
-    return base._make(storage, origin, mapping, accessor)
+def _rebuild(base: object, storage: object, origin: object, mapping: object, accessor: object) -> ViewBase:
+    """Unpickle a view; its parts are checked like those of a view that is made.
+
+    An accessor that speaks of where data begins does so of the copy if it holds there, and else no more.
+    """
+    mapping, policy = checked_mapping(mapping), check_accessor(accessor)
+    if not (isinstance(base, type) and issubclass(base, ViewBase)):
+        refuse("what is unpickled", "a class of views", base)
+    if storage is None:
+        return base._make(None, 0, null_mapping(mapping), policy)
+    if type(storage) is not Storage:
+        message = f"a pickled view has a Storage, got {kind_text(storage)}"
+        raise BufferFormatError(message)
+    origin = int(as_integer(cast("Any", origin), "an origin"))
+    if mapping.size:  # where there is no element, it does not matter where they would begin
+        try:
+            check_fit(storage, mapping, origin, policy)
+        except AccessorError:
+            policy = policy.offset_policy()
+            check_fit(storage, mapping, origin, policy)
+    return base._make(storage, origin, mapping, policy)
 
 
 def parts_of(view: ViewBase) -> Parts:

@@ -17,11 +17,16 @@ from mdview.errors import BufferSizeError, NullViewError
 from mdview.index.extents import Dim
 from mdview.layouts.base import Layout
 from mdview.layouts.right import LayoutRight
+from mdview.mappings.facts import bounds
 from mdview.mappings.mapping import Mapping
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 AnyAccessor: TypeAlias = Accessor[Any, Any]
 """Any: elements of any type."""
+
+
+FEW: Final = 4096
+"""Of how many indices all offsets are looked up to know which items they reach."""
 
 
 @final
@@ -65,6 +70,25 @@ class Parts(NamedTuple):
     def values(self) -> Iterator[Any]:
         """Iterate over the values of all elements in index order; raises as `operand` does."""
         return whole_views.values(self.operand())
+
+    def reached(self) -> tuple[Storage | None, int, int]:
+        """Return the storage and the range of its items in which all elements lie, as narrow as costs little to tell.
+
+        Raises
+        ------
+        BufferSizeError
+            The data has become shorter since the view was made.
+        """
+        if self.storage is None or self.mapping.size == 0:
+            return self.storage, 0, 0
+        mapping, first, length = self.mapping, self.origin, self.checked_storage().length
+        if not self.accessor.is_local:
+            return self.storage, 0, length
+        reach = mapping.reach()
+        if reach is None and (mapping.size <= FEW or (mapping.layout.is_monotone() and mapping.layout.is_total())):
+            reach = bounds(mapping) or (0, -1)  # nothing but padding
+        low, high = reach or (0, mapping.required_span_size - 1)
+        return self.storage, min(max(0, first + low), length), max(0, min(first + high + 1, length))
 
     def checked_storage(self) -> Storage:
         """Return the storage, which has all its items; raises as `operand` does."""

@@ -73,6 +73,12 @@ def test_a_value_travels(again):
     assert again(ExtentSlice(1, 2)) == ExtentSlice(1, 2)
 
 
+def test_a_value_checks_itself_when_it_arrives():
+    make, (cls, _) = Point(1).__reduce__()
+    with pytest.raises(ValueError, match="-1"):
+        make(cls, [-1, 2])
+
+
 def test_replace_changes_some_fields():
     assert replace(Point(1), y=3) == Point(1, 3)
 
