@@ -1,11 +1,14 @@
 """A staging buffer holds elements, in index order, between reading all of them and storing the first.
 
 It has the format of the target, so that a value that cannot be stored there is refused while nothing has changed yet.
-More than `MOST_MEMORY` bytes are kept in a temporary file.
+More than `MOST_MEMORY` bytes are kept in a temporary file, whose disk space is taken first: a store to mapped memory
+that no disk is left for would end the process.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any, Final
@@ -14,6 +17,11 @@ from mdview.accessors.buffers import Storage, StructItems
 
 MOST_MEMORY: Final = 64 << 20
 """How many bytes a staging buffer takes of memory at most. (Python objects are kept in a list: 8 bytes each.)"""
+
+ZEROS: Final = 1 << 20
+"""How many bytes are written at once where disk space cannot be reserved otherwise."""
+_UNABLE: Final = (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP)
+"""What systems and file systems answer that cannot reserve disk space."""
 
 
 def staging_buffer(items: Any, count: int) -> Any:
@@ -34,11 +42,41 @@ def _bytes(size: int) -> Any:
     if size <= MOST_MEMORY:
         return bytearray(size)
     from mmap import mmap  # noqa: PLC0415 - for large copies only
-    from tempfile import TemporaryFile  # noqa: PLC0415 - likewise
+    from tempfile import TemporaryFile, gettempdir  # noqa: PLC0415 - likewise
 
-    with TemporaryFile() as file:
-        file.truncate(size)
-        return mmap(file.fileno(), size)
+    with TemporaryFile(buffering=0) as file:
+        try:
+            _reserve(file.fileno(), size)
+            return mmap(file.fileno(), size)
+        except (OSError, OverflowError) as error:
+            number = error.errno if isinstance(error, OSError) and error.errno else errno.EFBIG
+            message = (
+                f"{os.strerror(number)}: a copy keeps {size} bytes in {gettempdir()} until all are read; "
+                f"make room there, or set TMPDIR to another folder"
+            )
+            raise OSError(number, message) from error
+
+
+def _reserve(file: int, size: int) -> None:
+    """Take the disk space of ``size`` bytes for an empty file, or raise OSError."""
+    try:
+        os.posix_fallocate(file, 0, size)
+    except (AttributeError, OSError) as error:  # a system or a file system that cannot
+        if getattr(error, "errno", errno.ENOSYS) not in _UNABLE:
+            raise
+        _write_zeros(file, size)
+
+
+def _write_zeros(file: int, size: int) -> None:
+    """Fill an empty file, which takes space on any disk; what cannot fit is not begun."""
+    from shutil import disk_usage  # noqa: PLC0415 - loaded with temporary files
+    from tempfile import gettempdir  # noqa: PLC0415 - likewise
+
+    if size > disk_usage(gettempdir()).free:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    zeros = memoryview(bytes(min(size, ZEROS)))
+    while size:
+        size -= os.write(file, zeros[:size])
 
 
 def staged(items: Any, values: Iterable[Any], count: int) -> Any:
