@@ -287,7 +287,7 @@ def _sides(*operands: Operand, at_least: int | None = None) -> list[Side] | None
         return None
     try:
         from mdview.engines.bulk.arrays.items import row_of  # noqa: PLC0415 - loads NumPy
-    except ImportError:
+    except Exception:  # noqa: BLE001 - not there, or stopped half-way, after which it may break in any way
         return None
     found = [(operand, row) for operand in operands if (row := row_of(operand.items)) is not None]
     return found if len(found) == len(operands) else None

@@ -30,7 +30,7 @@ def has_grid(access: Access, mapping: AnyMapping) -> bool:
     strides = mapping.found_strides()
     if strides is None:
         return False
-    return "numpy" in sys.modules or strides == right_strides(mapping.extents)
+    return hasattr(sys.modules.get("numpy"), "ndarray") or strides == right_strides(mapping.extents)
 
 
 def grid(items: Any, mapping: AnyMapping, origin: int) -> Any:

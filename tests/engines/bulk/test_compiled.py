@@ -1,11 +1,13 @@
 """When copies are compiled, and what threads do with and without Numba."""
 
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mdview import LayoutLeft, LayoutTiled, Mapping, MDView, copy
+from mdview import LayoutLeft, LayoutTiled, Mapping, MDView, asview, copy, permute_dims
 from mdview.engines.bulk.arrays import cache_order, compiled
 from mdview.engines.bulk.arrays.compiled import kernels_for
 from mdview.errors import ThreadsError
@@ -15,6 +17,7 @@ from mdview.errors import ThreadsError
 def fresh(monkeypatch):
     """A process that has copied nothing yet."""
     monkeypatch.setattr(compiled._Account, "copied", 0)
+    monkeypatch.setattr(compiled._Account, "is_stopped", False)
     compiled._loaded.cache_clear()
     yield monkeypatch
     compiled._loaded.cache_clear()
@@ -56,6 +59,104 @@ def test_without_numba_numpy_copies_in_threads_too(fresh):
         assert np.array_equal(np.asarray(target), numbers)
         assert told[-1] == numbers.size
     assert len(told) > 6
+
+
+# What stops Numba, at any place and in any way.
+
+STOPPED = """
+import sys
+import numpy, numpy.ma
+from mdview import asview, copy, permute_dims
+from mdview.engines.bulk.arrays import block_transfer, compiled
+
+class Stop:
+    module, seen = {module!r}, 0
+
+    def find_spec(self, name, path, target=None):
+        if name == self.module:
+            self.module, self.seen = "", 1
+            raise {error}
+
+compiled.PAYS_TO_LOAD_FROM = 0
+stop = Stop()
+sys.meta_path.insert(0, stop)
+numbers = numpy.arange(600.0 * 500).reshape(600, 500)
+for _ in range(3):
+    target = numpy.zeros((500, 600))
+    try:
+        copy(permute_dims(asview(numbers), (1, 0)), asview(target))
+    except BaseException as error:
+        print(type(error).__name__, (target == 0).all())
+    else:
+        print((target == numbers.T).all())
+print(stop.seen)
+"""
+
+
+PLACES = [
+    "llvmlite",
+    "mdview.engines.bulk.arrays.kernels",
+    "numba",
+    "numba.core.config",
+    "numba.core.types.abstract",
+    "numba.cpython.builtins",
+    "numba.extending",
+    "yaml._yaml",
+]
+
+
+@pytest.mark.parametrize("module", PLACES)
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "RuntimeError", "SystemExit"])
+def test_what_stops_a_load_breaks_no_later_copy(module, error):
+    pytest.importorskip("numba")
+    if module.startswith("yaml"):
+        pytest.importorskip("yaml._yaml")
+    code = STOPPED.format(module=module, error=error)
+    command = [sys.executable, "-c", code]
+    ran = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False)
+    first, *others, seen = ran.stdout.splitlines()
+    assert first == ("True" if error == "RuntimeError" else f"{error} True"), ran.stderr
+    assert others == ["True", "True"], ran.stderr
+    assert seen == "1"
+
+
+@pytest.mark.parametrize("error", [RuntimeError, OSError, MemoryError, AttributeError, KeyError])
+@pytest.mark.parametrize("name", ["_transpose", "_runs"])
+def test_numpy_copies_what_cannot_be_compiled(fresh, name, error):
+    kernels = pytest.importorskip("mdview.engines.bulk.arrays.kernels")
+    asked = []
+
+    def fail(*_):
+        asked.append(name)
+        raise error("no space left for the cache")
+
+    fresh.setattr(kernels, name, fail)
+    numbers = np.arange(2000.0 * 1500).reshape(2000, 1500)
+    source, extents = (numbers.T, (1500, 2000)) if name == "_transpose" else (numbers[:, :1000], (2000, 1000))
+    for _ in range(3):
+        target = np.zeros(extents)
+        copy(asview(source), asview(target))
+        assert np.array_equal(target, source)
+    assert asked == [name]
+    assert kernels_for(1 << 30) is None
+
+
+def test_an_interrupted_compilation_is_an_interrupt_and_later_copies_work(fresh):
+    kernels = pytest.importorskip("mdview.engines.bulk.arrays.kernels")
+    compile_it = kernels._transpose
+
+    def stop(*arguments):
+        fresh.setattr(kernels, "_transpose", compile_it)
+        raise KeyboardInterrupt
+
+    fresh.setattr(kernels, "_transpose", stop)
+    numbers, target = np.arange(600.0 * 500).reshape(600, 500), np.zeros((500, 600))
+    with pytest.raises(KeyboardInterrupt):
+        copy(permute_dims(asview(numbers), (1, 0)), asview(target))
+    assert not target.any()
+    copy(permute_dims(asview(numbers), (1, 0)), asview(target))
+    assert np.array_equal(target, numbers.T)
+    assert kernels_for(1 << 30) is not None
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, None, "2"])

@@ -450,6 +450,30 @@ def test_without_numpy_the_same_comes_out(monkeypatch):
     assert whole_views.arrays_of(parts_of(view).operand()) is None
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError, AttributeError, MemoryError])
+def test_what_stops_numpy_breaks_no_later_copy(error, monkeypatch):
+    class Stop:
+        @staticmethod
+        def find_spec(name, path, target=None):
+            if name == "mdview.engines.bulk.arrays.items":
+                raise error
+
+    monkeypatch.setattr(whole_views, "PAYS_FROM", 0)
+    source, row = MDView(array("d", range(24)), (4, 6), LayoutLeft()), MDView(array("d", bytes(8 * 24)), (4, 6))
+    with monkeypatch.context() as stopped:
+        stopped.delitem(sys.modules, "mdview.engines.bulk.arrays.items")
+        stopped.setattr(sys, "meta_path", [Stop, *sys.meta_path])
+        if error is KeyboardInterrupt:
+            with pytest.raises(KeyboardInterrupt):
+                copy(source, row)
+            assert set(values_of(row)) == {0.0}
+        else:
+            copy(source, row)
+            assert row.tolist() == source.tolist()
+    copy(source, row)
+    assert row.tolist() == source.tolist()
+
+
 @pytest.mark.parametrize("loaded", [True, False])
 def test_numpy_is_loaded_where_it_pays(loaded, monkeypatch):
     if not loaded:

@@ -252,6 +252,12 @@ assert "numpy" not in sys.modules and "ctypes" not in sys.modules
 """
 
 
+def test_elements_are_read_where_numpy_must_not_be_loaded(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    view = MDView(array("d", range(41 * 43)), (41, 43), LayoutLeft())
+    assert [view[3, 5] for _ in range(3)] == [3 + 5 * 41] * 3
+
+
 def test_rows_need_nothing_but_the_standard_library():
     run = subprocess.run([sys.executable, "-c", WITHOUT_NUMPY], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.engines.bulk.arrays.compiled import kernels_for
+from mdview.engines.bulk.arrays.compiled import is_done_by, kernels_for
 from mdview.engines.bulk.arrays.strided_blocks import Block, parts
 
 if TYPE_CHECKING:
@@ -82,8 +82,7 @@ def copy_array(
     source: Array, target: Array, kernels: Kernels | None = None, runs: Sequence[range] = COMPILED_RUNS
 ) -> None:
     """Copy between arrays of one shape and type; the target's strides are positive and fall from left to right."""
-    if kernels is not None and _have_runs(source, target, runs):
-        kernels.copy_runs(source, target)
+    if kernels is not None and _have_runs(source, target, runs) and is_done_by(kernels.copy_runs, source, target):
         return
     source, target = _joined(source, target)
     fast = _fastest(source)
@@ -95,8 +94,7 @@ def copy_array(
         return
     # The two fast dimensions come last, the target's own at the very end.
     planes, into = np.moveaxis(source, fast, -2), np.moveaxis(target, fast, -2)
-    if kernels is not None and is_compiled:
-        kernels.transpose(planes, into)
+    if kernels is not None and is_compiled and is_done_by(kernels.transpose, planes, into):
         return
     buffer = np.empty((PANEL_ROWS, min(into.shape[-2], PANEL_LENGTH) + PANEL_PADDING), target.dtype)
     for index in np.ndindex(*into.shape[:-2]):

@@ -3,16 +3,24 @@
 Numba takes some tenths of a second to load, and about one more to compile a kernel for an item size on its first use
 ever; later processes find it in a cache on disk. So kernels copy where Numba is loaded already and the copy is not
 small, and where so much has been copied without them that loading it will pay.
+
+Whatever stops Numba, NumPy copies. What stops it half-way leaves modules behind that may break it in any manner, so it
+is not asked again.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mdview.engines.bulk.arrays.kernels import Kernels
+
+    Array = NDArray[Any]  # Any: of whatever format the items are
 
 PAYS_FROM: Final = 1 << 20
 """Bytes of a copy from which kernels are faster, once they are loaded."""
@@ -24,14 +32,23 @@ STREAMED_FROM: Final = 1 << 22
 
 @final
 class _Account:
-    """How many bytes have been copied without kernels that they could have copied."""
+    """How this process has fared with kernels.
+
+    Attributes
+    ----------
+    copied
+        How many bytes have been copied without kernels that they could have copied.
+    is_stopped
+        Whether Numba is loading just now, or has been stopped at work.
+    """
 
     copied = 0
+    is_stopped = False
 
 
 def kernels_for(size: int) -> Kernels | None:
     """Kernels for a copy of ``size`` bytes in strided blocks, or None where NumPy does it."""
-    if size < PAYS_FROM:
+    if size < PAYS_FROM or _Account.is_stopped:
         return None
     if "numba" not in sys.modules:
         _Account.copied += size
@@ -41,10 +58,25 @@ def kernels_for(size: int) -> Kernels | None:
     return make(streams=size >= STREAMED_FROM) if make is not None else None
 
 
+def is_done_by(kernel: Callable[[Array, Array], None], source: Array, target: Array) -> bool:
+    """Have a kernel copy all of ``source``; False where it cannot be compiled, and the target may have any elements."""
+    try:
+        kernel(source, target)
+    except Exception:  # noqa: BLE001 - a compiler, and its cache on a disk, may fail in any way
+        _Account.is_stopped = True
+        return False
+    return True
+
+
 @cache
 def _loaded() -> type[Kernels] | None:
+    found: type[Kernels] | None = None
+    _Account.is_stopped = True  # and it stays so where an interrupt leaves here
     try:
         from mdview.engines.bulk.arrays.kernels import Kernels  # noqa: PLC0415 - loads Numba
-    except ImportError:
-        return None
-    return Kernels
+
+        found = Kernels
+    except Exception:  # noqa: BLE001, S110 - what was stopped before may break in any way: no kernels are found
+        pass
+    _Account.is_stopped = False
+    return found
