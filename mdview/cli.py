@@ -1,11 +1,14 @@
 """The command `mdview`: ``info FILE`` says how a file's elements lie, ``certify TARGET`` checks a layout's laws.
 
 ``info``: a ``.npy`` or ``.npz`` file is known by its first bytes and described from its headers, which NumPy reads.
-Any other file is raw: ``--shape`` and ``--format`` say what its bytes are, and it is mapped into memory to be viewed.
-Whatever a file holds, the outcome is a description, or one line of error and exit status 2.
+Any other file is raw: ``--shape`` and ``--format`` say what its bytes are. Elements are never read, and nothing that a
+header claims is taken for granted: it is compared with the size of the file. Whatever a file holds, the outcome is a
+description, or one line of error and exit status 2.
 
 ``certify``: see `mdview.testing`; status 0 if every target is accepted, 1 if one is rejected, 2 if one cannot be found,
 after a verdict on each of the others.
+
+Whoever reads the output may stop reading it: the command ends with the status that it would have had.
 """
 
 from __future__ import annotations
@@ -17,13 +20,12 @@ import sys
 import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from mmap import ACCESS_READ, mmap
+from contextlib import contextmanager, suppress
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn, TextIO
 
-from mdview.accessors.buffers import Storage, native_format
-from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.accessors.buffers import native_format
 from mdview.drawing.facts import count, facts
 from mdview.errors import BufferFormatError, BufferSizeError, MDViewError
 from mdview.index.orders import left_strides
@@ -33,7 +35,6 @@ from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
 from mdview.views.export import import_numpy
-from mdview.views.view import MDView
 
 ABOUT: Final = "Say how the elements of a .npy, .npz or raw file lie in it, without reading them."
 ABOUT_CERTIFY: Final = "Check a layout or accessor under all laws; show the smallest counterexample of each broken one."
@@ -41,7 +42,13 @@ REJECTED: Final = 1
 FAILURE: Final = 2
 LAYOUTS: Final[dict[str, Layout]] = {"right": LayoutRight(), "left": LayoutLeft()}
 NPY_MAGIC: Final = b"\x93NUMPY"
+HEADER_LENGTHS: Final = {(1, 0): "<H", (2, 0): "<I", (3, 0): "<I"}
+"""How each version of the .npy format writes the length of its header."""
+MOST_HEADER: Final = 10_000
+"""How many bytes a header has at most that NumPy reads from a file it does not trust."""
 ZIP_MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+EXPANSIONS: Final = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: 1032}
+"""How many bytes one byte of a member becomes at most, by its compression: those that NumPy writes."""
 MAPPED: Final = "yes, mapped from the file"
 LOADED: Final = "no, loading makes a copy"
 MOST_TEXT: Final = 300
@@ -66,10 +73,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     Raises
     ------
     SystemExit
-        The arguments themselves are wrong (status 2), or ask for help (status 0).
+        The arguments themselves are wrong (status 2), or ask for help (status 0); or the output cannot be written (2).
     """
     options = _options(argv)
     status: int = options.run(options)
+    _write("", sys.stdout)  # and what modules printed that a command has imported
     return status
 
 
@@ -116,35 +124,32 @@ def describe(options: argparse.Namespace) -> Described:
         raise FileError("is a directory" if stat.S_ISDIR(status.st_mode) else "is no regular file")
     with path.open("rb") as file:
         if options.shape is not None:
-            return [(str(path), _raw_facts(file, status.st_size, options))]
+            return [(str(path), _raw_facts(status.st_size, options))]
         start = file.read(len(NPY_MAGIC))
         file.seek(0)
         if start == NPY_MAGIC:
             return [(str(path), _npy_facts(file, status.st_size, MAPPED))]
         if start.startswith(ZIP_MAGICS):
-            return _npz_facts(file, str(path))
+            return _npz_facts(file, status.st_size, str(path))
     what = "begins like no .npy or .npz file" if start else "is empty"
     raise FileError(f"{what}; to view raw bytes, give --shape and --format")
 
 
-# Raw files, mapped into memory and viewed.
+# Raw files.
 
 
-def _raw_facts(file: IO[bytes], size: int, options: argparse.Namespace) -> dict[str, str]:
+def _raw_facts(size: int, options: argparse.Namespace) -> dict[str, str]:
     layout = LAYOUTS[options.layout or "right"]
     item_format, offset, mapping = options.format, options.offset or 0, Mapping(options.shape, layout)
-    needed = mapping.required_span_size * _itemsize(item_format)
+    itemsize = _itemsize(item_format)
+    needed = mapping.required_span_size * itemsize
     if offset + needed > size:
         message = (
             f"{mapping!r} of {item_format!r} needs {count(needed, 'byte')} from byte {offset} on, the file has {size}; "
             f"give a smaller shape or offset"
         )
         raise BufferSizeError(message)
-    # Any: what the elements are is known when the command runs.
-    memory: Any = mmap(file.fileno(), 0, access=ACCESS_READ) if size else b""
-    storage: Any = Storage(memoryview(memory)[offset : offset + needed], item_format)
-    view = MDView.from_mapping(storage, mapping, ReadOnlyAccessor[Any]())
-    return {**facts(view.mapping, view.format, view.itemsize), "read-only": MAPPED}
+    return {**facts(mapping, item_format, itemsize), "read-only": MAPPED}
 
 
 def _itemsize(item_format: str) -> int:
@@ -155,7 +160,7 @@ def _itemsize(item_format: str) -> int:
 # NumPy's files, described from their headers.
 
 
-def _npz_facts(file: IO[bytes], path: str) -> Described:
+def _npz_facts(file: IO[bytes], size: int, path: str) -> Described:
     described: Described = []
     with _reading("archive"), zipfile.ZipFile(file) as archive:
         for member in archive.infolist():
@@ -164,13 +169,22 @@ def _npz_facts(file: IO[bytes], path: str) -> Described:
                 described.append((f"{name}: no array", {}))
                 continue
             try:
+                most = _most_bytes(member, size)
                 with archive.open(member) as opened:
-                    described.append((name, _npy_facts(opened, member.file_size, LOADED)))
+                    described.append((name, _npy_facts(opened, most, LOADED)))
             except (FileError, MDViewError) as error:
                 raise FileError(f"member {member.filename!r} {error}") from None
     if not any(about for _, about in described):
         raise FileError("is an archive without arrays")
     return described
+
+
+def _most_bytes(member: zipfile.ZipInfo, size: int) -> int:
+    """Bytes that a member has at most in an archive of ``size`` bytes, whatever it says itself."""
+    if member.compress_type not in EXPANSIONS:
+        raise FileError("is compressed as NumPy compresses nothing; write the archive with numpy.savez_compressed")
+    there = min(member.compress_size, size - member.header_offset)
+    return min(member.file_size, there * EXPANSIONS[member.compress_type])
 
 
 def _npy_facts(file: IO[bytes], size: int, readonly: str) -> dict[str, str]:
@@ -194,20 +208,28 @@ def _npy_facts(file: IO[bytes], size: int, readonly: str) -> dict[str, str]:
 def _header(file: IO[bytes], npy: Any) -> tuple[tuple[int, ...], bool, Any]:
     """Shape, Fortran order and dtype, by ``numpy.lib.format``. Any: NumPy is not imported here."""
     version = npy.read_magic(file)
-    # Version 3.0 is 2.0 whose names of fields are UTF-8, and those are not shown.
-    readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0, (3, 0): npy.read_array_header_2_0}
-    if version not in readers:
+    if version not in HEADER_LENGTHS:
         raise FileError(f"has version {version[0]}.{version[1]} of the .npy format; 1.0 to 3.0 are known")
-    header: tuple[tuple[int, ...], bool, Any] = readers[version](file)
+    start = file.read(struct.calcsize(HEADER_LENGTHS[version]))
+    (length,) = struct.unpack(HEADER_LENGTHS[version], start)
+    if length > MOST_HEADER:
+        raise FileError(
+            f"has a header of {length} bytes; {MOST_HEADER} at most are read of a file that may be anyone's"
+        )
+    # Version 3.0 is 2.0 whose names of fields are UTF-8, and those are not shown.
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    header: tuple[tuple[int, ...], bool, Any] = read(BytesIO(start + file.read(length)))
     return header
 
 
 def _format_of(dtype: Any, numpy: Any) -> str:
     """Element format as a view has it: in the notation of `struct`, else NumPy's (records, strings, dates)."""
+    text: str = dtype.str
+    if dtype.kind not in "biufc":  # the format of a record names each byte between its fields
+        return text
     try:
         return native_format(memoryview(numpy.empty(0, dtype)).format, dtype.itemsize)
     except (BufferFormatError, ValueError):
-        text: str = dtype.str
         return text
 
 
@@ -228,10 +250,13 @@ def _reading(what: str) -> Iterator[None]:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser whose errors are one line, and which prints as the commands do."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(FAILURE, f"mdview: error: {_one_line(message)}\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:  # Any: a stream that texts are written to
+        _write(message, file)
 
 
 def _options(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -267,10 +292,13 @@ def _shape(text: str) -> tuple[int, ...]:
 
 
 def _offset(text: str) -> int:
-    if not text.isdecimal():
-        message = f"an offset is a number of bytes, 0 or more, got {text!r}"
-        raise argparse.ArgumentTypeError(message)
-    return int(text)
+    try:
+        if text.isdecimal():
+            return int(text)
+    except ValueError:  # more digits than Python reads
+        pass
+    message = f"an offset is a number of bytes, 0 or more, got {text!r}"
+    raise argparse.ArgumentTypeError(message)
 
 
 def _item_format(text: str) -> str:
@@ -283,10 +311,32 @@ def _item_format(text: str) -> str:
         raise argparse.ArgumentTypeError(message) from None
 
 
-def _print(text: str, stream: TextIO) -> None:
-    """Print; what the stream's encoding lacks is escaped."""
+def _print(text: str, stream: TextIO | None) -> None:
+    """Write a line, or several."""
+    _write(f"{text}\n", stream)
+
+
+def _write(text: str, stream: TextIO | None) -> None:
+    """Write at once; what the stream's encoding lacks is escaped, and a stream that nobody reads any more is closed.
+
+    Raises
+    ------
+    SystemExit
+        The output cannot be written for another reason; a line of error says so.
+    """
+    if stream is None or stream.closed:
+        return
     encoding = stream.encoding or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream)
+    try:
+        if text:
+            stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except OSError as error:
+        with suppress(OSError):
+            stream.close()
+        if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+            _print(f"mdview: error: the output cannot be written: {error.strerror}", sys.stderr)
+            raise SystemExit(FAILURE) from None
 
 
 def _one_line(text: str) -> str:

@@ -346,6 +346,94 @@ def test_a_huge_array_is_not_loaded(info):
     assert "is truncated" in error_of(info(archive(a_npy=header(text))))
 
 
+def test_headers_are_read_up_to_a_bound(info):
+    text = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}"
+    assert info(header(text.ljust(cli.MOST_HEADER)) + bytes(16))[0] == 0
+    error = error_of(info(header(text.ljust(cli.MOST_HEADER + 1), (2, 0)) + bytes(16)))
+    assert "has a header of 10001 bytes; 10000 at most are read" in error
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+@pytest.mark.parametrize(("claimed", "fits"), [(2, True), (10**6, False), (1 << 28, False)])
+def test_the_size_that_a_member_claims_is_compared_with_its_bytes(info, method, claimed, fits):
+    text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({claimed},)}}"
+    content = bytearray(member("a.npy", header(text) + bytes(16), method))
+    entry = content.index(b"PK\x01\x02")
+    struct.pack_into("<I", content, entry + 24, len(header(text)) + 8 * claimed)
+    status, _, error = info(bytes(content), name="m.npz")
+    assert status == (0 if fits else 2)
+    assert fits or "member 'a.npy' is truncated: its elements take" in error
+
+
+def test_the_compressed_size_that_a_member_claims_is_compared_with_the_archive(info):
+    text = "{'descr': '<f8', 'fortran_order': False, 'shape': (100000,)}"
+    content = bytearray(member("a.npy", header(text) + bytes(16), zipfile.ZIP_STORED))
+    entry = content.index(b"PK\x01\x02")
+    struct.pack_into("<II", content, entry + 20, len(header(text)) + 800000, len(header(text)) + 800000)
+    assert "is truncated" in error_of(info(bytes(content), name="m.npz"))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_numpy_does_not_write_is_not_unpacked(info, method):
+    error = error_of(info(member("a.npy", npy(np.eye(2)), method), name="m.npz"))
+    assert "member 'a.npy' is compressed as NumPy compresses nothing" in error
+
+
+def member(name, content, method):
+    """An archive of one member."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as opened:
+        opened.writestr(name, content)
+    return file.getvalue()
+
+
+def bomb(start, method=zipfile.ZIP_DEFLATED):
+    """An archive whose member goes on with 200 MiB of spaces."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive, archive.open("a.npy", "w") as opened:
+        opened.write(start)
+        for _ in range(200):
+            opened.write(b" " * (1 << 20))
+    return file.getvalue()
+
+
+def descr(text, shape):
+    return header(f"{{'descr': {text}, 'fortran_order': False, 'shape': {shape}}}") + bytes(8)
+
+
+HEAVY = {
+    "a header of 200 MiB": lambda: bomb(b"\x93NUMPY\x02\x00" + struct.pack("<I", 200 << 20)),
+    "the same, bzip2": lambda: bomb(b"\x93NUMPY\x02\x00" + struct.pack("<I", 200 << 20), zipfile.ZIP_BZIP2),
+    "bytes behind a header, bzip2": lambda: bomb(npy(np.eye(3)), zipfile.ZIP_BZIP2),
+    "bytes behind a header, deflate": lambda: bomb(npy(np.eye(3))),
+    "a header of 4 GiB": lambda: b"\x93NUMPY\x03\x00" + struct.pack("<I", (1 << 32) - 1),
+    "gaps in a record": lambda: descr("[('a', 'u1'), ('', '|V1000000000'), ('b', 'u1')]", "(0,)"),
+    "gaps in records": lambda: descr("[('a', 'u1'), ('', '|V1000000000'), ('b', 'u1')]", "(1,)"),
+    "long bytes": lambda: descr("'|S2000000000'", "(0,)"),
+    "long texts": lambda: descr("'<U500000000'", "(1,)"),
+    "arrays in a record": lambda: descr("[('a', '<f8', (200000000,))]", "(1,)"),
+}
+MEASURED = """
+import sys
+from pathlib import Path
+from mdview.cli import main
+main(["info", sys.argv[1]])
+(most,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
+print(int(most.split()[1]) // 1024)
+"""
+"""Prints the most MiB that the process had. (`resource` counts what its parent had, too.)"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process had at most")
+@pytest.mark.parametrize("content", HEAVY.values(), ids=HEAVY)
+def test_no_more_memory_is_taken_than_the_file_justifies(content, tmp_path):
+    path = tmp_path / "file.bin"
+    path.write_bytes(content())
+    ran = python("-c", MEASURED, str(path))
+    assert (ran.returncode, len(ran.stderr.splitlines()) <= 1) == (0, True), ran.stderr
+    assert int(ran.stdout.splitlines()[-1]) < 150  # MiB: Python and NumPy take 30
+
+
 def test_encrypted_and_damaged_members(info):
     content = bytearray(archive(a_npy=npy(np.eye(2))))
     entry = content.index(b"PK\x01\x02")
@@ -424,8 +512,12 @@ def outcome_of(content, folders, *arguments):
 
 
 def command(*arguments, **environment):
+    return python("-m", "mdview", *arguments, **environment)
+
+
+def python(*arguments, **environment):
     return subprocess.run(
-        [sys.executable, "-m", "mdview", *arguments],
+        [sys.executable, *arguments],
         cwd=Path(__file__).parents[1],
         env={**os.environ, **environment},
         capture_output=True,
@@ -451,3 +543,103 @@ def test_names_that_cannot_be_printed_are_escaped(tmp_path):
     run = command("info", str(path), PYTHONIOENCODING="ascii")
     assert run.returncode == 0
     assert run.stdout.splitlines()[0].endswith("two\\nlines \\xfc.npy")
+
+
+# Whoever reads the output.
+
+COMMANDS = {
+    "info": (("info", "a.npy"), 0),
+    "many arrays": (("info", "many.npz"), 0),
+    "no file": (("info", "none"), 2),
+    "accepted": (("certify", "mdview:LayoutRight", "--extents", "2"), 0),
+    "rejected": (("certify", "noisy:LayoutWrong"), 1),
+    "no target": (("certify", "mdview:nothing"), 2),
+    "noise": (("certify", "noisy:nothing"), 2),
+    "help": (("--help",), 0),
+    "help on info": (("info", "--help"), 0),
+    "wrong arguments": (("info",), 2),
+}
+WRONG = """
+from mdview import Layout
+
+print("noise")
+
+class LayoutWrong(Layout):
+    def offset(self, extents, index):
+        return -1
+
+    def required_span_size(self, extents):
+        return 1
+"""
+"""A module of a user, which prints, and a layout that lies."""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "a.npy").write_bytes(npy(np.eye(3)))
+    (tmp_path / "many.npz").write_bytes(npz(**{f"a{k}": np.eye(2) for k in range(300)}))
+    (tmp_path / "noisy.py").write_text(WRONG)
+    return tmp_path
+
+
+def written_to(folder, arguments, **streams):
+    """Run the command in a folder; no stream may be left open."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONUNBUFFERED": ""}
+    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
+    return subprocess.run(
+        [sys.executable, "-m", "mdview", *arguments], cwd=folder, env=environment, check=False, timeout=60, **given
+    )
+
+
+@pytest.fixture
+def unread():
+    """The end of a pipe that nobody reads."""
+    other, end = os.pipe()
+    os.close(other)
+    yield end
+    os.close(end)
+
+
+def beside_errors(text):
+    """Lines of what is no error of the command."""
+    return [line for line in text.decode().splitlines() if not line.startswith("mdview: error: ")]
+
+
+@pytest.mark.parametrize(("arguments", "status"), COMMANDS.values(), ids=COMMANDS)
+def test_an_output_that_nobody_reads(arguments, status, folder, unread):
+    ran = written_to(folder, arguments, stdout=unread)
+    assert ran.returncode == status
+    assert beside_errors(ran.stderr) == []
+    assert len(ran.stderr.splitlines()) == (status == 2)
+
+
+@pytest.mark.parametrize(("arguments", "status"), COMMANDS.values(), ids=COMMANDS)
+def test_errors_that_nobody_reads(arguments, status, folder, unread):
+    ran = written_to(folder, arguments, stderr=unread)
+    assert ran.returncode == status
+    assert bool(ran.stdout) == (status != 2 or arguments == ("certify", "noisy:nothing"))
+    both = written_to(folder, arguments, stdout=unread, stderr=unread)
+    assert both.returncode == status
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell closes the streams")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(("arguments", "status"), [COMMANDS[name] for name in ("info", "no file", "noise", "help")])
+def test_streams_that_are_closed(arguments, status, closed, folder):
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONUNBUFFERED": ""}
+    line = ["sh", "-c", f'exec "$0" -m mdview "$@" {closed}', sys.executable, *arguments]
+    ran = subprocess.run(line, cwd=folder, env=environment, check=False, capture_output=True, timeout=60)
+    assert ran.returncode == status
+    assert beside_errors(ran.stderr) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no disk that is always full")
+@pytest.mark.parametrize(("arguments", "status"), COMMANDS.values(), ids=COMMANDS)
+def test_an_output_that_cannot_be_written(arguments, status, folder):
+    with Path("/dev/full").open("wb") as full:
+        ran = written_to(folder, arguments, stdout=full)
+    assert ran.returncode == 2
+    assert beside_errors(ran.stderr) == []
+    assert (b"the output cannot be written: No space left on device" in ran.stderr) == (
+        status != 2 or arguments == ("certify", "noisy:nothing")
+    )
