@@ -8,7 +8,6 @@ an `MDView` like any other: explicit dimensions are static extents.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.base import Accessor, Wrapper
@@ -17,6 +16,8 @@ from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.base.arguments import as_entries, refuse
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
+from mdview.base.values import value
 from mdview.conversions.kinds import ExtentsKind, Family, MappingKind
 from mdview.errors import NotStridedError, PropertyError, RankError
 from mdview.index.extents import as_extents, dim
@@ -37,7 +38,12 @@ _CORES: Final = (DefaultAccessor, CheckedAccessor, UncheckedAccessor)
 
 def implicit_dimensions(rank: int) -> tuple[None, ...]:
     """Return ``rank`` implicit dimensions: P0009r00's ``array_view``."""
-    return (None,) * as_integer(rank, "a rank")
+    number = as_integer(rank, "a rank")
+    try:
+        return (None,) * number
+    except (OverflowError, MemoryError):
+        message = f"nothing has {shown(number)} dimensions"
+        raise RankError(message) from None
 
 
 def dimension(*sizes: int) -> tuple[int | None, ...]:
@@ -61,14 +67,16 @@ def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
     """
     free = [r for r, d in enumerate(as_entries(dims, "dimensions")) if d is None]
     if len(implicit) > len(free):
-        message = f"{len(free)} implicit dimensions take at most {len(free)} extents, got {len(implicit)}: {implicit}"
+        message = (
+            f"{len(free)} implicit dimensions take at most {len(free)} extents, got {len(implicit)}: {shown(implicit)}"
+        )
         raise RankError(message)
     given = dict(zip(free, implicit, strict=False))
     return as_extents([given.get(r, 0) if d is None else dim(d) for r, d in enumerate(dims)])
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class Properties:
     """What properties amount to: a layout (None where none was given) and an accessor."""
 
@@ -88,12 +96,12 @@ def combine_properties(*properties: Property) -> Properties:
     policies = [p for p in properties if isinstance(p, type) and issubclass(p, Accessor)]
     strangers = [p for p in properties if p is not None and p not in layouts and p not in policies]
     if strangers:
-        message = f"a property is a layout, the class of an accessor, or None; got {strangers[0]!r}"
+        message = f"a property is a layout, the class of an accessor, or None; got {shown(strangers[0], repr)}"
         raise PropertyError(message)
     cores = [p for p in policies if p in _CORES]
     for what, chosen in (("layout", layouts), ("index rule", cores)):
         if len(chosen) > 1:
-            message = f"a view has one {what}, got {len(chosen)}: {chosen}"
+            message = f"a view has one {what}, got {len(chosen)}: {shown(chosen)}"
             raise PropertyError(message)
     accessor: Accessor[Any, Any] = cores[0]() if cores else DefaultAccessor()
     for policy in reversed([p for p in policies if p not in _CORES]):
@@ -121,7 +129,7 @@ def polymorphic_view(data: Any, dims: Dims, *implicit: int, properties: Sequence
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class ViewType:
     """The type of a polymorphic view, for asking what may be assigned to it."""
 
@@ -180,7 +188,8 @@ def flat_range(view: AnyView) -> range:
     """
     if not has_iterators(view):
         message = (
-            f"begin and end need rank 1, an isomorphic layout and plain access, not {view.mapping!r}, {view.accessor!r}"
+            "begin and end need rank 1, an isomorphic layout and plain access, not "
+            f"{view.mapping!r}, {shown(view.accessor, repr)}"
         )
         raise NotStridedError(message)
     return range(view.origin, view.origin + view.size)

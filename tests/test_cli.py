@@ -346,6 +346,23 @@ def test_a_huge_array_is_not_loaded(info):
     assert "is truncated" in error_of(info(archive(a_npy=header(text))))
 
 
+@pytest.mark.parametrize("order", [True, False])
+def test_numbers_that_python_does_not_write(info, order):
+    text = "{{'descr': '<f8', 'fortran_order': {}, 'shape': ({}{})}}"
+    empty = info(header(text.format(order, "0,", "4611686018427387904," * 400)))
+    assert empty[::2] == (0, "")
+    assert "the index space of extents" in error_of(info(header(text.format(order, "", "9999999999," * 500))))
+    assert "the index space of extents" in error_of(info(b"", "--shape", ",".join([str(2**62)] * 300), "--format", "d"))
+
+
+@pytest.mark.parametrize("option", ["--shape", "--offset"])
+def test_arguments_of_more_digits_than_python_reads(option, capsys):
+    with pytest.raises(SystemExit):
+        main(["info", "f", "--shape", "3", "--format", "d", option, "9" * 5000])
+    assert " with commas between them" in (error := capsys.readouterr().err) or "an offset is a number" in error
+    assert len(error.splitlines()) == 1
+
+
 def test_headers_are_read_up_to_a_bound(info):
     text = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}"
     assert info(header(text.ljust(cli.MOST_HEADER)) + bytes(16))[0] == 0

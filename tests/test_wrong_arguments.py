@@ -5,11 +5,37 @@ from array import array
 from importlib.util import find_spec
 
 import pytest
-from misuse import NO_INTEGERS, STRANGERS, Arg, Stranger, assert_refused, call, right_calls, wrong_calls
+from misuse import (
+    NO_INTEGERS,
+    STRANGERS,
+    Arg,
+    Index,
+    Stranger,
+    assert_answered_alike,
+    assert_refused,
+    call,
+    long_calls,
+    right_calls,
+    wrong_calls,
+)
 
 import mdview as md
 from mdview import polymorphic, testing
 from mdview.conversions import kinds
+from mdview.drawing.facts import facts
+from mdview.errors import (
+    AxisError,
+    ExtentsError,
+    IndexOutOfRangeError,
+    LayoutError,
+    MDViewError,
+    RankError,
+    ShapeError,
+    SliceError,
+    StrideError,
+    ThreadsError,
+    TooManyIndicesError,
+)
 from mdview.lazy.box import StridedBox
 from mdview.lazy.chain import Chain
 
@@ -236,6 +262,17 @@ def test_a_wrong_argument_is_refused_and_shown(called, plain, named, wrong):
     assert_refused(called, plain, named, wrong)
 
 
+# Factors and increments are numbers for the elements, which Python's arithmetic takes or not.
+OF_ELEMENTS = {"ScaledAccessor", "scaled"}
+
+
+@pytest.mark.parametrize(
+    ("called", "pairs"), long_calls({name: args for name, args in TABLE.items() if name not in OF_ELEMENTS})
+)
+def test_integers_that_python_does_not_write_are_refused_like_others(called, pairs):
+    assert_answered_alike(called, pairs)
+
+
 # What takes no argument of a kind, or is called by mdview alone.
 WITHOUT = {"ALL", "AtomicRef", "Conversion", "Dim", "Dyn", "Extents", "ExtentSlice", "IndexRule", "RangeSlice"}
 WITHOUT |= {"StridedSlice", "Accessor", "Writable", "Layout", "StridedLayout", "LayoutLeft", "LayoutRight"}
@@ -248,3 +285,84 @@ def test_every_public_name_is_called():
     assert {*md.__all__} == WITHOUT | {name for name in CALLS if name.isidentifier()} | {"asview"}
     made_by_checks = {"Counterexample", "Finding", "Law", "Verdict"}
     assert {*testing.__all__} - made_by_checks <= set(OTHERS)
+
+
+LONG = 10**5000
+
+
+class Everywhere(md.Layout):
+    """A layout whose arithmetic, or whose answers, have long integers."""
+
+    def __init__(self, offset=0, step=1, span=6):
+        self.parts = offset, step, span
+
+    def offset(self, extents, index):
+        offset, step, _ = self.parts
+        return offset + index[0] * 3 * step + index[1]
+
+    def required_span_size(self, extents):
+        return self.parts[2]
+
+
+@pytest.mark.parametrize("n", [LONG, -LONG, Index(LONG), md.Dim(LONG)], ids=["int", "negative", "index", "dim"])
+@pytest.mark.parametrize(
+    ("called", "error"),
+    [
+        (lambda view, n: view[n, 0], IndexOutOfRangeError),
+        (lambda view, n: view[0, n], IndexOutOfRangeError),
+        (lambda view, n: view.__setitem__((0, n), 9.0), IndexOutOfRangeError),
+        (lambda view, n: view.at((n, n)), IndexOutOfRangeError),
+        (lambda view, n: view.mapping(0, n), IndexOutOfRangeError),
+        (lambda view, n: md.checked(view)[n, 0], IndexOutOfRangeError),
+        (lambda view, n: md.unchecked(view)[n, 0], IndexOutOfRangeError),
+        (lambda view, n: md.flip(view)[n, 0], IndexOutOfRangeError),
+        (lambda view, n: md.pad(view, 1)[n, 0], IndexOutOfRangeError),
+        (lambda view, n: view[n, n, n], TooManyIndicesError),
+        (lambda view, n: view.mapping(n), RankError),
+        (lambda view, n: md.subview(view, n, n), IndexOutOfRangeError),
+        (lambda view, n: md.subview(view, (n, n), 0), SliceError),
+        (lambda view, n: md.subview(view, slice(n, None), 0), SliceError),
+        (lambda view, n: md.subview(view, md.ExtentSlice(0, 2, n), 0), SliceError),
+        (lambda view, n: view.stride(n), AxisError),
+        (lambda view, n: md.Mapping((n, 3)), ExtentsError),
+        (lambda view, n: md.reshape(view, (n,)), (ExtentsError, ShapeError)),
+        (lambda view, n: md.permute_dims(view, (n, 0)), AxisError),
+        (lambda view, n: md.sliding_window(view, (n, 1)), ShapeError),
+        (lambda view, n: md.pad(view, [(-1, n), (0, 0)]), ExtentsError),
+        (lambda view, n: md.copy(view, view, threads=(n if operator.index(n) < 0 else (n,))), ThreadsError),
+        (lambda view, n: md.Mapping((2, 3), md.LayoutStride((n, 1))), (StrideError, LayoutError)),
+    ],
+)
+def test_a_long_integer_is_the_error_that_its_place_has(called, error, n):
+    data = array("d", range(6))
+    with pytest.raises(error):
+        called(md.MDView(data, (2, 3)), n)
+    assert data == array("d", range(6))
+
+
+@pytest.mark.parametrize("n", [LONG, Index(LONG), md.Dim(LONG)], ids=["int", "index", "dim"])
+def test_brackets_clip_slices_as_python_does(n):
+    view = md.MDView(array("d", range(6)), (6,))
+    assert view[:n].tolist() == [0, 1, 2, 3, 4, 5]
+    assert view[n:].tolist() == []
+    assert view[-operator.index(n) : 2].tolist() == [0, 1]
+    assert view[::n].tolist() == [0]
+    assert view[:: -operator.index(n)].tolist() == [5]
+
+
+@pytest.mark.parametrize(
+    "parts", [{"offset": LONG}, {"offset": -LONG}, {"step": LONG}, {"span": LONG}, {"span": -LONG}]
+)
+def test_a_layout_of_long_integers_is_refused(parts):
+    with pytest.raises(MDViewError):
+        md.MDView(array("d", range(6)), (2, 3), Everywhere(**parts))[1, 1]
+
+
+def test_what_long_integers_make_has_a_text():
+    empty = md.Mapping((0, *[2**62] * 300))
+    assert "integer of about" in facts(empty, "d", 8)["strides"]
+    assert "(0, 4611686018427387904, " in md.explain(empty)
+    assert "integer of about 5000 digits" in repr(md.MDView([LONG], (1,)))
+    assert "integer of about 5000 digits" in repr(md.LayoutStride((LONG, 1)))
+    with pytest.raises(ExtentsError, match="has <integer of about 5599 digits> elements"):
+        md.Mapping((2**62,) * 300)

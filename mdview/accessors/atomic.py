@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Generic, SupportsFloat, SupportsIndex, Support
 
 from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
+from mdview.base.texts import shown
 from mdview.base.values import value
 
 _LOCK = RLock()
@@ -143,7 +144,7 @@ class AtomicRef(Generic[T]):
 
     def __repr__(self) -> str:
         """``AtomicRef(7)``."""
-        return f"AtomicRef({self.load()!r})"
+        return f"AtomicRef({shown(self.load(), repr)})"
 
 
 @final

@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, cast
 
 from typing_extensions import TypeVar
 
+from mdview.base.texts import shown
 from mdview.base.values import replace
 from mdview.errors import AccessorError, AccessorTypeError
 
@@ -140,7 +141,10 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
         name = type(self).__name__
         check_accessor_kind(f"{name} is around", self.inner)
         if isinstance(self, Writable) and not isinstance(self.inner, Writable):
-            message = f"{name} stores, {self.inner!r} does not; wrap the other way round: ReadOnlyAccessor({name}(...))"
+            message = (
+                f"{name} stores, {shown(self.inner, repr)} does not; wrap the other way round: "
+                f"ReadOnlyAccessor({name}(...))"
+            )
             raise AccessorError(message)
 
     @property
@@ -167,5 +171,5 @@ def check_accessor_kind(what: str, accessor: object) -> None:
     """Refuse what is no accessor, a class instead of an instance above all; ``what`` begins the message."""
     if not isinstance(accessor, Accessor):
         hint = f"; write {accessor.__name__}()" if isinstance(accessor, type) else ""
-        message = f"{what} an instance of an Accessor, got {accessor!r}{hint}"
+        message = f"{what} an instance of an Accessor, got {shown(accessor, repr)}{hint}"
         raise AccessorTypeError(message)

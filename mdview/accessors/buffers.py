@@ -15,6 +15,7 @@ from typing import Any, Final, cast, final
 
 from mdview.accessors.memories import SLACK, Arrival, Memory, array_over, as_arrival, bytes_of, is_ndarray
 from mdview.base.arguments import kind_text
+from mdview.base.texts import shown
 from mdview.errors import AccessorError, BufferFormatError, MDViewError
 
 _NATIVE: Final = {"c", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N", "f", "d", "?"}
@@ -67,7 +68,7 @@ class Storage:
         except TypeError:
             self._hold_sequence(source)
         except (ValueError, BufferError) as error:
-            raise BufferFormatError(f"the buffer of {type(source).__name__} cannot be read: {error}") from None
+            raise BufferFormatError(f"the buffer of {type(source).__name__} cannot be read: {shown(error)}") from None
         else:
             if item_format is not None or type(source) is memoryview or not self._hold_row(exported):
                 self._hold_buffer(exported, item_format)
@@ -91,7 +92,7 @@ class Storage:
         try:
             self.length = len(source)
         except (ValueError, OverflowError) as error:
-            raise BufferFormatError(f"the length of {kind.__name__} is no size: {error}") from None
+            raise BufferFormatError(f"the length of {kind.__name__} is no size: {shown(error)}") from None
         self.format = "O"
         self.itemsize = calcsize("P")
         self.readonly = not hasattr(kind, "__setitem__")
@@ -126,10 +127,10 @@ class Storage:
         try:
             size = calcsize(item_format)
         except (struct.error, TypeError) as error:
-            message = f"format {item_format!r} cannot be read: {error}"
+            message = f"format {shown(item_format, repr)} cannot be read: {shown(error)}"
             raise BufferFormatError(message) from None
         if not isinstance(raw, memoryview) or size == 0:
-            message = f"items of format {self.format!r} cannot be read as {item_format!r}"
+            message = f"items of format {self.format!r} cannot be read as {shown(item_format, repr)}"
             raise BufferFormatError(message)
         whole = raw.cast("B")
         usable = whole[: len(whole) // size * size]

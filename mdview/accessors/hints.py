@@ -12,6 +12,7 @@ from mdview.accessors.base import Accessor, Items, MutableItems, T, Wrapper, Wri
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import AccessorError
 
@@ -93,9 +94,9 @@ class AlignedAccessor(Hint[T]):
 
     def __post_init__(self) -> None:
         """Refuse an alignment that is no power of two."""
-        as_integer(self.alignment, "an alignment")
+        object.__setattr__(self, "alignment", as_integer(self.alignment, "an alignment"))
         if self.alignment < 1 or self.alignment & (self.alignment - 1):
-            message = f"an alignment is a power of two in bytes, got {self.alignment}"
+            message = f"an alignment is a power of two in bytes, got {shown(self.alignment)}"
             raise AccessorError(message)
         Hint.__post_init__(self)
 
@@ -104,11 +105,11 @@ class AlignedAccessor(Hint[T]):
         storage = cast("Storage", data)
         needed = storage.item_alignment
         if needed > self.alignment:
-            message = f"alignment {self.alignment} is less than that of the elements, {needed}"
+            message = f"alignment {shown(self.alignment)} is less than that of the elements, {needed}"
             raise AccessorError(message)
         address = storage.address() + origin * storage.itemsize
         if address % self.alignment:
-            message = f"the data begins {address % self.alignment} bytes past a multiple of {self.alignment}"
+            message = f"the data begins {address % self.alignment} bytes past a multiple of {shown(self.alignment)}"
             raise AccessorError(message)
         self.inner.check(data, origin)
 

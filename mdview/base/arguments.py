@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.errors import OperandError, RankError
 
 
@@ -24,7 +25,7 @@ def kind_text(given: object) -> str:
     if isinstance(given, type):
         return f"the class {given.__name__}"
     name = type(given).__name__
-    return f"{name} {given!r}" if isinstance(given, int | float | str) else name
+    return f"{name} {shown(given, repr)}" if isinstance(given, int | float | str) else name
 
 
 def refuse(name: str, rule: str, given: object, hint: str = "") -> NoReturn:
@@ -71,7 +72,7 @@ def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
     try:
         pairs = [(before, after) for before, after in given]
     except (TypeError, ValueError):
-        message = f"{what} takes pairs, one for each dimension, got {given!r}"
+        message = f"{what} takes pairs, one for each dimension, got {shown(given, repr)}"
         raise RankError(message) from None
     return [(int(as_integer(b, what)), int(as_integer(a, what))) for b, a in pairs]
 
@@ -88,6 +89,6 @@ def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
     """
     entries = as_entries(given, what)
     if len(entries) != rank:
-        message = f"rank {rank} takes {rank} {what}, got {len(entries)}: {entries}"
+        message = f"rank {rank} takes {rank} {what}, got {len(entries)}: {shown(entries)}"
         raise RankError(message)
     return entries

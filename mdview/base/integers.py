@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Generic, Literal, Never, SupportsIndex, TypeVa
 
 from typing_extensions import TypeIs
 
+from mdview.base.texts import shown
 from mdview.errors import ExtentsTypeError
 
 __all__ = ["Dim", "as_integer", "dim", "is_index"]
@@ -33,11 +34,11 @@ class Dim(int, Generic[N]):
 
     def __repr__(self) -> str:
         """``dim(3)``."""
-        return f"dim({int(self)})"
+        return f"dim({shown(int(self))})"
 
     def __str__(self) -> str:
         """The digits alone, as in a shape."""
-        return int.__repr__(self)
+        return shown(int(self))
 
     def __reduce__(self) -> tuple[type[Dim[N]], tuple[int]]:
         """Pickle as the class and the value."""
@@ -78,7 +79,7 @@ def as_integer(value: SupportsIndex, what: str) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        message = f"{what} must be an integer, got {value!r} of type {type(value).__name__}"
+        message = f"{what} must be an integer, got {shown(value, repr)} of type {type(value).__name__}"
         raise ExtentsTypeError(message) from None
 
 

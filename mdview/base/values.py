@@ -13,6 +13,8 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 
 from typing_extensions import dataclass_transform
 
+from mdview.base.texts import shown
+
 C = TypeVar("C")
 
 
@@ -120,7 +122,7 @@ def _arguments(
 
 
 def _repr(self: object) -> str:
-    fields = ", ".join([f"{name}={getattr(self, name)!r}" for name in _fields(self)])
+    fields = ", ".join([f"{name}={shown(getattr(self, name), repr)}" for name in _fields(self)])
     return f"{type(self).__qualname__}({fields})"
 
 

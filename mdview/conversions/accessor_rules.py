@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mdview.base.texts import shown
 from mdview.conversions.kinds import AccessorKind, Conversion, ViewKind
 from mdview.conversions.rules import IMPLICIT, Ruling, explicit, mapping_ruling, none, weaker
 
@@ -67,10 +68,12 @@ def _to_plain(source: AccessorKind, target: AccessorKind) -> Ruling:
 def _to_aligned(source: AccessorKind, target: AccessorKind, *, same_elements: bool) -> Ruling:
     if source.policy == ALIGNED:
         if (source.alignment or 1) < (target.alignment or 1):
-            return none(f"data aligned to {source.alignment} bytes need not be aligned to {target.alignment}")
+            return none(
+                f"data aligned to {shown(source.alignment)} bytes need not be aligned to {shown(target.alignment)}"
+            )
         return _policy(_inner(source), _inner(target), same_elements=same_elements)
     inner = _policy(source, _inner(target), same_elements=same_elements)
-    promise = explicit(f"it promises that the data is aligned to {target.alignment} bytes")
+    promise = explicit(f"it promises that the data is aligned to {shown(target.alignment)} bytes")
     return weaker(inner, promise)
 
 

@@ -14,6 +14,7 @@ from typing_extensions import TypeVar
 
 from mdview.base.arguments import as_entries, kind_text
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.base.values import replace, value
 from mdview.errors import ConversionError, ExtentsError
 from mdview.index.extents import static_extents
@@ -68,8 +69,8 @@ class ExtentsKind:
 
     def __post_init__(self) -> None:
         """Check the index type and that it holds every static extent."""
-        if self.index_type not in INDEX_TYPES:
-            message = f"an index type is one of {', '.join(INDEX_TYPES)}, got {self.index_type!r}"
+        if self.index_type not in tuple(INDEX_TYPES):
+            message = f"an index type is one of {', '.join(INDEX_TYPES)}, got {shown(self.index_type, repr)}"
             raise ConversionError(message)
         checked = tuple(
             [
@@ -79,7 +80,9 @@ class ExtentsKind:
         )
         for r, s in enumerate(checked):
             if s is not None and not 0 <= s <= self.largest:
-                message = f"static extent {s} of dimension {r} is no {self.index_type} between 0 and {self.largest}"
+                message = (
+                    f"static extent {shown(s)} of dimension {r} is no {self.index_type} between 0 and {self.largest}"
+                )
                 raise ExtentsError(message)
         object.__setattr__(self, "static", checked)
 
@@ -95,7 +98,7 @@ class ExtentsKind:
 
     def __str__(self) -> str:
         """``(3, None)``, and the index type if it is another than ``int64``."""
-        return f"{self.static}" if self.index_type == "int64" else f"{self.static} of {self.index_type}"
+        return f"{shown(self.static)}" if self.index_type == "int64" else f"{shown(self.static)} of {self.index_type}"
 
 
 class Family(Enum):
@@ -146,12 +149,12 @@ class MappingKind(Generic[L_co]):
         """Check that the layout is a class, and that only a padded one has a padding."""
         layout: object = self.layout
         if not (isinstance(layout, type) and issubclass(layout, Layout)):
-            message = f"the layout of a kind is a class of layouts, got {self.layout!r}"
+            message = f"the layout of a kind is a class of layouts, got {shown(self.layout, repr)}"
             raise ConversionError(message)
         _check_part("extents", self.extents, ExtentsKind)
         if self.padding is not None:
             if self.family is not Family.PADDED:
-                message = f"{self.layout.__name__} has no padding, got {self.padding!r}"
+                message = f"{self.layout.__name__} has no padding, got {shown(self.padding, repr)}"
                 raise ConversionError(message)
             object.__setattr__(self, "padding", int(as_integer(self.padding, "a padding")))
 
@@ -183,7 +186,7 @@ class MappingKind(Generic[L_co]):
 
     def __str__(self) -> str:
         """``LayoutRight over (3, None)``."""
-        padding = "" if self.padding is None else f"(dim({self.padding}))"
+        padding = "" if self.padding is None else f"(dim({shown(self.padding)}))"
         return f"{self.layout.__name__}{padding} over {self.extents}"
 
 
@@ -206,7 +209,7 @@ class AccessorKind:
     def __str__(self) -> str:
         """``aligned 16 default``, with ``const`` in front of what cannot be stored to."""
         words = [self.policy, self.alignment, self.space, self.inner and str(replace(self.inner, const=False))]
-        return " ".join([*(["const"] if self.const else []), *[str(word) for word in words if word is not None]])
+        return " ".join([*(["const"] if self.const else []), *[shown(word) for word in words if word is not None]])
 
 
 @final

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.conversions.describe import kind_of
 from mdview.conversions.kinds import FIRST, ExtentsKind, Family, MappingKind, Pattern
 from mdview.errors import ConversionError, LayoutError, RankError
@@ -26,10 +27,13 @@ def convert_extents(extents: Sequence[int], goal: ExtentsKind, wanted: Pattern |
     """Return extents with the static ones of ``goal``, checked against them and against what else is ``wanted``."""
     for r, (extent, static) in enumerate(zip(extents, wanted or goal.static, strict=True)):
         if static is not None and extent != as_integer(static, "an extent"):
-            message = f"extent {extent} of dimension {r} is not {static}, as the target has it; None takes any extent"
+            message = (
+                f"extent {shown(extent)} of dimension {r} is not {shown(static)}, as the target "
+                "has it; None takes any extent"
+            )
             raise ConversionError(message)
         if extent > goal.largest:
-            message = f"extent {extent} of dimension {r} exceeds {goal.largest}, the largest {goal.index_type}"
+            message = f"extent {shown(extent)} of dimension {r} exceeds {goal.largest}, the largest {goal.index_type}"
             raise ConversionError(message)
     return tuple([int(e) if s is None else dim(int(e)) for e, s in zip(extents, goal.static, strict=True)])
 
@@ -41,7 +45,9 @@ def convert_mapping(
     extents = convert_extents(mapping.extents, goal.extents, wanted)
     span, largest = mapping.required_span_size, goal.extents.largest
     if span > largest:
-        message = f"{mapping!r} spans {span} elements, more than {largest}, the largest {goal.extents.index_type}"
+        message = (
+            f"{mapping!r} spans {shown(span)} elements, more than {largest}, the largest {goal.extents.index_type}"
+        )
         raise ConversionError(message)
     chosen = _layout(mapping, goal) if layout is None else layout
     try:
@@ -86,18 +92,20 @@ def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
     """Refuse a result that lies elsewhere than its source."""
     if source.layout == result.layout:
         return
-    where = f"{source!r} does not convert to {result.layout!r}"
+    where = f"{source!r} does not convert to {shown(result.layout, repr)}"
     own, its = source.found_strides(), result.found_strides()
     if own is None or its is None:
         message = f"{where}: they are not strided, and their parameters differ"
         raise ConversionError(message)
     for r, (s, t) in enumerate(zip(own, its, strict=True)):
         if s != t:
-            message = f"{where}: stride {s} of dimension {r} would become {t}; LayoutStride keeps any strides"
+            message = (
+                f"{where}: stride {shown(s)} of dimension {r} would become {shown(t)}; LayoutStride keeps any strides"
+            )
             raise ConversionError(message)
     if source.origin != result.origin:
         message = (
-            f"{where}: the offset {source.origin} of index (0, ...) would become {result.origin}; "
+            f"{where}: the offset {shown(source.origin)} of index (0, ...) would become {shown(result.origin)}; "
             f"LayoutStrideRelaxed keeps it"
         )
         raise ConversionError(message)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from mdview.base.texts import shown
 from mdview.conversions.accessor_rules import accessor_ruling, view_ruling
 from mdview.conversions.describe import kind_of, target_kind
 from mdview.conversions.kinds import AccessorKind, Conversion, ExtentsKind, Kind, MappingKind, Pattern, ViewKind
@@ -57,7 +58,7 @@ def comparable(a: object, b: object) -> bool:
         return mapping_comparable(x, y)
     if isinstance(x, ExtentsKind) and isinstance(y, ExtentsKind):
         return True
-    message = f"extents compare with extents and mappings with mappings, got {x} and {y}"
+    message = f"extents compare with extents and mappings with mappings, got {shown(x)} and {shown(y)}"
     raise ConversionError(message)
 
 

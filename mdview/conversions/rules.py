@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias, final
 
+from mdview.base.texts import shown
 from mdview.conversions.kinds import Conversion, ExtentsKind, Family, MappingKind
 from mdview.layouts.base import Layout
 from mdview.layouts.padding import padded_stride
@@ -52,10 +53,10 @@ def extents_ruling(source: ExtentsKind, target: ExtentsKind) -> Ruling:
     pairs = list(enumerate(zip(source.static, target.static, strict=True)))
     for r, (s, t) in pairs:
         if s is not None and t is not None and s != t:
-            return none(f"the static extent {s} of dimension {r} is not the target's, {t}")
+            return none(f"the static extent {shown(s)} of dimension {r} is not the target's, {shown(t)}")
     for r, (s, t) in pairs:
         if s is None and t is not None:
-            return explicit(f"the dynamic extent of dimension {r} becomes the static {t}")
+            return explicit(f"the dynamic extent of dimension {r} becomes the static {shown(t)}")
     if target.largest < source.largest:
         return explicit(f"the index type {target.index_type} holds less than {source.index_type}")
     return IMPLICIT
@@ -165,13 +166,13 @@ def mapping_mandates(source: AnyMapping, target: AnyMapping) -> str | None:
         return None
     if source.family is target.family is Family.PADDED:
         if None not in (source.padding, target.padding) and source.padding != target.padding:
-            return f"the static padding {source.padding} is not the target's, {target.padding}"
+            return f"the static padding {shown(source.padding)} is not the target's, {shown(target.padding)}"
         return None
     if source.family is target.family:
         return None
     own, its = _static_row(source, source.unit), _static_row(target, source.unit)
     if None not in (own, its) and own != its:
-        return f"rows of the source take {own} elements, those of the target {its}, and both are static"
+        return f"rows of the source take {shown(own)} elements, those of the target {shown(its)}, and both are static"
     return None
 
 

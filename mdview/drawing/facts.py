@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mdview.base.texts import shown
 from mdview.errors import UndecidedError
 from mdview.index.extents import shape_text
 from mdview.mappings.facts import AnyMapping, is_contiguous
@@ -32,8 +33,8 @@ def facts(mapping: AnyMapping, item_format: str, itemsize: int) -> dict[str, str
     return {
         "shape": shape_text(mapping.extents),
         "format": f"{item_format} ({count(itemsize, 'byte')})",
-        "layout": repr(mapping.layout),
-        "strides": "none, the layout is not strided" if strides is None else str(strides),
+        "layout": shown(mapping.layout, repr),
+        "strides": "none, the layout is not strided" if strides is None else shown(strides),
         "span": count(mapping.required_span_size, "element"),
         "contiguous": contiguity(mapping),
         "unique": _decided(lambda: "yes" if mapping.is_unique else "no"),
@@ -52,7 +53,7 @@ def contiguity(mapping: AnyMapping) -> str:
 
 def count(number: int, noun: str) -> str:
     """Return a number and its noun, ``"1 byte"``, ``"2 bytes"``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{shown(number)} {noun}" if number == 1 else f"{shown(number)} {noun}s"
 
 
 def _exhaustive(mapping: AnyMapping) -> str:

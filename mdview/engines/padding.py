@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.fill import Constant, fill_of, inside_index
+from mdview.base.texts import shown
 from mdview.engines.positions import located
 from mdview.errors import HaloError
 from mdview.layouts.answers import offset_of
@@ -75,5 +76,5 @@ def loads(read: Read, items: Any, mapping: AnyMapping, origin: int, accessor: Ac
 
 def refuse(mapping: AnyMapping, index: Sequence[int], what: str) -> NoReturn:
     """Raise `HaloError` for an index in the padding."""
-    message = f"index {tuple(map(int, index))} of {mapping!r} lies in the padding, which is not {what}"
+    message = f"index {shown(tuple(map(int, index)))} of {mapping!r} lies in the padding, which is not {what}"
     raise HaloError(message)

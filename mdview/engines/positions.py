@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sized
 from typing import NoReturn
 
+from mdview.base.texts import shown
 from mdview.errors import IndexOutOfRangeError
 
 
@@ -22,7 +23,7 @@ def refuse(low: int, high: int, length: int) -> NoReturn:
         Always.
     """
     message = (
-        f"the layout has positions from {low} to {high}, the data has {length} elements; the layout contradicts "
+        f"the layout has positions from {shown(low)} to {shown(high)}, the data has {length} elements; the layout contradicts "
         f"itself, mdview certify shows where"
     )
     raise IndexOutOfRangeError(message)

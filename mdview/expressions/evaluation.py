@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.errors import SymbolError, SymbolicExtentError
 from mdview.expressions.operators import FUNCTIONS, INFIX
 
@@ -119,7 +120,10 @@ class Evaluable(ABC, Generic[N]):
         low, high = right.known_range() or (1, 1)
         what, refused = _REFUSED[self.label]
         if low < 0 if what == "shift" else low <= 0 <= high:
-            message = f"the {what} of {left} {INFIX[self.label]} {right} lies in [{low}, {high}] and may be {refused}"
+            message = (
+                f"the {what} of {left} {INFIX[self.label]} {right} lies in [{shown(low)}, "
+                f"{shown(high)}] and may be {refused}"
+            )
             raise SymbolError(message)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Final, TypeAlias
 
+from mdview.base.texts import shown
 from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, each_part
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS
 
@@ -149,7 +150,7 @@ def _remainder(left: Range, right: Range) -> Range:
 
 def _never_zero(divisor: Range) -> Range:
     if divisor[0] <= 0 <= divisor[1]:
-        message = f"a divisor between {divisor[0]} and {divisor[1]} may be 0"
+        message = f"a divisor between {shown(divisor[0])} and {shown(divisor[1])} may be 0"
         raise RangeError(message)
     return divisor
 
@@ -164,7 +165,7 @@ def _unshifted(left: Range, right: Range) -> Range:
 
 def _shift(by: Range) -> Range:
     if not 0 <= by[0] <= by[1] <= MOST_SHIFTED:
-        message = f"a shift by {by[0]} to {by[1]} bits is not between 0 and {MOST_SHIFTED}"
+        message = f"a shift by {shown(by[0])} to {shown(by[1])} bits is not between 0 and {MOST_SHIFTED}"
         raise RangeError(message)
     return by
 

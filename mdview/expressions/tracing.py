@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, final
 
 from mdview.base.caches import remembered_by_value
+from mdview.base.texts import shown
 from mdview.expressions.folding import folded
 from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, Sharing, as_node
 from mdview.expressions.operators import Operators
@@ -141,7 +142,7 @@ def node_of(number: object) -> Node:
     try:
         node = Const(number) if type(number) is int else as_node(number)
     except TypeError:
-        message = f"{number!r} is no integer"
+        message = f"{shown(number, repr)} is no integer"
         raise TraceError(message) from None
     if isinstance(node, Const) and node.number.bit_length() > MOST_BITS:
         message = f"it computes with a number of {node.number.bit_length()} bits, more than {MOST_BITS}"

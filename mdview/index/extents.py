@@ -14,6 +14,7 @@ from math import prod
 from typing import Final, SupportsIndex, TypeAlias
 
 from mdview.base.integers import Dim, as_integer, dim
+from mdview.base.texts import shown
 from mdview.errors import AxisError, ExtentsError, ExtentsTypeError
 
 __all__ = [
@@ -63,18 +64,18 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
     except ExtentsTypeError:
         raise
     except TypeError:
-        message = f"extents must be a tuple of integers, got {extents!r}"
+        message = f"extents must be a tuple of integers, got {shown(extents, repr)}"
         raise ExtentsTypeError(message) from None
     for r, extent in enumerate(checked):
         if extent < 0:
-            message = f"extents must be at least 0: extent {extent} of dimension {r}"
+            message = f"extents must be at least 0: extent {shown(extent)} of dimension {r}"
             raise ExtentsError(message)
         if extent > MAX_SIZE:
-            message = f"extent {extent} of dimension {r} exceeds 2**63 - 1"
+            message = f"extent {shown(extent)} of dimension {r} exceeds 2**63 - 1"
             raise ExtentsError(message)
     size = prod(checked)
     if size > MAX_SIZE:
-        message = f"the index space of extents {shape_text(checked)} has {size} elements, more than 2**63 - 1"
+        message = f"the index space of extents {shape_text(checked)} has {shown(size)} elements, more than 2**63 - 1"
         raise ExtentsError(message)
     return checked
 
@@ -107,11 +108,11 @@ def extent_of(extents: Sequence[int], r: int) -> int:
     if type(r) is not int:
         r = as_integer(r, "a dimension")
     if r < 0:
-        message = f"dimension numbers start at 0, got {r}"
+        message = f"dimension numbers start at 0, got {shown(r)}"
         raise AxisError(message)
     return extents[r] if r < len(extents) else 1
 
 
 def shape_text(extents: Sequence[int]) -> str:
     """Extents as messages show them: plain numbers, ``(3, 4)``."""
-    return str(tuple([int(e) for e in extents]))
+    return shown(tuple([int(e) for e in extents]))

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
+from mdview.base.texts import shown
 from mdview.errors import IndexOutOfRangeError, ShapeError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.orders import right_strides
@@ -109,11 +110,11 @@ def infer_shape(size: int, shape: Sequence[int]) -> tuple[int, ...]:
     """
     unknown = [r for r, e in enumerate(shape) if e == -1]
     if len(unknown) > 1:
-        message = f"only one extent can be inferred: -1 in dimensions {tuple(unknown)} of {tuple(shape)}"
+        message = f"only one extent can be inferred: -1 in dimensions {tuple(unknown)} of {shown(tuple(shape))}"
         raise ShapeError(message)
     for r, e in enumerate(shape):
         if e < -1:
-            message = f"extents are at least 0, or -1 for one to be inferred: extent {e} of dimension {r}"
+            message = f"extents are at least 0, or -1 for one to be inferred: extent {shown(e)} of dimension {r}"
             raise ShapeError(message)
     if not unknown:
         check_sizes((size,), shape)
@@ -121,8 +122,8 @@ def infer_shape(size: int, shape: Sequence[int]) -> tuple[int, ...]:
     r = unknown[0]
     known = size_of([e for e in shape if e != -1])
     if known == 0 or size % known:
-        why = "a product of 0 leaves it open" if known == 0 else f"{size} is no multiple of {known}"
-        message = f"the extent of dimension {r} of {tuple(shape)} cannot be inferred for {size} elements: {why}"
+        why = "a product of 0 leaves it open" if known == 0 else f"{size} is no multiple of {shown(known)}"
+        message = f"the extent of dimension {r} of {shown(tuple(shape))} cannot be inferred for {size} elements: {why}"
         raise ShapeError(message)
     return (*shape[:r], size // known, *shape[r + 1 :])
 
@@ -142,7 +143,7 @@ def unravel(position: int, extents: Sequence[int]) -> tuple[int, ...]:
     """
     size = size_of(extents)
     if not 0 <= position < max(size, 1):
-        message = f"position {position} is out of range for {size} elements of extents {shape_text(extents)}"
+        message = f"position {shown(position)} is out of range for {size} elements of extents {shape_text(extents)}"
         raise IndexOutOfRangeError(message)
     digits: list[int] = []
     for e in reversed(extents):
@@ -156,6 +157,6 @@ def check_sizes(extents: Sequence[int], shape: Sequence[int]) -> None:
     if size_of(extents) != size_of(shape):
         message = (
             f"a shape is reshaped into one of equal size: {shape_text(extents)} has {size_of(extents)} elements, "
-            f"{shape_text(shape)} has {size_of(shape)}"
+            f"{shape_text(shape)} has {shown(size_of(shape))}"
         )
         raise ShapeError(message)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias, final
 
 from mdview.base.integers import as_integer, is_index
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import IndexOutOfRangeError, RankError, SliceError, SliceTypeError
 from mdview.index.extents import Dim, dim
@@ -105,7 +106,7 @@ def canonical_slice(extent: int, spec: Slice, r: int = 0) -> Selection:
     if convert is None:
         message = (
             f"dimension {r} takes an int, a pair (begin, end), range, slice, ALL, ExtentSlice, RangeSlice or "
-            f"StridedSlice, got {spec!r}"
+            f"StridedSlice, got {shown(spec, repr)}"
         )
         raise SliceTypeError(message)
     return convert(extent, spec, r)
@@ -146,13 +147,13 @@ def is_unit(spec: Selection) -> bool:
 def _index(extent: int, index: int, r: int) -> int:
     if 0 <= index < extent:
         return index
-    message = f"index {index} is out of range for extent {extent} of dimension {r}"
+    message = f"index {shown(index)} is out of range for extent {extent} of dimension {r}"
     raise IndexOutOfRangeError(message)
 
 
 def _pair(extent: int, spec: tuple[SupportsIndex, ...], r: int) -> Selection:
     if len(spec) != 2:  # noqa: PLR2004 - a pair
-        message = f"a range of dimension {r} is a pair (begin, end), got {spec!r}"
+        message = f"a range of dimension {r} is a pair (begin, end), got {shown(spec, repr)}"
         raise SliceTypeError(message)
     first, last = (as_integer(bound, "a slice bound") for bound in spec)
     return _checked(extent, ExtentSlice(first, _difference(first, last), UNIT), r, spec)
@@ -193,12 +194,12 @@ def _python_slice(extent: int, spec: slice, r: int) -> Selection:
     elif step < 0:
         start, stop = extent - 1, -1
     else:
-        message = f"the step of slice {spec} of dimension {r} is 0"
+        message = f"the step of slice {shown(spec)} of dimension {r} is 0"
         raise SliceError(message)
     given = [as_integer(bound, "a slice bound") for bound in (spec.start, spec.stop) if bound is not None]
     if any(bound < 0 for bound in given):
         message = (
-            f"slices of subview never wrap: {spec} of dimension {r} with extent {extent}; "
+            f"slices of subview never wrap: {shown(spec)} of dimension {r} with extent {extent}; "
             f"brackets, view[...], count negative bounds from the end"
         )
         raise SliceError(message)
@@ -235,7 +236,8 @@ def _refuse_backwards(stride: int, spec: RangeSlice | StridedSlice) -> None:
     """Refuse a negative stride, under which ``last`` or ``extent`` would not bound what is selected."""
     if stride < 0:
         message = (
-            f"the stride of {spec} is negative; to select backwards, use ExtentSlice(first, count, stride) or range"
+            f"the stride of {shown(spec)} is negative; to select backwards, use "
+            "ExtentSlice(first, count, stride) or range"
         )
         raise SliceError(message)
 
@@ -243,15 +245,17 @@ def _refuse_backwards(stride: int, spec: RangeSlice | StridedSlice) -> None:
 def _checked(extent: int, selection: ExtentSlice, r: int, spec: object) -> ExtentSlice:
     first, count, step = selection.offset, selection.extent, selection.stride
     if first < 0 or count < 0 or first > extent:
-        message = f"slice {spec} of dimension {r} does not fit 0 <= begin <= end <= {extent}, its extent"
+        message = f"slice {shown(spec)} of dimension {r} does not fit 0 <= begin <= end <= {extent}, its extent"
         raise SliceError(message)
     if count > 1 and step == 0:
-        message = f"slice {spec} of dimension {r} selects {count} indices and so needs a stride other than 0"
+        message = (
+            f"slice {shown(spec)} of dimension {r} selects {shown(count)} indices and so needs a stride other than 0"
+        )
         raise SliceError(message)
     last = first + (count - 1) * step
     if count and not (first < extent and 0 <= last < extent):
         beyond = first if first >= extent else last
-        message = f"slice {spec} of dimension {r} reaches index {beyond}, its extent is {extent}"
+        message = f"slice {shown(spec)} of dimension {r} reaches index {shown(beyond)}, its extent is {extent}"
         raise SliceError(message)
     return selection
 

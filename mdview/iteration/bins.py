@@ -18,6 +18,7 @@ from mdview.accessors.default import DefaultAccessor
 from mdview.base.arguments import as_entries
 from mdview.base.integers import as_integer, is_index
 from mdview.base.strided_sets import chained_ranges
+from mdview.base.texts import shown
 from mdview.errors import AxisError, BinsError, IndexTypeError
 from mdview.index.slices import ALL, ExtentSlice, Selection
 from mdview.layouts.base import Layout
@@ -73,7 +74,9 @@ class Bins:
         check_mapping(buffer, "the buffer of bins")
         axis = as_integer(axis, "the axis of bins")
         if not -buffer.rank <= axis < buffer.rank:
-            message = f"axis {axis} is out of range for a buffer of rank {buffer.rank}; bins cut one of its dimensions"
+            message = (
+                f"axis {shown(axis)} is out of range for a buffer of rank {buffer.rank}; bins cut one of its dimensions"
+            )
             raise AxisError(message)
         self.axis = axis % buffer.rank
         self.buffer = buffer if buffer.found_strides() is not None else buffer.as_strided()
@@ -82,7 +85,7 @@ class Bins:
         check_mapping(self.cells, "cells")
         if self.cells.required_span_size > len(self.ranges):
             needed, there = self.cells.required_span_size, len(self.ranges)
-            message = f"cells of {self.cells!r} take {needed} ranges, the table has {there}"
+            message = f"cells of {self.cells!r} take {shown(needed)} ranges, the table has {there}"
             raise BinsError(message)
 
     @property
@@ -120,7 +123,7 @@ class Bins:
 
     def __repr__(self) -> str:
         """Buffer, number of ranges, axis and cells."""
-        return f"Bins({self.buffer!r}, {len(self.ranges)} ranges, axis={self.axis}, cells={self.cells!r})"
+        return f"Bins({self.buffer!r}, {len(self.ranges)} ranges, axis={shown(self.axis)}, cells={self.cells!r})"
 
 
 @final
@@ -213,9 +216,12 @@ def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[Range]:
 def _checked(k: int, bounds: tuple[int, ...], extent: int) -> Range:
     """Return the begin and end of an entry of the table."""
     if not all(map(is_index, bounds)):
-        message = f"entry {k} of the ranges has integers, got {bounds!r}"
+        message = f"entry {k} of the ranges has integers, got {shown(bounds, repr)}"
         raise IndexTypeError(message)
+    bounds = tuple([int(as_integer(bound, "a bound")) for bound in bounds])
     if len(bounds) != 2 or not 0 <= bounds[0] <= bounds[1] <= extent:  # noqa: PLR2004 - begin and end
-        message = f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {bounds!r}"
+        message = (
+            f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {shown(bounds, repr)}"
+        )
         raise BinsError(message)
-    return int(bounds[0]), int(bounds[1])
+    return bounds[0], bounds[1]

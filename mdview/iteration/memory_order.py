@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import Final, Literal, TypeAlias
 
 from mdview.base.strided_sets import AffineImage, Index, each_index, each_offset, image_bounds, nests
+from mdview.base.texts import shown
 from mdview.errors import LayoutError
 from mdview.index.transforms import IndexTransform
 from mdview.layouts.answers import offset_of
@@ -26,7 +27,7 @@ ORDERS: Final = ("index", "memory")
 def in_memory_order(order: str) -> bool:
     """Tell whether ``order`` is that of memory and not that of indices; any other is refused."""
     if order not in ORDERS:
-        message = f"the order of a walk is 'index' or 'memory', got {order!r}"
+        message = f"the order of a walk is 'index' or 'memory', got {shown(order, repr)}"
         raise LayoutError(message)
     return order == "memory"
 

@@ -14,6 +14,7 @@ from typing import ClassVar, TypeAlias, cast, final
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import chained_ranges, strided_offsets
+from mdview.base.texts import shown
 from mdview.errors import BinsError, IndexOutOfRangeError, RankError
 from mdview.index.extents import shape_text
 from mdview.iteration.bins import Bins
@@ -163,7 +164,7 @@ class MultiIndex:
         """Return the number of an operand, checked."""
         number, count = as_integer(k, "the number of an operand"), len(self.operands)
         if not 0 <= number < count:
-            message = f"operand {number} is out of range: there are {count}"
+            message = f"operand {shown(number)} is out of range: there are {shown(count)}"
             raise IndexOutOfRangeError(message)
         return number
 
@@ -201,7 +202,7 @@ class MultiIndex:
         """
         count, left = as_integer(count, "a number of steps"), self.inner_distance_to_end
         if not 0 <= count <= left:
-            message = f"{count} steps do not lie within the innermost dimension, of which {left} are left"
+            message = f"{shown(count)} steps do not lie within the innermost dimension, of which {left} are left"
             raise IndexOutOfRangeError(message)
         coordinates, extents = self._coordinates, self.extents
         d = len(extents) - 1
@@ -225,7 +226,7 @@ class MultiIndex:
         k = as_integer(k, "an index")
         most, what = (len(self._counts), "cell") if self.is_binned else (self.size, "index")
         if not 0 <= k <= most:
-            message = f"{what} {k} is out of range: there are {most}; {most} itself is the end"
+            message = f"{what} {shown(k)} is out of range: there are {most}; {most} itself is the end"
             raise IndexOutOfRangeError(message)
         self._enter(k if self.is_binned else k == most)
         if not self.is_binned and not self.at_end:
@@ -337,7 +338,7 @@ class MultiIndex:
 
     def __repr__(self) -> str:
         """Operands and place."""
-        place = "the end" if self.at_end else f"cell {self._cell}, {tuple(self._coordinates)}"
+        place = "the end" if self.at_end else f"cell {self._cell}, {shown(tuple(self._coordinates))}"
         return f"MultiIndex({', '.join(map(repr, self.operands))}) at {place}"
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from mdview.accessors.base import Accessor
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.errors import ExtentsError, ExtentsTypeError, HaloError, LayoutError, RankError
 from mdview.index.extents import shape_text
 from mdview.index.slices import ExtentSlice
@@ -65,20 +66,24 @@ def tile_of(mapping: AnyMapping) -> tuple[int, ...]:
     tiling = mapping.layout.tiling()
     if tiling is not None:
         return tiling.sizes
-    message = f"{mapping.layout!r} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
+    message = (
+        f"{shown(mapping.layout, repr)} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
+    )
     raise LayoutError(message)
 
 
 def _checked(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
     if not isinstance(tile, Iterable):
-        message = f"a tile is one length per dimension, got {tile!r}"
+        message = f"a tile is one length per dimension, got {shown(tile, repr)}"
         raise ExtentsTypeError(message)
     lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])
     if len(lengths) != mapping.rank:
-        message = f"extents {shape_text(mapping.extents)} are cut in {mapping.rank} dimensions, got tile {lengths}"
+        message = (
+            f"extents {shape_text(mapping.extents)} are cut in {mapping.rank} dimensions, got tile {shown(lengths)}"
+        )
         raise RankError(message)
     if min(lengths, default=1) < 1:
-        message = f"tile sizes are at least 1, got {lengths}"
+        message = f"tile sizes are at least 1, got {shown(lengths)}"
         raise ExtentsError(message)
     return lengths
 

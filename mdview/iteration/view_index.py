@@ -14,6 +14,7 @@ from typing import ClassVar, final
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import chained_ranges, strided_offsets
+from mdview.base.texts import shown
 from mdview.errors import IndexOutOfRangeError
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping, check_mapping
@@ -171,7 +172,7 @@ class ViewIndex:
 
     def _check(self, k: int) -> None:
         if not 0 <= k <= self._size:
-            message = f"view index {k} is out of range for {self._size} indices; {self._size} itself is the end"
+            message = f"view index {shown(k)} is out of range for {self._size} indices; {self._size} itself is the end"
             raise IndexOutOfRangeError(message)
 
     def __len__(self) -> int:
@@ -183,7 +184,7 @@ class ViewIndex:
         k = as_integer(k, "a view index")
         place = k + self._size if k < 0 else k
         if not 0 <= place < self._size:
-            message = f"view index {k} is out of range for {self._size} indices"
+            message = f"view index {shown(k)} is out of range for {self._size} indices"
             raise IndexOutOfRangeError(message)
         return self._origin + flat_index(self.strides, digits(place, self.extents))
 

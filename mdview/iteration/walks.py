@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mdview.accessors.base import Accessor
+from mdview.base.texts import shown
 from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.errors import NotContiguousError, NullViewError
@@ -129,7 +130,7 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "memory"
     check_data(view)
     mapping = view.mapping
     if not view.accessor.is_plain:
-        message = f"a flat range is of elements as the memory has them, not as {view.accessor!r} gives them"
+        message = f"a flat range is of elements as the memory has them, not as {shown(view.accessor, repr)} gives them"
         raise NotContiguousError(message)
     if not (is_dense(mapping) if by_memory else is_contiguous(mapping)):
         message = f"{mapping!r} is not one run of memory in {order} order; walk its runs(view)"

@@ -14,6 +14,7 @@ from itertools import product
 from typing import Final, TypeAlias, final
 
 from mdview.base.strided_sets import each_index, has_collision
+from mdview.base.texts import shown
 from mdview.base.values import field_types, value
 from mdview.errors import LayoutError, LayoutTypeError, StrideError, UndecidedError
 from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
@@ -174,7 +175,8 @@ class Layout(ABC):
         size = size_of(extents)
         if size > ENUMERATION_BUDGET:
             message = (
-                f"whether {self!r} over extents {shape_text(extents)} is {what} takes a look at {size} indices, more "
+                f"whether {shown(self, repr)} over extents {shape_text(extents)} is {what} takes a "
+                f"look at {size} indices, more "
                 f"than {ENUMERATION_BUDGET}; define is_{what} in the layout"
             )
             raise UndecidedError(message)
@@ -204,7 +206,7 @@ def check_layout_kind(what: str, layout: object) -> None:
     """Refuse what is no layout, a class instead of an instance above all; ``what`` begins the message."""
     if not isinstance(layout, Layout):
         hint = f"; write {layout.__name__}()" if isinstance(layout, type) else ""
-        message = f"{what} an instance of a Layout, got {layout!r}{hint}"
+        message = f"{what} an instance of a Layout, got {shown(layout, repr)}{hint}"
         raise LayoutTypeError(message)
 
 
@@ -212,7 +214,10 @@ def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] 
     """Refuse offsets that no pointer difference could hold; ``hint`` ends the message."""
     span = layout.required_span_size(extents)
     if span > MAX_SIZE:
-        message = f"{layout!r} over extents {shape_text(extents)} spans {span} elements, more than 2**63 - 1{hint}"
+        message = (
+            f"{shown(layout, repr)} over extents {shape_text(extents)} spans {shown(span)} "
+            f"elements, more than 2**63 - 1{hint}"
+        )
         raise error(message)
 
 

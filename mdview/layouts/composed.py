@@ -12,6 +12,7 @@ from typing import Final, final
 
 from mdview.base.arguments import as_entries, as_pairs
 from mdview.base.strided_sets import has_collision
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
@@ -96,14 +97,17 @@ class LayoutComposed(Layout):
         sources = [source for source in transform.source if source is not None]
         rank = 1 + max(sources, default=-1) if transform.radix is None else len(transform.radix.weights)
         if len(extents) < rank:
-            message = f"the transform reads {rank} indices, extents {shape_text(extents)} have rank {len(extents)}"
+            message = (
+                f"the transform reads {shown(rank)} indices, extents {shape_text(extents)} have rank {len(extents)}"
+            )
             raise RankError(message)
         if self._is_void(extents):
             return
         for r, (low, high) in enumerate(self._corners(extents)):
             if low < 0 or high >= self.base_extents[r]:
                 message = (
-                    f"extents {shape_text(extents)} reach index {min(low, 0) or high} of dimension {r} of the base, "
+                    f"extents {shape_text(extents)} reach index {shown(min(low, 0) or high)} of "
+                    f"dimension {r} of the base, "
                     f"whose extent is {self.base_extents[r]}"
                 )
                 raise LayoutError(message)
@@ -113,7 +117,7 @@ class LayoutComposed(Layout):
         check_layout_kind("LayoutComposed composes", self.base)
         transform = self.transform
         if not isinstance(transform, IndexTransform):
-            message = f"LayoutComposed takes an IndexTransform, got {transform!r}"
+            message = f"LayoutComposed takes an IndexTransform, got {shown(transform, repr)}"
             raise LayoutTypeError(message)
         if self.box is not None:
             as_pairs(self.box, "a box")
@@ -121,10 +125,13 @@ class LayoutComposed(Layout):
         named = {"offset": transform.offset, "stride": transform.stride, "source": transform.source}
         parts = [as_entries(part, f"the {name} of a transform") for name, part in named.items()]
         if any(len(part) != len(self.base_extents) for part in parts):
-            message = f"{transform!r} leads to {len(transform.offset)} dimensions, the base has {self.base_extents}"
+            message = (
+                f"{shown(transform, repr)} leads to {len(transform.offset)} dimensions, the "
+                f"base has {self.base_extents}"
+            )
             raise RankError(message)
         if any(source is not None and source < 0 for source in transform.source):
-            message = f"sources of a transform are dimension numbers, 0 or more: {transform.source}"
+            message = f"sources of a transform are dimension numbers, 0 or more: {shown(transform.source)}"
             raise LayoutError(message)
 
     def required_span_size(self, extents: Sequence[int]) -> int:

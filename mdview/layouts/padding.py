@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
 from mdview.base.integers import Dim, as_integer
+from mdview.base.texts import shown
 from mdview.errors import LayoutError
 from mdview.layouts.base import check_span
 from mdview.layouts.strided import StridedLayout
@@ -31,7 +32,9 @@ class PaddedLayout(StridedLayout):
         name = type(self).__name__
         value = as_integer(self.padding, f"the padding of {name}")
         if value < 0 or (value == 0 and type(value) is not Dim):
-            message = f"the padding of {name} must be at least 1, got {value}; leave it out for rows without padding"
+            message = (
+                f"the padding of {name} must be at least 1, got {shown(value)}; leave it out for rows without padding"
+            )
             raise LayoutError(message)
         object.__setattr__(self, "padding", value)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mdview.base.strided_sets import strided_offsets
+from mdview.base.texts import shown
 from mdview.errors import UndecidedError
 from mdview.index.extents import shape_text
 from mdview.index.orders import right_strides
@@ -34,7 +35,7 @@ def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
             return None
         if count >= ENUMERATION_BUDGET:
             message = (
-                f"whether {layout!r} over {shape_text(extents)} is strided takes more than {count} offsets; "
+                f"whether {shown(layout, repr)} over {shape_text(extents)} is strided takes more than {count} offsets; "
                 f"define strides in the layout"
             )
             raise UndecidedError(message)
@@ -44,7 +45,7 @@ def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
 def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
     """Say why a mapping is not strided: the first place where neighbours are further apart than at the start."""
     if not layout.is_total():
-        return f"{layout!r} has padding, whose indices stand for no element"
+        return f"{shown(layout, repr)} has padding, whose indices stand for no element"
     zero = (0,) * len(extents)
     units = [(*zero[:r], 1, *zero[r + 1 :]) for r in range(len(extents))]
     start = offset_of(layout, extents, zero)
@@ -56,7 +57,8 @@ def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
                 usual = offset_of(layout, extents, unit) - start
                 if here != usual:
                     return (
-                        f"{layout!r} over {shape_text(extents)} is not strided: neighbours along dimension {r} are "
-                        f"{usual} apart at index {zero} and {here} apart at index {index}"
+                        f"{shown(layout, repr)} over {shape_text(extents)} is not strided: "
+                        f"neighbours along dimension {r} are "
+                        f"{shown(usual)} apart at index {shown(zero)} and {shown(here)} apart at index {index}"
                     )
-    return f"{layout!r} over {shape_text(extents)} is strided"
+    return f"{shown(layout, repr)} over {shape_text(extents)} is strided"

@@ -7,6 +7,7 @@ from typing import SupportsIndex, final
 
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import nests
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.index.extents import is_empty, shape_text
@@ -33,7 +34,7 @@ class LayoutStride(StridedLayout):
 
     def __repr__(self) -> str:
         """``LayoutStride((4, 1))``."""
-        return "LayoutStride()" if self.given is None else f"LayoutStride({self.given})"
+        return "LayoutStride()" if self.given is None else f"LayoutStride({shown(self.given)})"
 
     def static_parameters(self) -> Hashable:
         """Tell of nothing: parameters are plain ints and names."""
@@ -55,7 +56,9 @@ class LayoutStride(StridedLayout):
         empty = is_empty(extents)
         for r, s in enumerate(self.given):
             if s < 0:
-                message = f"strides of LayoutStride are positive: stride {s} of dimension {r}; use LayoutStrideRelaxed"
+                message = (
+                    f"strides of LayoutStride are positive: stride {shown(s)} of dimension {r}; use LayoutStrideRelaxed"
+                )
                 raise StrideError(message)
             if s == 0 and not empty:
                 message = (
@@ -65,7 +68,8 @@ class LayoutStride(StridedLayout):
                 raise StrideError(message)
         if not empty and not nests(extents, self.given):
             message = (
-                f"strides {self.given} over extents {shape_text(extents)} interleave or collide: sorted by size, each "
+                f"strides {shown(self.given)} over extents {shape_text(extents)} interleave or "
+                "collide: sorted by size, each "
                 f"must exceed the reach of the smaller ones; use LayoutStrideRelaxed"
             )
             raise StrideError(message)
@@ -88,7 +92,7 @@ class LayoutStride(StridedLayout):
         LayoutStride((18, 6, 1))
         """
         if order not in {"right", "left"}:
-            message = f"order must be 'right' or 'left', got {order!r}"
+            message = f"order must be 'right' or 'left', got {shown(order, repr)}"
             raise StrideError(message)
         if len(padding) != len(extents):
             message = f"{len(extents)} extents take {len(extents)} paddings, got {len(padding)}"
@@ -109,7 +113,7 @@ def as_strides(strides: Iterable[SupportsIndex]) -> Strides:
     except ExtentsTypeError:
         raise
     except TypeError:
-        message = f"strides are a tuple of integers, got {strides!r}"
+        message = f"strides are a tuple of integers, got {shown(strides, repr)}"
         raise ExtentsTypeError(message) from None
 
 
@@ -129,12 +133,13 @@ def element_strides(byte_strides: Sequence[int], itemsize: int) -> Strides:
         The item size is not positive or does not divide a stride.
     """
     if itemsize <= 0:
-        message = f"strides in elements need an item size of at least 1 byte, got {itemsize}"
+        message = f"strides in elements need an item size of at least 1 byte, got {shown(itemsize)}"
         raise StrideError(message)
     for r, s in enumerate(byte_strides):
         if s % itemsize:
             message = (
-                f"byte stride {s} of dimension {r} is no multiple of the item size {itemsize}; copy the array first"
+                f"byte stride {shown(s)} of dimension {r} is no multiple of the item size "
+                f"{shown(itemsize)}; copy the array first"
             )
             raise StrideError(message)
     return tuple([s // itemsize for s in byte_strides])

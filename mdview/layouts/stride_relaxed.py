@@ -7,6 +7,7 @@ from typing import SupportsIndex, final
 
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import has_collision, image_is_interval
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import StrideError
 from mdview.index.extents import is_empty, shape_text
@@ -34,7 +35,7 @@ class LayoutStrideRelaxed(StridedLayout):
 
     def __repr__(self) -> str:
         """``LayoutStrideRelaxed((-1,), offset=3)``."""
-        return f"LayoutStrideRelaxed({self.given}, offset={self.first})"
+        return f"LayoutStrideRelaxed({shown(self.given)}, offset={shown(self.first)})"
 
     def static_parameters(self) -> Hashable:
         """Tell of nothing: parameters are plain ints and names."""
@@ -58,8 +59,8 @@ class LayoutStrideRelaxed(StridedLayout):
         lowest = self.first + negative_reach(extents, self.given)
         if self.first < 0 or (lowest < 0 and not is_empty(extents)):
             message = (
-                f"{self!r} over extents {shape_text(extents)} reaches offset {min(lowest, self.first)}; "
-                f"offsets start at 0: make the offset at least {-negative_reach(extents, self.given)}"
+                f"{self!r} over extents {shape_text(extents)} reaches offset {shown(min(lowest, self.first))}; "
+                f"offsets start at 0: make the offset at least {shown(-negative_reach(extents, self.given))}"
             )
             raise StrideError(message)
         check_span(self, extents)

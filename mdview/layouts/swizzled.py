@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Final, final
 
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import LayoutError, UndecidedError
 from mdview.index.extents import shape_text, size_of
@@ -42,14 +43,17 @@ class LayoutSwizzled(LayoutWrapper):
     def __post_init__(self) -> None:
         """Check the parameters: source and target do not overlap, and both are bits of an offset."""
         if not isinstance(self.inner, Layout):
-            message = f"LayoutSwizzled swizzles a layout, got {self.inner!r}"
+            message = f"LayoutSwizzled swizzles a layout, got {shown(self.inner, repr)}"
             raise LayoutError(message)
         if not self.inner.is_total():
-            message = f"LayoutSwizzled needs an element for every index, {self.inner!r} has padding; swizzle, then pad"
+            message = (
+                f"LayoutSwizzled needs an element for every index, {shown(self.inner, repr)} "
+                "has padding; swizzle, then pad"
+            )
             raise LayoutError(message)
         for name in ("bits", "base", "shift"):
             object.__setattr__(self, name, int(as_integer(getattr(self, name), f"{name} of LayoutSwizzled")))
-        place = f"bits={self.bits}, base={self.base}, shift={self.shift}"
+        place = f"bits={shown(self.bits)}, base={shown(self.base)}, shift={shown(self.shift)}"
         if self.bits < 0 or self.base < 0:
             message = f"bits and base of LayoutSwizzled are at least 0: {place}"
             raise LayoutError(message)
@@ -151,7 +155,7 @@ class LayoutSwizzled(LayoutWrapper):
     def _within_budget(self, extents: Sequence[int], count: int) -> None:
         if count > ENUMERATION_BUDGET:
             message = (
-                f"the largest offset of {self!r} over extents {shape_text(extents)} is among {count}, more than "
+                f"the largest offset of {self!r} over extents {shape_text(extents)} is among {shown(count)}, more than "
                 f"{ENUMERATION_BUDGET}; make shift smaller, or swizzle a layout without holes"
             )
             raise UndecidedError(message)

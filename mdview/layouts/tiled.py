@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from typing import TypeAlias, final
 
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text
@@ -58,7 +59,7 @@ class LayoutTiled(Layout):
         sizes = tuple([as_integer(t, "a tile size") for t in tile])
         for r, t in enumerate(sizes):
             if t < 1:
-                message = f"tile sizes are at least 1: tile size {t} of dimension {r}"
+                message = f"tile sizes are at least 1: tile size {shown(t)} of dimension {r}"
                 raise LayoutError(message)
         _check_kind("outer", outer)
         if not isinstance(inner, LayoutTiled):
@@ -70,8 +71,8 @@ class LayoutTiled(Layout):
 
     def __repr__(self) -> str:
         """``LayoutTiled(4, 8, outer=LayoutRight(), inner=LayoutLeft())``."""
-        sizes = "".join([f"{t!r}, " for t in self.tile])
-        return f"LayoutTiled({sizes}outer={self.outer!r}, inner={self.inner!r})"
+        sizes = "".join([f"{shown(t, repr)}, " for t in self.tile])
+        return f"LayoutTiled({sizes}outer={shown(self.outer, repr)}, inner={shown(self.inner, repr)})"
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of the tile plus offset within the tile."""
@@ -143,7 +144,7 @@ class LayoutTiled(Layout):
         LayoutTiled(3, 2, outer=LayoutLeft(), inner=LayoutLeft())
         """
         if sorted(axes) != list(range(len(extents))):
-            message = f"axes {tuple(axes)} are no permutation of the {len(extents)} dimensions"
+            message = f"axes {shown(tuple(axes))} are no permutation of the {len(extents)} dimensions"
             raise AxisError(message)
         inner = self.inner
         return LayoutTiled(
@@ -184,7 +185,7 @@ def _check_kind(name: str, order: object) -> None:
     if not isinstance(order, StridedLayout) or isinstance(order, LayoutStrideRelaxed) or not order.is_monotone():
         message = (
             f"the {name} order of tiles is a strided layout with positive strides (LayoutRight(), LayoutLeft(), "
-            f"LayoutStride(...)), got {order!r}"
+            f"LayoutStride(...)), got {shown(order, repr)}"
         )
         raise LayoutError(message)
 
@@ -197,7 +198,10 @@ def _check_order(name: str, order: StridedLayout | LayoutTiled, shape: Sequence[
         message = f"the {name} order of tiles, over {shape_text(shape)}: {error}"
         raise type(error)(message) from None
     if order.origin(shape) or not order.is_unique(shape):
-        message = f"the {name} order of tiles is unique and starts at 0: {order!r} over {shape_text(shape)} does not"
+        message = (
+            f"the {name} order of tiles is unique and starts at 0: {shown(order, repr)} over "
+            f"{shape_text(shape)} does not"
+        )
         raise LayoutError(message)
 
 

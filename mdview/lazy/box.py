@@ -12,6 +12,7 @@ from typing import SupportsIndex, TypeAlias, final
 
 from mdview.base.arguments import as_entries, as_entries_of, as_pairs
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import AxisError, BroadcastError, PaddingError, ReshapeError, SliceError
 from mdview.index.extents import as_extents, is_empty, shape_text, size_of
@@ -155,7 +156,7 @@ class StridedBox:
         """
         order = [self._axis(a) for a in as_entries_of(self.rank, axes, "axes")]
         if len(set(order)) != len(order):
-            message = f"each dimension appears once in a permutation, got {tuple(order)}"
+            message = f"each dimension appears once in a permutation, got {shown(tuple(order))}"
             raise AxisError(message)
         return self._taking(order)
 
@@ -192,7 +193,8 @@ class StridedBox:
         for r, ((b, e), n) in enumerate(zip(ranges, self.extents, strict=True)):
             if not 0 <= b < e <= n:
                 message = (
-                    f"shrinking keeps 0 <= begin < end <= extent: ({b}, {e}) for extent {n} of dimension {r}; "
+                    f"shrinking keeps 0 <= begin < end <= extent: ({shown(b)}, {shown(e)}) for extent "
+                    f"{shown(n)} of dimension {r}; "
                     f"slice a mapping for an empty result"
                 )
                 raise SliceError(message)
@@ -214,7 +216,10 @@ class StridedBox:
         pairs = as_pairs(as_entries_of(self.rank, widths, "pairs"), "a width")
         for r, (before, after) in enumerate(pairs):
             if before < 0 or after < 0:
-                message = f"padding is at least 0: ({before}, {after}) of dimension {r}; use shrink to drop indices"
+                message = (
+                    f"padding is at least 0: ({shown(before)}, {shown(after)}) of dimension {r}; "
+                    "use shrink to drop indices"
+                )
                 raise PaddingError(message)
         if all(pair == (0, 0) for pair in pairs):
             return self
@@ -242,7 +247,9 @@ class StridedBox:
         as_entries_of(self.rank, target, "extents")
         for r, (n, wanted) in enumerate(zip(self.extents, target, strict=True)):
             if n not in {1, wanted}:
-                message = f"only extents of 1 expand: extent {n} of dimension {r} to {wanted}; reshape or pad instead"
+                message = (
+                    f"only extents of 1 expand: extent {shown(n)} of dimension {r} to {wanted}; reshape or pad instead"
+                )
                 raise BroadcastError(message)
         if is_empty(target):
             return StridedBox(target)
@@ -336,14 +343,16 @@ class StridedBox:
         blocked = no_copy_obstacle(self.extents, self.strides, target)
         where = "" if blocked is None else f"; dimension {blocked[0]} has stride {blocked[1]}, needs {blocked[2]}"
         return (
-            f"no strides read {shape_text(self.extents)} as {shape_text(target)}: actual strides {self.strides}, "
-            f"expected those of a dense view, {right_strides(target)}{where}; copy to a dense view, or use a Chain"
+            f"no strides read {shape_text(self.extents)} as {shape_text(target)}: actual "
+            f"strides {shown(self.strides)}, "
+            f"expected those of a dense view, {shown(right_strides(target))}{where}; copy to "
+            "a dense view, or use a Chain"
         )
 
     def _axis(self, r: int) -> int:
         r = as_integer(r, "a dimension")
         if not 0 <= r < self.rank:
-            message = f"dimension {r} is out of range for rank {self.rank}"
+            message = f"dimension {shown(r)} is out of range for rank {self.rank}"
             raise AxisError(message)
         return r
 
@@ -358,7 +367,7 @@ def _as_bounds(extents: Sequence[int], box: Iterable[Sequence[SupportsIndex]]) -
     ranges = tuple(as_pairs(as_entries_of(len(extents), box, "ranges"), "a box"))
     for r, ((b, e), n) in enumerate(zip(ranges, extents, strict=True)):
         if b < 0 or e > n:
-            message = f"a box lies within the extents: ({b}, {e}) for extent {n} of dimension {r}"
+            message = f"a box lies within the extents: ({shown(b)}, {shown(e)}) for extent {shown(n)} of dimension {r}"
             raise SliceError(message)
     return ranges
 
@@ -367,6 +376,6 @@ def _wrapped(axes: Sequence[int], rank: int) -> set[int]:
     given = [as_integer(a, "an axis") for a in as_entries(axes, "axes")]
     wrapped = {a + rank if a < 0 else a for a in given}
     if len(wrapped) != len(given) or any(not 0 <= a < rank for a in wrapped):
-        message = f"dimensions are in [-{rank}, {rank}) and each appears once, got {tuple(given)}"
+        message = f"dimensions are in [-{rank}, {rank}) and each appears once, got {shown(tuple(given))}"
         raise AxisError(message)
     return wrapped

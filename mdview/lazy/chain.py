@@ -13,6 +13,7 @@ from typing import SupportsIndex, final
 
 from mdview.base.arguments import as_entries, refuse
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import BroadcastError, LayoutError, ReshapeError
 from mdview.index.extents import as_extents
@@ -205,7 +206,8 @@ def _check_link(k: int, inner: StridedBox, outer: StridedBox) -> None:
     high = outer.offset + sum([max(ends) for ends in corners])
     if low < 0 or high >= inner.size:
         message = (
-            f"link {k + 1} of a chain reaches positions {low} to {high}, link {k} has {inner.size} cells: a link "
+            f"link {k + 1} of a chain reaches positions {shown(low)} to {shown(high)}, link {k} "
+            f"has {inner.size} cells: a link "
             f"counts the cells of the link before it, row-major"
         )
         raise LayoutError(message)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias, TypeVar, overload
 
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.orders import right_strides
 from mdview.layouts.base import Layout
@@ -72,17 +73,17 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
 
 def _checked_axes(order: object, rank: int) -> list[int]:
     if isinstance(order, str) or not isinstance(order, Sequence):
-        message = f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {order!r}"
+        message = f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {shown(order, repr)}"
         raise LayoutError(message)
     axes = [int(as_integer(axis, "an axis")) for axis in order]
     if len(axes) != rank:
-        message = f"an order of rank {rank} names {rank} axes, got {len(axes)}: {tuple(axes)}"
+        message = f"an order of rank {rank} names {rank} axes, got {len(axes)}: {shown(tuple(axes))}"
         raise RankError(message)
     for axis in axes:
         if not 0 <= axis < rank:
-            message = f"axis {axis} of order {tuple(axes)} is out of range for rank {rank}"
+            message = f"axis {shown(axis)} of order {shown(tuple(axes))} is out of range for rank {rank}"
             raise AxisError(message)
     if len(set(axes)) < rank:
-        message = f"order {tuple(axes)} names an axis twice; name each of the {rank} axes once"
+        message = f"order {shown(tuple(axes))} names an axis twice; name each of the {rank} axes once"
         raise LayoutError(message)
     return axes

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from mdview.base import strided_sets
+from mdview.base.texts import shown
 from mdview.errors import UndecidedError
 from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
@@ -79,13 +80,13 @@ def _decided(name: str, question: Callable[[AnyMapping], str], mapping: AnyMappi
 
 def _what(mapping: AnyMapping) -> str:
     padded = "" if mapping.layout.is_total() else ", some of them in padding without elements"
-    number = "1 index" if mapping.size == 1 else f"{mapping.size} indices"
-    return f"{mapping.layout!r} over extents {shape_text(mapping.extents)}: {number}{padded}."
+    number = "1 index" if mapping.size == 1 else f"{shown(mapping.size)} indices"
+    return f"{shown(mapping.layout, repr)} over extents {shape_text(mapping.extents)}: {shown(number)}{padded}."
 
 
 def _offsets(mapping: AnyMapping) -> str:
     low, high = bounds(mapping) or (0, -1)
-    where = f"Its only offset is {low}" if low == high else f"Its offsets run from {low} to {high}"
+    where = f"Its only offset is {shown(low)}" if low == high else f"Its offsets run from {shown(low)} to {shown(high)}"
     return f"{where}; the data needs {_count(mapping.required_span_size, 'element')}."
 
 
@@ -95,8 +96,8 @@ def _strided(mapping: AnyMapping) -> str:
         return f"Not strided: index {found.index} lies in the padding and has no offset."
     if found is not None:
         return (
-            f"Not strided: steps of {found.strides} would put {found.index} at offset {found.expected}, "
-            f"but it lies at {found.offset}."
+            f"Not strided: steps of {shown(found.strides)} would put {found.index} at offset {shown(found.expected)}, "
+            f"but it lies at {shown(found.offset)}."
         )
     image = affine_image(mapping)
     names = "ijk" if mapping.rank <= len("ijk") else [f"i{r}" for r in range(mapping.rank)]
@@ -107,10 +108,10 @@ def _strided(mapping: AnyMapping) -> str:
 
 def _sum(image: strided_sets.AffineImage, names: Sequence[str]) -> str:
     """Return the offset as a formula, ``9 - 4*i + j``; dimensions of extent 1 add nothing."""
-    text = str(image.origin) if image.origin else ""
+    text = shown(image.origin) if image.origin else ""
     for name, e, s in zip(names, image.extents, image.strides, strict=False):
         if s and e > 1:
-            factor = name if abs(s) == 1 else f"{abs(s)}*{name}"
+            factor = name if abs(s) == 1 else f"{shown(abs(s))}*{name}"
             sign = "-" if s < 0 else "+" if text else ""
             text += f" {sign} {factor}" if text else f"{sign}{factor}"
     return text or "0"
@@ -125,7 +126,7 @@ def _unique(mapping: AnyMapping) -> str:
         found = None
     if found is None:
         low, high = bounds(mapping) or (0, -1)
-        return f"Not unique: {mapping.size} indices have {_count(high - low + 1, 'offset')} at most."
+        return f"Not unique: {shown(mapping.size)} indices have {_count(high - low + 1, 'offset')} at most."
     return f"Not unique: {found[0]} and {found[1]} both lie at offset {mapping(*found[0])}."
 
 
@@ -143,10 +144,11 @@ def _exhaustive(mapping: AnyMapping) -> str:
     span, missing = mapping.required_span_size, hole(mapping)
     if missing is None:
         return (
-            f"Exhaustive: {'the only offset' if span == 1 else f'each of the {span} offsets'} below the span is used."
+            "Exhaustive: "
+            f"{'the only offset' if span == 1 else f'each of the {shown(span)} offsets'} below the span is used."
         )
-    unused = f"; unused offsets: {span - element_count(mapping)} of {span}" if is_unique(mapping) else ""
-    return f"Not exhaustive: no index lies at offset {missing}{unused}."
+    unused = f"; unused offsets: {shown(span - element_count(mapping))} of {shown(span)}" if is_unique(mapping) else ""
+    return f"Not exhaustive: no index lies at offset {shown(missing)}{unused}."
 
 
 def _contiguous(mapping: AnyMapping) -> str:
@@ -174,7 +176,10 @@ def _numpy(mapping: AnyMapping) -> str:
     if strides is None:
         return "NumPy gets a copy of the elements: the layout gives no strides."
     shape = shape_text(mapping.extents)
-    return f"NumPy can share the memory: shape {shape}, strides {strides} in elements, origin {mapping.origin}."
+    return (
+        f"NumPy can share the memory: shape {shape}, strides {shown(strides)} in elements, "
+        f"origin {shown(mapping.origin)}."
+    )
 
 
 def untraceable(mapping: AnyMapping) -> str | None:
@@ -198,4 +203,4 @@ def _engines(mapping: AnyMapping) -> list[str]:
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{shown(number)} {noun}" if number == 1 else f"{shown(number)} {noun}s"

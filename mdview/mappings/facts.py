@@ -21,6 +21,7 @@ from typing import Literal, TypeAlias, final
 from mdview.base import strided_sets
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import AffineImage, Index, Shared
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
 from mdview.index.extents import is_empty, shape_text
@@ -205,7 +206,7 @@ def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
     check_mapping(mapping)
     rank, axis = mapping.rank, as_integer(axis, "axis")
     if not -rank <= axis < rank:
-        message = f"axis {axis} is out of range for rank {rank}; it must be in [{-rank}, {rank})"
+        message = f"axis {shown(axis)} is out of range for rank {rank}; it must be in [{-rank}, {rank})"
         raise AxisError(message)
     strides, r = mapping.found_strides(), axis % rank
     if strides is not None or _first_missing(mapping) is not None:
@@ -279,8 +280,8 @@ def coalesced(mapping: AnyMapping, order: Literal["C", "F"] = "C") -> Mapping[tu
 
 
 def _check_order(order: str, known: str) -> None:
-    if order not in set(known):
-        message = f"order must be one of {', '.join(known)}, got {order!r}"
+    if order not in tuple(known):
+        message = f"order must be one of {', '.join(known)}, got {shown(order, repr)}"
         raise LayoutError(message)
 
 
@@ -318,7 +319,8 @@ def _places(mapping: AnyMapping, what: str) -> Iterator[tuple[Index, int]]:
             yield index, offset(extents, index)
     if mapping.size > ENUMERATION_BUDGET:
         message = (
-            f"whether {mapping.layout!r} over extents {shape_text(extents)} is {what} takes a look at {mapping.size} "
+            f"whether {shown(mapping.layout, repr)} over extents {shape_text(extents)} is {what} "
+            f"takes a look at {mapping.size} "
             f"indices, more than {ENUMERATION_BUDGET}; define strides or the trait in the layout"
         )
         raise UndecidedError(message)

@@ -15,14 +15,8 @@ from typing_extensions import TypeVar
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer, is_index
 from mdview.base.strided_sets import image_bounds, strided_offsets
-from mdview.errors import (
-    AxisError,
-    IndexOutOfRangeError,
-    IndexTypeError,
-    LayoutError,
-    NotStridedError,
-    RankError,
-)
+from mdview.base.texts import shown
+from mdview.errors import AxisError, IndexOutOfRangeError, IndexTypeError, LayoutError, NotStridedError, RankError
 from mdview.index.extents import as_extents, extent_of, size_of, static_extents
 from mdview.layouts.answers import offset_of
 from mdview.layouts.base import Layout, Strides, check_layout_kind, indices
@@ -146,7 +140,7 @@ class Mapping(Generic[E_co, L_co]):
                 hint = f"valid indices are {self.valid_box}"
             except LayoutError:
                 hint = "is_valid(index) tells which indices have one"
-            message = f"index {tuple(checked)} lies in the padding and has no offset; {hint}"
+            message = f"index {shown(tuple(checked))} lies in the padding and has no offset; {hint}"
             raise IndexOutOfRangeError(message)
         return offset_of(self._layout, self._extents, checked)
 
@@ -217,7 +211,7 @@ class Mapping(Generic[E_co, L_co]):
         """
         strides, r = self.strides, as_integer(r, "a dimension")
         if not 0 <= r < len(strides):
-            message = f"dimension {r} is out of range for rank {len(strides)}"
+            message = f"dimension {shown(r)} is out of range for rank {len(strides)}"
             raise AxisError(message)
         return strides[r]
 
@@ -318,7 +312,7 @@ class Mapping(Generic[E_co, L_co]):
 
     def __repr__(self) -> str:
         """``Mapping((3, 4), LayoutRight())``."""
-        return f"Mapping({self._extents!r}, {self._layout!r})"
+        return f"Mapping({shown(self._extents, repr)}, {shown(self._layout, repr)})"
 
 
 def _checked_strides(strides: Strides | None, extents: tuple[int, ...]) -> Strides | None:
@@ -336,20 +330,20 @@ def _checked_strides(strides: Strides | None, extents: tuple[int, ...]) -> Strid
 def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
     """Return ``index`` as ints after checking it against ``extents``; nothing wraps."""
     if len(index) != len(extents):
-        message = f"rank {len(extents)} takes {len(extents)} indices, got {len(index)}: {tuple(index)}"
+        message = f"rank {len(extents)} takes {len(extents)} indices, got {len(index)}: {shown(tuple(index))}"
         raise RankError(message)
     checked: list[int] = []
     for r, (i, extent) in enumerate(zip(index, extents, strict=True)):
         if not is_index(i):
-            message = f"index {i!r} of dimension {r} must be an integer, not {type(i).__name__}"
+            message = f"index {shown(i, repr)} of dimension {r} must be an integer, not {type(i).__name__}"
             raise IndexTypeError(message)
         try:
             value = operator.index(i)
         except TypeError:
-            message = f"index {i!r} of dimension {r} must be an integer, its __index__ gives none"
+            message = f"index {shown(i, repr)} of dimension {r} must be an integer, its __index__ gives none"
             raise IndexTypeError(message) from None
         if not 0 <= value < extent:
-            message = f"index {value} is out of range for extent {extent} of dimension {r}"
+            message = f"index {shown(value)} is out of range for extent {extent} of dimension {r}"
             raise IndexOutOfRangeError(message)
         checked.append(value)
     return checked

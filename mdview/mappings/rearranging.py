@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from mdview.base.caches import remembered
+from mdview.base.texts import shown
 from mdview.errors import NotStridedError, ShapeError, StrideError
 from mdview.index.extents import as_extents, is_empty, shape_text
 from mdview.index.no_copy_reshape import infer_shape, no_copy_strides
@@ -260,21 +261,21 @@ def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
     if itemsize == new_itemsize:
         return mapping, 0
     if not strides or (strides[-1] != 1 and mapping.extents[-1] != 1):
-        message = f"another item size needs a contiguous last dimension; strides are {strides}"
+        message = f"another item size needs a contiguous last dimension; strides are {shown(strides)}"
         raise StrideError(message)
     steps = [
-        1 if e == 1 else _whole(s * itemsize, new_itemsize, f"stride {s} of dimension {r}")
+        1 if e == 1 else _whole(s * itemsize, new_itemsize, f"stride {shown(s)} of dimension {r}")
         for r, (e, s) in enumerate(zip(mapping.extents[:-1], strides[:-1], strict=True))
     ]
     last = _whole(mapping.extents[-1] * itemsize, new_itemsize, f"extent {mapping.extents[-1]} of the last dimension")
-    start = _whole(mapping.origin * itemsize, new_itemsize, f"origin {mapping.origin}")
+    start = _whole(mapping.origin * itemsize, new_itemsize, f"origin {shown(mapping.origin)}")
     return _strided((*mapping.extents[:-1], last), (*steps, 1), start)
 
 
 def _whole(size: int, item: int, what: str) -> int:
     """Return how many items of ``item`` bytes ``size`` bytes are."""
     if size % item:
-        message = f"{what} is {size} bytes, no multiple of the new item size {item}"
+        message = f"{what} is {shown(size)} bytes, no multiple of the new item size {shown(item)}"
         raise StrideError(message)
     return size // item
 

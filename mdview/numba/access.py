@@ -13,6 +13,7 @@ from mdview.accessors.hints import Hint
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.scaled import ScaledAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
+from mdview.base.texts import shown
 from mdview.base.values import replace, value
 from mdview.errors import KernelError
 
@@ -63,13 +64,15 @@ def describe(accessor: Accessor[Any, Any]) -> Access:
             return replace(inner, stores=False, atomic=False, steps=(*inner.steps, _scale(accessor)))
         if isinstance(accessor, ConjugatedAccessor):
             return replace(inner, stores=False, atomic=False, steps=(*inner.steps, None))
-    message = f"a kernel knows the accessors of mdview alone, {accessor!r} is none of them; pass a view without it"
+    message = (
+        f"a kernel knows the accessors of mdview alone, {shown(accessor, repr)} is none of them; pass a view without it"
+    )
     raise KernelError(message)
 
 
 def _scale(accessor: ScaledAccessor[Any]) -> Scale:
     factor = accessor.factor.item() if hasattr(accessor.factor, "item") else accessor.factor
     if type(factor).__name__ not in _FACTORS:
-        message = f"a kernel scales by a Python or NumPy number, got {factor!r}"
+        message = f"a kernel scales by a Python or NumPy number, got {shown(factor, repr)}"
         raise KernelError(message)
     return Scale(type(factor).__name__, repr(factor))

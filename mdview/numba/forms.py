@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias, final
 
 from mdview.base.integers import Dim
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import KernelError
 from mdview.expressions.nodes import Const, Node, Param, Sharing, each_part
@@ -144,11 +145,13 @@ def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
     if found.root is None:
         found = trace(layout, tuple(map(int, extents)))
     if found.root is None:
-        message = f"the arithmetic of {layout!r} cannot be traced for a kernel: {found.reason}"
+        message = f"the arithmetic of {shown(layout, repr)} cannot be traced for a kernel: {found.reason}"
         raise KernelError(message)
     number = _too_large(found.root)
     if number is not None:
-        message = f"a kernel computes in 64 bits, and the arithmetic of {layout!r} has the number {number}"
+        message = (
+            f"a kernel computes in 64 bits, and the arithmetic of {shown(layout, repr)} has the number {shown(number)}"
+        )
         raise KernelError(message)
     return found.root
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import sha1
+from struct import error as StructError  # noqa: N812 - a name that says what failed
 from struct import pack
 from typing import Any, NoReturn, TypeAlias, final
 
@@ -106,5 +107,10 @@ def typeof_view(view: ViewBase, context: Any) -> ViewType:
     form, values, first = forms.describe(mapping)
     address = storage.address() + (origin + first) * storage.itemsize
     found = ViewType(dtype, static_extents(mapping.extents), form, access.describe(accessor))
-    describe_to_numba(view, pack(f"{1 + len(values)}q", address, *values), found._code, found)
+    try:
+        block = pack(f"{1 + len(values)}q", address, *values)
+    except StructError:
+        message = f"a kernel computes in 64 bits, and a number of {mapping!r} takes more"
+        raise KernelError(message) from None
+    describe_to_numba(view, block, found._code, found)
     return found

@@ -17,6 +17,7 @@ from math import prod
 from typing import Any, TypeVar
 
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.errors import IndexOutOfRangeError, LayoutError
 from mdview.index.slices import ALL, ExtentSlice
 from mdview.index.transforms import Radix
@@ -108,7 +109,9 @@ def _tiled(v: AnyView) -> Tiling:
     tiling = v.layout.tiling()
     if tiling is not None and tiling.strides is not None:
         return tiling
-    message = f"{v.layout!r} has no tiles that are strided; run over its elements, or copy it under LayoutTiled"
+    message = (
+        f"{shown(v.layout, repr)} has no tiles that are strided; run over its elements, or copy it under LayoutTiled"
+    )
     raise LayoutError(message)
 
 
@@ -124,7 +127,7 @@ def _number(k: int, count: int, what: str) -> int:
     """Return the number of a tile or run, checked."""
     number = as_integer(k, f"the number of a {what}")
     if not 0 <= number < count:
-        message = f"{what} {number} is out of range: there are {count}"
+        message = f"{what} {shown(number)} is out of range: there are {count}"
         raise IndexOutOfRangeError(message)
     return number
 

@@ -17,6 +17,7 @@ from mdview.accessors.base import Accessor
 from mdview.accessors.fill import with_fill
 from mdview.base.arguments import as_entries_of, as_pairs
 from mdview.base.integers import as_integer, is_index
+from mdview.base.texts import shown
 from mdview.errors import AxisError, BufferFormatError, ExtentsError, RankError, ShapeError, SliceError, StrideError
 from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import ExtentSlice
@@ -61,7 +62,7 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
     mapping = mapping_of(x)
     axes = _sequence(axes)
     if len(axes) != mapping.rank:
-        message = f"a permutation of rank {mapping.rank} has {mapping.rank} axes, got {len(axes)}: {tuple(axes)}"
+        message = f"a permutation of rank {mapping.rank} has {mapping.rank} axes, got {len(axes)}: {shown(tuple(axes))}"
         raise RankError(message)
     return _like(x, rearranging.permute(mapping, tuple(_axes(axes, mapping.rank))))
 
@@ -139,7 +140,7 @@ def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subj
     mapping = mapping_of(x)
     extents = tuple([int(as_integer(e, "an extent")) for e in _sequence(shape)])
     if order not in ORDERS:
-        message = f"the order of a reshape is 'C' or 'F', got {order!r}"
+        message = f"the order of a reshape is 'C' or 'F', got {shown(order, repr)}"
         raise ShapeError(message)
     if order == "C":
         return _like(x, rearranging.reshape(mapping, extents))
@@ -184,7 +185,7 @@ def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, ax
     mapping = mapping_of(x)
     first, second = _axis(axis1, mapping.rank), _axis(axis2, mapping.rank)
     if first == second:
-        message = f"a diagonal takes two different axes, got {axis1} and {axis2}"
+        message = f"a diagonal takes two different axes, got {shown(axis1)} and {shown(axis2)}"
         raise RankError(message)
     return _like(x, rearranging.diagonal(mapping, first, second, int(as_integer(offset, "an offset"))))
 
@@ -206,7 +207,7 @@ def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
     places = list(mapping.extents)
     for n, r in zip(lengths, axes, strict=True):
         if not 0 <= n <= places[r]:
-            message = f"a window of length {n} does not fit extent {places[r]} of dimension {r}"
+            message = f"a window of length {shown(n)} does not fit extent {places[r]} of dimension {r}"
             raise ShapeError(message)
         places[r] = places[r] - n + 1
     return _like(x, rearranging.windows(mapping, tuple(lengths), tuple(axes)))
@@ -226,7 +227,10 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
     ranges = as_entries_of(mapping.rank, as_pairs(bounds, "a bound"), "ranges")
     for r, ((begin, end), extent) in enumerate(zip(ranges, mapping.extents, strict=True)):
         if not 0 <= begin < end <= extent:
-            message = f"({begin}, {end}) of dimension {r} does not fit 0 <= begin < end <= {extent}; use a slice"
+            message = (
+                f"({shown(begin)}, {shown(end)}) of dimension {r} does not fit 0 <= begin < "
+                f"end <= {extent}; use a slice"
+            )
             raise SliceError(message)
     slices = [ExtentSlice(begin, end - begin) for begin, end in ranges]
     moved = select(mapping, slices)
@@ -254,7 +258,10 @@ def pad(x: Subject, width: Widths, mode: str = "constant", constant: Any = 0) ->
     widths = _widths(width, mapping.rank)
     for r, (e, pair) in enumerate(zip(mapping.extents, widths, strict=True)):
         if mode != "constant" and e == 0 and any(pair):
-            message = f"dimension {r} has no element for mode {mode!r} to repeat; only a constant fills padding there"
+            message = (
+                f"dimension {r} has no element for mode {shown(mode, repr)} to repeat; only a "
+                "constant fills padding there"
+            )
             raise ExtentsError(message)
     moved = rearranging.pad(mapping, tuple(widths))
     if isinstance(x, Mapping):
@@ -339,10 +346,10 @@ def _axes(axes: Shape, rank: int) -> list[int]:
     for axis in given:
         number = as_integer(axis, "an axis")
         if not -rank <= number < rank:
-            message = f"axis {number} is out of range for rank {rank}"
+            message = f"axis {shown(number)} is out of range for rank {rank}"
             raise AxisError(message)
         if number % rank in found:
-            message = f"axis {number} is named twice in {given}"
+            message = f"axis {shown(number)} is named twice in {shown(given)}"
             raise RankError(message)
         found.append(int(number % rank))
     return found
@@ -357,6 +364,6 @@ def _widths(width: Widths, rank: int) -> list[tuple[int, int]]:
         pairs = as_pairs([given] * rank if one_pair else given, "a width")
     for r, pair in enumerate(as_entries_of(rank, pairs, "pairs of widths")):
         if min(pair) < 0:
-            message = f"padding has no negative width: {pair} of dimension {r}; use shrink or a slice to cut"
+            message = f"padding has no negative width: {shown(pair)} of dimension {r}; use shrink or a slice to cut"
             raise ExtentsError(message)
     return pairs

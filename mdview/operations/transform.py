@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.base.arguments import check_function
+from mdview.base.texts import shown
 from mdview.errors import BroadcastError, BufferFormatError, OperandError
 from mdview.index.extents import shape_text
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
@@ -160,10 +161,10 @@ def _takes_arrays(f: Function, count: int) -> bool:
     if not isinstance(taken, int) or not hasattr(f, "at"):
         return False
     if signature is not None or given != 1:
-        message = f"{f!r} does not give one value at each index; wrap it in a function that does"
+        message = f"{shown(f, repr)} does not give one value at each index; wrap it in a function that does"
         raise OperandError(message)
     if taken != count:
-        message = f"{f!r} is a function of {taken} values, got {count}"
+        message = f"{shown(f, repr)} is a function of {taken} values, got {count}"
         raise OperandError(message)
     return True
 

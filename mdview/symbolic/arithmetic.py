@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import final
 
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import MDViewError, SymbolicExtentError
 from mdview.expressions.nodes import Node, Op
@@ -88,7 +89,8 @@ class SymbolicArithmetic:
             reason = str(error) if isinstance(error, TraceError) else reason
             known = ", ".join([v.description for v in variables(*symbols)])
             message = (
-                f"{what} of {self.layout!r} over {self.extents}: {reason}; bind the symbols to values first, or narrow "
+                f"{what} of {shown(self.layout, repr)} over {self.extents}: {reason}; bind the "
+                "symbols to values first, or narrow "
                 f"their bounds: {known}"
             )
             raise SymbolicExtentError(message) from error

@@ -12,6 +12,7 @@ from typing import Any, final
 
 from mdview.base.arguments import as_entries
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import AxisError, ShapeError, SymbolicExtentError
 from mdview.expressions.evaluation import need
@@ -127,7 +128,7 @@ class SymbolicExtents:
         """
         r = as_integer(r, "a dimension")
         if not 0 <= r < self.rank:
-            message = f"dimension {r} is out of range for rank {self.rank}"
+            message = f"dimension {shown(r)} is out of range for rank {self.rank}"
             raise AxisError(message)
         return self.dims[r].eval(values)
 
@@ -180,13 +181,14 @@ class SymbolicExtents:
         """
         asked = [as_node(dim) for dim in as_entries(shape, "a shape")]
         if asked.count(Const(-1)) > 1:
-            message = f"only one extent can be inferred, got {tuple(asked)}"
+            message = f"only one extent can be inferred, got {shown(tuple(asked))}"
             raise ShapeError(message)
         wanted = [dim.eval() for dim in asked]
         for r, number in enumerate(wanted):
             if number is not None and number < 1 and asked[r] != Const(-1):
                 message = (
-                    f"extents to reshape to are at least 1, or -1 to be inferred: extent {number} of dimension {r}"
+                    "extents to reshape to are at least 1, or -1 to be inferred: extent "
+                    f"{shown(number)} of dimension {r}"
                 )
                 raise ShapeError(message)
         known = [number for number in wanted if number is not None]

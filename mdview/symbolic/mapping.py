@@ -13,6 +13,7 @@ from typing import Any, Final, final
 
 from mdview.base.arguments import as_entries, as_entries_of, as_pairs
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import (
     AxisError,
@@ -150,7 +151,7 @@ class SymbolicMapping:
         variables(*given)
         for r, (i, n) in enumerate(zip(given, self.extents, strict=True)):
             if bounds(i)[1] < 0 or bounds(i - n)[0] >= 0:
-                message = f"index {i} is out of range for extent {n} of dimension {r}"
+                message = f"index {shown(i)} is out of range for extent {shown(n)} of dimension {r}"
                 raise IndexOutOfRangeError(message)
         return self._arithmetic.offset([Const(0) if r is None else given[r] for r in self.source])
 
@@ -175,7 +176,7 @@ class SymbolicMapping:
     def is_always(self, trait: str) -> bool:
         """Tell whether the layout is ``"unique"`` or ``"exhaustive"`` over its own extents, whatever their values."""
         if trait not in TRAITS:
-            message = f"a trait of a layout is one of {', '.join(TRAITS)}, got {trait!r}"
+            message = f"a trait of a layout is one of {', '.join(TRAITS)}, got {shown(trait, repr)}"
             raise LayoutError(message)
         answer: Any = getattr(self.layout, f"is_always_{trait}")(self.base.static_extents)
         return bool(answer)
@@ -271,7 +272,7 @@ class SymbolicMapping:
         """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers do not wrap."""
         order = [as_integer(a, "an axis") for a in as_entries_of(self.rank, axes, "axes")]
         if sorted(order) != list(range(self.rank)):
-            message = f"axes are a permutation of the dimensions 0 to {self.rank - 1}, got {tuple(order)}"
+            message = f"axes are a permutation of the dimensions 0 to {self.rank - 1}, got {shown(tuple(order))}"
             raise AxisError(message)
         source = [None if r is None else order.index(r) for r in self.source]
         return SymbolicMapping([self.extents[a] for a in order], self.layout, self.base, source)
@@ -296,8 +297,10 @@ class SymbolicMapping:
                 repeated.add(r)
                 continue
             if equal(n, 1) is None:
-                raise SymbolicExtentError(need(f"whether extent {n} of dimension {r} may become {wanted}", n, wanted))
-            message = f"only extents of 1 expand: extent {n} of dimension {r} to {wanted}; reshape instead"
+                raise SymbolicExtentError(
+                    need(f"whether extent {shown(n)} of dimension {r} may become {wanted}", n, wanted)
+                )
+            message = f"only extents of 1 expand: extent {shown(n)} of dimension {r} to {wanted}; reshape instead"
             raise BroadcastError(message)
         source = [None if r in repeated else r for r in self.source]
         return SymbolicMapping(target, self.layout, self.base, source)
@@ -322,14 +325,16 @@ class SymbolicMapping:
         if same is None:
             raise SymbolicExtentError(need(f"whether {self.extents} has the size of {target}", self.size, target.size))
         if self.is_contiguous() is not True:
-            message = need(f"reshaping {self.extents} with strides {self.strides}, which is not contiguous,", self.size)
+            message = need(
+                f"reshaping {self.extents} with strides {shown(self.strides)}, which is not contiguous,", self.size
+            )
             raise SymbolicExtentError(message)
         return SymbolicMapping(target)
 
     def _inferred(self, shape: Sequence[Expr]) -> SymbolicExtents:
         unknown = [r for r, n in enumerate(shape) if n == Const(-1)]
         if len(unknown) > 1:
-            message = f"only one extent can be inferred: -1 in dimensions {tuple(unknown)}"
+            message = f"only one extent can be inferred: -1 in dimensions {shown(tuple(unknown))}"
             raise ShapeError(message)
         if not unknown:
             return SymbolicExtents(shape)
@@ -337,7 +342,7 @@ class SymbolicMapping:
         found = quotient(self.size, known.size)
         if found is None:
             raise SymbolicExtentError(
-                need(f"the extent that makes {known} the size of {self.extents}", self.size, known.size)
+                need(f"the extent that makes {shown(known)} the size of {self.extents}", self.size, known.size)
             )
         return SymbolicExtents([found if n == Const(-1) else n for n in shape])
 

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias, final
 
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.errors import ExtentsError, SymbolError
 from mdview.expressions.evaluation import as_values
 from mdview.expressions.nodes import Const, Node, Op, as_node
@@ -50,7 +51,7 @@ class Var(Node):
             refuse("the name of a variable", "a str", name)
         minimum, maximum = as_integer(minimum, "a bound"), as_integer(maximum, "a bound")
         if not 0 <= minimum <= maximum:
-            message = f"bounds of a symbol are 0 <= min <= max: ({minimum}, {maximum}) for {name!r}"
+            message = f"bounds of a symbol are 0 <= min <= max: ({shown(minimum)}, {shown(maximum)}) for {name!r}"
             raise SymbolError(message)
         super().__init__(next(_NUMBERS))
         for field, given in (("name", name), ("min", minimum), ("max", maximum), ("_bound", None)):
@@ -69,7 +70,7 @@ class Var(Node):
     @property
     def description(self) -> str:
         """``n#0 in [1, 8]``."""
-        return f"{self.name}#{self.number} in [{self.min}, {self.max}]"
+        return f"{self.name}#{self.number} in [{shown(self.min)}, {shown(self.max)}]"
 
     def bind(self, number: int) -> None:
         """Bind to a value, wherever the variable occurs, until the next call.
@@ -89,7 +90,10 @@ class Var(Node):
         """Return ``number`` if it lies within the bounds."""
         found = as_integer(number, f"a value of {self.name}#{self.number}")
         if not self.min <= found <= self.max:
-            message = f"value {found} of {self.name}#{self.number} is outside its bounds [{self.min}, {self.max}]"
+            message = (
+                f"value {shown(found)} of {self.name}#{self.number} is outside its bounds "
+                f"[{shown(self.min)}, {shown(self.max)}]"
+            )
             raise SymbolError(message)
         return int(found)
 
@@ -103,7 +107,7 @@ class Var(Node):
 
     def __str__(self) -> str:
         """Name and number, and the value if there is one: ``n#0``, ``n#0=4``."""
-        return f"{self.name}#{self.number}" + ("" if self.value is None else f"={self.value}")
+        return f"{self.name}#{self.number}" + ("" if self.value is None else f"={shown(self.value)}")
 
 
 def var(name: str, minimum: int, maximum: int) -> Var:
@@ -125,7 +129,7 @@ def constant(number: int) -> Const:
     """
     extent = as_integer(number, "a static extent")
     if extent < 0:
-        message = f"a static extent is at least 0, got {extent}"
+        message = f"a static extent is at least 0, got {shown(extent)}"
         raise ExtentsError(message)
     return Const(extent)
 

@@ -7,6 +7,7 @@ from typing import Any, Final, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
 from mdview.accessors.buffers import Storage
+from mdview.base.texts import shown
 from mdview.errors import AccessorError, IndexOutOfRangeError, ReadOnlyError
 from mdview.layouts.base import Layout, indices
 from mdview.layouts.left import LayoutLeft
@@ -142,7 +143,7 @@ def offset_policy_agrees(case: Accessed) -> Findings:
     if policy.index_rule is not accessor.index_rule:
         yield found(accessor.index_rule, policy.index_rule, policy=policy)
     if policy.offset_policy() != policy:
-        yield found(f"{policy!r}, as once", policy.offset_policy(), call="offset_policy().offset_policy()")
+        yield found(f"{shown(policy, repr)}, as once", policy.offset_policy(), call="offset_policy().offset_policy()")
     data = case.make(case.size)
     for k in range(case.size):
         if policy.read(data, k) != accessor.read(data, k):

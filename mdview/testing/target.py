@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from mdview.accessors.base import Accessor
+from mdview.base.texts import shown
 from mdview.errors import TargetError
 from mdview.index.extents import as_extents
 from mdview.layouts.base import Layout
@@ -67,7 +68,7 @@ def resolve(target: str) -> Layout | Accessor[Any, Any]:  # Any: elements of any
         raise TargetError(message)
     value = _evaluated(_imported(name, target), expression, target)
     if not isinstance(value, Layout | Accessor):
-        message = f"{target!r} is neither a layout nor an accessor: {value!r}"
+        message = f"{target!r} is neither a layout nor an accessor: {shown(value, repr)}"
         raise TargetError(message)
     return value
 

@@ -12,6 +12,7 @@ from typing import Any, Final, Self, cast
 
 from mdview.accessors.base import IndexRule, Writable
 from mdview.base.arguments import as_entries
+from mdview.base.texts import shown
 from mdview.drawing import text
 from mdview.engines.bulk import whole_views
 from mdview.errors import HaloError, RankError, RankTypeError, ReadOnlyError
@@ -60,7 +61,7 @@ class ViewAccess(ViewBase):
         """Store an element; through a slice, copy or fill."""
         parts, accessor = parts_of(self), self._accessor
         if not isinstance(accessor, Writable):
-            message = f"this view is read-only: its accessor {accessor!r} has no store"
+            message = f"this view is read-only: its accessor {shown(accessor, repr)} has no store"
             raise ReadOnlyError(message)
         parts = self._filled()
         selected, is_element = selections(parts, key)
@@ -127,7 +128,7 @@ class ViewAccess(ViewBase):
         """Return extents, layout, accessor, format, and a bounded number of elements as text."""
         parts = parts_of(self)
         storage, _, mapping, accessor = parts
-        head = f"{self._base.__name__}({mapping.extents!r}, {mapping.layout!r}, {accessor!r}"
+        head = f"{self._base.__name__}({mapping.extents!r}, {shown(mapping.layout, repr)}, {shown(accessor, repr)}"
         if storage is None:
             return f"{head}, data=None)"
         return f"{head}, format={storage.format!r})\n{text.elements(mapping.extents, partial(_shown, parts))}"
@@ -137,7 +138,8 @@ class ViewAccess(ViewBase):
 
         parts = parts_of(self)
         storage, _, mapping, accessor = parts
-        facts = {"extents": repr(mapping.extents), "layout": repr(mapping.layout), "accessor": repr(accessor)}
+        told = {"extents": mapping.extents, "layout": mapping.layout, "accessor": accessor}
+        facts = {name: shown(part, repr) for name, part in told.items()}
         facts["data"] = "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"
         return html.card(facts, (0,) if storage is None else mapping.extents, partial(_shown, parts))
 
@@ -145,7 +147,7 @@ class ViewAccess(ViewBase):
 def _shown(parts: Parts, index: tuple[int, ...]) -> str:
     """Return one element as text, a long one cut."""
     try:
-        found = repr(element(parts, parts.accessor.read, index))
+        found = shown(element(parts, parts.accessor.read, index), repr)
     except HaloError:
         return "padding"
     return found if len(found) <= MOST_TEXT else f"{found[: MOST_TEXT - 1]}…"

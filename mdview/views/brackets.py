@@ -13,6 +13,7 @@ from typing import SupportsIndex, cast
 
 from mdview.accessors.base import IndexRule
 from mdview.base.integers import is_index
+from mdview.base.texts import shown
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
 from mdview.index.extents import shape_text
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole
@@ -58,13 +59,17 @@ def _one(extent: int, entry: object, r: int, rule: IndexRule) -> Selection:
         return _index(extent, entry, r, rule)
     if isinstance(entry, list) or entry is None or hasattr(entry, "dtype"):
         message = (
-            f"index {entry!r} of dimension {r} is no int, slice or '...': a view never gathers, as that would copy"
+            f"index {shown(entry, repr)} of dimension {r} is no int, slice or '...': a view "
+            "never gathers, as that would copy"
         )
         raise IndexTypeError(message)
     try:
         return canonical_slice(extent, cast("Slice", entry), r)  # it refuses what is no slice
     except TypeError:
-        message = f"index {entry!r} of dimension {r} must be an integer, a slice or '...', not {type(entry).__name__}"
+        message = (
+            f"index {shown(entry, repr)} of dimension {r} must be an integer, a slice or "
+            f"'...', not {type(entry).__name__}"
+        )
         raise IndexTypeError(message) from None
 
 
@@ -72,11 +77,11 @@ def _index(extent: int, entry: SupportsIndex, r: int, rule: IndexRule) -> int:
     try:
         index = operator.index(entry)  # unlike __index__() it refuses a result that is no int
     except TypeError:
-        message = f"index {entry!r} of dimension {r} must be an integer"
+        message = f"index {shown(entry, repr)} of dimension {r} must be an integer"
         raise IndexTypeError(message) from None
     wrapped = index + extent if index < 0 and rule is IndexRule.WRAP else index
     if not 0 <= wrapped < extent:
-        message = f"index {index} is out of range for extent {extent} of dimension {r}"
+        message = f"index {shown(index)} is out of range for extent {extent} of dimension {r}"
         if index < 0 and rule is not IndexRule.WRAP:
             message += "; this accessor does not count from the end"
         raise IndexOutOfRangeError(message)
@@ -89,10 +94,10 @@ def _slice(extent: int, entry: slice) -> Selection:
     try:
         start, stop, step = entry.indices(extent)
     except TypeError:
-        message = f"bounds and step of {entry} must be integers or None"
+        message = f"bounds and step of {shown(entry)} must be integers or None"
         raise IndexTypeError(message) from None
     except ValueError:
-        message = f"the step of {entry} is 0"
+        message = f"the step of {shown(entry)} is 0"
         raise SliceError(message) from None
     count = len(range(start, stop, step))
     return ExtentSlice(max(start, 0) if count else min(max(start, 0), extent), count, UNIT if step == 1 else step)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, cast
 
 from mdview.accessors.base import IndexRule
+from mdview.base.texts import shown
 from mdview.engines import padding
 from mdview.errors import IndexOutOfRangeError
 from mdview.index.extents import Dim
@@ -59,6 +60,7 @@ def position(parts: Parts, index: Sequence[Any]) -> int:
         return padding.position(items, mapping, parts.origin, index)
     found = parts.origin + offset_of(mapping.layout, mapping.extents, index)
     if not 0 <= found < len(items):
-        message = f"index {tuple(map(int, index))} lies at position {found}, the data has {len(items)} elements"
+        place = shown(tuple(map(int, index)))
+        message = f"index {place} lies at position {shown(found)}, the data has {len(items)} elements"
         raise IndexOutOfRangeError(message)
     return found

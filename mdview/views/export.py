@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from mdview.accessors.atomic import AtomicAccessor
 from mdview.accessors.base import Writable
 from mdview.accessors.buffers import Storage, StructItems, typestr
+from mdview.base.texts import shown
 from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
@@ -39,7 +40,9 @@ def array_interface(parts: Parts) -> dict[str, object]:
         message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, {mapping!r} has {mapping.rank}"
         raise AttributeError(message)
     if not accessor.is_plain:
-        message = f"{accessor!r} gives elements another meaning than the memory has; an array of them is a copy"
+        message = (
+            f"{shown(accessor, repr)} gives elements another meaning than the memory has; an array of them is a copy"
+        )
         raise AttributeError(message)
     strides = mapping.found_strides()
     if strides is None:
@@ -95,7 +98,7 @@ def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> NDArray[Any]:
     if shared is not None:
         return cast("NDArray[Any]", np.array(shared, dtype=dtype, copy=copy))
     if copy is False:
-        message = f"an array of {mapping!r} with {accessor!r} takes a copy, and copy=False forbids it"
+        message = f"an array of {mapping!r} with {shown(accessor, repr)} takes a copy, and copy=False forbids it"
         raise ValueError(message)
     known = accessor.is_plain or isinstance(accessor, AtomicAccessor)  # else a value need not fit the items' type
     values = whole_views.values(Operand(storage.items, mapping, origin, accessor))

@@ -16,6 +16,7 @@ from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
+from mdview.base.texts import shown
 from mdview.errors import AccessorError, ReadOnlyError
 from mdview.layouts.base import Layout
 from mdview.views.base import check_view
@@ -83,7 +84,7 @@ def _atomic(accessor: AnyAccessor) -> AtomicAccessor[Any]:
     if isinstance(accessor, AtomicAccessor):
         return accessor
     if not isinstance(accessor, Writable):
-        message = f"atomic operations store, {accessor!r} does not"
+        message = f"atomic operations store, {shown(accessor, repr)} does not"
         raise ReadOnlyError(message)
     return AtomicAccessor(accessor)
 
@@ -94,5 +95,5 @@ def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:
         return core
     if isinstance(accessor, Wrapper):
         return accessor.around(_with_core(accessor.inner, core))
-    message = f"{accessor!r} chooses its index rule itself; give it an index_rule of its own"
+    message = f"{shown(accessor, repr)} chooses its index rule itself; give it an index_rule of its own"
     raise AccessorError(message)

@@ -7,6 +7,7 @@ from typing import Any
 
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
+from mdview.base.texts import shown
 from mdview.engines.bulk.operand import Operand
 from mdview.errors import BufferFormatError, ShapeError
 from mdview.layouts.left import LayoutLeft
@@ -55,7 +56,7 @@ def _nested_shape(value: Any) -> tuple[int, ...]:
         return ()
     shapes = {_nested_shape(part) for part in value}
     if len(shapes) > 1:
-        message = f"nested sequences are ragged: parts of shapes {sorted(shapes)}"
+        message = f"nested sequences are ragged: parts of shapes {shown(sorted(shapes))}"
         raise ShapeError(message)
     return (len(value), *(shapes.pop() if shapes else ()))
 

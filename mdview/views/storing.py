@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mdview.base.texts import shown
 from mdview.engines import padding
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
@@ -44,7 +45,7 @@ def store(target: ViewBase, value: Any, done: whole_views.Done = whole_views.not
         return
     if shape != tuple(parts.mapping.extents):
         mine = shape_text(parts.mapping.extents)
-        message = f"cannot store shape {shape_text(shape)} into shape {mine}: they must agree"
+        message = f"cannot store shape {shape_text(shape)} into shape {shown(mine)}: they must agree"
         raise ShapeError(message)
     if isinstance(source, Operand):
         whole_views.copy(source, parts.operand(), done, threads)

@@ -1,7 +1,18 @@
 """What is of the wrong kind is refused by the entry points of `mdview.symbolic`, and shown."""
 
 import pytest
-from misuse import NO_INTEGERS, STRANGERS, Arg, Stranger, assert_refused, call, right_calls, wrong_calls
+from misuse import (
+    NO_INTEGERS,
+    STRANGERS,
+    Arg,
+    Stranger,
+    assert_answered_alike,
+    assert_refused,
+    call,
+    long_calls,
+    right_calls,
+    wrong_calls,
+)
 
 from mdview import LayoutRight, symbolic
 
@@ -79,6 +90,11 @@ def test_right_arguments_are_taken(called, plain, named):
 @pytest.mark.parametrize(("called", "plain", "named", "wrong"), wrong_calls(TABLE))
 def test_a_wrong_argument_is_refused_and_shown(called, plain, named, wrong):
     assert_refused(called, plain, named, wrong)
+
+
+@pytest.mark.parametrize(("called", "pairs"), long_calls(TABLE))
+def test_integers_that_python_does_not_write_are_refused_like_others(called, pairs):
+    assert_answered_alike(called, pairs)
 
 
 def test_every_public_name_is_called():

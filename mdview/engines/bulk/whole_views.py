@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mdview.accessors.base import Writable
 from mdview.accessors.buffers import StructItems
+from mdview.base.texts import shown
 from mdview.engines import padding
 from mdview.engines.bulk import row_buffers, runs
 from mdview.engines.bulk.aliasing import may_overlap
@@ -93,7 +94,7 @@ def nested(flat: Iterator[Any], extents: Sequence[int]) -> Any:
     if not extents:
         return next(flat)
     if 0 in extents and prod(extents[: extents.index(0)]) > MOST_EMPTY:
-        message = f"lists of shape {shape_text(extents)} would be {prod(extents[: extents.index(0)])} empty ones"
+        message = f"lists of shape {shape_text(extents)} would be {shown(prod(extents[: extents.index(0)]))} empty ones"
         raise ShapeError(message)
     rows = list(flat)
     for r in range(len(extents) - 1, 0, -1):  # from the inside out, so that no rank is too deep
