@@ -21,7 +21,7 @@ import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from io import BytesIO
+from io import SEEK_END, BytesIO
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn, TextIO
 
@@ -130,7 +130,7 @@ def describe(options: argparse.Namespace) -> Described:
         if start == NPY_MAGIC:
             return [(str(path), _npy_facts(file, status.st_size, MAPPED))]
         if start.startswith(ZIP_MAGICS):
-            return _npz_facts(file, status.st_size, str(path))
+            return _npz_facts(file, str(path))
     what = "begins like no .npy or .npz file" if start else "is empty"
     raise FileError(f"{what}; to view raw bytes, give --shape and --format")
 
@@ -160,8 +160,9 @@ def _itemsize(item_format: str) -> int:
 # NumPy's files, described from their headers.
 
 
-def _npz_facts(file: IO[bytes], size: int, path: str) -> Described:
+def _npz_facts(file: IO[bytes], path: str) -> Described:
     described: Described = []
+    size = file.seek(0, SEEK_END)
     with _reading("archive"), zipfile.ZipFile(file) as archive:
         for member in archive.infolist():
             name = f"{path}[{member.filename.removesuffix('.npy')}]"

@@ -23,8 +23,8 @@ def refuse(low: int, high: int, length: int) -> NoReturn:
         Always.
     """
     message = (
-        f"the layout has positions from {shown(low)} to {shown(high)}, the data has {length} elements; the layout contradicts "
-        f"itself, mdview certify shows where"
+        f"the layout has positions from {shown(low)} to {shown(high)}, the data has {length} elements; the layout "
+        f"contradicts itself, mdview certify shows where"
     )
     raise IndexOutOfRangeError(message)
 
