@@ -1,14 +1,17 @@
 """The boundary between Python and kernels: a view goes in as its block of numbers, a part of it comes back as a view.
 
-The view that came in keeps the memory alive as long as the kernel runs; a view that goes out is made from it, and so
-keeps the same data alive.
+A call holds the block of each view that is an argument, and so its memory, until it is over: the view may be released
+by another thread meanwhile. A view that goes out is made from the one that came in, and so keeps the same data alive.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
 
+from mdview.base.arguments import kind_text
+from mdview.errors import KernelError, NullViewError
 from mdview.index.extents import dim
 from mdview.index.transforms import IndexTransform
 from mdview.layouts.composed import LayoutComposed
@@ -16,14 +19,15 @@ from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping, Moved, through
+from mdview.numba.blocks import HEAD
 from mdview.numba.extension import NativeValue, binding, box, cgutils, ir, types, unbox
 from mdview.numba.forms import Composed, Strided
 from mdview.numba.llvm import INT64, Builder, LLVMValue, const
 from mdview.numba.transforms import Known, OpenTransform
 from mdview.numba.view_values import Parts, make_view
-from mdview.numba.viewtype import AnyView, ViewType
-from mdview.views.base import parts_of
-from mdview.views.derive import derived, shifted
+from mdview.numba.viewtype import NO_DATA, AnyView, ViewType
+from mdview.views.base import ViewBase, parts_of
+from mdview.views.derive import view_of
 
 _BLOCK: Final = sys.intern("_numba_block")
 _BLOCK_SYMBOL: Final = "mdview_numba_block"
@@ -39,19 +43,80 @@ def _block_name(builder: Builder) -> LLVMValue:
 
 @unbox(ViewType)
 def unbox_view(kind: ViewType, view: LLVMValue, c: Any) -> Any:
-    """Read the block that the view keeps. Any: Numba's context of a conversion."""
+    """Read the block that the view keeps, and hold it until the call is over. Any: Numba's context of a conversion."""
     builder, pyapi = c.builder, c.pyapi
-    block = pyapi.object_getattr(view, _block_name(builder))
-    missing = cgutils.is_null(builder, block)
     made = cgutils.alloca_once_value(builder, ir.Constant(c.context.get_value_type(kind), None))
-    with builder.if_then(builder.not_(missing), likely=True):
+    held, drop = _held(c)
+    failed = cgutils.alloca_once_value(builder, cgutils.true_bit)
+    view = builder.select(cgutils.is_null(builder, view), pyapi.borrow_none(), view)  # an entry that a tuple lacks
+    block = pyapi.object_getattr(view, _block_name(builder))
+    builder.store(block, held)
+    with builder.if_then(cgutils.is_not_null(builder, block), likely=True):
         numbers = builder.bitcast(pyapi.bytes_as_string(block), INT64.as_pointer())
-        address, *values = [builder.load(builder.gep(numbers, [const(k)])) for k in range(1 + kind.count)]
-        pyapi.decref(block)  # the view has it, too
-        data = builder.inttoptr(address, c.context.get_value_type(types.CPointer(kind.dtype)))
-        parent = builder.bitcast(view, cgutils.voidptr_t)
-        builder.store(make_view(c.context, builder, kind, (data, parent, values)), made)
-    return NativeValue(builder.load(made), is_error=missing)
+        fits = builder.icmp_signed("==", builder.load(numbers), const(kind.fingerprint))
+        with builder.if_then(fits, likely=True):
+            places = range(1, HEAD + kind.count)
+            address, *values = [builder.load(builder.gep(numbers, [const(k)])) for k in places]
+            data = builder.inttoptr(address, c.context.get_value_type(types.CPointer(kind.dtype)))
+            parent = builder.bitcast(view, cgutils.voidptr_t)
+            builder.store(make_view(c.context, builder, kind, (data, parent, values)), made)
+            builder.store(cgutils.false_bit, failed)
+    is_error = builder.load(failed)
+    with builder.if_then(is_error, likely=False):
+        drop()
+        pyapi.err_clear()
+        _call(c, refuse_argument, view)
+    return NativeValue(builder.load(made), is_error=is_error, cleanup=drop)
+
+
+def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
+    """Return where a call keeps the block that it holds, and what writes the instructions that let go of it.
+
+    They come where Numba cleans up after a call. Where it does not, since some other argument or an entry of a tuple
+    cannot be converted, the call ends in one block, and they come there as well.
+    """
+    builder, pyapi = c.builder, c.pyapi
+    ends = [block for block in builder.function.blocks if block.name == "arg.end"]
+    if not ends:
+        message = (
+            "a view cannot come out of a block in object mode: nothing would keep its memory alive; pass the view to "
+            "the kernel as an argument"
+        )
+        raise KernelError(message)
+    held = cgutils.alloca_once(builder, pyapi.pyobj)
+
+    def drop() -> None:
+        pyapi.decref(builder.load(held))  # of no block where there is none
+        builder.store(ir.Constant(pyapi.pyobj, None), held)
+
+    with builder.goto_block(ends[0]):
+        drop()
+    return held, drop
+
+
+def _call(c: Any, function: Callable[..., object], *args: LLVMValue) -> LLVMValue:
+    """Call a function of this module with Python objects."""
+    callee = c.pyapi.unserialize(c.pyapi.serialize_object(function))
+    result = c.pyapi.call_function_objargs(callee, args)
+    c.pyapi.decref(callee)
+    return result
+
+
+def refuse_argument(given: object) -> NoReturn:
+    """Say why compiled code has no use for an argument.
+
+    Raises
+    ------
+    KernelError
+        It is no view, has been released since the code for it was found, or has another type.
+    """
+    if not isinstance(given, ViewBase):
+        message = f"this code is compiled for a view, got {kind_text(given)}"
+    elif parts_of(given).storage is None:
+        message = NO_DATA
+    else:
+        message = "this code is compiled for views of another type; call the kernel, which finds the code of each type"
+    raise KernelError(message)
 
 
 @box(ViewType)
@@ -68,12 +133,11 @@ def box_view(kind: ViewType, value: LLVMValue, c: Any) -> LLVMValue:
     packed = c.pyapi.tuple_pack(args)
     for arg in args:
         c.pyapi.decref(arg)
-    rebuild = c.pyapi.unserialize(c.pyapi.serialize_object(rebuild_view))
     transform = form.transform if isinstance(form, Composed) else None
     static = c.pyapi.unserialize(c.pyapi.serialize_object((kind.extents, transform)))
     parent = c.builder.bitcast(parts.parent, c.pyapi.pyobj)
-    made = c.pyapi.call_function_objargs(rebuild, (parent, static, packed))
-    for held in (rebuild, static, packed):
+    made = _call(c, rebuild_view, parent, static, packed)
+    for held in (static, packed):
         c.pyapi.decref(held)
     return made
 
@@ -83,22 +147,32 @@ def rebuild_view(parent: AnyView, static: tuple[Known, OpenTransform | None], nu
 
     ``numbers`` are the address of offset 0, the extents, and then the strides, or the open numbers of the transform
     from an index of the view to one of the base of ``parent``.
+
+    Raises
+    ------
+    NullViewError
+        Another thread has released ``parent`` while the kernel ran, and with it the memory.
     """
+    storage, origin, mapping, accessor = parts_of(parent)
+    if storage is None:
+        message = "the view that this is a part of was released while the kernel ran; release it after the call"
+        raise NullViewError(message)
     known, transform = static
     rank = len(known)
     address, *rest = numbers
     extents = tuple([n if e is None else dim(n) for n, e in zip(rest[:rank], known, strict=True)])
     rest = rest[rank:]
-    storage = parts_of(parent).storage
-    if storage is None or (extents == parent.extents and not rest):
-        return derived(parent, parent.mapping, 0, parent.accessor)
+    if extents == mapping.extents and not rest:
+        return view_of(storage, origin, mapping, accessor)
+    accessor = accessor.offset_policy()
     if 0 in extents:
-        return shifted(parent, Mapping.trusted(extents, LayoutRight()), 0)
+        return view_of(storage, origin, Mapping.trusted(extents, LayoutRight()), accessor)
     if transform is not None:
-        return shifted(parent, *_composed(parent.mapping, transform.filled(rest), extents))
+        moved, shift = _composed(mapping, transform.filled(rest), extents)
+        return view_of(storage, origin + shift, moved, accessor)
     layout, first = narrowest_layout(extents, rest)
     origin = (address - storage.address()) // storage.itemsize - first
-    return shifted(parent, Mapping.trusted(extents, layout), origin - parent.origin)
+    return view_of(storage, origin, Mapping.trusted(extents, layout), accessor)
 
 
 def _composed(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) -> Moved:

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import update_wrapper
-from inspect import CO_VARARGS, CO_VARKEYWORDS, isfunction
-from typing import Any, Final, TypeAlias, overload
+from inspect import CO_VARARGS, isfunction
+from typing import Any, TypeAlias, overload
 
 from mdview.base.arguments import refuse
 from mdview.numba.extension import njit, types
+from mdview.numba.viewtype import ViewType
 
 # Any: a kernel takes and returns what it likes.
 Kernel: TypeAlias = Callable[..., Any]
 Entries: TypeAlias = dict[tuple[int, ...], Kernel]
-
-_VARIADIC: Final = CO_VARARGS | CO_VARKEYWORDS
 
 
 @overload
@@ -51,7 +50,7 @@ def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
         refuse("what is compiled", "a Python function", function)
     dispatcher: Any = njit(**options)(function)
     code = dispatcher.py_func.__code__
-    is_fixed = not dispatcher.py_func.__defaults__ and not code.co_kwonlyargcount and not code.co_flags & _VARIADIC
+    is_fixed = not dispatcher.py_func.__defaults__ and not code.co_kwonlyargcount and not code.co_flags & CO_VARARGS
     call = (_BY_COUNT.get(code.co_argcount, _of_any) if is_fixed else _of_any)({}, dispatcher)
     update_wrapper(call, dispatcher.py_func)
     call.__dict__.update({"dispatcher": dispatcher, "py_func": dispatcher.py_func})
@@ -63,9 +62,10 @@ def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
 def _other(entries: Entries, dispatcher: Any, args: tuple[Any, ...]) -> Any:
     """Call by way of the dispatcher, and remember the compiled code if all arguments are views."""
     result = dispatcher(*args)
-    found = tuple([getattr(arg, "_numba_type_", None) for arg in args])
-    if args and None not in found and found in dispatcher.overloads:
-        entries[tuple([arg._numba_code for arg in args])] = dispatcher.overloads[found].entry_point
+    given = [getattr(arg, "_numba_type_", None) for arg in args]
+    found = tuple([kind for kind in given if isinstance(kind, ViewType)])
+    if len(found) == len(args) and found in dispatcher.overloads:
+        entries[tuple([kind._code for kind in found])] = dispatcher.overloads[found].entry_point
     return result
 
 

@@ -1,16 +1,14 @@
 """The Numba type of a view: all that code depends on. What it does not hold are the values (see `mdview.numba.forms`).
 
-The first time that a view goes into a kernel it is described: its type and a block of bytes that a kernel reads, the
-address of offset 0 and the values, are kept with the view.
+The first time that a view goes into a kernel it is described: its type, and the block that a kernel reads (see
+`mdview.numba.blocks`), are kept with the view.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import sha1
-from struct import error as StructError  # noqa: N812 - a name that says what failed
-from struct import pack
-from typing import Any, NoReturn, TypeAlias, final
+from typing import Any, Final, NoReturn, TypeAlias, final
 
 from mdview.accessors.base import Accessor
 from mdview.errors import KernelError
@@ -18,6 +16,7 @@ from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout
 from mdview.numba import access, forms
 from mdview.numba.access import Access
+from mdview.numba.blocks import Block
 from mdview.numba.dtypes import element_type
 from mdview.numba.extension import Purpose, models, register_default, typeof_impl, types
 from mdview.numba.forms import Form
@@ -27,6 +26,8 @@ from mdview.views.view import MDView
 
 # Any: elements and layouts of any kind, known at run time only.
 AnyView: TypeAlias = MDView[Any, Any, Layout, Accessor[Any, Any]]
+
+NO_DATA: Final = "a kernel needs data, this is the null view: it never had any, or was moved from or released"
 
 
 @final
@@ -59,6 +60,11 @@ class ViewType(types.Type):
         return self.extents.count(None) + self.form.count
 
     @property
+    def fingerprint(self) -> int:
+        """Number by which compiled code tells the blocks of this type from others, the same in every process."""
+        return int(sha1(self.name.encode(), usedforsecurity=False).hexdigest()[:15], 16)
+
+    @property
     def mangling_args(self) -> tuple[str, tuple[str, ...]]:
         """Name in compiled code."""
         return self.name, ()
@@ -73,7 +79,7 @@ def _digest(extents: Known, form: Form, access: Access) -> str:
 @register_default(ViewType)
 @final
 class ViewModel(models.StructModel):
-    """In a kernel: address of offset 0, the Python view that keeps the memory alive (borrowed), and the values."""
+    """In a kernel: address of offset 0, the Python view that parts come back from (borrowed), and the values."""
 
     def __init__(self, manager: Any, view: ViewType) -> None:
         """Lay out the struct."""
@@ -101,16 +107,10 @@ def typeof_view(view: ViewBase, context: Any) -> ViewType:
         raise KernelError(message)
     storage, origin, mapping, accessor = parts_of(view)
     if storage is None:
-        message = "a kernel needs data, this is the null view: it never had any, or was moved from or released"
-        raise KernelError(message)
+        raise KernelError(NO_DATA)
     dtype = element_type(storage)
     form, values, first = forms.describe(mapping)
     address = storage.address() + (origin + first) * storage.itemsize
     found = ViewType(dtype, static_extents(mapping.extents), form, access.describe(accessor))
-    try:
-        block = pack(f"{1 + len(values)}q", address, *values)
-    except StructError:
-        message = f"a kernel computes in 64 bits, and a number of {mapping!r} takes more"
-        raise KernelError(message) from None
-    describe_to_numba(view, block, found._code, found)
+    describe_to_numba(view, Block.of(storage, (found.fingerprint, address, *values)), found._code, found)
     return found

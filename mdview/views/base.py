@@ -61,7 +61,7 @@ class ViewBase:
     _store: Callable[..., Any]
 
     # See `describe_to_numba`.
-    _numba_block: bytes
+    _numba_block: object
     _numba_code: int
     _numba_type_: object
 
@@ -130,8 +130,14 @@ class ViewBase:
         self._detach()
         self._mapping = null_mapping(self._mapping)
         self._origin = 0
-        if hasattr(self, "_numba_type_"):
-            del self._numba_block, self._numba_code, self._numba_type_
+        if hasattr(self, "_numba_block"):
+            self._forget_numba()
+
+    def _forget_numba(self) -> None:
+        """Drop what `describe_to_numba` has kept; another thread may be dropping it, too."""
+        for name in ("_numba_type_", "_numba_code", "_numba_block"):
+            with suppress(AttributeError):
+                delattr(self, name)
 
     def __copy__(self) -> Self:
         """Return another view of the same data; no element is copied."""
@@ -215,13 +221,13 @@ def check_view(given: object, name: str) -> None:
         refuse(name, "an MDView", given, "make one of data and extents, or asview(array)")
 
 
-def describe_to_numba(view: ViewBase, block: bytes, code: int, numba_type: object) -> None:
+def describe_to_numba(view: ViewBase, block: object, code: int, numba_type: object) -> None:
     """Keep with a view, until it is released, what `mdview.numba` has found out about it.
 
     Parameters
     ----------
     block
-        What compiled code reads by the name ``_numba_block``: the address of offset 0 and the numbers of the view.
+        What compiled code reads by the name ``_numba_block``, see `mdview.numba.blocks`.
     code
         The number of its type, by which calls find compiled code; they read it as ``_numba_code``.
     numba_type
@@ -230,3 +236,5 @@ def describe_to_numba(view: ViewBase, block: bytes, code: int, numba_type: objec
     view._numba_block = block
     view._numba_code = code
     view._numba_type_ = numba_type
+    if view._storage is None:  # another thread has released it since it was looked at
+        view._forget_numba()

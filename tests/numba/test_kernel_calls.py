@@ -98,6 +98,68 @@ def test_a_kernel_of_many_views():
     assert total(view, view, view, view) == total(view, view, view, view) == 0.0
 
 
+@numba.extending.register_jitable
+def firsts(rest):
+    total = 0.0
+    if len(rest) > 0:
+        total += rest[0][0]
+    if len(rest) > 1:
+        total += rest[1][0]
+    return total
+
+
+@kernels.jit
+def some(v, *rest):
+    return v[0] + 10 * firsts(rest)
+
+
+@kernels.jit
+def all_of(*rest):
+    return len(rest)
+
+
+@kernels.jit
+def three(u, v, *, w):
+    return u[0] + 10 * v[0] + 100 * w[0]
+
+
+@kernels.jit
+def defaults(u, v=2.0, w=3.0):
+    return u[0] + 10 * v + 100 * w
+
+
+def test_a_kernel_of_any_number_of_arguments():
+    one, whole, other = numbered(2)[1:], md.MDView(array("q", [7]), (1,)), numbered(3)[::2][1:]
+    for _ in range(3):  # the first call compiles, the others find the code
+        assert some(one) == 1.0
+        assert some(one, whole) == 71.0
+        assert some(one, other, whole) == some(one, whole, other) == 91.0
+        assert some(other, one, whole, one) == 82.0
+        assert [all_of(*[one] * n) for n in range(5)] == [0, 1, 2, 3, 4]
+        assert all_of((one, whole)) == 1
+        with pytest.raises(TypeError):
+            some()
+
+
+def test_arguments_by_name_and_those_left_out():
+    one, whole = numbered(2)[1:], md.MDView(array("q", [7]), (1,))
+    for _ in range(3):
+        assert three(one, whole, w=one) == three(v=whole, w=one, u=one) == 171.0
+        assert defaults(one) == 321.0
+        assert defaults(one, 1.0) == 311.0
+        assert defaults(one, w=1.0) == 121.0
+        assert defaults(one, 1.0, 1.0) == 111.0
+        with pytest.raises(TypeError):
+            defaults()
+
+
+def test_what_has_a_numba_type_and_is_no_view_goes_by_way_of_numba():
+    numbers = numba.typed.List([4.0, 5.0])
+    for _ in range(3):
+        assert last(numbers) == 5.0
+        assert dot(numbers, numbered(2)) == dot(numbered(2), numbers) == 5.0
+
+
 def test_numba_is_told_where_to_look():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     module, _, name = project["entry-points"]["numba_extensions"]["init"].partition(":")

@@ -1,0 +1,41 @@
+"""A block is what compiled code reads of a view: a fingerprint of its type, the address of offset 0, and the values.
+
+It holds the storage whose memory the address leads into. Whoever holds a block holds the memory: the view that keeps
+it, and each call that has taken it from there, until the call is over and whatever becomes of the view meanwhile.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final, final
+
+from mdview.accessors.buffers import Storage
+from mdview.base.texts import shown
+from mdview.errors import KernelError
+
+HEAD: Final = 2
+"""How many numbers come before the values."""
+
+
+@final
+class Block(bytes):
+    """Numbers of 64 bits each, and the storage that they speak of."""
+
+    storage: Storage
+
+    @classmethod
+    def of(cls, storage: Storage, numbers: tuple[int, ...]) -> Block:
+        """Write down the numbers of a view of ``storage``.
+
+        Raises
+        ------
+        KernelError
+            One of them takes more than 64 bits.
+        """
+        try:
+            block = cls(struct.pack(f"{len(numbers)}q", *numbers))
+        except struct.error:
+            message = f"a kernel computes in 64 bits, and one of the numbers of this view takes more: {shown(numbers[HEAD:])}"
+            raise KernelError(message) from None
+        block.storage = storage
+        return block

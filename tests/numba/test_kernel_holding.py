@@ -1,0 +1,318 @@
+"""A call holds the memory of its views until it is over, and lets go of it however it ends."""
+
+import subprocess
+import sys
+from array import array
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+import mdview as md
+from mdview.errors import KernelError, NullViewError
+from mdview.views.base import describe_to_numba
+
+numba = pytest.importorskip("numba")
+kernels = pytest.importorskip("mdview.numba")
+rebuild_view = pytest.importorskip("mdview.numba.boundary").rebuild_view
+
+ROOT = Path(__file__).parents[2]
+
+RACE = """
+    import mmap
+    import threading
+    from array import array
+
+    import numba
+
+    import mdview as md
+    from mdview import numba as kernels
+
+    GO, STARTED = 0, 1
+
+    @numba.njit(nogil=True)
+    def wait(v):
+        kernels.atomic_add(v, STARTED, 1)
+        for _ in range(2_000_000_000):
+            if kernels.atomic_add(v, GO, 0):
+                return v[STARTED]
+        return -1
+
+    direct = kernels.jit(nogil=True)(lambda v: wait(v))
+    two = kernels.jit(nogil=True)(lambda v, w: wait(v) + w[3])
+    pair = numba.njit(nogil=True)(lambda views: wait(views[0]) + views[1][3])
+    maybe = numba.njit(nogil=True)(lambda v, w: wait(v) if w is None else 0)
+    failing = numba.njit(nogil=True)(lambda v: v[7 + wait(v)])
+
+    @numba.njit(nogil=True)
+    def part(v):
+        wait(v)
+        return v[1:3]
+
+    CALLS = {
+        "njit": wait,
+        "jit": direct,
+        "two arguments": lambda v: two(v, v),
+        "tuple": lambda v: pair((v, v)),
+        "another argument": lambda v: maybe(v, None),
+        "part": part,
+        "error": failing,
+        "entry point": lambda v: direct.dispatcher.overloads[numba.typeof(v),].entry_point(v),
+    }
+    EXPORTERS = {
+        "bytearray": (lambda: bytearray(64), lambda data: data.extend(b"1")),
+        "array": (lambda: array("q", bytes(64)), lambda data: data.append(1)),
+        "mmap": (lambda: mmap.mmap(-1, 64), lambda data: data.close()),
+    }
+    LAYOUTS = {"right": md.LayoutRight(), "morton": md.LayoutMorton(), "flipped": md.LayoutStrideRelaxed((-1,), 7)}
+
+    def numbers(data):
+        return memoryview(data).cast("B").cast("q")
+
+    def peek(data, place):
+        with memoryview(data) as raw, raw.cast("B") as flat, flat.cast("q") as items:
+            return items[place]
+
+    def poke(data, place):
+        with memoryview(data) as raw, raw.cast("B") as flat, flat.cast("q") as items:
+            items[place] = 1
+
+    def is_locked(data, grow):
+        try:
+            grow(data)
+        except BufferError:
+            return True
+        return False
+
+    def outcome(call, view, results):
+        try:
+            results.append(call(view))
+        except Exception as error:
+            results.append(f"{type(error).__name__}: {error}")
+
+    def run(call, make, grow, layout, releases):
+        data, places, results = make(), md.Mapping((8,), layout), []
+        view = md.MDView(numbers(data), (8,), layout)
+        if not releases:
+            call = lambda view, call=call: call(view[:])  # nobody else has this view
+        thread = threading.Thread(target=outcome, args=(call, view, results), daemon=True)
+        thread.start()
+        assert any(peek(data, places(STARTED)) for _ in range(100_000_000))
+        view.release()
+        assert is_locked(data, grow), "the data went while a kernel read it"
+        poke(data, places(GO))
+        thread.join()
+        (result,) = results
+        if isinstance(result, md.MDView):
+            assert is_locked(data, grow), "the data went while a part of it was there"
+            result.release()
+            result = "view"
+        assert not is_locked(data, grow), "the data stayed locked"
+        return result
+
+    for call in CALLS.values():  # compiled before it counts
+        for layout in LAYOUTS.values():
+            outcome(call, md.MDView(array("q", [1] * 8), (8,), layout), [])
+    for name, call in CALLS.items():
+        found = {
+            (releases, run(call, make, grow, layout, releases))
+            for make, grow in EXPORTERS.values()
+            for layout in LAYOUTS.values()
+            for releases in (True, False)
+        }
+        print(name, sorted(found), sep=": ")
+"""
+
+RELEASED = "NullViewError: the view that this is a part of was released while the kernel ran; release it after the call"
+OUT_OF_RANGE = "IndexOutOfRangeError: index is out of range for the extent of dimension 0"
+
+
+def test_memory_stays_locked_while_a_kernel_runs_and_no_longer():
+    command = [sys.executable, "-W", "error", "-c", dedent(RACE)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=500, check=False)
+    assert done.returncode == 0, done.stderr
+    assert dict(line.split(": ", 1) for line in done.stdout.splitlines()) == {
+        **dict.fromkeys(
+            ("njit", "jit", "two arguments", "tuple", "another argument", "entry point"), "[(False, 1), (True, 1)]"
+        ),
+        "part": f"[(False, 'view'), (True, '{RELEASED}')]",
+        "error": f"[(False, '{OUT_OF_RANGE}'), (True, '{OUT_OF_RANGE}')]",
+    }
+
+
+@numba.njit
+def get(v, i):
+    return v[i]
+
+
+@kernels.jit
+def first(v):
+    return v[0]
+
+
+@kernels.jit
+def sum_of_firsts(v, w):
+    return v[0] + w[0]
+
+
+first_of_pair = numba.njit(lambda pair: pair[0][0])
+first_or_nothing = numba.njit(lambda v, w: v[0] if w is None else w[0])
+tail = numba.njit(lambda v: v[1:])
+whole = numba.njit(lambda v: v)
+shown = []
+
+
+@numba.njit
+def show(v):
+    part = v[1:]
+    with numba.objmode():
+        shown.append(part.tolist())
+    return part[0]
+
+
+def entry_point(kernel, *args):
+    """Compiled code of a kernel for the types of these arguments, as Python calls it."""
+    kernel(*args)
+    return getattr(kernel, "dispatcher", kernel).overloads[tuple(map(numba.typeof, args))].entry_point
+
+
+def fresh():
+    return md.MDView(array("d", [1, 2, 3]), (3,))
+
+
+def whole_number():
+    return md.MDView(array("q", [1]), (1,))
+
+
+def released():
+    view = fresh()
+    first(view)
+    view.release()
+    return view
+
+
+CALLS = {
+    "njit": lambda v: get(v, 0),
+    "jit": first,
+    "two arguments": lambda v: sum_of_firsts(v, v),
+    "tuple": lambda v: first_of_pair((v, v)),
+    "absent": lambda v: first_or_nothing(v, None),
+    "present": lambda v: first_or_nothing(v, v),
+    "part": tail,
+    "whole": whole,
+    "object mode": show,
+    "index error": lambda v: get(v, 3),
+    "second of two": lambda v: entry_point(sum_of_firsts, fresh(), fresh())(v, 5),
+    "number in a tuple": lambda v: entry_point(first_of_pair, (fresh(), 1))((v, "text")),
+    "released in a tuple": lambda v: entry_point(first_of_pair, (fresh(), fresh()))((v, released())),
+    "no view in a tuple": lambda v: entry_point(first_of_pair, (fresh(), fresh()))((v, 5)),
+    "short tuple": lambda v: entry_point(first_of_pair, (fresh(), fresh()))((v,)),
+    "long tuple": lambda v: entry_point(first_of_pair, (fresh(), fresh()))((v, v, v)),
+    "another type": lambda v: entry_point(get, whole_number(), 0)(v, 0),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_leaves_no_reference_behind(name):
+    call, view = CALLS[name], fresh()
+    first(view)
+    parts = [view, view._numba_block, view._numba_block.storage]
+
+    def run():
+        try:
+            call(view)
+        except (IndexError, TypeError, ValueError, AttributeError):
+            shown.clear()
+
+    run()
+    before = list(map(sys.getrefcount, parts))
+    for _ in range(10_000 if name in {"njit", "jit", "two arguments", "tuple"} else 100):
+        run()
+    assert list(map(sys.getrefcount, parts)) == before
+    del parts
+    data = view.data
+    view.release()
+    data.append(4.0)
+
+
+@pytest.mark.parametrize("call", [first, lambda v: get(v, 0), tail, whole, lambda v: first_of_pair((fresh(), v))])
+def test_a_view_that_was_released_before_the_call_is_refused(call):
+    for view in (released(), md.MDView.null((3,))):
+        with pytest.raises(KernelError, match="this is the null view"):
+            call(view)
+    assert first(fresh()) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (released, "a kernel needs data, this is the null view"),
+        (lambda: 5, "this code is compiled for a view, got int 5"),
+        (lambda: None, "this code is compiled for a view, got None"),
+        (whole_number, "this code is compiled for views of another type; call the kernel"),
+        (lambda: fresh()[::-1], "another type"),
+        (lambda: md.checked(fresh()), "another type"),
+        (lambda: md.MDView(array("d", range(9)), (3, 3)), "another type"),
+        (lambda: md.MDView(array("d", [1]), (md.dim(1),)), "another type"),
+    ],
+)
+def test_compiled_code_refuses_what_it_is_not_for(make, reason):
+    entry = entry_point(first, fresh())
+    view = make()
+    if isinstance(view, md.MDView) and view.size:
+        first(view)
+    with pytest.raises(KernelError, match=reason):
+        entry(view)
+    known = fresh()
+    first(known)
+    assert entry(known) == 1.0
+
+
+def test_a_view_that_another_thread_released_while_it_was_described_stays_unknown():
+    view = fresh()
+    view.release()
+    describe_to_numba(view, b"block", 3, "type")
+    assert not any(hasattr(view, name) for name in ("_numba_block", "_numba_code", "_numba_type_"))
+
+
+def test_threads_may_release_a_view_at_once():
+    view = fresh()
+    first(view)
+    del view._numba_code  # as far as another thread has come
+    view.release()
+    assert not hasattr(view, "_numba_block")
+
+
+def test_a_part_of_a_view_that_is_released_meanwhile_does_not_come_back():
+    view = fresh()
+    address = view._storage.address()
+    assert rebuild_view(view, ((None,), None), (address + 8, 2, 1)).tolist() == [2.0, 3.0]
+    view.release()
+    for numbers in ((address, 3), (address + 8, 2, 1), (address, 0, 1)):
+        with pytest.raises(NullViewError, match="was released while the kernel ran"):
+            rebuild_view(view, ((None,), None), numbers)
+
+
+def test_a_view_does_not_come_out_of_object_mode():
+    kind = numba.typeof(fresh())
+
+    @numba.njit
+    def make():
+        with numba.objmode(made=kind):
+            made = fresh()
+        return made[0]
+
+    with pytest.raises(KernelError, match="a view cannot come out of a block in object mode"):
+        make()
+
+
+def test_a_view_is_no_default_argument():
+    view = fresh()
+
+    @numba.njit
+    def shifted(v, by=view):
+        return v[0] + by[1]
+
+    assert shifted(view, view) == 3.0
+    with pytest.raises(KernelError, match="a view is no constant of a kernel"):
+        shifted(view)
