@@ -103,7 +103,9 @@ def _range(node: Node, operands: list[Range], leaf: LeafRange) -> Range:
     if isinstance(node, Const):
         return node.number, node.number
     if isinstance(node, Select):
-        _, yes, no = operands
+        test, yes, no = operands
+        if test[0] == test[1]:
+            return yes if test[0] else no
         return min(yes[0], no[0]), max(yes[1], no[1])
     if not isinstance(node, Op):
         return leaf(node)
@@ -143,6 +145,8 @@ def _quotient(left: Range, right: Range) -> Range:
 
 def _remainder(left: Range, right: Range) -> Range:
     low, high = _never_zero(right)
+    if low == high and left[0] // low == left[1] // low:  # between two multiples of the divisor
+        return left[0] % low, left[1] % low
     if low < 0:
         return low + 1, 0
     return left if left[0] >= 0 and left[1] < low else (0, high - 1)
@@ -176,6 +180,19 @@ def _bitwise(left: Range, right: Range) -> Range:
     return (0 if min(*left, *right) >= 0 else -top), top - 1
 
 
+def _joined(left: Range, right: Range) -> Range:
+    """Range of ``|`` and ``^``: above the bits of one operand, those of the other stay as they are."""
+    if min(*left, *right) < 0:
+        return _bitwise(left, right)
+    found = [_beyond(left, right[1].bit_length()), _beyond(right, left[1].bit_length())]
+    return max(low for low, _ in found), min(high for _, high in found)
+
+
+def _beyond(kept: Range, bits: int) -> Range:
+    """Range of a number whose lowest bits may be any."""
+    return kept[0] >> bits << bits, kept[1] | (1 << bits) - 1
+
+
 def _common_bits(left: Range, right: Range) -> Range:
     """Range of a bitwise and: neither operand that is not negative can be exceeded."""
     limits = [high for low, high in (left, right) if low >= 0]
@@ -189,8 +206,8 @@ _RULES: Final[dict[str, Callable[..., Range]]] = {
     "floordiv": _quotient,
     "mod": _remainder,
     "and": _common_bits,
-    "or": _bitwise,
-    "xor": _bitwise,
+    "or": _joined,
+    "xor": _joined,
     "lshift": _shifted,
     "rshift": _unshifted,
     "neg": lambda operand: (-operand[1], -operand[0]),
