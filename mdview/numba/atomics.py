@@ -14,6 +14,8 @@ from mdview.numba.elements import ATOMIC_ORDER, AtomicRefType, check_atomic, loa
 from mdview.numba.extension import (
     AbstractTemplate,
     AttributeTemplate,
+    Builder,
+    LLVMValue,
     NumbaType,
     bound_function,
     errors,
@@ -25,7 +27,6 @@ from mdview.numba.extension import (
     signature,
     types,
 )
-from mdview.numba.llvm import Builder, LLVMValue
 from mdview.numba.subviews import entries, is_element
 from mdview.numba.viewtype import AnyView, ViewType
 from mdview.views.policies import atomic

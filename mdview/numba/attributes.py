@@ -7,8 +7,11 @@ from typing import Any, Final
 
 from mdview.errors import AxisError
 from mdview.numba.extension import (
+    INT64,
     AbstractTemplate,
     AttributeTemplate,
+    Builder,
+    LLVMValue,
     NumbaType,
     bound_function,
     cgutils,
@@ -21,7 +24,7 @@ from mdview.numba.extension import (
     types,
 )
 from mdview.numba.forms import Strided
-from mdview.numba.llvm import INT64, Builder, LLVMValue, const
+from mdview.numba.llvm import const
 from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
 

@@ -35,7 +35,8 @@ class Block(bytes):
         try:
             block = cls(struct.pack(f"{len(numbers)}q", *numbers))
         except struct.error:
-            message = f"a kernel computes in 64 bits, and one of the numbers of this view takes more: {shown(numbers[HEAD:])}"
+            values = shown(numbers[HEAD:])
+            message = f"a kernel computes in 64 bits, and one of the numbers of this view takes more: {values}"
             raise KernelError(message) from None
         block.storage = storage
         return block

@@ -20,9 +20,9 @@ from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping, Moved, through
 from mdview.numba.blocks import HEAD
-from mdview.numba.extension import NativeValue, binding, box, cgutils, ir, types, unbox
+from mdview.numba.extension import INT64, Builder, LLVMValue, NativeValue, binding, box, cgutils, ir, types, unbox
 from mdview.numba.forms import Composed, Strided
-from mdview.numba.llvm import INT64, Builder, LLVMValue, const
+from mdview.numba.llvm import const
 from mdview.numba.transforms import Known, OpenTransform
 from mdview.numba.view_values import Parts, make_view
 from mdview.numba.viewtype import NO_DATA, AnyView, ViewType

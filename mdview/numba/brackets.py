@@ -10,6 +10,8 @@ from mdview.index.slices import ALL
 from mdview.numba.elements import AtomicRefType, check_atomic, element_type_of, load, store
 from mdview.numba.extension import (
     AbstractTemplate,
+    Builder,
+    LLVMValue,
     NumbaType,
     cgutils,
     errors,
@@ -22,7 +24,6 @@ from mdview.numba.extension import (
     typeof_impl,
     types,
 )
-from mdview.numba.llvm import Builder, LLVMValue
 from mdview.numba.subviews import ALL_TYPE, AllType, entries, is_element, is_pair, part_type, parts, select
 from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType

@@ -6,8 +6,7 @@ import operator
 from typing import Any, Final, final
 
 from mdview.numba.access import Scale
-from mdview.numba.extension import NumbaType, errors, types
-from mdview.numba.llvm import Builder, LLVMValue
+from mdview.numba.extension import Builder, LLVMValue, NumbaType, errors, types
 from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
 

@@ -1,4 +1,4 @@
-"""What this package uses of Numba's extension interface, in one place and as Any: Numba has no types of its own."""
+"""What this package uses of Numba's extension interface, in one place and as Any: Numba and llvmlite have no types."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ from numba.cpython import slicing as _slicing
 
 NumbaType: TypeAlias = Any
 """The type of a value in a kernel."""
+Builder: TypeAlias = Any
+"""What writes instructions."""
+LLVMValue: TypeAlias = Any
+"""A value that instructions compute."""
 
 binding: Any = _binding
 ir: Any = _ir
@@ -45,3 +49,4 @@ infer_global: Any = _templates.infer_global
 signature: Any = _templates.signature
 Purpose: Any = _typeof.Purpose
 typeof_impl: Any = _typeof.typeof_impl
+INT64: Any = _ir.IntType(64)

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, SupportsIndex, TypeAlias, final
 
-from mdview.base.integers import Dim
+from mdview.base.integers import Dim, as_integer
+from mdview.base.strided_sets import image_bounds
 from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import KernelError
 from mdview.expressions.nodes import Const, Node, Param, Sharing, each_part
+from mdview.expressions.ranges import spans
 from mdview.expressions.tracing import numbers, trace
 from mdview.index.extents import static_extents
-from mdview.layouts.base import Layout
+from mdview.layouts.base import Composition, Layout
 from mdview.layouts.structure import Tiling
 from mdview.mappings.rearranging import AnyMapping
-from mdview.numba.transforms import Known, OpenTransform, known, opened
+from mdview.numba.proofs import Box, Doubt, doubt
+from mdview.numba.transforms import Known, OpenTransform, base_box, known, opened
 
 _LIMIT: Final = 1 << 63
 """The least number that no integer of a kernel holds."""
@@ -29,9 +32,14 @@ _LIMIT: Final = 1 << 63
 @final
 @value
 class Strided:
-    """The sum of index times stride; the values are the strides that are not known."""
+    """The sum of index times stride; the values are the strides that are not known. No offset leaves the data."""
 
     strides: Known
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the size of the data is a value: never."""
+        return False
 
     @property
     def count(self) -> int:
@@ -45,20 +53,26 @@ class Traced:
     """The layout's own arithmetic, an expression whose parameters are the dynamic extents of the view.
 
     The expression is all that a kernel depends on, so a layout that was edited has another form, and equal arithmetic
-    is compiled once.
+    is compiled once. Where there is some doubt, or tiles to be cut out, the last value is the size of the data.
     """
 
     root: Node
     tiling: Tiling | None = None
+    doubt: Doubt = Doubt.NONE
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the size of the data is a value, from offset 0 on."""
+        return self.doubt is not Doubt.NONE or self.tiling is not None
 
     @property
     def count(self) -> int:
-        """Count the values: there are none but the extents."""
-        return 0
+        """Count the values beside the extents."""
+        return int(self.has_room)
 
     def __repr__(self) -> str:
         """Name the parts in turn."""
-        return f"Traced({listed(self.root)}, {self.tiling!r})"
+        return f"Traced({listed(self.root)}, {self.tiling!r}, {self.doubt.value})"
 
 
 @final
@@ -66,22 +80,28 @@ class Traced:
 class Composed:
     """The arithmetic of a base, an expression over ``extents``, at the index to which a transform leads.
 
-    The parameters are the dynamic ones of ``extents``. They are the first values, and what the transform leaves open is
-    the rest.
+    The parameters are the dynamic ones of ``extents``. They are the first values, what the transform leaves open is the
+    rest, and the last one is the size of the data where there is some doubt.
     """
 
     root: Node
     extents: Known
     transform: OpenTransform
+    doubt: Doubt = Doubt.NONE
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the size of the data is a value, from offset 0 on."""
+        return self.doubt is not Doubt.NONE
 
     @property
     def count(self) -> int:
         """Count the values."""
-        return self.extents.count(None) + self.transform.count
+        return self.extents.count(None) + self.transform.count + self.has_room
 
     def __repr__(self) -> str:
         """Name the parts in turn."""
-        return f"Composed({listed(self.root)}, {self.extents}, {self.transform!r})"
+        return f"Composed({listed(self.root)}, {self.extents}, {self.transform!r}, {self.doubt.value})"
 
 
 Form: TypeAlias = Strided | Traced | Composed
@@ -101,8 +121,16 @@ def listed(root: Node) -> str:
     return "; ".join(lines)
 
 
-def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
-    """Form of a mapping without padding, the values of this one, and the offset at which a kernel's data begins."""
+def describe(mapping: AnyMapping, room: int) -> tuple[Form, tuple[int, ...], int]:
+    """Form of a mapping without padding, the values of this one, and the offset at which a kernel's data begins.
+
+    The data has ``room`` items from offset 0 on.
+
+    Raises
+    ------
+    KernelError
+        A kernel cannot compute the offsets, or the layout contradicts itself.
+    """
     layout = mapping.layout
     if not layout.is_total():
         message = f"a kernel has no padding: {mapping!r} has some; slice it to its valid_box, or copy it"
@@ -110,14 +138,67 @@ def describe(mapping: AnyMapping) -> tuple[Form, tuple[int, ...], int]:
     dynamic, tiling = _dynamic(mapping.extents), layout.tiling()
     strides, pattern = mapping.found_strides(), known_strides(mapping)
     if strides is not None and pattern is not None and tiling is None:
-        return Strided(pattern), (*dynamic, *opened(pattern, strides)), mapping.origin
+        first = _first(mapping, _exact(strides), pattern, room)
+        return Strided(pattern), (*dynamic, *opened(pattern, strides)), first
     parts = layout.composition(mapping.extents)
-    root = _arithmetic(parts.base, parts.extents)
+    root, parameters = _arithmetic(parts.base, parts.extents), _dynamic(parts.extents)
     if parts.extents == mapping.extents and parts.transform.is_identity():
-        return Traced(root, tiling), dynamic, 0
-    transform = OpenTransform.of(parts.transform)
-    values = (*dynamic, *_dynamic(parts.extents), *transform.numbers(parts.transform))
-    return Composed(root, static_extents(parts.extents), transform), values, 0
+        tiles = None if tiling is None else _checked_tiling(mapping, tiling)
+        traced = Traced(root, tiles, doubt(root, parameters, spans(mapping.extents), room))
+        return traced, (*dynamic, *[room] * traced.count), 0
+    left = _composed_doubt(mapping, root, parts, room)
+    composed = Composed(root, static_extents(parts.extents), OpenTransform.of(parts.transform), left)
+    numbers = composed.transform.numbers(parts.transform)
+    return composed, (*dynamic, *parameters, *numbers, *[room] * composed.has_room), 0
+
+
+def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: int) -> int:
+    """Offset of the first index, by the strides that a kernel takes, with which no index leaves the data."""
+    ends = image_bounds(mapping.extents, strides)
+    if ends is None:
+        return 0
+    first = as_integer(mapping.origin, "the origin of a layout")
+    low, high = first + ends[0], first + ends[1]
+    if low < 0 or high >= room:
+        message = (
+            f"{mapping!r} reaches offsets from {low} to {high} by its strides, the data has {room} elements from "
+            f"offset 0 on; the layout contradicts itself, mdview certify shows where"
+        )
+        raise KernelError(message)
+    if any(k is not None and k != s for k, s in zip(pattern, strides, strict=True)):
+        message = f"{mapping!r} has strides {strides}, its layout states {pattern} for all extents of this kind"
+        raise KernelError(message)
+    return first
+
+
+def _composed_doubt(mapping: AnyMapping, root: Node, parts: Composition, room: int) -> Doubt:
+    """What is in doubt about the base at the indices that a transform leads to; all parts of a view share one proof."""
+    if not mapping.size:
+        return Doubt.NONE
+    box, parameters = base_box(parts.transform, mapping.extents), _dynamic(parts.extents)
+    whole: Box = spans(parts.extents)
+    if any(low < least or high > most for (low, high), (least, most) in zip(box, whole, strict=True)):
+        message = f"{mapping!r} leads to indices {box} of a base of extents {parts.extents}: it contradicts itself"
+        raise KernelError(message)
+    left = doubt(root, parameters, whole, room)
+    return left if left is Doubt.NONE else doubt(root, parameters, box, room)
+
+
+def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
+    """Tiling with strides as a kernel takes it, None without strides."""
+    if tiling.strides is None:
+        return None
+    sizes, strides = _exact(tiling.sizes), _exact(tiling.strides)
+    fits = len(sizes) == len(strides) == mapping.rank and min(sizes, default=1) > 0
+    if not fits or sum([n * abs(s) for n, s in zip(sizes, strides, strict=True)]) >= _LIMIT // 2:
+        message = f"{mapping!r} cannot have tiles of sizes {sizes} and strides {strides}: the layout contradicts itself"
+        raise KernelError(message)
+    return Tiling(sizes, strides, bool(tiling.first_is_fastest))
+
+
+def _exact(numbers: Sequence[SupportsIndex]) -> tuple[int, ...]:
+    """Plain ints, whatever kinds of int a layout gives."""
+    return tuple([int.__add__(as_integer(number, "a stride"), 0) for number in numbers])
 
 
 def known_strides(mapping: AnyMapping) -> Known | None:
@@ -131,8 +212,8 @@ def known_strides(mapping: AnyMapping) -> Known | None:
     if rule is not None and rule.is_static:
         extents = [Param(r) if e is None else Const(e) for r, e in enumerate(mapping.static_extents)]
         symbolic: Sequence[Any] = mapping.layout.strides(numbers(extents)) or ()  # Any: ints, or symbols
-        return tuple([s if isinstance(s, int) else None for s in symbolic])
-    return tuple([int(s) if type(s) is Dim else k for s, k in zip(strides, known(strides), strict=True)])
+        return tuple([int.__add__(s, 0) if isinstance(s, int) else None for s in symbolic])
+    return tuple([int(s) if type(s) is Dim else k for s, k in zip(strides, known(_exact(strides)), strict=True)])
 
 
 def _dynamic(extents: tuple[int, ...]) -> tuple[int, ...]:

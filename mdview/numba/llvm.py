@@ -1,23 +1,19 @@
 """LLVM instructions of expressions: what a kernel computes an offset by.
 
-Integers are signed with 64 bits, and no offset of a valid index overflows, so sums and products say so (`nsw`). ``//``
-and ``%`` round down as in Python; where no operand can be negative, each is one unsigned instruction.
+Integers are signed with 64 bits. It has been proven that no offset of a valid index overflows, so sums and products
+say so (`nsw`); what could not be proven is computed by `mdview.numba.tested`. ``//`` and ``%`` round down as in Python;
+where no operand can be negative, each is one unsigned instruction.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias, cast, final
+from typing import Final, cast, final
 
 from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, fold
 from mdview.expressions.operators import COMPARISONS, NEGATIVE, Operators
-from mdview.numba.extension import ir
-
-# Any, here and below: llvmlite has no types of its own.
-Builder: TypeAlias = Any
-LLVMValue: TypeAlias = Any
-
-INT64: Any = ir.IntType(64)
+from mdview.numba import tested
+from mdview.numba.extension import INT64, Builder, LLVMValue, cgutils, ir
 
 _INSTRUCTIONS: Final = {"and": "and_", "or": "or_", "lshift": "shl", "rshift": "ashr"}
 """Instructions that are not called as the operator is."""
@@ -48,16 +44,31 @@ class Number(Operators["Number"]):
     wraps
         Whether results computed from it may exceed 64 bits, and wrap around then. No offset does; the step of a part
         may, where it leads from its only element to nothing.
+    wrong
+        Bit that says whether it is not the number that Python would have; None where that cannot be.
     """
 
-    __slots__ = ("builder", "natural", "value", "wraps")
+    __slots__ = ("builder", "natural", "value", "wraps", "wrong")
 
-    def __init__(self, builder: Builder, value: LLVMValue, *, natural: bool = False, wraps: bool = False) -> None:
+    def __init__(
+        self,
+        builder: Builder,
+        value: LLVMValue,
+        *,
+        natural: bool = False,
+        wraps: bool = False,
+        wrong: LLVMValue | None = None,
+    ) -> None:
         """Pair a value with what is known of it."""
         self.builder = builder
         self.value = value
         self.natural = natural
         self.wraps = wraps
+        self.wrong = wrong
+
+    def in_doubt(self) -> Number:
+        """Return the same number, which is right; what is computed from it need not be."""
+        return Number(self.builder, self.value, natural=self.natural, wrong=cgutils.false_bit)
 
     def _apply(self, name: str, left: object, right: object) -> Number:
         return _applied(name, _number(self.builder, left), _number(self.builder, right))
@@ -76,27 +87,32 @@ def value_of(number: Number | int) -> LLVMValue:
     return number.value if isinstance(number, Number) else const(number)
 
 
-def computed(builder: Builder, root: Node, parameters: Sequence[Number], index: Sequence[Number]) -> Number:
+def computed(
+    builder: Builder, root: Node, parameters: Sequence[Number], index: Sequence[Number], *, in_doubt: bool = False
+) -> Number:
     """Write the instructions of an expression: those of a part once, in however many places it stands.
 
-    Both ways of a `Select` are computed, so where there is one, no division is by 0.
+    Both ways of a `Select` are computed, so where there is one, no division is by 0. What is ``in_doubt`` is computed
+    by `mdview.numba.tested`, and the way that a `Select` does not choose makes nothing wrong.
     """
     selects = isinstance(root, Select)
 
     def visit(node: Node, operands: list[Number]) -> Number:
         match node:
             case Const():
-                return _number(builder, node.number)
+                found = _number(builder, node.number)
             case Param():
-                return parameters[node.number]
+                found = parameters[node.number]
             case Index():
-                return index[node.dimension]
+                found = index[node.dimension]
             case Select():
                 return _selected(*operands)
             case Op():
-                return _operator(node.name, operands, selects=selects)
-        message = f"no instruction for {node!r}"
-        raise NotImplementedError(message)
+                return _operator(node.name, operands, selects=selects and not in_doubt)
+            case _:
+                message = f"no instruction for {node!r}"
+                raise NotImplementedError(message)
+        return found.in_doubt() if in_doubt else found
 
     return fold(root, visit)
 
@@ -104,7 +120,23 @@ def computed(builder: Builder, root: Node, parameters: Sequence[Number], index: 
 def _selected(test: Number, yes: Number, no: Number) -> Number:
     builder = test.builder
     holds = builder.icmp_signed("!=", test.value, const(0))
-    return Number(builder, builder.select(holds, yes.value, no.value), natural=yes.natural and no.natural)
+    value, natural = builder.select(holds, yes.value, no.value), yes.natural and no.natural
+    if test.wrong is None and yes.wrong is None and no.wrong is None:
+        return Number(builder, value, natural=natural)
+    chosen = builder.select(holds, _wrong(yes), _wrong(no))
+    return Number(builder, value, natural=natural, wrong=builder.or_(_wrong(test), chosen))
+
+
+def _wrong(number: Number) -> LLVMValue:
+    """Bit that says whether a number is wrong."""
+    return cgutils.false_bit if number.wrong is None else number.wrong
+
+
+def _any_wrong(left: Number, right: Number) -> LLVMValue | None:
+    """Bit that says whether one of two numbers is wrong; None where neither can be."""
+    if left.wrong is None and right.wrong is None:
+        return None
+    return left.builder.or_(_wrong(left), _wrong(right))
 
 
 def _operator(name: str, operands: list[Number], *, selects: bool) -> Number:
@@ -119,11 +151,15 @@ def _operator(name: str, operands: list[Number], *, selects: bool) -> Number:
 def _compared(name: str, left: Number, right: Number) -> Number:
     builder = left.builder
     holds = builder.icmp_signed(COMPARISONS[name], left.value, right.value)
-    return Number(builder, builder.zext(holds, INT64), natural=True)
+    return Number(builder, builder.zext(holds, INT64), natural=True, wrong=_any_wrong(left, right))
 
 
 def _applied(name: str, left: Number, right: Number) -> Number:
     builder, wraps = left.builder, left.wraps or right.wraps
+    is_wrong = _any_wrong(left, right)
+    if is_wrong is not None:
+        value, wrong = tested.applied(builder, name, left.value, right.value)
+        return Number(builder, value, wrong=builder.or_(is_wrong, wrong))
     if name in _DIVIDING:
         value = _divided(builder, left, right, divides=name == "floordiv")
     else:

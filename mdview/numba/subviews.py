@@ -14,9 +14,9 @@ from mdview.errors import SliceError
 from mdview.expressions.nodes import Param
 from mdview.expressions.tracing import Symbol
 from mdview.index.transforms import IndexTransform
-from mdview.numba.extension import NumbaType, errors, slicing, types
+from mdview.numba.extension import LLVMValue, NumbaType, errors, slicing, types
 from mdview.numba.forms import Composed, Form, Strided
-from mdview.numba.llvm import INT64, LLVMValue, const, value_of
+from mdview.numba.llvm import const, value_of
 from mdview.numba.transforms import OpenTransform
 from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
@@ -119,7 +119,7 @@ def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
     if isinstance(form, Composed):
         inner, extents = form.transform.filled([_unknown()] * form.transform.count), form.extents
     moved = inner.after(_selecting(chosen, unknown, unknown))
-    return Composed(form.root, extents, OpenTransform.of(moved))
+    return Composed(form.root, extents, OpenTransform.of(moved), form.doubt)
 
 
 def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> IndexTransform:
@@ -160,11 +160,12 @@ def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule
 
 def _composed_values(view: Parts, chosen: Sequence[Part], form: Composed, ranges: Sequence[Range]) -> list[LLVMValue]:
     """Values of a part of a view that is not strided."""
-    base = view.base_extents if isinstance(view.kind.form, Composed) else view.values
+    count = form.extents.count(None)
+    base = view.base_extents if isinstance(view.kind.form, Composed) else view.values[:count]
     firsts = [view.number(spec.first, wraps=True) for spec in ranges]
     steps = [view.number(spec.step, wraps=True) for spec in ranges]
     moved = view.transform(wraps=True).after(_selecting(chosen, firsts, steps))
-    return [*base, *map(value_of, form.transform.numbers(moved))]
+    return [*base, *map(value_of, form.transform.numbers(moved)), *[view.room] * form.has_room]
 
 
 def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: IndexRule) -> Range:
@@ -175,7 +176,7 @@ def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: In
     if part.is_index:
         return Range(view.checked(r, part.kind, entry, rule), const(1), const(1))
     if is_pair(part.kind):
-        return _pair(view, r, entry)
+        return _pair(view, r, part.kind, entry)
     spec = view.context.make_helper(view.builder, part.kind, entry)
     slicing.guard_invalid_slice(view.context, view.builder, part.kind, spec)
     slicing.fix_slice(view.builder, spec, extent)
@@ -183,9 +184,10 @@ def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: In
     return Range(spec.start, slicing.get_slice_length(view.builder, spec), step)
 
 
-def _pair(view: Parts, r: int, pair: LLVMValue) -> Range:
+def _pair(view: Parts, r: int, kind: NumbaType, pair: LLVMValue) -> Range:
     builder = view.builder
-    begin, end = (builder.sext(builder.extract_value(pair, k), INT64) for k in range(2))
+    ends = [builder.extract_value(pair, k) for k in range(2)]
+    begin, end = [view.context.cast(builder, e, t, types.int64) for e, t in zip(ends, kind, strict=True)]
     bad = builder.or_(builder.icmp_signed("<", begin, const(0)), builder.icmp_signed("<", end, begin))
     bad = builder.or_(bad, builder.icmp_signed(">", end, view.extents[r]))
     view.guard(bad, f"the range of dimension {r} is no range within its extent", SliceError)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import prod
 from typing import Any, TypeAlias, final
 
 from mdview.base.values import value
+from mdview.errors import KernelError
+from mdview.expressions.ranges import Range
+from mdview.index.extents import shape_text
 from mdview.index.transforms import IndexTransform, Radix
 
 Known: TypeAlias = tuple[int | None, ...]
@@ -63,6 +67,32 @@ class OpenTransform:
         strides = _completed(self.strides, rest)
         radix = None if self.weights is None else Radix(next(rest), _completed(self.weights, rest), self.shape)
         return IndexTransform(offset, strides, self.source, radix)
+
+
+def base_box(transform: IndexTransform, extents: Sequence[int]) -> tuple[Range, ...]:
+    """Lowest and highest base index of each base dimension, for indices within ``extents``; none is empty.
+
+    Raises
+    ------
+    KernelError
+        The number of a mixed-radix step is no number of a grid of that shape.
+    """
+    ranges = [(0, int(e) - 1) for e in extents]
+    radix = transform.radix
+    if radix is not None:
+        low, high = _affine_range(radix.first, [*zip(radix.weights, ranges, strict=False)])
+        if low < 0 or high >= prod(radix.shape):
+            message = f"{transform!r} over extents {shape_text(extents)} has no digits: it leads from {low} to {high}"
+            raise KernelError(message)
+        ranges = [(0, int(n) - 1) for n in radix.shape]
+    rows = zip(transform.offset, transform.stride, transform.source, strict=True)
+    return tuple([_affine_range(first, [] if r is None else [(step, ranges[r])]) for first, step, r in rows])
+
+
+def _affine_range(first: int, terms: Sequence[tuple[int, Range]]) -> Range:
+    """Lowest and highest sum of a number and of factors times numbers that begin at 0."""
+    ends = [factor * high for factor, (_, high) in terms]
+    return first + sum([e for e in ends if e < 0]), first + sum([e for e in ends if e > 0])
 
 
 def known(numbers: Sequence[Any]) -> Known:

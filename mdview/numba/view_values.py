@@ -7,11 +7,12 @@ from math import prod
 from typing import Any, cast, final
 
 from mdview.accessors.base import IndexRule
-from mdview.errors import IndexOutOfRangeError
+from mdview.errors import IndexOutOfRangeError, KernelError
 from mdview.index.transforms import IndexTransform
-from mdview.numba.extension import cgutils, types
-from mdview.numba.forms import Composed, Strided, Traced
-from mdview.numba.llvm import INT64, Builder, LLVMValue, Number, computed, const, value_of
+from mdview.numba.extension import INT64, Builder, LLVMValue, cgutils, types
+from mdview.numba.forms import Composed, Strided
+from mdview.numba.llvm import Number, computed, const, value_of
+from mdview.numba.proofs import Doubt
 from mdview.numba.viewtype import ViewType
 
 
@@ -20,7 +21,8 @@ class Parts:
     """One view in one function that is being compiled.
 
     ``base_extents`` are the dynamic extents of the base of a composed view, ``open_numbers`` what the form leaves open
-    beside them: strides, or numbers of a transform.
+    beside them: strides, or numbers of a transform. ``room`` is the size of the data from offset 0 on, where the form
+    has it.
     """
 
     def __init__(self, context: Any, builder: Builder, kind: ViewType, value: LLVMValue) -> None:
@@ -36,6 +38,7 @@ class Parts:
         self.extents = [next(known) if e is None else const(e) for e in kind.extents]
         rest = list(known)
         of_base = kind.form.extents.count(None) if isinstance(kind.form, Composed) else 0
+        self.room = rest.pop() if kind.form.has_room else const(0)
         self.base_extents, self.open_numbers = rest[:of_base], rest[of_base:]
 
     def size(self) -> LLVMValue:
@@ -53,11 +56,21 @@ class Parts:
         if isinstance(form, Strided):
             rows = zip(index, self.strides(), strict=True)
             return value_of(sum([self.number(i) * self.number(s) for i, s in rows]))
-        place = self.natural(index)
-        if isinstance(form, Traced):
-            return computed(self.builder, form.root, self.natural(self.values), place).value
-        extents = self.natural(self.base_extents)
-        return computed(self.builder, form.root, extents, self._base_index(place)).value
+        place, extents = self.natural(index), self.natural(self.values)
+        if isinstance(form, Composed):
+            place, extents = self._base_index(place), self.natural(self.base_extents)
+        in_doubt = form.doubt is Doubt.NUMBER
+        return self._within(form.doubt, computed(self.builder, form.root, extents, place, in_doubt=in_doubt))
+
+    def _within(self, doubt: Doubt, place: Number) -> LLVMValue:
+        """Offset after the tests that some doubt asks for: one that leaves the data leaves the function."""
+        if place.wrong is not None:
+            message = "the arithmetic of the layout takes more than 64 bits at this index, or divides by 0"
+            self.guard(place.wrong, message, KernelError)
+        if doubt is not Doubt.NONE:
+            outside = self.builder.icmp_unsigned(">=", place.value, self.room)
+            self.guard(outside, "the layout leads from this index to no element; mdview certify shows where")
+        return place.value
 
     def transform(self, *, wraps: bool) -> IndexTransform:
         """Transform from an index of this view to one of its base, made of numbers of the kernel.

@@ -109,7 +109,16 @@ def typeof_view(view: ViewBase, context: Any) -> ViewType:
     if storage is None:
         raise KernelError(NO_DATA)
     dtype = element_type(storage)
-    form, values, first = forms.describe(mapping)
+    if not mapping.size:
+        origin = 0  # where there is no element, it does not matter where they would begin
+    if not 0 <= origin <= storage.length:
+        message = f"{mapping!r} begins at element {origin} of {storage.length}: the layout contradicts itself"
+        raise KernelError(message)
+    try:
+        form, values, first = forms.describe(mapping, storage.length - origin)
+    except ValueError as error:  # of a user's layout; Numba would take it for an argument without a type
+        message = f"{mapping!r} cannot be described to a kernel: {error}"
+        raise KernelError(message) from error
     address = storage.address() + (origin + first) * storage.itemsize
     found = ViewType(dtype, static_extents(mapping.extents), form, access.describe(accessor))
     describe_to_numba(view, Block.of(storage, (found.fingerprint, address, *values)), found._code, found)

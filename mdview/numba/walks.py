@@ -22,9 +22,19 @@ from mdview.errors import IndexOutOfRangeError, LayoutError
 from mdview.index.slices import ALL, ExtentSlice
 from mdview.index.transforms import Radix
 from mdview.layouts.structure import Tiling
-from mdview.numba.extension import AbstractTemplate, NumbaType, errors, infer_global, lower_builtin, signature, types
+from mdview.numba.extension import (
+    AbstractTemplate,
+    Builder,
+    LLVMValue,
+    NumbaType,
+    errors,
+    infer_global,
+    lower_builtin,
+    signature,
+    types,
+)
 from mdview.numba.forms import Strided, Traced, known_strides
-from mdview.numba.llvm import Builder, LLVMValue, Number, const, value_of
+from mdview.numba.llvm import Number, const, value_of
 from mdview.numba.transforms import Known
 from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import AnyView, ViewType
@@ -216,7 +226,19 @@ def _lower_tile(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue,
     starts = [value_of(p * n) for p, n in zip(place, cut.sizes, strict=True)]
     rows = [(builder.sub(e, s), const(n)) for e, s, n in zip(view.extents, starts, cut.sizes, strict=True)]
     extents = [builder.select(builder.icmp_signed("<", rest, n), rest, n) for rest, n in rows]
-    return view.derive(sig.return_type, view.pointer(starts), extents)
+    first = view.offset(starts)
+    _check_reach(view, first, extents)
+    return view.derive(sig.return_type, view.at(first), extents)
+
+
+def _check_reach(view: Parts, first: LLVMValue, extents: Sequence[LLVMValue]) -> None:
+    """Leave the function where a tile whose first element lies in the data leads out of it by its strides."""
+    low = high = view.number(first)
+    for extent, stride in zip(extents, _tile_of(view.kind).strides or (), strict=True):
+        reach = (view.number(extent) - 1) * stride
+        low, high = (low + reach, high) if stride < 0 else (low, high + reach)
+    outside = [view.builder.icmp_unsigned(">=", value_of(end), view.room) for end in (low, high)]
+    view.guard(view.builder.or_(*outside), "the strides of its tiles lead out of the data", LayoutError)
 
 
 @lower_builtin(run_count, ViewType)

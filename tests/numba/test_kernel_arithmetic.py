@@ -16,11 +16,12 @@ llvmlite = pytest.importorskip("llvmlite.binding")
 ir = pytest.importorskip("llvmlite.ir")
 pytest.importorskip("mdview.numba")
 llvm = pytest.importorskip("mdview.numba.llvm")
+extension = pytest.importorskip("mdview.numba.extension")
 
 
 def written(root, parameters, rank):
     """Function of signed parameters, then of indices, that computes an expression and nothing else."""
-    shape = ir.FunctionType(llvm.INT64, [llvm.INT64] * (parameters + rank))
+    shape = ir.FunctionType(extension.INT64, [extension.INT64] * (parameters + rank))
     function = ir.Function(ir.Module(), shape, "offset")
     builder = ir.IRBuilder(function.append_basic_block())
     numbers = [llvm.Number(builder, arg, natural=k >= parameters) for k, arg in enumerate(function.args)]
@@ -88,6 +89,92 @@ def test_the_machine_computes_what_python_does(root, parameters, index):
     expected = evaluated(root, parameters, index)
     assume(expected is not None)
     assert called(written(root, 2, 2), (*parameters, *index)) == expected
+
+
+ANY_SHIFT = st.recursive(
+    st.one_of(LEAVES, st.sampled_from([63, -1, 2**62, -(2**62)]).map(Const)),
+    lambda operands: st.builds(Op, st.sampled_from(sorted(INFIX)), operands, operands),
+    max_leaves=6,
+)
+IN_DOUBT = st.recursive(ANY_SHIFT, lambda ways: st.builds(Select, TESTS, ways, ways), max_leaves=3)
+EDGES = [0, 1, -1, 2, -3, 5, 62, 63, 64, -64, 2**31, 2**32 + 1, 2**62, -(2**62), 2**63 - 1, -(2**63), 1 - 2**63]
+
+
+def exact(name, left, right):
+    """What Python computes; None where it raises, or where 64 bits do not hold what it takes."""
+    if name in {"lshift", "rshift"} and (right < 0 or (name == "lshift" and right > 63)):
+        return None
+    if name in {"floordiv", "mod"} and (right == 0 or (left, right) == (-(2**63), -1)):
+        return None
+    found = int(FUNCTIONS[name](left, right))
+    return found if -(2**63) <= found < 2**63 else None
+
+
+def in_doubt(root, parameters, index):
+    """What Python computes along the ways that are chosen, None where it cannot or 64 bits cannot."""
+
+    def visit(node, operands):
+        match node:
+            case Const(number=number):
+                return number
+            case Param():
+                return parameters[node.number]
+            case Index():
+                return index[node.dimension]
+            case Select():
+                test, yes, no = operands
+                return None if test is None else yes if test else no
+        if node.name == "neg":
+            operands = [0, *operands]
+        return None if None in operands else exact("sub" if node.name == "neg" else node.name, *operands)
+
+    return fold(root, visit)
+
+
+def computed_in_doubt(root, parameters, index):
+    """What the machine computes of numbers in doubt; None where it says that this is wrong."""
+    functions = []
+    for part in ("value", "wrong"):
+        shape = ir.FunctionType(extension.INT64, [extension.INT64] * (len(parameters) + len(index)))
+        function = ir.Function(ir.Module(), shape, "offset")
+        builder = ir.IRBuilder(function.append_basic_block())
+        numbers = [llvm.Number(builder, arg, natural=True) for arg in function.args]
+        count = len(parameters)
+        found = llvm.computed(builder, root, numbers[:count], numbers[count:], in_doubt=True)
+        builder.ret(found.value if part == "value" else builder.zext(found.wrong, extension.INT64))
+        functions.append(function)
+    value, wrong = [called(function, (*parameters, *index)) for function in functions]
+    return None if wrong else value
+
+
+@pytest.mark.parametrize("name", [*INFIX, *COMPARISONS])
+def test_arithmetic_in_doubt_says_where_it_is_not_that_of_python(name):
+    shape = ir.FunctionType(ir.VoidType(), [extension.INT64.as_pointer()])
+    module = ir.Module()
+    function = ir.Function(module, shape, "offset")
+    builder = ir.IRBuilder(function.append_basic_block())
+    place, pairs = 0, [(a, b) for a in EDGES for b in EDGES]
+    for _ in pairs:
+        cells = [builder.gep(function.args[0], [extension.INT64(place + k)]) for k in range(2)]
+        left, right = [llvm.Number(builder, builder.load(cell)) for cell in cells]
+        found = llvm.computed(builder, Op(name, Param(0), Param(1)), [left, right], [], in_doubt=True)
+        builder.store(found.value, cells[0])
+        builder.store(builder.zext(found.wrong, extension.INT64), cells[1])
+        place += 2
+    builder.ret_void()
+    numbers = (ctypes.c_int64 * (2 * len(pairs)))(*[n for pair in pairs for n in pair])
+    machine = llvmlite.Target.from_default_triple().create_target_machine()
+    engine = llvmlite.create_mcjit_compiler(llvmlite.parse_assembly(str(module)), machine)
+    engine.finalize_object()
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.get_function_address("offset"))(ctypes.addressof(numbers))
+    for k, (a, b) in enumerate(pairs):
+        value, wrong = numbers[2 * k : 2 * k + 2]
+        assert (None if wrong else value) == exact(name, a, b), (a, b)
+
+
+@given(IN_DOUBT, st.tuples(NATURAL, st.sampled_from(EDGES)), st.tuples(NATURAL, NATURAL))
+def test_expressions_in_doubt_are_right_or_say_that_they_are_not(root, parameters, index):
+    assert computed_in_doubt(root, parameters, index) == in_doubt(root, parameters, index)
 
 
 def turned(index, rounds):

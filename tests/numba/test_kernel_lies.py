@@ -1,0 +1,341 @@
+"""Layouts that contradict themselves: a kernel finds the element that Python's arithmetic names, or it fails."""
+
+import subprocess
+import sys
+from array import array
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+import mdview as md
+from mdview.errors import KernelError, LayoutError
+from mdview.index.transforms import Radix
+from mdview.layouts.base import Composition
+from mdview.layouts.structure import StrideRule, Tiling
+
+numba = pytest.importorskip("numba")
+kernels = pytest.importorskip("mdview.numba")
+forms = pytest.importorskip("mdview.numba.forms")
+Doubt = pytest.importorskip("mdview.numba.proofs").Doubt
+
+ROOT = Path(__file__).parents[2]
+
+LIES = """
+    from array import array
+
+    import numba
+
+    import mdview as md
+    from mdview import numba as kernels
+    from mdview.errors import IndexOutOfRangeError, KernelError
+
+    class Lying(md.Layout):
+        def __init__(self, arithmetic):
+            self.arithmetic = arithmetic
+
+        def offset(self, extents, index):
+            return self.arithmetic(index[0] * index[1], extents[0])  # that of index 0 in the first column
+
+        def required_span_size(self, extents):
+            return 8
+
+    LAYOUTS = {
+        "far": lambda i, n: i * i * 10**9,
+        "just behind": lambda i, n: i * i // 2,
+        "just before": lambda i, n: 3 - i * i // 4,
+        "negative": lambda i, n: -(i * i),
+        "wraps to 0 by a product": lambda i, n: i * i * 2**40 * 2**24,
+        "wraps to 0 by a shift": lambda i, n: (i ^ 1) << 62 << 2,
+        "wraps to small by a sum": lambda i, n: (i % 2) * (2**63 - 1) * 2 + (i ^ 2),
+        "wraps to small by a negative": lambda i, n: -(-(2**63 - 1) - (i ^ 1)) - 2**63 + 1 + i * 0,
+        "divides by 0": lambda i, n: 7 // (i ^ 2),
+        "remainder by 0": lambda i, n: 7 % (i ^ 4),
+        "divides the lowest by -1": lambda i, n: (-(2**62) - (2**62) * (i & 1)) // -1 % 8 + (i ^ 1),
+        "shifts backwards": lambda i, n: (i ^ 1) << (2 - i),
+        "shifts far": lambda i, n: 1 >> (i ^ 3) * 40,
+        "shifts far to the left": lambda i, n: (i ^ 1) << (i ^ 3) * 40,
+        "chooses": lambda i, n: 8 // (i - 3) if i > 3 else (i ^ 1) if i < 3 else 10**6,
+        "by an extent": lambda i, n: (i ^ 3) // (n - 5) * (n - 3),
+    }
+
+    @numba.njit
+    def get(v, i):
+        return v[i, 1]
+
+    @numba.njit
+    def put(v, i):
+        v[i, 1] = v[i, 1]
+        return v[i, 1]
+
+    @numba.njit
+    def add(v, i):
+        return kernels.atomic_add(v, (i, 1), 0)
+
+    @numba.njit
+    def in_part(v, i):
+        return v[::-1][1:][::2][i, 1]
+
+    def outcome(call):
+        try:
+            return call()
+        except (IndexOutOfRangeError, KernelError) as error:
+            return type(error).__name__
+        except (ZeroDivisionError, ValueError):  # of the layout's own arithmetic, when a part is made in Python
+            return "KernelError"
+
+    def expected(layout, i):
+        try:
+            offset = layout.offset((6, 2), (i, 1))
+        except (ZeroDivisionError, ValueError):
+            return None
+        return offset if 0 <= offset < 8 else None
+
+    def check(name, layout, extent):
+        buffer = array("q", [-7] * 8 + list(range(8)) + [-7] * 8)
+        try:
+            view = md.MDView(memoryview(buffer)[8:16], (extent, 2), layout)
+        except ZeroDivisionError:  # where the view looked at such an index
+            print(name, "not made", sep=": ")
+            return
+        refused = set()
+        for i in range(6):
+            place = expected(layout, i)
+            calls = [lambda seen=seen: get(seen, i) for seen in (view, md.checked(view), md.unchecked(view))]
+            calls += [lambda: put(view, i), lambda: add(view, i), lambda: get(view[:], i)]
+            calls += [lambda: get(view[::-1], 5 - i)]
+            if i in (4, 2, 0):
+                calls.append(lambda: in_part(view, (4 - i) // 2))
+            answers = {outcome(call) for call in calls}
+            if answers != {place}:
+                allowed = {"KernelError", "IndexOutOfRangeError"} if place is None else {"KernelError", place}
+                assert answers <= allowed, (name, i, place, answers)
+                refused |= answers - {place}
+        assert buffer.tolist() == [-7] * 8 + list(range(8)) + [-7] * 8
+        print(name, *sorted(refused), sep=": ")
+
+    for name, arithmetic in LAYOUTS.items():
+        check(name, Lying(arithmetic), 6)
+    for name in ("wraps to 0 by a product", "chooses"):
+        check(name, Lying(LAYOUTS[name]), md.dim(6))
+"""
+
+
+def test_a_kernel_finds_what_python_names_or_fails():
+    command = [sys.executable, "-W", "error", "-c", dedent(LIES)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=500, check=False)
+    assert done.returncode == 0, done.stderr
+    far, wide = "IndexOutOfRangeError", "KernelError"
+    assert [line.split(": ") for line in done.stdout.splitlines()] == [
+        ["far", far],
+        ["just behind", far],
+        ["just before", far],
+        ["negative", far],
+        ["wraps to 0 by a product", wide],
+        ["wraps to 0 by a shift", wide],
+        ["wraps to small by a sum", wide],
+        ["wraps to small by a negative", wide],
+        ["divides by 0", wide],
+        ["remainder by 0", wide],
+        ["divides the lowest by -1", wide],
+        ["shifts backwards", wide],
+        ["shifts far"],
+        ["shifts far to the left", far, wide],
+        ["chooses", far],
+        ["by an extent", far],
+        ["wraps to 0 by a product", wide],
+        ["chooses", far],
+    ]
+
+
+@numba.njit
+def get(v, i):
+    return v[i]
+
+
+@numba.njit
+def corner(v):
+    return v[0, 0]
+
+
+@numba.njit
+def in_tile(v, k, i, j):
+    return kernels.tile(v, k)[i, j]
+
+
+class Told(md.Layout):
+    """Says of itself what it is told to say, from the time on when it is told."""
+
+    def __init__(self, is_linear):
+        self.is_linear = is_linear
+        self.said = {}
+
+    def offset(self, extents, index):
+        i, j = index
+        return 4 * i + j if self.is_linear else i // 2 * 8 + j // 2 * 4 + i % 2 * 2 + j % 2
+
+    def required_span_size(self, extents):
+        return 16
+
+    def strides(self, extents):
+        return self.said.get("strides", lambda extents: super(Told, self).strides(extents))(extents)
+
+    def origin(self, extents):
+        return self.said.get("origin", 0)
+
+    def stride_rule(self):
+        return self.said.get("rule")
+
+    def tiling(self):
+        return self.said.get("tiling")
+
+    def composition(self, extents):
+        return self.said.get("composition") or super().composition(extents)
+
+
+def told(extents=(4, 4), *, is_linear=False, **said):
+    """A view whose layout says more once the view is there."""
+    layout = Told(is_linear)
+    view = md.MDView(memoryview(array("q", [-7] * 16 + [*range(16)] + [-7] * 16))[16:32], extents, layout)
+    view.mapping.found_strides()
+    layout.said = said
+    return view
+
+
+def composition(*transform, extents=(4, 4), base=None):
+    return Composition(base or md.LayoutTiled(2, 2), extents, md.IndexTransform(*transform))
+
+
+STATIC = StrideRule("right")
+LATER = {
+    "an origin behind the data": {"is_linear": True, "origin": 10**9},
+    "an origin before the data": {"is_linear": True, "origin": -1},
+    "an origin in the data, and not the end": {"is_linear": True, "origin": 1},
+    "constant strides that are not its own": {"is_linear": True, "rule": STATIC, "strides": lambda extents: (10**9, 1)},
+    "a base index behind the base": {"composition": composition((0, 1), (1, 1), (0, 1))},
+    "a base index before the base": {"composition": composition((3, 0), (-2, 1), (0, 1))},
+    "a base index far away": {"composition": composition((0, 0), (2**62, 1), (0, 1))},
+    "digits of a number behind the grid": {
+        "composition": composition((0, 0), (1, 1), (0, 1), Radix(1, (4, 1), (4, 4)))
+    },
+    "digits of a negative number": {"composition": composition((0, 0), (1, 1), (0, 1), Radix(0, (-4, 1), (4, 4)))},
+    "tiles of no size": {"tiling": Tiling((0, 2), (2, 1), False)},
+    "tiles of negative size": {"tiling": Tiling((2, -2), (2, 1), False)},
+    "tiles of too few dimensions": {"tiling": Tiling((2,), (1,), False)},
+    "strides of tiles for too few dimensions": {"tiling": Tiling((2, 2), (1,), False)},
+    "tiles wider than 64 bits": {"tiling": Tiling((2, 2), (2**62, 1), False)},
+}
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_what_leads_out_of_the_data_is_refused_when_a_view_is_described(name):
+    view = told(**LATER[name])
+    for _ in range(2):
+        with pytest.raises(KernelError, match=r"contradicts itself|has strides|has no digits"):
+            corner(view)
+    assert corner(told()) == 0
+
+
+@pytest.mark.parametrize("strides", [(10**9, 1), (-1, 1), (2, -3), (8, 2), (10, 9)])
+def test_strides_of_tiles_are_followed_within_the_data_alone(strides):
+    view = told(tiling=Tiling((2, 2), strides, False))
+    for k in range(4):
+        first = view[k // 2 * 2, k % 2 * 2]
+        reach = [0, *strides, sum(strides)]
+        if 0 <= first + min(reach) <= first + max(reach) < 16:
+            found = [in_tile(view, k, i, j) for i in range(2) for j in range(2)]
+            assert found == [first + i * strides[0] + j * strides[1] for i in range(2) for j in range(2)]
+        else:
+            with pytest.raises(LayoutError, match="strides of its tiles lead out of the data"):
+                in_tile(view, k, 0, 0)
+    for extents in ((3, 4), (1, 1), (0, 4)):
+        assert told(extents, tiling=Tiling((2, 2), strides, False)).shape == extents
+
+
+def test_tiles_at_the_edge_are_followed_as_far_as_they_go():
+    view = told((3, 4), tiling=Tiling((2, 2), (12, 1), False))
+    with pytest.raises(LayoutError, match="lead out"):
+        in_tile(view, 1, 1, 1)
+    assert [in_tile(view, 2, 0, j) for j in range(2)] == [8, 9]
+    with pytest.raises(IndexError):
+        in_tile(view, 2, 1, 0)
+
+
+class Shifting(md.Layout):
+    """Puts its parts elsewhere."""
+
+    def __init__(self, shift):
+        self.shift = shift
+
+    def offset(self, extents, index):
+        return index[0] ^ 1
+
+    def required_span_size(self, extents):
+        return 8
+
+    def sub(self, extents, slices):
+        return Shifting(self.shift), self.shift
+
+
+@pytest.mark.parametrize("shift", [10**9, -1, -(10**9), 17])
+def test_a_part_that_begins_outside_of_the_data_is_refused(shift):
+    view = md.MDView(array("q", range(16)), (8,), Shifting(shift))
+    assert get(view, 0) == 1
+    with pytest.raises(KernelError, match=f"begins at element {shift} of 16"):
+        get(view[2:6], 0)
+    with pytest.raises(IndexError):
+        get(view[2:2], 0)
+
+
+@pytest.mark.parametrize("shift", [9, 15, 16])
+def test_a_part_that_leads_out_of_the_data_is_tested(shift):
+    view = md.MDView(array("q", range(16)), (8,), Shifting(shift))
+    found = view[1:8]
+    for i in range(7):
+        place = found.origin + (i ^ 1)
+        if place < 16:
+            assert get(found, i) == place
+        else:
+            with pytest.raises(IndexError, match="leads from this index to no element"):
+                get(found, i)
+
+
+def test_numbers_beyond_64_bits_are_refused():
+    view = md.MDView(array("q", [5]), (1, 1), md.LayoutStrideRelaxed((2**70, 1)))
+    with pytest.raises(
+        KernelError, match="a kernel computes in 64 bits, and one of the numbers of this view takes more"
+    ):
+        corner(view)
+
+
+def test_a_view_in_doubt_has_another_type_and_so_have_its_parts():
+    class Square(md.Layout):
+        def offset(self, extents, index):
+            return index[0] * index[0] + index[1]
+
+        def required_span_size(self, extents):
+            return 20
+
+    part = numba.njit(lambda v: v[1:, ::-1])
+    kinds = {}
+    for rows in (4, 6):
+        view = md.MDView(array("q", range(20)), (rows, 4), Square())
+        kinds[rows] = numba.typeof(view).form.doubt, numba.typeof(view[1:]).form.doubt
+        found = part(view)
+        assert found.shape == (rows - 1, 4)
+        assert [get(found[i], 0) for i in range(3)] == [4, 7, 12]
+    assert kinds == {4: (Doubt.NONE, Doubt.NONE), 6: (Doubt.PLACE, Doubt.PLACE)}
+
+
+def test_pairs_of_any_integer_type_select_a_part():
+    np = pytest.importorskip("numpy")
+
+    @numba.njit
+    def cut(v, begin, end):
+        return md.subview(v, (begin, end))
+
+    view = md.MDView(array("q", range(300)), (300,))
+    for kind in (np.uint8, np.uint16, np.int64, np.uint64):
+        assert cut(view, kind(200), kind(250)).tolist() == list(range(200, 250))
+    with pytest.raises(ValueError, match="no range within its extent"):
+        cut(view, np.uint64(0), np.uint64(2**64 - 1))
