@@ -16,6 +16,7 @@ from mdview.engines.positions import located
 from mdview.errors import HaloError
 from mdview.layouts.answers import offset_of
 from mdview.layouts.base import Layout, indices
+from mdview.mappings.facts import first_missing
 from mdview.mappings.mapping import Mapping
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
@@ -72,6 +73,19 @@ def position(items: Any, mapping: AnyMapping, origin: int, index: Sequence[int])
 def loads(read: Read, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any]) -> Iterator[Any]:
     """Load all indices, padding included, last index fastest."""
     return (load(read, items, mapping, origin, accessor, index) for index in indices(mapping.extents))
+
+
+def refuse_stores(mapping: AnyMapping) -> None:
+    """Refuse to store to all indices where some stand for no element.
+
+    Raises
+    ------
+    HaloError
+        It names the first one.
+    """
+    outside = first_missing(mapping)
+    if outside is not None:
+        refuse(mapping, outside, "stored to; slice the view to its valid_box first")
 
 
 def refuse(mapping: AnyMapping, index: Sequence[int], what: str) -> NoReturn:

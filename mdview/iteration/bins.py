@@ -19,10 +19,11 @@ from mdview.base.arguments import as_entries
 from mdview.base.integers import as_integer, is_index
 from mdview.base.strided_sets import chained_ranges
 from mdview.base.texts import shown
+from mdview.engines import padding
 from mdview.errors import AxisError, BinsError, IndexTypeError
 from mdview.index.slices import ALL, ExtentSlice, Selection
 from mdview.layouts.base import Layout
-from mdview.mappings.facts import AnyMapping
+from mdview.mappings.facts import AnyMapping, first_missing
 from mdview.mappings.mapping import Mapping, check_mapping
 from mdview.views.base import check_view
 from mdview.views.derive import selected
@@ -54,6 +55,8 @@ class Bins:
         A range does not lie in the buffer, or the table is too short for the cells.
     AxisError, NotStridedError
         The buffer has no such dimension, or no strides.
+    HaloError
+        Some cell stands for no entry of the table.
 
     >>> bins = Bins(Mapping((7,)), [(4, 7), (2, 2), (0, 2)])
     >>> list(bins.offsets()), bins.sizes()
@@ -83,6 +86,9 @@ class Bins:
         self.ranges = _checked_table(ranges, buffer.extents[self.axis])
         self.cells = Mapping((len(self.ranges),)) if cells is None else cells
         check_mapping(self.cells, "cells")
+        outside = first_missing(self.cells)
+        if outside is not None:
+            padding.refuse(self.cells, outside, "a cell with a range; slice the cells to their valid_box first")
         if self.cells.required_span_size > len(self.ranges):
             needed, there = self.cells.required_span_size, len(self.ranges)
             message = f"cells of {self.cells!r} take {shown(needed)} ranges, the table has {there}"
@@ -139,7 +145,7 @@ class Binned(Generic[T, A]):
 
     Raises
     ------
-    BinsError, AxisError, NotStridedError
+    BinsError, AxisError, NotStridedError, HaloError
         See `Bins`.
 
     >>> binned = Binned(MDView([10, 11, 12, 13], (4,)), [(0, 1), (1, 1), (1, 4)])

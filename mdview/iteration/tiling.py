@@ -10,12 +10,13 @@ from typing import TypeVar
 from mdview.accessors.base import Accessor
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown
-from mdview.errors import ExtentsError, ExtentsTypeError, HaloError, LayoutError, RankError
+from mdview.engines import padding
+from mdview.errors import ExtentsError, ExtentsTypeError, LayoutError, RankError
 from mdview.index.extents import shape_text
 from mdview.index.slices import ExtentSlice
 from mdview.iteration.walks import check_data
 from mdview.layouts.base import Layout
-from mdview.mappings.facts import AnyMapping, bounds
+from mdview.mappings.facts import AnyMapping, bounds, first_missing
 from mdview.mappings.slicing import select
 from mdview.views.derive import shifted
 from mdview.views.view import MDView
@@ -32,7 +33,7 @@ def tiles(
     Parameters
     ----------
     view
-        A view of any layout without padding.
+        A view of any layout, each index of which stands for an element.
     tile
         How long a tile is in each dimension; that of a tiled layout unless given. Tiles at the upper edges are cut.
 
@@ -54,9 +55,9 @@ def tiles(
     """
     check_data(view)
     mapping = view.mapping
-    if not mapping.layout.is_total():
-        message = f"{mapping!r} has padding, which no tile can hold; slice the view to its valid_box first"
-        raise HaloError(message)
+    outside = first_missing(mapping)
+    if outside is not None:
+        padding.refuse(mapping, outside, "part of any tile; slice the view to its valid_box first")
     lengths = tile_of(mapping) if tile is None else _checked(tile, mapping)
     return (shifted(view, part, shift) for part, shift in _by_lowest(mapping, lengths))
 

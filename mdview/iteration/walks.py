@@ -139,11 +139,12 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "memory"
 
 
 def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
-    """Refuse the null view, and what is no view."""
+    """Refuse what is no view, the null view, and data that has become shorter since the view was made."""
     check_view(view, "what is walked over")
     if view.data is None:
         message = "the null view has no elements to walk over"
         raise NullViewError(message)
+    parts_of(view).checked_storage()
 
 
 def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -> Run[T, A]:

@@ -19,6 +19,7 @@ from mdview.mappings.facts import (
     bounds,
     collision,
     element_count,
+    first_missing,
     hole,
     irregularity,
     is_contiguous,
@@ -79,7 +80,7 @@ def _decided(name: str, question: Callable[[AnyMapping], str], mapping: AnyMappi
 
 
 def _what(mapping: AnyMapping) -> str:
-    padded = "" if mapping.layout.is_total() else ", some of them in padding without elements"
+    padded = "" if first_missing(mapping) is None else ", some of them in padding without elements"
     number = "1 index" if mapping.size == 1 else f"{shown(mapping.size)} indices"
     return f"{shown(mapping.layout, repr)} over extents {shape_text(mapping.extents)}: {shown(number)}{padded}."
 

@@ -161,7 +161,7 @@ def irregularity(mapping: AnyMapping) -> Irregularity | None:
     check_mapping(mapping)
     if mapping.found_strides() is not None or is_empty(mapping.extents):
         return None
-    missing = _first_missing(mapping)
+    missing = first_missing(mapping)
     if missing is not None:
         return Irregularity(missing, ())
     line = _line(mapping)
@@ -209,7 +209,7 @@ def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
         message = f"axis {shown(axis)} is out of range for rank {rank}; it must be in [{-rank}, {rank})"
         raise AxisError(message)
     strides, r = mapping.found_strides(), axis % rank
-    if strides is not None or _first_missing(mapping) is not None:
+    if strides is not None or first_missing(mapping) is not None:
         return strides is not None and strides[r] == 1
     for index, place in _places(mapping, f"of stride 1 along dimension {r}"):
         before = [i - (k == r) for k, i in enumerate(index)]
@@ -231,6 +231,17 @@ def is_dense(mapping: AnyMapping) -> bool:
 def element_count(mapping: AnyMapping) -> int:
     """Count the indices that stand for an element: all but the padding."""
     return mapping.size if mapping.layout.is_total() else sum([1 for _ in _places(mapping, "in the padding")])
+
+
+def first_missing(mapping: AnyMapping) -> Index | None:
+    """Return the first index that stands for no element, or None: a part of a padded view may lie within its elements.
+
+    Whoever needs an element at each index asks here; `Layout.is_total` speaks of the layout, whatever the extents.
+    """
+    extents, layout = mapping.extents, mapping.layout
+    if layout.is_total():
+        return None
+    return next((index for index in strided_sets.each_index(extents) if not layout.has_element(extents, index)), None)
 
 
 def affine_image(mapping: AnyMapping) -> AffineImage | None:
@@ -324,14 +335,6 @@ def _places(mapping: AnyMapping, what: str) -> Iterator[tuple[Index, int]]:
             f"indices, more than {ENUMERATION_BUDGET}; define strides or the trait in the layout"
         )
         raise UndecidedError(message)
-
-
-def _first_missing(mapping: AnyMapping) -> Index | None:
-    """Return the first index that lies in the padding, or None."""
-    extents, layout = mapping.extents, mapping.layout
-    if layout.is_total():
-        return None
-    return next((index for index in strided_sets.each_index(extents) if not layout.has_element(extents, index)), None)
 
 
 def _is_known(question: Callable[[], bool]) -> bool:

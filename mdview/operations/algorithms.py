@@ -151,8 +151,11 @@ def reduce(
     operand = parts_of(view).operand()
     with counted(progress, view.size) as done:
         if whole_views.is_ufunc(function):
+            ufunc = cast("Any", function)
+            if not view.size and initial is not _NO_INITIAL and ufunc.identity is None:
+                return ufunc.reduce([initial])
             total = whole_views.reduced(function, operand, done)
-            return total if initial is _NO_INITIAL else cast("Any", function)(initial, total)
+            return total if initial is _NO_INITIAL else ufunc(initial, total)
         start = () if initial is _NO_INITIAL else (initial,)
         return functools.reduce(function, whole_views.values(operand, done), *start)
 

@@ -14,14 +14,14 @@ from mdview.accessors.base import Writable
 from mdview.base.arguments import refuse
 from mdview.engines import positions
 from mdview.engines.bulk import whole_views
-from mdview.errors import HaloError
+from mdview.engines.padding import refuse_stores
 from mdview.iteration.bins import AnyBinned, Binned
 from mdview.iteration.broadcasting import common_extents
 from mdview.iteration.multi_index import MultiIndex
 from mdview.iteration.walks import check_data
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
-from mdview.operations.algorithms import AnyView
+from mdview.operations.algorithms import AnyView, check_target
 from mdview.operations.manipulation import broadcast_to
 from mdview.views.base import parts_of
 from mdview.views.derive import shifted
@@ -46,10 +46,8 @@ class Walk:
     sizes: list[int] | None
 
     def __init__(self, operands: Sequence[Operand]) -> None:
-        """Compare the operands."""
-        for k, operand in enumerate(operands):
-            if not isinstance(operand, MDView | Binned):
-                refuse(f"operand {k}", "a view or Binned", operand, "wrap it in an MDView")
+        """Compare the operands, see `check_operands`."""
+        for operand in operands:
             check_data(events_of(operand))
         self.extents = common_extents([operand.extents for operand in operands])
         bins = [operand.bins for operand in operands if isinstance(operand, Binned)]
@@ -75,21 +73,17 @@ class Walk:
         return cast("NDArray[Any]", column)
 
     def places(self, operand: Operand) -> Iterator[int]:
-        """Positions in its data of the elements of an operand; padding, which has none, is refused."""
+        """Positions in its data of the elements of an operand, one at each index: who asks has refused padding."""
         events = events_of(operand)
         origin = events.origin
         if isinstance(operand, Binned):
             offsets = MultiIndex(operand.bins, Mapping(self.extents)).offsets(0)
         else:
-            mapping = broadcast_to(operand.mapping, self.extents)
-            if not mapping.layout.is_total():
-                message = f"{operand.mapping!r} has padding, which is not stored to; slice the view to its valid_box"
-                raise HaloError(message)
-            offsets = self._repeated(mapping.offsets())
+            offsets = self._repeated(broadcast_to(operand.mapping, self.extents).offsets())
         return positions.checked((origin + offset for offset in offsets), len(parts_of(events).items))
 
     def place_array(self, operand: Operand) -> NDArray[Any]:
-        """Positions in its data of the elements of an operand, as an array; it raises what `places` raises."""
+        """Positions in its data of the elements of an operand, as an array; see `places`."""
         np = import_numpy()
         origin = events_of(operand).origin
         if isinstance(operand, Binned):
@@ -123,6 +117,20 @@ def _strided_array(mapping: Mapping[tuple[int, ...], Layout]) -> NDArray[Any]:
     for extent, stride in zip(mapping.extents, mapping.found_strides() or (), strict=True):
         offsets = np.add.outer(offsets, stride * np.arange(extent))
     return cast("NDArray[Any]", offsets.reshape(-1))
+
+
+def check_operands(operands: Sequence[object]) -> None:
+    """Refuse what is neither a view nor `Binned`."""
+    for k, operand in enumerate(operands):
+        if not isinstance(operand, MDView | Binned):
+            refuse(f"operand {k}", "a view or Binned", operand, "wrap it in an MDView")
+
+
+def check_output(out: Operand) -> None:
+    """Refuse an output as a copy refuses its target: where it does not store, or some index stands for no element."""
+    check_target(events_of(out), "the output")
+    if not isinstance(out, Binned):  # what has bins has strides, and so no padding
+        refuse_stores(out.mapping)
 
 
 def events_of(operand: Operand) -> AnyView:

@@ -13,12 +13,22 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 from mdview.base.arguments import check_function
 from mdview.base.texts import shown
 from mdview.errors import BroadcastError, BufferFormatError, OperandError
-from mdview.index.extents import shape_text
+from mdview.index.extents import is_empty, shape_text
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
-from mdview.iteration.multi_index import MultiIndex
+from mdview.layouts.base import indices
+from mdview.mappings.facts import AnyMapping
 from mdview.mappings.mapping import Mapping
-from mdview.operations.algorithms import AnyView, check_target
-from mdview.operations.columns import Operand, Walk, events_of, memory_array, scatter, scatter_array
+from mdview.operations.algorithms import AnyView
+from mdview.operations.columns import (
+    Operand,
+    Walk,
+    check_operands,
+    check_output,
+    events_of,
+    memory_array,
+    scatter,
+    scatter_array,
+)
 from mdview.views.base import parts_of
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView
@@ -69,7 +79,7 @@ def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Op
         ``f`` is no function, no operand or one that is no view, a dense ``out`` for binned operands, or a ufunc of
         another number of values.
     ReadOnlyError, NullViewError, HaloError
-        ``out`` does not store, or some view has no data, or ``out`` has padding.
+        ``out`` does not store, or some view has no data, or an index of ``out`` lies in padding.
 
     Whatever ``f`` raises, or storing a result, is raised, and nothing is changed.
 
@@ -84,9 +94,13 @@ def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Op
     if not operands:
         message = "transform has at least one operand; fill(view, value) needs none"
         raise OperandError(message)
-    walk = Walk(operands if out is None else (*operands, out))
+    every = operands if out is None else (*operands, out)
+    check_operands(every)
     if out is not None:
-        _check_output(walk, operands, out)
+        check_output(out)
+    walk = Walk(every)
+    if out is not None:
+        _check_results(walk, operands, out)
     results = _results(f, walk, operands)
     if out is not None:
         _store(out, walk, results)
@@ -121,9 +135,9 @@ def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
     [[6], [115]]
     """
     check_function(f, "f")
-    walk = Walk((out, *operands))
-    view = events_of(out)
-    check_target(view, "the output")
+    check_operands((out, *operands))
+    check_output(out)
+    walk, view = Walk((out, *operands)), events_of(out)
     if _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes"):
         items = memory_array(view)
         if items is not None:
@@ -169,22 +183,39 @@ def _takes_arrays(f: Function, count: int) -> bool:
     return True
 
 
-def _check_output(walk: Walk, operands: Sequence[Operand], out: Operand) -> None:
+def _check_results(walk: Walk, operands: Sequence[Operand], out: Operand) -> None:
+    """Refuse an output that does not have one element for each result."""
     if tuple(out.extents) != walk.extents:
         message = (
             f"the results have extents {shape_text(walk.extents)}, the output has {shape_text(out.extents)}; to "
             f"combine several results in one element, use accumulate"
         )
         raise BroadcastError(message)
-    check_target(events_of(out), "the output")
     if isinstance(out, Binned):
         return
     if any(isinstance(operand, Binned) for operand in operands):
         message = "binned operands give a result for each event, which a dense output cannot hold; use accumulate"
         raise OperandError(message)
-    if out.mapping.found_strides() is not None and MultiIndex(out.mapping).has_stride_zero:
+    if _repeats(out.mapping):
         message = f"{out.mapping!r} is broadcast: several results would go to one element; use accumulate"
         raise BroadcastError(message)
+
+
+def _repeats(mapping: AnyMapping) -> bool:
+    """Tell whether moving along some dimension never leads to another element, as broadcasting makes it."""
+    extents, layout = mapping.extents, mapping.layout
+    if is_empty(extents):
+        return False
+    strides = mapping.found_strides()
+    if strides is not None:
+        return any(e > 1 and s == 0 for e, s in zip(extents, strides, strict=True))
+
+    def is_still(r: int, index: tuple[int, ...]) -> bool:
+        return layout.offset(extents, index) == layout.offset(extents, (*index[:r], 0, *index[r + 1 :]))
+
+    rank = len(extents)
+    steps = {r: tuple([int(k == r) for k in range(rank)]) for r in range(rank) if extents[r] > 1}
+    return any(is_still(r, step) and all(is_still(r, i) for i in indices(extents)) for r, step in steps.items())
 
 
 def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:

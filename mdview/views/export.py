@@ -18,7 +18,7 @@ from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
 from mdview.errors import MissingExtraError, RankError
-from mdview.views.parts import AnyMapping, Parts, refuse_null
+from mdview.views.parts import AnyMapping, Parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,16 +80,14 @@ def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> NDArray[Any]:
 
     Raises
     ------
-    NullViewError
-        There is no data.
+    NullViewError, BufferSizeError
+        There is no data, or less than when the view was made.
     RankError
         The rank is higher than NumPy's arrays have.
     ValueError
         ``copy`` is False and only a copy can be had (NumPy's rule).
     """
-    storage, origin, mapping, accessor = parts
-    if storage is None:
-        refuse_null()
+    storage, (_, origin, mapping, accessor) = parts.checked_storage(), parts
     np = import_numpy()
     if mapping.rank > MOST_DIMENSIONS:
         message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}; reshape it"

@@ -10,9 +10,7 @@ from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
 from mdview.errors import ShapeError
 from mdview.index.extents import shape_text
-from mdview.layouts.base import indices
 from mdview.views.base import ViewBase, parts_of
-from mdview.views.parts import AnyMapping
 from mdview.views.sources import source_of
 
 
@@ -38,7 +36,7 @@ def store(target: ViewBase, value: Any, done: whole_views.Done = whole_views.not
         The view has no data, or less than when it was made.
     """
     parts = parts_of(target)
-    _refuse_padding(parts.mapping)
+    padding.refuse_stores(parts.mapping)
     shape, source = source_of(value)
     if shape is None:
         whole_views.fill(parts.operand(), value, done)
@@ -56,13 +54,5 @@ def store(target: ViewBase, value: Any, done: whole_views.Done = whole_views.not
 def fill(target: ViewBase, value: Any, done: whole_views.Done = whole_views.nothing) -> None:
     """Make ``value`` every element of a view, whatever it is; raises as `store` does."""
     operand = parts_of(target).operand()
-    _refuse_padding(operand.mapping)
+    padding.refuse_stores(operand.mapping)
     whole_views.fill(operand, value, done)
-
-
-def _refuse_padding(mapping: AnyMapping) -> None:
-    """Refuse to store to all indices where some stand for no element."""
-    if not mapping.layout.is_total():
-        outside = next((i for i in indices(mapping.extents) if not mapping.is_valid(*i)), None)
-        if outside is not None:
-            padding.refuse(mapping, outside, "stored to; slice the view to its valid_box first")

@@ -6,6 +6,7 @@ import pytest
 from mdview import (
     CheckedAccessor,
     DefaultAccessor,
+    ExtentSlice,
     FillAccessor,
     IndexTransform,
     LayoutComposed,
@@ -17,8 +18,10 @@ from mdview import (
     diagonal,
     flip,
     pad,
+    ravel,
     reshape,
     sliding_window,
+    submapping,
 )
 from mdview.engines import padding
 from mdview.errors import HaloError
@@ -107,6 +110,19 @@ def test_without_a_fill_the_halo_is_not_read(index):
 def test_the_halo_is_not_stored_to(index):
     with pytest.raises(HaloError, match=r"index \(\d, \d\) of Mapping\(\(3, 5\), .* lies in the padding, which"):
         padding.position(range(9), PADDED, 0, index)
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "outside"), [(0, 5, 0), (1, 4, None), (3, 7, 4), (8, 8, None), (7, 10, None), (10, 12, 10)]
+)
+def test_a_part_is_stored_to_where_each_of_its_indices_stands_for_an_element(start, stop, outside):
+    rows = ravel(pad(Mapping((2, 3)), ((0, 0), (1, 2))))  # one index of padding before and two after each row
+    part, _ = submapping(rows, ExtentSlice(start, stop - start))
+    if outside is None:
+        padding.refuse_stores(part)
+    else:
+        with pytest.raises(HaloError, match=rf"^index \({outside - start},\) of .* is not stored to; slice the view"):
+            padding.refuse_stores(part)
 
 
 def test_a_halo_error_is_an_index_error():

@@ -7,7 +7,19 @@ import pytest
 from brute_force import SHARE, binned, events, every
 from hypothesis import given, settings
 
-from mdview import Binned, Bins, LayoutStrideRelaxed, Mapping, MDView, errors, pad, permute_dims
+from mdview import (
+    Binned,
+    Bins,
+    ExtentSlice,
+    LayoutStrideRelaxed,
+    Mapping,
+    MDView,
+    errors,
+    pad,
+    permute_dims,
+    ravel,
+    submapping,
+)
 from mdview.iteration.bins import packed_ranges
 from mdview.views.base import parts_of
 
@@ -45,6 +57,15 @@ def test_a_range_must_lie_in_the_buffer():
             Bins(Mapping((4,)), [(0, 4), entry])
     with pytest.raises(errors.IndexTypeError, match=r"entry 0 of the ranges has integers, got \(0, 1.5\)"):
         Bins(Mapping((4,)), [(0, 1.5)])
+
+
+def test_every_cell_has_a_range():
+    ranges = [(0, 1), (1, 3)]
+    cells = ravel(pad(Mapping((1, 2)), ((0, 0), (1, 1))))
+    with pytest.raises(errors.HaloError, match=r"index \(0,\) .* is not a cell with a range"):
+        Bins(Mapping((4,)), ranges, cells=cells)
+    inside, _ = submapping(cells, ExtentSlice(1, 2))
+    assert Bins(Mapping((4,)), ranges, cells=inside).sizes() == [1, 2]
 
 
 def test_a_table_must_reach_all_cells():

@@ -19,6 +19,7 @@ from mdview import (
     errors,
     flip,
     pad,
+    ravel,
     tiles,
 )
 
@@ -106,3 +107,10 @@ def test_a_halo_and_the_null_view_have_no_tiles():
         tiles(pad(MDView([1, 2], (2,)), 1), (2,))
     with pytest.raises(errors.NullViewError):
         tiles(MDView.null((2,)), (2,))
+
+
+def test_a_part_of_a_padded_view_without_padding_has_tiles():
+    rows = ravel(pad(MDView([1, 2, 3, 4, 5, 6], (2, 3)), ((0, 0), (1, 1)), constant=0))
+    assert [tile.tolist() for tile in tiles(rows[6:9], (2,))] == [[4, 5], [6]]
+    with pytest.raises(errors.HaloError, match=r"index \(2,\) .* is not part of any tile"):
+        tiles(rows[2:5], (2,))

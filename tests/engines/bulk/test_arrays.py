@@ -168,6 +168,13 @@ def test_reductions_of_nothing_and_of_objects():
         reduce(operator.add, MDView([], (0,)))
 
 
+@pytest.mark.parametrize("extents", [(0,), (2, 0), (0, 2000)])
+def test_a_ufunc_without_an_identity_starts_from_the_initial_value(extents):
+    assert reduce(np.maximum, MDView(array("d", [9.0]), extents), initial=-2.0) == -2.0
+    with pytest.raises(ValueError, match="zero-size array to reduction operation maximum which has no identity"):
+        reduce(np.maximum, MDView(array("d", [9.0]), extents))
+
+
 def test_integers_and_floats_are_compared_exactly():
     large = 2**53
     first, second = array("q", [large + 1] * 2000), array("d", [float(large)] * 2000)
