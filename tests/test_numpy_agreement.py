@@ -176,7 +176,7 @@ def some_entry(pick, extent):
     """An int of any integer type, or a slice."""
     if not extent or pick.below(2):
         return some_slice(pick, extent)
-    return pick.of(int, int, np.int8, np.int64)(pick.between(-extent, extent - 1))
+    return pick.of(int, int, np.int32, np.int64)(pick.between(-extent, extent - 1))
 
 
 def some_key(pick, shape):
