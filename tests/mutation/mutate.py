@@ -1,10 +1,11 @@
-"""Mutants: copies of a module with one operator, comparison or number of its arithmetic changed.
+"""Mutants: copies of a module with one operator, comparison, number, condition or call of it changed.
 
-What is no arithmetic is left as it is: annotations, docstrings, the texts of errors and reprs.
+What decides no answer is left as it is: annotations, docstrings, the texts of errors and reprs.
 """
 
 import ast
 import copy
+from collections.abc import Callable
 from typing import NamedTuple
 
 SWAPS = {
@@ -66,11 +67,13 @@ def _left_out(tree):
     """Identities of the nodes that are no arithmetic."""
     roots = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Raise | ast.JoinedStr | ast.AnnAssign | ast.Assert) or _is_message(node):
+        if isinstance(node, ast.Raise | ast.JoinedStr | ast.Assert) or _is_message(node):
             roots.append(node)
+        elif isinstance(node, ast.AnnAssign):
+            roots.append(node.annotation)
         elif isinstance(node, ast.FunctionDef):
             roots += [node.returns, *[a.annotation for a in ast.walk(node.args) if isinstance(a, ast.arg)]]
-            roots += [node] if node.name in {"__repr__", "__reduce__"} else node.decorator_list
+            roots += [node] if node.name == "__repr__" else node.decorator_list
         elif isinstance(node, ast.ClassDef):
             roots += [*node.decorator_list, *node.bases]
         elif isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
@@ -99,34 +102,75 @@ def _keywords(tree):
 
 def _changes(node):
     """What can be changed at a node, in words."""
-    if isinstance(node, ast.BinOp | ast.BoolOp | ast.AugAssign) and type(node.op) in SWAPS:
-        return [f"{type(node.op).__name__} to {SWAPS[type(node.op)].__name__}"]
-    if isinstance(node, ast.Compare):
-        # `is None` and `in` are decisions, too; each operator of a chain is a place of its own.
-        return [f"{type(op).__name__} to {SWAPS[type(op)].__name__}" for op in node.ops]
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        return [f"{node.value} to {node.value + 1}", f"{node.value} to {node.value - 1}"]
-    if isinstance(node, ast.Constant) and type(node.value) is bool:
-        return [f"{node.value} to {not node.value}"]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub):
-        return [f"without {type(node.op).__name__}"]
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in NAMES:
-        return [f"{node.func.id} to {NAMES[node.func.id]}"]
-    return []
+    return next((kind.words(node) for kind in KINDS if kind.fits(node)), [])
 
 
 def _apply(node, part):
-    if isinstance(node, ast.BinOp | ast.BoolOp | ast.AugAssign):
-        node.op = SWAPS[type(node.op)]()
-    elif isinstance(node, ast.Compare):
-        node.ops[part] = SWAPS[type(node.ops[part])]()
-    elif isinstance(node, ast.Constant) and type(node.value) is bool:
-        node.value = not node.value
-    elif isinstance(node, ast.Constant):
-        node.value += 1 if part == 0 else -1
-    elif isinstance(node, ast.UnaryOp):
-        node.op = ast.UAdd() if isinstance(node.op, ast.USub) else node.op
-        if isinstance(node.op, ast.Not):  # twice is not at all
-            node.operand = ast.UnaryOp(ast.Not(), node.operand)
+    next(kind for kind in KINDS if kind.fits(node)).apply(node, part)
+
+
+class Kind(NamedTuple):
+    """A kind of change: which nodes it fits, what it is in words, one for each part, and how it is made."""
+
+    fits: Callable
+    words: Callable
+    apply: Callable
+
+
+def _swap_comparison(node, part):
+    node.ops[part] = SWAPS[type(node.ops[part])]()
+
+
+def _drop_operator(node, part):
+    if isinstance(node.op, ast.Not):  # twice is not at all
+        node.operand = ast.UnaryOp(ast.Not(), node.operand)
     else:
-        node.func.id = NAMES[node.func.id]
+        node.op = ast.UAdd()
+
+
+KINDS = [
+    Kind(
+        lambda n: isinstance(n, ast.BinOp | ast.BoolOp | ast.AugAssign) and type(n.op) in SWAPS,
+        lambda n: [f"{type(n.op).__name__} to {SWAPS[type(n.op)].__name__}"],
+        lambda n, part: setattr(n, "op", SWAPS[type(n.op)]()),
+    ),
+    # `is None` and `in` are decisions, too; each operator of a chain is a place of its own.
+    Kind(
+        lambda n: isinstance(n, ast.Compare),
+        lambda n: [f"{type(op).__name__} to {SWAPS[type(op)].__name__}" for op in n.ops],
+        _swap_comparison,
+    ),
+    Kind(
+        lambda n: isinstance(n, ast.Constant) and type(n.value) is int,
+        lambda n: [f"{n.value} to {n.value + 1}", f"{n.value} to {n.value - 1}"],
+        lambda n, part: setattr(n, "value", n.value + (1 if part == 0 else -1)),
+    ),
+    Kind(
+        lambda n: isinstance(n, ast.Constant) and type(n.value) is bool,
+        lambda n: [f"{n.value} to {not n.value}"],
+        lambda n, part: setattr(n, "value", not n.value),
+    ),
+    Kind(
+        lambda n: isinstance(n, ast.UnaryOp) and isinstance(n.op, ast.Not | ast.USub),
+        lambda n: [f"without {type(n.op).__name__}"],
+        _drop_operator,
+    ),
+    Kind(
+        lambda n: isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in NAMES,
+        lambda n: [f"{n.func.id} to {NAMES[n.func.id]}"],
+        lambda n, part: setattr(n.func, "id", NAMES[n.func.id]),
+    ),
+    # A condition of no operator; the others are changed at their operators.
+    Kind(
+        lambda n: (
+            isinstance(n, ast.If | ast.IfExp | ast.While) and isinstance(n.test, ast.Name | ast.Call | ast.Attribute)
+        ),
+        lambda n: ["with Not"],
+        lambda n, part: setattr(n, "test", ast.UnaryOp(ast.Not(), n.test)),
+    ),
+    Kind(
+        lambda n: isinstance(n, ast.Expr) and isinstance(n.value, ast.Call),
+        lambda n: ["without the call"],
+        lambda n, part: setattr(n, "value", ast.Constant(None)),
+    ),
+]

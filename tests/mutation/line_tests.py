@@ -1,0 +1,119 @@
+"""Which tests run a line: found by one run of the tests that tells coverage the name of each, and kept in a file.
+
+Caches forget before each test, so that what one test has made is made again in the next, and seen there.
+The file is made once. A module that has changed since has no lines in it any more: the tests near it are run for all.
+"""
+
+import functools
+import gzip
+import hashlib
+import json
+import sys
+import types
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+LEFT_OUT = ("tests/typing", "tests/mutation", "tests/conformance/cpp")
+"""Tests that run no line of the package in this process, or compile for minutes."""
+
+
+class LineTests(NamedTuple):
+    """Seconds of each test, what each module was, and its lines with the tests that run them."""
+
+    seconds: dict
+    sources: dict
+    lines: dict
+
+    def of(self, module, source, line):
+        """Tests that run a line, or the nearest line above it that any test runs; quickest first."""
+        if self.sources.get(str(module)) != digest(source):
+            return []
+        lines = self.lines.get(str(module), {})
+        nearest = max((known for known in lines if known <= line), default=None)
+        return sorted(lines.get(nearest, []), key=self.seconds.__getitem__)
+
+
+def digest(source):
+    """A short name of a text."""
+    return hashlib.sha256(source.encode()).hexdigest()[:16]
+
+
+class Recorder:
+    """A plugin of pytest that notes which lines each test runs, and how long it takes."""
+
+    def __init__(self, coverage):
+        self.coverage = coverage
+        self.seconds = defaultdict(float)
+
+    def pytest_runtest_logstart(self, nodeid):
+        """Forget what other tests have made; what runs from here on belongs to this test."""
+        forget()
+        self.coverage.switch_context(nodeid)
+
+    def pytest_runtest_logfinish(self):
+        """What runs between tests belongs to none."""
+        self.coverage.switch_context("")
+
+    def pytest_runtest_logreport(self, report):
+        """Add the time of a part of a test."""
+        self.seconds[report.nodeid] += report.duration
+
+
+def forget():
+    """Empty all caches of the package."""
+    for name, module in [*sys.modules.items()]:
+        if name.startswith("mdview.") and module is not None:
+            for label, value in [*vars(module).items()]:
+                _empty(label, value)
+
+
+def _empty(label, value):
+    if type(value) is dict and label.islower() and not label.startswith("__"):
+        value.clear()
+    elif isinstance(value, functools._lru_cache_wrapper):
+        value.cache_clear()
+    elif isinstance(value, types.FunctionType) and "cache" in value.__code__.co_freevars:
+        value.__closure__[value.__code__.co_freevars.index("cache")].cell_contents.clear()
+
+
+def record(root, target):
+    """Run all tests of a project below the current folder and write which of them run which line."""
+    import coverage  # noqa: PLC0415 - comes with pytest-cov, and only this run needs it
+    import pytest  # noqa: PLC0415
+
+    traced = coverage.Coverage(data_file=None, source=[str(root / "mdview")], branch=False, config_file=False)
+    recorder = Recorder(traced)
+    traced.start()
+    code = pytest.main(["-q", "-p", "no:cacheprovider", *(f"--ignore={path}" for path in LEFT_OUT)], plugins=[recorder])
+    traced.stop()
+    if code:
+        raise SystemExit("a test fails without any change")
+    target.write_bytes(gzip.compress(json.dumps(_found(root, traced.get_data(), recorder.seconds)).encode()))
+
+
+def _found(root, data, seconds):
+    """What was recorded, each test as a number."""
+    tests = {name: number for number, name in enumerate(seconds)}
+    sources, lines = {}, {}
+    for path in map(Path, sorted(data.measured_files())):
+        module = str(path.relative_to(root))
+        sources[module] = digest(path.read_text(encoding="utf-8"))
+        by_line = data.contexts_by_lineno(str(path))
+        lines[module] = {line: sorted(tests[name] for name in names if name) for line, names in by_line.items()}
+    return {"tests": [*tests], "seconds": [*seconds.values()], "sources": sources, "lines": lines}
+
+
+def load(path):
+    """Read what was recorded."""
+    found = json.loads(gzip.decompress(path.read_bytes()))
+    tests = found["tests"]
+    lines = {
+        module: {int(line): [tests[number] for number in numbers] for line, numbers in by_line.items() if numbers}
+        for module, by_line in found["lines"].items()
+    }
+    return LineTests(dict(zip(tests, found["seconds"], strict=True)), found["sources"], lines)
+
+
+if __name__ == "__main__":
+    record(Path(sys.argv[1]), Path(sys.argv[2]))

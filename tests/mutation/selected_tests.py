@@ -1,0 +1,94 @@
+"""Runs some tests of a copy of the project in a fork, which has pytest loaded, and tells which one failed."""
+
+import os
+import resource
+import signal
+import sys
+import time
+from pathlib import Path
+
+MEMORY = 8 << 30
+NO_TESTS = 5
+"""What pytest says where it has found no test."""
+
+
+class Selection:
+    """A plugin of pytest: runs the tests of these names alone, in their order, or all but them; notes what fails."""
+
+    def __init__(self, names, note, *, without):
+        self.places = {name: place for place, name in enumerate(names)}
+        self.note = note
+        self.without = without
+
+    def pytest_configure(self):
+        """Draw the same examples for each mutant, and learn nothing from the last one."""
+        from hypothesis import settings  # noqa: PLC0415 - loaded before the fork
+
+        settings.register_profile("mutants", settings.default, derandomize=True, database=None)
+        settings.load_profile("mutants")
+
+    def pytest_collection_modifyitems(self, items):
+        """Leave the selected tests."""
+        if self.without:
+            items[:] = [item for item in items if item.nodeid not in self.places]
+        else:
+            items[:] = sorted(
+                (item for item in items if item.nodeid in self.places), key=lambda item: self.places[item.nodeid]
+            )
+
+    def pytest_runtest_logreport(self, report):
+        """Note the name of a test that failed."""
+        if report.failed:
+            self.note.write_text(report.nodeid, encoding="utf-8")
+
+
+def failure(copy, files, names, seconds, *, without=False):
+    """The name of a test that failed, or how the run ended, or None; the run has ``seconds`` of the processor."""
+    note = copy / "failed.txt"
+    note.unlink(missing_ok=True)
+    child = os.fork()
+    if not child:
+        _run(copy, files, Selection(names, note, without=without), seconds)
+    status = _wait(child, 10 * seconds)
+    if note.exists():
+        return note.read_text(encoding="utf-8")
+    if status in {0, NO_TESTS}:
+        return None
+    return f"the run ended with {status}"
+
+
+def _wait(child, seconds):
+    """Wait for a process, and end it with all that it has started where it does not go on."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.02)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return "no answer"
+
+
+def _run(copy, files, selection, seconds):
+    """Run the tests in this process and end it; never returns."""
+    code = 1
+    try:
+        import pytest  # noqa: PLC0415 - loaded before the fork
+
+        os.setpgid(0, 0)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        os.chdir(copy)
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1)
+        os.dup2(silence, 2)
+        sys.path.insert(0, str(copy))
+        os.environ["PYTHONPATH"] = str(copy)
+        os.environ.pop("CI", None)
+        sys.dont_write_bytecode = True
+        quiet = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # Hypothesis is loaded before the fork
+        options = ["-x", "-q", "-p", "no:cacheprovider", *quiet]
+        code = pytest.main([*options, *(str(Path(file)) for file in files)], plugins=[selection])
+    finally:
+        os._exit(int(code))
