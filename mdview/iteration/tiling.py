@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
 from operator import itemgetter
 from typing import TypeVar
 
@@ -15,7 +14,7 @@ from mdview.errors import ExtentsError, ExtentsTypeError, LayoutError, RankError
 from mdview.index.extents import shape_text
 from mdview.index.slices import ExtentSlice
 from mdview.iteration.walks import check_data
-from mdview.layouts.base import Layout
+from mdview.layouts.base import Layout, indices
 from mdview.mappings.facts import AnyMapping, bounds, first_missing
 from mdview.mappings.slicing import select
 from mdview.views.derive import shifted
@@ -91,11 +90,11 @@ def _checked(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
 
 def _by_lowest(mapping: AnyMapping, lengths: Sequence[int]) -> list[tuple[AnyMapping, int]]:
     """Mapping and shift of each tile, by lowest offset; tiles that share it in index order."""
-    starts = [range(0, e, n) for e, n in zip(mapping.extents, lengths, strict=True)]
+    counts = [-(-e // n) for e, n in zip(mapping.extents, lengths, strict=True)]
     parts: list[tuple[int, AnyMapping, int]] = []
-    for corner in product(*starts):
-        spans = zip(corner, lengths, mapping.extents, strict=True)
-        part, shift = select(mapping, [ExtentSlice(i, min(n, e - i)) for i, n, e in spans])
+    for place in indices(counts):
+        spans = zip(place, lengths, mapping.extents, strict=True)
+        part, shift = select(mapping, [ExtentSlice(i * n, min(n, e - i * n)) for i, n, e in spans])
         lowest, _ = bounds(part) or (0, 0)
         parts.append((shift + lowest, part, shift))
     return [(part, shift) for _, part, shift in sorted(parts, key=itemgetter(0))]

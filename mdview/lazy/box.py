@@ -7,11 +7,11 @@ offset is the position of index (0, ..., 0) and may be negative, since that cell
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
 from typing import SupportsIndex, TypeAlias, final
 
 from mdview.base.arguments import as_entries, as_entries_of, as_pairs
 from mdview.base.integers import as_integer
+from mdview.base.strided_sets import each_index
 from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import AxisError, BroadcastError, PaddingError, ReshapeError, SliceError
@@ -125,7 +125,7 @@ class StridedBox:
 
     def elements(self) -> Iterator[int | None]:
         """Positions of all cells, last index fastest; None outside the box."""
-        for index in product(*[range(e) for e in self.extents]):
+        for index in each_index(self.extents):
             yield self.linear_index(index) if self.is_valid(index) else None
 
     @property

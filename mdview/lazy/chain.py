@@ -8,11 +8,12 @@ reshape that one box cannot express opens a new link.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import SupportsIndex, final
 
 from mdview.base.arguments import as_entries, refuse
 from mdview.base.integers import as_integer
+from mdview.base.strided_sets import each_index
 from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import BroadcastError, LayoutError, ReshapeError
@@ -87,7 +88,7 @@ class Chain:
 
     def elements(self) -> Iterator[int | None]:
         """Positions of all cells, last index fastest; None where there is no element."""
-        return (locate(self.links, index) for index in product(*[range(n) for n in self.extents]))
+        return (locate(self.links, index) for index in each_index(self.extents))
 
     def single(self) -> StridedBox | None:
         """Return the one box that does the same, or None where `simplify` keeps more links."""

@@ -67,7 +67,10 @@ def enumerated(links: Sequence[StridedBox]) -> StridedBox | None:
     if is_empty(last.extents):
         return StridedBox(last.extents)
     ranges = last.valid_box
-    if prod([max(0, e - b) for b, e in ranges]) > ENUMERATION_BUDGET or _some_line_breaks(links):
+    count = prod([max(0, e - b) for b, e in ranges])
+    if not count:
+        return _void(last.extents)
+    if count > ENUMERATION_BUDGET or _some_line_breaks(links):
         return None
     found = {index: locate(links, index) for index in product(*[range(b, e) for b, e in ranges])}
     cells = {index: position for index, position in found.items() if position is not None}

@@ -114,3 +114,8 @@ def test_a_part_of_a_padded_view_without_padding_has_tiles():
     assert [tile.tolist() for tile in tiles(rows[6:9], (2,))] == [[4, 5], [6]]
     with pytest.raises(errors.HaloError, match=r"index \(2,\) .* is not part of any tile"):
         tiles(rows[2:5], (2,))
+
+
+@pytest.mark.parametrize("extents", [(0, 10**15), (10**15, 0)])
+def test_a_view_without_elements_has_no_tiles_however_long_it_is(extents):
+    assert list(tiles(MDView([], extents), (1, 1))) == []

@@ -1,6 +1,7 @@
 """Strided boxes, against arrays of positions."""
 
 import pickle
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -205,3 +206,8 @@ CORNER = StridedBox((3,)).pad([(1, 0)]).shrink([(0, 1)])
 def test_refusals_name_the_place_and_the_way_out(call, kind, words):
     with pytest.raises(kind, match=words):
         call()
+
+
+def test_elements_come_one_by_one_however_many_there_are():
+    assert list(StridedBox((0, 10**15)).elements()) == []
+    assert list(islice(StridedBox((10**15, 2)).flip((False, True)).elements(), 3)) == [1, 0, 3]

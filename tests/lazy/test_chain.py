@@ -1,6 +1,6 @@
 """Chains, against lists of positions; simplification, against a search for the one box."""
 
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from math import prod
 
 import pytest
@@ -264,3 +264,17 @@ def test_empty_index_spaces():
 def test_mistakes_stay_mistakes(call, kind, words):
     with pytest.raises(kind, match=words):
         call()
+
+
+def test_elements_come_one_by_one_however_many_there_are():
+    long = StridedBox((10**15, 2))
+    assert list(islice(Chain(long, long).elements(), 3)) == [0, 1, 2]
+    assert list(Chain(StridedBox((0, 10**15))).elements()) == []
+
+
+def test_a_box_that_is_empty_has_no_cells_to_visit_however_long_it_is():
+    long = StridedBox((2, 10**15), box=((0, 0), (0, 10**15)))
+    one = composite.enumerated([StridedBox((2, 10**15)), long])
+    assert one is not None
+    assert one.is_void
+    assert one.extents == (2, 10**15)
