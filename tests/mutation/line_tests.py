@@ -14,6 +14,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
+from selected_tests import Repeatable
+
 LEFT_OUT = ("tests/typing", "tests/mutation", "tests/conformance/cpp")
 """Tests that run no line of the package in this process, or compile for minutes."""
 
@@ -39,12 +41,13 @@ def digest(source):
     return hashlib.sha256(source.encode()).hexdigest()[:16]
 
 
-class Recorder:
-    """A plugin of pytest that notes which lines each test runs, and how long it takes."""
+class Recorder(Repeatable):
+    """A plugin of pytest that notes which lines each test runs, how long it takes, and which ones fail."""
 
     def __init__(self, coverage):
         self.coverage = coverage
         self.seconds = defaultdict(float)
+        self.failed = set()
 
     def pytest_runtest_logstart(self, nodeid):
         """Forget what other tests have made; what runs from here on belongs to this test."""
@@ -58,6 +61,8 @@ class Recorder:
     def pytest_runtest_logreport(self, report):
         """Add the time of a part of a test."""
         self.seconds[report.nodeid] += report.duration
+        if report.failed:
+            self.failed.add(report.nodeid)
 
 
 def forget():
@@ -100,7 +105,9 @@ def _found(root, data, seconds):
         module = str(path.relative_to(root))
         sources[module] = digest(path.read_text(encoding="utf-8"))
         by_line = data.contexts_by_lineno(str(path))
-        lines[module] = {line: sorted(tests[name] for name in names if name) for line, names in by_line.items()}
+        lines[module] = {
+            line: sorted(tests[name] for name in names if name in tests) for line, names in by_line.items()
+        }
     return {"tests": [*tests], "seconds": [*seconds.values()], "sources": sources, "lines": lines}
 
 

@@ -12,20 +12,24 @@ NO_TESTS = 5
 """What pytest says where it has found no test."""
 
 
-class Selection:
+class Repeatable:
+    """A plugin of pytest: tests draw the same examples in each run, and learn nothing from the last one."""
+
+    def pytest_configure(self):
+        """Choose what Hypothesis draws."""
+        from hypothesis import settings  # noqa: PLC0415 - loaded before the fork
+
+        settings.register_profile("mutants", settings.default, derandomize=True, database=None)
+        settings.load_profile("mutants")
+
+
+class Selection(Repeatable):
     """A plugin of pytest: runs the tests of these names alone, in their order, or all but them; notes what fails."""
 
     def __init__(self, names, note, *, without):
         self.places = {name: place for place, name in enumerate(names)}
         self.note = note
         self.without = without
-
-    def pytest_configure(self):
-        """Draw the same examples for each mutant, and learn nothing from the last one."""
-        from hypothesis import settings  # noqa: PLC0415 - loaded before the fork
-
-        settings.register_profile("mutants", settings.default, derandomize=True, database=None)
-        settings.load_profile("mutants")
 
     def pytest_collection_modifyitems(self, items):
         """Leave the selected tests."""
