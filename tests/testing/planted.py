@@ -1,5 +1,6 @@
 """Layouts and accessors that are each wrong in one way, for the kit to find."""
 
+import copy
 from dataclasses import dataclass, field
 from itertools import product
 from typing import final
@@ -506,3 +507,9 @@ ACCESSORS = {
     "check raises anything": (CheckRaisesAnything(), "check", ["RuntimeError: no"]),
     "counts its loads": (CountingLoads(), "immutable", ["# used"]),
 }
+
+
+def fresh(table, name):
+    """A planted bug that nobody has asked yet, since some of them remember it; the law, and the words."""
+    planted, law, words = table[name]
+    return copy.deepcopy(planted), law, words

@@ -12,6 +12,7 @@ from planted import (
     RefusesByAssertion,
     RefusesEverything,
     Tiles,
+    fresh,
 )
 
 from mdview.errors import CertificationError
@@ -38,19 +39,19 @@ def extents_for(layout):
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_a_planted_bug_of_a_layout_is_found(name):
-    layout, law, words = LAYOUTS[name]
+    layout, law, words = fresh(LAYOUTS, name)
     assert_shown(examine_layout(layout, *extents_for(layout)), law, words)
 
 
 def test_the_extents_that_are_tried_by_default_find_the_same_counterexample():
-    layout, law, words = LAYOUTS["overlapping tiles"]
+    layout, law, words = fresh(LAYOUTS, "overlapping tiles")
     assert type(layout) is OverlappingTiles
     assert_shown(examine_layout(layout), law, words)
 
 
 @pytest.mark.parametrize("name", ACCESSORS)
 def test_a_planted_bug_of_an_accessor_is_found(name):
-    accessor, law, words = ACCESSORS[name]
+    accessor, law, words = fresh(ACCESSORS, name)
     assert_shown(examine_accessor(accessor), law, words)
 
 
