@@ -1,11 +1,30 @@
 """What the strategies draw is valid, of every kind, and agrees with NumPy."""
 
 import numpy as np
-from hypothesis import find, given
+import pytest
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
-from mdview import LayoutBlasPacked, LayoutSwizzled, MDView, subview
+from mdview import (
+    ALL,
+    Dim,
+    ExtentSlice,
+    LayoutBlasPacked,
+    LayoutLeft,
+    LayoutLeftPadded,
+    LayoutMorton,
+    LayoutRight,
+    LayoutRightPadded,
+    LayoutStride,
+    LayoutStrideRelaxed,
+    LayoutSwizzled,
+    LayoutTiled,
+    LayoutTranspose,
+    MDView,
+    subview,
+)
 from mdview.testing import strategies
+from mdview.testing.strategies import MOST_OFFSETS
 
 
 @given(strategies.extents(3, 4).flatmap(lambda shape: st.tuples(st.just(shape), strategies.layouts(shape))))
@@ -45,6 +64,136 @@ def test_a_chain_of_operations_keeps_elements_of_the_view(data):
     assert set(np.ravel(np.asarray(result))) <= set(np.ravel(np.asarray(view)))
 
 
-def test_layouts_of_rare_kinds_are_drawn():
-    for kind in (LayoutSwizzled, LayoutBlasPacked):
-        find(strategies.layouts((2, 2)), lambda layout, kind=kind: isinstance(layout, kind))
+# --- nothing is left out: each kind of thing is drawn --------------------------------------------------
+
+SEARCH = settings(max_examples=5000, database=None, derandomize=True, phases=[Phase.generate])
+
+
+def drawn(strategy, condition, search=SEARCH):
+    """Return what is drawn with this property; `find` raises where nothing is."""
+    return find(strategy, condition, settings=search)
+
+
+LAYOUTS = {
+    "right": lambda one: one == LayoutRight(),
+    "left": lambda one: one == LayoutLeft(),
+    "nested strides out of order": lambda one: isinstance(one, LayoutStride) and one.given[0] < one.given[1],
+    "nested strides in order": lambda one: isinstance(one, LayoutStride) and one.given[0] > one.given[1],
+    "nested strides with gaps": lambda one: isinstance(one, LayoutStride) and min(one.given) == MOST_OFFSETS,
+    "strides backwards": lambda one: isinstance(one, LayoutStrideRelaxed) and max(one.given) == -MOST_OFFSETS,
+    "strides of 0": lambda one: isinstance(one, LayoutStrideRelaxed) and one.given == (0, 0),
+    "strides that begin later": lambda one: (
+        isinstance(one, LayoutStrideRelaxed) and one.given > (0, 0) and one.first == 2
+    ),
+    "right padded": lambda one: one == LayoutRightPadded(4),
+    "left padded": lambda one: one == LayoutLeftPadded(4),
+    "tiled, left outside": lambda one: _is_tiled(one, LayoutLeft(), LayoutRight()),
+    "tiled, left inside": lambda one: _is_tiled(one, LayoutRight(), LayoutLeft()),
+    "large tiles": lambda one: isinstance(one, LayoutTiled) and one.tile == (3, 3),
+    "Morton": lambda one: isinstance(one, LayoutMorton) and not one.compact,
+    "compact Morton": lambda one: isinstance(one, LayoutMorton) and one.compact,
+    "transposed": lambda one: isinstance(one, LayoutTranspose) and isinstance(one.nested, LayoutTiled),
+    "packed, upper": lambda one: isinstance(one, LayoutBlasPacked) and one.triangle == "upper",
+    "packed, lower": lambda one: isinstance(one, LayoutBlasPacked) and one.triangle == "lower",
+    "swizzled by a bit": lambda one: isinstance(one, LayoutSwizzled) and (one.bits, one.base, one.shift) == (1, 0, 2),
+    "swizzled by two": lambda one: isinstance(one, LayoutSwizzled) and (one.bits, one.base, one.shift) == (2, 0, 3),
+}
+
+
+def _is_tiled(one, outer, inner):
+    return isinstance(one, LayoutTiled) and (one.outer, one.inner) == (outer, inner)
+
+
+@pytest.mark.parametrize("kind", LAYOUTS)
+def test_layouts_of_each_kind_are_drawn(kind):
+    assert LAYOUTS[kind](drawn(strategies.layouts((2, 2)), LAYOUTS[kind]))
+
+
+EXTENTS = {
+    "no dimension": lambda shape: shape == (),
+    "as many as may be": lambda shape: len(shape) == 3,
+    "as long as may be": lambda shape: 4 in shape,
+    "no index": lambda shape: 0 in shape,
+    "static": lambda shape: any(isinstance(e, Dim) for e in shape),
+    "dynamic": lambda shape: any(not isinstance(e, Dim) for e in shape),
+    "both": lambda shape: {type(e) for e in shape} == {int, Dim},
+}
+
+
+@pytest.mark.parametrize("kind", EXTENTS)
+def test_extents_of_each_kind_are_drawn(kind):
+    assert EXTENTS[kind](drawn(strategies.extents(3, 4), EXTENTS[kind]))
+
+
+@given(strategies.extents(3, 4), strategies.extents(3, 4, min_rank=2, min_extent=1))
+def test_extents_keep_to_the_limits_that_are_asked_for(any_rank, limited):
+    assert len(any_rank) <= 3
+    assert max(any_rank, default=0) <= 4
+    assert 2 <= len(limited) <= 3
+    assert all(1 <= e <= 4 for e in limited)
+
+
+def test_the_least_extents_are_what_others_shrink_to():
+    shrinks = settings(SEARCH, phases=[Phase.generate, Phase.shrink])
+    assert drawn(strategies.extents(3, 4, min_rank=2, min_extent=1), lambda shape: True, shrinks) == (1, 1)
+
+
+SLICES = {
+    "all": lambda s: s is ALL,
+    "an index": lambda s: s == 4,
+    "forwards": lambda s: isinstance(s, ExtentSlice) and s == ExtentSlice(0, 5, 1),
+    "in steps": lambda s: isinstance(s, ExtentSlice) and s == ExtentSlice(0, 3, 2),
+    "backwards": lambda s: isinstance(s, ExtentSlice) and s == ExtentSlice(4, 5, -1),
+    "backwards in steps": lambda s: isinstance(s, ExtentSlice) and s == ExtentSlice(4, 3, -2),
+    "nothing": lambda s: isinstance(s, ExtentSlice) and s.extent == 0,
+}
+
+
+@pytest.mark.parametrize("kind", SLICES)
+def test_slices_of_each_kind_are_drawn(kind):
+    assert SLICES[kind](drawn(strategies.one_slice(5), SLICES[kind]))
+
+
+@pytest.mark.parametrize("origin", [0, 1, 2])
+@pytest.mark.parametrize("rest", [0, 1, 2])
+def test_views_are_drawn_amid_other_elements(origin, rest):
+    view = drawn(
+        strategies.views(2, 3),
+        lambda v: v.size > 1 and (v.origin, len(v.data) - v.origin - v.required_span_size) == (origin, rest),
+    )
+    assert view.data.tolist() == list(range(len(view.data)))
+
+
+def result_of(chain):
+    view = MDView(list(range(6)), (2, 3))
+    for operation in chain:
+        view = operation(view)
+    return view.tolist() if isinstance(view, MDView) else view
+
+
+OPERATIONS = {
+    "nothing": [[0, 1, 2], [3, 4, 5]],
+    "flip": [[5, 4, 3], [2, 1, 0]],
+    "permute_dims": [[0, 3], [1, 4], [2, 5]],
+    "expand_dims": [[[0, 1, 2], [3, 4, 5]]],
+    "ravel": [0, 1, 2, 3, 4, 5],
+    "a row": [3, 4, 5],
+    "a part": [[4, 5]],
+    "steps": [[0, 2], [3, 5]],
+    "flip, then ravel": [5, 4, 3, 2, 1, 0],
+    "ravel, then expand_dims": [[0, 1, 2, 3, 4, 5]],
+    "permute_dims, then ravel": [0, 3, 1, 4, 2, 5],
+    "ravel, then a part": [1, 2, 3],
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_chains_of_each_operation_are_drawn(name):
+    most = 2 if "then" in name else 1
+    chain = drawn(strategies.operation_chains((2, 3), most), lambda chain: result_of(chain) == OPERATIONS[name])
+    assert len(chain) <= most
+
+
+def test_chains_are_as_long_as_is_asked_for():
+    assert len(drawn(strategies.operation_chains((2, 3), 3), lambda chain: len(chain) > 2)) == 3
+    assert drawn(strategies.operation_chains((2, 3)), lambda chain: not chain) == []
