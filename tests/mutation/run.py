@@ -115,8 +115,8 @@ def stages(place, recorded):
 
 
 def files_of(names):
-    """The files of tests, each once."""
-    return list(dict.fromkeys(name.partition("::")[0] for name in names))
+    """The files of tests, each once; a file that cannot be imported is shown with a comma."""
+    return list(dict.fromkeys(name.partition("::")[0].partition(",")[0] for name in names))
 
 
 @contextmanager
@@ -209,7 +209,7 @@ def check(chosen, answers, options):
 
 def failing_unchanged(copy, shown):
     """Of the tests that noticed a mutant, those that fail without one: what they show is no notice."""
-    names, failing = {name for name in shown if name and "::" in name}, set()
+    names, failing = {name for name in shown if name and ".py" in name}, set()
     while names and (found := failure(copy, files_of(sorted(names)), sorted(names), 10 * LIMIT)):
         failing.add(found)
         if found not in names:

@@ -10,6 +10,8 @@ from pathlib import Path
 MEMORY = 8 << 30
 NO_TESTS = 5
 """What pytest says where it has found no test."""
+BROKEN = 70
+"""What a run ends with that did not begin."""
 
 
 class Repeatable:
@@ -45,6 +47,11 @@ class Selection(Repeatable):
         if report.failed:
             self.note.write_text(report.nodeid, encoding="utf-8")
 
+    def pytest_collectreport(self, report):
+        """Note the name of a file that cannot be imported."""
+        if report.failed:
+            self.note.write_text(f"{report.nodeid}, when it is imported", encoding="utf-8")
+
 
 def failure(copy, files, names, seconds, *, without=False):
     """The name of a test that failed, or how the run ended, or None; the run has ``seconds`` of the processor."""
@@ -54,6 +61,8 @@ def failure(copy, files, names, seconds, *, without=False):
     if not child:
         _run(copy, files, Selection(names, note, without=without), seconds)
     status = _wait(child, 10 * seconds)
+    if status == BROKEN:
+        raise RuntimeError("the tests could not be run")
     if note.exists():
         return note.read_text(encoding="utf-8")
     if status in {0, NO_TESTS}:
@@ -76,7 +85,7 @@ def _wait(child, seconds):
 
 def _run(copy, files, selection, seconds):
     """Run the tests in this process and end it; never returns."""
-    code = 1
+    code = BROKEN
     try:
         import pytest  # noqa: PLC0415 - loaded before the fork
 
