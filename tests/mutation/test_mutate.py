@@ -135,6 +135,35 @@ def test_the_tests_of_a_line_are_those_that_run_it_or_the_nearest_line_above():
     assert known.of("a.py", "text", 2) == known.of("a.py", "other", 3) == known.of("b.py", "text", 3) == []
 
 
+def test_it_is_recorded_which_tests_run_which_line(project):
+    """What a test finds in a cache that another one has filled it makes again; a test that fails is left out."""
+    (project / "mdview").mkdir()
+    (project / "mdview" / "__init__.py").touch()
+    (project / "mdview" / "small.py").write_text(
+        "from functools import lru_cache\n\n"
+        "@lru_cache\ndef halved(n):\n    return n // 2\n\n"
+        "def doubled(n):\n    return 2 * n\n"
+    )
+    (project / "test_small.py").write_text(
+        "from mdview.small import doubled, halved\n\n"
+        "def test_half():\n    assert halved(4) == 2\n\n"
+        "def test_half_again():\n    assert halved(4) == 2\n\n"
+        "def test_double():\n    assert doubled(4) == 8\n\n"
+        "def test_fails():\n    assert doubled(4) == 9\n"
+    )
+    printed = started(
+        "import os; from line_tests import record, load\n"
+        f"root = Path({str(project)!r}); os.chdir(root); sys.path.insert(0, str(root))\n"
+        "record(root, root / 'lines'); found = load(root / 'lines')\n"
+        "source = (root / 'mdview' / 'small.py').read_text()\n"
+        "print(sorted(found.of('mdview/small.py', source, 5)), found.of('mdview/small.py', source, 8))"
+    )
+    assert "left out, as it fails without any change: test_small.py::test_fails" in printed
+    assert printed[-1] == str(["test_small.py::test_half", "test_small.py::test_half_again"]) + " " + str(
+        ["test_small.py::test_double"]
+    )
+
+
 def test_of_each_function_the_quickest_tests_run_first_for_a_few_seconds():
     assert started(
         "from run import quick_tests\n"
