@@ -24,7 +24,9 @@ MODULES = {
     "base/arguments": ["tests/test_wrong_arguments.py", "tests/views/test_view.py"],
     "base/caches": ["tests/engines/scalar/test_access_plans.py"],
     "base/integers": ["tests/layouts/test_linear.py", "tests/layouts/test_morton.py", "tests/mappings"],
+    "base/sizes": ["tests/mappings/test_representatives.py"],
     "base/strided_sets": ["tests/mappings/test_facts_exhaustive.py", "tests/mappings/test_facts_of_mappings.py"],
+    "base/texts": ["tests/test_wrong_arguments.py"],
     "base/values": ["tests/layouts", "tests/test_classes.py"],
     "cli": ["tests/testing/test_certify.py"],
     "conversions/*": ["tests/conformance/test_cpp_conversions.py", "tests/conformance/test_systems_p3959.py"],
@@ -33,6 +35,7 @@ MODULES = {
     "engines/padding": ["tests/engines/bulk/test_whole_views.py", "tests/operations/test_manipulation.py"],
     "engines/bulk/*": [*WHOLE, "tests/operations/test_transform.py", *KIT],
     "engines/scalar/*": ["tests/engines/test_agreement.py", "tests/views", *KIT],
+    "engines/positions": ["tests/engines/scalar", *WHOLE],
     "errors": ["tests/test_wrong_arguments.py"],
     "expressions/*": ["tests/symbolic", "tests/layouts/test_linear.py"],
     "index/slices": [
