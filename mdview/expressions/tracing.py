@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias, final
 from mdview.base.caches import remembered_by_value
 from mdview.base.texts import shown
 from mdview.expressions.folding import folded
-from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, Sharing, as_node
+from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, Sharing, as_node, each_part
 from mdview.expressions.operators import Operators
 
 Decide: TypeAlias = Callable[[str, Node, Node], bool]
@@ -22,7 +22,7 @@ Decide: TypeAlias = Callable[[str, Node, Node], bool]
 MOST_WAYS: Final = 64
 """How many combinations of answers are followed, and how many comparisons in one of them."""
 MOST_BITS: Final = 1 << 10
-"""How many bits a number in it has at most."""
+"""How many bits a number in a trace has at most."""
 
 
 @final
@@ -135,19 +135,17 @@ def node_of(number: object) -> Node:
     Raises
     ------
     TraceError
-        It is no integer, or one of very many bits, which no offset has.
+        It is no integer.
     """
     if isinstance(number, Symbol):
         return number.node
+    if type(number) is int:
+        return Const(number)
     try:
-        node = Const(number) if type(number) is int else as_node(number)
+        return as_node(number)
     except TypeError:
         message = f"{shown(number, repr)} is no integer"
         raise TraceError(message) from None
-    if isinstance(node, Const) and node.number.bit_length() > MOST_BITS:
-        message = f"it computes with a number of {node.number.bit_length()} bits, more than {MOST_BITS}"
-        raise TraceError(message)
-    return node
 
 
 def numbers(nodes: Iterable[Node], decide: Decide = undecided) -> tuple[Any, ...]:
@@ -245,7 +243,9 @@ def _traced(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     shape = [Param(next(parameters)) if e is None else Const(e) for e in extents]
     index = [Index(r) for r in range(len(extents))]
     try:
-        return Trace(explored(lambda decide: layout.offset(numbers(shape, decide), numbers(index, decide))))
+        root = explored(lambda decide: layout.offset(numbers(shape, decide), numbers(index, decide)))
+        longest = max([part.number.bit_length() for part in each_part(root) if isinstance(part, Const)], default=0)
+        return Trace(None, f"it computes with a number of {longest} bits") if longest > MOST_BITS else Trace(root)
     except TraceError as error:
         return Trace(None, str(error))
     except Exception as error:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; the reason is kept

