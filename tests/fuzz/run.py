@@ -8,15 +8,53 @@ import argparse
 import faulthandler
 import random
 import signal
+import struct
 import sys
 import time
 import warnings
 from collections import Counter
 
+from bulk_target import bulk
+from chains import chain
+from collecting import collected, collected_here
+from cost import cost
+from history import history
+from interruptions import interruptions
+from lying_target import OWN, lying
 from outcomes import refused
-from targets import TARGETS
+from targets import PYTHONS_OWN, buffers, files, keys, mappings, operations, stores, vanishing
+from travelling import travelling
+
+from mdview.cli import FileError
 
 SECONDS = 1.0
+
+CHAINS, NOTHING = "chains", None
+TARGETS = {
+    # what, its share of the inputs in a hundred, errors that are allowed besides mdview's own
+    "keys": (keys, 18, ()),
+    "stores": (stores, 11, PYTHONS_OWN),
+    "bulk": (bulk, 8, (*PYTHONS_OWN, struct.error)),
+    "mappings": (mappings, 11, ()),
+    "buffers": (buffers, 9, ()),
+    "vanishing data": (vanishing, 4, ()),
+    "operations": (operations, 9, ()),
+    "files": (files, 8, (FileError,)),
+    "lying layouts": (lying, 10, OWN),
+    "travelling views": (travelling, 8, OWN),
+    "interruptions": (interruptions, 1, ()),
+    "history": (history, 2, ()),
+    "cost": (cost, 1, ()),
+}
+
+
+ISOLATED = {"interruptions", "history", "cost"}
+"""Targets whose inputs have children of their own, with limits."""
+
+
+def target_of(name):
+    """Return what is run under a name: one of the targets, or chains, which refuse nothing."""
+    return (chain, 0, NOTHING) if name == CHAINS else TARGETS[name]
 
 
 class HangError(Exception):
@@ -35,7 +73,7 @@ def outcome(target, number, seed, allowed):
     except AssertionError:
         raise
     except Exception as error:
-        if refused(error) or (allowed and isinstance(error, allowed)):
+        if allowed is not NOTHING and (refused(error) or (allowed and isinstance(error, allowed))):
             return type(error).__name__
         raise
     finally:
@@ -45,7 +83,7 @@ def outcome(target, number, seed, allowed):
 
 def run(name, count, seed, first=0):
     """Run ``count`` inputs of one target and print a line."""
-    target, _, allowed = TARGETS[name]
+    target, _, allowed = target_of(name)
     seen, started = Counter(), time.perf_counter()
     for number in range(first, first + count):
         try:
@@ -60,17 +98,43 @@ def run(name, count, seed, first=0):
     return count
 
 
+def collect(name, count, seed, first=0):
+    """Run ``count`` inputs of one target, each batch in a child, and print the first input of each kind of failure."""
+    target, _, allowed = target_of(name)
+
+    def run_one(number):
+        outcome(target, number, f"{seed} {name}", allowed)
+
+    def report(kind, number, text):
+        print(f"{name}: input {number}: {kind}\n    {text}", flush=True)
+
+    seen = (collected_here if name in ISOLATED else collected)(run_one, count, first, report)
+    print(f"{name}: {count} inputs, {sum(seen.values())} failures of {len(seen)} kinds", flush=True)
+    for kind, n in seen.most_common():
+        print(f"  {n}: {kind}")
+
+
 def main():
     """Parse the arguments and run all targets, or one."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--inputs", type=int, default=200_000)
     parser.add_argument("--seed", default="0")
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--chains", type=int, default=0, help="walk so many random chains instead")
     parser.add_argument("--only", choices=TARGETS)
+    parser.add_argument("--collect", action="store_true", help="go on after a failure and name each kind once")
     options = parser.parse_args()
     faulthandler.enable()
     warnings.simplefilter("error")
     signal.signal(signal.SIGVTALRM, _hang)
+    if options.chains:
+        (collect if options.collect else run)(CHAINS, options.chains, options.seed, options.first)
+        return 0
+    if options.collect:
+        for name in [options.only] if options.only else TARGETS:
+            share = 100 if options.only else TARGETS[name][1]
+            collect(name, options.inputs * share // 100, options.seed, options.first)
+        return 0
     if options.only:
         run(options.only, options.inputs, options.seed, options.first)
         return 0

@@ -5,12 +5,10 @@ Elements outside a view are `GUARD`: a read that gives one has left the view.
 """
 
 import io
-import struct
 import warnings
 from array import array
 
 import numpy as np
-from bulk_target import bulk
 from hostile import anything, entry, interface, key, layout, sequence
 from outcomes import Wrong
 
@@ -42,7 +40,7 @@ from mdview import (
     squeeze,
     subview,
 )
-from mdview.cli import FileError, _npy_facts, _npz_facts
+from mdview.cli import _npy_facts, _npz_facts
 from mdview.errors import BufferFormatError, BufferSizeError, MDViewError
 
 GUARD = -1
@@ -402,15 +400,3 @@ def files(pick):
 
 PYTHONS_OWN = (TypeError, ValueError, OverflowError)
 """What memoryview and array raise for a value that is no item of theirs; stores let it through."""
-
-TARGETS = {
-    # what, its share of the inputs in a hundred, errors that are allowed besides mdview's own
-    "keys": (keys, 23, ()),
-    "stores": (stores, 14, PYTHONS_OWN),
-    "bulk": (bulk, 10, (*PYTHONS_OWN, struct.error)),
-    "mappings": (mappings, 14, ()),
-    "buffers": (buffers, 12, ()),
-    "vanishing data": (vanishing, 5, ()),
-    "operations": (operations, 12, ()),
-    "files": (files, 10, (FileError,)),
-}

@@ -1,19 +1,25 @@
-"""Hostile inputs: 200 000 of them in an interpreter of their own; those that once had another outcome, one by one."""
+"""Hostile inputs, 200 000 of them, and random chains, in interpreters of their own; what once was wrong, one by one."""
 
+import faulthandler
 import os
 import random
+import signal
 import subprocess
 import sys
+import threading
 from array import array
 from pathlib import Path
 
 import numpy as np
 import pytest
+from chains import chain
 from hostile import Liar, OwnError
+from isolation import Died, TooMuch, in_child
+from lying_target import Data
 from outcomes import Wrong
-from run import HangError, outcome
-from targets import TARGETS
+from run import ISOLATED, TARGETS, HangError, outcome
 
+import mdview
 from mdview import (
     DefaultAccessor,
     ExtentSlice,
@@ -49,6 +55,7 @@ from mdview.errors import (
 )
 
 INPUTS = 200_000 if os.environ.get("CI") else 10_000
+CHAINS = 20_000 if os.environ.get("CI") else 1000
 HERE = Path(__file__).parent
 
 
@@ -69,7 +76,20 @@ def test_the_shares_of_the_targets_are_all_inputs():
     assert sum(share for _, share, _ in TARGETS.values()) == 100
 
 
-@pytest.mark.parametrize("name", TARGETS)
+def test_random_chains_agree_with_numpy():
+    """In an interpreter of its own as well: a chain that leaves its memory may crash."""
+    ran = subprocess.run(
+        [sys.executable, HERE / "run.py", "--chains", str(CHAINS)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(HERE.parents[1])},
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stdout.startswith(f"chains: {CHAINS} inputs, {CHAINS} right")
+
+
+@pytest.mark.parametrize("name", [name for name in TARGETS if name not in ISOLATED])
 def test_an_input_is_repeated_by_its_number(name):
     target, _, _ = TARGETS[name]
 
@@ -99,6 +119,52 @@ def test_a_wrong_answer_an_unnamed_error_and_a_hang_are_no_outcome():
             outcome(target, 0, "0", ())
     assert outcome(unnamed, 0, "0", (KeyError,)) == "KeyError"
     assert outcome(lambda pick: None, 0, "0", ()) == "right"
+
+
+# --- the attack itself: what is planted is found ---
+
+
+def test_a_child_that_dies_hangs_or_takes_too_much_memory_is_a_failure():
+    def crash():
+        faulthandler.disable()
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+    def wait():
+        lock = threading.Lock()
+        lock.acquire()
+        lock.acquire()
+
+    def spin():
+        while True:
+            pass
+
+    for work, text in ((crash, "died by SIGSEGV"), (wait, "hangs"), (spin, "died by SIGXCPU")):
+        with pytest.raises(Died, match=text):
+            in_child(work, seconds=1)
+    with pytest.raises(TooMuch):
+        in_child(lambda: len(bytearray(b"x") * (200 << 20)), megabytes=100)
+    assert in_child(lambda: 3) == 3
+    assert in_child(lambda: 1 // 0) == ("ZeroDivisionError", "integer division or modulo by zero")
+
+
+def test_a_wrong_element_of_a_chain_is_noticed(monkeypatch):
+    wrong = lambda view: [0]  # noqa: E731 - what stands for it
+    monkeypatch.setattr(mdview, "elements", wrong)
+
+    def walk():
+        for number in range(400):
+            chain(random.Random(number))  # noqa: S311 - reproducible cases, no secrets
+
+    with pytest.raises(Wrong, match="elements"):
+        walk()
+
+
+def test_a_store_outside_of_the_data_is_noticed():
+    data = Data(random.Random(3), 20)  # noqa: S311 - reproducible cases, no secrets
+    data.check(["nothing"])
+    np.frombuffer(data.whole, "q")[3] = 7
+    with pytest.raises(Wrong, match="nothing changed memory outside the data"):
+        data.check(["nothing"])
 
 
 # --- what was found once ---

@@ -1,0 +1,326 @@
+"""Checks of random chains: each way to read a view, and each way to store, against the same on the twin."""
+
+import operator
+from itertools import islice
+
+import numpy as np
+from chain_bases import values
+from chain_steps import key
+from outcomes import Wrong
+
+import mdview as md
+from mdview.errors import BroadcastError, HaloError, MDViewError
+
+
+def _plain(array):
+    """Nested lists of Python's values."""
+    return array.tolist()
+
+
+def _list_of(state):
+    return [*islice(_leaves(state.values().tolist(), state.places.ndim), None)]
+
+
+def _leaves(rows, rank):
+    rows = [rows]
+    for _ in range(rank):
+        rows = [x for row in rows for x in row]
+    return rows
+
+
+def alike(mine, wanted):
+    """Tell whether two values, or nested lists of them, are the same in value and type."""
+    if type(mine) is np.void or type(wanted) is np.void:
+        return tuple(mine) == tuple(wanted)
+    if type(mine) is not type(wanted):
+        return False
+    if isinstance(mine, list):
+        return len(mine) == len(wanted) and all(map(alike, mine, wanted))
+    return bool(mine == wanted)
+
+
+def same(what, mine, wanted):
+    if not alike(mine, wanted):
+        raise Wrong(f"{what}: got {mine!r}, wanted {wanted!r}")
+
+
+def _index(pick, s):
+    return tuple([pick.randrange(-e if s.wraps else 0, e) for e in s.places.shape])
+
+
+# --- reading ---
+
+
+def _element(pick, s):
+    if s.places.size:
+        index = _index(pick, s)
+        mine, wanted = s.view[index], s.values()[index]
+        same("element", mine, wanted.item() if isinstance(wanted, np.generic) else wanted)
+
+
+def _at(pick, s):
+    if s.places.size:
+        index = tuple([pick.randrange(e) for e in s.places.shape])
+        wanted = s.values()[index]
+        same("at", s.view.at((*index, 0)), wanted.item() if isinstance(wanted, np.generic) else wanted)
+
+
+def _refused_index(pick, s):
+    if s.places.ndim:
+        index = [pick.randrange(max(1, e)) for e in s.places.shape]
+        r = pick.randrange(s.places.ndim)
+        index[r] = pick.choice((s.places.shape[r], -s.places.shape[r] - 1))
+        try:
+            s.view[tuple(index)]
+        except IndexError:
+            return
+        raise Wrong(f"index {index} was not refused")
+
+
+def _tolist(pick, s):
+    same("tolist", s.view.tolist(), _plain(s.values()))
+
+
+def _asarray(pick, s):
+    mine, wanted = np.asarray(s.view), s.values()
+    if mine.shape != wanted.shape:
+        raise Wrong(f"asarray has shape {mine.shape}, wanted {wanted.shape}")
+    if s.dtype is None or s.fills:  # NumPy chooses a type for objects
+        alike = (s.dtype is not None and s.dtype.kind in "SV") or mine.tolist() == wanted.tolist()
+    else:
+        alike = mine.dtype == wanted.dtype and mine.tobytes() == wanted.tobytes()
+    if not alike:
+        raise Wrong(f"asarray: got {mine!r}, wanted {wanted!r}")
+
+
+def _iterated(pick, s):
+    if s.places.ndim:
+        mine = [row.tolist() if s.places.ndim > 1 else row for row in s.view]
+        same("iteration", mine, _plain(s.values()))
+
+
+def _elements(pick, s):
+    same("elements", list(md.elements(s.view)), _list_of(s))
+
+
+def _in_memory_order(pick, s):
+    if s.fills or s.dtype is None or s.dtype.kind == "V":
+        return
+    mine = list(md.elements(s.view, order="memory"))
+    same("memory order", sorted(map(repr, mine)), sorted(map(repr, _list_of(s))))
+
+
+def _flat(pick, s):
+    if not s.fills:
+        try:
+            mine = list(md.flat(s.view))
+        except md.errors.NotContiguousError:
+            return
+        if s.dtype is None or s.dtype.kind != "V":
+            same("flat", sorted(map(repr, mine)), sorted(map(repr, _list_of(s))))
+
+
+def _runs(pick, s):
+    if not s.fills:
+        same("runs", [x for run in md.runs(s.view) for x in run], _list_of(s))
+
+
+def _transform(pick, s):
+    mine = md.transform(lambda x: x, s.view)
+    same("transform", mine.tolist(), _plain(s.values()))
+
+
+def _ufunc(pick, s):
+    if s.dtype is not None and s.dtype.kind in "iufc" and not s.fills:
+        mine = np.asarray(md.transform(np.positive, s.view))
+        if mine.tobytes() != s.values().astype(mine.dtype).tobytes() or mine.shape != s.places.shape:
+            raise Wrong(f"transform by a ufunc: got {mine!r}, wanted {s.values()!r}")
+
+
+def _reduced(pick, s):
+    if s.dtype is not None and s.dtype.kind in "iu" and not s.fills:
+        same("reduce", md.reduce(operator.add, s.view, initial=0), sum(_list_of(s)))
+        if s.places.size:
+            same("reduce by ufunc", md.reduce(np.maximum, s.view).item(), int(s.values().max()))
+            total = np.add.reduce(np.ascontiguousarray(s.values().reshape(-1)))
+            same("sum by ufunc", md.reduce(np.add, s.view).item(), total.item())
+
+
+def _last(pick, s):
+    if s.places.size:
+        same("reduce to the last", md.reduce(lambda a, b: b, s.view), _list_of(s)[-1])
+
+
+def _equal(pick, s):
+    if s.dtype is None or s.fills or s.dtype.kind == "V":
+        return
+    other = np.array(s.values(), order="C")
+    theirs = md.asview(other)
+    if not md.equal(s.view, theirs):
+        raise Wrong(f"equal: not what it is, {other!r}")
+    if s.places.size and s.dtype.kind in "iu":
+        other.reshape(-1)[pick.randrange(other.size)] ^= 1
+        if md.equal(theirs, s.view):
+            raise Wrong(f"equal: is what it is not, {other!r}")
+
+
+def _copied_out(pick, s):
+    if s.dtype is None or s.dtype.kind == "V":
+        target = md.MDView([None] * s.places.size, s.places.shape)
+        md.copy(s.view, target)
+        return same("copied out", target.tolist(), _plain(s.values()))
+    kind = s.dtype
+    if s.dtype.kind in "iu" and s.dtype.itemsize < 4 and pick.randrange(3) == 0 and not s.fills:
+        kind = np.dtype(pick.choice((np.int64, np.float64, np.float32, ">i4")))
+    target = np.zeros(s.places.shape, kind, order=pick.choice("CF"))
+    md.copy(s.view, md.asview(target))
+    wanted = s.values().astype(kind)
+    if target.tobytes() != wanted.tobytes():
+        raise Wrong(f"copied out: got {target!r}, wanted {wanted!r}")
+    return None
+
+
+def _facts(pick, s):
+    if s.fills or s.places.size > 60:
+        return
+    unique = np.unique(s.places).size == s.places.size
+    if s.view.is_unique is not unique:
+        raise Wrong(f"is_unique {s.view.is_unique} of {s.view.mapping!r}")
+    offsets = np.array(list(s.view.offsets()), dtype=np.int64)
+    if offsets.size != s.places.size or (
+        offsets.size and np.ptp(offsets * (s.dtype.itemsize if s.dtype else 1) - s.places.reshape(-1))
+    ):
+        raise Wrong(f"offsets {offsets} of {s.view.mapping!r}")
+    if s.view.required_span_size != (max(offsets, default=-1) + 1):
+        raise Wrong(f"span {s.view.required_span_size} of {s.view.mapping!r}")
+
+
+READS = (
+    *(_element, _element, _at, _refused_index, _tolist, _tolist, _asarray, _asarray, _iterated, _elements),
+    *(_in_memory_order, _flat, _runs, _transform, _ufunc, _reduced, _last, _equal, _copied_out, _copied_out, _facts),
+)
+
+
+def read(pick, state):
+    """Read in one way."""
+    way = pick.choice(READS)
+    way(pick, state)
+    return way.__name__
+
+
+# --- storing ---
+
+
+def _value(pick, s):
+    [value] = values(pick, s.dtype, 1)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _store_element(pick, s):
+    if not s.places.size:
+        return None
+    index, value = _index(pick, s), _value(pick, s)
+    return s.places[index], lambda: operator.setitem(s.view, index, value), [value]
+
+
+def _store_value(pick, s):
+    k, value = key(pick, s.places.shape, s.wraps), _value(pick, s)
+    places = np.asarray(s.places[k])
+    if isinstance(value, bytes | tuple):  # a buffer or a sequence, each for brackets
+        return None
+    return places, lambda: operator.setitem(s.view, k, value), [value] * places.size
+
+
+def _store_array(pick, s):
+    if s.dtype is None or s.dtype.kind == "S":
+        return None
+    k = key(pick, s.places.shape, s.wraps)
+    places = np.asarray(s.places[k])
+    given = np.array(values(pick, s.dtype, places.size)).reshape(places.shape)
+    source = given if pick.randrange(2) or not places.size or not places.ndim else given.tolist()
+    if not places.ndim:
+        source = given.item() if s.dtype.kind != "V" else given[()]
+    if s.dtype.kind == "V" and isinstance(source, list):
+        source = given
+    return places, lambda: operator.setitem(s.view, k, source), given
+
+
+def _overlapping(pick, s):
+    """Another view of the same memory that has the same shape."""
+    shape = s.places.shape
+    kind = pick.randrange(4)
+    if kind == 0:
+        return md.flip(s.view), np.flip(s.places)
+    if kind == 1 and len(shape) >= 2:
+        same_extents = [(a, b) for a in range(len(shape)) for b in range(a) if shape[a] == shape[b]]
+        if same_extents:
+            pair = pick.choice(same_extents)
+            return md.swapaxes(s.view, *pair), s.places.swapaxes(*pair)
+    if kind == 2 and shape and s.places.size:
+        row = pick.randrange(shape[0])
+        return md.broadcast_to(s.view[row, ...], shape), np.broadcast_to(s.places[row], shape)
+    return md.reshape(md.reshape(md.flip(s.view), (-1,)) if s.places.size else s.view, shape), np.flip(s.places)
+
+
+def _store_view(pick, s):
+    source, places = _overlapping(pick, s)
+    given = s.values(places).reshape(-1)
+    if pick.randrange(2) and s.places.ndim and s.places.shape[0] > 1 and not s.fills:
+        high = s.places.shape[0]
+        a, b = pick.sample(range(high), 2)
+        low, other = min(a, b), max(a, b)
+        moved, at = s.view[: high - low], s.view[low:]
+        if other % 2:
+            moved, at = at, moved
+            return s.places[: high - low], lambda: md.copy(moved, at), s.values()[low:].reshape(-1)
+        return s.places[low:], lambda: md.copy(moved, at), s.values()[: high - low].reshape(-1)
+    ways = (lambda: md.copy(source, s.view), lambda: operator.setitem(s.view, ..., source))
+    return s.places, pick.choice(ways), given
+
+
+def _fill(pick, s):
+    value = _value(pick, s)
+    return s.places, lambda: md.fill(s.view, value), [value] * s.places.size
+
+
+def _transform_out(pick, s):
+    if s.dtype is None or s.dtype.kind not in "iuf":
+        return None
+    given = s.values()
+    if s.fills:
+        return None
+    if s.dtype.kind == "f":
+        return s.places, lambda: md.transform(lambda x: -x, s.view, out=s.view), -given
+    return s.places, lambda: md.transform(np.invert, s.view, out=s.view), ~given
+
+
+STORES = (_store_element, _store_element, _store_value, _store_array, _store_array, _store_view, _store_view, _fill)
+STORES += (_transform_out,)
+
+
+def store(pick, state):
+    """Store in one way, if the view stores; where an index is in padding it must be refused and nothing change."""
+    way = pick.choice(STORES)
+    found = way(pick, state)
+    if found is None:
+        return None
+    places, attempt, given = found
+    places = np.asarray(places)
+    given = given.reshape(-1) if isinstance(given, np.ndarray) else given
+    try:
+        attempt()
+    except MDViewError as error:
+        expected = (not state.stores) or (isinstance(error, HaloError) and (places < 0).any())
+        expected = expected or (isinstance(error, BroadcastError) and np.unique(places).size < places.size)
+        if not expected:
+            raise Wrong(f"{way.__name__} was refused by {type(error).__name__}: {error}") from error
+        return way.__name__
+    if not state.stores:
+        raise Wrong(f"{way.__name__} stored through a read-only view")
+    if (places < 0).any():
+        raise Wrong(f"{way.__name__} stored in padding")
+    if state.dtype is None:
+        state.memory.scatter(places, list(given), None)
+    else:
+        state.memory.scatter(places, np.array(given, state.dtype), state.dtype)
+    return way.__name__
