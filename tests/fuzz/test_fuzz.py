@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from array import array
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,18 @@ def test_every_input_has_a_right_answer_or_a_named_error():
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.splitlines()[-1] == f"{INPUTS} inputs, nothing else"
+
+
+@pytest.mark.skipif(find_spec("numba") is None, reason="kernels need Numba")
+def test_kernels_over_lying_layouts_stay_within_the_data():
+    ran = subprocess.run(
+        [sys.executable, HERE / "run.py", "--only", "lying layouts in kernels", "--inputs", "6"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(HERE.parents[1])},
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def test_the_shares_of_the_targets_are_all_inputs():
