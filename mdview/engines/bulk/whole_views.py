@@ -24,7 +24,7 @@ from mdview.engines.bulk import row_buffers, runs
 from mdview.engines.bulk.aliasing import may_overlap
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.staging import staged, staging_buffer
-from mdview.errors import ShapeError
+from mdview.errors import LayoutError, ShapeError
 from mdview.index.extents import shape_text
 
 if TYPE_CHECKING:
@@ -97,6 +97,9 @@ def nested(flat: Iterator[Any], extents: Sequence[int]) -> Any:
         message = f"lists of shape {shape_text(extents)} would be {shown(prod(extents[: extents.index(0)]))} empty ones"
         raise ShapeError(message)
     rows = list(flat)
+    if len(rows) != prod(extents):
+        message = f"the layout has {len(rows)} offsets over extents {shape_text(extents)}; it contradicts itself"
+        raise LayoutError(message)
     for r in range(len(extents) - 1, 0, -1):  # from the inside out, so that no rank is too deep
         n = extents[r]
         rows = [rows[k * n : (k + 1) * n] for k in range(prod(extents[:r]))]
