@@ -246,6 +246,23 @@ def test_tiles_and_runs_of_other_layouts_are_refused_in_python_as_well():
         kernels.run_count(numbered(md.Mapping((2, 2), md.LayoutStride((6, 2)))))
 
 
+@pytest.mark.parametrize(
+    ("ask", "layout", "words"),
+    [
+        (lambda v: kernels.tile_count(v) + 0, md.LayoutRight(), "tiles are those of a view under LayoutTiled"),
+        (lambda v: kernels.tile(v, 0), md.LayoutRight(), "tiles are those of a view under LayoutTiled"),
+        (lambda v: kernels.run_count(v) + 0, md.LayoutStride((6, 2)), "no stride of this view is 1"),
+        (lambda v: kernels.run(v, 0), md.LayoutStride((6, 2)), "no stride of this view is 1"),
+    ],
+    ids=["tile_count", "tile", "run_count", "run"],
+)
+def test_tiles_and_runs_of_other_layouts_are_refused_when_a_kernel_is_typed(ask, layout, words):
+    """Before any code is made for it: an error of types, which another overload could answer."""
+    refused = numba.njit(ask)
+    with pytest.raises(TypingError, match=words):
+        refused(numbered(md.Mapping((2, 2), layout)))
+
+
 def test_threads_share_a_view():
     @numba.njit(parallel=True)
     def fill(v):

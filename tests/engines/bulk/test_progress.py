@@ -37,6 +37,21 @@ def test_a_bar_is_shown(capsys):
     assert "64" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda: copy(view(LayoutRight()), view(LayoutTiled(2, 2))),
+        lambda: fill(view(LayoutRight()), 1.5),
+        lambda: equal(view(LayoutRight()), view(LayoutRight())),
+        lambda: reduce(operator.add, view(LayoutRight())),
+    ],
+    ids=["copy", "fill", "equal", "reduce"],
+)
+def test_nothing_is_shown_unless_it_is_asked_for(act, capsys):
+    act()
+    assert capsys.readouterr() == ("", "")
+
+
 def test_a_bar_without_tqdm_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     target = view(LayoutRight())
