@@ -51,6 +51,7 @@ MODULES = {
     "mappings/explaining": ["tests/test_cli.py"],
     "mappings/*": [*FACTS, *SLICING, *MOVING, *KIT],
     "numba/*": ["tests/numba/test_kernel_random.py", "tests/numba/test_kernel_agreement.py"],
+    "operations/algorithms": ["tests/engines/bulk/test_progress.py", *WHOLE],
     "operations/*": ["tests/test_operations_stateful.py", "tests/conformance/test_systems_numojo.py"],
     "polymorphic": ["tests/conformance/test_systems_p0009r00.py"],
     "symbolic/*": ["tests/conformance/test_systems_nx.py"],

@@ -16,6 +16,7 @@ from mdview import (
     Mapping,
     MDView,
     ReadOnlyAccessor,
+    UncheckedAccessor,
     atomic,
     dim,
     fill,
@@ -266,6 +267,21 @@ def test_data_that_shrinks_behind_a_view_is_noticed():
     del data[4:]
     with pytest.raises(IndexOutOfRangeError, match=r"index \(1, 2\) lies at position 5, the data has 4 elements"):
         view[1, 2]
+
+
+@pytest.mark.parametrize("data", [list(range(1, 7)), array("d", range(1, 7))], ids=["list", "buffer"])
+@pytest.mark.parametrize("rank", [1, 2, 65])
+def test_an_index_that_nobody_checks_reaches_all_of_the_data_and_nothing_else(rank, data):
+    """Ranks of compiled element access, and one above them."""
+    view = MDView(data, (*[1] * (rank - 1), 6), accessor=UncheckedAccessor())
+    outer = (0,) * (rank - 1)
+    assert [view[(*outer, i)] for i in (0, 5)] == [1, 6]
+    for i in (-1, -6, -7, 6):
+        with pytest.raises(IndexOutOfRangeError, match=f"position {i}, the data has 6 elements"):
+            view[(*outer, i)]
+        with pytest.raises(IndexOutOfRangeError, match=f"position {i}, the data has 6 elements"):
+            view[(*outer, i)] = 0
+    assert list(data) == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_subview_takes_one_slice_a_dimension_and_never_wraps():

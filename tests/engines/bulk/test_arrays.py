@@ -27,7 +27,7 @@ from mdview import (
 from mdview.engines.bulk.arrays.boxes import boxes, whole
 from mdview.engines.bulk.arrays.convert import converted, converts
 from mdview.engines.bulk.arrays.gather import scatter
-from mdview.engines.bulk.arrays.strided_blocks import common_blocks
+from mdview.engines.bulk.arrays.strided_blocks import Block, common_blocks, parts
 from mdview.errors import IndexOutOfRangeError
 
 
@@ -129,6 +129,17 @@ def test_boxes_are_runs_of_indices_in_order():
         ]
         assert indices == list(np.ndindex(*extents))
         assert all(box.size <= limit for box in found)
+
+
+def test_parts_of_a_block_are_short_and_together_the_block():
+    block = Block((3, 4, 5), (7, 100), ((20, 5, 1), (1, 3, 12)))
+    rows = [np.arange(300), np.arange(300)]
+    for limit in (1, 2, 5, 7, 10, 20, 21, 40, 60, 61):
+        found = list(parts(block, limit))
+        assert all(part.size <= limit for part in found)
+        for k, row in enumerate(rows):
+            together = np.concatenate([part.of(k, row).ravel() for part in found])
+            assert np.array_equal(together, block.of(k, row).ravel())
 
 
 @pytest.mark.parametrize("target", "bBhHiIqQfd?")
