@@ -18,6 +18,9 @@ from mdview.layouts.structure import LEFT, StrideRule
 class LayoutLeft(StridedLayout):
     """Fortran order: strides are the products of the extents to the left (C++ ``std::layout_left``)."""
 
+    def static_parameters(self) -> None:
+        """Tell of nothing: there are no parameters."""
+
     def strides(self, extents: Sequence[int]) -> Strides:
         """Products of the extents to the left of each dimension."""
         return left_strides(extents)

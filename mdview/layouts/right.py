@@ -18,6 +18,9 @@ from mdview.layouts.structure import RIGHT, StrideRule
 class LayoutRight(StridedLayout):
     """C order: strides are the products of the extents to the right (C++ ``std::layout_right``)."""
 
+    def static_parameters(self) -> None:
+        """Tell of nothing: there are no parameters."""
+
     def strides(self, extents: Sequence[int]) -> Strides:
         """Products of the extents to the right of each dimension."""
         return right_strides(extents)

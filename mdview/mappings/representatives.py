@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from mdview.base.caches import kind_of, remember
+from mdview.base.caches import remember
 from mdview.base.integers import Dim
 from mdview.base.sizes import is_small
 from mdview.layouts.base import Layout
@@ -63,10 +63,13 @@ def bound(extents: tuple[int, ...], layout: Layout) -> AnyMapping:
 
 
 def value_key(layout: Layout, extents: tuple[int, ...]) -> tuple[object, ...]:
-    """Key of a mapping by value: equal layouts of one type over equal extents, static or dynamic alike, have one."""
+    """Key of a mapping by value: equal layouts of one type over equal extents, static or dynamic alike, have one.
+
+    The type is its identity, for which no code of a metaclass runs.
+    """
     if Dim in map(type, extents):  # dim(3) == 3, and they differ
-        return kind_of(layout), layout, extents, *map(type, extents)
-    return kind_of(layout), layout, extents
+        return id(type(layout)), layout, layout.static_parameters(), extents, *map(type, extents)
+    return id(type(layout)), layout, layout.static_parameters(), extents
 
 
 def _represented(mapping: AnyMapping, key: tuple[object, ...]) -> AnyMapping | None:
