@@ -10,7 +10,7 @@ from collections.abc import Callable
 from mdview.base.texts import shown
 from mdview.errors import UndecidedError
 from mdview.index.extents import shape_text
-from mdview.mappings.facts import AnyMapping, is_contiguous
+from mdview.mappings.facts import AnyMapping, element_count, is_contiguous
 
 
 def facts(mapping: AnyMapping, item_format: str, itemsize: int) -> dict[str, str]:
@@ -35,7 +35,7 @@ def facts(mapping: AnyMapping, item_format: str, itemsize: int) -> dict[str, str
         "format": f"{item_format} ({count(itemsize, 'byte')})",
         "layout": shown(mapping.layout, repr),
         "strides": "none, the layout is not strided" if strides is None else shown(strides),
-        "span": count(mapping.required_span_size, "element"),
+        "span": _decided(lambda: count(mapping.required_span_size, "element")),
         "contiguous": contiguity(mapping),
         "unique": _decided(lambda: "yes" if mapping.is_unique else "no"),
         "exhaustive": _decided(lambda: _exhaustive(mapping)),
@@ -60,7 +60,7 @@ def _exhaustive(mapping: AnyMapping) -> str:
     if mapping.is_exhaustive:
         return "yes"
     if mapping.is_unique:
-        return f"no, {count(mapping.required_span_size - mapping.size, 'hole')}"
+        return f"no, {count(mapping.required_span_size - element_count(mapping), 'hole')}"
     return "no"
 
 

@@ -16,7 +16,7 @@ from mdview.engines.positions import located
 from mdview.errors import HaloError
 from mdview.layouts.answers import offset_of
 from mdview.layouts.base import Layout, indices
-from mdview.mappings.facts import first_missing
+from mdview.layouts.enumeration import first_missing
 from mdview.mappings.mapping import Mapping
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
@@ -83,7 +83,7 @@ def refuse_stores(mapping: AnyMapping) -> None:
     HaloError
         It names the first one.
     """
-    outside = first_missing(mapping)
+    outside = first_missing(mapping.layout, mapping.extents)
     if outside is not None:
         refuse(mapping, outside, "stored to; slice the view to its valid_box first")
 

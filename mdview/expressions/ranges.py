@@ -149,6 +149,8 @@ def _remainder(left: Range, right: Range) -> Range:
         return left[0] % low, left[1] % low
     if low < 0:
         return low + 1, 0
+    if low == high and left[0] // low == left[1] // low:  # all within one period
+        return left[0] % low, left[1] % low
     return left if left[0] >= 0 and left[1] < low else (0, high - 1)
 
 
@@ -174,29 +176,56 @@ def _shift(by: Range) -> Range:
     return by
 
 
-def _bitwise(left: Range, right: Range) -> Range:
+def _bits(left: Range, right: Range) -> Range:
     """Range of any operator on bits: no more of them than the operands have."""
     top = 1 << max(number.bit_length() for number in (*left, *right))
     return (0 if min(*left, *right) >= 0 else -top), top - 1
 
 
-def _joined(left: Range, right: Range) -> Range:
-    """Range of ``|`` and ``^``: above the bits of one operand, those of the other stay as they are."""
-    if min(*left, *right) < 0:
-        return _bitwise(left, right)
-    found = [_beyond(left, right[1].bit_length()), _beyond(right, left[1].bit_length())]
-    return max(low for low, _ in found), min(high for _, high in found)
+def _varying(operand: Range) -> int:
+    """Bits that differ between numbers of a range: all from the highest one on in which its ends differ."""
+    return (1 << (operand[0] ^ operand[1]).bit_length()) - 1
 
 
-def _beyond(kept: Range, bits: int) -> Range:
-    """Range of a number whose lowest bits may be any."""
-    return kept[0] >> bits << bits, kept[1] | (1 << bits) - 1
+def _bitwise(combine: Callable[[int, int], int]) -> Callable[[Range, Range], Range]:
+    """Return the rule of an operator on bits: those that all numbers of both operands share are known."""
+
+    def rule(left: Range, right: Range) -> Range:
+        if (left[0] ^ left[1]) < 0 or (right[0] ^ right[1]) < 0:  # numbers of both signs share no bits above
+            return _bits(left, right)
+        mine, its = _varying(left), _varying(right)
+        # Setting a bit of an operand sets bits of an or and an and; it may clear those of an exclusive or.
+        ends = [combine(a, b) for a in (left[0] & ~mine, left[0] | mine) for b in (right[0] & ~its, right[0] | its)]
+        ones, some = ends[0], ends[0]
+        for end in ends:
+            ones, some = ones & end, some | end
+        return ones, some
+
+    return rule
+
+
+_and, _or, _xor = (_bitwise(FUNCTIONS[name]) for name in ("and", "or", "xor"))
+
+
+def _joined_bits(rule: Callable[[Range, Range], Range]) -> Callable[[Range, Range], Range]:
+    """Return the rule of an operator that keeps all bits of an operand above the highest one of the other."""
+
+    def joined(left: Range, right: Range) -> Range:
+        low, high = rule(left, right)
+        for kept, changing in ((left, right), (right, left)):
+            if changing[0] >= 0:
+                bits = (1 << changing[1].bit_length()) - 1
+                low, high = max(low, kept[0] & ~bits), min(high, kept[1] | bits)
+        return low, high
+
+    return joined
 
 
 def _common_bits(left: Range, right: Range) -> Range:
     """Range of a bitwise and: neither operand that is not negative can be exceeded."""
-    limits = [high for low, high in (left, right) if low >= 0]
-    return (0, min(limits)) if limits else _bitwise(left, right)
+    low, high = _and(left, right)
+    limits = [top for bottom, top in (left, right) if bottom >= 0]
+    return (max(low, 0), min(high, *limits)) if limits else (low, high)
 
 
 _RULES: Final[dict[str, Callable[..., Range]]] = {
@@ -206,8 +235,8 @@ _RULES: Final[dict[str, Callable[..., Range]]] = {
     "floordiv": _quotient,
     "mod": _remainder,
     "and": _common_bits,
-    "or": _joined,
-    "xor": _joined,
+    "or": _joined_bits(_or),
+    "xor": _joined_bits(_xor),
     "lshift": _shifted,
     "rshift": _unshifted,
     "neg": lambda operand: (-operand[1], -operand[0]),

@@ -14,7 +14,9 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias, final
 
 from mdview.base.integers import as_integer
+from mdview.base.strided_sets import image_bounds, image_is_interval
 from mdview.base.values import value
+from mdview.index.extents import size_of
 from mdview.index.no_copy_reshape import no_copy_strides
 from mdview.index.orders import right_strides
 from mdview.index.slices import All, Selection
@@ -119,6 +121,23 @@ class IndexTransform:
     def is_identity(self) -> bool:
         """Tell whether every index stands for itself."""
         return self == IndexTransform.taking(range(len(self.offset)))
+
+    def is_onto(self, extents: Sequence[int], base_extents: Sequence[int]) -> bool:
+        """Tell whether each index within ``base_extents`` is reached from within ``extents``, which are not empty."""
+        lengths: Sequence[int] = extents
+        if self.radix is not None:
+            lengths, weights = self.radix.shape, self.radix.all_weights(len(extents))
+            low, high = image_bounds(extents, weights) or (0, -1)
+            if (self.radix.first + low, high - low + 1) != (0, size_of(lengths)):
+                return False
+            if not image_is_interval(extents, weights):
+                return False
+        sources = [source for source in self.source if source is not None and lengths[source] > 1]
+        rows = zip(self.offset, self.stride, self.source, base_extents, strict=True)
+        return len(set(sources)) == len(sources) and all(
+            e == 1 or (source is not None and (step, first, lengths[source]) in {(1, 0, e), (-1, e - 1, e)})
+            for first, step, source, e in rows
+        )
 
     def apply(self, index: Sequence[int]) -> tuple[int, ...]:
         """Base index of ``index``."""

@@ -23,7 +23,8 @@ from mdview.engines import padding
 from mdview.errors import AxisError, BinsError, IndexTypeError
 from mdview.index.slices import ALL, ExtentSlice, Selection
 from mdview.layouts.base import Layout
-from mdview.mappings.facts import AnyMapping, first_missing
+from mdview.layouts.enumeration import first_missing
+from mdview.mappings.facts import AnyMapping
 from mdview.mappings.mapping import Mapping, check_mapping
 from mdview.views.base import check_view
 from mdview.views.derive import selected
@@ -86,7 +87,7 @@ class Bins:
         self.ranges = _checked_table(ranges, buffer.extents[self.axis])
         self.cells = Mapping((len(self.ranges),)) if cells is None else cells
         check_mapping(self.cells, "cells")
-        outside = first_missing(self.cells)
+        outside = first_missing(self.cells.layout, self.cells.extents)
         if outside is not None:
             padding.refuse(self.cells, outside, "a cell with a range; slice the cells to their valid_box first")
         if self.cells.required_span_size > len(self.ranges):

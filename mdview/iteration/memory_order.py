@@ -1,27 +1,45 @@
 """Memory order: the indices of a mapping by ascending offset, those that share an offset in index order.
 
 Where strides nest, this is a walk over the dimensions from the largest stride to the smallest, backwards along the
-negative ones; all other mappings are sorted, which keeps all their indices in memory.
+negative ones. All other mappings are sorted: small ones as a whole, large ones in parts of the index space, which are
+cut until all offsets of a part are known to lie behind those that come first. So the first index is there at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import count, groupby, islice
 from operator import itemgetter
 from typing import Final, Literal, TypeAlias
 
 from mdview.base.strided_sets import AffineImage, Index, each_index, each_offset, image_bounds, nests
 from mdview.base.texts import shown
-from mdview.errors import LayoutError
+from mdview.errors import LayoutError, UndecidedError
+from mdview.expressions.extremes import LOWEST, Bound, cut, expression_bound, influences
+from mdview.expressions.extremes import Box as Ranges
+from mdview.expressions.ranges import RangeError, spans
+from mdview.expressions.tracing import trace
 from mdview.index.transforms import IndexTransform
-from mdview.layouts.answers import offset_of
-from mdview.layouts.base import indices
+from mdview.layouts.base import ENUMERATION_BUDGET
+from mdview.layouts.enumeration import box_size, element_box, elements, indices_within, offsets_at
+from mdview.layouts.extremes import composed_bound
 from mdview.mappings.facts import AnyMapping
 from mdview.mappings.rearranging import inverse
+from mdview.mappings.runs import joined, parts_of_image
 
 Order: TypeAlias = Literal["index", "memory"]
 
 ORDERS: Final = ("index", "memory")
+
+Place: TypeAlias = tuple[int, Index]
+"""An offset and the index that lies there."""
+
+SORTED: Final = 1 << 16
+"""How many elements are sorted as a whole."""
+
+SORTED_PART: Final = 1 << 12
+"""How many of them are sorted together where there are more."""
 
 
 def in_memory_order(order: str) -> bool:
@@ -40,7 +58,22 @@ def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
     [0, 1, 2, 3, 4, 5]
     """
     axes = nested_axes(mapping)
-    return iter(sorted(mapping.offsets())) if axes is None else each_offset(ascending(mapping, axes))
+    return map(itemgetter(0), _sorted_places(mapping)) if axes is None else each_offset(ascending(mapping, axes))
+
+
+def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
+    """Position and length of each longest run of consecutive offsets, in ascending order.
+
+    >>> from mdview import LayoutStrideRelaxed, Mapping
+    >>> list(runs_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-4, 1), 4))))
+    [(0, 3), (4, 3)]
+    """
+    axes = nested_axes(mapping)
+    if axes is None:
+        return joined((offset, 1) for offset, _ in groupby(map(itemgetter(0), _sorted_places(mapping))))
+    image = ascending(mapping, axes)
+    once = [1 if s == 0 and e else e for e, s in zip(image.extents, image.strides, strict=True)]
+    return joined(parts_of_image(AffineImage(tuple(once), image.strides, image.origin)))
 
 
 def indices_by_memory(mapping: AnyMapping) -> Iterator[Index]:
@@ -79,9 +112,70 @@ def ascending(mapping: AnyMapping, axes: tuple[int, ...]) -> AffineImage:
     return AffineImage(extents, tuple([abs(strides[r]) for r in axes]), mapping.origin + lowest)
 
 
-def _sorted_places(mapping: AnyMapping) -> list[tuple[int, Index]]:
-    """Offset and index of each element, sorted; index order decides between equal offsets, as tuples compare."""
-    extents, layout = mapping.extents, mapping.layout
-    places = [(offset_of(layout, extents, i), i) for i in indices(extents) if layout.has_element(extents, i)]
-    places.sort()
-    return places
+def _sorted_places(mapping: AnyMapping) -> Iterator[Place]:
+    """Yield offset and index of each element, sorted; index order decides between equal offsets, as tuples compare.
+
+    Raises
+    ------
+    UndecidedError
+        There are more than `ENUMERATION_BUDGET` elements, whose order the layout's arithmetic does not tell.
+    """
+    box = element_box(mapping.layout, mapping.extents)
+    size = None if box is None else box_size(box)
+    bound = offset_bound(mapping) if size is not None and size > SORTED else None
+    if box is not None and bound is not None:
+        ranges = tuple([(low, high - 1) for low, high in box])
+        yield from by_parts(bound, ranges, SORTED_PART, lambda places: _sorted(mapping, places))
+        return
+    every = elements(mapping.layout, mapping.extents)
+    places = [] if (size or 0) > ENUMERATION_BUDGET else list(islice(every, ENUMERATION_BUDGET))
+    if next(every, None) is not None:
+        message = f"{mapping!r} has more than {ENUMERATION_BUDGET} elements, whose order in memory takes a look at each"
+        raise UndecidedError(message)
+    yield from _sorted(mapping, places)
+
+
+def _sorted(mapping: AnyMapping, places: Sequence[Index]) -> list[Place]:
+    """Return offset and index of these places, sorted."""
+    return sorted(zip(offsets_at(mapping.layout, mapping.extents, iter(places)), places, strict=True))
+
+
+def offset_bound(mapping: AnyMapping) -> Bound | None:
+    """Return the function that bounds the offsets in a part of the index space, or None where there is none."""
+    part = mapping.layout.composition(mapping.extents)
+    if part.base.is_total() and part.base.is_monotone():
+        return composed_bound(part.base, part.extents, part.transform)
+    root = trace(mapping.layout, tuple(map(int, mapping.extents))).root
+    bound = None if root is None else expression_bound(root)
+    if bound is not None:
+        try:
+            bound(spans(mapping.extents))
+        except RangeError:  # some part of the arithmetic may be no number
+            return None
+    return bound
+
+
+def by_parts(bound: Bound, box: Ranges, most: int, sort: Callable[[list[Index]], list[Place]]) -> Iterator[Place]:
+    """Yield the places of a box in ascending order, cutting it into parts of at most ``most`` indices.
+
+    Parts wait by their lowest offset; ``sort`` gives the places of one, sorted, which then wait for their turn.
+    """
+    steps = influences(bound, box, range(len(box)))
+    number = count(1)
+    waiting: list[tuple[int, int, Ranges]] = [(bound(box)[0], 0, box)]
+    ready: list[tuple[Place, int, Iterator[Place]]] = []
+    while waiting or ready:
+        if ready and (not waiting or ready[0][0][0] < waiting[0][0]):
+            place, k, rest = heappop(ready)
+            yield place
+            for following in islice(rest, 1):
+                heappush(ready, (following, k, rest))
+            continue
+        part = heappop(waiting)[-1]
+        indices = tuple([(low, high + 1) for low, high in part])
+        halves = cut(bound, part, steps, LOWEST) if box_size(indices) > most else []
+        for found, half in halves:
+            heappush(waiting, (found[0], next(number), half))
+        if not halves:
+            rest = iter(sort(list(indices_within(indices))))
+            heappush(ready, (next(rest), next(number), rest))

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from operator import itemgetter
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from mdview.accessors.base import Accessor
 from mdview.base.integers import as_integer
+from mdview.base.strided_sets import Index
 from mdview.base.texts import shown
 from mdview.engines import padding
-from mdview.errors import ExtentsError, ExtentsTypeError, LayoutError, RankError
-from mdview.index.extents import shape_text
+from mdview.errors import ExtentsError, ExtentsTypeError, LayoutError, RankError, UndecidedError
+from mdview.expressions.extremes import Bound
+from mdview.expressions.extremes import Box as Ranges
+from mdview.index.extents import shape_text, size_of
 from mdview.index.slices import ExtentSlice
+from mdview.iteration.memory_order import Place, by_parts, offset_bound
 from mdview.iteration.walks import check_data
 from mdview.layouts.base import Layout, indices
-from mdview.mappings.facts import AnyMapping, bounds, first_missing
+from mdview.layouts.enumeration import first_missing
+from mdview.mappings.facts import AnyMapping, bounds
 from mdview.mappings.slicing import select
 from mdview.views.derive import shifted
 from mdview.views.view import MDView
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object])
+
+SORTED: Final = 256
+"""How many tiles are sorted together; of more only those that may come next are looked at."""
+
+MOST_TILES: Final = 10_000
+"""How many tiles are sorted where the layout's arithmetic does not tell which of them may come next."""
 
 
 def tiles(
@@ -54,7 +64,7 @@ def tiles(
     """
     check_data(view)
     mapping = view.mapping
-    outside = first_missing(mapping)
+    outside = first_missing(mapping.layout, mapping.extents)
     if outside is not None:
         padding.refuse(mapping, outside, "part of any tile; slice the view to its valid_box first")
     lengths = tile_of(mapping) if tile is None else _checked(tile, mapping)
@@ -88,13 +98,34 @@ def _checked(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
     return lengths
 
 
-def _by_lowest(mapping: AnyMapping, lengths: Sequence[int]) -> list[tuple[AnyMapping, int]]:
+def _by_lowest(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[tuple[AnyMapping, int]]:
     """Mapping and shift of each tile, by lowest offset; tiles that share it in index order."""
-    counts = [-(-e // n) for e, n in zip(mapping.extents, lengths, strict=True)]
-    parts: list[tuple[int, AnyMapping, int]] = []
-    for place in indices(counts):
-        spans = zip(place, lengths, mapping.extents, strict=True)
-        part, shift = select(mapping, [ExtentSlice(i * n, min(n, e - i * n)) for i, n, e in spans])
-        lowest, _ = bounds(part) or (0, 0)
-        parts.append((shift + lowest, part, shift))
-    return [(part, shift) for _, part, shift in sorted(parts, key=itemgetter(0))]
+    extents = mapping.extents
+    grid = tuple([-(-e // n) for e, n in zip(extents, lengths, strict=True)])
+
+    def tile(place: Index) -> tuple[AnyMapping, int]:
+        starts = zip(place, lengths, extents, strict=True)
+        return select(mapping, [ExtentSlice(k * n, min(n, e - k * n)) for k, n, e in starts])
+
+    def by_lowest(places: list[Index]) -> list[Place]:
+        parts = [(*tile(place), place) for place in places]
+        return sorted([(shift + (bounds(part) or (0, 0))[0], place) for part, shift, place in parts])
+
+    bound = offset_bound(mapping) if size_of(grid) > SORTED else None
+    if bound is None and size_of(grid) > MOST_TILES:
+        message = f"{mapping!r} has {size_of(grid)} tiles, whose order in memory takes a look at each"
+        raise UndecidedError(message)
+    if bound is None:
+        return (tile(place) for _, place in by_lowest(list(indices(grid))))
+    ranges = tuple([(0, n - 1) for n in grid])
+    return (tile(place) for _, place in by_parts(_of_tiles(bound, lengths, extents), ranges, SORTED, by_lowest))
+
+
+def _of_tiles(bound: Bound, lengths: Sequence[int], extents: Sequence[int]) -> Bound:
+    """Return the function that bounds the offsets in a box of tiles."""
+
+    def tiled(box: Ranges) -> tuple[int, int]:
+        ends = zip(box, lengths, extents, strict=True)
+        return bound(tuple([(low * n, min((high + 1) * n, e) - 1) for (low, high), n, e in ends]))
+
+    return tiled

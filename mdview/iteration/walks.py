@@ -8,7 +8,6 @@ no memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mdview.accessors.base import Accessor
@@ -16,13 +15,19 @@ from mdview.base.texts import shown
 from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.errors import NotContiguousError, NullViewError
-from mdview.iteration.memory_order import Order, in_memory_order, indices_by_memory, offsets_by_memory
+from mdview.iteration.memory_order import (
+    Order,
+    in_memory_order,
+    indices_by_memory,
+    offsets_by_memory,
+    runs_by_memory,
+)
 from mdview.layouts import base
 from mdview.layouts.base import Layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.facts import AnyMapping, bounds, is_contiguous, is_dense
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.runs import contiguous_runs, joined
+from mdview.mappings.runs import contiguous_runs
 from mdview.views.base import check_view, mapping_of, parts_of
 from mdview.views.derive import shifted
 from mdview.views.view import MDView
@@ -96,11 +101,7 @@ def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "index")
     """
     by_memory = in_memory_order(order)
     check_data(view)
-    found = (
-        joined((k, 1) for k, _ in groupby(offsets_by_memory(view.mapping)))
-        if by_memory
-        else contiguous_runs(view.mapping)
-    )
+    found = runs_by_memory(view.mapping) if by_memory else contiguous_runs(view.mapping)
     return (_run(view, start, length) for start, length in found)
 
 

@@ -8,31 +8,45 @@ a layout of your own, subclass `Layout` with a frozen dataclass and define `offs
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import lru_cache
-from itertools import product
-from typing import Final, TypeAlias, final
+from itertools import islice
+from typing import Final, TypeAlias, TypeVar, final
 
-from mdview.base.strided_sets import each_index, has_collision
+from mdview.base.strided_sets import has_collision, image_bounds, image_is_interval
 from mdview.base.texts import shown
 from mdview.base.values import field_types, value
 from mdview.errors import LayoutError, LayoutTypeError, StrideError, UndecidedError
 from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
 from mdview.index.slices import Selection
 from mdview.index.transforms import IndexTransform
+from mdview.layouts.enumeration import Box, box_size, element_box, element_offsets, indices
+from mdview.layouts.extremes import traced_extremes
 from mdview.layouts.linear import linear_strides
 from mdview.layouts.structure import StrideRule, Tiling
 
+__all__ = [
+    "ENUMERATION_BUDGET",
+    "Box",
+    "Composition",
+    "Layout",
+    "Strides",
+    "check_layout_kind",
+    "check_span",
+    "indices",
+    "unless_undecided",
+]
+
+T = TypeVar("T")
+
 Strides: TypeAlias = tuple[int, ...]
-Box: TypeAlias = tuple[tuple[int, int], ...]
-"""For each dimension a half-open range of indices."""
 
 ENUMERATION_BUDGET: Final = 1_000_000
 """How many indices a default trait visits before it gives up with `UndecidedError`."""
 
 
-LONG: Final = 100_000
-"""Extents above this are walked one index at a time; ``itertools.product``, faster, keeps them all in memory."""
+FEW: Final = 256
+"""Of up to so many indices each offset is computed; those of more are bounded by the layout's arithmetic."""
 
 
 class Layout(ABC):
@@ -76,14 +90,49 @@ class Layout(ABC):
         strides = self.strides(extents)
         if strides is not None:
             return not has_collision(extents, strides)
-        offsets = self._element_offsets(extents, "unique")
-        return len(set(offsets)) == len(offsets)
+        seen: set[int] = set()
+        for offset in self._element_offsets(extents, "unique"):
+            if offset in seen:
+                return False
+            seen.add(offset)
+        return True
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether every offset below the required span size is some index's: by counting, or a look at each."""
-        if self.is_total() and self._always_unique(extents):
-            return self.required_span_size(extents) == size_of(extents)
-        return len(set(self._element_offsets(extents, "exhaustive"))) == self.required_span_size(extents)
+        span = self.required_span_size(extents)
+        box = element_box(self, extents)
+        if box is not None and (box_size(box) < span or (self.is_total() and self._always_unique(extents))):
+            return box_size(box) == span
+        strides = self.strides(extents) if self.is_total() else None
+        bounds = None if strides is None else self.offset_bounds(extents)
+        if strides is not None and bounds is not None:
+            return bounds[0] == 0 and image_is_interval(extents, strides)
+        return len(set(self._element_offsets(extents, "exhaustive"))) == span
+
+    def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
+        """Lowest and highest offset of an element, None where there is none: from strides, or the arithmetic.
+
+        Raises
+        ------
+        UndecidedError
+            The arithmetic does not tell, and there are more indices than `ENUMERATION_BUDGET`.
+        """
+        box = element_box(self, extents)
+        if is_empty(extents) or (box is not None and not box_size(box)):
+            return None
+        strides = self.strides(extents) if self.is_total() else None
+        ends = None if strides is None else image_bounds(extents, strides)
+        if ends is not None:
+            return self.origin(extents) + ends[0], self.origin(extents) + ends[1]
+        if self.is_total() and self.is_monotone():
+            return self.origin(extents), self.offset(extents, [e - 1 for e in extents])
+        if box is not None and box_size(box) > FEW:
+            part = tuple([(low, high - 1) for low, high in box])
+            found = traced_extremes(self, tuple(map(int, extents)), part)
+            if found is not None:
+                return found
+        offsets = set(self._element_offsets(extents, "bounded"))
+        return (min(offsets), max(offsets)) if offsets else None
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
         """Tell whether every mapping of this kind is unique, whatever its dynamic extents."""
@@ -170,17 +219,22 @@ class Layout(ABC):
         """Tell whether the layout is unique over any extents of this rank; one index shares its offset with none."""
         return size_of(extents) <= 1 or self.is_always_unique((None,) * len(extents))
 
-    def _element_offsets(self, extents: Sequence[int], what: str) -> list[int]:
+    def _element_offsets(self, extents: Sequence[int], what: str) -> Iterator[int]:
         """Offset of each index that stands for an element, for the traits of layouts that do not define their own."""
-        size = size_of(extents)
-        if size > ENUMERATION_BUDGET:
-            message = (
-                f"whether {shown(self, repr)} over extents {shape_text(extents)} is {what} takes a "
-                f"look at {size} indices, more "
-                f"than {ENUMERATION_BUDGET}; define is_{what} in the layout"
-            )
-            raise UndecidedError(message)
-        return [self.offset(extents, index) for index in indices(extents) if self.has_element(extents, index)]
+        box = element_box(self, extents)
+        if box is not None and box_size(box) > ENUMERATION_BUDGET:
+            raise self._undecided(extents, what, str(box_size(box)))
+        offsets = element_offsets(self, extents)
+        yield from islice(offsets, ENUMERATION_BUDGET)
+        if next(offsets, None) is not None:
+            raise self._undecided(extents, what, f"the elements among {size_of(extents)}")
+
+    def _undecided(self, extents: Sequence[int], what: str, looks: str) -> UndecidedError:
+        define = "offset_bounds" if what == "bounded" else f"is_{what}"
+        return UndecidedError(
+            f"whether {shown(self, repr)} over extents {shape_text(extents)} is {what} takes a look at {looks} "
+            f"indices, more than {ENUMERATION_BUDGET}; define {define} in the layout"
+        )
 
 
 @lru_cache(maxsize=64)
@@ -221,8 +275,9 @@ def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] 
         raise error(message)
 
 
-def indices(extents: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """All indices within ``extents``, last index fastest."""
-    if max(extents, default=0) > LONG:
-        return each_index(extents)
-    return product(*[range(e) for e in extents])
+def unless_undecided(question: Callable[[], T]) -> T | None:
+    """Return the answer to a question, or None where it takes more than a budget to find."""
+    try:
+        return question()
+    except UndecidedError:
+        return None

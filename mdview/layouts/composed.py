@@ -17,7 +17,8 @@ from mdview.base.values import value
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index.transforms import IndexTransform
-from mdview.layouts.base import Box, Composition, Layout, Strides, check_layout_kind, indices
+from mdview.layouts.base import FEW, Box, Composition, Layout, Strides, check_layout_kind, unless_undecided
+from mdview.layouts.extremes import composed_extremes
 from mdview.layouts.linear import linear_over
 
 _KINDS: Final = frozenset({int, Dim})
@@ -72,9 +73,11 @@ class LayoutComposed(Layout):
     def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
         """Tell whether ``index`` lies in the box and stands for an element of the base."""
         if self.box is not None:
-            inside = [low <= i < high for i, (low, high) in zip(index, self.box, strict=False)]
-            if len(self.box) > len(inside) or not all(inside):
+            if len(self.box) > len(index):
                 return False
+            for i, (low, high) in zip(index, self.box, strict=False):
+                if not low <= i < high:
+                    return False
         return self.base.is_total() or self.base.has_element(self.base_extents, self.transform.apply(index))
 
     def valid_box(self, extents: Sequence[int]) -> Box:
@@ -136,36 +139,77 @@ class LayoutComposed(Layout):
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the largest offset of an element; 0 where there is none."""
-        if self._is_void(extents):
+        part, counts = self._elements(extents)
+        if is_empty(counts):
             return 0
-        radix = self.transform.radix
-        everything = radix is None or (size_of(extents) == size_of(radix.shape) and not self._repeats(extents))
-        if self.base.is_monotone() and self.base.is_total() and everything and not self._turns():
-            return 1 + self.base.offset(self.base_extents, [high for _, high in self._corners(extents)])
-        return 1 + max(self._offsets(extents), default=-1)
+        if part.transform.is_onto(counts, self.base_extents):
+            return self.base.required_span_size(self.base_extents)
+        found = part.offset_bounds(counts)
+        return 0 if found is None else 1 + found[1]
+
+    def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
+        """Lowest and highest offset: those of the base where all of it is reached, else what its arithmetic tells."""
+        part, counts = self._elements(extents)
+        if is_empty(counts):
+            return None
+        if part.transform.is_onto(counts, self.base_extents):
+            return self.base.offset_bounds(self.base_extents)
+        if self.base.is_total() and self.base.is_monotone() and part.strides(counts) is None:
+            box = tuple([(0, int(n) - 1) for n in counts])
+            found = composed_extremes(self.base, self.base_extents, part.transform, box)
+            if found is not None:
+                return found
+        return Layout.offset_bounds(part, counts)
 
     def is_unique(self, extents: Sequence[int]) -> bool:
         """Tell whether no two indices share an offset: as the base, where the transform repeats nothing."""
-        if self._is_void(extents):
+        part, counts = self._elements(extents)
+        if is_empty(counts):
             return True
-        if not self.is_total():
-            offsets = self._offsets(extents)
-            return len(set(offsets)) == len(offsets)
-        if self._repeats(extents):
+        repeats = part._repeats(counts)  # noqa: SLF001 - a part of itself
+        if repeats and self.base.is_total():
             return False
         # Each base index depends on one digit or index only, so a transform that they all move is injective.
-        moved = {source for step, source in zip(self.transform.stride, self.transform.source, strict=True) if step}
-        radix = self.transform.radix
+        moved = {source for step, source in zip(part.transform.stride, part.transform.source, strict=True) if step}
+        radix = part.transform.radix
         through = radix is None or all(n == 1 or r in moved for r, n in enumerate(radix.shape))
         if through and self.base.is_always_unique((None,) * len(self.base_extents)):
             return True
-        return Layout.is_unique(self, extents)
+        if not repeats and through and part.transform.is_onto(counts, self.base_extents):
+            return self.base.is_unique(self.base_extents)
+        if part.is_total() and size_of(counts) > FEW:
+            if through and unless_undecided(lambda: self.base.is_unique(self.base_extents)):
+                return True
+            ends = unless_undecided(lambda: part.offset_bounds(counts))
+            if ends is not None and size_of(counts) > ends[1] - ends[0] + 1:
+                return False  # more indices than offsets
+        return Layout.is_unique(part, counts)
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether every offset below the span is an element's."""
-        if self.is_total():
-            return Layout.is_exhaustive(self, extents)
-        return len(set(self._offsets(extents))) == self.required_span_size(extents)
+        part, counts = self._elements(extents)
+        if is_empty(counts):
+            return True
+        onto, size = part.transform.is_onto(counts, self.base_extents), size_of(counts)
+        if onto and self.base.is_total() and self.base.is_always_unique((None,) * len(self.base_extents)):
+            return self.base.required_span_size(self.base_extents) == size_of(self.base_extents)
+        if onto:
+            return self.base.is_exhaustive(self.base_extents)
+        if part.is_total() and size > FEW and unless_undecided(lambda: part.is_unique(counts)):
+            return part.required_span_size(counts) == size
+        return Layout.is_exhaustive(part, counts)
+
+    def _elements(self, extents: Sequence[int]) -> tuple[LayoutComposed, tuple[int, ...]]:
+        """Return the part of the box as a layout without one, and the extents of the box; 0 where nothing is in it."""
+        if self.box is None:
+            return self, tuple(extents)
+        if len(self.box) > len(extents):
+            return self, (0,)
+        box = [(max(low, 0), min(high, e)) for (low, high), e in zip(self.box, extents, strict=True)]
+        first = tuple([low for low, _ in box])
+        into = IndexTransform(first, (1,) * len(box), tuple(range(len(box))))
+        inner = LayoutComposed(self.base, self.base_extents, self.transform.after(into))
+        return inner, tuple([max(0, high - low) for low, high in box])
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
         """Return the strides where the base is strided along the transform."""
@@ -189,10 +233,6 @@ class LayoutComposed(Layout):
                 strides[source] += stride
         return found[0], tuple(strides)
 
-    def _offsets(self, extents: Sequence[int]) -> list[int]:
-        """Offsets of the indices that stand for an element."""
-        return [self.offset(extents, i) for i in indices(extents) if self.has_element(extents, i)]
-
     def _is_void(self, extents: Sequence[int]) -> bool:
         """Tell whether there is no element at all."""
         if is_empty(extents):
@@ -211,12 +251,6 @@ class LayoutComposed(Layout):
             ends = first + step * low, first + step * high
             corners.append((min(ends), max(ends)))
         return corners
-
-    def _turns(self) -> bool:
-        """Tell whether some index moves one base index up and another down: no corner has the last offset then."""
-        steps = zip(self.transform.stride, self.transform.source, strict=True)
-        directions = {(source, step > 0) for step, source in steps if step}
-        return len(directions) > len({source for source, _ in directions})
 
     def _repeats(self, extents: Sequence[int]) -> bool:
         """Tell whether two indices have the same base index for certain: one does not move it at all."""

@@ -6,12 +6,14 @@ found out in one way, and nothing need be said about it in the layout.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 from typing import Final
 
 from mdview.base.caches import remembered_by_value
+from mdview.expressions.extremes import Box as Ranges
+from mdview.expressions.extremes import halves
 from mdview.expressions.linear import LinearForm, Progression, linear_form
 from mdview.expressions.tracing import Arithmetic, trace
 from mdview.index.orders import right_strides
@@ -20,6 +22,9 @@ from mdview.layouts.axis_tables import Tables, axis_tables
 
 SMALL: Final = 64
 """Indices of a box up to which all offsets are compared; the arithmetic of a larger one is analysed."""
+
+SHORT: Final = 1024
+"""Indices of a box up to which a look at each costs less than to ask whether it is linear."""
 
 
 def linear_strides(layout: Arithmetic, extents: Sequence[int]) -> tuple[int, ...] | None:
@@ -62,6 +67,27 @@ def linear_over(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progre
     root = trace(layout, shape).root
     proven = None if root is None else linear_form(root, box)
     return found if proven is not None else None
+
+
+def linear_parts(layout: Arithmetic, extents: Sequence[int]) -> Iterator[tuple[Ranges, LinearForm | None]]:
+    """Cut an index space, in index order, into boxes in which the layout is linear, and short ones that are not asked.
+
+    Each is given by its lowest and highest indices, with the offset of its first index and the strides along it. Every
+    index within ``extents`` stands for an element.
+    """
+    waiting = [] if 0 in extents else [tuple([(0, int(e) - 1) for e in extents])]
+    while waiting:
+        part = waiting.pop()
+        steps = [(low, high - low + 1, 1) for low, high in part]
+        if prod([count for _, count, _ in steps]) <= SHORT:
+            yield part, None
+            continue
+        found = linear_over(layout, extents, steps)
+        if found is not None:
+            yield part, found
+        else:
+            first = next(r for r, (low, high) in enumerate(part) if low < high)
+            waiting += reversed(list(halves(part, first)))
 
 
 def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | None:

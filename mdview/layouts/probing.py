@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from mdview.base.strided_sets import strided_offsets
 from mdview.base.texts import shown
@@ -11,6 +12,7 @@ from mdview.index.extents import shape_text
 from mdview.index.orders import right_strides
 from mdview.layouts.answers import offset_of
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
+from mdview.layouts.enumeration import element_offsets
 
 
 def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
@@ -27,11 +29,12 @@ def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
         return right_strides(extents)
     zero = (0,) * len(extents)
     origin = offset_of(layout, extents, zero)
-    units = [(*zero[:r], 1, *zero[r + 1 :]) if e > 1 else zero for r, e in enumerate(extents)]
-    strides = tuple([offset_of(layout, extents, unit) - origin for unit in units])
+    strides = tuple(
+        [offset_of(layout, extents, _next(zero, r)) - origin if e > 1 else 0 for r, e in enumerate(extents)]
+    )
     linear = strided_offsets(extents, strides, origin)
-    for count, (index, offset) in enumerate(zip(indices(extents), linear, strict=True)):
-        if offset_of(layout, extents, index) != offset:
+    for count, (offset, wanted) in enumerate(zip(element_offsets(layout, extents), linear, strict=True)):
+        if offset != wanted:
             return None
         if count >= ENUMERATION_BUDGET:
             message = (
@@ -47,18 +50,22 @@ def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
     if not layout.is_total():
         return f"{shown(layout, repr)} has padding, whose indices stand for no element"
     zero = (0,) * len(extents)
-    units = [(*zero[:r], 1, *zero[r + 1 :]) for r in range(len(extents))]
     start = offset_of(layout, extents, zero)
-    for index in indices(extents):
-        for r, unit in enumerate(units):
-            following = tuple([i + u for i, u in zip(index, unit, strict=True)])
-            if following[r] < extents[r]:
-                here = offset_of(layout, extents, following) - offset_of(layout, extents, index)
-                usual = offset_of(layout, extents, unit) - start
-                if here != usual:
+    usual = {r: offset_of(layout, extents, _next(zero, r)) - start for r, e in enumerate(extents) if e > 1}
+    for index in islice(indices(extents), ENUMERATION_BUDGET):
+        offset = offset_of(layout, extents, index)
+        for r, step in usual.items():
+            if index[r] + 1 < extents[r]:
+                here = offset_of(layout, extents, _next(index, r)) - offset
+                if here != step:
                     return (
-                        f"{shown(layout, repr)} over {shape_text(extents)} is not strided: "
-                        f"neighbours along dimension {r} are "
-                        f"{shown(usual)} apart at index {shown(zero)} and {shown(here)} apart at index {index}"
+                        f"{shown(layout, repr)} over {shape_text(extents)} is not strided: neighbours along "
+                        f"dimension {r} are {shown(step)} apart at index {shown(zero)} and {shown(here)} apart at "
+                        f"index {index}"
                     )
-    return f"{shown(layout, repr)} over {shape_text(extents)} is strided"
+    return f"{shown(layout, repr)} over {shape_text(extents)} is strided, as far as {ENUMERATION_BUDGET} indices show"
+
+
+def _next(index: Sequence[int], r: int) -> tuple[int, ...]:
+    """Return the next index along dimension ``r``."""
+    return (*index[:r], index[r] + 1, *index[r + 1 :])

@@ -17,7 +17,9 @@ from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import LayoutError, UndecidedError
 from mdview.index.extents import shape_text, size_of
-from mdview.layouts.base import ENUMERATION_BUDGET, Layout, indices
+from mdview.layouts.base import ENUMERATION_BUDGET, FEW, Layout
+from mdview.layouts.enumeration import element_offsets
+from mdview.layouts.extremes import traced_extremes
 from mdview.layouts.wrapper import LayoutWrapper
 
 _MAX_BITS: Final = 63
@@ -100,7 +102,14 @@ class LayoutSwizzled(LayoutWrapper):
             return span
         target_end = self.base + self.bits + max(0, -self.shift)
         first = (span - 1) >> target_end << target_end
-        return 1 + max(map(self.swizzle, self._inner_offsets(extents, first, span)))
+        try:
+            return 1 + max(map(self.swizzle, self._inner_offsets(extents, first, span)))
+        except UndecidedError:
+            box = tuple([(0, int(e) - 1) for e in extents])
+            found = traced_extremes(self, tuple(map(int, extents)), box) if size_of(extents) > FEW else None
+            if found is None:
+                raise
+            return 1 + found[1]
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether the swizzled offsets leave no hole below the largest."""
@@ -132,8 +141,7 @@ class LayoutSwizzled(LayoutWrapper):
         if strides is not None:
             return self._offsets_from(first, extents, strides)
         self._within_budget(extents, size_of(extents))
-        offsets = (self.inner.offset(extents, index) for index in indices(extents))
-        return (offset for offset in offsets if offset >= first)
+        return (offset for offset in element_offsets(self.inner, extents) if offset >= first)
 
     def _offsets_from(self, first: int, extents: Sequence[int], strides: Sequence[int]) -> set[int]:
         """Offsets at or above ``first`` of a strided inner layout.

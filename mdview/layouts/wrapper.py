@@ -46,6 +46,12 @@ class LayoutWrapper(Layout):
         """Span of the wrapped layout."""
         return self.wrapped().required_span_size(self.to_wrapped(extents))
 
+    def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
+        """Lowest and highest offset in the wrapped layout, where offsets are kept."""
+        if not self.keeps_offsets():
+            return super().offset_bounds(extents)
+        return self.wrapped().offset_bounds(self.to_wrapped(extents))
+
     def check(self, extents: Sequence[int]) -> None:
         """Refuse what the wrapped layout refuses."""
         self.wrapped().check(self.to_wrapped(extents))

@@ -11,13 +11,13 @@ from typing import SupportsIndex, TypeAlias, final
 
 from mdview.base.arguments import as_entries, as_entries_of, as_pairs
 from mdview.base.integers import as_integer
-from mdview.base.strided_sets import each_index
 from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import AxisError, BroadcastError, PaddingError, ReshapeError, SliceError
 from mdview.index.extents import as_extents, is_empty, shape_text, size_of
 from mdview.index.no_copy_reshape import infer_shape, no_copy_obstacle, no_copy_strides
 from mdview.index.orders import right_strides
+from mdview.layouts.enumeration import indices
 
 __all__ = ["Bounds", "StridedBox"]
 
@@ -125,7 +125,7 @@ class StridedBox:
 
     def elements(self) -> Iterator[int | None]:
         """Positions of all cells, last index fastest; None outside the box."""
-        for index in each_index(self.extents):
+        for index in indices(self.extents):
             yield self.linear_index(index) if self.is_valid(index) else None
 
     @property

@@ -13,12 +13,12 @@ from typing import SupportsIndex, final
 
 from mdview.base.arguments import as_entries, refuse
 from mdview.base.integers import as_integer
-from mdview.base.strided_sets import each_index
 from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import BroadcastError, LayoutError, ReshapeError
 from mdview.index.extents import as_extents
 from mdview.index.no_copy_reshape import infer_shape
+from mdview.layouts.enumeration import indices
 from mdview.lazy.box import StridedBox
 from mdview.lazy.composite import enumerated, locate, merged
 from mdview.mappings.mapping import check_index
@@ -88,7 +88,7 @@ class Chain:
 
     def elements(self) -> Iterator[int | None]:
         """Positions of all cells, last index fastest; None where there is no element."""
-        return (locate(self.links, index) for index in each_index(self.extents))
+        return (locate(self.links, index) for index in indices(self.extents))
 
     def single(self) -> StridedBox | None:
         """Return the one box that does the same, or None where `simplify` keeps more links."""

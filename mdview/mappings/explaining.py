@@ -13,13 +13,13 @@ from mdview.base.texts import shown
 from mdview.errors import UndecidedError
 from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
+from mdview.layouts.enumeration import first_missing
 from mdview.mappings.facts import (
     AnyMapping,
     affine_image,
     bounds,
     collision,
     element_count,
-    first_missing,
     hole,
     irregularity,
     is_contiguous,
@@ -80,7 +80,9 @@ def _decided(name: str, question: Callable[[AnyMapping], str], mapping: AnyMappi
 
 
 def _what(mapping: AnyMapping) -> str:
-    padded = "" if first_missing(mapping) is None else ", some of them in padding without elements"
+    padded = (
+        "" if first_missing(mapping.layout, mapping.extents) is None else ", some of them in padding without elements"
+    )
     number = "1 index" if mapping.size == 1 else f"{shown(mapping.size)} indices"
     return f"{shown(mapping.layout, repr)} over extents {shape_text(mapping.extents)}: {shown(number)}{padded}."
 
@@ -142,7 +144,13 @@ def _why_unique(mapping: AnyMapping) -> str:
 
 
 def _exhaustive(mapping: AnyMapping) -> str:
-    span, missing = mapping.required_span_size, hole(mapping)
+    span = mapping.required_span_size
+    try:
+        missing = hole(mapping)
+    except UndecidedError:
+        if mapping.is_exhaustive:
+            raise
+        return f"Not exhaustive: {_count(element_count(mapping), 'element')} cannot use all of {span} offsets."
     if missing is None:
         return (
             "Exhaustive: "

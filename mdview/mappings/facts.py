@@ -14,26 +14,40 @@ hole, and is a gap in any run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
-from typing import Literal, TypeAlias, final
+from math import prod
+from typing import Final, Literal, TypeAlias, final
 
 from mdview.base import strided_sets
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import AffineImage, Index, Shared
 from mdview.base.texts import shown
 from mdview.base.values import value
-from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
-from mdview.index.extents import is_empty, shape_text
+from mdview.errors import AxisError, LayoutError, NotStridedError
+from mdview.index.extents import is_empty
 from mdview.index.orders import left_strides, right_strides
-from mdview.layouts.answers import offset_of
-from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides
+from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, unless_undecided
+from mdview.layouts.enumeration import (
+    box_size,
+    element_box,
+    element_boxes,
+    first_missing,
+    offset_function,
+)
+from mdview.layouts.linear import SHORT, linear_parts
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout
+from mdview.mappings.looking import line_of, off_line, places, undecided
 from mdview.mappings.mapping import Mapping, check_mapping
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+
+_A_BOX: Final = 200
+"""Finding one of many boxes of elements costs as much as a look at so many indices."""
+
+_A_SEARCH: Final = 50
+"""Likewise for finding an offset by the strides of a large mapping."""
 
 
 @final
@@ -72,10 +86,16 @@ def collision(mapping: AnyMapping) -> tuple[Index, Index] | None:
     strides = mapping.found_strides()
     if strides is not None:
         return strided_sets.find_collision(mapping.extents, strides)
-    if _is_known(lambda: mapping.is_unique):
+    if unless_undecided(lambda: mapping.is_unique):
         return None
+    line = line_of(mapping) if mapping.layout.is_total() else None
+    if line is not None and 0 in line.strides and mapping.size > ENUMERATION_BUDGET:
+        still = next((r for r, s in enumerate(line.strides) if s == 0 and line.extents[r] > 1), None)
+        if still is not None:
+            zero = (0,) * mapping.rank
+            return zero, (*zero[:still], 1, *zero[still + 1 :])
     seen: dict[int, Index] = {}
-    for index, offset in _places(mapping, "unique"):
+    for index, offset in places(mapping, "unique", ENUMERATION_BUDGET):
         if offset in seen:
             return seen[offset], index
         seen[offset] = index
@@ -102,9 +122,15 @@ def hole(mapping: AnyMapping) -> int | None:
     strides = mapping.found_strides()
     if strides is not None and not is_empty(mapping.extents):
         return _hole_of_strides(mapping, strides)
-    if mapping.layout.is_total() and _is_known(lambda: mapping.is_exhaustive):
+    ends = unless_undecided(lambda: bounds(mapping))
+    if ends is not None and ends[0] > 0:
+        return 0
+    if unless_undecided(lambda: mapping.is_exhaustive):
         return None
-    used = {offset for _, offset in _places(mapping, "exhaustive")}
+    box = element_box(mapping.layout, mapping.extents)
+    if box is not None and box_size(box) > ENUMERATION_BUDGET:
+        raise undecided(mapping, "exhaustive", ENUMERATION_BUDGET)
+    used = {offset for _, offset in places(mapping, "exhaustive", ENUMERATION_BUDGET)}
     return next((k for k in range(mapping.required_span_size) if k not in used), None)
 
 
@@ -122,10 +148,7 @@ def bounds(mapping: AnyMapping) -> tuple[int, int] | None:
     if strides is not None:
         reach = strided_sets.image_bounds(extents, strides) or (0, 0)
         return mapping.origin + reach[0], mapping.origin + reach[1]
-    if mapping.layout.is_monotone() and mapping.layout.is_total():
-        return mapping.origin, offset_of(mapping.layout, extents, [e - 1 for e in extents])
-    found = [offset for _, offset in _places(mapping, "bounded")]
-    return (min(found), max(found)) if found else None
+    return mapping.layout.offset_bounds(extents)
 
 
 def overlap(a: AnyMapping, b: AnyMapping, *, shift: int = 0) -> Shared | None:
@@ -161,13 +184,18 @@ def irregularity(mapping: AnyMapping) -> Irregularity | None:
     check_mapping(mapping)
     if mapping.found_strides() is not None or is_empty(mapping.extents):
         return None
-    missing = first_missing(mapping)
+    missing = first_missing(mapping.layout, mapping.extents)
     if missing is not None:
         return Irregularity(missing, ())
-    line = _line(mapping)
-    for (index, offset), expected in zip(_places(mapping, "strided"), strided_sets.each_offset(line), strict=False):
-        if offset != expected:
+    line, left = line_of(mapping), ENUMERATION_BUDGET
+    for part, form in linear_parts(mapping.layout, mapping.extents):
+        found = off_line(mapping, line, part, form, max(left, 0))
+        if found is not None:
+            index, expected, offset = found
             return Irregularity(index, line.strides, expected, offset)
+        left -= prod([high - low + 1 for low, high in part]) if form is None else SHORT
+        if left < 0:
+            raise undecided(mapping, "strided", ENUMERATION_BUDGET)
     return None
 
 
@@ -209,11 +237,11 @@ def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
         message = f"axis {shown(axis)} is out of range for rank {rank}; it must be in [{-rank}, {rank})"
         raise AxisError(message)
     strides, r = mapping.found_strides(), axis % rank
-    if strides is not None or first_missing(mapping) is not None:
+    if strides is not None or first_missing(mapping.layout, mapping.extents) is not None:
         return strides is not None and strides[r] == 1
-    for index, place in _places(mapping, f"of stride 1 along dimension {r}"):
-        before = [i - (k == r) for k, i in enumerate(index)]
-        if index[r] and place - offset_of(mapping.layout, mapping.extents, before) != 1:
+    offset = offset_function(mapping.layout, mapping.extents)
+    for index, place in places(mapping, f"of stride 1 along dimension {r}", ENUMERATION_BUDGET):
+        if index[r] and place - offset(*index[:r], index[r] - 1, *index[r + 1 :]) != 1:
             return False
     return True
 
@@ -230,18 +258,11 @@ def is_dense(mapping: AnyMapping) -> bool:
 
 def element_count(mapping: AnyMapping) -> int:
     """Count the indices that stand for an element: all but the padding."""
-    return mapping.size if mapping.layout.is_total() else sum([1 for _ in _places(mapping, "in the padding")])
-
-
-def first_missing(mapping: AnyMapping) -> Index | None:
-    """Return the first index that stands for no element, or None: a part of a padded view may lie within its elements.
-
-    Whoever needs an element at each index asks here; `Layout.is_total` speaks of the layout, whatever the extents.
-    """
-    extents, layout = mapping.extents, mapping.layout
-    if layout.is_total():
-        return None
-    return next((index for index in strided_sets.each_index(extents) if not layout.has_element(extents, index)), None)
+    boxes = element_boxes(mapping.layout, mapping.extents)
+    total = sum(map(box_size, islice(boxes, ENUMERATION_BUDGET // _A_BOX)))
+    if next(boxes, None) is not None:
+        raise undecided(mapping, "in the padding", ENUMERATION_BUDGET)
+    return total
 
 
 def affine_image(mapping: AnyMapping) -> AffineImage | None:
@@ -249,7 +270,7 @@ def affine_image(mapping: AnyMapping) -> AffineImage | None:
     declared = declared_image(mapping)
     if declared is not None or irregularity(mapping) is not None:
         return declared
-    return _line(mapping)
+    return line_of(mapping)
 
 
 def stride_order(mapping: AnyMapping) -> tuple[int, ...] | None:
@@ -303,46 +324,12 @@ def declared_image(mapping: AnyMapping, name: str = "mapping") -> AffineImage | 
     return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, mapping.origin)
 
 
-def _line(mapping: AnyMapping) -> AffineImage:
-    """Return the image that a mapping has if the steps from index (0, ..., 0) to its neighbours are its strides."""
-    extents, origin, rank = tuple(map(int, mapping.extents)), mapping.origin, range(mapping.rank)
-    if is_empty(extents):
-        return AffineImage(extents, (0,) * len(extents), origin)
-    units = [[int(k == r) for k in rank] for r in rank]
-    steps = [offset_of(mapping.layout, extents, unit) - origin if extents[r] > 1 else 0 for r, unit in enumerate(units)]
-    return AffineImage(extents, tuple(steps), origin)
-
-
 def _require_affine(mapping: AnyMapping, what: str) -> AffineImage:
     image = affine_image(mapping)
     if image is None:
         message = f"{mapping!r} has no strides and so no {what}; take a part of it that is strided, one tile say"
         raise NotStridedError(message)
     return image
-
-
-def _places(mapping: AnyMapping, what: str) -> Iterator[tuple[Index, int]]:
-    """Each element's index and offset, last index fastest; whoever still needs one after the budget is told so."""
-    extents, layout = mapping.extents, mapping.layout
-    total, offset = layout.is_total(), layout.offset
-    for index in islice(strided_sets.each_index(extents), ENUMERATION_BUDGET):
-        if total or layout.has_element(extents, index):
-            yield index, offset(extents, index)
-    if mapping.size > ENUMERATION_BUDGET:
-        message = (
-            f"whether {shown(mapping.layout, repr)} over extents {shape_text(extents)} is {what} "
-            f"takes a look at {mapping.size} "
-            f"indices, more than {ENUMERATION_BUDGET}; define strides or the trait in the layout"
-        )
-        raise UndecidedError(message)
-
-
-def _is_known(question: Callable[[], bool]) -> bool:
-    """Tell whether the layout itself says yes; where it cannot tell, one has to look."""
-    try:
-        return question()
-    except UndecidedError:
-        return False
 
 
 def _hole_of_strides(mapping: AnyMapping, strides: Strides) -> int | None:
@@ -364,20 +351,28 @@ def _are_apart(a: AnyMapping, b: AnyMapping, shift: int) -> bool:
 
 def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
     """Return the first index of ``a``, which is not strided, whose offset ``b`` has too, and the two places."""
-    index_of = _index_of(b)
-    for index, offset in _places(a, "apart from another mapping"):
-        its = index_of(offset - shift)
+    what = "apart from another mapping"
+    image = declared_image(b)
+    if image is not None and b.size > ENUMERATION_BUDGET:
+        for index, offset in places(a, what, ENUMERATION_BUDGET // _A_SEARCH):
+            its = strided_sets.find_index(image, offset - shift)
+            if its is not None:
+                return Shared(offset, index, its)
+        return None
+    table = _table(b, what)
+    for index, offset in places(a, what, ENUMERATION_BUDGET):
+        its = table.get(offset - shift)
         if its is not None:
             return Shared(offset, index, its)
     return None
 
 
-def _index_of(mapping: AnyMapping) -> Callable[[int], Index | None]:
-    """Return the inverse of a mapping: a table, or for a large strided one a search among its strides."""
-    image = declared_image(mapping)
-    if image is not None and mapping.size > ENUMERATION_BUDGET:
-        return lambda offset: strided_sets.find_index(image, offset)
+def _table(mapping: AnyMapping, what: str) -> dict[int, Index]:
+    """Return the first index of each offset."""
+    box = element_box(mapping.layout, mapping.extents)
+    if box is not None and box_size(box) > ENUMERATION_BUDGET:
+        raise undecided(mapping, what, ENUMERATION_BUDGET)
     table: dict[int, Index] = {}
-    for index, offset in _places(mapping, "apart from another mapping"):
+    for index, offset in places(mapping, what, ENUMERATION_BUDGET):
         table.setdefault(offset, index)
-    return table.get
+    return table

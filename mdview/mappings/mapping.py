@@ -19,7 +19,8 @@ from mdview.base.texts import shown
 from mdview.errors import AxisError, IndexOutOfRangeError, IndexTypeError, LayoutError, NotStridedError, RankError
 from mdview.index.extents import as_extents, extent_of, size_of, static_extents
 from mdview.layouts.answers import offset_of
-from mdview.layouts.base import Layout, Strides, check_layout_kind, indices
+from mdview.layouts.base import Layout, Strides, check_layout_kind
+from mdview.layouts.enumeration import element_offsets
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.probing import probed_strides, strided_obstacle
 from mdview.layouts.right import LayoutRight
@@ -284,10 +285,7 @@ class Mapping(Generic[E_co, L_co]):
         """Offsets of all indices that stand for an element, last index fastest."""
         strides = self.found_strides()
         if strides is None:
-            layout, extents = self._layout, self._extents
-            if layout.is_total():
-                return (offset_of(layout, extents, index) for index in indices(extents))
-            return (offset_of(layout, extents, i) for i in indices(extents) if layout.has_element(extents, i))
+            return element_offsets(self._layout, self._extents)
         return strided_offsets(self._extents, strides, self.origin)
 
     def __eq__(self, other: object) -> bool:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import repeat, tee
+from operator import mul
 
 from mdview.base import strided_sets
 from mdview.base.strided_sets import AffineImage
-from mdview.layouts.answers import offset_of
+from mdview.index.orders import right_strides
+from mdview.layouts.enumeration import elements, indices_within, offsets_at
+from mdview.layouts.linear import linear_parts
 from mdview.mappings.facts import AnyMapping, declared_image
 
 
@@ -37,13 +41,35 @@ def _parts(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
     """Positions and lengths of consecutive offsets in C order; neighbouring ones may continue each other."""
     image = declared_image(mapping)
     if image is None:
-        extents, layout = mapping.extents, mapping.layout
-        return (
-            (offset_of(layout, extents, index), 1) if layout.has_element(extents, index) else (-1, 0)
-            for index in strided_sets.each_index(extents)
-        )
+        return _single(mapping)
+    return parts_of_image(image)
+
+
+def parts_of_image(image: AffineImage) -> Iterator[tuple[int, int]]:
+    """Positions and lengths of consecutive offsets of an image in C order."""
     image, length = strided_sets.merged(image, "C"), 1
     if image.strides[-1:] == (1,):
         length = image.extents[-1]
         image = AffineImage(image.extents[:-1], image.strides[:-1], image.origin)
     return ((start, length) for start in strided_sets.each_offset(image))
+
+
+def _single(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
+    """Positions of single elements; where padding lies between two of them there is a gap."""
+    extents, layout = mapping.extents, mapping.layout
+    if layout.is_total():
+        for part, form in linear_parts(layout, extents):
+            box = tuple([(low, high + 1) for low, high in part])
+            if form is None:
+                yield from zip(offsets_at(layout, extents, indices_within(box)), repeat(1))
+            else:
+                yield from parts_of_image(AffineImage(tuple([high - low for low, high in box]), form[1], form[0]))
+        return
+    weights, following = right_strides(extents), 0
+    here, there = tee(elements(layout, extents))
+    for index, offset in zip(here, offsets_at(layout, extents, there), strict=True):
+        number = sum(map(mul, index, weights))
+        if number != following:
+            yield -1, 0
+        yield offset, 1
+        following = number + 1

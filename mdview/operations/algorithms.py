@@ -62,8 +62,9 @@ def copy(
     Parameters
     ----------
     threads
-        How many threads may take part. They do in copies of a megabyte or more between items of one format, where the
-        two layouts have strided blocks in common: strided, padded and tiled ones. All work is done on return.
+        How many threads may take part; no more than there are processors do. They do in copies of a megabyte or more
+        between items of one format, where the two layouts have strided blocks in common: strided, padded and tiled
+        ones. All work is done on return.
     progress
         As for `equal`.
 

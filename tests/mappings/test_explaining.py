@@ -16,6 +16,7 @@ from mdview import (
     dim,
 )
 from mdview.base import strided_sets
+from mdview.layouts import base
 from mdview.mappings import facts
 from mdview.mappings.explaining import explain
 from mdview.operations.manipulation import pad, permute_dims, reshape
@@ -189,11 +190,15 @@ def test_a_collision_known_by_counting_alone(monkeypatch):
 
 def test_what_exceeds_the_budget_is_undecided(monkeypatch):
     monkeypatch.setattr(facts, "ENUMERATION_BUDGET", 1000)
+    monkeypatch.setattr(base, "ENUMERATION_BUDGET", 1000)
     found = lines(Mapping((10**9,), LayoutHashed()))
     assert found[0] == "LayoutHashed() over extents (1000000000,): 1000000000 indices."
     assert [text.partition(":")[0] for text in found[1:-2]] == [
-        f"Undecided ({name})" for name in ("offsets", "strided", "unique", "exhaustive", "contiguous")
+        *[f"Undecided ({name})" for name in ("offsets", "strided", "unique")],
+        "Not exhaustive",
+        "Undecided (contiguous)",
     ]
+    assert found[4] == "Not exhaustive: 1000000000 elements cannot use all of 2999999998 offsets."
     assert "takes a look at 1000000000 indices, more than 1000;" in found[1]
     assert found[-2] == "NumPy gets a copy of the elements: the layout gives no strides."
     assert found[-1] == (

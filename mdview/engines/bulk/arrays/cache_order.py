@@ -9,6 +9,7 @@ and the copy is large, both are done by compiled kernels. Several threads take p
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -56,6 +57,8 @@ def copy_blocks(
     # A block of one dimension is mostly a single run of bytes, which nothing copies better than NumPy does.
     kernels = kernels_for(sum([block.size for block in blocks if len(block.shape) > 1]) * size)
     count = sum([block.size for block in blocks])
+    # More threads than processors, or than parts that pay, only wait for each other.
+    threads = min(threads, os.cpu_count() or 1, 1 + 4 * count * size // THREADED_FROM)
     if threads == 1 or count * size < THREADED_FROM:
         runs = STREAMED_RUNS if kernels is not None and kernels.streams else COMPILED_RUNS
         for block in blocks:

@@ -1,0 +1,182 @@
+"""Enumeration: the indices of an index space, those that stand for elements and their offsets, one after the other.
+
+Nothing is kept in memory, and the first one is there at once, however many there are: padding is skipped in whole
+boxes. Long walks run the layout's compiled arithmetic where it can be traced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, product, starmap
+from typing import Final, Protocol, TypeAlias
+
+from mdview.base.strided_sets import Index, each_index
+from mdview.errors import LayoutError
+from mdview.expressions.extremes import halves
+from mdview.expressions.folding import folded
+from mdview.expressions.nodes import Const, Node
+from mdview.expressions.nodes import Index as IndexNode
+from mdview.expressions.python_source import function
+from mdview.expressions.ranges import Range, RangeError, decided, ranging, within
+from mdview.expressions.tracing import Arithmetic, TraceError, numbers, trace
+from mdview.index.extents import is_empty, size_of
+from mdview.layouts.answers import offset_of
+
+Box: TypeAlias = tuple[tuple[int, int], ...]
+"""For each dimension a half-open range of indices."""
+
+LONG: Final = 100_000
+"""Extents above this are walked one index at a time; ``itertools.product``, faster, keeps them all in memory."""
+
+COMPILED_FROM: Final = 2048
+"""How many offsets are computed one by one; for more of them it pays to compile the arithmetic."""
+
+
+class Places(Arithmetic, Protocol):
+    """What enumeration asks of a layout."""
+
+    def is_total(self) -> bool:
+        """Tell whether every index stands for an element."""
+        ...
+
+    def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
+        """Tell whether an index stands for an element."""
+        ...
+
+    def valid_box(self, extents: Sequence[int]) -> Box:
+        """Return the box of indices that stand for an element; `LayoutError` where they are no box."""
+        ...
+
+
+def indices(extents: Sequence[int]) -> Iterator[Index]:
+    """All indices within ``extents``, last index fastest."""
+    if is_empty(extents):
+        return iter(())
+    if max(extents, default=0) > LONG:
+        return each_index(extents)
+    return product(*map(range, extents))
+
+
+def indices_within(box: Box) -> Iterator[Index]:
+    """All indices of a box, last index fastest."""
+    lengths = [max(0, high - low) for low, high in box]
+    if not any(low for low, _ in box) or 0 in lengths:
+        return indices(lengths)
+    if max(lengths, default=0) <= LONG:
+        return product(*[range(low, high) for low, high in box])
+    first = [low for low, _ in box]
+    return (tuple([i + low for i, low in zip(index, first, strict=True)]) for index in each_index(lengths))
+
+
+def element_box(layout: Places, extents: Sequence[int]) -> Box | None:
+    """Return the box of indices within ``extents`` that stand for elements; None where they are no box."""
+    everything = tuple([(0, int(e)) for e in extents])
+    if layout.is_total():
+        return everything
+    try:
+        box = layout.valid_box(extents)
+    except LayoutError:
+        return None
+    if len(box) > len(extents):
+        return ((0, 0),) * len(box)
+    clipped = [(max(low, 0), min(high, e)) for (low, high), (_, e) in zip(box, everything, strict=True)]
+    return tuple([(low, max(low, high)) for low, high in clipped])
+
+
+def box_size(box: Box) -> int:
+    """Count the indices of a box."""
+    return size_of([high - low for low, high in box])
+
+
+def element_boxes(layout: Places, extents: Sequence[int]) -> Iterator[Box]:
+    """Boxes of the indices that stand for elements, in index order; none of them is empty."""
+    box = None if is_empty(extents) else element_box(layout, extents)
+    if box is not None:
+        return iter([box] if box_size(box) else [])
+    return iter(()) if is_empty(extents) else _parts(layout, extents, with_elements=True)
+
+
+def elements(layout: Places, extents: Sequence[int]) -> Iterator[Index]:
+    """Indices that stand for an element, last index fastest."""
+    if layout.is_total():
+        return indices(extents)
+    found = chain.from_iterable(map(indices_within, element_boxes(layout, extents)))
+    if element_box(layout, extents) not in {None, tuple([(0, int(e)) for e in extents])}:
+        return found
+    return (index for index in found if layout.has_element(extents, index))
+
+
+def first_missing(layout: Places, extents: Sequence[int]) -> Index | None:
+    """Return the first index that stands for no element, or None where there is none."""
+    if layout.is_total() or is_empty(extents):
+        return None
+    box = element_box(layout, extents)
+    if box is None:
+        part = next(_parts(layout, extents, with_elements=False), None)
+        return None if part is None else tuple([low for low, _ in part])
+    if len(box) > len(extents) or any(low > 0 for low, _ in box) or not box_size(box):
+        return (0,) * len(extents)
+    ragged = [r for r, ((_, high), e) in enumerate(zip(box, extents, strict=True)) if high < e]
+    return tuple([high if r == ragged[-1] else 0 for r, (_, high) in enumerate(box)]) if ragged else None
+
+
+def offset_function(layout: Arithmetic, extents: Sequence[int]) -> Callable[..., int]:
+    """Return the function of the indices that computes an offset: compiled arithmetic, or the layout's own."""
+    rank, shape = len(extents), tuple(map(int, extents))
+    root = trace(layout, shape).root if rank else None
+    if root is not None:
+        try:
+            return function(root, rank)
+        except (MemoryError, RecursionError, SyntaxError):  # too much for the compiler
+            pass
+    return lambda *index: offset_of(layout, extents, index)
+
+
+def offsets_at(layout: Arithmetic, extents: Sequence[int], places: Iterator[Index]) -> Iterator[int]:
+    """Offsets of indices, which may be as many as ``extents`` have."""
+    if size_of(extents) < COMPILED_FROM:
+        return (offset_of(layout, extents, place) for place in places)
+    return starmap(offset_function(layout, extents), places)
+
+
+def element_offsets(layout: Places, extents: Sequence[int]) -> Iterator[int]:
+    """Offsets of the indices that stand for an element, last index fastest."""
+    return offsets_at(layout, extents, elements(layout, extents))
+
+
+def _parts(layout: Places, extents: Sequence[int], *, with_elements: bool) -> Iterator[Box]:
+    """Boxes, in index order, of the indices that stand for elements, or of the others.
+
+    A box that has both is cut in two, again and again, along the first dimension in which it can be.
+    """
+    waiting = [tuple([(0, int(e) - 1) for e in extents])]
+    while waiting:
+        part = waiting.pop()
+        answer = _have_elements(layout, extents, part)
+        r = next((r for r, (low, high) in enumerate(part) if low < high), None)
+        if answer is None and r is not None:
+            waiting += reversed(list(halves(part, r)))
+        elif answer == with_elements:
+            yield tuple([(low, high + 1) for low, high in part])
+
+
+def _have_elements(layout: Places, extents: Sequence[int], part: tuple[Range, ...]) -> bool | None:
+    """Tell whether all indices of a part stand for elements, or none does; None where they differ or it is unknown."""
+    if all(low == high for low, high in part):
+        return bool(layout.has_element(extents, [low for low, _ in part]))
+    ranges = ranging(within(part), None)
+
+    def decide(name: str, left: Node, right: Node) -> bool:
+        answer = decided(folded(name, left, right), ranges)
+        if answer is None:
+            message = "it has both answers"
+            raise TraceError(message)
+        return answer
+
+    places: list[Node] = [Const(low) if low == high else IndexNode(r) for r, (low, high) in enumerate(part)]
+    try:
+        return bool(layout.has_element(extents, numbers(places, decide)))
+    except (TraceError, RangeError):
+        return None
+    except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; then each index is asked
+        return None
