@@ -30,7 +30,7 @@ End: TypeAlias = Literal[0, 1]
 LOWEST: Final = 0
 HIGHEST: Final = 1
 
-MOST_LOOKS: Final = 200_000
+MOST_LOOKS: Final = 150_000
 """How many operators a search computes the bounds of before it gives up."""
 
 
@@ -71,7 +71,8 @@ def searched(bound: Bound, box: Box, dimensions: Iterable[int], cost: int) -> Ra
         low, high = bound(part)
         return -high, -low
 
-    highest, lowest = _highest(bound, box, steps, budget), _highest(negative, box, steps, budget)
+    highest = _highest(bound, box, steps, budget)
+    lowest = None if highest is None else _highest(negative, box, steps, budget)
     return None if highest is None or lowest is None else (-lowest, highest)
 
 

@@ -24,6 +24,9 @@ MOST_WAYS: Final = 64
 MOST_BITS: Final = 1 << 10
 """How many bits a number in a trace has at most."""
 
+MOST_DIMENSIONS: Final = 64
+"""Of how many dimensions of more than one index, or of none, arithmetic is traced; an element has 62 at most."""
+
 
 @final
 class TraceError(BaseException):
@@ -241,7 +244,12 @@ def trace(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
 def _traced(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     parameters = iter(range(len(extents)))
     shape = [Param(next(parameters)) if e is None else Const(e) for e in extents]
-    index = [Index(r) for r in range(len(extents))]
+    index: list[Node] = [Index(r) for r in range(len(extents))]
+    if len(extents) > MOST_DIMENSIONS:  # then the only index of a dimension is its number
+        index = [Const(0) if e == 1 else place for e, place in zip(extents, index, strict=True)]
+        moving = len(extents) - extents.count(1)
+        if moving > MOST_DIMENSIONS:
+            return Trace(None, f"{moving} dimensions have more than one index, more than {MOST_DIMENSIONS}")
     try:
         root = explored(lambda decide: layout.offset(numbers(shape, decide), numbers(index, decide)))
         longest = max([part.number.bit_length() for part in each_part(root) if isinstance(part, Const)], default=0)

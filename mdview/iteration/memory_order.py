@@ -21,10 +21,10 @@ from mdview.expressions.extremes import Box as Ranges
 from mdview.expressions.ranges import RangeError, spans
 from mdview.expressions.tracing import trace
 from mdview.index.transforms import IndexTransform
-from mdview.layouts.base import ENUMERATION_BUDGET
+from mdview.layouts.base import ENUMERATION_BUDGET, unless_undecided
 from mdview.layouts.enumeration import box_size, element_box, elements, indices_within, offsets_at
 from mdview.layouts.extremes import composed_bound
-from mdview.mappings.facts import AnyMapping
+from mdview.mappings.facts import AnyMapping, bounds, is_dense
 from mdview.mappings.rearranging import inverse
 from mdview.mappings.runs import joined, parts_of_image
 
@@ -70,6 +70,9 @@ def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
     """
     axes = nested_axes(mapping)
     if axes is None:
+        if unless_undecided(lambda: is_dense(mapping)):
+            ends = bounds(mapping)
+            return iter([] if ends is None else [(ends[0], ends[1] - ends[0] + 1)])
         return joined((offset, 1) for offset, _ in groupby(map(itemgetter(0), _sorted_places(mapping))))
     image = ascending(mapping, axes)
     once = [1 if s == 0 and e else e for e, s in zip(image.extents, image.strides, strict=True)]

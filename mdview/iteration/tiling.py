@@ -27,8 +27,8 @@ from mdview.views.view import MDView
 T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object])
 
-SORTED: Final = 256
-"""How many tiles are sorted together; of more only those that may come next are looked at."""
+SORTED: Final = 512
+"""How many tiles, times their dimensions, are sorted together; of more only those that may come next are looked at."""
 
 MOST_TILES: Final = 10_000
 """How many tiles are sorted where the layout's arithmetic does not tell which of them may come next."""
@@ -111,14 +111,15 @@ def _by_lowest(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[tuple[An
         parts = [(*tile(place), place) for place in places]
         return sorted([(shift + (bounds(part) or (0, 0))[0], place) for part, shift, place in parts])
 
-    bound = offset_bound(mapping) if size_of(grid) > SORTED else None
+    most = 1 + SORTED // (1 + mapping.rank)  # a tile of many dimensions takes long to find
+    bound = offset_bound(mapping) if size_of(grid) > most else None
     if bound is None and size_of(grid) > MOST_TILES:
         message = f"{mapping!r} has {size_of(grid)} tiles, whose order in memory takes a look at each"
         raise UndecidedError(message)
     if bound is None:
         return (tile(place) for _, place in by_lowest(list(indices(grid))))
     ranges = tuple([(0, n - 1) for n in grid])
-    return (tile(place) for _, place in by_parts(_of_tiles(bound, lengths, extents), ranges, SORTED, by_lowest))
+    return (tile(place) for _, place in by_parts(_of_tiles(bound, lengths, extents), ranges, most, by_lowest))
 
 
 def _of_tiles(bound: Bound, lengths: Sequence[int], extents: Sequence[int]) -> Bound:

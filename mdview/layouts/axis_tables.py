@@ -11,7 +11,7 @@ from mdview.base.caches import remembered_by_value
 from mdview.expressions.ranges import spans, within
 from mdview.expressions.separability import is_separable
 from mdview.expressions.simplification import simplified
-from mdview.expressions.tracing import Arithmetic, trace
+from mdview.expressions.tracing import MOST_DIMENSIONS, Arithmetic, trace
 from mdview.layouts.answers import offset_of
 
 TABLE_LIMIT: Final = 4096
@@ -34,7 +34,7 @@ def axis_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
 @remembered_by_value(256)
 def _tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
     rank = len(extents)
-    if not rank or 0 in extents or sum(extents) > TABLE_LIMIT:
+    if not 0 < rank <= MOST_DIMENSIONS or 0 in extents or sum(extents) > TABLE_LIMIT:
         return None
     root = trace(layout, tuple(map(int, extents))).root
     if root is None or not (is_separable(root) or is_separable(simplified(root, within(spans(extents))))):

@@ -123,21 +123,21 @@ def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[P
 
     zero = (0,) * len(box)
     origin = at(zero)
-    units = [(*zero[:r], 1, *zero[r + 1 :]) for r in range(len(box))]
-    strides = tuple([at(unit) - origin if n > 1 else 1 for unit, (_, n, _) in zip(units, box, strict=True)])
     counts = [count for _, count, _ in box]
+    steps = [at((*zero[:r], 1, *zero[r + 1 :])) - origin if n > 1 else 1 for r, n in enumerate(counts)]
     for place in product(*map(range, counts)) if prod(counts) <= SMALL else _corners(counts):
-        if at(place) != origin + sum([k * s for k, s in zip(place, strides, strict=True)]):
+        if at(place) != origin + sum([k * s for k, s in zip(place, steps, strict=True)]):
             return None
-    return origin, strides
+    return origin, tuple(steps)
 
 
-def _corners(counts: Sequence[int]) -> list[tuple[int, ...]]:
+def _corners(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """A few places that tell most layouts that are not linear: along each dimension, and far from the first."""
     zero, last = (0,) * len(counts), tuple([n - 1 for n in counts])
-    found = [last, tuple([n // 2 for n in counts])]
+    yield last
+    yield tuple([n // 2 for n in counts])
     for r, n in enumerate(counts):
         for k in {2, n // 2, n - 1}:
             if 1 < k < n:
-                found += [(*zero[:r], k, *zero[r + 1 :]), (*last[:r], n - 1 - k, *last[r + 1 :])]
-    return found
+                yield (*zero[:r], k, *zero[r + 1 :])
+                yield (*last[:r], n - 1 - k, *last[r + 1 :])

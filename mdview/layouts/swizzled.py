@@ -9,7 +9,6 @@ gives the offset back: a permutation of all offsets, which moves none out of its
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import chain
 from typing import Final, final
 
 from mdview.base.integers import as_integer
@@ -17,7 +16,7 @@ from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import LayoutError, UndecidedError
 from mdview.index.extents import shape_text, size_of
-from mdview.layouts.base import ENUMERATION_BUDGET, FEW, Layout
+from mdview.layouts.base import ENUMERATION_BUDGET, FEW, Layout, unless_undecided
 from mdview.layouts.enumeration import element_offsets
 from mdview.layouts.extremes import traced_extremes
 from mdview.layouts.wrapper import LayoutWrapper
@@ -89,21 +88,23 @@ class LayoutSwizzled(LayoutWrapper):
         return not self.bits
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """One more than the largest offset, exactly: the inner offsets of the last block are swizzled and compared.
+        """One more than the largest offset, exactly; where there are holes, offsets of the last block are compared.
 
         Raises
         ------
         UndecidedError
-            The last block has more offsets than `ENUMERATION_BUDGET`, or the inner layout has neither strides nor all
-            offsets and is larger than that.
+            The inner layout has holes, more than `ENUMERATION_BUDGET` offsets have to be compared, and the arithmetic
+            does not tell the largest.
         """
         span = self.inner.required_span_size(extents)
         if span <= self._source() & -self._source() or not self.bits:  # no offset has a source bit
             return span
+        if unless_undecided(lambda: self.inner.is_exhaustive(extents)):
+            return 1 + self._largest_below(span)
         target_end = self.base + self.bits + max(0, -self.shift)
         first = (span - 1) >> target_end << target_end
         try:
-            return 1 + max(map(self.swizzle, self._inner_offsets(extents, first, span)))
+            return 1 + max(map(self.swizzle, self._inner_offsets(extents, first)))
         except UndecidedError:
             box = tuple([(0, int(e) - 1) for e in extents])
             found = traced_extremes(self, tuple(map(int, extents)), box) if size_of(extents) > FEW else None
@@ -130,13 +131,25 @@ class LayoutSwizzled(LayoutWrapper):
         """Mask of the source bits."""
         return ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
 
-    def _inner_offsets(self, extents: Sequence[int], first: int, span: int) -> Iterable[int]:
-        """Those offsets of the inner layout in ``[first, span)`` that one with the largest swizzled offset is among."""
-        if self.inner.is_exhaustive(extents):
-            # Bits below the base never change, so only offsets with all of them set compete, and the last one.
-            low = (1 << self.base) - 1
-            self._within_budget(extents, (span - first) >> self.base)
-            return chain(range(first | low, span, low + 1), (span - 1,))
+    def _largest_below(self, span: int) -> int:
+        """Return the largest swizzled offset of all offsets below ``span``: the largest whose own swizzle is below it.
+
+        Bit by bit, from the highest down, it is 1 where the bits below can still be such that the swizzle is small
+        enough. They are 0 then, but for source bits below their targets: those clear the targets, which weigh more.
+        """
+        found = 0
+        for bit in range(max(span.bit_length(), self.base + self.bits + abs(self.shift)) - 1, -1, -1):
+            tried = found | 1 << bit
+            clearing = (tried >> -self.shift) & self._source() & ((1 << bit) - 1) if self.shift < 0 else 0
+            least = self.swizzle(tried | clearing)
+            if self.shift >= 0:  # the bits below are those of the swizzle, and free
+                least = least >> bit << bit
+            if least < span:
+                found = tried
+        return found
+
+    def _inner_offsets(self, extents: Sequence[int], first: int) -> Iterable[int]:
+        """Return offsets of the inner layout from ``first`` on; the largest swizzled one is that of one of them."""
         strides = self.inner.strides(extents)
         if strides is not None:
             return self._offsets_from(first, extents, strides)

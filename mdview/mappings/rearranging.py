@@ -160,10 +160,10 @@ def broadcast(mapping: AnyMapping, extents: tuple[int, ...], _types: tuple[type,
 @remembered(representative)
 def insert(mapping: AnyMapping, added: tuple[int, ...]) -> Moved:
     """Insert dimensions of extent 1 at these positions of the result."""
-    rank = mapping.rank + len(added)
-    places = [r for r in range(rank) if r not in added]
+    rank, new = mapping.rank + len(added), set(added)
+    places = [r for r in range(rank) if r not in new]
     old = iter(mapping.extents)
-    return take(mapping, places, tuple([1 if r in added else next(old) for r in range(rank)]))
+    return take(mapping, places, tuple([1 if r in new else next(old) for r in range(rank)]))
 
 
 @remembered(representative)

@@ -100,7 +100,7 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
     mapping = mapping_of(x)
     extents = mapping.extents
     ones = [r for r, e in enumerate(extents) if e == 1]
-    dropped = ones if axis is None else _axes(axis, mapping.rank)
+    dropped = set(ones if axis is None else _axes(axis, mapping.rank))
     for r in dropped:
         if extents[r] != 1:
             message = f"only dimensions of extent 1 can be squeezed: dimension {r} of {shape_text(extents)}"
@@ -162,7 +162,8 @@ def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
     if len(old) != len(new):
         message = f"moveaxis takes as many destinations as sources, got {len(new)} and {len(old)}"
         raise RankError(message)
-    axes = [r for r in range(mapping.rank) if r not in old]
+    moved = set(old)
+    axes = [r for r in range(mapping.rank) if r not in moved]
     for place, axis in sorted(zip(new, old, strict=True)):
         axes.insert(place, axis)
     return _like(x, rearranging.permute(mapping, tuple(axes)))
@@ -341,7 +342,7 @@ def _axis(axis: SupportsIndex, rank: int) -> int:
 
 def _axes(axes: Shape, rank: int) -> list[int]:
     """Axes as numbers from 0; refuse what is out of range or repeated."""
-    found: list[int] = []
+    found: dict[int, None] = {}  # in order, and quick to be searched
     given = _sequence(axes)
     for axis in given:
         number = as_integer(axis, "an axis")
@@ -351,8 +352,8 @@ def _axes(axes: Shape, rank: int) -> list[int]:
         if number % rank in found:
             message = f"axis {shown(number)} is named twice in {shown(given)}"
             raise RankError(message)
-        found.append(int(number % rank))
-    return found
+        found[int(number % rank)] = None
+    return list(found)
 
 
 def _widths(width: Widths, rank: int) -> list[tuple[int, int]]:

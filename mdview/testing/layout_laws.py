@@ -63,10 +63,11 @@ def exhaustive_means_onto(case: Bound) -> Findings:
     said = case.mapping.is_exhaustive
     if said is False and (not case.offsets or _is_padded(case)):
         return
-    holes = set(range(case.span)) - set(case.offsets.values())
-    if holes and said is not False:
-        yield found(f"is_exhaustive False: no index has offset {min(holes)}", said)
-    if not holes and said is not True:
+    used = set(case.offsets.values())
+    hole = next((k for k in range(case.span) if k not in used), None)  # there are no more of them than used ones before
+    if hole is not None and said is not False:
+        yield found(f"is_exhaustive False: no index has offset {hole}", said)
+    if hole is None and said is not True:
         yield found(f"is_exhaustive True: all {case.span} offsets are hit", said)
 
 

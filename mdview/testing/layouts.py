@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
+from typing import Final
 
 from mdview.base.arguments import as_entries
-from mdview.errors import MDViewError
+from mdview.errors import ExtentsError, MDViewError
 from mdview.index.extents import as_extents, shape_text
 from mdview.layouts.base import Layout, check_layout_kind
 from mdview.mappings.explaining import untraceable
@@ -43,6 +45,9 @@ equal_means_same = same_function("equality", _table)
 OFFSET_LAWS = (*LAYOUT_LAWS, *STRUCTURE_LAWS, *PART_LAWS)
 BOUND_LAWS = (*OFFSET_LAWS, *VIEW_LAWS)
 
+MOST_INDICES: Final = 1 << 15
+"""How many indices laws look at, those of a border of 1 around them included."""
+
 LAWS = (*VALUE_LAWS, equal_means_same, refuses_by_name, *FIRST_LAWS, *BOUND_LAWS, offsets_stay, *LAST_LAWS)
 """All laws of a layout, in the order in which a verdict lists them."""
 
@@ -64,7 +69,7 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
     LayoutTypeError
         ``layout`` is no layout, a class instead of an instance, say.
     ExtentsError, ExtentsTypeError
-        The extents break their rule.
+        The extents break their rule, or have more than `MOST_INDICES` indices with a border of 1 around them.
 
     >>> from mdview import LayoutTiled
     >>> print(examine_layout(LayoutTiled(2, 3), (4, 6), (5, 4)))
@@ -72,11 +77,12 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
     """
     for one in (layout, *as_entries(others, "others")):
         check_layout_kind("a layout is", one)
+    given = [_few_enough(as_extents(shape)) for shape in extents]
     trial = Trial(layout, LAWS)
     value = Value(layout, tuple(others))
     trial.all_hold((*VALUE_LAWS, equal_means_same), value)
     seen: list[Bound] = []
-    for shape in map(as_extents, extents) if extents else small_extents(layout):
+    for shape in given or small_extents(layout):
         if not trial.holds(refuses_by_name, (layout, shape)):
             continue
         try:
@@ -95,6 +101,17 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
         trial.holds(offsets_stay, case)
     trial.all_hold(LAST_LAWS, value)
     return trial.verdict()
+
+
+def _few_enough(extents: tuple[int, ...]) -> tuple[int, ...]:
+    """Refuse extents that laws, which look at each index and at those of a padded view, would never be done with."""
+    if prod([e + 2 for e in extents]) > MOST_INDICES:
+        message = (
+            f"laws look at each index and at those of a border of 1 around them, {MOST_INDICES} at most; extents "
+            f"{shape_text(extents)} have more: give smaller ones"
+        )
+        raise ExtentsError(message)
+    return extents
 
 
 def _untraced(mapping: Mapping[tuple[int, ...], Layout]) -> list[str]:

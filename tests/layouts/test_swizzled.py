@@ -139,7 +139,8 @@ def test_what_takes_too_long_to_decide_is_not_guessed(monkeypatch):
     wide = Mapping((8, 8), LayoutSwizzled(LayoutRight(), 2, 0, -4))
     padded = Mapping((8, 5), LayoutSwizzled(LayoutRightPadded(8), 2, 0, -4))
     ragged = Mapping((5, 5), LayoutSwizzled(LayoutTiled(2, 2), 1, 0, 1))
-    for mapping in (wide, padded, ragged):
+    assert wide.required_span_size == 64
+    for mapping in (padded, ragged):
         with pytest.raises(UndecidedError, match=r"the largest offset of .* is among \d+, more than 10; make shift"):
             mapping.required_span_size  # noqa: B018 - the access is the test
     even = LayoutSwizzled(LayoutStride((16, 2)), 1, 0, 4)
@@ -185,3 +186,17 @@ def test_what_is_no_swizzle_says_why(make, error, message):
 def test_the_span_over_strides_that_go_backwards_one_by_one():
     mapping = Mapping((3, 4), LayoutSwizzled(LayoutStrideRelaxed((5, -1), 3), 1, 2, -2))
     assert mapping.required_span_size == 1 + max(mapping.offsets())
+
+
+def test_the_span_without_holes_needs_no_look(monkeypatch):
+    monkeypatch.setattr(swizzled, "ENUMERATION_BUDGET", 0)
+    for bits, base, shift in product(range(4), range(3), range(-4, 5)):
+        if abs(shift) >= bits:
+            layout = LayoutSwizzled(LayoutRight(), bits, base, shift)
+            largest = 0
+            for n in range(1, 200):
+                largest = max(largest, layout.swizzle(n - 1))
+                assert layout.required_span_size((n,)) == 1 + largest, (layout, n)
+    far = LayoutSwizzled(LayoutRight(), 3, 2, -40)
+    assert far.required_span_size((1 << 60,)) == 1 << 60
+    assert far.required_span_size(((1 << 60) - 2,)) == 1 << 60

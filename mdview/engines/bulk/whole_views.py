@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice, repeat
+from itertools import accumulate, chain, islice, repeat
 from math import prod
+from operator import mul
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mdview.accessors.base import Writable
@@ -97,12 +98,13 @@ def nested(flat: Iterator[Any], extents: Sequence[int]) -> Any:
         message = f"lists of shape {shape_text(extents)} would be {shown(prod(extents[: extents.index(0)]))} empty ones"
         raise ShapeError(message)
     rows = list(flat)
-    if len(rows) != prod(extents):
+    counts = list(accumulate(extents, mul, initial=1))
+    if len(rows) != counts[-1]:
         message = f"the layout has {len(rows)} offsets over extents {shape_text(extents)}; it contradicts itself"
         raise LayoutError(message)
     for r in range(len(extents) - 1, 0, -1):  # from the inside out, so that no rank is too deep
         n = extents[r]
-        rows = [rows[k * n : (k + 1) * n] for k in range(prod(extents[:r]))]
+        rows = [rows[k * n : (k + 1) * n] for k in range(counts[r])]
     return rows
 
 
