@@ -40,7 +40,7 @@ def extremes(root: Node, box: Box) -> Range | None:
     >>> from mdview.expressions.nodes import Index
     >>> i, j = Index(0), Index(1)
     >>> extremes(i // 7 * 100 + (i % 7) * 9 - (j ^ j // 2), ((3, 1 << 40), (0, 5)))
-    (20, 15707318431208)
+    (20, 15707308968218)
     """
     total = 0, 0
     try:

@@ -111,7 +111,8 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
 
     def tolist(self) -> Any:
         """Return nested lists of the elements."""
-        return whole_views.nested(parts_of(self).values(), self._mapping.extents)
+        parts = parts_of(self)
+        return whole_views.nested(parts.values(), parts.mapping.extents)
 
     def __len__(self) -> int:
         """Return the extent of dimension 0."""
