@@ -1,28 +1,34 @@
-"""Atomic access: an element is reached through a proxy, `AtomicRef`, whose operations no other one interrupts.
+"""Atomic access: an element is reached through a proxy, `AtomicRef`, each operation of which is one step.
 
-One lock of this process serialises them. Operations through any atomic view of this process are atomic with respect
-to each other; plain stores, other processes and native code are not held off.
+Steps are those of one process (see `mdview.accessors.steps`): operations through any atomic view of it are atomic with
+respect to each other; plain stores, other processes and native code are not held off. So memory that other processes
+may reach (see `mdview.accessors.sharing`) is refused, unless ``process_local=True`` says that they do not store there.
 """
 
 from __future__ import annotations
 
-from _thread import RLock
 from collections.abc import Callable
 from typing import Any, ClassVar, Generic, SupportsFloat, SupportsIndex, SupportsInt, cast, final
 
 from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable
+from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
 from mdview.base.texts import shown
+from mdview.accessors.sharing import sharing_owner
+from mdview.accessors.steps import in_one_read, in_one_step, in_one_store
 from mdview.base.values import value
-
-_LOCK = RLock()
+from mdview.errors import AccessorError, AccessorTypeError
 
 
 @final
 class AtomicRef(Generic[T]):
-    """One element, for atomic operations (C++ ``std::atomic_ref``); process-local.
+    """One element, for atomic operations (C++ ``std::atomic_ref``).
 
-    The ``fetch_`` operations return the value before. ``view[i] += x`` is one atomic step. Comparing loads the value.
+    They are process-local: atomic to each other in the threads of this process, and to nothing else. The ``fetch_``
+    operations return the value before. ``view[i] += x`` is one atomic step. Comparing loads the value.
+
+    An operator of the elements, or a user's accessor, runs without a lock, so it may wait for other threads; it runs
+    again where another thread was faster. Of a user's own sequence the code is part of the step.
     """
 
     __slots__ = ("_accessor", "_data", "_offset")
@@ -38,13 +44,16 @@ class AtomicRef(Generic[T]):
 
     def load(self) -> T:
         """Return the value."""
-        with _LOCK:
-            return cast("T", self._accessor.read(self._data, self._offset))
+        if self._accessor.is_plain:
+            return cast("T", in_one_read(self._data, self._offset))
+        return cast("T", in_one_step(self._data, lambda items: self._accessor.read(items, self._offset)))
 
     def store(self, value: T) -> None:
         """Make ``value`` the value."""
-        with _LOCK:
-            self._accessor.store(self._data, self._offset, value)
+        if self._accessor.is_plain:
+            in_one_store(self._data, self._offset, value)
+        else:
+            in_one_step(self._data, lambda items: self._accessor.store(items, self._offset, value))
 
     def exchange(self, value: T) -> T:
         """Make ``value`` the value and return the one before."""
@@ -52,12 +61,16 @@ class AtomicRef(Generic[T]):
 
     def compare_exchange(self, expected: T, desired: T) -> tuple[bool, T]:
         """Make ``desired`` the value if it is ``expected``; return whether it was, and the value found."""
-        with _LOCK:
-            found = self.load()
-            if found == expected:
-                self.store(desired)
-                return True, found
-            return False, found
+        accessor, offset = self._accessor, self._offset
+
+        def exchanged(items: MutableItems) -> tuple[bool, T]:
+            found = cast("T", accessor.read(items, offset))
+            if not found == expected:  # noqa: SIM201 - what an element says of == is asked, as in Python
+                return False, found
+            accessor.store(items, offset, desired)
+            return True, found
+
+        return in_one_step(self._data, exchanged)
 
     def fetch_add(self, value: T) -> T:
         """Add ``value`` and return the value before."""
@@ -88,10 +101,14 @@ class AtomicRef(Generic[T]):
         return self._update(lambda found: max(found, value))
 
     def _update(self, change: Callable[[Any], Any]) -> T:  # Any: the operators of T are the element type's business
-        with _LOCK:
-            found = self.load()
-            self.store(change(found))
+        accessor, offset = self._accessor, self._offset
+
+        def changed(items: MutableItems) -> T:
+            found = cast("T", accessor.read(items, offset))
+            accessor.store(items, offset, change(found))
             return found
+
+        return in_one_step(self._data, changed)
 
     def refers_to(self, data: Items, offset: int) -> bool:
         """Tell whether this is the element at ``offset`` of ``data``."""
@@ -150,10 +167,28 @@ class AtomicRef(Generic[T]):
 @final
 @value
 class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
-    """Loads an `AtomicRef` to the element that ``inner`` has; stores atomically. Locks of this process only."""
+    """Loads an `AtomicRef` to the element that ``inner`` has; stores atomically, within this process.
+
+    Other processes are not held off, so memory that they may reach is refused: maps of memory (``mmap``, private ones
+    too, since they do not tell), and what is made of them (``SharedMemory``, ``RawArray``, ``np.memmap``). With
+    ``process_local`` such memory is taken: whoever says so promises that only this process stores there meanwhile.
+    """
 
     # A frozen field may be narrower than the one it replaces.
     inner: Writable[T, T] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]
+    process_local: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what is no truth value, and what every wrapper refuses."""
+        if type(self.process_local) is not bool:
+            message = f"process_local is True or False, got {self.process_local!r}"
+            raise AccessorTypeError(message)
+        Wrapper.__post_init__(self)
+
+    def check(self, data: object, origin: int) -> None:
+        """Refuse memory that other processes may reach, unless ``process_local`` is set."""
+        refuse_sharing(self, cast("Storage", data))
+        self.inner.check(data, origin)
 
     @property
     def is_local(self) -> bool:
@@ -178,3 +213,26 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
                 return
             value = cast("T", value.load())
         self.load(data, offset).store(value)
+
+    def __repr__(self) -> str:
+        """``AtomicAccessor(inner=DefaultAccessor())``; ``process_local`` where it is set."""
+        return f"AtomicAccessor(inner={self.inner!r}{', process_local=True' if self.process_local else ''})"
+
+
+def refuse_sharing(accessor: AtomicAccessor[Any], storage: Storage) -> None:
+    """Refuse atomic access to memory that other processes may reach, unless the accessor is told not to.
+
+    Raises
+    ------
+    AccessorError
+        It names the owner of the memory.
+    """
+    owner = None if accessor.process_local else sharing_owner(storage)
+    if owner is not None:
+        kind = f"{type(owner).__module__}.{type(owner).__qualname__}"
+        message = (
+            f"atomic operations are those of one process, and other processes may reach this data, which is memory of "
+            f"{kind}; where only this process stores to it, say atomic(view, process_local=True), or "
+            f"AtomicAccessor(process_local=True)"
+        )
+        raise AccessorError(message)

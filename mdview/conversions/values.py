@@ -5,7 +5,7 @@ A conversion changes types only. A converted mapping is the same function, a con
 
 from __future__ import annotations
 
-from typing import Any, TypeVar, cast, overload
+from typing import Any, Final, TypeVar, cast, overload
 
 from mdview.accessors.base import Accessor, Wrapper
 from mdview.accessors.hints import Hint
@@ -30,6 +30,9 @@ T = TypeVar("T")
 E = TypeVar("E", bound="tuple[int, ...]")
 L = TypeVar("L", bound=Layout)
 A = TypeVar("A", bound=Accessor[object, object])
+
+_NO_PARAMETERS: Final = frozenset({"inner", "process_local"})
+"""Fields of wrappers on which no load depends."""
 
 
 @overload
@@ -176,5 +179,6 @@ def _bare(accessor: AnyAccessor) -> AnyAccessor:
 
 
 def _parameters(wrapper: Wrapper[Any, Any]) -> list[object]:
-    """What a wrapper holds besides the accessor it is around."""
-    return [getattr(wrapper, name) for name in getattr(wrapper, "__match_args__", ()) if name != "inner"]
+    """What a wrapper holds that a load depends on, besides the accessor it is around."""
+    names = getattr(wrapper, "__match_args__", ())
+    return [getattr(wrapper, name) for name in names if name not in _NO_PARAMETERS]

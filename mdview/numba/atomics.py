@@ -2,6 +2,10 @@
 
 `atomic_add` works on any view that stores. On an atomic view, ``v[i]`` is a reference as it is in Python, so that
 ``v[i] += x`` is one atomic step; ``v[i].load()`` and ``v[i].fetch_add(x)`` are the others.
+
+These steps are instructions, atomic to each other in all threads and processes, but not to the steps that Python code
+makes meanwhile, which are those of one process (see `mdview.accessors.steps`). So ``atomic(view)`` over memory that
+other processes may reach asks for ``process_local=True``, while `atomic_add` takes any view in a kernel.
 """
 
 from __future__ import annotations
@@ -36,7 +40,7 @@ def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:
     """Add ``value`` to the element at ``index`` in one atomic step and return the element before.
 
     For kernels whose threads meet at the same elements; a sum for each thread, added up at the end, is faster where
-    that is possible. In Python it is `mdview.AtomicRef.fetch_add`.
+    that is possible. In Python it is `mdview.AtomicRef.fetch_add`, and refuses what `mdview.atomic` refuses.
 
     >>> from mdview import MDView
     >>> v = MDView([1, 2, 3], (3,))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar, overload
 
-from mdview.accessors.atomic import AtomicAccessor
+from mdview.accessors.atomic import AtomicAccessor, refuse_sharing
 from mdview.accessors.base import Accessor, Wrapper, Writable
 from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.default import DefaultAccessor
@@ -19,7 +19,7 @@ from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.base.texts import shown
 from mdview.errors import AccessorError, ReadOnlyError
 from mdview.layouts.base import Layout
-from mdview.views.base import check_view
+from mdview.views.base import check_view, parts_of
 from mdview.views.derive import derived
 from mdview.views.view import MDView
 
@@ -42,16 +42,28 @@ def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     return derived(v, v.mapping, 0, readonly_accessor(v.accessor))
 
 
-def atomic(v: MDView[T, E, L, Writable[W, object]], /) -> MDView[T, E, L, AtomicAccessor[W]]:
-    """Return the same view with atomic access to its elements.
+def atomic(
+    v: MDView[T, E, L, Writable[W, object]], /, *, process_local: bool = False
+) -> MDView[T, E, L, AtomicAccessor[W]]:
+    """Return the same view with atomic access to its elements, by the threads of this process.
+
+    Parameters
+    ----------
+    process_local
+        Take memory that other processes may reach, too: they are not held off, see `AtomicAccessor`.
 
     Raises
     ------
     ReadOnlyError
         The view does not store.
+    AccessorError
+        Other processes may reach the data, and ``process_local`` is not set.
     """
     check_view(v, "what becomes atomic")
-    return derived(v, v.mapping, 0, _atomic(v.accessor))
+    accessor, storage = _atomic(v.accessor, process_local=process_local), parts_of(v).storage
+    if storage is not None:
+        refuse_sharing(accessor, storage)
+    return derived(v, v.mapping, 0, accessor)
 
 
 @overload
@@ -79,14 +91,15 @@ def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]:
     return accessor if isinstance(accessor, ReadOnlyAccessor) else ReadOnlyAccessor(accessor)
 
 
-def _atomic(accessor: AnyAccessor) -> AtomicAccessor[Any]:
-    """Return atomic access to what ``accessor`` reads and stores."""
+def _atomic(accessor: AnyAccessor, *, process_local: bool) -> AtomicAccessor[Any]:
+    """Return atomic access to what ``accessor`` reads and stores; what it has been told before stays."""
     if isinstance(accessor, AtomicAccessor):
-        return accessor
+        told = AtomicAccessor(accessor.inner, process_local)
+        return told if told.process_local else accessor
     if not isinstance(accessor, Writable):
         message = f"atomic operations store, {shown(accessor, repr)} does not"
         raise ReadOnlyError(message)
-    return AtomicAccessor(accessor)
+    return AtomicAccessor(accessor, process_local)
 
 
 def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:

@@ -1,12 +1,33 @@
 """Atomic access: every operation on an element is one step, whoever else is at work."""
 
+import math
+import sys
 from array import array
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from itertools import chain
 
+import numpy as np
 import pytest
 
-from mdview import AlignedAccessor, AtomicAccessor, AtomicRef, LayoutTiled, MDView, ReadOnlyAccessor, atomic, readonly
+from mdview import (
+    AlignedAccessor,
+    AtomicAccessor,
+    AtomicRef,
+    CheckedAccessor,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    ReadOnlyAccessor,
+    RestrictAccessor,
+    Writable,
+    asview,
+    atomic,
+    bitcast,
+    pad,
+    readonly,
+)
 
 THREADS = 8
 TIMES = 300
@@ -19,6 +40,153 @@ def counters(count=4):
 def in_threads(work):
     with ThreadPoolExecutor(THREADS) as pool:
         return list(pool.map(work, range(THREADS)))
+
+
+class Negated(Writable):
+    """Elements are the negated items."""
+
+    def load(self, data, offset):
+        return -data[offset]
+
+    def store(self, data, offset, value):
+        data[offset] = -value
+
+
+class Digits(Writable):
+    """Elements take two items each."""
+
+    def load(self, data, offset):
+        return data[2 * offset] * 100 + data[2 * offset + 1]
+
+    def store(self, data, offset, value):
+        data[2 * offset], data[2 * offset + 1] = divmod(value, 100)
+
+
+class Bits(Writable):
+    """Elements are the bits of items, eight each."""
+
+    def load(self, data, offset):
+        return data[offset >> 3] >> (offset & 7) & 1
+
+    def store(self, data, offset, value):
+        data[offset >> 3] = data[offset >> 3] & ~(1 << (offset & 7)) | (value << (offset & 7))
+
+
+class Row(Sequence):
+    """Somebody else's sequence, which makes another number at each access."""
+
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def __len__(self):
+        return len(self.numbers)
+
+    def __getitem__(self, k):
+        return self.numbers[k] + 0
+
+    def __setitem__(self, k, number):
+        self.numbers[k] = number
+
+
+KINDS = {
+    "integers": lambda: MDView(array("q", [0] * 4), (4,)),
+    "small integers": lambda: MDView(array("h", [0] * 4), (4,)),
+    "floats": lambda: MDView(array("d", [0] * 4), (4,)),
+    "complex numbers": lambda: MDView(np.zeros(4, dtype=complex), (4,)),
+    "halves": lambda: MDView(np.zeros(4, dtype="e"), (4,)),
+    "foreign order": lambda: bitcast(MDView(bytearray(32), (32,)), ">q"),
+    "a list": lambda: MDView([0] * 4, (4,)),
+    "decimals": lambda: MDView([Decimal(0)] * 4, (4,)),
+    "objects": lambda: asview(np.zeros(4, dtype=object)),
+    "a sequence": lambda: MDView(Row([0] * 4), (4,)),
+    "checked": lambda: MDView(array("q", [0] * 4), (4,), accessor=CheckedAccessor()),
+    "restricted": lambda: MDView(array("q", [0] * 4), (4,), accessor=RestrictAccessor()),
+    "padded": lambda: pad(MDView(array("q", [0] * 4), (4,)), ((0, 3),)),
+    "negated": lambda: MDView(array("q", [0] * 4), (4,), accessor=Negated()),
+    "two items": lambda: MDView.from_mapping(array("q", [0] * 8), Mapping((4,)), Digits()),
+    "twice": lambda: atomic(MDView(array("q", [0] * 4), (4,), accessor=RestrictAccessor(AtomicAccessor()))),
+}
+
+
+@pytest.fixture
+def _often():
+    """Let threads take turns often."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("_often")
+@pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
+def test_steps_of_several_threads_lose_nothing_whatever_they_are_on(make):
+    view = atomic(make())
+
+    def work(_):
+        for _ in range(50):
+            view[0] += 1
+            view[1].fetch_sub(-2)
+            while not view[2].compare_exchange(found := view[2].load(), found + 1)[0]:
+                pass
+            view[3].store(view[3].exchange(0))
+
+    in_threads(work)
+    assert [view[k].load() for k in range(4)] == [50 * THREADS, 100 * THREADS, 50 * THREADS, 0]
+
+
+@pytest.mark.usefixtures("_often")
+def test_elements_that_share_an_item_do_not_undo_each_other():
+    data = array("B", bytes(THREADS))
+    view = atomic(MDView.from_mapping(data, Mapping((THREADS,)), Bits()))
+
+    def work(me):
+        for _ in range(TIMES + me % 2):
+            view[me] ^= 1
+
+    in_threads(work)
+    assert view.tolist() == [(TIMES + me) % 2 for me in range(THREADS)]
+    assert not any(data[1:])
+
+
+@pytest.mark.usefixtures("_often")
+def test_an_element_of_several_items_is_read_as_it_was_at_one_moment():
+    data = array("q", [0, 0])
+    view = atomic(MDView.from_mapping(data, Mapping((1,)), Digits()))
+    found = []
+
+    def work(me):
+        for k in range(TIMES):
+            if me:
+                found.append(view[0].load())
+            else:
+                view[0] = 101 * (k % 50)
+
+    in_threads(work)
+    assert {number % 101 for number in found} == {0}
+
+
+def test_a_number_that_equals_nothing_is_exchanged():
+    view = atomic(MDView(array("d", [math.nan, -0.0]), (2,)))
+    assert math.isnan(view[0].exchange(2.0))
+    assert math.copysign(1, view[1].fetch_add(1.0)) == -1
+    assert view.tolist() == [2.0, 1.0]
+    view[0] = math.nan
+    assert view[0].compare_exchange(math.nan, 3.0)[0] is False
+    assert math.isnan(view[0].fetch_add(1))
+
+
+def test_an_operation_that_fails_changes_nothing():
+    data = array("b", [100])
+    ref = atomic(MDView(data, (1,)))[0]
+    for wrong, error in ((lambda: ref.fetch_add(100), ValueError), (lambda: ref.fetch_add("x"), TypeError)):
+        with pytest.raises(error):
+            wrong()
+    for store in (ref.store, ref.exchange, lambda value: ref.compare_exchange(100, value)):
+        with pytest.raises(ValueError, match="memoryview: invalid value for format 'b'"):
+            store(1000)
+        with pytest.raises(TypeError):
+            store("x")
+    assert data[0] == 100
 
 
 def test_no_update_by_several_threads_is_lost():

@@ -1,6 +1,7 @@
 """Access in kernels: element types, index rules, accessors, atomic steps."""
 
 import ctypes
+import multiprocessing
 from array import array
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import mdview as md
 from mdview.accessors.base import Wrapper
 from mdview.accessors.buffers import Storage
-from mdview.errors import IndexOutOfRangeError, KernelError
+from mdview.errors import AccessorError, IndexOutOfRangeError, KernelError
 
 numba = pytest.importorskip("numba")
 np = pytest.importorskip("numpy")
@@ -175,6 +176,26 @@ def test_atomic_add_in_python_is_the_same():
     view = md.MDView(array("d", [1, 2]), (2,))
     assert kernels.atomic_add(view, -1, 3.0) == 2.0
     assert view.tolist() == [1.0, 5.0]
+
+
+def test_atomic_steps_on_shared_memory_ask_in_python_and_not_in_a_kernel():
+    @numba.njit
+    def steps(v):
+        return kernels.atomic_add(v, 1, 2)
+
+    @numba.njit
+    def more(v):
+        v[1] += 3
+
+    data = multiprocessing.RawArray("q", 4)
+    view = md.MDView(data, (4,))
+    assert (steps(view), list(data)) == (0, [0, 2, 0, 0])
+    with pytest.raises(AccessorError, match="process_local=True"):
+        kernels.atomic_add(view, 1, 2)
+    told = md.atomic(view, process_local=True)
+    more(told)
+    assert kernels.atomic_add(told, 1, 2) == 5
+    assert list(data) == [0, 7, 0, 0]
 
 
 def test_atomic_steps_that_no_processor_has_are_refused():
