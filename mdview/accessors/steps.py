@@ -37,15 +37,20 @@ _lock = RLock()
 def in_one_step(items: MutableItems, work: Callable[[MutableItems], R]) -> R:
     """Return what ``work`` gives, which reads and replaces items as if nobody else did meanwhile.
 
-    It is called again where an item that it has read was replaced. Items that only foreign code can compare, those of a
-    user's own sequence, are worked on with the lock held.
+    It is called again where an item that it has read was replaced. It works on the items themselves, with the lock
+    held, where only foreign code can compare them, as those of a user's own sequence, and where it takes them for more
+    than a row of single items: for a buffer, say, which a step is not.
     """
-    if _can_be_compared(items):
-        for _ in range(TRIES):
-            step = Step(items)
+    tries = TRIES if _can_be_compared(items) else 0
+    while tries:
+        step = Step(items)
+        try:
             result = work(step)
-            if step.commit():
-                return result
+        except (AttributeError, TypeError):  # what is not about the step is raised again
+            break
+        if step.commit():
+            return result
+        tries -= 1
     with _lock:
         return work(items)
 

@@ -1,6 +1,7 @@
 """Atomic access: every operation on an element is one step, whoever else is at work."""
 
 import math
+import struct
 import sys
 from array import array
 from collections.abc import Sequence
@@ -62,6 +63,16 @@ class Digits(Writable):
         data[2 * offset], data[2 * offset + 1] = divmod(value, 100)
 
 
+class Packed(Writable):
+    """Elements are read and written in the buffer itself, or as a slice of it."""
+
+    def load(self, data, offset):
+        return struct.unpack_from("q", data, 8 * offset)[0]
+
+    def store(self, data, offset, value):
+        data[8 * offset : 8 * offset + 8] = struct.pack("q", value)
+
+
 class Bits(Writable):
     """Elements are the bits of items, eight each."""
 
@@ -104,6 +115,7 @@ KINDS = {
     "padded": lambda: pad(MDView(array("q", [0] * 4), (4,)), ((0, 3),)),
     "negated": lambda: MDView(array("q", [0] * 4), (4,), accessor=Negated()),
     "two items": lambda: MDView.from_mapping(array("q", [0] * 8), Mapping((4,)), Digits()),
+    "a buffer": lambda: MDView.from_mapping(bytearray(32), Mapping((4,)), Packed()),
     "twice": lambda: atomic(MDView(array("q", [0] * 4), (4,), accessor=RestrictAccessor(AtomicAccessor()))),
 }
 
