@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Generic, SupportsFloat, SupportsIndex, Support
 from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
-from mdview.base.texts import shown
 from mdview.accessors.sharing import sharing_owner
 from mdview.accessors.steps import in_one_read, in_one_step, in_one_store
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import AccessorError, AccessorTypeError
 
