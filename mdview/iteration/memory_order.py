@@ -32,6 +32,9 @@ Order: TypeAlias = Literal["index", "memory"]
 
 ORDERS: Final = ("index", "memory")
 
+MOST_CUTS: Final = 2000
+"""How many parts of an index space are cut or sorted in order to find the next place."""
+
 Place: TypeAlias = tuple[int, Index]
 """An offset and the index that lies there."""
 
@@ -162,21 +165,31 @@ def by_parts(bound: Bound, box: Ranges, most: int, sort: Callable[[list[Index]],
     """Yield the places of a box in ascending order, cutting it into parts of at most ``most`` indices.
 
     Parts wait by their lowest offset; ``sort`` gives the places of one, sorted, which then wait for their turn.
+
+    Raises
+    ------
+    UndecidedError
+        After `MOST_CUTS` cuts it is still not known which place comes next.
     """
     steps = influences(bound, box, range(len(box)))
-    number = count(1)
+    number, cuts = count(1), 0
     waiting: list[tuple[int, int, Ranges]] = [(bound(box)[0], 0, box)]
     ready: list[tuple[Place, int, Iterator[Place]]] = []
     while waiting or ready:
         if ready and (not waiting or ready[0][0][0] < waiting[0][0]):
             place, k, rest = heappop(ready)
             yield place
+            cuts = 0
             for following in islice(rest, 1):
                 heappush(ready, (following, k, rest))
             continue
         part = heappop(waiting)[-1]
         indices = tuple([(low, high + 1) for low, high in part])
         halves = cut(bound, part, steps, LOWEST) if box_size(indices) > most else []
+        cuts += 1
+        if cuts > MOST_CUTS:
+            message = f"which element comes next in memory is not found in {MOST_CUTS} steps; walk in index order"
+            raise UndecidedError(message)
         for found, half in halves:
             heappush(waiting, (found[0], next(number), half))
         if not halves:

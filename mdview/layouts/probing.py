@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from typing import Final
 
 from mdview.base.strided_sets import strided_offsets
 from mdview.base.texts import shown
@@ -11,8 +12,12 @@ from mdview.errors import UndecidedError
 from mdview.index.extents import shape_text
 from mdview.index.orders import right_strides
 from mdview.layouts.answers import offset_of
-from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, indices
-from mdview.layouts.enumeration import element_offsets
+from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides
+from mdview.layouts.enumeration import element_offsets, indices_within
+from mdview.layouts.linear import linear_parts
+
+MOST_PARTS: Final = 100
+"""How many parts of an index space are looked at in order to say why there are no strides."""
 
 
 def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
@@ -52,18 +57,22 @@ def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
     zero = (0,) * len(extents)
     start = offset_of(layout, extents, zero)
     usual = {r: offset_of(layout, extents, _next(zero, r)) - start for r, e in enumerate(extents) if e > 1}
-    for index in islice(indices(extents), ENUMERATION_BUDGET):
-        offset = offset_of(layout, extents, index)
-        for r, step in usual.items():
-            if index[r] + 1 < extents[r]:
-                here = offset_of(layout, extents, _next(index, r)) - offset
-                if here != step:
-                    return (
-                        f"{shown(layout, repr)} over {shape_text(extents)} is not strided: neighbours along "
-                        f"dimension {r} are {shown(step)} apart at index {shown(zero)} and {shown(here)} apart at "
-                        f"index {index}"
-                    )
-    return f"{shown(layout, repr)} over {shape_text(extents)} is strided, as far as {ENUMERATION_BUDGET} indices show"
+    for part, form in islice(linear_parts(layout, extents), MOST_PARTS):
+        corner = [low for low, _ in part]
+        # Where a part is linear its first index stands for all.
+        for index in indices_within(tuple([(low, high + 1) for low, high in part])) if form is None else [corner]:
+            for r, step in usual.items():
+                if index[r] + 1 < extents[r]:
+                    here = offset_of(layout, extents, _next(index, r)) - offset_of(layout, extents, index)
+                    if here != step:
+                        return (
+                            f"{shown(layout, repr)} over {shape_text(extents)} is not strided: neighbours along "
+                            f"dimension {r} are {shown(step)} apart at index {shown(zero)} and {shown(here)} apart "
+                            f"at index {tuple(index)}"
+                        )
+    return (
+        f"{shown(layout, repr)} over {shape_text(extents)} has no strides that a look at {MOST_PARTS} parts of it shows"
+    )
 
 
 def _next(index: Sequence[int], r: int) -> tuple[int, ...]:

@@ -40,6 +40,15 @@ def span_is_exact(case: Bound) -> Findings:
         yield found(f"required_span_size {case.span}", f"required_span_size {span}", **{"largest offset at": last})
 
 
+@law("offset_bounds", "offset_bounds are the lowest and the highest offset, None where there is none")
+def bounds_are_exact(case: Bound) -> Findings:
+    """Compare the bounds with the table."""
+    said, offsets = case.layout.offset_bounds(case.extents), case.offsets.values()
+    wanted = (min(offsets), max(offsets)) if offsets else None
+    if said != wanted:
+        yield found(f"offset_bounds {wanted}", f"offset_bounds {said}")
+
+
 @law("unique", "is_unique exactly where no two indices share an offset")
 def unique_means_injective(case: Bound) -> Findings:
     """Look for two indices of one offset."""
@@ -229,6 +238,7 @@ FIRST_LAWS: Final[tuple[Law, ...]] = (defined, within)
 
 LAYOUT_LAWS: Final[tuple[Law, ...]] = (
     span_is_exact,
+    bounds_are_exact,
     unique_means_injective,
     exhaustive_means_onto,
     origin_is_first,

@@ -22,6 +22,7 @@ from mdview import (
     ravel,
     tiles,
 )
+from mdview.iteration import tiling
 
 
 def on_numbers(mapping):
@@ -35,9 +36,11 @@ def check(view, parts):
     assert lowest == sorted(lowest)
 
 
+@pytest.mark.parametrize("sorted_together", [tiling.SORTED, 0])
 @pytest.mark.parametrize("mapping", MAPPINGS.values(), ids=MAPPINGS)
 @pytest.mark.parametrize("length", [1, 2, 3])
-def test_any_view_is_cut_into_blocks(mapping, length):
+def test_any_view_is_cut_into_blocks(mapping, length, sorted_together, monkeypatch):
+    monkeypatch.setattr(tiling, "SORTED", sorted_together)
     view = on_numbers(mapping)
     parts = list(tiles(view, (length,) * view.rank))
     check(view, parts)

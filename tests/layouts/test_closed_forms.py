@@ -31,6 +31,7 @@ from mdview import (
     sliding_window,
     submapping,
 )
+from mdview.iteration import memory_order
 from mdview.layouts import base, composed, enumeration, linear
 from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import element_boxes, elements, first_missing
@@ -112,6 +113,8 @@ def _any_size(request, monkeypatch):
         monkeypatch.setattr(composed, "FEW", 0)
         monkeypatch.setattr(enumeration, "COMPILED_FROM", 0)
         monkeypatch.setattr(linear, "SHORT", 2)
+        monkeypatch.setattr(memory_order, "SORTED", 0)
+        monkeypatch.setattr(memory_order, "SORTED_PART", 3)
         monkeypatch.setattr(facts, "SHORT", 2)
 
 

@@ -5,8 +5,8 @@ import sys
 import pytest
 from planted import Dense, Negating
 
-from mdview import Layout, LayoutStride, Mapping, MDView
-from mdview.errors import MissingExtraError
+from mdview import Layout, LayoutRight, LayoutStride, Mapping, MDView
+from mdview.errors import ExtentsError, MissingExtraError
 from mdview.testing import examine_accessor, examine_layout, view_laws
 from mdview.testing.bound import Bound
 
@@ -135,6 +135,7 @@ class Answering(Dense):
         ("has_element", False, "elements", "an element: is_total is True"),
         ("valid_box", ((0, 1),), "elements", "valid_box is ((0, 1),)"),
         ("is_exhaustive", False, "exhaustive", "all 3 offsets are hit"),
+        ("offset_bounds", (0, 3), "offset_bounds", "offset_bounds (0, 2)"),
         ("is_always_exhaustive", True, None, ""),
         ("is_total", False, None, ""),
     ],
@@ -184,3 +185,14 @@ def test_a_view_that_takes_any_index_would_be_found(monkeypatch):
 def test_layouts_are_abstract_and_so_never_certified_as_a_class():
     with pytest.raises(TypeError, match="a layout is an instance of a Layout"):
         examine_layout(Layout)
+
+
+@pytest.mark.parametrize("extents", [(100_000, 100_000), (1 << 40,), (0, 1 << 62), (1,) * 100])
+def test_extents_that_laws_would_never_be_done_with_are_refused(extents):
+    with pytest.raises(ExtentsError, match=r"32768 at most; extents .* have more: give smaller ones"):
+        examine_layout(LayoutRight(), extents)
+
+
+@pytest.mark.parametrize("span", [1 << 40, 1 << 61])
+def test_a_long_span_of_few_elements_is_looked_at(span):
+    assert examine_layout(LayoutStride((span, 1)), (2, 3)).is_accepted
