@@ -25,7 +25,7 @@ LAYOUTS = [
 ACCESSORS = [None, md.CheckedAccessor(), md.UncheckedAccessor(), md.AtomicAccessor(), md.ReadOnlyAccessor()]
 WAYS = {
     "get": lambda v: v[1, 1],
-    "negative": lambda v: v[-1, -1],
+    "negative": lambda v: v[-1, -1] if v.accessor.index_rule is md.IndexRule.WRAP else None,
     "row": lambda v: v[1],
     "window": lambda v: v[1:3, 0:2],
     "column": lambda v: v[..., 0],
@@ -80,7 +80,7 @@ def errors_of(way, view, pause):
 def main():
     sys.setswitchinterval(1e-6)
     for size, layout, accessor, (name, way) in product((4, 32), LAYOUTS, ACCESSORS, WAYS.items()):
-        for pause in range(0, 80, 8 if size == 4 else 40):
+        for pause in range(0, 3000, 300 if size == 4 else 1500):
             view = md.MDView(array("d", range(1024)), (size, size), layout, accessor)
             for error in set(errors_of(way, view, pause)):
                 print(name, layout, accessor, error)
