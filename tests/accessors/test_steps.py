@@ -20,6 +20,12 @@ from mdview.errors import IndexOutOfRangeError
 from mdview.views.base import parts_of
 
 
+def text_of(given):
+    """Items by their format, anything else as it is written: no address, which differs from process to process."""
+    item_format = getattr(given, "format", None)
+    return f"{type(given).__name__} {item_format}" if isinstance(item_format, str) else repr(given)[:40]
+
+
 def of_format(item_format, *values):
     items = Storage(bytearray(struct.calcsize(item_format) * len(values)), item_format).items
     for k, value in enumerate(values):
@@ -96,7 +102,7 @@ def test_what_fails_in_the_middle_changes_nothing(row):
 @pytest.mark.parametrize(
     ("items", "unfit"),
     [(of_format("b", 1, 2), 300), (of_format("d", 1, 2), "x"), (of_format(">h", 1, 2), 1 << 20)],
-    ids=repr,
+    ids=text_of,
 )
 def test_a_value_that_does_not_fit_is_refused_where_it_is_stored(items, unfit):
     step = Step(items)
@@ -129,7 +135,7 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(("items", "other"), DIFFERENT, ids=lambda x: repr(x)[:40])
+@pytest.mark.parametrize(("items", "other"), DIFFERENT, ids=text_of)
 @pytest.mark.parametrize("first", [0, 1])
 def test_an_item_that_was_replaced_meanwhile_stops_a_step(items, other, first):
     """Also where another item is stored to, and where the one that was read equals what stands there now."""
