@@ -227,7 +227,7 @@ class Numbers:
 
 
 @pytest.mark.parametrize(
-    "items", [Numbers(1.0, 2.0), array("d", [1, 2]), type("Row", (list,), {})([1.0, 2.0])], ids=repr
+    "items", [Numbers(1.0, 2.0), array("d", [1, 2]), type("Row", (list,), {})([1.0, 2.0])], ids=["own", "array", "list"]
 )
 def test_items_that_cannot_be_compared_are_worked_on_in_place(items):
     def work(row):
