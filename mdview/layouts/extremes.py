@@ -21,7 +21,11 @@ def composed_extremes(base: Arithmetic, extents: tuple[int, ...], transform: Ind
     The offsets of a monotone layout lie between those of the lowest and of the highest indices, so nothing need be
     traced.
     """
-    return searched(composed_bound(base, extents, transform), box, range(len(box)), 8 * (1 + len(extents)))
+    bound = composed_bound(base, extents, transform)
+    moves = {(source, step > 0) for step, source in zip(transform.stride, transform.source, strict=True) if step}
+    if transform.radix is None and len(moves) == len({source for source, _ in moves}):
+        return bound(box)  # no index moves one base index up and another down, so some corner has them all
+    return searched(bound, box, range(len(box)), 8 * (1 + len(extents)))
 
 
 def composed_bound(base: Arithmetic, extents: tuple[int, ...], transform: IndexTransform) -> Bound:
