@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from _thread import get_ident
 from array import array
+from functools import lru_cache
 from typing import Any, Final, Self, final
 from weakref import WeakValueDictionary
 
@@ -247,12 +248,25 @@ def _reserve(nbytes: int) -> Any:  # Any: a bytearray or a mmap
 
     try:
         if sys.platform == "win32":
-            return mmap.mmap(-1, nbytes)
+            return _private_map()(-1, nbytes)
         no_reserve = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
-        return mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | no_reserve)
+        return _private_map()(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | no_reserve)
     except (OSError, OverflowError, ValueError) as error:
         message = f"a pickled view lies in a buffer of {nbytes} bytes, which cannot be reserved: {error}"
         raise BufferSizeError(message) from None
+
+
+@lru_cache(maxsize=1)
+def _private_map() -> Any:  # Any: a class of maps, whose own is loaded with them
+    """Return the class of the maps that are made here: no other process reaches their memory, nor does a forked one."""
+    import mmap  # noqa: PLC0415 - see above
+
+    return type("PrivateMap", (mmap.mmap,), {"__doc__": "A map of memory that no other process reaches."})
+
+
+def is_private(owner: object) -> bool:
+    """Tell whether an owner is a map that no other process reaches; of other maps nobody knows."""
+    return bool(_private_map.cache_info().currsize) and type(owner) is _private_map()
 
 
 def is_ndarray(given: object) -> bool:

@@ -13,6 +13,7 @@ import sys
 from typing import Any, cast
 
 from mdview.accessors.buffers import Storage, StructItems
+from mdview.accessors.memories import is_private
 
 
 def sharing_owner(storage: Storage) -> object | None:
@@ -39,7 +40,7 @@ def _shares(owner: object) -> bool:
     """Tell whether processes share memory by an object like this."""
     maps = sys.modules.get("mmap")
     if maps is not None and isinstance(owner, maps.mmap):
-        return True
+        return not is_private(owner)
     # A type of ctypes is named by who has asked for it first.
     kinds = () if _is_of_ctypes(owner) else type(owner).__mro__
     return any(kind.__module__.partition(".")[0] == "multiprocessing" for kind in kinds)

@@ -39,14 +39,11 @@ def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of `
         check_view(view, "what is sliced")
         raise
     found = find(view, plan, slices)
-    return _selected(view, slices) if found is None else found
-
-
-def _selected(view: Any, slices: tuple[Any, ...]) -> Any:  # Any: see `subview`
-    """Subview of whatever slices; an index that the null view refuses is refused for want of data."""
+    if found is not None:
+        return found
     try:
         return selected(view, canonical_slices(view.mapping.extents, slices))
     except IndexError:
-        if view.data is None:
+        if view.data is None:  # its extents are 0, and that is not what is wrong
             refuse_null()
         raise

@@ -25,7 +25,7 @@ from mdview import (
     UncheckedAccessor,
     Writable,
 )
-from mdview.accessors.memories import LARGE, LEAF, MOST_TOUCHED, Arrival, Memory, bytes_of
+from mdview.accessors.memories import LARGE, LEAF, MOST_TOUCHED, Arrival, Memory, bytes_of, is_private
 from mdview.errors import BufferFormatError, BufferSizeError
 
 DATA = bytes(range(256)) * 2048
@@ -78,7 +78,8 @@ def test_what_arrives_first_decides_whose_memory_it_is(size):
     first.place(0, b"ab")  # is there already
     assert bytes(first.region(0, 2, readonly=False)) == b"xx"
     then.place(1, b"ab")
-    assert type(then.holder) is (bytearray if size <= MOST_TOUCHED else mmap.mmap)
+    assert isinstance(then.holder, bytearray if size <= MOST_TOUCHED else mmap.mmap)
+    assert is_private(then.holder) == (size > MOST_TOUCHED)
     region = then.region(0, 4, readonly=False)
     assert bytes(region) == b"\0ab\0"
     then.take(owner)

@@ -122,8 +122,11 @@ POLL, ASLEEP = 0.25, 4.0
 
 def _sleeps(child):
     """Tell whether no thread of a process runs, or would if it could."""
-    for task in Path(f"/proc/{child}/task").iterdir():
-        state = (task / "stat").read_text().rpartition(")")[2].split()[0]
-        if state == "R":
-            return False
+    try:
+        for task in Path(f"/proc/{child}/task").iterdir():
+            state = (task / "stat").read_text().rpartition(")")[2].split()[0]
+            if state == "R":
+                return False
+    except (FileNotFoundError, ProcessLookupError):  # a thread has ended meanwhile, so something has run
+        return False
     return True

@@ -86,7 +86,7 @@ def test_kernels_over_lying_layouts_stay_within_the_data():
 
 
 def test_the_shares_of_the_targets_are_all_inputs():
-    assert sum(share for _, share, _ in TARGETS.values()) == 100
+    assert sum(share for _, share, _ in TARGETS.values()) == 1000
 
 
 def test_random_chains_agree_with_numpy():

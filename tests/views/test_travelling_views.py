@@ -109,7 +109,7 @@ CORES = [DefaultAccessor(), CheckedAccessor(), UncheckedAccessor()]
 WRAPPERS = [
     RestrictAccessor,
     NonTemporalAccessor,
-    AtomicAccessor,
+    lambda inner: AtomicAccessor(inner, process_local=True),
     ReadOnlyAccessor,
     lambda inner: MemorySpaceAccessor("managed", inner),
     lambda inner: FillAccessor("constant", 7, inner),
