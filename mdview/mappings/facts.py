@@ -240,8 +240,11 @@ def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
     if strides is not None or first_missing(mapping.layout, mapping.extents) is not None:
         return strides is not None and strides[r] == 1
     offset = offset_function(mapping.layout, mapping.extents)
+    is_last, latest = r == mapping.rank - 1, 0
     for index, place in places(mapping, f"of stride 1 along dimension {r}", ENUMERATION_BUDGET):
-        if index[r] and place - offset(*index[:r], index[r] - 1, *index[r + 1 :]) != 1:
+        before = latest if is_last or not index[r] else offset(*index[:r], index[r] - 1, *index[r + 1 :])
+        latest = place
+        if index[r] and place - before != 1:
             return False
     return True
 

@@ -134,7 +134,7 @@ def main():
         return 0
     if options.collect:
         for name in [options.only] if options.only else TARGETS:
-            share = 100 if options.only else TARGETS[name][1]
+            share = 1000 if options.only else TARGETS[name][1]
             collect(name, options.inputs * share // 1000, options.seed, options.first)
         return 0
     if options.only:
