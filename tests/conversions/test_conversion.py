@@ -26,7 +26,7 @@ from mdview.conversions import (
     mandates,
 )
 from mdview.errors import ConversionError, ExtentsError
-from mdview.index.extents import dim
+from mdview.index.extents import MAX_SIZE, dim
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.right import LayoutRight
@@ -59,6 +59,14 @@ def test_a_static_extent_must_fit_the_index_type(static, index_type):
         ExtentsError, match=f"static extent {static[-1]} of dimension {len(static) - 1} is no {index_type}"
     ):
         ExtentsKind(static, index_type)
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_an_index_type_holds_what_its_bits_do(bits):
+    for index_type, most in ((f"int{bits}", 2 ** (bits - 1) - 1), (f"uint{bits}", 2**bits - 1)):
+        assert ExtentsKind((min(most, MAX_SIZE),), index_type).static == (min(most, MAX_SIZE),)
+        with pytest.raises(ExtentsError):
+            ExtentsKind((most + 1,), index_type)
 
 
 def test_an_index_type_is_one_of_the_integer_types():

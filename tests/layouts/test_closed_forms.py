@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdview import (
+    ALL,
     IndexTransform,
     LayoutBlasPacked,
     LayoutComposed,
@@ -204,3 +205,11 @@ def transforms(draw):
 def test_chains_of_operations_keep_closed_forms_exact(mapping):
     if mapping.size < 400:
         check(mapping)
+
+
+def test_what_reaches_a_whole_base_backwards_has_its_traits_however_large_it_is():
+    base = Mapping((2**20, 2**20), LayoutMorton())
+    for part in (flip(reshape(base, (2**18, -1))), reshape(flip(base), (-1, 4)), flip(reshape(flip(base, 0), (-1,)))):
+        assert (part.is_unique, part.is_exhaustive, part.required_span_size) == (True, True, 2**40)
+        inner, _ = submapping(part, (1, part.extent(0) - 1), *[ALL] * (part.rank - 1))
+        assert inner.is_unique
