@@ -79,6 +79,12 @@ def test_a_flat_range_is_all_elements_in_memory_order_or_an_error(mapping):
             flat(view)
 
 
+def test_a_flat_range_of_no_elements_begins_where_its_view_does():
+    for layout in (LayoutLeft(), LayoutTiled(2, 2)):
+        found = flat(MDView([1, 2], (0, 3), layout))
+        assert (found.origin, found.shape) == (0, (0,))
+
+
 def test_a_flat_range_in_index_order_asks_for_more():
     left = on_numbers(Mapping((2, 3), LayoutLeft()))
     assert flat(permute_dims(left, (1, 0)), order="index").tolist() == list(range(6))

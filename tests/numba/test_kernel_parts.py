@@ -51,6 +51,16 @@ def test_parts_are_those_of_python(name):
     assert part(view, 2, 1, 1).shape == view[2:1, ::1].shape
 
 
+def test_a_part_that_comes_back_is_as_narrow_as_that_of_python():
+    view = md.MDView(array("d", range(64)), (8, 8), md.LayoutTiled(4, 4))
+    for found, its in ((part(view, 0, 4, 8), view[0:4, ::8]), (row(view[:, :4], 1), view[1, :4])):
+        assert (found.mapping, found.is_strided) == (its.mapping, its.is_strided)
+    reshaped = md.reshape(view, (16, 4))
+    assert type(row(reshaped, 3).layout) is type(reshaped[3].layout)
+    flipped = md.flip(md.MDView(array("d", range(25)), (5, 5), md.LayoutBlasPacked("lower", "row")))
+    assert type(row(flipped, 0).layout) is type(flipped[0].layout)
+
+
 def test_a_part_that_comes_back_is_the_same_memory_and_keeps_it():
     data = np.zeros((3, 4))
     alive = weakref.ref(data)
