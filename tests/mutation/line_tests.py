@@ -8,6 +8,7 @@ import functools
 import gzip
 import hashlib
 import json
+import os
 import sys
 import types
 from collections import defaultdict
@@ -94,6 +95,7 @@ def record(root, target):
     import coverage  # noqa: PLC0415 - comes with pytest-cov, and only this run needs it
     import pytest  # noqa: PLC0415
 
+    os.environ.pop("PYTEST_ADDOPTS", None)  # options of whoever runs this
     traced = coverage.Coverage(data_file=None, source=[str(root / "mdview")], branch=False, config_file=False)
     recorder = Recorder(traced)
     traced.start()

@@ -98,7 +98,11 @@ def _run(copy, files, selection, seconds):
         os.dup2(silence, 2)
         sys.path.insert(0, str(copy))
         os.environ["PYTHONPATH"] = str(copy)
-        os.environ.pop("CI", None)
+        for name in (
+            "CI",
+            "PYTEST_ADDOPTS",
+        ):  # options of the tests that run this one, coverage and workers say, are its
+            os.environ.pop(name, None)
         sys.dont_write_bytecode = True
         quiet = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # Hypothesis is loaded before the fork
         options = ["-x", "-q", "-p", "no:cacheprovider", *quiet]
