@@ -8,8 +8,8 @@ negative wrap of an element access.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
-from mdview.base.caches import remembered_by_value
 from mdview.index.transforms import Radix
 from mdview.layouts.axis_tables import TABLE_LIMIT, Tables, axis_tables
 from mdview.layouts.base import Composition, Layout
@@ -55,7 +55,7 @@ def position_tables(extents: Sequence[int], radix: Radix) -> Tables | None:
     return tuple(map(_steps, extents, weights))
 
 
-@remembered_by_value(256)
+@lru_cache(maxsize=256)
 def _steps(extent: int, stride: int) -> list[int]:
     """Offsets along one dimension; shared between views and never changed."""
     return [i * stride for i in range(extent)]

@@ -7,7 +7,7 @@ key. A mapping keeps its own; the functions here fill that slot.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mdview.base.caches import remember
 from mdview.base.integers import Dim
@@ -18,6 +18,8 @@ from mdview.mappings.mapping import UNASKED, Mapping
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 
 _set = object.__setattr__  # mappings are immutable otherwise
+MOST_DIMENSIONS: Final = 64
+"""The highest rank of a mapping that is remembered."""
 _representatives: dict[tuple[object, ...], AnyMapping] = {}
 
 
@@ -75,8 +77,21 @@ def value_key(layout: Layout, extents: tuple[int, ...]) -> tuple[object, ...]:
 def _represented(mapping: AnyMapping, key: tuple[object, ...]) -> AnyMapping | None:
     """Return the mapping that stands for ``key``, which is ``mapping`` if there was none, and remember it there."""
     found = _representatives.get(key)
-    if found is None and is_small(key):
+    if found is None and _is_small(mapping.layout, mapping.extents):
         found = remember(_representatives, key, mapping)
     # A mapping that held itself would outlive its last user.
     _set(mapping, "_representative", True if found is mapping else found)
     return found
+
+
+_small: dict[int, Layout] = {}
+"""Layouts that have been weighed and are small, by their identity: extents change more often than layouts."""
+
+
+def _is_small(layout: Layout, extents: tuple[int, ...]) -> bool:
+    """Tell whether a mapping is small, so that it may be remembered."""
+    if len(extents) > MOST_DIMENSIONS:
+        return False
+    if _small.get(id(layout)) is layout:
+        return True
+    return is_small(layout) and remember(_small, id(layout), layout) is layout
