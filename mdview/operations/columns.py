@@ -15,6 +15,7 @@ from mdview.base.arguments import refuse
 from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.engines.padding import refuse_stores
+from mdview.errors import ShapeError
 from mdview.iteration.bins import AnyBinned, Binned
 from mdview.iteration.broadcasting import common_extents
 from mdview.iteration.multi_index import MultiIndex
@@ -59,7 +60,7 @@ class Walk:
             events = operand.events
             read, items = events.accessor.read, parts_of(events).items
             return (read(items, place) for place in self.places(operand))
-        return self._repeated(parts_of(broadcast_to(operand, self.extents)).values())
+        return self._repeated(parts_of(_spread(operand, self.extents)).values())
 
     def array(self, operand: Operand) -> NDArray[Any]:
         """Column of an operand as an array; with bins it has one dimension, else those of the walk."""
@@ -99,6 +100,15 @@ class Walk:
     def _repeated(self, values: Iterator[V]) -> Iterator[V]:
         """Repeat a value of each cell for all events that it holds."""
         return values if self.sizes is None else chain.from_iterable(map(repeat, values, self.sizes))
+
+
+def _spread(view: AnyView, extents: tuple[int, ...]) -> AnyView:
+    """Broadcast a view to the extents of a walk, which fit it unless another thread has released it since."""
+    try:
+        return broadcast_to(view, extents)
+    except ShapeError:
+        check_data(view)
+        raise
 
 
 def _ranges_array(starts: Sequence[int], sizes: Sequence[int], step: int) -> NDArray[Any]:
