@@ -59,7 +59,7 @@ class ViewAccess(ViewBase):
 
     def _set(self, key: object, value: Any) -> None:
         """Store an element; through a slice, copy or fill."""
-        parts, accessor = parts_of(self), self._accessor
+        accessor = self._accessor
         if not isinstance(accessor, Writable):
             message = f"this view is read-only: its accessor {shown(accessor, repr)} has no store"
             raise ReadOnlyError(message)

@@ -4,9 +4,8 @@ An answer may be off by one, negative, huge, another one each time, no integer, 
 raised, or a question back to mdview about the very layout that is asked.
 """
 
-import math
-
 import numpy as np
+from chain_bases import Branching
 from hostile import OwnError
 
 from mdview import (
@@ -248,24 +247,6 @@ def lie_about(pick, name):
 
     kinds = (*[steady] * 5, *[changing] * 2, *[later] * 2, raising, later_raising, asking)
     return kinds[kind]
-
-
-class Branching(Layout):
-    """An honest layout in an arithmetic that nothing can trace: rows backwards where they are odd."""
-
-    def offset(self, extents, index):
-        place = 0
-        for i, e in zip(index, extents, strict=True):
-            place = place * e + (e - 1 - i if place % 2 else i)
-        return place
-
-    def required_span_size(self, extents):
-        return math.prod(extents)
-
-    def __eq__(self, other):
-        return type(other) is type(self)
-
-    __hash__ = object.__hash__
 
 
 def honest(pick, rank):

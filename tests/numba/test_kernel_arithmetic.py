@@ -38,8 +38,8 @@ def called(function, numbers):
     return prototype(engine.get_function_address("offset"))(*numbers)
 
 
-def evaluated(root, parameters, index):
-    """What Python computes; None where something divides by 0, shifts backwards, or takes more than 64 bits."""
+def by_python(root, parameters, index, operate):
+    """What ``operate(name, *operands)`` makes of an expression, along the ways that are chosen; None from a None on."""
 
     def visit(node, operands):
         match node:
@@ -52,15 +52,18 @@ def evaluated(root, parameters, index):
             case Select():
                 test, yes, no = operands
                 return None if test is None else yes if test else no
-        if None in operands:
-            return None
-        try:
-            found = int(FUNCTIONS[node.name](*operands))
-        except (ZeroDivisionError, ValueError):
-            return None
-        return found if -(2**63) <= found < 2**63 else None
+        return None if None in operands else operate(node.name, *operands)
 
     return fold(root, visit)
+
+
+def evaluated(name, *operands):
+    """What Python computes; None where it divides by 0, shifts backwards, or takes more than 64 bits."""
+    try:
+        found = int(FUNCTIONS[name](*operands))
+    except (ZeroDivisionError, ValueError):
+        return None
+    return found if -(2**63) <= found < 2**63 else None
 
 
 LEAVES = st.one_of(
@@ -86,7 +89,7 @@ SIGNED, NATURAL = st.integers(-99, 99), st.integers(0, 99)
 
 @given(EXPRESSIONS, st.tuples(SIGNED, SIGNED), st.tuples(NATURAL, NATURAL))
 def test_the_machine_computes_what_python_does(root, parameters, index):
-    expected = evaluated(root, parameters, index)
+    expected = by_python(root, parameters, index, evaluated)
     assume(expected is not None)
     assert called(written(root, 2, 2), (*parameters, *index)) == expected
 
@@ -100,35 +103,15 @@ IN_DOUBT = st.recursive(ANY_SHIFT, lambda ways: st.builds(Select, TESTS, ways, w
 EDGES = [0, 1, -1, 2, -3, 5, 62, 63, 64, -64, 2**31, 2**32 + 1, 2**62, -(2**62), 2**63 - 1, -(2**63), 1 - 2**63]
 
 
-def exact(name, left, right):
+def exact(name, left, right=None):
     """What Python computes; None where it raises, or where 64 bits do not hold what it takes."""
+    if name == "neg":
+        return exact("sub", 0, left)
     if name in {"lshift", "rshift"} and (right < 0 or (name == "lshift" and right > 63)):
         return None
     if name in {"floordiv", "mod"} and (right == 0 or (left, right) == (-(2**63), -1)):
         return None
-    found = int(FUNCTIONS[name](left, right))
-    return found if -(2**63) <= found < 2**63 else None
-
-
-def in_doubt(root, parameters, index):
-    """What Python computes along the ways that are chosen, None where it cannot or 64 bits cannot."""
-
-    def visit(node, operands):
-        match node:
-            case Const(number=number):
-                return number
-            case Param():
-                return parameters[node.number]
-            case Index():
-                return index[node.dimension]
-            case Select():
-                test, yes, no = operands
-                return None if test is None else yes if test else no
-        if node.name == "neg":
-            operands = [0, *operands]
-        return None if None in operands else exact("sub" if node.name == "neg" else node.name, *operands)
-
-    return fold(root, visit)
+    return evaluated(name, left, right)
 
 
 def computed_in_doubt(root, parameters, index):
@@ -174,7 +157,7 @@ def test_arithmetic_in_doubt_says_where_it_is_not_that_of_python(name):
 
 @given(IN_DOUBT, st.tuples(NATURAL, st.sampled_from(EDGES)), st.tuples(NATURAL, NATURAL))
 def test_expressions_in_doubt_are_right_or_say_that_they_are_not(root, parameters, index):
-    assert computed_in_doubt(root, parameters, index) == in_doubt(root, parameters, index)
+    assert computed_in_doubt(root, parameters, index) == by_python(root, parameters, index, exact)
 
 
 def turned(index, rounds):
