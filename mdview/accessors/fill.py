@@ -7,8 +7,8 @@ error whatever the accessor.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeAlias, final
 
 from mdview.accessors.base import Accessor, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
@@ -42,26 +42,70 @@ class FillAccessor(Hint[T]):
         Hint.__post_init__(self)
 
 
+Run: TypeAlias = tuple[int, int, int]
+"""Some indices in a row: the first of them, the index within the extent that stands in for it, and the step there."""
+
+
 def inside_index(mode: str, index: Sequence[int], box: Sequence[tuple[int, int]]) -> tuple[int, ...]:
     """Index within ``box`` that stands in for one outside it.
 
     >>> inside_index("reflect", (-1, 6), ((0, 4), (0, 5)))
     (1, 2)
     """
-    return tuple([_INSIDE[mode](i - low, high - low) + low for i, (low, high) in zip(index, box, strict=True)])
+    inside: list[int] = []
+    for i, (low, high) in zip(index, box, strict=True):
+        _, _, sign, shift = _STRETCHES[mode](i - low, high - low)
+        inside.append(sign * (i - low) + shift + low)
+    return tuple(inside)
 
 
-def _reflect(i: int, extent: int) -> int:
-    period = max(1, 2 * (extent - 1))
-    place = i % period
-    return min(place, period - place) if extent > 1 else 0
+def inside_runs(mode: str, first: int, step: int, count: int, extent: int) -> Iterator[Run]:
+    """Runs of ``k`` in [0, count) along which what stands in for index ``first + step * k`` has one step.
+
+    >>> list(inside_runs("reflect", -2, 1, 9, 5))
+    [(0, 2, -1), (2, 0, 1), (7, 3, -1)]
+    """
+    k = 0
+    while k < count:
+        i = first + step * k
+        low, high, sign, shift = _STRETCHES[mode](i, extent)
+        yield k, sign * i + shift, sign * step
+        if step == 0:
+            return
+        k += 1 + ((high - 1 - i) // step if step > 0 else (i - low) // -step)
 
 
-_INSIDE: Final[dict[str, Callable[[int, int], int]]] = {
-    "edge": lambda i, extent: min(max(i, 0), extent - 1),
-    "wrap": lambda i, extent: i % extent,
-    "reflect": _reflect,
-}
+Stretch: TypeAlias = tuple[int, int, int, int]
+"""Lowest index and end of a stretch, and of the index ``sign * i + shift`` that stands in for each ``i`` of it."""
+
+_FAR: Final = 1 << 128
+"""Beyond every index."""
+
+
+def _edge(i: int, extent: int) -> Stretch:
+    if i < 0:
+        return -_FAR, 0, 0, 0
+    return (0, extent, 1, 0) if i < extent else (extent, _FAR, 0, extent - 1)
+
+
+def _wrap(i: int, extent: int) -> Stretch:
+    if extent == 1:
+        return -_FAR, _FAR, 0, 0
+    first = i - i % extent
+    return first, first + extent, 1, -first
+
+
+def _reflect(i: int, extent: int) -> Stretch:
+    period = 2 * (extent - 1)
+    if period == 0:
+        return -_FAR, _FAR, 0, 0
+    first = i - i % period
+    if i < first + extent:
+        return first, first + extent, 1, -first
+    return first + extent, first + period, -1, first + period
+
+
+_STRETCHES: Final[dict[str, Callable[[int, int], Stretch]]] = {"edge": _edge, "wrap": _wrap, "reflect": _reflect}
 
 
 @final
