@@ -14,6 +14,7 @@ from mdview.accessors.fill import Constant, fill_of, inside_index
 from mdview.base.texts import shown
 from mdview.engines.positions import located
 from mdview.errors import HaloError
+from mdview.index.extents import is_empty
 from mdview.layouts.answers import offset_of
 from mdview.layouts.base import Layout, indices
 from mdview.layouts.enumeration import first_missing
@@ -32,7 +33,7 @@ def load(
     Raises
     ------
     HaloError
-        ``index`` lies in the padding and no `FillAccessor` says what that reads as.
+        ``index`` lies in the padding, and no `FillAccessor` says what that reads as or there is no element to repeat.
     """
     layout, extents = mapping.layout, mapping.extents
     if layout.has_element(extents, index):
@@ -46,14 +47,23 @@ def load(
 
 
 def stand_in(mode: str, layout: Layout, extents: Sequence[int], index: Sequence[int]) -> int:
-    """Offset of the element that ``mode`` puts in the place of an index in the padding."""
+    """Offset of the element that ``mode`` puts in the place of an index in the padding.
+
+    Raises
+    ------
+    HaloError
+        There is none: the inside is empty, or a layout of a user's own does not say what its padding surrounds.
+    """
+    whole, place = Mapping.trusted(tuple(extents), layout), index
     found = layout.composition(extents)
-    while found.base is not layout:
+    while found.base is not layout and not (found.box is not None and is_empty(found.extents)):
         index = found.transform.apply(index)
         if found.box is not None:
             index = inside_index(mode, index, [(0, e) for e in found.extents])
         layout, extents = found.base, found.extents
         found = layout.composition(extents)
+    if found.base is not layout or not layout.has_element(extents, index):
+        refuse(whole, place, f"read: mode {mode!r} finds no element to repeat")
     return offset_of(layout, extents, index)
 
 

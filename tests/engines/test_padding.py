@@ -89,6 +89,13 @@ def test_what_stands_in_for_an_element_is_the_element():
     assert padding.stand_in("wrap", LayoutRight(), (2, 3), (1, 2)) == 5
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_padding_around_nothing_has_no_element_to_repeat(mode):
+    around = pad(Mapping((2, 0)), 1)
+    with pytest.raises(HaloError, match=rf"index \(0, 1\) of Mapping.* not read: mode '{mode}' finds no element"):
+        load([], around, FillAccessor(mode), (0, 1))
+
+
 def test_a_constant_is_read_without_touching_the_data():
     assert load(None, PADDED, FillAccessor("constant", 8), (0, 0)) == 8
     assert load(None, PADDED, ReadOnlyAccessor(FillAccessor("constant", 8)), (2, 4)) == 8
