@@ -6,7 +6,8 @@ from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
-from mdview.layouts.base import Box, Layout, Strides
+from mdview.index.transforms import IndexTransform
+from mdview.layouts.base import Box, Composition, Layout, Strides
 
 V = TypeVar("V")
 
@@ -108,6 +109,15 @@ class LayoutWrapper(Layout):
     def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
         """Tell whether the index stands for an element in the wrapped layout."""
         return self.wrapped().has_element(self.to_wrapped(extents), self.to_wrapped(index))
+
+    def composition(self, extents: Sequence[int]) -> Composition:
+        """Return that of the wrapped layout where it has padding: what fills padding depends on what it surrounds."""
+        if self.is_total() or not self.keeps_offsets():
+            return super().composition(extents)
+        found = self.wrapped().composition(self.to_wrapped(extents))
+        transform = found.transform.after(IndexTransform.taking(self.to_wrapped(range(len(extents)))))
+        box = None if found.box is None else tuple(self.from_wrapped(found.box))
+        return Composition(found.base, found.extents, transform, box)
 
     def valid_box(self, extents: Sequence[int]) -> Box:
         """Return the box of indices that stand for an element in the wrapped layout."""

@@ -27,6 +27,7 @@ from mdview import (
     reshape,
     sliding_window,
     submapping,
+    transposed,
 )
 from mdview.engines import padding
 from mdview.engines.padded_boxes import pieces
@@ -157,6 +158,7 @@ STEPS = [
     drawn_window,
     drawn_shape,
     lambda draw, mapping: permute_dims(mapping, draw(st.permutations(range(mapping.rank)))),
+    lambda _, mapping: transposed(mapping) if mapping.rank == 2 else mapping,
     lambda draw, mapping: broadcast_to(expand_dims(mapping, 0), (draw(st.integers(1, 3)), *mapping.extents)),
 ]
 

@@ -7,6 +7,7 @@ import pytest
 from samples import LayoutBanded, all_indices
 
 from mdview import (
+    FillAccessor,
     IndexTransform,
     Layout,
     LayoutBlasPacked,
@@ -20,9 +21,11 @@ from mdview import (
     LayoutTranspose,
     LayoutWrapper,
     Mapping,
+    MDView,
     permute_dims,
     submapping,
 )
+from mdview.errors import HaloError
 from mdview.testing import check_layout
 
 HALO = LayoutComposed(LayoutRight(), (2, 2), IndexTransform((-1, -1), (1, 1), (0, 1)), ((1, 3), (1, 3)))
@@ -105,6 +108,22 @@ def test_wrappers_keep_the_laws(inner, extents):
     check_layout(LayoutBackwards(inner), extents[::-1])
     check_layout(LayoutEvery(inner, 1), extents)
     check_layout(LayoutEvery(inner, 3), extents)
+
+
+@pytest.mark.parametrize("around", [LayoutBackwards, LayoutTranspose])
+@pytest.mark.parametrize("mode", ["edge", "reflect", "wrap"])
+def test_padding_in_a_wrapped_layout_is_filled_as_in_that_layout(around, mode):
+    padded = MDView(list(range(4)), (4, 4), HALO, FillAccessor(mode))
+    turned = MDView(list(range(4)), (4, 4), around(HALO), FillAccessor(mode))
+    assert turned.tolist() == permute_dims(padded, (1, 0)).tolist()
+    assert turned[1:, ::-1].tolist() == permute_dims(padded, (1, 0))[1:, ::-1].tolist()
+
+
+def test_padding_of_a_layout_that_moves_elements_is_not_filled_by_others():
+    moved = MDView(list(range(12)), (4, 4), LayoutEvery(HALO, 3), FillAccessor("edge"))
+    assert moved[1, 2] == 3
+    with pytest.raises(HaloError, match=r"index \(0, 2\) .* lies in the padding, .* mode 'edge' finds no element"):
+        moved[0, 2]
 
 
 def test_a_wrapper_that_moves_elements_claims_nothing_about_offsets():
