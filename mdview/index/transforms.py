@@ -11,6 +11,7 @@ as one number, and the digits of that number are the index that the rest applies
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import mul
 from typing import Final, TypeAlias, final
 
 from mdview.base.integers import as_integer
@@ -58,6 +59,44 @@ class Radix:
             digits.append(number % n)
             number = number // n
         return (*([number] if self.shape else []), *digits[::-1])
+
+    def linear_digits(self, extents: Sequence[int]) -> list[tuple[int, tuple[int, ...]]] | None:
+        """Return each digit at index 0 and what each index adds to it; None where some digit carries in ``extents``."""
+        start = self.digits_of(self.first)
+        steps: list[list[int]] = [[] for _ in start]
+        for e, w in zip(extents, self.all_weights(len(extents)), strict=True):
+            # Where nothing carries, the next index tells; whatever it tells is tested below.
+            following = start if e == 1 or w == 0 else self.digits_of(self.first + w)
+            for digit, after, before in zip(steps, following, start, strict=True):
+                digit.append(after - before)
+        for first, digit, n in zip(start[1:], steps[1:], self.shape[1:], strict=True):
+            low, high = image_bounds(extents, digit) or (0, 0)
+            if first + low < 0 or first + high >= n:
+                return None
+        return [(first, tuple(digit)) for first, digit in zip(start, steps, strict=True)]
+
+    def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
+        """Lowest and highest value of each digit over indices within ``extents``; wider ones where digits carry."""
+        linear = self.linear_digits(extents)
+        if linear is not None:
+            bounds = [(first, image_bounds(extents, steps) or (0, 0)) for first, steps in linear]
+            return [(first + low, first + high) for first, (low, high) in bounds]
+        low, high = image_bounds(extents, self.all_weights(len(extents))) or (0, 0)
+        ends = list(zip(self.digits_of(self.first + low), self.digits_of(self.first + high), strict=True))
+        same = next(r for r, (a, b) in enumerate(ends) if a != b)
+        return [*ends[: same + 1], *[(0, n - 1) for n in self.shape[same + 1 :]]]
+
+    def fused(self, strides: Sequence[int]) -> tuple[Radix, tuple[int, ...]]:
+        """Take neighbouring digits with nested ``strides`` for one, and leave out those that are always 0."""
+        shape: list[int] = []
+        kept: list[int] = []
+        for n, stride in zip(self.shape, strides, strict=True):
+            if n != 1 and kept and kept[-1] == stride * n:
+                shape[-1], kept[-1] = shape[-1] * n, stride
+            elif n != 1:
+                shape.append(n)
+                kept.append(stride)
+        return Radix(self.first, self.weights, tuple(shape)), tuple(kept)
 
 
 @final
@@ -118,6 +157,44 @@ class IndexTransform:
         """Whether there is no mixed-radix step."""
         return self.radix is None
 
+    def straightened(self, extents: Sequence[int]) -> IndexTransform | None:
+        """Return the affine transform that is the same one within ``extents``, where the mixed-radix step allows it.
+
+        No digit carries there, and those of which something depends follow one index each.
+        """
+        digits = None if self.radix is None else self.radix.linear_digits(extents)
+        if digits is None:
+            return self if self.radix is None else None
+        rows: list[Row] = []
+        for first, step, source in zip(self.offset, self.stride, self.source, strict=True):
+            start, steps = (0, ()) if source is None else digits[source]
+            moving = [r for r, s in enumerate(steps) if s and step]
+            if len(moving) > 1:
+                return None
+            at = first + step * start
+            rows.append((at, step * steps[moving[0]], moving[0]) if moving else (at, 0, None))
+        return _of_rows(rows)
+
+    def folded(self, strides: Sequence[int], extents: Sequence[int]) -> tuple[int, tuple[int, ...]] | None:
+        """Return where index 0 lies in a base with ``strides``, from its origin, and strides within ``extents``.
+
+        None where a mixed-radix step leaves no strides.
+        """
+        start = sum(map(mul, strides, self.offset))
+        along = [0] * (len(extents) if self.radix is None else len(self.radix.shape))
+        for stride, step, source in zip(strides, self.stride, self.source, strict=True):
+            if source is not None:
+                along[source] += stride * step
+        if self.radix is None:
+            return start, tuple(along)
+        radix, nested = self.radix.fused(along)
+        digits = radix.linear_digits(extents)
+        if digits is None:
+            return None
+        start += sum([stride * first for stride, (first, _) in zip(nested, digits, strict=True)])
+        columns = zip(*[steps for _, steps in digits], strict=True) if digits else [()] * len(extents)
+        return start, tuple([sum(map(mul, nested, steps)) for steps in columns])
+
     def is_identity(self) -> bool:
         """Tell whether every index stands for itself."""
         return self == IndexTransform.taking(range(len(self.offset)))
@@ -166,6 +243,13 @@ class IndexTransform:
                 for first, step, r in zip(self.offset, self.stride, self.source, strict=True)
             ]
         )
+
+    def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
+        """Lowest and highest index of each base dimension, over indices within ``extents``, which are not empty."""
+        known = [(0, e - 1) for e in extents] if self.radix is None else self.radix.ranges(extents)
+        ends = [(0, 0) if source is None else known[source] for source in self.source]
+        rows = [(o + s * low, o + s * high) for o, s, (low, high) in zip(self.offset, self.stride, ends, strict=True)]
+        return [(min(row), max(row)) for row in rows]
 
     def reshaped(self, extents: Sequence[int], shape: Sequence[int]) -> IndexTransform | None:
         """Return the transform of a reshape of ``extents`` to ``shape``, or None where it takes a second radix step."""

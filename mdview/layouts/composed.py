@@ -219,8 +219,13 @@ class LayoutComposed(Layout):
     def strided(self, extents: Sequence[int]) -> tuple[int, Strides] | None:
         """Origin and strides where the base is strided along the transform, else None."""
         transform = self.transform
-        if transform.radix is not None or not self.is_total():
+        if not self.is_total():
             return None
+        if transform.radix is not None:
+            if is_empty(extents) or self.base.stride_rule() is None:
+                return None
+            folded = transform.folded(self.base.strides(self.base_extents) or (), extents)
+            return None if folded is None else (self.base.origin(self.base_extents) + folded[0], folded[1])
         count = [1 if source is None else extents[source] for source in transform.source]
         found = linear_over(
             self.base, self.base_extents, list(zip(transform.offset, count, transform.stride, strict=True))
@@ -241,16 +246,8 @@ class LayoutComposed(Layout):
 
     def _corners(self, extents: Sequence[int]) -> list[tuple[int, int]]:
         """Lowest and highest base index of each base dimension, over indices that stand for elements."""
-        transform = self.transform
-        ranges = [(0, e - 1) for e in (extents if transform.radix is None else transform.radix.shape)]
-        if self.box is not None and transform.radix is None:
-            ranges = [(low, high - 1) for low, high in self.box]
-        corners: list[tuple[int, int]] = []
-        for first, step, source in zip(transform.offset, transform.stride, transform.source, strict=True):
-            low, high = (0, 0) if source is None else ranges[source]
-            ends = first + step * low, first + step * high
-            corners.append((min(ends), max(ends)))
-        return corners
+        part, counts = self._elements(extents)
+        return part.transform.ranges(counts)
 
     def _repeats(self, extents: Sequence[int]) -> bool:
         """Tell whether two indices have the same base index for certain: one does not move it at all."""

@@ -52,10 +52,12 @@ def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, 
     base = mapping if is_base else Mapping.trusted(part.extents, part.base)
     inner = transform if is_base else part.transform.after(transform)
     box = _without_full(_pulled_box(part.box, transform, extents, box), extents)
+    if box is None and not inner.is_affine:
+        return over(base, inner, extents)
     if box is None:
         if part.box is not None:  # the link that the padding needed goes with it
             return through(base, inner, extents)
-        if inner.is_affine and part.base.stride_rule() is not None:
+        if part.base.stride_rule() is not None:
             return _strided_through(base, inner, extents)
         if extents == part.extents and inner.is_identity():
             return Mapping.trusted(extents, part.base), 0
@@ -66,15 +68,24 @@ def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, 
     return _strided(extents, strided[1], strided[0])
 
 
+def over(base: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) -> Moved:
+    """Mapping of ``extents`` whose index ``i`` stands for index ``transform(i)`` of ``base``: all lie within it.
+
+    A mixed-radix step is left out where it does nothing that an affine transform or strides could not do.
+    """
+    if is_empty(extents):
+        return Mapping.trusted(extents, LayoutRight()), 0
+    straight = transform.straightened(extents)
+    if straight is not None:
+        return through(base, straight, extents)
+    composed = LayoutComposed(base.layout, base.extents, transform)
+    strided = composed.strided(extents)
+    return (Mapping.trusted(extents, composed), 0) if strided is None else _strided(extents, strided[1], strided[0])
+
+
 def _strided_through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) -> Moved:
-    strides = [0] * len(extents)
-    start = mapping.origin
-    rows = zip(mapping.found_strides() or (), transform.offset, transform.stride, transform.source, strict=True)
-    for stride, offset, step, source in rows:
-        start += stride * offset
-        if source is not None:
-            strides[source] += stride * step
-    return _strided(extents, strides, start)
+    start, strides = transform.folded(mapping.found_strides() or (), extents) or (0, ())
+    return _strided(extents, strides, mapping.origin + start)
 
 
 def _strided(extents: tuple[int, ...], strides: Sequence[int], start: int) -> Moved:
@@ -194,10 +205,8 @@ def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) 
         return _strided(extents, (*strides, *[strides[axis] for axis in axes]), mapping.origin)
     part = mapping.layout.composition(mapping.extents)
     if part.box is None and part.base.is_total():
-        transform = part.transform.widened(axes, mapping.extents)
-        return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, transform)), 0
-    transform = IndexTransform.taking(range(mapping.rank)).widened(axes, mapping.extents)
-    return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform)), 0
+        return over(Mapping.trusted(part.extents, part.base), part.transform.widened(axes, mapping.extents), extents)
+    return over(mapping, IndexTransform.taking(range(mapping.rank)).widened(axes, mapping.extents), extents)
 
 
 @remembered(representative)
@@ -222,14 +231,10 @@ def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
 def _renumbered(mapping: AnyMapping, extents: tuple[int, ...]) -> Moved:
     """Reshape by a mixed-radix step, in the link that is there if it can take one."""
     part = mapping.layout.composition(mapping.extents)
-    if part.box is None:
-        transform = part.transform.reshaped(mapping.extents, extents)
-        if transform is not None and transform.is_affine:  # back to a shape that has been reshaped before
-            return through(Mapping.trusted(part.extents, part.base), transform, extents)
-        if transform is not None:
-            return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, transform)), 0
-    transform = IndexTransform.of_reshape(mapping.extents, extents)
-    return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform)), 0
+    transform = part.transform.reshaped(mapping.extents, extents) if part.box is None else None
+    if transform is not None:
+        return over(Mapping.trusted(part.extents, part.base), transform, extents)
+    return over(mapping, IndexTransform.of_reshape(mapping.extents, extents), extents)
 
 
 def _long(extents: Sequence[int]) -> list[int]:

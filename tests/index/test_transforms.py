@@ -191,3 +191,68 @@ def test_dimensions_beyond_the_weights_do_not_count():
 def test_transforms_are_values():
     assert IndexTransform.of_reshape((6,), (2, 3)) == IndexTransform.of_reshape((6,), (2, 3))
     assert len({IndexTransform.taking((0,)), IndexTransform.taking((0,)), IndexTransform.taking((None,))}) == 2
+
+
+@st.composite
+def numbered(draw):
+    """A transform with a mixed-radix step, and extents within which its numbers have digits."""
+    shape = tuple(draw(st.lists(st.integers(1, 4), max_size=3)))
+    extents = tuple(draw(st.lists(st.integers(1, 4), max_size=3)))
+    unit = st.one_of(st.sampled_from([prod(shape[r:]) for r in range(len(shape) + 1)]), st.integers(0, 5))
+    weights = draw(st.tuples(*[st.builds(lambda w, sign: w * sign, unit, st.sampled_from([1, 1, -1]))] * len(extents)))
+    first = draw(st.integers(0, 5)) + sum([-w * (e - 1) for w, e in zip(weights, extents, strict=True) if w < 0])
+    highest = first + sum([w * (e - 1) for w, e in zip(weights, extents, strict=True) if w > 0])
+    shape = (max(1, -(-(highest + 1) // prod(shape[1:]))), *shape[1:]) if shape else shape
+    rank = draw(st.integers(1, 3))
+    source = st.one_of(st.none(), st.sampled_from(range(len(shape)))) if shape else st.none()
+    rows = draw(st.lists(st.tuples(st.integers(0, 9), st.integers(-2, 2), source), min_size=rank, max_size=rank))
+    return IndexTransform(*zip(*rows, strict=True), Radix(first, weights, shape)), extents
+
+
+@given(numbered())
+def test_a_step_that_carries_nothing_is_affine(case):
+    transform, extents = case
+    images = {index: transform.apply(index) for index in all_indices(extents)}
+    straight = transform.straightened(extents)
+    if straight is not None:
+        assert straight.is_affine
+        assert {index: straight.apply(index) for index in images} == images
+    low, high = map(tuple, zip(*transform.ranges(extents), strict=True))
+    for image in images.values():
+        assert all(a <= i <= b for a, i, b in zip(low, image, high, strict=True))
+    if straight is not None:  # then the ranges are no wider than need be
+        assert low == tuple(map(min, zip(*images.values(), strict=True)))
+        assert high == tuple(map(max, zip(*images.values(), strict=True)))
+
+
+@given(numbered(), st.data())
+def test_a_step_over_strides_folds_into_strides(case, data):
+    transform, extents = case
+    step = st.one_of(st.sampled_from([prod(transform.radix.shape[r:]) for r in range(4)]), st.integers(-5, 5))
+    strides = data.draw(st.tuples(*[step] * len(transform.offset)))
+    offsets = {
+        index: sum([s * i for s, i in zip(strides, transform.apply(index), strict=True)])
+        for index in all_indices(extents)
+    }
+    folded = transform.folded(strides, extents)
+    if folded is not None:
+        start, along = folded
+        for index, offset in offsets.items():
+            assert start + sum([s * i for s, i in zip(along, index, strict=True)]) == offset
+
+
+def test_what_carries_is_no_affine_step():
+    radix = Radix(0, (4, 1), (3, 4))
+    plain = IndexTransform.taking((0, 1))
+    numbers = IndexTransform(plain.offset, plain.stride, plain.source, radix)
+    assert numbers.straightened((3, 4)) == plain
+    assert numbers.straightened((2, 5)) is None
+    assert numbers.folded((4, 1), (2, 5)) == (0, (4, 1))
+    assert numbers.folded((8, 1), (2, 5)) is None
+    assert numbers.folded((8, 1), (3, 4)) == (0, (8, 1))
+    assert numbers.ranges((2, 5)) == [(0, 2), (0, 3)]
+    two = IndexTransform(plain.offset, plain.stride, plain.source, Radix(0, (4, 1, 4, 1), (3, 4)))
+    assert two.straightened((2, 3, 2, 2)) is None  # each digit follows two indices
+    assert two.straightened((2, 3, 1, 1)) == plain
+    assert two.folded((100, 7), (2, 3, 2, 2)) == (0, (100, 7, 100, 7))
+    assert two.folded((100, 7), (2, 3, 2, 3)) is None

@@ -57,8 +57,8 @@ COMPOSED = {
     "reshaped and turned": flip(reshape(Mapping((4, 4), TILES), (2, 8))),
     "reshaped and cut": submapping(reshape(Mapping((4, 4), TILES), (2, 8)), 1, (2, 7))[0],
     "reshaped and broadcast": broadcast_to(reshape(Mapping((4, 4), TILES), (2, 8)), (3, 2, 8)),
-    "reshaped and one element broadcast": broadcast_to(
-        submapping(reshape(Mapping((4, 4), TILES), (2, 8)), 0, 1)[0], (4, 4)
+    "reshaped and one element broadcast": Mapping(
+        (4, 4), LayoutComposed(TILES, (4, 4), IndexTransform((0, 0), (1, 1), (0, 1), Radix(1, (), (4, 4))))
     ),
     "reshaped, each row the same": broadcast_to(submapping(reshape(Mapping((4, 4), TILES), (16,)), (0, 4))[0], (4, 4)),
     "reshaped windows": sliding_window(reshape(Mapping((4, 4), TILES), (16,)), 3),
@@ -292,3 +292,10 @@ def test_what_a_reshape_of_very_many_elements_is_takes_no_look_at_each():
     assert not mapping.is_strided
     assert mapping.is_unique
     assert mapping.required_span_size == 2**40
+
+
+def test_numbers_beyond_the_digits_are_refused():
+    transform = IndexTransform((0, 0), (1, 1), (0, 1), Radix(0, (8,), (4, 4)))
+    assert Mapping((2, 3), LayoutComposed(TILES, (4, 4), transform)).required_span_size
+    with pytest.raises(LayoutError, match=r"extents \(3,\) reach index 4 of dimension 0 of the base, whose extent is 4"):
+        Mapping((3,), LayoutComposed(TILES, (4, 4), transform))

@@ -247,3 +247,29 @@ def test_a_row_of_the_halo_has_an_empty_box():
     padded, _ = pad(Mapping((2, 3)), [(1, 1), (1, 1)])
     mapping, _ = submapping(padded, 0, ALL)
     assert mapping.valid_box == ((0, 0),)
+
+
+@pytest.mark.parametrize("base", [TILED, Mapping((4, 6)), Mapping((4, 6), LayoutMorton())], ids=repr)
+def test_one_place_of_all_windows_is_a_slice_also_of_padding(base):
+    wide, _ = pad(base, ((1, 1), (1, 1)))
+    for source in (base, wide):
+        over, _ = windows(source, (3, 2), (0, 1))
+        for k, m in product(range(3), range(2)):
+            part, shift = submapping(over, ALL, ALL, k, m)
+            plain, start = submapping(source, (k, k + over.extents[0]), (m, m + over.extents[1]))
+            assert part == plain
+            assert shift == start
+            assert part.valid_box == plain.valid_box
+            assert part.layout.is_total() == plain.layout.is_total()
+
+
+def test_a_row_of_a_reshape_that_wraps_nowhere_is_a_slice():
+    rows, _ = reshape(Mapping((4, 6), LayoutLeft()), (24,))
+    assert submapping(rows, (6, 12)) == (Mapping((6,), LayoutStride((4,))), 1)
+    assert not submapping(rows, (5, 12))[0].is_strided
+    flat, _ = reshape(pad(TILED, ((1, 1), (1, 1)))[0], (48,))
+    row, _ = submapping(flat, (17, 23))
+    assert row.valid_box == ((0, 6),)
+    assert row.layout.is_total()
+    assert list(row.offsets()) == places(TILED)[1].tolist()
+    assert submapping(flat, (8, 16))[0].valid_box == ((1, 7),)
