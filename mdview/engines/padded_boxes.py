@@ -9,26 +9,29 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import islice, pairwise, product
+from itertools import chain, islice, pairwise, product
 from math import prod
-from typing import Final, TypeAlias, final
+from operator import sub
+from typing import Final, final
 
 from mdview.accessors.fill import Run, inside_runs
 from mdview.base.caches import remembered
-from mdview.base.values import value
-from mdview.index.extents import is_empty
-from mdview.index.transforms import IndexTransform
-from mdview.layouts.base import Box, Composition, Layout
+from mdview.base.values import replace, value
+from mdview.index.extents import MAX_SIZE, is_empty, size_of
+from mdview.index.orders import right_strides
+from mdview.index.transforms import IndexTransform, Radix
+from mdview.layouts.base import Box, Composition
+from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import through
+from mdview.mappings.rearranging import AnyMapping, Moved, over, pad, through
 from mdview.mappings.representatives import representative
-
-AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 
 MOST_RUNS: Final = 16
 """How many pieces padding cuts one dimension into."""
 MOST_PIECES: Final = 1024
 """How many it cuts all dimensions into."""
+MOST_READ: Final = 64
+"""How many elements are read for each one that is asked for."""
 
 
 @final
@@ -50,7 +53,8 @@ class Piece:
 def pieces(mapping: AnyMapping, mode: str | None) -> tuple[Piece, ...] | None:
     """Pieces, without a common index, of all indices of a mapping whose padding is filled in ``mode``, or by nothing.
 
-    None where there would be too many of them, or the padding is no box: see `materialised`.
+    Their mappings have no padding, but that of one piece of a mapping with padding inside padding, which is read as any
+    other view. None where there would be too many pieces, or the padding is no box: see `staged`.
     """
     extents = tuple(map(int, mapping.extents))
     if is_empty(extents):
@@ -58,11 +62,63 @@ def pieces(mapping: AnyMapping, mode: str | None) -> tuple[Piece, ...] | None:
     if mapping.layout.is_total():
         return (Piece((0,) * len(extents), extents, mapping),)
     found = mapping.layout.composition(mapping.extents)
-    if found.base is mapping.layout or not found.transform.is_affine:
+    if found.box is None or not found.transform.is_affine:
         return None
     if mode is None or mode == "constant" or is_empty(found.extents):
         return _around(found, extents, mode)
     return _standing_in(found, extents, mode) if found.base.is_total() else None
+
+
+@remembered(representative)
+def staged(mapping: AnyMapping, mode: str | None) -> tuple[Moved, Moved] | None:
+    """Take two steps where there are no `pieces`: a mapping to read all of, and one of what was read, in index order.
+
+    Each comes with the shift of its data. The first one, and the second one if padding surrounds padding, may have
+    padding in their turn, and so on; the chain is finite. None where the first step would read far more than there is.
+    """
+    extents = tuple(map(int, mapping.extents))
+    found = mapping.layout.composition(mapping.extents)
+    if is_empty(extents) or found.base is mapping.layout or is_empty(found.extents):
+        return None
+    if found.box is not None and not found.transform.is_affine:
+        return None
+    base = Mapping.trusted(found.extents, found.base)
+    if found.base.is_total():
+        return _periodic(base, found.transform, extents, mode)
+    reached = [_kept(*ends, int(e)) for ends, e in zip(found.transform.ranges(extents), base.extents, strict=True)]
+    first, counts = tuple([low for low, _ in reached]), tuple([high - low + 1 for low, high in reached])
+    if size_of(counts) > MOST_READ * size_of(extents):
+        return None
+    part = through(base, IndexTransform(first, (1,) * len(first), tuple(range(len(first)))), counts)
+    moved = replace(found.transform, offset=tuple(map(sub, found.transform.offset, first)))
+    rows = Mapping.trusted(counts, LayoutRight())
+    return part, over(rows, moved, extents) if found.box is None else through(rows, moved, extents, found.box)
+
+
+def _kept(low: int, high: int, extent: int) -> tuple[int, int]:
+    """Return what is read of a dimension where indices from ``low`` to ``high`` are asked for: all, if of padding."""
+    return (low, high) if low >= 0 and high < extent else (0, extent - 1)
+
+
+def _periodic(
+    base: AnyMapping, transform: IndexTransform, extents: tuple[int, ...], mode: str | None
+) -> tuple[Moved, Moved] | None:
+    """Read one period of what is repeated over and over: places in it are digits, between those that count periods."""
+    lengths = tuple(map(int, base.extents))
+    periods = tuple([max(1, 2 * n - 2) for n in lengths]) if mode == "reflect" else lengths
+    if mode not in {"reflect", "wrap"} or 2 * size_of(periods) > size_of(extents):
+        return None
+    ranges = [(low // n, high // n) for (low, high), n in zip(transform.ranges(extents), periods, strict=True)]
+    shape = tuple(chain.from_iterable([(high - low + 1, n) for (low, high), n in zip(ranges, periods, strict=True)]))
+    if prod(shape) > MAX_SIZE:
+        return None
+    places = right_strides(shape)[1::2]
+    starts = [first - low * n for first, (low, _), n in zip(transform.offset, ranges, periods, strict=True)]
+    start, weights = replace(transform, offset=tuple(starts)).folded(places, extents) or (0, ())
+    rank = len(periods)
+    digits = IndexTransform((0,) * rank, (1,) * rank, tuple(range(1, 2 * rank, 2)), Radix(start, weights, shape))
+    part = pad(base, tuple([(0, period - n) for period, n in zip(periods, lengths, strict=True)]))
+    return part, over(Mapping.trusted(periods, LayoutRight()), digits, extents)
 
 
 def _around(found: Composition, extents: tuple[int, ...], mode: str | None) -> tuple[Piece, ...] | None:
@@ -85,7 +141,7 @@ def _around(found: Composition, extents: tuple[int, ...], mode: str | None) -> t
     part, shift = through(base, found.transform.after(into), tuple(count))
     inside = pieces(part, mode)
     if inside is None:
-        return None
+        return (*around, Piece(here, tuple(count), part, shift))
     moved = [
         Piece(tuple([a + b for a, b in zip(here, p.first, strict=True)]), p.count, p.mapping, p.shift + shift)
         for p in inside
