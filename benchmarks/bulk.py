@@ -22,10 +22,9 @@ from mdview import (
     equal,
     fill,
     reduce,
+    transform,
 )
-from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.arrays import compiled
-from mdview.views.base import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,18 +116,14 @@ def reductions(side: int) -> Report:
 
 def elementwise(side: int) -> Report:
     """Sums of two operands into a third, tiles next to rows of memory."""
-    tiles = [view(side, LayoutTiled(TILE, TILE), k) for k in range(3)]
-
-    def add_tiles() -> None:
-        for first, second, third in whole_views.arrays_of(*[parts_of(one).operand() for one in tiles]) or ():
-            np.add(first, second, out=third)
-
-    rows = [np.arange(float(side * side)) + k for k in range(3)]
-    add_tiles()
-    assert np.array_equal(np.asarray(tiles[2]).ravel(), rows[0] + rows[1])
+    tiles, rows = ([view(side, layout, k) for k in range(3)] for layout in (LayoutTiled(TILE, TILE), LayoutRight()))
+    for one, other, third in (tiles, rows):
+        transform(np.add, one, other, out=third)
+    assert equal(tiles[2], rows[2])
+    names = {"transform": transform, "add": np.add}
     return compare(
-        Case("rows", "add(r0, r1, out=r2)", {"add": np.add, "r0": rows[0], "r1": rows[1], "r2": rows[2]}),
-        [Case("tiled 32, one layout", "add_tiles()", {"add_tiles": add_tiles}, 1.15)],
+        Case("rows", "transform(add, a, b, out=c)", names | dict(zip("abc", rows, strict=True))),
+        [Case("tiled 32", "transform(add, a, b, out=c)", names | dict(zip("abc", tiles, strict=True)), 1.15)],
         title=f"elementwise sum of {side} x {side} float64",
         rounds=ROUNDS,
     )

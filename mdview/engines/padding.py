@@ -6,8 +6,8 @@ store is always an error. No position outside the data is ever computed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence, Sized
+from typing import Any, Final, NoReturn
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.fill import Constant, fill_of, inside_index
@@ -16,13 +16,16 @@ from mdview.engines.positions import located
 from mdview.errors import HaloError
 from mdview.index.extents import is_empty
 from mdview.layouts.answers import offset_of
-from mdview.layouts.base import Layout, indices
+from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import first_missing
 from mdview.mappings.mapping import Mapping
 
 AnyMapping = Mapping[tuple[int, ...], Layout]
 # Any: what the accessor's elements are, here and below.
 Read = Callable[[Any, int], Any]
+
+FILLED: Final = -1
+"""What stands for the position of an index that no element stands in for."""
 
 
 def load(
@@ -35,15 +38,25 @@ def load(
     HaloError
         ``index`` lies in the padding, and no `FillAccessor` says what that reads as or there is no element to repeat.
     """
-    layout, extents = mapping.layout, mapping.extents
-    if layout.has_element(extents, index):
-        return read(items, located(origin + offset_of(layout, extents, index), items))
     fill = fill_of(accessor)
+    found = place(mapping, None if fill is None else fill.mode, origin, items, index)
+    if found != FILLED:
+        return read(items, found)
     if fill is None:
         refuse(mapping, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
-    if fill.mode == "constant":
-        return read(Constant(fill.constant), 0)
-    return read(items, located(origin + stand_in(fill.mode, layout, extents, index), items))
+    return read(Constant(fill.constant), 0)
+
+
+def place(mapping: AnyMapping, mode: str | None, origin: int, items: Sized, index: Sequence[int]) -> int:
+    """Position in the items of what an index reads as, where ``mode`` fills the padding; `FILLED` for none."""
+    layout, extents = mapping.layout, mapping.extents
+    if layout.has_element(extents, index):
+        found = origin + offset_of(layout, extents, index)
+    elif mode in {None, "constant"}:
+        return FILLED
+    else:
+        found = origin + stand_in(str(mode), layout, extents, index)
+    return located(found, items)
 
 
 def stand_in(mode: str, layout: Layout, extents: Sequence[int], index: Sequence[int]) -> int:
@@ -80,9 +93,16 @@ def position(items: Any, mapping: AnyMapping, origin: int, index: Sequence[int])
     return located(origin + offset_of(mapping.layout, mapping.extents, index), items)
 
 
-def loads(read: Read, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any]) -> Iterator[Any]:
-    """Load all indices, padding included, last index fastest."""
-    return (load(read, items, mapping, origin, accessor, index) for index in indices(mapping.extents))
+def refuse_load(mapping: AnyMapping) -> NoReturn:
+    """Refuse to load all indices where nothing says what the first one that stands for no element reads as.
+
+    Raises
+    ------
+    HaloError
+        Always.
+    """
+    outside = first_missing(mapping.layout, mapping.extents) or ()
+    refuse(mapping, outside, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
 
 
 def refuse_stores(mapping: AnyMapping) -> None:

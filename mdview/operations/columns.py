@@ -20,7 +20,6 @@ from mdview.iteration.bins import AnyBinned, Binned
 from mdview.iteration.broadcasting import common_extents
 from mdview.iteration.multi_index import MultiIndex
 from mdview.iteration.walks import check_data
-from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.operations.algorithms import AnyView, check_target
 from mdview.operations.manipulation import broadcast_to
@@ -60,18 +59,28 @@ class Walk:
             events = operand.events
             read, items = events.accessor.read, parts_of(events).items
             return (read(items, place) for place in self.places(operand))
-        return self._repeated(parts_of(_spread(operand, self.extents)).values())
+        return self._repeated(parts_of(self.spread(operand)).values())
 
     def array(self, operand: Operand) -> NDArray[Any]:
-        """Column of an operand as an array; with bins it has one dimension, else those of the walk."""
+        """Column of an operand as an array of one dimension."""
         np = import_numpy()
         if isinstance(operand, Binned):
             items = memory_array(operand.events)
             column = np.array(list(self.values(operand))) if items is None else items[self.place_array(operand)]
         else:
-            column = np.broadcast_to(np.asarray(operand), self.extents)
-            column = column if self.sizes is None else np.repeat(column.reshape(-1), self.sizes)
+            column = np.asarray(self.spread(operand)).reshape(-1)
+            column = column if self.sizes is None else np.repeat(column, self.sizes)
         return cast("NDArray[Any]", column)
+
+    def spread(self, view: AnyView) -> AnyView:
+        """Broadcast a view to the extents of the walk, which fit it unless another thread has released it since."""
+        if tuple(view.extents) == self.extents:
+            return view
+        try:
+            return broadcast_to(view, self.extents)
+        except ShapeError:
+            check_data(view)
+            raise
 
     def places(self, operand: Operand) -> Iterator[int]:
         """Positions in its data of the elements of an operand, one at each index: who asks has refused padding."""
@@ -86,29 +95,17 @@ class Walk:
     def place_array(self, operand: Operand) -> NDArray[Any]:
         """Positions in its data of the elements of an operand, as an array; see `places`."""
         np = import_numpy()
-        origin = events_of(operand).origin
         if isinstance(operand, Binned):
             walk = MultiIndex(operand.bins, Mapping(self.extents))
             if len(walk.extents) == 1:
-                return _ranges_array(walk.bases(0), walk.sizes, walk.inner_strides[0]) + origin
-        elif operand.mapping.found_strides() is not None:
-            places = _strided_array(broadcast_to(operand.mapping, self.extents)) + origin
-            return cast("NDArray[Any]", places if self.sizes is None else np.repeat(places, self.sizes))
-        count = Mapping(self.extents).size if self.sizes is None else sum(self.sizes)
-        return cast("NDArray[Any]", np.fromiter(self.places(operand), np.intp, count))
+                return _ranges_array(walk.bases(0), walk.sizes, walk.inner_strides[0]) + events_of(operand).origin
+            return cast("NDArray[Any]", np.fromiter(self.places(operand), np.intp, sum(self.sizes or ())))
+        places = whole_views.position_array(parts_of(self.spread(operand)).operand())
+        return cast("NDArray[Any]", places if self.sizes is None else np.repeat(places, self.sizes))
 
     def _repeated(self, values: Iterator[V]) -> Iterator[V]:
         """Repeat a value of each cell for all events that it holds."""
         return values if self.sizes is None else chain.from_iterable(map(repeat, values, self.sizes))
-
-
-def _spread(view: AnyView, extents: tuple[int, ...]) -> AnyView:
-    """Broadcast a view to the extents of a walk, which fit it unless another thread has released it since."""
-    try:
-        return broadcast_to(view, extents)
-    except ShapeError:
-        check_data(view)
-        raise
 
 
 def _ranges_array(starts: Sequence[int], sizes: Sequence[int], step: int) -> NDArray[Any]:
@@ -118,15 +115,6 @@ def _ranges_array(starts: Sequence[int], sizes: Sequence[int], step: int) -> NDA
     ends = np.cumsum(lengths)
     firsts = np.array(starts, np.intp) - step * (ends - lengths)
     return cast("NDArray[Any]", np.repeat(firsts, lengths) + step * np.arange(lengths.sum()))
-
-
-def _strided_array(mapping: Mapping[tuple[int, ...], Layout]) -> NDArray[Any]:
-    """Offsets of a strided mapping, last index fastest."""
-    np = import_numpy()
-    offsets = np.array(mapping.origin, np.intp)
-    for extent, stride in zip(mapping.extents, mapping.found_strides() or (), strict=True):
-        offsets = np.add.outer(offsets, stride * np.arange(extent))
-    return cast("NDArray[Any]", offsets.reshape(-1))
 
 
 def check_operands(operands: Sequence[object]) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.base.arguments import check_function
 from mdview.base.texts import shown
+from mdview.engines.bulk import whole_views
 from mdview.errors import BroadcastError, BufferFormatError, OperandError
 from mdview.index.extents import is_empty, shape_text
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
@@ -101,11 +102,26 @@ def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Op
     walk = Walk(every)
     if out is not None:
         _check_results(walk, operands, out)
+    if walk.sizes is None:
+        return _transformed(f, walk, cast("Sequence[AnyView]", operands), cast("AnyView | None", out))
     results = _results(f, walk, operands)
-    if out is not None:
-        _store(out, walk, results)
-        return out
-    return _new_view(results, walk.extents) if walk.sizes is None else _new_binned(results, walk, operands)
+    if out is None:
+        return _new_binned(results, walk, operands)
+    _store(out, walk, results)
+    return out
+
+
+def _transformed(f: Function, walk: Walk, views: Sequence[AnyView], out: AnyView | None) -> AnyView:
+    """Apply ``f`` to the elements of views."""
+    sources = [parts_of(walk.spread(view)).operand() for view in views]
+    target = None if out is None else parts_of(out).operand()
+    if _takes_arrays(f, len(views)):
+        results = whole_views.applied(f, sources, target)
+    else:
+        results = list(map(f, *map(whole_views.values, sources)))
+        if target is not None:
+            whole_views.assign(target, results)
+    return _new_view(results, walk.extents) if out is None else out
 
 
 def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
@@ -154,7 +170,7 @@ def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
 def _accumulate_arrays(f: Any, items: NDArray[Any], out: Operand, walk: Walk, operands: Sequence[Operand]) -> None:
     """Accumulate in an array of a type that holds what ``f`` takes and gives. Any: a ufunc."""
     places = walk.place_array(out)
-    columns = [walk.array(operand).reshape(-1) for operand in operands]
+    columns = [walk.array(operand) for operand in operands]
     types = f.resolve_dtypes((items.dtype, *[column.dtype for column in columns], None))
     first, last = (places.min(), places.max()) if places.size else (0, -1)
     window = items[first : last + 1].astype(import_numpy().result_type(*types))
@@ -163,7 +179,7 @@ def _accumulate_arrays(f: Any, items: NDArray[Any], out: Operand, walk: Walk, op
 
 
 def _results(f: Function, walk: Walk, operands: Sequence[Operand]) -> Results:
-    """Apply ``f`` to the columns of all operands: the inner loop."""
+    """Apply ``f`` to the columns of all operands, an event after the other."""
     if _takes_arrays(f, len(operands)):
         return cast("NDArray[Any]", import_numpy().asarray(f(*map(walk.array, operands))))
     return list(map(f, *map(walk.values, operands)))

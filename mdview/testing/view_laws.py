@@ -99,31 +99,30 @@ def arrays_agree(case: Bound) -> Findings:
     if not case.layout.is_total() or not case.offsets:
         return
     try:
-        np = import_numpy()
+        import_numpy()
     except MissingExtraError:
         return
-    from mdview.engines.bulk.arrays import block_transfer  # noqa: PLC0415 - NumPy is there
-    from mdview.engines.bulk.arrays.items import row_of  # noqa: PLC0415 - likewise
+    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
+    from mdview.engines.bulk.arrays.sides import side_of  # noqa: PLC0415 - likewise
 
-    def side(view: AnyView) -> Any:  # Any: an operand and the row of its items
-        operand = parts_of(view).operand()
-        return operand, row_of(operand.items)
+    def side(view: AnyView) -> Any:  # Any: sides of several kinds, here a direct one
+        return side_of(parts_of(view).operand())
 
     wanted = list(case.offsets.values())
-    got = _offsets([element for part in block_transfer.values(side(_view(case)[0]), nothing) for element in part])
+    got = _offsets([element for part in transfers.values(side(_view(case)[0]), nothing) for element in part])
     if got != wanted:
         yield found(f"offsets {wanted}", f"offsets {got}", call="values of all elements")
     yield from _moves_agree(
         case,
-        lambda source, target: block_transfer.copy(side(source), side(target), nothing),
-        lambda first, second: block_transfer.equal(side(first), side(second), nothing),
-        lambda target, value: block_transfer.fill(side(target), np.array([value]), nothing),
+        lambda source, target: transfers.copy(side(source), side(target), nothing),
+        lambda first, second: transfers.equal(side(first), side(second), nothing),
+        lambda target, value: transfers.fill(side(target), memoryview(array("q", [value])), nothing),
     )
 
 
 def _moves_agree(
     case: Bound,
-    copy: Callable[[AnyView, AnyView], None],
+    copy: Callable[[AnyView, AnyView], object],
     equal: Callable[[AnyView, AnyView], bool],
     fill: Callable[[AnyView, int], None],
 ) -> Findings:

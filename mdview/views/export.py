@@ -6,10 +6,8 @@ layouts that are not strided do not hand out memory under a wrong meaning: their
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
-from mdview.accessors.atomic import AtomicAccessor
 from mdview.accessors.base import Writable
 from mdview.accessors.buffers import Storage, StructItems, typestr
 from mdview.base.texts import shown
@@ -18,7 +16,7 @@ from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
 from mdview.errors import MissingExtraError, RankError
-from mdview.views.parts import AnyMapping, Parts
+from mdview.views.parts import Parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,10 +96,8 @@ def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> NDArray[Any]:
     if copy is False:
         message = f"an array of {mapping!r} with {shown(accessor, repr)} takes a copy, and copy=False forbids it"
         raise ValueError(message)
-    known = accessor.is_plain or isinstance(accessor, AtomicAccessor)  # else a value need not fit the items' type
-    values = whole_views.values(Operand(storage.items, mapping, origin, accessor))
-    array = copied_array(values, mapping, storage) if known else _guessed_array(list(values), mapping)
-    return array if dtype is None else array.astype(dtype)
+    array = whole_views.array(Operand(storage.items, mapping, origin, accessor))
+    return cast("NDArray[Any]", array if dtype is None else array.astype(dtype))
 
 
 def _shared_array(parts: Parts, storage: Storage) -> NDArray[Any] | None:
@@ -125,32 +121,6 @@ def _shared_array(parts: Parts, storage: Storage) -> NDArray[Any] | None:
     shared = np.ndarray(tuple(map(int, mapping.extents)), storage.items.dtype, storage.items, start, steps)
     shared.flags.writeable = shared.flags.writeable and isinstance(accessor, Writable)
     return cast("NDArray[Any]", shared)
-
-
-def copied_array(values: Iterable[Any], mapping: AnyMapping, storage: Storage) -> NDArray[Any]:
-    """Return a new array of the values of a view, which come in index order. Any: the values are the accessor's."""
-    np = import_numpy()
-    if isinstance(storage.items, np.ndarray):
-        dtype = storage.items.dtype
-    elif storage.format == "O":
-        return _guessed_array(list(values), mapping)
-    else:
-        dtype = np.dtype(typestr(storage.format, storage.itemsize))
-    flat = np.empty(mapping.size, dtype=dtype)
-    for k, value in enumerate(values):
-        flat[k] = value
-    return cast("NDArray[Any]", flat.reshape(mapping.extents))
-
-
-def _guessed_array(values: list[Any], mapping: AnyMapping) -> NDArray[Any]:
-    """Return an array of Python objects: NumPy picks the element type if all are numbers, else they stay objects."""
-    np = import_numpy()
-    if all(isinstance(value, int | float | complex) for value in values) and values:
-        return cast("NDArray[Any]", np.array(values).reshape(mapping.extents))
-    flat = np.empty(len(values), dtype=object)
-    for k, value in enumerate(values):
-        flat[k] = value
-    return cast("NDArray[Any]", flat.reshape(mapping.extents))
 
 
 def import_numpy() -> Any:  # Any: the module; its types are only there where it is

@@ -111,8 +111,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
 
     def tolist(self) -> Any:
         """Return nested lists of the elements."""
-        parts = parts_of(self)
-        return whole_views.nested(parts.values(), parts.mapping.extents)
+        return whole_views.tolist(parts_of(self).operand())
 
     def __len__(self) -> int:
         """Return the extent of dimension 0."""

@@ -24,6 +24,8 @@ from mdview import (
     submapping,
 )
 from mdview.engines import padding
+from mdview.engines.bulk import whole_views
+from mdview.engines.bulk.operand import Operand
 from mdview.errors import HaloError
 
 PADDED = pad(Mapping((2, 3)), ((1, 0), (0, 2)))
@@ -64,7 +66,7 @@ def test_only_positions_of_elements_are_read(mode):
     ]
     for mapping in mappings:
         accessor = FillAccessor(mode)
-        values = list(padding.loads(accessor.read, data, mapping, 0, accessor))
+        values = list(whole_views.values(Operand(data, mapping, 0, accessor)))
         assert len(values) == mapping.size
         assert set(values) <= set(range(6))
 
@@ -103,7 +105,7 @@ def test_a_constant_is_read_without_touching_the_data():
 
 def test_loads_go_over_all_indices_last_one_fastest():
     accessor = FillAccessor("constant", None)
-    values = list(padding.loads(accessor.read, list(range(6)), PADDED, 0, accessor))
+    values = list(whole_views.values(Operand(list(range(6)), PADDED, 0, accessor)))
     assert values == [*[None] * 5, 0, 1, 2, None, None, 3, 4, 5, None, None]
 
 

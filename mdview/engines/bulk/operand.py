@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, final
+from typing import Any, NamedTuple, TypeAlias, final
 
 from mdview.accessors.base import Accessor
-from mdview.base.values import value
 from mdview.layouts.base import Layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
@@ -14,8 +13,7 @@ AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 
 
 @final
-@value
-class Operand:
+class Operand(NamedTuple):
     """Elements of a view.
 
     Attributes
@@ -43,3 +41,7 @@ class Operand:
     def row(self, items: Any, accessor: Accessor[Any, Any]) -> Operand:
         """Return new ``items`` with the same extents, one after the other in index order."""
         return Operand(items, Mapping.trusted(self.mapping.extents, LayoutRight()), 0, accessor)
+
+    def through(self, mapping: AnyMapping, shift: int) -> Operand:
+        """Return the elements of the same items through another mapping, from ``shift`` elements on."""
+        return Operand(self.items, mapping, self.origin + shift, self.accessor)

@@ -6,6 +6,7 @@ of a few short ones, are the same in all rows, counted from where the row starts
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, product, repeat, starmap
@@ -14,6 +15,7 @@ from typing import Any, Final, TypeAlias, cast
 from mdview.accessors.buffers import StructItems
 from mdview.base.strided_sets import AffineImage, each_offset, merged
 from mdview.engines.axis_tables import Tables, offset_tables, table_bounds
+from mdview.engines.bulk.boxes import boxes, whole
 from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.vector_offsets import vector_offset
 from mdview.engines.positions import check, checked
@@ -31,6 +33,8 @@ LONGEST_TABLE: Final = 1 << 20
 """How many indices along one dimension have their offsets in a table at most."""
 MOST_REPEATED: Final = 32
 """How many runs of several rows are kept together; to find more of them costs what they save."""
+AT_ONCE: Final = 1 << 13
+"""How many positions are looked up together."""
 MOST: Final = 1 << 16
 """How many items are copied at once at most, which bounds what slices take of memory."""
 
@@ -67,7 +71,7 @@ def repeated(mapping: AnyMapping, origin: int, length: int) -> tuple[Iterator[in
         return _strided(image)
     found = _tables(mapping)
     if found is None:
-        return checked((origin + offset for offset in _offsets(mapping)), length), [(0, 1, 1)]
+        return _looked_up(mapping, origin, length), [(0, 1, 1)]
     (*outer, last), constant = found
     first = origin + constant
     low, high = table_bounds(found[0])
@@ -101,12 +105,19 @@ def _tables(mapping: AnyMapping) -> tuple[Tables, int] | None:
     return found
 
 
-def _offsets(mapping: AnyMapping) -> Iterator[int]:
-    """Offsets of a mapping, by the layout's compiled arithmetic where it pays to compile it."""
+def _looked_up(mapping: AnyMapping, origin: int, length: int) -> Iterator[int]:
+    """Positions one by one, by the layout's compiled arithmetic where it pays to compile it."""
     vector = vector_offset(mapping.layout, mapping.extents) if mapping.size >= TRACED_FROM else None
     if vector is None:
-        return mapping.offsets()
-    return starmap(function(vector.root, mapping.rank), indices(mapping.extents))
+        offsets = mapping.offsets()
+    elif "numpy" in sys.modules:
+        from mdview.engines.bulk.arrays.gather import finder  # noqa: PLC0415 - NumPy is there
+
+        find = finder(mapping, origin, length)
+        return chain.from_iterable(find(box).ravel().tolist() for box in boxes(whole(mapping.extents), AT_ONCE))
+    else:
+        offsets = starmap(function(vector.root, mapping.rank), indices(mapping.extents))
+    return checked((origin + offset for offset in offsets), length)
 
 
 def _strided(image: AffineImage) -> tuple[Iterator[int], list[Run]]:
@@ -162,6 +173,8 @@ def positions(mapping: AnyMapping, origin: int, length: int) -> Iterator[int]:
     image = _image(mapping, origin, length)
     if image is not None:
         return each_offset(image)
+    if _tables(mapping) is None:
+        return _looked_up(mapping, origin, length)
     found = runs(mapping, origin, length)
     return chain.from_iterable(range(s, s + n * t, t) if t else repeat(s, n) for s, n, t in found)
 

@@ -1,9 +1,9 @@
 """Bulk access: reading or writing all elements of a view at once, as if in index order, last index fastest.
 
 Every result is that of loading and storing one element after the other. What is read is complete before what is written
-begins wherever the two share memory, and a value that cannot be stored changes nothing. Three ways lead there: NumPy
-arrays (`mdview.engines.bulk.arrays`) for large views of memory, slices of the items (`mdview.engines.bulk.runs`) for
-small ones and for lists, and the accessor, element by element, where it does more than hand items over.
+begins wherever the two share memory, and a value that cannot be stored changes nothing. Large views of memory are read
+and written as arrays of NumPy (`mdview.engines.bulk.arrays`), all else as slices of the items (`runs`, `row_buffers`),
+or through the accessor, element by element, where it does more than arithmetic on numbers.
 
 A copy between items of one format copies bytes: a NaN keeps its payload, which a Python number might lose.
 """
@@ -19,17 +19,19 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mdview.accessors.base import Writable
 from mdview.accessors.buffers import StructItems
+from mdview.accessors.fill import Constant, fill_of
 from mdview.base.texts import shown
 from mdview.engines import padding
-from mdview.engines.bulk import row_buffers, runs
+from mdview.engines.bulk import row_buffers, runs, small_views
 from mdview.engines.bulk.aliasing import may_overlap
 from mdview.engines.bulk.operand import Operand
+from mdview.engines.bulk.padded_runs import padded_positions
 from mdview.engines.bulk.staging import staged, staging_buffer
 from mdview.errors import LayoutError, ShapeError
 from mdview.index.extents import shape_text
 
 if TYPE_CHECKING:
-    from mdview.engines.bulk.arrays.block_transfer import Side
+    from mdview.engines.bulk.arrays.sides import DirectSide, Side
 
 PAYS_FROM: Final = 1 << 10
 """Elements from which NumPy is the faster way once it is loaded."""
@@ -55,14 +57,14 @@ def nothing(count: int) -> None:
 
 def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
     """Values of all elements (never proxies), in index order. Any: what the accessor's elements are."""
-    if not operand.is_plain:
-        return _told(_each(operand.accessor.read, operand), done)
-    sides = _sides(operand) if isinstance(operand.items, memoryview | StructItems) else None
-    if sides is None or getattr(operand.items, "format", "c") == "c":  # bytes of an array lose their zeros
-        return _told(row_buffers.values(operand.items, operand.mapping, operand.origin), done)
-    from mdview.engines.bulk.arrays import block_transfer  # noqa: PLC0415 - NumPy is there
+    side = _side(operand)
+    if side is not None:
+        from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
 
-    return chain.from_iterable(block_transfer.values(sides[0], done))
+        return chain.from_iterable(transfers.values(side, done))
+    if operand.is_plain:
+        return _told(row_buffers.values(operand.items, operand.mapping, operand.origin), done)
+    return _told(_each(operand.accessor.read, operand), done)
 
 
 def references(operand: Operand) -> Iterator[Any]:
@@ -71,12 +73,17 @@ def references(operand: Operand) -> Iterator[Any]:
 
 
 def _each(read: Any, operand: Operand) -> Iterator[Any]:
-    items, mapping, origin, accessor = operand.items, operand.mapping, operand.origin, operand.accessor
-    if not mapping.layout.is_total():
-        return padding.loads(read, items, mapping, origin, accessor)
-    if accessor.is_plain:
+    items, mapping, origin, accessor = operand
+    if operand.is_plain:
         return row_buffers.each(items, mapping, origin)
-    return (read(items, position) for position in runs.positions(mapping, origin, len(items)))
+    if mapping.layout.is_total():
+        return map(read, repeat(items), runs.positions(mapping, origin, len(items)))
+    fill = fill_of(accessor)
+    places = padded_positions(mapping, None if fill is None else fill.mode, origin, len(items))
+    if fill is None:
+        return (read(items, place) if place >= 0 else padding.refuse_load(mapping) for place in places)
+    blank = Constant(fill.constant)
+    return (read(items, place) if place >= 0 else read(blank, 0) for place in places)
 
 
 def _told(each: Iterator[Any], done: Done) -> Iterator[Any]:
@@ -90,14 +97,20 @@ def _reported(each: Iterator[Any], done: Done) -> Iterator[list[Any]]:
         done(len(part))
 
 
-def nested(flat: Iterator[Any], extents: Sequence[int]) -> Any:
+def tolist(operand: Operand) -> Any:
+    """Nested lists of the values of all elements; the value itself for rank 0."""
+    flat = small_views.values(operand)
+    return nested(values(operand) if flat is None else flat, operand.mapping.extents)
+
+
+def nested(flat: Iterable[Any], extents: Sequence[int]) -> Any:
     """Nested lists of the shape ``extents`` from values in index order; the value itself for rank 0."""
+    rows = list(flat)
     if not extents:
-        return next(flat)
+        return rows[0]
     if 0 in extents and prod(extents[: extents.index(0)]) > MOST_EMPTY:
         message = f"lists of shape {shape_text(extents)} would be {shown(prod(extents[: extents.index(0)]))} empty ones"
         raise ShapeError(message)
-    rows = list(flat)
     counts = list(accumulate(extents, mul, initial=1))
     if len(rows) != counts[-1]:
         message = f"the layout has {len(rows)} offsets over extents {shape_text(extents)}; it contradicts itself"
@@ -108,33 +121,57 @@ def nested(flat: Iterator[Any], extents: Sequence[int]) -> Any:
     return rows
 
 
+def array(operand: Operand) -> Any:
+    """New array of the values of all elements; NumPy is there. Any: its type is that of the items, or one guessed.
+
+    Memory keeps its type where it holds what the accessor gives. Of other values NumPy picks one if all are numbers;
+    else they stay objects.
+    """
+    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
+
+    side = _side(operand, at_least=1)
+    made = None if side is None else transfers.array_of(side)
+    return transfers.array_of_values(operand, list(values(operand))) if made is None else made
+
+
 def fill(target: Operand, value: Any, done: Done = nothing) -> None:
     """Make ``value`` every element."""
-    if not target.mapping.size:
-        return
-    items = target.items
-    if not target.accessor.is_plain or not _slices(items):
+    if small_views.fill(target, value):
+        done(target.mapping.size)
+    elif target.mapping.size:
+        _fill(target, value, done)
+
+
+def _fill(target: Operand, value: Any, done: Done) -> None:
+    held = _held(target, [value], 1)
+    if held is None:
         _store(target, repeat(value, target.mapping.size), done)
         return
-    one = staged(items, [value], 1)
-    sides = _sides(target, target.row(one, target.accessor))
-    if sides is None:
-        into = runs.target_runs(target.mapping, target.origin, len(items))
-        runs.copy(one, items, [(0, target.mapping.size, 0)], into)
+    side = _side(target)
+    if side is None:
+        into = runs.target_runs(target.mapping, target.origin, len(target.items))
+        runs.copy(held, target.items, [(0, target.mapping.size, 0)], into)
         done(target.mapping.size)
         return
-    from mdview.engines.bulk.arrays import block_transfer  # noqa: PLC0415 - NumPy is there
+    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
 
-    block_transfer.fill(sides[0], sides[1][1], done)
+    transfers.fill(cast("DirectSide", side), held, done)
 
 
 def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None:
     """Make the values of ``source``, one per index, the elements."""
-    if not target.accessor.is_plain or not _slices(target.items):
+    held = _held(target, source, target.mapping.size)
+    if held is None:
         _store(target, iter([*map(_kept, source)]), done)
-        return
-    held = staged(target.items, source, target.mapping.size)
-    _transfer(target.row(held, target.accessor), target, done)
+    else:
+        _transfer(target.row(held, target.accessor), target, done)
+
+
+def _held(target: Operand, source: Iterable[Any], count: int) -> Any:
+    """Return the items that storing values makes, in a staging buffer; None where they have to be stored one by one."""
+    if not _slices(target.items):
+        return None
+    return staged(target.items, source, count) if target.accessor.is_plain else None
 
 
 def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 1) -> None:
@@ -144,24 +181,56 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
     """
     if not target.mapping.size:
         return
-    plain = target.accessor.is_plain and source.is_plain and _slices(target.items)
-    if plain and _have_one_format(source.items, target.items):
+    if small_views.copy(source, target):
+        done(target.mapping.size)
+        return
+    is_plain = target.accessor.is_plain and source.is_plain and _slices(target.items)
+    if is_plain and _have_one_format(source.items, target.items):
         _transfer(_apart(source, target, threads), target, done, threads)
-    elif not plain or not _convert(source, target, done):
+    elif not _convert(source, target, done):
         assign(target, values(source), done)
+
+
+def _convert(source: Operand, target: Operand, done: Done) -> bool:
+    """Copy numbers of another format, or return False where that takes a look at each one."""
+    sides = _sides(source, target) if target.mapping.layout.is_total() else None
+    if sides is None:
+        return False
+    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
+
+    out, into = sides[0], cast("DirectSide", sides[1])
+    if transfers.fits(out, into) and not may_overlap(source, target):
+        return transfers.copy(out, into, done)
+    held = target.row(staging_buffer(target.items, target.mapping.size), target.accessor)
+    if not transfers.copy(out, cast("DirectSide", _side(held)), nothing):
+        return False
+    _transfer(held, target, done)
+    return True
 
 
 def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
     """Tell whether the values of two operands of equal extents are equal throughout."""
     if not first.mapping.size:
         return True
-    sides = _sides(first, second) if first.is_plain and second.is_plain else None
+    known = small_views.equal(first, second)
+    if known is not None:
+        done(first.mapping.size)
+        return known
+    sides = _sides(first, second)
     if sides is not None:
-        from mdview.engines.bulk.arrays import block_transfer  # noqa: PLC0415 - NumPy is there
+        from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
 
-        if block_transfer.are_comparable(sides[0][1], sides[1][1]):
-            return block_transfer.equal(sides[0], sides[1], done)
+        if transfers.can_compare(*sides):
+            return transfers.equal(sides[0], sides[1], done)
     return all(x == y for x, y in zip(values(first, done), values(second), strict=True))
+
+
+def position_array(operand: Operand) -> Any:
+    """Positions of all elements in index order, as an array of a NumPy that is there; Any: it has no types here."""
+    from mdview.engines.bulk.arrays.gather import positions_of  # noqa: PLC0415 - NumPy is there
+
+    items, mapping, origin, _ = operand
+    return positions_of(mapping, origin, len(items))
 
 
 def is_ufunc(function: object) -> bool:
@@ -171,30 +240,33 @@ def is_ufunc(function: object) -> bool:
 
 def reduced(function: Any, operand: Operand, done: Done = nothing) -> Any:
     """Reduce all values by a ufunc. Any: NumPy need not be there for others."""
-    from mdview.engines.bulk.arrays import block_transfer  # noqa: PLC0415 - NumPy is there: it has the function
+    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there: it has the function
 
-    sides = _sides(operand, at_least=0) if operand.is_plain else None
-    if sides is None:
-        return block_transfer.reduced_values(function, list(values(operand, done)))
-    if operand.mapping.size and block_transfer.is_reorderable(function):
-        return block_transfer.reduced(function, sides[0], done)
-    return block_transfer.reduced_in_order(function, sides[0], done)
+    side = _side(operand, at_least=0)
+    return (
+        transfers.reduced_values(function, values(operand, done))
+        if side is None
+        else transfers.reduced(function, side, done)
+    )
 
 
-def arrays_of(*operands: Operand) -> Iterator[list[Any]] | None:
-    """Walk operands of equal extents as NumPy arrays, those at one place side by side, all of one shape.
+def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -> Any:
+    """Apply a ufunc to operands of equal extents; return a new array of the results unless there is a target.
 
-    Strided arrays over the items themselves, few and large, where the layouts have common blocks; else copies in index
-    order, some thousands of elements each. None where accessors or items do not allow it or NumPy is not installed.
+    All results are there before the first is stored, and a result that cannot be stored changes nothing.
     """
-    if not all(operand.is_plain for operand in operands) or not operands[0].mapping.size:
-        return None
-    sides = _sides(*operands, at_least=0)
-    if sides is None:
-        return None
-    from mdview.engines.bulk.arrays import block_transfer  # noqa: PLC0415 - NumPy is there
+    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there: it has the function
 
-    return block_transfer.pairs_of(sides)
+    sides = [_side(source, at_least=0) or transfers.side_of_array(array(source)) for source in sources]
+    if target is None:
+        return transfers.new_results(function, sides)
+    into = cast("DirectSide | None", _side(target, at_least=1) if target.is_plain else None)
+    if into is None:
+        return assign(target, transfers.new_results(function, sides).ravel().tolist())
+    results = list(transfers.applied(function, sides, into))
+    if not transfers.stored(into, len(sides), results):
+        assign(target, transfers.in_order(into, len(sides), results))
+    return None
 
 
 def _store(target: Operand, source: Iterator[Any], done: Done) -> None:
@@ -225,24 +297,6 @@ def _kept(loaded: Any) -> Any:
     return loaded.copy() if type(loaded).__name__ == "void" and _is_array(loaded) else loaded
 
 
-def _convert(source: Operand, target: Operand, done: Done) -> bool:
-    """Copy numbers of another format, or return False where that takes a look at each one."""
-    sides = _sides(source, target)
-    if sides is None:
-        return False
-    from mdview.engines.bulk.arrays import block_transfer, convert  # noqa: PLC0415 - NumPy is there
-
-    out, into = sides
-    if not convert.converts(out[1].dtype, into[1].dtype):
-        return False
-    misfit = block_transfer.misfitting(out, into[1])
-    if misfit is not None:
-        staged(target.items, [misfit], 1)  # raises
-    again = _sides(_apart(source, target))
-    block_transfer.copy(again[0] if again else out, into, done)
-    return True
-
-
 def _apart(source: Operand, target: Operand, threads: int = 1) -> Operand:
     """Return the elements of ``source``, copied first where storing into ``target`` might change them."""
     if not may_overlap(source, target):
@@ -261,9 +315,9 @@ def _transfer(source: Operand, target: Operand, done: Done, threads: int = 1) ->
         runs.copy(source.items, target.items, out, into)
         done(target.mapping.size)
         return
-    from mdview.engines.bulk.arrays import block_transfer  # noqa: PLC0415 - NumPy is there
+    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
 
-    block_transfer.copy(sides[0], sides[1], done, threads)
+    transfers.copy(sides[0], cast("DirectSide", sides[1]), done, threads)
 
 
 def _slices(items: Any) -> bool:
@@ -284,16 +338,21 @@ def _have_one_format(source: Any, target: Any) -> bool:
     return type(target) is type(source) and bool(target.format == source.format)
 
 
-def _sides(*operands: Operand, at_least: int | None = None) -> list[Side] | None:
-    """Operands with their items as arrays; None where that does not pay, or cannot be."""
+def _sides(*operands: Operand) -> list[Side] | None:
+    """Operands as arrays; None where that does not pay, or one of them cannot be one."""
+    found = [side for operand in operands if (side := _side(operand)) is not None]
+    return found if len(found) == len(operands) else None
+
+
+def _side(operand: Operand, at_least: int | None = None) -> Side | None:
+    """Operand as arrays, where it has ``at_least`` so many elements, or enough to pay; None where it cannot be one."""
     least = at_least
     if least is None:
         least = max(1, PAYS_FROM if "numpy" in sys.modules else PAYS_TO_LOAD_FROM)
-    if operands[0].mapping.size < least or operands[0].mapping.rank > MOST_DIMENSIONS:
+    if operand.mapping.size < least or operand.mapping.rank > MOST_DIMENSIONS:
         return None
     try:
-        from mdview.engines.bulk.arrays.items import row_of  # noqa: PLC0415 - loads NumPy
+        from mdview.engines.bulk.arrays.sides import side_of  # noqa: PLC0415 - loads NumPy
     except Exception:  # noqa: BLE001 - not there, or stopped half-way, after which it may break in any way
         return None
-    found = [(operand, row) for operand in operands if (row := row_of(operand.items)) is not None]
-    return found if len(found) == len(operands) else None
+    return side_of(operand)

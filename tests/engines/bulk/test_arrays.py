@@ -24,10 +24,10 @@ from mdview import (
     reduce,
     submapping,
 )
-from mdview.engines.bulk.arrays.boxes import boxes, whole
-from mdview.engines.bulk.arrays.convert import converted, converts
+from mdview.engines.bulk.arrays.convert import converted
 from mdview.engines.bulk.arrays.gather import scatter
 from mdview.engines.bulk.arrays.strided_blocks import Block, common_blocks, parts
+from mdview.engines.bulk.boxes import boxes, whole
 from mdview.errors import IndexOutOfRangeError
 
 
@@ -146,7 +146,7 @@ def test_parts_of_a_block_are_short_and_together_the_block():
 @pytest.mark.parametrize("source", "bBhHiIqQfd?")
 def test_conversion_is_that_of_storing_each(source, target):
     numbers = np.array([0, 1, 3, 100]).astype(source)
-    if not converts(numbers.dtype, np.dtype(target)):
+    if converted(numbers, np.dtype(target)) is None:
         with pytest.raises(TypeError):
             memoryview(bytearray(8)).cast(target)[0] = numbers[0].item()
         return

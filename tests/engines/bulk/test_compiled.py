@@ -67,7 +67,7 @@ STOPPED = """
 import sys
 import numpy, numpy.ma
 from mdview import asview, copy, permute_dims
-from mdview.engines.bulk.arrays import block_transfer, compiled
+from mdview.engines.bulk.arrays import compiled, transfers
 
 class Stop:
     module, seen = {module!r}, 0

@@ -26,7 +26,8 @@ from mdview import (
     flip,
     submapping,
 )
-from mdview.engines.bulk.arrays import boxes, gather, progressions, regions
+from mdview.engines.bulk import boxes
+from mdview.engines.bulk.arrays import progressions, regions, tables
 from mdview.errors import IndexOutOfRangeError
 from mdview.views.base import parts_of
 
@@ -98,9 +99,9 @@ def test_boxes_hold_each_index_once_and_regions_are_sums(name):
     assert any(is_region for _, is_region in found)
     for box, is_region in found:
         if is_region:
-            tables = gather.tables(mapping, 2, 10**4, box)
+            along = tables.tables(mapping, 2, 10**4, box)
             expected = [2 + mapping(*index) for index in places[: box.size]]
-            assert gather.summed(tables, box, box).tolist() == expected
+            assert tables.summed(along, box, box).ravel().tolist() == expected
         places = places[box.size :]
 
 

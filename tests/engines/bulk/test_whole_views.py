@@ -48,6 +48,7 @@ from mdview import (
     RestrictAccessor,
     ScaledAccessor,
     asview,
+    atomic,
     broadcast_to,
     copy,
     elements,
@@ -59,28 +60,31 @@ from mdview import (
     reshape,
     submapping,
 )
-from mdview.engines.bulk import row_buffers, runs, staging, whole_views
-from mdview.engines.bulk.arrays import block_transfer, boxes, cache_order, gather, progressions, regions, strided_blocks
+from mdview.engines.bulk import padded_runs, row_buffers, runs, small_views, staging, whole_views
+from mdview.engines.bulk.arrays import cache_order, gather, progressions, regions, strided_blocks, transfers
+from mdview.engines.bulk.arrays.sides import side_of
 from mdview.errors import HaloError
 from mdview.views.base import parts_of
 from mdview.views.derive import derived
 
 SMALL_ARRAYS = {
     whole_views: {"PAYS_FROM": 0},
+    small_views: {"MOST": 0},
     strided_blocks: {"SMALLEST": 0, "SHORTEST_RUN": 0},
     gather: {"CHUNK": 5, "LONGEST": 6},
-    boxes: {"LONGEST": 4},
+    transfers: {"STEP": 7, "LONGEST": 4},
     cache_order: {"STEP": 7, "TRANSPOSED_FROM": 0, "PANEL_ROWS": 2, "PANEL_LENGTH": 3, "LONGEST_RUN": 32},
-    block_transfer: {"STEP": 7},
     regions: {"SMALLEST": 3, "SMALLEST_CALLED": 2, "PAYS_FROM": 1},
     progressions: {"SHORTEST": 2, "LONGEST": 3, "CHUNK": 5},
     staging: {"MOST_MEMORY": 16},
 }
 WAYS = {
     "arrays, small limits": SMALL_ARRAYS,
-    "arrays": {whole_views: {"PAYS_FROM": 0}},
+    "arrays": {whole_views: {"PAYS_FROM": 0}, small_views: {"MOST": 0}},
     "runs, small limits": {
         whole_views: {"PAYS_FROM": 10**9},
+        small_views: {"MOST": 0},
+        padded_runs: {"AT_ONCE": 5},
         runs: {"TRACED_FROM": 0, "MOST": 2, "MOST_REPEATED": 4},
         row_buffers: {"PAYS_FROM": 1, "SMALLEST": 1, "SHORTEST_RUN": 2},
         staging: {"MOST_MEMORY": 16},
@@ -441,13 +445,12 @@ def test_an_integer_becomes_a_float_by_way_of_a_double():
 
 
 def test_without_numpy_the_same_comes_out(monkeypatch):
-    monkeypatch.setitem(sys.modules, "mdview.engines.bulk.arrays.items", None)
+    monkeypatch.setitem(sys.modules, "mdview.engines.bulk.arrays.sides", None)
     monkeypatch.setattr(whole_views, "PAYS_FROM", 0)
     view = MDView(array("d", range(24)), (4, 6), LayoutTiled(2, 3))
     row = MDView(array("d", bytes(8 * 24)), (4, 6))
     copy(view, row)
     assert row.tolist() == view.tolist() == [[view[i, j] for j in range(6)] for i in range(4)]
-    assert whole_views.arrays_of(parts_of(view).operand()) is None
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError, AttributeError, MemoryError])
@@ -455,13 +458,14 @@ def test_what_stops_numpy_breaks_no_later_copy(error, monkeypatch):
     class Stop:
         @staticmethod
         def find_spec(name, path, target=None):
-            if name == "mdview.engines.bulk.arrays.items":
+            if name == "mdview.engines.bulk.arrays.sides":
                 raise error
 
     monkeypatch.setattr(whole_views, "PAYS_FROM", 0)
+    monkeypatch.setattr(small_views, "MOST", 0)
     source, row = MDView(array("d", range(24)), (4, 6), LayoutLeft()), MDView(array("d", bytes(8 * 24)), (4, 6))
     with monkeypatch.context() as stopped:
-        stopped.delitem(sys.modules, "mdview.engines.bulk.arrays.items")
+        stopped.delitem(sys.modules, "mdview.engines.bulk.arrays.sides")
         stopped.setattr(sys, "meta_path", [Stop, *sys.meta_path])
         if error is KeyboardInterrupt:
             with pytest.raises(KeyboardInterrupt):
@@ -484,29 +488,32 @@ def test_numpy_is_loaded_where_it_pays(loaded, monkeypatch):
     assert (whole_views._sides(operand) is not None) == loaded
 
 
-def test_operands_are_walked_as_arrays_side_by_side():
+def sides_of(*views):
+    return [side_of(parts_of(view).operand()) for view in views]
+
+
+def test_operands_are_read_and_written_in_step():
     tiled = [MDView(array("d", range(k, k + 64)), (8, 8), LayoutTiled(4, 4)) for k in range(3)]
+    sides = sides_of(*tiled)
     with way("arrays"):
-        (arrays,) = whole_views.arrays_of(*[parts_of(view).operand() for view in tiled])
-    assert [one.shape for one in arrays] == [(64,)] * 3
-    arrays[0][...] = arrays[1] + arrays[2]
+        (place,) = transfers.steps(*sides)
+    assert place.shape == (64,)
+    sides[0].store(place, sides[1].read(place, 1) + sides[2].read(place, 2))
     expected = MDView([2 * k + 3 for k in range(64)], (8, 8), LayoutTiled(4, 4))
     assert tiled[0].tolist() == expected.tolist()
 
 
-def test_what_does_not_fall_apart_is_walked_in_index_order():
+def test_what_does_not_fall_apart_is_read_in_index_order():
     views = [MDView(array("d", range(16)), (4, 4), layout) for layout in (LayoutSymmetric(), LayoutMorton())]
+    sides = sides_of(*views)
     with way("arrays"):
-        walked = list(whole_views.arrays_of(*[parts_of(view).operand() for view in views]))
-    assert [np.concatenate([pair[k] for pair in walked]).tolist() for k in range(2)] == [values_of(v) for v in views]
+        read = [[side.read(place) for place in transfers.steps(*sides)] for side in sides]
+    assert [np.concatenate(each).ravel().tolist() for each in read] == [values_of(v) for v in views]
 
 
-SCALED = MDView(array("d", [1]), (1,), accessor=ScaledAccessor(2))
-
-
-@pytest.mark.parametrize("view", [MDView([1, 2], (2,)), MDView(array("d"), (0,)), SCALED])
-def test_what_is_no_memory_is_not_walked_as_arrays(view):
-    assert whole_views.arrays_of(parts_of(view).operand()) is None
+@pytest.mark.parametrize("view", [MDView([1, 2], (2,)), atomic(MDView(array("d", [1]), (1,)))])
+def test_what_is_no_memory_or_no_arithmetic_is_not_read_as_arrays(view):
+    assert sides_of(view) == [None]
 
 
 @pytest.mark.parametrize("name", WAYS)

@@ -1,8 +1,9 @@
-"""Conversion of numbers from one element format to another, as storing them one by one would convert them.
+"""Conversion of numbers to the element format of a target, as storing them one by one would convert them.
 
 Python's numbers stand between the two formats. An integer goes into an integer format if it fits and is refused if it
 does not, and into a floating-point format by way of a double. A float goes into no integer format. Any number has a
-truth.
+truth. `struct`, which packs what no memoryview does (halves, complex numbers, the other byte order), refuses what is
+too large for a float.
 """
 
 from __future__ import annotations
@@ -16,36 +17,46 @@ Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
 
 
-def converts(source: Type, target: Type) -> bool:
-    """Tell whether `converted` knows how; what it does not know is stored one by one."""
+def is_certain(source: Type, target: Type) -> bool:
+    """Tell whether any number of one format fits the other, perhaps rounded."""
     if source == target:
         return True
-    if not (source.isnative and target.isnative) or source.kind not in "biuf" or target.kind not in "biuf":
-        return False
-    if target.kind == "f":
-        return target != np.float16  # packed by `struct`, which refuses what is too large
-    return target.kind == "b" or source.kind != "f"
+    if target.kind not in "bf" or source.kind not in "biuf" or target == np.float16 or not target.isnative:
+        return target.kind in "iu" and source.kind in "biu" and bool(np.can_cast(source, target, "safe"))
+    return True
 
 
-def needs_test(source: Type, target: Type) -> bool:
-    """Tell whether a number of one format may not fit the other."""
-    if source.kind not in "iu" or target.kind not in "iu":
-        return False
-    return not np.can_cast(source, target, "safe")
-
-
-def misfit(values: Array, target: Type) -> object | None:
-    """Return a number that does not fit ``target``, an integer type, or None."""
-    limits = np.iinfo(target)
-    return next((n for n in (int(values.min()), int(values.max())) if not limits.min <= n <= limits.max), None)
-
-
-def converted(values: Array, target: Type) -> Array:
-    """Numbers in another format; they fit."""
-    if values.dtype == target:
+def converted(values: Array, target: Type) -> Array | None:
+    """Numbers in another format, None where they are to be stored one by one: one does not fit, or the rule is hard."""
+    source = values.dtype
+    if source == target:
         return values
+    kinds = source.kind + target.kind
+    if source.kind not in "biufc" or target.kind not in "biufc" or kinds in {"cb", "cf", "ci", "cu", "fi", "fu"}:
+        return None
+    if not values.size:
+        return values.astype(target)
+    if target.kind in "iu":
+        return values.astype(target) if is_certain(source, target) or _all_fit(values, target) else None
     with np.errstate(over="ignore", invalid="ignore"):
-        if target.kind == "f":
-            values = values.astype(np.float64)
+        if target.kind != "b":
+            values = values.astype(np.complex128 if target.kind == "c" else np.float64)
         found: Array = values.astype(target)
-    return found
+    return found if is_certain(source, target) or _is_exact_enough(values, found) else None
+
+
+def _all_fit(values: Array, target: Type) -> bool:
+    limits = np.iinfo(target)
+    return limits.min <= int(values.min()) and int(values.max()) <= limits.max
+
+
+def _is_exact_enough(values: Array, found: Array) -> bool:
+    """Tell whether `struct` takes all these values: none has become infinite. For halves all are finite."""
+    if found.dtype == np.float16 and not np.isfinite(values).all():
+        return False
+    return bool((np.isinf(_parts(found)) == np.isinf(_parts(values))).all())
+
+
+def _parts(numbers: Array) -> Array:
+    """Real and imaginary parts of complex numbers, side by side."""
+    return numbers[..., None].view(numbers.real.dtype) if numbers.dtype.kind == "c" else numbers

@@ -1,4 +1,4 @@
-"""Gathering: reading and writing through looked-up offsets, in index order, some thousands at a time.
+"""Gathering: reading and writing through looked-up positions, some thousands at a time.
 
 For every mapping that does not fall apart into blocks. Where the layout's arithmetic has a vectorised form the offsets
 are computed by it; a layout that has none (it loops over an index, say) is called for every index.
@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.base.strided_sets import nests
-from mdview.engines.bulk.arrays.boxes import LONGEST, AxisTable, Box, axis_tables, boxes, whole
+from mdview.engines.bulk.arrays.tables import LONGEST, Offsets, summed, tables
+from mdview.engines.bulk.boxes import Box, boxes, whole
 from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.vector_offsets import VectorOffset, vector_offset
 from mdview.engines.positions import check
@@ -30,11 +31,8 @@ _FREED_FIRST: Final = 1 << 20
 does not give the arrays of each chunk back to the system, which zeroes pages before the next one: 4 times slower."""
 
 Array = NDArray[Any]  # Any: of whatever format the items are
-Offsets = NDArray[np.int64]
-Tables = tuple[int, list[Offsets]]
-"""Position of the first index of a box, and along each dimension how far the others are from there."""
 Find = Callable[[Box], Offsets]
-"""Positions of the elements of a box, in index order."""
+"""Positions of the elements of a box, in its shape."""
 
 
 def finder(mapping: AnyMapping, origin: int, length: int) -> Find:
@@ -54,6 +52,12 @@ def finder(mapping: AnyMapping, origin: int, length: int) -> Find:
     return lambda part: _checked(_called(mapping, part) + origin, length)
 
 
+def positions_of(mapping: AnyMapping, origin: int, length: int) -> Offsets:
+    """Positions of all elements in index order."""
+    box = whole(mapping.extents)
+    return finder(mapping, origin, length)(box).ravel() if box.size else np.empty(0, np.int64)
+
+
 def target_finder(mapping: AnyMapping, origin: int, length: int) -> Find:
     """Return `finder` for what is written to: all positions are known to lie in the items before the first is used."""
     find = finder(mapping, origin, length)
@@ -61,31 +65,6 @@ def target_finder(mapping: AnyMapping, origin: int, length: int) -> Find:
         for box in chunks(mapping):
             find(box)
     return find
-
-
-def tables(mapping: AnyMapping, origin: int, length: int, box: Box) -> Tables | None:
-    """Positions in a box as tables that add up, checked to lie in ``length`` items; None where there are none."""
-    found = axis_tables(mapping, box)
-    if found is None:
-        return None
-    start, along = found[0] + origin, [_table(*pair) for pair in zip(found[1], box.count, strict=True)]
-    ends = [(int(t.min()), int(t.max())) for t in along]
-    check(start + sum([low for low, _ in ends]), start + sum([high for _, high in ends]), length)
-    return start, along
-
-
-def summed(found: Tables, box: Box, part: Box) -> Offsets:
-    """Positions in a part of the ``box`` that tables are for."""
-    total = np.array(found[0])
-    for table, begin, first, count in zip(found[1], box.first, part.first, part.count, strict=True):
-        total = total[..., None] + table[first - begin : first - begin + count]
-    return total.ravel()
-
-
-def gathered(row: Array, offsets: Offsets, out: Array | None = None) -> Array:
-    """Elements at positions that are known to be in range, so that NumPy need not test again."""
-    found: Array = np.take(row, offsets, mode="clip", out=out)
-    return found
 
 
 def scatter(row: Array, offsets: Offsets, values: Array, *, distinct: bool) -> None:
@@ -96,20 +75,22 @@ def scatter(row: Array, offsets: Offsets, values: Array, *, distinct: bool) -> N
     """
     row[offsets] = values
     if not distinct and not _same_bytes(row[offsets], values):
-        places, last = np.unique(offsets[::-1], return_index=True)
-        row[places] = values[::-1][last]
+        places, last = np.unique(offsets.ravel()[::-1], return_index=True)
+        row[places] = values.ravel()[::-1][last]
 
 
 def _same_bytes(first: Array, second: Array) -> bool:
-    size = first.itemsize
-    word = f"u{size}" if size in {1, 2, 4, 8} else "u1"
-    return np.array_equal(first.view(word), np.ascontiguousarray(second).view(word))
+    if first.itemsize not in {1, 2, 4, 8}:
+        return np.array_equal(first[..., None].view("u1"), np.ascontiguousarray(second)[..., None].view("u1"))
+    return np.array_equal(first.view(f"u{first.itemsize}"), second.view(f"u{first.itemsize}"))
 
 
 def chunks(mapping: AnyMapping) -> Iterator[Box]:
     """Boxes of all indices, in index order."""
-    np.empty(_FREED_FIRST)
-    return boxes(whole(mapping.extents), CHUNK)
+    box = whole(mapping.extents)
+    if box.size > CHUNK:
+        np.empty(_FREED_FIRST)
+    return boxes(box, CHUNK)
 
 
 def is_distinct(mapping: AnyMapping, box: Box) -> bool:
@@ -123,22 +104,21 @@ def is_distinct(mapping: AnyMapping, box: Box) -> bool:
     return layout.is_always_unique(mapping.static_extents)
 
 
-def _table(found: AxisTable, count: int) -> Offsets:
-    return np.arange(count, dtype=np.int64) * found if isinstance(found, int) else found
-
-
 def _called(mapping: AnyMapping, box: Box) -> Offsets:
     """Offsets of a box from the layout itself, one by one."""
     layout, extents = mapping.layout, mapping.extents
     each = product(*[range(f, f + n) for f, n in zip(box.first, box.count, strict=True)])
-    return np.fromiter((offset_of(layout, extents, i) for i in each), np.int64, box.size)
+    return np.fromiter((offset_of(layout, extents, i) for i in each), np.int64, box.size).reshape(box.count)
 
 
 def _computed(vector: VectorOffset, origin: int, box: Box) -> Offsets:
-    found = np.asarray(vector.offset(*box.axes(vector.bits)))
+    dtype = np.int32 if vector.bits == 32 else np.int64  # noqa: PLR2004
+    rank = len(box.count)
+    ranges = enumerate(zip(box.first, box.count, strict=True))
+    axes = [np.arange(f, f + n, dtype=dtype).reshape((-1,) + (1,) * (rank - r - 1)) for r, (f, n) in ranges]
+    found = np.asarray(vector.offset(*axes))
     # The origin may be large where the offsets are small.
-    placed = found.astype(np.int64) + origin if origin else found
-    return np.broadcast_to(placed, box.count).ravel()
+    return np.broadcast_to(found.astype(np.int64) + origin if origin else found, box.count)
 
 
 def _checked(offsets: Offsets, length: int) -> Offsets:

@@ -15,19 +15,18 @@ Row = NDArray[Any]  # Any: of whatever format the items are
 
 
 def row_of(items: object) -> Row | None:
-    """Array over ``items``, or None where they are Python objects. Records, text and dates are bytes here.
+    """Array over ``items``, or None where they are Python objects.
 
     >>> row_of(memoryview(b"ab")), row_of([1, 2])
     (array([97, 98], dtype=uint8), None)
     """
     if isinstance(items, np.ndarray):
-        if items.dtype.hasobject or not items.flags.c_contiguous:
-            return None
-        return items if items.dtype.kind in _NUMBERS else items.view(f"V{items.itemsize}")
+        return None if items.dtype.hasobject or not items.flags.c_contiguous else items
     if isinstance(items, StructItems):
-        raw, item_format = items.raw, items.format
-    elif isinstance(items, memoryview):
-        raw, item_format = items, items.format
-    else:
-        return None
-    return np.frombuffer(raw, dtype=typestr(item_format, items.itemsize))
+        return np.frombuffer(items.raw, dtype=typestr(items.format, items.itemsize))
+    return np.frombuffer(items, typestr(items.format, items.itemsize)) if isinstance(items, memoryview) else None
+
+
+def as_bytes(array: Row) -> Row:
+    """Return the same items; records, text and dates as bytes, so that each of them is copied."""
+    return array if array.dtype.kind in _NUMBERS else array.view(f"V{array.itemsize}")

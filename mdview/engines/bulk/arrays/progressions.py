@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.base.values import value
-from mdview.engines.bulk.arrays.boxes import Box, boxes
-from mdview.engines.bulk.arrays.gather import CHUNK, Offsets, Tables, summed
+from mdview.engines.bulk.arrays.gather import CHUNK
+from mdview.engines.bulk.arrays.tables import Offsets, Tables, summed
+from mdview.engines.bulk.boxes import Box, boxes
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 
@@ -56,7 +57,7 @@ class Progression:
     def read(self, row: Array, part: Box) -> Array:
         """Elements of a part, in its shape."""
         r, length = self.axis, part.count[self.axis]
-        places = summed(self.tables, self.box, Box(part.first, (*part.count[:r], 1, *part.count[r + 1 :])))
+        places = summed(self.tables, self.box, Box(part.first, (*part.count[:r], 1, *part.count[r + 1 :]))).ravel()
         reach = self.step * (length - 1)
         # Window k begins at item k, and where it runs backwards so far behind it that it ends at item k.
         size, behind = row.itemsize, max(0, -reach)

@@ -13,7 +13,8 @@ from itertools import product
 from typing import Final
 
 from mdview.base.caches import remembered_by_value
-from mdview.engines.bulk.arrays.boxes import LONGEST, Box, separable, whole
+from mdview.engines.bulk.arrays.tables import LONGEST, separable
+from mdview.engines.bulk.boxes import Box, whole
 from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.vector_offsets import vector_offset
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from mdview.base.caches import remembered_by_value
 from mdview.base.values import value
-from mdview.engines.bulk.arrays.boxes import AxisTable, Box, axis_tables
+from mdview.engines.bulk.arrays.tables import AxisTable, axis_tables
+from mdview.engines.bulk.boxes import Box
 from mdview.engines.bulk.operand import AnyMapping
 
 if TYPE_CHECKING:

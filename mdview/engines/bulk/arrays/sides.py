@@ -1,0 +1,277 @@
+"""A side is one operand of a bulk operation as arrays: it reads elements in a box of indices and stores items there.
+
+An array of elements has the numbers that reading them one by one gives, in a type that holds them exactly; where there
+is none it has Python objects. The accessor's own definition is applied to arrays (see `formulas`), so what an access
+does is written once. A padded operand is several sides, one for each of its boxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from operator import mul
+from typing import Any, Final, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdview.accessors.fill import Constant, FillAccessor, fill_of
+from mdview.accessors.tracing import reading
+from mdview.engines.bulk.arrays.cache_order import copy_array
+from mdview.engines.bulk.arrays.convert import is_certain
+from mdview.engines.bulk.arrays.formulas import results
+from mdview.engines.bulk.arrays.gather import finder, is_distinct, scatter, target_finder
+from mdview.engines.bulk.arrays.items import row_of
+from mdview.engines.bulk.arrays.strided_blocks import Block
+from mdview.engines.bulk.arrays.tables import Offsets
+from mdview.engines.bulk.boxes import Box, whole
+from mdview.engines.bulk.operand import Operand
+from mdview.engines.padded_boxes import pieces, staged
+from mdview.index.orders import right_strides
+
+Array = NDArray[Any]  # Any: of whatever format the items are
+Type = np.dtype[Any]
+
+Place: TypeAlias = Any
+"""A `Box`, or where all operands of a step are direct a `Block`, which has a shape for all and a place for each."""
+
+_BYTES: Final = [bytes((k,)) for k in range(256)]
+
+
+@final
+class DirectSide:
+    """An operand all of whose indices stand for an element.
+
+    Attributes
+    ----------
+    operand, row
+        The operand, and its items as an array.
+    """
+
+    __slots__ = ("_find", "_window", "operand", "row")
+
+    is_uniform = True
+
+    def __init__(self, operand: Operand, row: Array) -> None:
+        """Look at where the elements of a strided operand are."""
+        self.operand = operand
+        self.row = row
+        self._window = _window(operand, row)
+        self._find: Callable[[Box], Offsets] | None = None
+
+    def find(self, box: Box) -> Offsets:
+        """Positions of the elements of a box, in its shape."""
+        if self._find is None:
+            self._find = finder(self.operand.mapping, self.operand.origin, len(self.row))
+        return self._find(box)
+
+    def items(self, place: Place, k: int = 0) -> Array:
+        """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied."""
+        if isinstance(place, Block):
+            return place.of(k, self.row)
+        if self._window is not None:
+            seen: Array = self._window[place.slices]
+            return seen
+        if 0 in place.count:
+            return np.empty(place.count, self.row.dtype)
+        found: Array = np.take(self.row, self.find(place), mode="clip")  # they are known to be in range
+        return found
+
+    def through(self, items: Array) -> Array:
+        """Elements that the accessor makes of items."""
+        formula = None if self.operand.accessor.is_plain else reading(self.operand.accessor)
+        if formula is None:
+            return items
+        found = results(formula, items)
+        return objects(formula.each(items.ravel().tolist())).reshape(items.shape) if found is None else found
+
+    def read(self, place: Place, k: int = 0) -> Array:
+        """Elements of a place in its shape, see `items`."""
+        return self.through(self.items(place, k))
+
+    def values(self, box: Box) -> list[Any]:
+        """Elements of a box in index order, as reading them one by one gives them. Any: what the accessor gives."""
+        found = self.read(box)
+        if found.dtype.kind in "SUVMm":
+            if isinstance(self.operand.items, np.ndarray):
+                return list(found.ravel())
+            return [_BYTES[k] for k in found.view("u1").ravel().tolist()]  # an array would drop its zeros
+        return found.ravel().tolist()
+
+    def store(self, place: Place, items: Array, k: int = 0) -> None:
+        """Store items of the format of the row, in the shape of a place; of several for one position the last stays."""
+        if isinstance(place, Block):
+            np.copyto(place.of(k, self.row), items)
+            return
+        mapping = self.operand.mapping
+        distinct = is_distinct(mapping, whole(mapping.extents))
+        if not items.size:
+            return
+        if self._window is None or not distinct:
+            scatter(self.row, self.find(place), items, distinct=distinct)
+            return
+        seen, steps = self._window[place.slices], self._window.strides
+        if min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps):
+            copy_array(items, seen)
+        else:
+            seen[...] = items
+
+    def check_target(self) -> None:
+        """Refuse positions outside of the items before the first is used."""
+        if self._window is None:
+            self._find = target_finder(self.operand.mapping, self.operand.origin, len(self.row))
+
+
+@final
+class PaddedSide:
+    """An operand with padding that its `FillAccessor` fills: pieces that are sides, and others that are one constant.
+
+    Attributes
+    ----------
+    operand
+        The operand.
+    is_uniform
+        Whether the constant is of the type that all other elements have in Python.
+    """
+
+    __slots__ = ("_constant", "_pieces", "is_uniform", "operand")
+
+    def __init__(self, operand: Operand, found: Sequence[tuple[Box, Side | None]], constant: Any) -> None:
+        """Keep the pieces, and the element that those without a side read as. Any: what the accessor gives."""
+        self.operand = operand
+        self._pieces = found
+        self._constant = constant
+        one = [side.values(Box((0,) * len(box.count), (1,) * len(box.count)))[0] for box, side in found if side][:1]
+        self.is_uniform = type(constant) in map(type, one) or all(side for _, side in found)
+
+    def read(self, box: Place, _: int = 0) -> Array:
+        """Elements of a box in its shape."""
+        parts = [(part, None if at is None else at[0].read(at[1])) for part, at in self._within(box)]
+        if len(parts) == 1 and parts[0][1] is not None:
+            return parts[0][1]
+        made = np.empty(box.count, common_type([array for _, array in parts if array is not None], self._constant))
+        for part, array in parts:
+            made[part.seen_from(box.first).slices] = self._constant if array is None else array
+        return made
+
+    def values(self, box: Box) -> list[Any]:
+        """Elements of a box in index order, see `DirectSide.values`."""
+        found: list[Any] = self.read(box).ravel().tolist()
+        weights = right_strides(box.count)
+        for place in [] if self.is_uniform else [place for place, at in self._within(box) if at is None]:
+            ranges = [range(f, f + n) for f, n in zip(place.seen_from(box.first).first, place.count, strict=True)]
+            row = ranges.pop() if ranges else range(1)
+            for index in product(*ranges):
+                start = row.start + sum(map(mul, index, weights))
+                found[start : start + len(row)] = [self._constant] * len(row)
+        return found
+
+    def _within(self, box: Box) -> list[tuple[Box, tuple[Side, Box] | None]]:
+        """Parts of a box, each with the side it is read from and the box there, or None for the constant."""
+        found = [(place.within(box), place, side) for place, side in self._pieces]
+        return [(p, None if side is None else (side, p.seen_from(at.first))) for p, at, side in found if p is not None]
+
+
+@final
+class StagedSide:
+    """An operand of which what it reaches of another mapping is read first, as one array: padding behind a reshape."""
+
+    __slots__ = ("_over", "_part", "_read", "operand")
+
+    def __init__(self, operand: Operand, part: Side, over: Operand) -> None:
+        """Keep the side that is read first, and the operand over what is read."""
+        self.operand = operand
+        self._part = part
+        self._over = over
+        self._read: dict[bool, Side] = {}
+
+    def read(self, box: Place, _: int = 0) -> Array:
+        """Elements of a box in its shape."""
+        return self._after(as_objects=False).read(box)
+
+    def values(self, box: Box) -> list[Any]:
+        """Elements of a box in index order, see `DirectSide.values`."""
+        return self._after(as_objects=not self.is_uniform).values(box)
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all elements are of one type in Python."""
+        return self._part.is_uniform
+
+    def _after(self, *, as_objects: bool) -> Side:
+        known = self._read.get(as_objects)
+        if known is None:
+            box = whole(self._part.operand.mapping.extents)
+            row = objects(self._part.values(box)) if as_objects else self._part.read(box).reshape(-1)
+            known = self._read[as_objects] = _side(self._over, row) or DirectSide(self._over, row)
+        return known
+
+
+Side: TypeAlias = DirectSide | PaddedSide | StagedSide
+
+
+def side_of(operand: Operand) -> Side | None:
+    """Return an operand as arrays; None where items, accessor or padding have to be asked one by one."""
+    row = row_of(operand.items)
+    if row is None or not (operand.accessor.is_plain or reading(operand.accessor) is not None):
+        return None
+    return _side(operand, row)
+
+
+def _side(operand: Operand, row: Array) -> Side | None:
+    """Return the side of an operand whose items are those of a row."""
+    if operand.mapping.layout.is_total():
+        return DirectSide(operand, row)
+    fill = fill_of(operand.accessor)
+    if fill is None:
+        return None
+    constant = operand.accessor.read(Constant(fill.constant), 0)
+    found = pieces(operand.mapping, fill.mode)
+    if found is None:
+        return _staged_side(operand, row, FillAccessor(fill.mode, constant))
+    boxes = [Box(p.first, p.count) for p in found]
+    sides = [None if p.mapping is None else _side(operand.through(p.mapping, p.shift), row) for p in found]
+    unread = any(side is None and piece.mapping is not None for side, piece in zip(sides, found, strict=True))
+    return None if unread else PaddedSide(operand, list(zip(boxes, sides, strict=True)), constant)
+
+
+def _staged_side(operand: Operand, row: Array, fill: FillAccessor[Any]) -> StagedSide | None:
+    """Return an operand that is read in two steps; ``fill`` fills what is read."""
+    both = staged(operand.mapping, fill.mode)
+    part = None if both is None else _side(operand.through(*both[0]), row)
+    return (
+        None if part is None or both is None else StagedSide(operand, part, Operand((), both[1][0], both[1][1], fill))
+    )
+
+
+def common_type(arrays: Sequence[Array], constant: Any) -> Type:
+    """Type of an array of the elements of these and a constant, which is Any; objects where no other type is exact."""
+    types = {array.dtype for array in arrays}
+    wanted = np.asarray(constant).dtype
+    if len(types) != 1:
+        return np.dtype(object) if types else wanted
+    (known,) = types
+    try:
+        with np.errstate(all="ignore"):
+            kept = np.asarray(constant, known)
+        if bool(kept == constant) or (constant != constant and kept != kept):  # noqa: PLR0124 - what is no number
+            return known
+    except (TypeError, ValueError, OverflowError):
+        pass
+    exact = {known.kind, wanted.kind} <= set("biufc") and is_certain(known, np.result_type(known, wanted))
+    return np.result_type(known, wanted) if exact else np.dtype(object)
+
+
+def objects(found: Sequence[Any]) -> Array:
+    """Array of Python objects. Any: of any types."""
+    return np.fromiter(found, object, len(found))
+
+
+def _window(operand: Operand, row: Array) -> Array | None:
+    """Array of a strided mapping over its items, or None where it has no strides."""
+    strides = operand.mapping.found_strides()
+    if strides is None:
+        return None
+    start = (operand.origin + operand.mapping.origin) * row.itemsize
+    steps = tuple([s * row.itemsize for s in strides])
+    return np.ndarray(operand.mapping.extents, row.dtype, row.data if row.dtype.kind in "biufc" else row, start, steps)

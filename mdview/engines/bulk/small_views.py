@@ -1,0 +1,121 @@
+"""Small views: where the elements of a small mapping lie is found once, so that the next access goes straight to them.
+
+Loops go over tiles and windows, whose mappings are few. What they have in common is remembered by value and bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from operator import eq, itemgetter
+from typing import Any, Final, final
+
+from mdview.base.caches import remembered
+from mdview.engines.bulk.operand import AnyMapping, Operand
+from mdview.engines.positions import refuse
+from mdview.mappings.representatives import representative
+
+MOST: Final = 256
+"""How many elements a view has at most whose places are remembered."""
+
+_SLICED: Final = frozenset({memoryview, list})
+"""Items of which a slice has the items of a range, for stores, too, where they are memory."""
+_WORDS: Final = {"f": "I", "?": "B"}
+"""Formats whose items a Python number may change, and the words that they are copied as."""
+
+
+@final
+class Places:
+    """Where the elements of a mapping lie, in index order.
+
+    Attributes
+    ----------
+    first, length
+        The lowest offset, and how many items there are up to the highest.
+    places
+        Offsets from the lowest one on.
+    take
+        Function that takes the elements out of these items.
+    index
+        What the array engine keeps: the places as an array.
+    """
+
+    __slots__ = ("first", "index", "length", "places", "take")
+
+    def __init__(self, offsets: list[int]) -> None:
+        """Look at the offsets, of which there are some."""
+        self.first = min(offsets)
+        self.length = max(offsets) + 1 - self.first
+        self.places = tuple([offset - self.first for offset in offsets])
+        self.take: Callable[[Any], tuple[Any, ...]] = itemgetter(*self.places) if len(offsets) > 1 else tuple
+        if self.places == tuple(range(len(offsets))):
+            self.take = tuple
+        self.index: Any = None
+
+    def start(self, operand: Operand) -> int:
+        """Position of the lowest item of an operand of this mapping, all of whose items are there."""
+        first = operand.origin + self.first
+        if first < 0 or first + self.length > len(operand.items):
+            refuse(first, first + self.length - 1, len(operand.items))
+        return first
+
+    def within(self, operand: Operand) -> Any:  # Any: items like those of the operand
+        """Items of an operand of this mapping, from the lowest to the highest that it reaches."""
+        first = self.start(operand)
+        return operand.items[first : first + self.length]
+
+
+@remembered(representative)
+def _places_of(mapping: AnyMapping) -> Places | None:
+    return Places(list(mapping.offsets())) if mapping.size and mapping.layout.is_total() else None
+
+
+def places_of(operand: Operand) -> Places | None:
+    """Return where the elements of a plain operand of a memoryview or a list lie; None where they are many, or none."""
+    if type(operand.items) not in _SLICED or operand.mapping.size > MOST or not operand.accessor.is_plain:
+        return None
+    return _places_of(operand.mapping)
+
+
+def values(operand: Operand) -> tuple[Any, ...] | None:
+    """Return the values of a small operand, or None. Any: items of any format."""
+    found = places_of(operand)
+    return None if found is None else found.take(found.within(operand))
+
+
+def equal(first: Operand, second: Operand) -> bool | None:
+    """Tell whether the values of two small operands are equal; None where they are not small."""
+    mine = values(first)
+    its = None if mine is None else values(second)
+    return None if mine is None or its is None else all(map(eq, mine, its))
+
+
+def copy(source: Operand, target: Operand) -> bool:
+    """Copy small operands of one format, or return False; all is read before the first is stored."""
+    out, into = places_of(source), places_of(target)
+    if out is None or into is None or type(source.items) is not type(target.items):
+        return False
+    if type(target.items) is list:
+        _store(target.items, into, into.start(target), out.take(out.within(source)))
+        return True
+    here, there = out.within(source), into.within(target)
+    if here.format != there.format:
+        return False
+    word = _WORDS.get(there.format)
+    if word is not None:
+        here, there = here.cast("B").cast(word), there.cast("B").cast(word)
+    _store(there, into, 0, out.take(here))
+    return True
+
+
+def fill(target: Operand, value: object) -> bool:
+    """Make a Python number every item of a small operand, or return False."""
+    found = places_of(target) if type(value) in {int, float, bool} else None
+    if found is None:
+        return False
+    _store(target.items, found, found.start(target), (value,) * len(found.places))
+    return True
+
+
+def _store(items: Any, found: Places, first: int, each: Iterable[Any]) -> None:
+    for place, value in zip(found.places, each):  # noqa: B905 - as many as there are places
+        items[first + place] = value
