@@ -16,7 +16,7 @@ from typing import Final, final
 
 from mdview.accessors.fill import Run, inside_runs
 from mdview.base.caches import remembered
-from mdview.base.values import replace, value
+from mdview.base.values import replace
 from mdview.index.extents import MAX_SIZE, is_empty, size_of
 from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexTransform, Radix
@@ -35,7 +35,6 @@ MOST_READ: Final = 64
 
 
 @final
-@value
 class Piece:
     """A box of indices: from ``first`` on, ``count`` along each dimension.
 
@@ -43,10 +42,13 @@ class Piece:
     that they have no elements: a constant fills them, or nothing does.
     """
 
-    first: tuple[int, ...]
-    count: tuple[int, ...]
-    mapping: AnyMapping | None = None
-    shift: int = 0
+    __slots__ = ("count", "first", "mapping", "shift")
+
+    def __init__(
+        self, first: tuple[int, ...], count: tuple[int, ...], mapping: AnyMapping | None = None, shift: int = 0
+    ) -> None:
+        """Make one; it never changes."""
+        self.first, self.count, self.mapping, self.shift = first, count, mapping, shift
 
 
 @remembered(representative)
@@ -85,6 +87,8 @@ def staged(mapping: AnyMapping, mode: str | None) -> tuple[Moved, Moved] | None:
     base = Mapping.trusted(found.extents, found.base)
     if found.base.is_total():
         return _periodic(base, found.transform, extents, mode)
+    if found.base.composition(found.extents).base is found.base:
+        return None  # it has padding of its own making, of which nothing is known
     reached = [_kept(*ends, int(e)) for ends, e in zip(found.transform.ranges(extents), base.extents, strict=True)]
     first, counts = tuple([low for low, _ in reached]), tuple([high - low + 1 for low, high in reached])
     if size_of(counts) > MOST_READ * size_of(extents):
@@ -114,25 +118,25 @@ def _periodic(
         return None
     places = right_strides(shape)[1::2]
     starts = [first - low * n for first, (low, _), n in zip(transform.offset, ranges, periods, strict=True)]
-    start, weights = replace(transform, offset=tuple(starts)).folded(places, extents) or (0, ())
+    start, weights = replace(transform, offset=tuple(starts)).along(places, len(extents))
     rank = len(periods)
-    digits = IndexTransform((0,) * rank, (1,) * rank, tuple(range(1, 2 * rank, 2)), Radix(start, weights, shape))
+    digits = IndexTransform((0,) * rank, (1,) * rank, tuple(range(1, 2 * rank, 2)), Radix(start, tuple(weights), shape))
     part = pad(base, tuple([(0, period - n) for period, n in zip(periods, lengths, strict=True)]))
     return part, over(Mapping.trusted(periods, LayoutRight()), digits, extents)
 
 
-def _around(found: Composition, extents: tuple[int, ...], mode: str | None) -> tuple[Piece, ...] | None:
+def _around(found: Composition, extents: tuple[int, ...], mode: str | None) -> tuple[Piece, ...]:
     """Pieces of padding that has no elements, around the inside."""
     first, count = [0] * len(extents), list(extents)
     around: list[Piece] = []
+    if found.box is not None and len(found.box) > len(extents):
+        return (Piece(tuple(first), extents),)
     for r, (low, high) in enumerate(_clipped(found.box, extents)):
         for begin, end in ((0, low), (high, extents[r])):
             if begin < end:
                 first[r], count[r] = begin, end - begin
                 around.append(Piece(tuple(first), tuple(count)))
         first[r], count[r] = low, high - low
-    if found.box is not None and len(found.box) > len(extents):
-        return (Piece(tuple(first), tuple(count)),)
     if is_empty(count):
         return tuple(around)
     here = tuple(first)

@@ -175,25 +175,33 @@ class IndexTransform:
             rows.append((at, step * steps[moving[0]], moving[0]) if moving else (at, 0, None))
         return _of_rows(rows)
 
-    def folded(self, strides: Sequence[int], extents: Sequence[int]) -> tuple[int, tuple[int, ...]] | None:
-        """Return where index 0 lies in a base with ``strides``, from its origin, and strides within ``extents``.
+    def along(self, strides: Sequence[int], rank: int) -> tuple[int, list[int]]:
+        """Where index 0 lies in a base with ``strides``, and what each of ``rank`` indices adds.
 
-        None where a mixed-radix step leaves no strides.
+        After a mixed-radix step these are its digits.
         """
-        start = sum(map(mul, strides, self.offset))
-        along = [0] * (len(extents) if self.radix is None else len(self.radix.shape))
-        for stride, step, source in zip(strides, self.stride, self.source, strict=True):
+        start, steps = 0, [0] * rank
+        for stride, first, step, source in zip(strides, self.offset, self.stride, self.source, strict=True):
+            start += stride * first
             if source is not None:
-                along[source] += stride * step
+                steps[source] += stride * step
+        return start, steps
+
+    def folded(self, strides: Sequence[int], extents: Sequence[int]) -> tuple[int, Sequence[int]] | None:
+        """Return where index 0 lies in a base with ``strides``, from its origin, and the strides within ``extents``.
+
+        None where a mixed-radix step leaves none.
+        """
         if self.radix is None:
-            return start, tuple(along)
-        radix, nested = self.radix.fused(along)
+            return self.along(strides, len(extents))
+        start, steps = self.along(strides, len(self.radix.shape))
+        radix, nested = self.radix.fused(steps)
         digits = radix.linear_digits(extents)
         if digits is None:
             return None
         start += sum([stride * first for stride, (first, _) in zip(nested, digits, strict=True)])
-        columns = zip(*[steps for _, steps in digits], strict=True) if digits else [()] * len(extents)
-        return start, tuple([sum(map(mul, nested, steps)) for steps in columns])
+        columns = zip(*[column for _, column in digits], strict=True) if digits else [()] * len(extents)
+        return start, [sum(map(mul, nested, column)) for column in columns]
 
     def is_identity(self) -> bool:
         """Tell whether every index stands for itself."""

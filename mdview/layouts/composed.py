@@ -225,7 +225,7 @@ class LayoutComposed(Layout):
             if is_empty(extents) or self.base.stride_rule() is None:
                 return None
             folded = transform.folded(self.base.strides(self.base_extents) or (), extents)
-            return None if folded is None else (self.base.origin(self.base_extents) + folded[0], folded[1])
+            return None if folded is None else (self.base.origin(self.base_extents) + folded[0], tuple(folded[1]))
         count = [1 if source is None else extents[source] for source in transform.source]
         found = linear_over(
             self.base, self.base_extents, list(zip(transform.offset, count, transform.stride, strict=True))

@@ -47,16 +47,16 @@ def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, 
     if is_empty(extents):
         return Mapping.trusted(extents, LayoutRight()), 0
     mapping = strided_form(mapping)
+    if box is None and mapping.layout.stride_rule() is not None:
+        return _strided_through(mapping, transform, extents)
     part = mapping.layout.composition(mapping.extents)
     is_base = part.base is mapping.layout
     base = mapping if is_base else Mapping.trusted(part.extents, part.base)
     inner = transform if is_base else part.transform.after(transform)
     box = _without_full(_pulled_box(part.box, transform, extents, box), extents)
-    if box is None and not inner.is_affine:
-        return over(base, inner, extents)
     if box is None:
-        if part.box is not None:  # the link that the padding needed goes with it
-            return through(base, inner, extents)
+        if part.box is not None or not inner.is_affine:  # the link that the padding or the step needed may go
+            return over(base, inner, extents)
         if part.base.stride_rule() is not None:
             return _strided_through(base, inner, extents)
         if extents == part.extents and inner.is_identity():
@@ -84,7 +84,7 @@ def over(base: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) 
 
 
 def _strided_through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) -> Moved:
-    start, strides = transform.folded(mapping.found_strides() or (), extents) or (0, ())
+    start, strides = transform.along(mapping.found_strides() or (), len(extents))
     return _strided(extents, strides, mapping.origin + start)
 
 

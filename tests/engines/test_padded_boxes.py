@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
@@ -32,8 +33,9 @@ from mdview import (
 )
 from mdview.engines import padding
 from mdview.engines.padded_boxes import pieces, staged
-from mdview.errors import HaloError
+from mdview.errors import HaloError, LayoutError
 from mdview.layouts.answers import offset_of
+from mdview.layouts.enumeration import first_missing
 
 MODES = (None, "constant", "edge", "reflect", "wrap")
 BASES = {
@@ -190,71 +192,102 @@ def test_padding_that_is_cut_away_leaves_one_piece():
 
 
 def draw_slice(draw, extent):
-    """One slice of a dimension."""
+    """One slice of a dimension: of mdview and of NumPy."""
     kind = draw(st.sampled_from(["all", "index", "range", "steps", "back"])) if extent else "all"
     if kind == "all":
-        return ALL
+        return ALL, slice(None)
     first, last = sorted(draw(st.tuples(*[st.integers(0, extent - 1)] * 2)))
     if kind in {"index", "range"}:
-        return first if kind == "index" else (first, last + 1)
+        return (first, first) if kind == "index" else ((first, last + 1), slice(first, last + 1))
     step = draw(st.integers(1, 3))
     count = (last - first) // step + 1
-    return ExtentSlice(first, count, step) if kind == "steps" else ExtentSlice(last, count, -step)
+    if kind == "steps":
+        return ExtentSlice(first, count, step), slice(first, last + 1, step)
+    return ExtentSlice(last, count, -step), slice(last, None if last < count * step else last - count * step, -step)
 
 
-def drawn_pad(draw, mapping):
-    rank = mapping.rank
-    return pad(mapping, draw(st.lists(st.tuples(*[st.integers(0, 5)] * 2), min_size=rank, max_size=rank)))
+def drawn_pad(draw, mapping, array):
+    widths = draw(st.lists(st.tuples(*[st.integers(0, 5)] * 2), min_size=array.ndim, max_size=array.ndim))
+    return pad(mapping, widths), np.pad(array, widths, constant_values=-1) if widths else array
 
 
-def drawn_slice(draw, mapping):
-    return submapping(mapping, *[draw_slice(draw, e) for e in mapping.extents])[0]
+def drawn_slice(draw, mapping, array):
+    slices = [draw_slice(draw, e) for e in mapping.extents]
+    mapping, shift = submapping(mapping, *[ours for ours, _ in slices])
+    part = np.asarray(array[tuple([theirs for _, theirs in slices])])
+    return mapping, np.where(part < 0, -1, part - shift)
 
 
-def drawn_flip(draw, mapping):
-    return flip(mapping, draw(st.sets(st.sampled_from(range(mapping.rank))))) if mapping.rank else mapping
+def drawn_flip(draw, mapping, array):
+    axes = draw(st.sets(st.sampled_from(range(mapping.rank)))) if mapping.rank else ()
+    return flip(mapping, tuple(axes)), np.flip(array, tuple(axes))
 
 
-def drawn_diagonal(draw, mapping):
+def drawn_diagonal(draw, mapping, array):
     axes = draw(st.permutations(range(mapping.rank)))[:2]
-    return diagonal(mapping, draw(st.integers(-2, 2)), *axes) if len(axes) > 1 else mapping
+    offset = draw(st.integers(-2, 2))
+    if len(axes) < 2:
+        return mapping, array
+    return diagonal(mapping, offset, *axes), np.diagonal(array, offset, *axes)
 
 
-def drawn_window(draw, mapping):
-    return sliding_window(mapping, [min(e, draw(st.integers(1, 3))) for e in mapping.extents])
+def drawn_windows(draw, mapping, array):
+    lengths = [min(e, draw(st.integers(1, 3))) for e in mapping.extents]
+    return sliding_window(mapping, lengths), np.lib.stride_tricks.sliding_window_view(array, lengths)
 
 
-def drawn_shape(draw, mapping):
-    factors = [n for n in range(1, mapping.size + 1) if mapping.size % n == 0]
-    return reshape(mapping, (draw(st.sampled_from(factors)), -1)) if factors else mapping
+def drawn_shape(draw, mapping, array):
+    factors = [n for n in range(1, mapping.size + 1) if mapping.size % n == 0] or [0]
+    shape = (draw(st.sampled_from(factors)), -1) if mapping.size else mapping.extents
+    return reshape(mapping, shape), array.reshape(shape)
 
 
-STEPS = [
-    drawn_pad,
-    drawn_slice,
-    drawn_slice,
-    drawn_flip,
-    drawn_diagonal,
-    drawn_window,
-    drawn_shape,
-    lambda draw, mapping: permute_dims(mapping, draw(st.permutations(range(mapping.rank)))),
-    lambda _, mapping: transposed(mapping) if mapping.rank == 2 else mapping,
-    lambda draw, mapping: broadcast_to(expand_dims(mapping, 0), (draw(st.integers(1, 3)), *mapping.extents)),
-]
+def drawn_order(draw, mapping, array):
+    axes = draw(st.permutations(range(mapping.rank)))
+    if mapping.rank == 2 and draw(st.booleans()):
+        return transposed(mapping), array.T
+    return permute_dims(mapping, axes), array.transpose(axes)
+
+
+def drawn_repeats(draw, mapping, array):
+    shape = (draw(st.integers(1, 3)), *mapping.extents)
+    return broadcast_to(expand_dims(mapping, 0), shape), np.broadcast_to(array, shape)
+
+
+STEPS = [drawn_pad, drawn_slice, drawn_flip, drawn_diagonal, drawn_windows, drawn_shape, drawn_order, drawn_repeats]
 
 
 @st.composite
 def chains(draw):
-    """A padded mapping, and whatever some operations make of it; small, as each index is looked at."""
-    mapping = pad(draw(st.sampled_from(list(BASES.values()))), draw(st.integers(0, 2)))
+    """A padded mapping and what some operations make of it, and its offsets by NumPy, -1 where there is no element."""
+    mapping = draw(st.sampled_from(list(BASES.values())))
+    array = np.reshape([mapping(*index) for index in all_indices(mapping.extents)], mapping.extents)
+    mapping, array = drawn_pad(draw, mapping, array)
     for _ in range(draw(st.integers(1, 5))):
-        made = draw(st.sampled_from(STEPS))(draw, mapping)
-        if made.size <= 600 and made.rank <= 4:
-            mapping = made
-    return mapping
+        made = draw(st.sampled_from(STEPS))(draw, mapping, array)
+        if made[0].size <= 600 and made[0].rank <= 4:
+            mapping, array = made
+    return mapping, array
+
+
+@given(chains())
+@settings(max_examples=300)
+def test_which_indices_have_an_element_is_known_after_any_chain(chain):
+    mapping, array = chain
+    assert mapping.extents == array.shape
+    there = {index: int(array[index]) for index in all_indices(mapping.extents)}
+    assert {index: mapping(*index) if mapping.is_valid(*index) else -1 for index in there} == there
+    valid = {index for index, offset in there.items() if offset >= 0}
+    missing = next((index for index in there if index not in valid), None)
+    assert first_missing(mapping.layout, mapping.extents) == missing
+    try:
+        box = mapping.valid_box
+    except LayoutError:
+        return  # it lies behind a reshape
+    assert valid == (set(product(*[range(*ends) for ends in box])) if len(box) == mapping.rank else set())
 
 
 @given(chains(), st.sampled_from(MODES))
 @settings(max_examples=500)
-def test_the_pieces_of_any_chain_are_what_each_index_reads(mapping, mode):
-    event(f"as pieces: {check(mapping, mode)}")
+def test_the_pieces_of_any_chain_are_what_each_index_reads(chain, mode):
+    event(f"as pieces: {check(chain[0], mode)}")

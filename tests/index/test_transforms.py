@@ -247,12 +247,12 @@ def test_what_carries_is_no_affine_step():
     numbers = IndexTransform(plain.offset, plain.stride, plain.source, radix)
     assert numbers.straightened((3, 4)) == plain
     assert numbers.straightened((2, 5)) is None
-    assert numbers.folded((4, 1), (2, 5)) == (0, (4, 1))
+    assert numbers.folded((4, 1), (2, 5)) == (0, [4, 1])
     assert numbers.folded((8, 1), (2, 5)) is None
-    assert numbers.folded((8, 1), (3, 4)) == (0, (8, 1))
+    assert numbers.folded((8, 1), (3, 4)) == (0, [8, 1])
     assert numbers.ranges((2, 5)) == [(0, 2), (0, 3)]
     two = IndexTransform(plain.offset, plain.stride, plain.source, Radix(0, (4, 1, 4, 1), (3, 4)))
     assert two.straightened((2, 3, 2, 2)) is None  # each digit follows two indices
     assert two.straightened((2, 3, 1, 1)) == plain
-    assert two.folded((100, 7), (2, 3, 2, 2)) == (0, (100, 7, 100, 7))
+    assert two.folded((100, 7), (2, 3, 2, 2)) == (0, [100, 7, 100, 7])
     assert two.folded((100, 7), (2, 3, 2, 3)) is None

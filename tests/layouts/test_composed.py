@@ -297,7 +297,5 @@ def test_what_a_reshape_of_very_many_elements_is_takes_no_look_at_each():
 def test_numbers_beyond_the_digits_are_refused():
     transform = IndexTransform((0, 0), (1, 1), (0, 1), Radix(0, (8,), (4, 4)))
     assert Mapping((2, 3), LayoutComposed(TILES, (4, 4), transform)).required_span_size
-    with pytest.raises(
-        LayoutError, match=r"extents \(3,\) reach index 4 of dimension 0 of the base, whose extent is 4"
-    ):
+    with pytest.raises(LayoutError, match=r"extents \(3,\) reach index 4 of dimension 0 of the base"):
         Mapping((3,), LayoutComposed(TILES, (4, 4), transform))
