@@ -104,6 +104,9 @@ class LayoutComposed(Layout):
                 f"the transform reads {shown(rank)} indices, extents {shape_text(extents)} have rank {len(extents)}"
             )
             raise RankError(message)
+        if self.box is not None and len(self.box) < len(extents):
+            message = f"a box has a range for each dimension of extents {shape_text(extents)}, got {shown(self.box)}"
+            raise RankError(message)
         if self._is_void(extents):
             return
         for r, (low, high) in enumerate(self._corners(extents)):
@@ -246,8 +249,11 @@ class LayoutComposed(Layout):
 
     def _corners(self, extents: Sequence[int]) -> list[tuple[int, int]]:
         """Lowest and highest base index of each base dimension, over indices that stand for elements."""
-        part, counts = self._elements(extents)
-        return part.transform.ranges(counts)
+        if self.box is None:
+            return self.transform.ranges(extents)
+        first, rank = tuple([low for low, _ in self.box]), len(self.box)
+        inside = self.transform.after(IndexTransform(first, (1,) * rank, tuple(range(rank))))
+        return inside.ranges([high - low for low, high in self.box])
 
     def _repeats(self, extents: Sequence[int]) -> bool:
         """Tell whether two indices have the same base index for certain: one does not move it at all."""

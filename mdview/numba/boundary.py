@@ -13,12 +13,10 @@ from typing import Any, Final, NoReturn
 from mdview.base.arguments import kind_text
 from mdview.errors import KernelError, NullViewError
 from mdview.index.extents import dim
-from mdview.index.transforms import IndexTransform
-from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import AnyMapping, Moved, through
+from mdview.mappings.rearranging import over
 from mdview.numba.blocks import HEAD
 from mdview.numba.extension import INT64, Builder, LLVMValue, NativeValue, binding, box, cgutils, ir, types, unbox
 from mdview.numba.forms import Composed, Strided
@@ -168,16 +166,9 @@ def rebuild_view(parent: AnyView, static: tuple[Known, OpenTransform | None], nu
     if 0 in extents:
         return view_of(storage, origin, Mapping.trusted(extents, LayoutRight()), accessor)
     if transform is not None:
-        moved, shift = _composed(mapping, transform.filled(rest), extents)
+        whole = mapping.layout.composition(mapping.extents)
+        moved, shift = over(Mapping.trusted(whole.extents, whole.base), transform.filled(rest), extents)
         return view_of(storage, origin + shift, moved, accessor)
     layout, first = narrowest_layout(extents, rest)
     origin = (address - storage.address()) // storage.itemsize - first
     return view_of(storage, origin, Mapping.trusted(extents, layout), accessor)
-
-
-def _composed(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) -> Moved:
-    """Mapping of ``extents`` whose index ``i`` stands for index ``transform(i)`` of the base of ``mapping``."""
-    parts = mapping.layout.composition(mapping.extents)
-    if transform.is_affine:
-        return through(Mapping.trusted(parts.extents, parts.base), transform, extents)
-    return Mapping.trusted(extents, LayoutComposed(parts.base, parts.extents, transform)), 0

@@ -299,3 +299,10 @@ def test_numbers_beyond_the_digits_are_refused():
     assert Mapping((2, 3), LayoutComposed(TILES, (4, 4), transform)).required_span_size
     with pytest.raises(LayoutError, match=r"extents \(3,\) reach index 4 of dimension 0 of the base"):
         Mapping((3,), LayoutComposed(TILES, (4, 4), transform))
+
+
+@pytest.mark.parametrize("box", [((0, 2), (0, 5)), ((-1, 2), (0, 4)), ((0, 2),)], ids=repr)
+def test_a_box_has_a_range_for_each_dimension_and_leads_into_the_base(box):
+    layout = LayoutComposed(LayoutRight(), (4, 4), IndexTransform.taking((0, 1)), box)
+    with pytest.raises((LayoutError, RankError)):
+        Mapping((4, 4), layout)
