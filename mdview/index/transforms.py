@@ -60,20 +60,23 @@ class Radix:
             number = number // n
         return (*([number] if self.shape else []), *digits[::-1])
 
-    def linear_digits(self, extents: Sequence[int]) -> list[tuple[int, tuple[int, ...]]] | None:
+    def linear_digits(self, extents: Sequence[int]) -> list[tuple[int, list[int]]] | None:
         """Return each digit at index 0 and what each index adds to it; None where some digit carries in ``extents``."""
         start = self.digits_of(self.first)
-        steps: list[list[int]] = [[] for _ in start]
-        for e, w in zip(extents, self.all_weights(len(extents)), strict=True):
-            # Where nothing carries, the next index tells; whatever it tells is tested below.
-            following = start if e == 1 or w == 0 else self.digits_of(self.first + w)
-            for digit, after, before in zip(steps, following, start, strict=True):
-                digit.append(after - before)
-        for first, digit, n in zip(start[1:], steps[1:], self.shape[1:], strict=True):
-            low, high = image_bounds(extents, digit) or (0, 0)
-            if first + low < 0 or first + high >= n:
-                return None
-        return [(first, tuple(digit)) for first, digit in zip(start, steps, strict=True)]
+        steps = [[0] * len(extents) for _ in start]
+        low, high = list(start), list(start)
+        for k, (e, w) in enumerate(zip(extents, self.weights, strict=False)):  # those left out add nothing
+            if e == 1 or w == 0:
+                continue
+            # Where nothing carries, the next index tells what each one adds; where something does, a digit overflows.
+            following = self.digits_of(self.first + w)
+            for r, before in enumerate(start):
+                added = steps[r][k] = following[r] - before
+                ends = high if added > 0 else low
+                ends[r] += added * (e - 1)
+                if r and not 0 <= ends[r] < self.shape[r]:
+                    return None
+        return list(zip(start, steps, strict=True))
 
     def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
         """Lowest and highest value of each digit over indices within ``extents``; wider ones where digits carry."""

@@ -1,6 +1,8 @@
 """Padding as boxes: what each piece says of an index is what the padding engine says of that index alone."""
 
+from dataclasses import dataclass
 from itertools import product
+from typing import final
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from samples import LayoutBanded, LayoutMortonLike, LayoutSymmetric, all_indices
 from mdview import (
     ALL,
     ExtentSlice,
+    Layout,
     LayoutBlasPacked,
     LayoutLeft,
     LayoutMorton,
@@ -164,6 +167,40 @@ def test_pieces_are_not_more_than_a_bound_however_wide_the_padding():
     assert len(pieces(wide, "constant")) == 5
     assert pieces(pad(Mapping((2,) * 12), 1), "edge") is None
     assert staged(pad(Mapping((2,) * 12), 1), "edge") is None
+
+
+@final
+@dataclass(frozen=True)
+class LayoutHoles(Layout):
+    """Every other index stands for no element, and nothing says what fills it."""
+
+    def offset(self, extents, index):
+        return index[0]
+
+    def required_span_size(self, extents):
+        return extents[0]
+
+    def is_total(self):
+        return False
+
+    def has_element(self, extents, index):
+        return index[0] % 2 == 0
+
+    def valid_box(self, extents):
+        message = "the holes are no box"
+        raise LayoutError(message)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_padding_of_a_users_own_making_has_no_pieces_and_no_stages(mode):
+    holes = Mapping((9,), LayoutHoles())
+    for mapping in (holes, flip(holes), submapping(holes, (2, 7))[0], reshape(holes, (3, 3)), sliding_window(holes, 2)):
+        assert pieces(mapping, mode) is staged(mapping, mode) is None
+    around = pieces(pad(holes, 2), mode)
+    if mode in {None, "constant"}:
+        assert [(piece.first, piece.mapping) for piece in around] == [((0,), None), ((11,), None), ((2,), holes)]
+    else:
+        assert around is staged(pad(holes, 2), mode) is None
 
 
 def test_little_of_much_is_not_read_in_stages():
