@@ -83,6 +83,18 @@ def has_fields(kind: type) -> bool:
     return found is object.__getattribute__
 
 
+def is_frozen(given: Any) -> bool:
+    """Tell whether nothing that a formula may depend on can change: who has fields refuses to set them."""
+    if type(given) is tuple:
+        return all(map(is_frozen, given))
+    kind = type(given)
+    if not has_fields(kind):
+        return True
+    fields = fields_of(given)
+    setting: object = kind.__setattr__
+    return not fields or (setting is not object.__setattr__ and all(map(is_frozen, fields.values())))
+
+
 def fields_of(given: Any) -> dict[str, Any]:
     """All that an object keeps by itself, in its dictionary and in slots."""
     kind = type(given)

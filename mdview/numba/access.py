@@ -2,77 +2,85 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any, cast, final
 
 from mdview.accessors.atomic import AtomicAccessor
-from mdview.accessors.base import Accessor, IndexRule, Wrapper
-from mdview.accessors.checked import CheckedAccessor
-from mdview.accessors.conjugated import ConjugatedAccessor
-from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.base import Accessor, IndexRule, Wrapper, Writable
+from mdview.accessors.fields import is_frozen
+from mdview.accessors.formulas import IDENTITY, Formula
 from mdview.accessors.hints import Hint
-from mdview.accessors.readonly import ReadOnlyAccessor
-from mdview.accessors.scaled import ScaledAccessor
-from mdview.accessors.unchecked import UncheckedAccessor
+from mdview.accessors.tracing import traced
 from mdview.base.texts import shown
-from mdview.base.values import replace, value
+from mdview.base.values import value
 from mdview.errors import KernelError
 
-_FACTORS = {"bool": bool, "int": int, "float": float, "complex": complex}
-
-
-@final
-@value
-class Scale:
-    """A factor, kept as the name of its type and its repr: 1, 1.0 and True are equal and not the same in a kernel."""
-
-    kind: str
-    text: str
-
-    @property
-    def factor(self) -> Any:  # Any: a number of whatever kind
-        """The number itself."""
-        return self.text == "True" if self.kind == "bool" else _FACTORS[self.kind](self.text)
+WAY_OUT = "pass a view without it, or let its methods be arithmetic on data[offset] and on numbers in its fields"
 
 
 @final
 @value
 class Access:
-    """Which indices are admitted, whether one may store, and what happens to an element that is loaded.
+    """Which indices are admitted, whether one may store, and what happens to an element.
 
-    ``steps`` holds, innermost first, a `Scale` or None for a complex conjugate.
+    ``reads`` is what a load makes of an item, ``writes`` what a store makes of a value. Where that is no formula,
+    ``refusal`` says why.
     """
 
     rule: IndexRule
     stores: bool = True
     atomic: bool = False
-    steps: tuple[Scale | None, ...] = ()
+    reads: Formula = IDENTITY
+    writes: Formula = IDENTITY
+    refusal: str = ""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether elements are the items as they are."""
+        return self.reads.is_identity and self.writes.is_identity and not self.refusal
 
 
 def describe(accessor: Accessor[Any, Any]) -> Access:
-    """Access of an accessor of mdview; a kernel cannot run anybody else's. Any: of whatever elements."""
-    if isinstance(accessor, DefaultAccessor | CheckedAccessor | UncheckedAccessor):
-        return Access(accessor.index_rule)
-    if isinstance(accessor, Wrapper):
-        inner = describe(accessor.inner)
-        if isinstance(accessor, Hint):
-            return inner
-        if isinstance(accessor, AtomicAccessor):
-            return replace(inner, atomic=True)
-        if isinstance(accessor, ReadOnlyAccessor):
-            return replace(inner, stores=False, atomic=False)
-        if isinstance(accessor, ScaledAccessor):
-            return replace(inner, stores=False, atomic=False, steps=(*inner.steps, _scale(accessor)))
-        if isinstance(accessor, ConjugatedAccessor):
-            return replace(inner, stores=False, atomic=False, steps=(*inner.steps, None))
-    message = (
-        f"a kernel knows the accessors of mdview alone, {shown(accessor, repr)} is none of them; pass a view without it"
-    )
-    raise KernelError(message)
+    """Access of an accessor that does arithmetic alone. Any: of whatever elements.
 
-
-def _scale(accessor: ScaledAccessor[Any]) -> Scale:
-    factor = accessor.factor.item() if hasattr(accessor.factor, "item") else accessor.factor
-    if type(factor).__name__ not in _FACTORS:
-        message = f"a kernel scales by a Python or NumPy number, got {shown(factor, repr)}"
+    Raises
+    ------
+    KernelError
+        It does more, or its numbers may change while compiled code goes on with the old ones.
+    """
+    name, rule = type(accessor).__name__, cast("object", accessor.index_rule)
+    inside = _without_atomic(accessor)
+    reads = traced(inside, "read")
+    if not isinstance(reads, Formula) or not isinstance(rule, IndexRule):
+        reason = reads if isinstance(reads, str) else f"its index rule is {shown(rule, repr)}"
+        message = f"a kernel cannot compile {name}, as {reason}; {WAY_OUT}"
         raise KernelError(message)
-    return Scale(type(factor).__name__, repr(factor))
+    if not is_frozen(inside):
+        message = f"a kernel is compiled for the numbers in {name}, which may change; make it a frozen data class"
+        raise KernelError(message)
+    if not isinstance(accessor, Writable):
+        return Access(rule, stores=False, reads=reads)
+    writes, is_atomic = traced(inside, "store"), _gives_references(accessor)
+    if not isinstance(writes, Formula):
+        return Access(rule, reads=reads, refusal=writes)
+    if is_atomic and not (reads.is_identity and writes.is_identity):
+        message = (
+            f"atomic steps of a kernel are those of elements as they are, {name} does arithmetic; pass a plain view"
+        )
+        raise KernelError(message)
+    return Access(rule, atomic=is_atomic, reads=reads, writes=writes)
+
+
+def _without_atomic(accessor: Accessor[Any, Any]) -> Accessor[Any, Any]:
+    """Return the same without what gives references: what it reads are the values that these refer to."""
+    if isinstance(accessor, AtomicAccessor):
+        return _without_atomic(accessor.inner)
+    if not isinstance(accessor, Wrapper):
+        return accessor
+    inner = _without_atomic(accessor.inner)
+    return accessor if inner is accessor.inner else accessor.around(inner)
+
+
+def _gives_references(accessor: Accessor[Any, Any]) -> bool:
+    while isinstance(accessor, Hint):
+        accessor = accessor.inner
+    return isinstance(accessor, AtomicAccessor)

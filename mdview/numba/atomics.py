@@ -65,6 +65,9 @@ class _AtomicAdd(AbstractTemplate):
         if not view.access.stores:
             message = "this view is read-only: its accessor has no store"
             raise errors.TypingError(message)
+        if not view.access.is_plain:
+            message = "atomic steps are those of elements as they are; the accessor of this view does arithmetic"
+            raise errors.TypingError(message)
         _check(self.context, view.dtype, element)
         return signature(view.dtype, view, index, element)
 

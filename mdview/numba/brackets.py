@@ -7,7 +7,7 @@ from typing import Any
 
 from mdview.accessors.base import IndexRule
 from mdview.index.slices import ALL
-from mdview.numba.elements import AtomicRefType, check_atomic, element_type_of, load, store
+from mdview.numba.elements import AtomicRefType, check_atomic, element_type_of, load, store, stored_type_of
 from mdview.numba.extension import (
     AbstractTemplate,
     Builder,
@@ -80,7 +80,7 @@ class _SetItem(AbstractTemplate):
             check_atomic(view.dtype)
         if isinstance(element, AtomicRefType):
             return self._of_reference(view, index, element)
-        if not self.context.can_convert(element, view.dtype):
+        if not self.context.can_convert(stored_type_of(self.context, view, element), view.dtype):
             message = f"cannot store a value of type {element} as an element of type {view.dtype}"
             raise errors.TypingError(message)
         return signature(types.void, view, index, element)

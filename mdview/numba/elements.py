@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Final, final
 
-from mdview.numba.access import Scale
+from mdview.numba.access import WAY_OUT
+from mdview.numba.arithmetic import calculated, type_of
 from mdview.numba.extension import Builder, LLVMValue, NumbaType, errors, types
 from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
@@ -38,30 +38,24 @@ def element_type_of(typing: Any, view: ViewType) -> NumbaType:
     if view.access.atomic:
         check_atomic(view.dtype)
         return AtomicRefType(view.dtype)
-    found = view.dtype
-    for step in view.access.steps:
-        found = found if step is None else _step_signature(typing, step, found)[1].return_type
-    return found
+    return type_of(typing, view.access.reads, view.dtype)
+
+
+def stored_type_of(typing: Any, view: ViewType, element: NumbaType) -> NumbaType:
+    """Type of what a store of an element of some type makes of it, before it becomes an item."""
+    if view.access.refusal:
+        message = f"a kernel cannot compile the store of this view, as {view.access.refusal}; {WAY_OUT}"
+        raise errors.TypingError(message)
+    return type_of(typing, view.access.writes, element)
 
 
 def load(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
     """Element at an address."""
     if view.kind.access.atomic:
         return place
-    context, builder = view.context, view.builder
-    kind = view.kind.dtype
-    element = context.unpack_value(builder, kind, place)
-    for step in view.kind.access.steps:
-        if step is not None:
-            given, call = _step_signature(context.typing_context, step, kind)
-            factor = context.get_constant_generic(builder, given, step.factor)
-            factor = context.cast(builder, factor, given, call.args[0])
-            operands = factor, context.cast(builder, element, kind, call.args[1])
-            element, kind = context.get_function(operator.mul, call)(builder, operands), call.return_type
-        elif isinstance(kind, types.Complex):
-            parts = context.make_complex(builder, kind, element)
-            parts.imag = builder.fneg(parts.imag)
-            element = parts._getvalue()
+    context, builder, dtype = view.context, view.builder, view.kind.dtype
+    item = context.unpack_value(builder, dtype, place)
+    kind, element = calculated(context, builder, view.kind.access.reads, dtype, item)
     return context.cast(builder, element, kind, result)
 
 
@@ -73,6 +67,7 @@ def store(view: Parts, place: LLVMValue, kind: NumbaType, element: LLVMValue) ->
         with builder.if_then(builder.icmp_unsigned("!=", element, place), likely=False):
             builder.atomic_rmw("xchg", place, load_atomic(context, builder, dtype, element), ATOMIC_ORDER)
         return
+    kind, element = calculated(context, builder, view.kind.access.writes, kind, element)
     converted = context.cast(builder, element, kind, dtype)
     if view.kind.access.atomic:
         builder.atomic_rmw("xchg", place, converted, ATOMIC_ORDER)
@@ -83,9 +78,3 @@ def store(view: Parts, place: LLVMValue, kind: NumbaType, element: LLVMValue) ->
 def load_atomic(context: Any, builder: Builder, dtype: NumbaType, place: LLVMValue) -> LLVMValue:
     """Element at an address, in one atomic step."""
     return builder.load_atomic(place, ATOMIC_ORDER, context.get_abi_sizeof(context.get_data_type(dtype)))
-
-
-def _step_signature(typing: Any, step: Scale, element: NumbaType) -> tuple[NumbaType, Any]:
-    """Type of the factor, and the signature of its product with an element."""
-    factor = types.unliteral(typing.resolve_value_type(step.factor))
-    return factor, typing.resolve_function_type(operator.mul, (factor, element), {})

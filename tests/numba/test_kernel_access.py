@@ -3,6 +3,7 @@
 import ctypes
 import multiprocessing
 from array import array
+from dataclasses import dataclass
 
 import pytest
 
@@ -232,28 +233,34 @@ def test_conjugating_numbers_that_have_no_imaginary_part_comes_before_scaling():
     assert numba.njit(lambda v: v[1])(view) == 6.0
 
 
-class Through(Wrapper):
+class Larger(md.Accessor):
+    def load(self, data, offset):
+        return data[offset] if data[offset] > 0 else 0.0
+
+
+class Elsewhere(Wrapper):
     inner = md.DefaultAccessor()
 
     def load(self, data, offset):
-        return data[offset]
+        return data[offset + 1]
 
 
-class Negated(md.Writable):
+@dataclass
+class Changing(md.Accessor):
+    factor: float
+
     def load(self, data, offset):
-        return -data[offset]
-
-    def store(self, data, offset, value):
-        data[offset] = -value
+        return self.factor * data[offset]
 
 
 @pytest.mark.parametrize(
     ("view", "reason"),
     [
         (md.MDView([1, 2], (2,)), "are Python objects; copy them"),
-        (md.MDView(array("d", [1]), (1,), accessor=Negated()), "a kernel knows the accessors of mdview alone"),
-        (md.MDView(array("d", [1]), (1,), accessor=Through()), "a kernel knows the accessors of mdview alone"),
-        (md.scaled("x", md.MDView(array("d", [1]), (1,))), "a kernel scales by a Python or NumPy number"),
+        (md.MDView(array("d", [1]), (1,), accessor=Larger()), "cannot compile Larger, as .* more than arithmetic"),
+        (md.MDView(array("d", [1]), (1,), accessor=Elsewhere()), "cannot compile Elsewhere"),
+        (md.MDView(array("d", [1]), (1,), accessor=Changing(2.0)), "which may change; make it a frozen data class"),
+        (md.scaled("x", md.MDView(array("d", [1]), (1,))), "an object of str, which is no number; pass a view without"),
         (md.pad(md.MDView(array("d", [1]), (1,)), 1), "a kernel has no padding"),
         (md.MDView.null((2,)), "this is the null view"),
         (md.MDView(bytearray(4), (2,)), None),
