@@ -138,8 +138,10 @@ class Trace:
             refuse(f"{type(owner).__name__}.{name} is no plain method")
         return self.call(found, [owner, *given])
 
-    def call(self, function: FunctionType, given: list[Any]) -> Any:
+    def call(self, function: Any, given: list[Any]) -> Any:
         """Follow a function from its first instruction to its return."""
+        if type(function) is not FunctionType:
+            refuse(f"it calls an object of {type(function).__name__}")
         code = function.__code__
         self.guards.append((partial(getattr, function), "__code__", code))
         if code.co_flags & _OTHER_KINDS or code.co_kwonlyargcount or len(given) != code.co_argcount:
@@ -295,10 +297,8 @@ def _call(trace: Trace, frame: _Frame, instruction: Any) -> None:
         refuse("it calls a method of what it calculates")
     if function is abs and len(given) == 1:
         found = trace.operation("abs", given)
-    elif type(function) is FunctionType:
-        found = trace.call(function, given)
     elif not isinstance(function, _Method):
-        refuse(f"it calls {_text(function)}")
+        found = trace.call(function, given)
     elif function.name == "conjugate" and _is_calculated(function.owner) and not given:
         found = trace.operation("conjugate", [function.owner])
     else:

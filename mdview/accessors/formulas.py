@@ -63,7 +63,8 @@ class Constant:
         >>> Constant.of(-0.0), Constant.of(True).number
         (Constant(kind='float', text='-0.0', is_foreign=False), True)
         """
-        text = repr(number) if number == number else pack("<dd", number.real, number.imag).hex()  # noqa: PLR0124 - a NaN
+        is_nan = number != number  # noqa: PLR0124 - of the kinds of numbers only a NaN says so
+        text = f"bits {pack('<dd', number.real, number.imag).hex()}" if is_nan else repr(number)
         return cls(type(number).__name__, text, is_foreign)
 
     @property
@@ -71,8 +72,8 @@ class Constant:
         """The number itself."""
         if self.kind == "bool":
             return self.text == "True"
-        if len(self.text) == 32 and self.kind in {"float", "complex"} and "." not in self.text:  # noqa: PLR2004 - digits of two doubles
-            real, imag = unpack("<dd", bytes.fromhex(self.text))
+        if self.text.startswith("bits "):
+            real, imag = unpack("<dd", bytes.fromhex(self.text[5:]))
             return real if self.kind == "float" else complex(real, imag)
         return _KINDS[self.kind](self.text)
 

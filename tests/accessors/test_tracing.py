@@ -1,13 +1,14 @@
 """Formulas of accessors: those that code says, followed through every call, and none where it does more than that."""
 
 import math
+import operator
 import random
 from array import array
 from dataclasses import dataclass, field
 from typing import Any, final
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import mdview as md
@@ -287,6 +288,13 @@ class Growing(Own):
         return x
 
 
+class Fetched(Own):
+    gain = property(operator.attrgetter("factor"))
+
+    def load(self, data, offset):
+        return data[offset] * self.gain
+
+
 def closed():
     factor = 2
 
@@ -304,7 +312,7 @@ def closed():
 TRICKY = [
     *(Counting(), Noting([]), Global(), OfType(), OfInstance(), OfValue(), Either(), Random(), Next(), FromEnd()),
     *(OfOffset(), OfLength(), Sine(), Rounded(), Constantly(), Tolerant(), Listed([2]), Generating(), Defaulting()),
-    *(Descending(), Storing(), Watching(), Inventing(), Text(), Invalid(), Huge(1), Growing(), closed()),
+    *(Descending(), Storing(), Watching(), Inventing(), Text(), Invalid(), Huge(1), Growing(), Fetched(), closed()),
     *(md.AtomicAccessor(), md.ScaledAccessor(2, md.AtomicAccessor()), md.ScaledAccessor("x"), md.ScaledAccessor([2])),
     md.ReadOnlyAccessor(Random()),
 ]
@@ -415,6 +423,7 @@ def test_wide_deep_and_circular_accessors_have_an_answer():
     assert reading(md.ScaledAccessor(10**400)) is None
 
 
+@example(complex(123456789012345, 1234567890123))
 @given(st.booleans() | st.integers() | st.floats(allow_nan=True) | st.complex_numbers())
 def test_a_constant_is_its_number(number):
     found = Constant.of(number)
