@@ -186,10 +186,13 @@ def _views(case: Accessed) -> Iterator[tuple[Any, Data, dict[tuple[int, ...], in
 
 @law("views read", "every way to read a view gives what read gives at the mapping's offset")
 def views_read(case: Accessed) -> Findings:
-    """Read elements one by one, all at once, and through slices, over several layouts."""
+    """Read elements one by one, all at once, copied, and through slices, over several layouts."""
     for view, data, places in _views(case):
         wanted = [case.accessor.read(data, place) for place in places.values()]
         ways = {"view[index]": [view[index] for index in places], "view.tolist()": flattened(view.tolist())}
+        copied = [None] * len(places)
+        copy(view, MDView(copied, tuple(view.extents)))
+        ways["copy(view, ...)"] = copied
         if view.rank:
             back = view[(slice(None, None, -1),) * view.rank]
             ways["view[::-1, ...], from the end"] = flattened(back.tolist())[::-1]
