@@ -80,7 +80,13 @@ def _state(fields: tuple[str, ...]) -> Callable[[object], object]:
 
 
 def _init(fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., None]:
+    last = {
+        n: tuple([defaults[name] for name in fields[n:]]) for n in range(len(fields)) if {*fields[n:]} <= {*defaults}
+    }
+
     def __init__(self: object, *args: object, **kwargs: object) -> None:  # noqa: N807 - it becomes that method
+        if len(args) != len(fields):
+            args += last.get(len(args), ()) if not kwargs else ()
         if kwargs or len(args) != len(fields):
             args = _arguments(type(self).__name__, fields, defaults, args, kwargs)
         for field, given in zip(fields, args, strict=True):

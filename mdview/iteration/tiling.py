@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import starmap
+from typing import Final, TypeAlias, TypeVar
 
 from mdview.accessors.base import Accessor
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import Index
 from mdview.base.texts import shown
 from mdview.engines import padding
+from mdview.engines.axis_tables import offset_tables
 from mdview.errors import ExtentsError, ExtentsTypeError, LayoutError, RankError, UndecidedError
 from mdview.expressions.extremes import Bound
 from mdview.expressions.extremes import Box as Ranges
 from mdview.index.extents import shape_text, size_of
-from mdview.index.slices import ExtentSlice
 from mdview.iteration.memory_order import Place, by_parts, offset_bound
 from mdview.iteration.walks import check_data
 from mdview.layouts.base import Layout, indices
-from mdview.layouts.enumeration import first_missing
+from mdview.layouts.enumeration import first_missing, indices_within, offset_function
+from mdview.layouts.linear import SHORT
 from mdview.mappings.facts import AnyMapping, bounds
 from mdview.mappings.slicing import select
-from mdview.views.derive import shifted
+from mdview.views.derive import part_at, ranges
 from mdview.views.view import MDView
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object])
 
+Tile: TypeAlias = tuple[tuple[int, int], ...]
+"""For each dimension the first index, and one past the last."""
+
 SORTED: Final = 512
 """How many tiles, times their dimensions, are sorted together; of more only those that may come next are looked at."""
+
+MOST_SUMS: Final = 4096
+"""How many tiles are sorted together where the lowest offset of each is a sum of one number per dimension."""
+
+MOST_ENTRIES: Final = 1 << 16
+"""How many such numbers are kept in all."""
 
 MOST_TILES: Final = 10_000
 """How many tiles are sorted where the layout's arithmetic does not tell which of them may come next."""
@@ -68,7 +80,7 @@ def tiles(
     if outside is not None:
         padding.refuse(mapping, outside, "part of any tile; slice the view to its valid_box first")
     lengths = tile_of(mapping) if tile is None else _checked(tile, mapping)
-    return (shifted(view, part, shift) for part, shift in _by_lowest(mapping, lengths))
+    return (part_at(view, mapping, tile) for tile in _by_lowest(mapping, lengths))
 
 
 def tile_of(mapping: AnyMapping) -> tuple[int, ...]:
@@ -98,35 +110,72 @@ def _checked(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
     return lengths
 
 
-def _by_lowest(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[tuple[AnyMapping, int]]:
-    """Mapping and shift of each tile, by lowest offset; tiles that share it in index order."""
+def _by_lowest(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Tile]:
+    """Tiles by lowest offset; those that share it in index order."""
     extents = mapping.extents
     grid = tuple([-(-e // n) for e, n in zip(extents, lengths, strict=True)])
+    sums = _lowest_sums(mapping, lengths) if sum(grid) <= MOST_ENTRIES and 0 not in grid else None
 
-    def tile(place: Index) -> tuple[AnyMapping, int]:
-        starts = zip(place, lengths, extents, strict=True)
-        return select(mapping, [ExtentSlice(k * n, min(n, e - k * n)) for k, n, e in starts])
+    def tile(place: Index) -> Tile:
+        return tuple([(k * n, min(k * n + n, e)) for k, n, e in zip(place, lengths, extents, strict=True)])
 
-    def by_lowest(places: list[Index]) -> list[Place]:
-        parts = [(*tile(place), place) for place in places]
-        return sorted([(shift + (bounds(part) or (0, 0))[0], place) for part, shift, place in parts])
+    def by_lowest(places: Iterable[Index]) -> list[Place]:
+        if sums is not None:
+            return sorted([(sum([own[k] for own, k in zip(sums, place, strict=True)]), place) for place in places])
+        lowest = _lowest_of(mapping)
+        return sorted([(lowest(tile(place)), place) for place in places])
 
-    most = 1 + SORTED // (1 + mapping.rank)  # a tile of many dimensions takes long to find
-    bound = offset_bound(mapping) if size_of(grid) > most else None
+    most = (
+        1 + SORTED // (1 + mapping.rank) if sums is None else MOST_SUMS
+    )  # a tile of many dimensions takes long to find
+    bound: Bound | None = None
+    if size_of(grid) > most:
+        bound = _of_tiles(offset_bound(mapping), tile) if sums is None else partial(_sum_bound, sums)
     if bound is None and size_of(grid) > MOST_TILES:
         message = f"{mapping!r} has {size_of(grid)} tiles, whose order in memory takes a look at each"
         raise UndecidedError(message)
     if bound is None:
-        return (tile(place) for _, place in by_lowest(list(indices(grid))))
-    ranges = tuple([(0, n - 1) for n in grid])
-    return (tile(place) for _, place in by_parts(_of_tiles(bound, lengths, extents), ranges, most, by_lowest))
+        return (tile(place) for _, place in by_lowest(indices(grid)))
+    box = tuple([(0, n - 1) for n in grid])
+    return (tile(place) for _, place in by_parts(bound, box, most, by_lowest))
 
 
-def _of_tiles(bound: Bound, lengths: Sequence[int], extents: Sequence[int]) -> Bound:
+def _lowest_sums(mapping: AnyMapping, lengths: Sequence[int]) -> list[list[int]] | None:
+    """For each dimension numbers that add up to the lowest offset of a tile, less a constant; None where none do."""
+    extents, strides = mapping.extents, mapping.found_strides()
+    ends = [[(k, min(k + n, e)) for k in range(0, e, n)] for e, n in zip(extents, lengths, strict=True)]
+    if strides is not None:
+        return [[s * (a if s > 0 else z - 1) for a, z in own] for s, own in zip(strides, ends, strict=True)]
+    tables = offset_tables(mapping)
+    return tables and [[min(table[a:z]) for a, z in own] for table, own in zip(tables[0], ends, strict=True)]
+
+
+def _lowest_of(mapping: AnyMapping) -> Callable[[Tile], int]:
+    """Return the function that finds the lowest offset of a tile."""
+    offset = offset_function(mapping.layout, mapping.extents)
+
+    def lowest(tile: Tile) -> int:
+        if mapping.layout.is_monotone():
+            return offset(*[a for a, _ in tile])
+        if size_of([z - a for a, z in tile]) <= SHORT:
+            return min(starmap(offset, indices_within(tile)))
+        part, shift = select(mapping, ranges(tile))
+        return shift + (bounds(part) or (0, 0))[0]
+
+    return lowest
+
+
+def _sum_bound(sums: list[list[int]], box: Ranges) -> tuple[int, int]:
+    parts = [own[low : high + 1] for own, (low, high) in zip(sums, box, strict=True)]
+    return sum(map(min, parts)), sum(map(max, parts))
+
+
+def _of_tiles(bound: Bound | None, tile: Callable[[Index], Tile]) -> Bound | None:
     """Return the function that bounds the offsets in a box of tiles."""
 
     def tiled(box: Ranges) -> tuple[int, int]:
-        ends = zip(box, lengths, extents, strict=True)
-        return bound(tuple([(low * n, min((high + 1) * n, e) - 1) for (low, high), n, e in ends]))
+        first, last = [tile(corner) for corner in zip(*box, strict=True)] or [(), ()]
+        return known(tuple([(a, z - 1) for (a, _), (_, z) in zip(first, last, strict=True)]))
 
-    return tiled
+    known = bound or (lambda _: (0, 0))
+    return None if bound is None else tiled

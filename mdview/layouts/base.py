@@ -174,6 +174,13 @@ class Layout(ABC):
         """
         return None
 
+    def slices_follow_offset(self) -> bool:
+        """Tell whether every slice that `sub` returns a layout for puts its elements where `offset` does.
+
+        A part is then reached before anybody asks for its layout. Always, if `sub` is not overridden.
+        """
+        return type(self).sub is Layout.sub
+
     def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> Layout | None:
         """Layout whose dimension ``r`` is dimension ``axes[r]`` of this one over ``extents``; None where there is none.
 

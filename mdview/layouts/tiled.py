@@ -134,6 +134,10 @@ class LayoutTiled(Layout):
             return None
         return layout, 0 if is_empty(part) else self.offset(extents, first_index(slices))
 
+    def slices_follow_offset(self) -> bool:
+        """Tell that they do: always."""
+        return True
+
     def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> LayoutTiled:
         """Layout over the extents permuted: dimension ``r`` of the result is dimension ``axes[r]`` of this one.
 

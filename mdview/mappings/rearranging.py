@@ -34,7 +34,7 @@ def strided_form(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int
     Any other mapping is returned as it is. So a user's layout that is linear is sliced and transposed like ours.
     """
     layout = mapping.layout
-    if layout.stride_rule() is not None or layout.tiling() is not None or mapping.found_strides() is None:
+    if mapping.found_strides() is None or layout.stride_rule() is not None or layout.tiling() is not None:
         return mapping
     return mapping.as_strided()
 

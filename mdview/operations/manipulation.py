@@ -29,8 +29,8 @@ from mdview.mappings import rearranging
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping, Moved
 from mdview.mappings.slicing import select
-from mdview.views.base import check_view, mapping_of, parts_of
-from mdview.views.derive import derived, shifted, view_of
+from mdview.views.base import check_view, mapping_of, parts_of, rank_of
+from mdview.views.derive import derived, shifted, turned, view_of
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -73,9 +73,13 @@ def flip(x: Subject, axis: Axes = None) -> Subject:
     >>> flip(Mapping((4,)))
     Mapping((4,), LayoutStrideRelaxed((-1,), offset=3))
     """
-    mapping = mapping_of(x)
-    axes = range(mapping.rank) if axis is None else _axes(axis, mapping.rank)
-    return _like(x, rearranging.flip(mapping, tuple(axes)))
+    rank = rank_of(x)
+    axes = tuple(range(rank) if axis is None else _axes(axis, rank))
+    if not isinstance(x, Mapping):
+        found = turned(x, axes)
+        if found is not None:
+            return found
+    return _like(x, rearranging.flip(mapping_of(x), axes))
 
 
 def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -> Subject:

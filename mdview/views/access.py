@@ -37,15 +37,13 @@ class ViewAccess(ViewBase):
     def _get(self, key: object) -> Any:
         """Return the element or the subview that a key in brackets selects."""
         plan = self._plan
-        if type(key) is int:
-            known = plan.row or plan.rows.get(key) or plan.new_row(key)
-            if known is not None:
-                part, first, stride, extent = known
-                index = key + extent if key < 0 and plan.access.rule is IndexRule.WRAP else key
-                origin, storage = self._origin, self._storage
-                if 0 <= index < extent and storage is not None:
-                    make = part.make  # not part.make(...): Python is slow to call what a slot holds
-                    return make(part, storage, self._accessor, origin + first + index * stride)
+        if type(key) is int and (known := plan.row or plan.new_row(key)) is not None:
+            part, first, stride, extent = known
+            index = key + extent if key < 0 and plan.access.rule is IndexRule.WRAP else key
+            origin, storage = self._origin, self._storage
+            if 0 <= index < extent and storage is not None:
+                make = part.make  # not part.make(...): Python is slow to call what a slot holds
+                return make(part, storage, self._accessor, origin + first + index * stride)
         else:
             find = plan.find_by_key
             found = find(self, plan, key if type(key) is tuple else (key,))

@@ -18,6 +18,7 @@ from mdview.engines import positions
 from mdview.engines.scalar import access_plans
 from mdview.engines.scalar.access import access_of
 from mdview.engines.scalar.grids import grid
+from mdview.engines.scalar.late_plans import LatePlan
 from mdview.errors import AccessorError, BufferFormatError
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
@@ -40,6 +41,7 @@ class ViewBase:
             "_load",
             "_mapping",
             "_origin",
+            "_place",
             "_plan",
             "_storage",
             "_store",
@@ -56,7 +58,8 @@ class ViewBase:
     _load: Callable[[Any, int], Any]  # of classes whose access is not plain, as `_store` is
     _mapping: AnyMapping
     _origin: int
-    _plan: access_plans.AccessPlan
+    _place: int  # of views of late plans: the origin of the whole
+    _plan: access_plans.AccessPlan | LatePlan
     _storage: Storage | None
     _store: Callable[..., Any]
 
@@ -118,6 +121,15 @@ class ViewBase:
             self._grid = grid(parts.items, parts.mapping, parts.origin)
         if self._storage is None:  # another thread has released the view meanwhile
             self._detach()
+
+    def _settle(self, name: str) -> object:
+        """Find the mapping and the origin of a view of a late plan: attributes that it does not have before."""
+        if name in {"_mapping", "_origin"}:
+            self._mapping, first = self._plan.settled()
+            self._origin = self._place + first
+            if self._storage is None:  # another thread has released the view meanwhile
+                self.release()
+        return object.__getattribute__(self, name)
 
     def move(self) -> Self:
         """Return a view of the same data and become the null view: dynamic extents 0, no data (P0009r00's move)."""
@@ -207,6 +219,11 @@ def mapping_of(given: object) -> AnyMapping:
     if not isinstance(given, ViewBase):
         refuse("what is operated on", "a view or a mapping", given)
     return given._mapping
+
+
+def rank_of(given: object) -> int:
+    """Return the rank of a view or a mapping; raises as `mapping_of` does."""
+    return given._plan.rank if isinstance(given, ViewBase) else mapping_of(given).rank
 
 
 def check_view(given: object, name: str) -> None:

@@ -5,15 +5,16 @@ They check nothing and copy nothing: who derives a mapping knows that it stays w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.buffers import Storage
-from mdview.index.slices import Selection
+from mdview.index.slices import ExtentSlice, Selection
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import select
+from mdview.views.parts import AnyMapping
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -42,6 +43,30 @@ def shifted(view: Source[T, A], mapping: Mapping[E, L], shift: int) -> MDView[T,
 def selected(view: Source[T, A], slices: Sequence[Selection]) -> MDView[T, tuple[int, ...], Layout, A]:
     """Return the subview of canonical slices, one per dimension."""
     return shifted(view, *select(view.mapping, slices))
+
+
+def ranges(pairs: Iterable[tuple[int, int]]) -> list[ExtentSlice]:
+    """Return the canonical slices of pairs of a first index and one past the last."""
+    return [ExtentSlice(a, z - a) for a, z in pairs]
+
+
+def part_at(view: Source[T, A], mapping: AnyMapping, tile: tuple[tuple[int, int], ...]) -> MDView[T, Any, Any, A]:
+    """Return the subview of such pairs, one for each dimension of a view, which has this mapping unless released."""
+    plan = view._plan
+    find = plan.find_by_slices
+    found = find(view, plan, tile)
+    if found is None:
+        return shifted(view, *select(mapping, ranges(tile)))
+    return cast("MDView[T, Any, Any, A]", found)
+
+
+def turned(view: Source[T, A], axes: Sequence[int]) -> Source[T, A] | None:
+    """Return the view with its indices along some axes turned if nobody has asked for its mapping yet, else None."""
+    plan = view._plan.turned(axes)
+    storage = view._storage
+    if plan is None or storage is None:
+        return None
+    return cast("Source[T, A]", plan.make(plan, storage, view._accessor, view._place))
 
 
 def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) -> MDView[Any, E, L, A]:

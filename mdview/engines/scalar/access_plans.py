@@ -6,9 +6,9 @@ again. Specialised classes and plans are kept in bounded caches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final, TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from mdview.accessors.base import IndexRule
 from mdview.base.caches import SharedCache, remember
@@ -16,9 +16,10 @@ from mdview.base.integers import Dim
 from mdview.engines import positions
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.grids import has_grid
+from mdview.engines.scalar.late_plans import LatePlan, Maker, Moved, NumberPieces, Pieces, Source, TablePieces
 from mdview.engines.scalar.lookups import digits_code, tables_code
 from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, calling_code, strided_code, traced_code
-from mdview.engines.scalar.slice_cache import FindPart, no_part, part_finders
+from mdview.engines.scalar.slice_cache import FindPart, Read, no_part, part_finders, selections
 from mdview.engines.scalar.specialised import SpecialisedClass, compiled_class, general_class, grid_class
 from mdview.index.extents import MAX_SIZE
 from mdview.index.slices import ALL, Selection
@@ -40,7 +41,7 @@ _classes: dict[Hashable, SpecialisedClass] = {}
 
 
 @final
-class AccessPlan:
+class AccessPlan(Source):
     """How to make the views of one mapping with one access.
 
     Attributes
@@ -57,10 +58,9 @@ class AccessPlan:
         Its lowest and highest offset by its strides; without any, what each origin within the data fits, and without
         an index, what every origin fits.
     parts
-        Parts seen before, by their shape (see `mdview.engines.scalar.slice_cache`): the plan of each, and where it
-        begins, which for strided mappings is counted from the sum of first index times stride.
-    row, rows
-        Where rows are alike, the one row seen before, else each by its index.
+        As in `Source`; where a part of a strided mapping begins is counted from the sum of first index times stride.
+    row
+        The row seen before, where rows are alike.
     start, values
         What ``make`` reads: what the view's origin is added to, and the numbers of the offset.
     find_by_key, find_by_slices
@@ -68,8 +68,8 @@ class AccessPlan:
     """
 
     __slots__ = (
-        *("access", "extents", "find_by_key", "find_by_slices", "make", "mapping", "parts", "reach", "row", "rows"),
-        *("start", "strides", "values", "view_class"),
+        *("access", "extents", "find_by_key", "find_by_slices", "make", "mapping", "reach", "row", "start", "strides"),
+        *("values", "view_class"),
     )
 
     def __init__(
@@ -77,9 +77,9 @@ class AccessPlan:
         mapping: AnyMapping,
         view_class: SpecialisedClass,
         access: Access,
-        values: tuple[Any, ...] = (),
-        start: int = 0,
+        code: OffsetCode | None = None,
         *,
+        pieces: Pieces | None = None,
         finds_parts: bool = True,
     ) -> None:
         """Keep the parts."""
@@ -89,40 +89,51 @@ class AccessPlan:
         self.view_class, self.make = view_class
         self.mapping = mapping
         self.reach = mapping.reach() or ((0, -1) if mapping.size else (MAX_SIZE, -MAX_SIZE))
-        self.parts: SharedCache[tuple[object, ...], tuple[AccessPlan, int]] = SharedCache()
+        self.parts = SharedCache()
+        self.pieces, self.rows = pieces, () if pieces is None else pieces.rows
         self.row: Row | None = None
-        self.rows: SharedCache[int, Row] = SharedCache()
-        self.start = start
-        self.values = values
+        self.start, self.values = (0, ()) if code is None else (code.start, code.values)
         self.find_by_key: FindPart = no_part
         self.find_by_slices: FindPart = no_part
         if finds_parts and access.keeps and self.extents:
             is_strided, wraps = self.strides is not None, access.rule is IndexRule.WRAP
             self.find_by_key, self.find_by_slices = part_finders(len(self.extents), is_strided=is_strided, wraps=wraps)
 
-    def new_part(
-        self, shape: tuple[object, ...], slices: Sequence[Selection] | None, shift: int
-    ) -> tuple[AccessPlan, int] | None:
-        """Derive and remember a part, which begins ``shift`` before where it is; None for nothing, or an element.
+    def new_part(self, shape: tuple[object, ...], read: Read, shift: int) -> tuple[AccessPlan | LatePlan, int] | None:
+        """Find and remember a part, which begins ``shift`` before where it is; None for nothing, or an element.
 
         Where nothing begins does not follow from where other parts do.
         """
+        late = self.late_part(read)
+        if late is not None:
+            return self.parts.remember(shape, (late, shift))
+        slices = selections(read)
         if slices is None or all(isinstance(s, int) for s in slices) or 0 in self.extents:
             return None
         part, start = self._part(slices)
         return self.parts.remember(shape, (part, start - shift))
 
     def new_row(self, index: int) -> Row | None:
-        """Derive and remember the part at one index of dimension 0."""
-        extent = self.extents[0] if len(self.extents) > 1 else 0
+        """Derive and remember the part at one index of dimension 0, where all of them are alike."""
+        extent, strides = self.extents[0] if len(self.extents) > 1 else 0, self.strides
         place = index + extent if index < 0 and self.access.rule is IndexRule.WRAP else index
-        if not 0 <= place < extent or 0 in self.extents or self.find_by_key is no_part:
+        if strides is None or not 0 <= place < extent or 0 in self.extents or self.find_by_key is no_part:
             return None
         part, start = self._part((place, *[ALL] * (len(self.extents) - 1)))
-        if self.strides is None:
-            return self.rows.remember(index, (part, start, 0, extent))
-        self.row = part, start - place * self.strides[0], self.strides[0], extent
+        self.row = part, start - place * strides[0], strides[0], extent
         return self.row
+
+    @property
+    def rank(self) -> int:
+        """Count the dimensions."""
+        return len(self.extents)
+
+    def settled(self) -> Moved:
+        """Return the mapping, where it is."""
+        return self.mapping, 0
+
+    def turned(self, axes: Sequence[int]) -> None:
+        """Return None."""
 
     def _part(self, slices: Sequence[Selection]) -> tuple[AccessPlan, int]:
         """Derive a part, and where it begins: not before the data, whatever a layout says of its slices."""
@@ -186,10 +197,11 @@ def new_plan(access: Access, mapping: AnyMapping, *, moved: bool) -> AccessPlan:
             key = ("grid", access, len(mapping.extents))
             known = _classes.get(key) or remember(_classes, key, grid_class(*key[1:]), CACHE_SIZE)
             return AccessPlan(mapping, known, access)
-        for code in _codes(access, mapping, moved=moved):
+        for make, code in _codes(access, mapping, moved=moved):
             view_class = _class_for(code, access, mapping)
             if view_class is not None:
-                return AccessPlan(mapping, view_class, access, code.values, code.start)
+                pieces = _pieces(access, mapping, code, make)
+                return AccessPlan(mapping, view_class, access, code, pieces=pieces)
     return general_plan(access, mapping)
 
 
@@ -200,26 +212,38 @@ def general_plan(access: Access, mapping: AnyMapping) -> AccessPlan:
     return AccessPlan(mapping, view_class, access, finds_parts=False)
 
 
-def _codes(access: Access, mapping: AnyMapping, *, moved: bool) -> Iterator[OffsetCode]:
+def _codes(access: Access, mapping: AnyMapping, *, moved: bool) -> Iterator[tuple[Maker, OffsetCode]]:
     """How offsets may be computed, the best way first; the last way serves every mapping."""
-    makers: list[Callable[..., OffsetCode | None]] = []
-    if access.is_plain:  # the tables' code takes an IndexError for its own, and an accessor may raise one
-        makers += [tables_code, digits_code]
-    makers += [strided_code, partial(traced_code, concrete=False), partial(traced_code, concrete=True)]
-    for make in makers:
+    # The tables' code takes an IndexError for its own, and an accessor may raise one.
+    for make in [*_LOOKUPS * access.is_plain, strided_code, *_TRACED, calling_code]:
         code = make(mapping, moved=moved)
         if code is not None:
-            yield code
-    yield calling_code(mapping, moved=moved)
+            yield make, code
 
 
-def _class_for(code: OffsetCode, access: Access, mapping: AnyMapping) -> SpecialisedClass | None:
+_LOOKUPS: Final[list[Maker]] = [tables_code, digits_code]
+_TRACED: Final[list[Maker]] = [partial(traced_code, concrete=False), partial(traced_code, concrete=True)]
+
+
+def _pieces(access: Access, mapping: AnyMapping, code: OffsetCode, make: Maker) -> Pieces | None:
+    """Return what late plans of parts are cut from; None where parts are derived at once.
+
+    What the layout may say of its slices is not known to be what its offsets say.
+    """
+    if make in {strided_code, calling_code} or mapping.found_strides() is not None or 0 in mapping.extents:
+        return None
+    if not (access.keeps and mapping.layout.slices_follow_offset()):
+        return None
+    return (TablePieces if code.bounded else NumberPieces)(access, mapping, code, make, _class_for)
+
+
+def _class_for(code: OffsetCode, access: Access, mapping: AnyMapping, *, late: bool = False) -> SpecialisedClass | None:
     """Find or compile the class for offset code; None where the code is too much for the compiler."""
-    key = (code.key, access)
+    key = (code.key, access, late)
     known = _classes.get(key)
     if known is not None:
         return known
     try:
-        return remember(_classes, key, compiled_class(access, code, mapping), CACHE_SIZE)
+        return remember(_classes, key, compiled_class(access, code, mapping, late=late), CACHE_SIZE)
     except (MemoryError, RecursionError, SyntaxError):
         return None

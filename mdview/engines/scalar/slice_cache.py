@@ -44,29 +44,34 @@ The step 0 stands for a dimension kept whole, which has its own layouts; None fo
 """
 
 
-_finders: dict[tuple[int, bool, bool], tuple[FindPart, FindPart]] = {}
+Read: TypeAlias = tuple[tuple[int, int | None, int | None], ...]
+"""Where each slice of a key begins, its span and its step."""
+
+_finders: dict[tuple[int, bool, bool, bool], tuple[FindPart, FindPart]] = {}
 
 
-def part_finders(rank: int, *, is_strided: bool, wraps: bool) -> tuple[FindPart, FindPart]:
+def part_finders(rank: int, *, is_strided: bool, wraps: bool, late: bool = False) -> tuple[FindPart, FindPart]:
     """Return the functions that find what a tuple in brackets selects, and the slices of `subview`.
 
-    In brackets dimensions without a slice are kept whole; `subview` takes ints, pairs of them and `ALL`.
+    In brackets dimensions without a slice are kept whole; `subview` takes ints, pairs of them and `ALL`. The mapping of
+    a ``late`` view need not be known.
     """
-    return _finders.get((rank, is_strided, wraps)) or _write(rank, is_strided=is_strided, wraps=wraps)
+    key = rank, is_strided, wraps, late
+    return _finders.get(key) or _write(*key)
 
 
-def _write(rank: int, *, is_strided: bool, wraps: bool) -> tuple[FindPart, FindPart]:
+def _write(rank: int, is_strided: bool, wraps: bool, late: bool) -> tuple[FindPart, FindPart]:  # noqa: FBT001
     missing = [f"    if len(key) < {rank}: key += (WHOLE,) * ({rank} - len(key))"]
     brackets = [_BRACKETS.format(r=r, wraps=wraps) for r in range(rank)]
     slices = [_SLICES.format(r=r) for r in range(rank)]
     found = (
-        _finder(missing, brackets, is_strided=is_strided),
-        _finder([], slices, is_strided=is_strided),
+        _finder(missing, brackets, is_strided=is_strided, late=late),
+        _finder([], slices, is_strided=is_strided, late=late),
     )
-    return remember(_finders, (rank, is_strided, wraps), found)
+    return remember(_finders, (rank, is_strided, wraps, late), found)
 
 
-def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> FindPart:
+def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool, late: bool) -> FindPart:
     """Write and compile the function that reads the slices of each dimension and looks for the part of that shape."""
 
     def each(*letters: str) -> str:
@@ -84,16 +89,16 @@ def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> 
         "    except (TypeError, ValueError): return None",
         f"    shape = {each('n', 's')}{'' if is_strided else each('a')}",
         *([f"    {each('t')} = plan.strides"] if is_strided else []),
-        f"    found = plan.parts.get(shape) or plan.new_part(shape, selections({read}), 0{shift})",
+        f"    found = plan.parts.get(shape) or plan.new_part(shape, ({read}), 0{shift})",
         "    if found is None: return None",
         "    part, first = found",
         # The storage comes last: another thread may release the view, and drops that first.
-        "    origin, storage = view._origin, view._storage",
+        f"    origin, storage = view.{'_place' if late else '_origin'}, view._storage",
         "    if storage is None: return None",
         "    make = part.make",  # not part.make(...): Python is slow to call what a slot holds
         f"    return make(part, storage, view._accessor, origin + first{shift})",
     ]
-    names: dict[str, Any] = {"ALL": ALL, "WHOLE": slice(None), "is_whole": is_whole, "selections": selections}
+    names: dict[str, Any] = {"ALL": ALL, "WHOLE": slice(None), "is_whole": is_whole}
     exec(compile("\n".join(lines), "<slice cache>", "exec"), names)
     return cast("FindPart", names["find"])
 
@@ -102,7 +107,7 @@ def no_part(*_: object) -> None:
     """Find nothing: for views whose parts are derived one by one."""
 
 
-def selections(*read: tuple[int, int | None, int | None]) -> list[Selection] | None:
+def selections(read: Read) -> list[Selection] | None:
     """Canonical slices of begins, spans and steps as they were read; None where one selects nothing.
 
     A key is not asked a second time: what it holds may answer differently.

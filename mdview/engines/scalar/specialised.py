@@ -46,9 +46,9 @@ def grid_class(access: Access, rank: int) -> SpecialisedClass:
     return _compiled(access, _class(access, [], get, put), [])
 
 
-def compiled_class(access: Access, code: OffsetCode, mapping: AnyMapping) -> SpecialisedClass:
-    """Class whose access is that of offset code."""
-    return _compiled(access, *class_source(access, code, mapping))
+def compiled_class(access: Access, code: OffsetCode, mapping: AnyMapping, *, late: bool = False) -> SpecialisedClass:
+    """Class whose access is that of offset code; of views whose mapping is ``late``, if so (see `late_plans`)."""
+    return _compiled(access, *class_source(access, code, mapping), late=late)
 
 
 def class_source(access: Access, code: OffsetCode, mapping: AnyMapping) -> tuple[Lines, Lines]:
@@ -71,8 +71,9 @@ def class_source(access: Access, code: OffsetCode, mapping: AnyMapping) -> tuple
     return _class(access, slots, get, put), _bind(code, numbers, writer.hoisted, access)
 
 
-def _compiled(access: Access, lines: Lines, bind: Lines) -> SpecialisedClass:
-    names = _run([*lines, *_make_function(bind)], {"base": access.base})
+def _compiled(access: Access, lines: Lines, bind: Lines, *, late: bool = False) -> SpecialisedClass:
+    late_lines = ["    def __getattr__(self, name): return self._settle(name)"] if late else []
+    names = _run([*lines, *late_lines, *_make_function(bind, late=late)], {"base": access.base})
     made: Any = names["View"]  # Any: a class that no checker has seen
     base = access.base
     made.__name__, made.__qualname__, made.__module__ = base.__name__, base.__qualname__, base.__module__
@@ -87,17 +88,17 @@ def _run(lines: Lines, names: dict[str, Any]) -> dict[str, Any]:
     return names
 
 
-def _make_function(bind: Lines) -> Lines:
+def _make_function(bind: Lines, *, late: bool = False) -> Lines:
     """Source of the function that makes a view; ``bind`` keeps the numbers that its access reads."""
+    place = ["    self._place = origin"] if late else ["    self._mapping = plan.mapping", "    self._origin = origin"]
     return [
         "def make(plan, storage, accessor, origin):",
         "    self = new(View)",
         "    self._plan = plan",
-        "    self._mapping = plan.mapping",
         "    self._storage = storage",
         "    self._items = storage.items",
         "    self._accessor = accessor",
-        "    self._origin = origin",
+        *place,
         *[f"    {line}" for line in bind],
         "    return self",
     ]

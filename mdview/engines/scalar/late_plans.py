@@ -1,0 +1,330 @@
+"""A late plan is the plan of a part whose mapping nobody has asked for yet.
+
+Where a window of a layout without strides lies may decide its layout, and to find that out takes longer than everything
+else about the window. Its elements are reached without: by parts of the tables of the whole, or by the code of the
+whole with other numbers. So a view of a late plan is made from numbers alone, and finds its mapping when it is asked
+for it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, TypeAlias, final
+
+from mdview.accessors.base import IndexRule
+from mdview.base.caches import SharedCache, remember
+from mdview.engines.scalar.access import Access
+from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode
+from mdview.engines.scalar.slice_cache import FindPart, Read, part_finders, selections
+from mdview.engines.scalar.specialised import Make, SpecialisedClass
+from mdview.index.transforms import IndexTransform
+from mdview.layouts.composed import LayoutComposed
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.rearranging import flip
+from mdview.mappings.slicing import select
+
+Row: TypeAlias = tuple[int, int | None, int]
+"""The first index of a dimension, how many there are, and their step; None and 0 for an index, which drops it."""
+
+Maker: TypeAlias = Callable[..., OffsetCode | None]
+ClassFor: TypeAlias = Callable[..., SpecialisedClass | None]
+Moved: TypeAlias = tuple[AnyMapping, int]
+Moves: TypeAlias = tuple[tuple[Any, ...], list[list[tuple[int, int]]]]
+How: TypeAlias = tuple[Callable[[AnyMapping, Any], Moved], Any]
+"""What derives a mapping from another one, and its argument. Any: slices, or axes."""
+
+
+@final
+class Kind:
+    """What parts of one kind have in common: all but numbers.
+
+    Attributes
+    ----------
+    make
+        The function that makes a view.
+    access
+        The access.
+    find_by_key, find_by_slices
+        The functions that find parts of the part.
+    values, moves
+        Numbers of the code of a part that begins at index 0, and by how much each grows with where the part begins:
+        for each dimension of the whole, places among the numbers and steps.
+    """
+
+    __slots__ = ("access", "find_by_key", "find_by_slices", "make", "moves", "rank", "values")
+
+    def __init__(self, access: Access, rank: int, make: Make, moves: Moves) -> None:
+        """Keep the parts."""
+        self.access = access
+        self.rank = rank
+        self.make = make
+        self.values, self.moves = moves
+        self.find_by_key, self.find_by_slices = part_finders(
+            rank, is_strided=False, wraps=access.rule is IndexRule.WRAP, late=True
+        )
+
+
+class Pieces(ABC):
+    """How the code of a whole becomes that of its parts.
+
+    Attributes
+    ----------
+    rows
+        The rows of the whole.
+    """
+
+    __slots__ = ("access", "class_for", "code", "kinds", "maker", "mapping", "rows")
+
+    def __init__(
+        self, access: Access, mapping: AnyMapping, code: OffsetCode, maker: Maker, class_for: ClassFor
+    ) -> None:
+        """Keep what codes and classes of parts are made by."""
+        self.access = access
+        self.mapping = mapping
+        self.code = code
+        self.maker = maker
+        self.class_for = class_for
+        self.rows: list[Row] = [(0, e, 1) for e in mapping.extents]
+        self.kinds: dict[Hashable, Kind] = {}
+
+    @abstractmethod
+    def part(self, rows: Sequence[Row]) -> tuple[Kind, tuple[Any, ...], int] | None:
+        """Kind, numbers and start of a part; None where there is no class for it. Any: as `OffsetCode` has it."""
+
+    def _code(self, rows: Sequence[Row]) -> tuple[OffsetCode | None, AnyMapping]:
+        """Code of a part as it is made from a mapping, and such a mapping."""
+        found = self.mapping.layout.composition(self.mapping.extents)
+        kept = [r for r, (_, count, _) in enumerate(rows) if count is not None]
+        source = [kept.index(r) if r in kept else None for r in range(len(rows))]
+        outer = IndexTransform(tuple([a for a, _, _ in rows]), tuple([s for _, _, s in rows]), tuple(source))
+        layout = LayoutComposed(found.base, found.extents, found.transform.after(outer))
+        mapping = Mapping.trusted(tuple([n for _, n, _ in rows if n is not None]), layout)
+        return self.maker(mapping, moved=True), mapping
+
+    def _new_kind(self, key: Hashable, rows: Sequence[Row]) -> Kind | None:
+        """Make and remember the kind of a part."""
+        code, mapping = self._code(rows)
+        known = None if code is None else self.class_for(code, self.access, mapping, late=True)
+        if known is None:
+            return None
+        return remember(self.kinds, key, Kind(self.access, mapping.rank, known[1], self._moves(rows)))
+
+    def _moves(self, rows: Sequence[Row]) -> Moves:
+        """Numbers of the part that begins at index 0, and how they move, where that is all that parts differ in."""
+        return (), []
+
+
+@final
+class TablePieces(Pieces):
+    """Of code that looks up: the tables of a part are parts of the tables."""
+
+    def part(self, rows: Sequence[Row]) -> tuple[Kind, tuple[Any, ...], int] | None:
+        """Cut the tables; entries of indices are added to the start, or to the number that a reshape begins at."""
+        values, start, dropped = self.code.values, self.code.start, 0
+        tables: list[Any] = []
+        for table, (a, n, s) in zip(values, rows, strict=False):
+            if n is None:
+                dropped += table[a]
+            elif n == len(table) and s == 1:
+                tables.append(table)
+            else:
+                stop = a + n * s
+                tables.append(table[a : stop if stop >= 0 else None : s])
+        if len(values) > len(rows):
+            first = values[-1] + dropped
+            tables += (*values[len(rows) : -1], first)
+            key = len(tables), first != 0
+        else:
+            start, key = start + dropped, (len(tables), True)
+        kind = self.kinds.get(key) or self._new_kind(key, rows)
+        return None if kind is None else (kind, tuple(tables), start)
+
+
+@final
+class NumberPieces(Pieces):
+    """Of code that computes: the numbers of a part grow evenly with where it begins."""
+
+    def part(self, rows: Sequence[Row]) -> tuple[Kind, tuple[Any, ...], int] | None:
+        """Move the numbers of the part that begins at index 0."""
+        key = tuple([row[1:] for row in rows])
+        kind = self.kinds.get(key) or self._new_kind(key, rows)
+        if kind is None:
+            return None
+        values = list(kind.values)
+        for (a, _, _), moves in zip(rows, kind.moves, strict=True):
+            for place, step in moves:
+                values[place] += a * step
+        return kind, tuple(values), self.code.start
+
+    def _moves(self, rows: Sequence[Row]) -> Moves:
+        zero: list[Row] = [(0, n, s) for _, n, s in rows]
+        first = self._values(zero)
+        moves: list[list[tuple[int, int]]] = []
+        for r, (_, n, s) in enumerate(zero):
+            moved = zip(first, self._values([*zero[:r], (1, n, s), *zero[r + 1 :]]), strict=True)
+            moves.append([(place, new - old) for place, (old, new) in enumerate(moved) if new != old])
+        return first, moves
+
+    def _values(self, rows: Sequence[Row]) -> tuple[Any, ...]:
+        code, _ = self._code(rows)
+        return () if code is None else code.values
+
+
+class Source(ABC):
+    """A plan that late plans of parts are derived from.
+
+    Attributes
+    ----------
+    pieces, rows
+        What parts are cut from, and where in it this plan lies; None and nothing where parts are derived at once.
+    parts
+        Parts seen before, by their shape (see `mdview.engines.scalar.slice_cache`): the plan of each, and where it
+        begins.
+    """
+
+    __slots__ = ("parts", "pieces", "rows")
+
+    pieces: Pieces | None
+    rows: Sequence[Row]
+    parts: SharedCache[tuple[object, ...], tuple[Any, int]]
+
+    @property
+    @abstractmethod
+    def rank(self) -> int:
+        """Count the dimensions."""
+
+    @abstractmethod
+    def settled(self) -> Moved:
+        """Mapping of the plan, and where its offset 0 lies, counted from the origin of the whole."""
+
+    @abstractmethod
+    def turned(self, axes: Sequence[int]) -> LatePlan | None:
+        """Return the late plan with the indices along some dimensions turned; None where its mapping is known."""
+
+    def late_part(self, read: Read) -> LatePlan | None:
+        """Return the late plan of a part; None for nothing, an element, and where there is no code for it."""
+        rows: list[Row] = []
+        is_element, entries = True, iter(read)
+        for row in self.rows:
+            first, count, step = row
+            if count is None:
+                rows.append(row)
+                continue
+            a, span, s = next(entries)
+            if span is None or s is None:
+                rows.append((first + step * a, None, 0))
+                continue
+            is_element = False
+            if s:
+                count = len(range(0, span, s))
+                if not count:
+                    return None
+                rows.append((first + step * a, count, step * s))
+            else:
+                rows.append(row)
+        return None if is_element else self._late(rows, (_selected, read))
+
+    def _late(self, rows: Sequence[Row], how: How) -> LatePlan | None:
+        pieces = self.pieces
+        part = None if pieces is None else pieces.part(rows)
+        return None if part is None else LatePlan(self, rows, how, part)
+
+
+@final
+class LatePlan(Source):
+    """How to make the views of a part whose mapping nobody has asked for; see `access_plans.AccessPlan` for the names.
+
+    Attributes
+    ----------
+    kind
+        What it has in common with others.
+    source, how
+        The plan that its mapping is derived from, and how.
+    """
+
+    __slots__ = ("_settled", "how", "kind", "make", "source", "start", "values")
+
+    row: Final = None
+    strides: Final = None
+    """None are known."""
+
+    def __init__(self, source: Source, rows: Sequence[Row], how: How, part: tuple[Kind, tuple[Any, ...], int]) -> None:
+        """Keep the parts."""
+        self.pieces, self.rows, self.parts = source.pieces, rows, _NO_PARTS
+        self.source, self.how = source, how
+        self.kind, self.values, self.start = part
+        self.make = self.kind.make
+        self._settled: Moved | None = None
+
+    @property
+    def access(self) -> Access:
+        """The access."""
+        return self.kind.access
+
+    @property
+    def rank(self) -> int:
+        """Count the dimensions."""
+        return self.kind.rank
+
+    @property
+    def find_by_key(self) -> FindPart:
+        """The function that finds a part by a tuple in brackets."""
+        return self.kind.find_by_key
+
+    @property
+    def find_by_slices(self) -> FindPart:
+        """The function that finds a part by the slices of `subview`."""
+        return self.kind.find_by_slices
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """How many values each index may take."""
+        return tuple([count for _, count, _ in self.rows if count is not None])
+
+    def new_part(self, shape: tuple[object, ...], read: Read, shift: int) -> tuple[LatePlan, int] | None:
+        """Make and remember the plan of a part, which begins at 0."""
+        part = self.late_part(read)
+        if part is None:
+            return None
+        if self.parts is _NO_PARTS:
+            self.parts = SharedCache()
+        return self.parts.remember(shape, (part, shift))
+
+    def turned(self, axes: Sequence[int]) -> LatePlan | None:
+        """Return the late plan of the same part with the indices along some dimensions turned."""
+        rows: list[Row] = []
+        axis = 0
+        for row in self.rows:
+            first, count, step = row
+            if count is None:
+                rows.append(row)
+                continue
+            rows.append((first + step * (count - 1), count, -step) if axis in axes else row)
+            axis += 1
+        return self._late(rows, (_flipped, axes))
+
+    def new_row(self, _index: int) -> None:
+        """Return None: rows are parts like others."""
+
+    def settled(self) -> Moved:
+        """Derive the mapping, once."""
+        known = self._settled
+        if known is None:
+            mapping, first = self.source.settled()
+            derive, argument = self.how
+            part, start = derive(mapping, argument)
+            known = self._settled = part, first + start
+        return known
+
+
+_NO_PARTS: Final[SharedCache[tuple[object, ...], tuple[LatePlan, int]]] = SharedCache()
+"""What a plan has for parts that has not been asked for any."""
+
+
+def _flipped(mapping: AnyMapping, axes: Sequence[int]) -> Moved:
+    return flip(mapping, tuple(axes))
+
+
+def _selected(mapping: AnyMapping, read: Read) -> Moved:
+    return select(mapping, selections(read) or ())
