@@ -89,7 +89,7 @@ def _init(fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[...,
             args += last.get(len(args), ()) if not kwargs else ()
         if kwargs or len(args) != len(fields):
             args = _arguments(type(self).__name__, fields, defaults, args, kwargs)
-        for field, given in zip(fields, args, strict=True):
+        for field, given in zip(fields, args):  # noqa: B905 - as many as fields, and strict takes longer
             _set(self, field, given)
         check = getattr(self, "__post_init__", None)
         if check is not None:

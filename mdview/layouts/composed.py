@@ -48,9 +48,11 @@ class LayoutComposed(Layout):
             They are no extents.
         """
         given, transform = self.base_extents, self.transform
-        parts: set[type] = {type(getattr(transform, name, None)) for name in ("offset", "stride")}
-        if parts == {tuple}:  # what is no transform is refused when the layout is bound
-            object.__setattr__(self, "transform", transform.of_ints())
+        parts = getattr(transform, "offset", None), getattr(transform, "stride", None)
+        if type(parts[0]) is type(parts[1]) is tuple:  # what is no transform is refused when the layout is bound
+            ints = transform.of_ints()
+            if ints is not transform:
+                object.__setattr__(self, "transform", ints)
         if type(given) is not tuple or not _KINDS.issuperset(map(type, given)):
             object.__setattr__(self, "base_extents", as_extents(given))
 
@@ -221,25 +223,7 @@ class LayoutComposed(Layout):
 
     def strided(self, extents: Sequence[int]) -> tuple[int, Strides] | None:
         """Origin and strides where the base is strided along the transform, else None."""
-        transform = self.transform
-        if not self.is_total():
-            return None
-        if transform.radix is not None:
-            if is_empty(extents) or self.base.stride_rule() is None:
-                return None
-            folded = transform.folded(self.base.strides(self.base_extents) or (), extents)
-            return None if folded is None else (self.base.origin(self.base_extents) + folded[0], tuple(folded[1]))
-        count = [1 if source is None else extents[source] for source in transform.source]
-        found = linear_over(
-            self.base, self.base_extents, list(zip(transform.offset, count, transform.stride, strict=True))
-        )
-        if found is None:
-            return None
-        strides = [0] * len(extents)
-        for source, stride in zip(transform.source, found[1], strict=True):
-            if source is not None:
-                strides[source] += stride
-        return found[0], tuple(strides)
+        return None if self.box is not None else composed_strides(self.base, self.base_extents, self.transform, extents)
 
     def _is_void(self, extents: Sequence[int]) -> bool:
         """Tell whether there is no element at all."""
@@ -262,3 +246,26 @@ class LayoutComposed(Layout):
             return has_collision(extents, transform.radix.all_weights(len(extents)))
         moved = {source for step, source in zip(transform.stride, transform.source, strict=True) if step}
         return any(e > 1 and r not in moved for r, e in enumerate(extents))
+
+
+def composed_strides(
+    base: Layout, base_extents: tuple[int, ...], transform: IndexTransform, extents: Sequence[int]
+) -> tuple[int, Strides] | None:
+    """Origin and strides over ``extents`` of what reaches a base through a transform, else None."""
+    if not base.is_total():
+        return None
+    if transform.radix is not None:
+        if is_empty(extents) or base.stride_rule() is None:
+            return None
+        folded = transform.folded(base.strides(base_extents) or (), extents)
+        return None if folded is None else (base.origin(base_extents) + folded[0], tuple(folded[1]))
+    source = transform.source
+    count = [1 if s is None else extents[s] for s in source]
+    found = linear_over(base, base_extents, list(zip(transform.offset, count, transform.stride, strict=True)))
+    if found is None:
+        return None
+    strides = [0] * len(extents)
+    for s, stride in zip(source, found[1], strict=True):
+        if s is not None:
+            strides[s] += stride
+    return found[0], tuple(strides)

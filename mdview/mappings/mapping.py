@@ -74,18 +74,23 @@ class Mapping(Generic[E_co, L_co]):
         self._bind(checked, layout)
 
     @classmethod
-    def trusted(cls, extents: E, layout: L) -> Mapping[E, L]:
-        """Bind what is known to be valid, without checking: for results of operations on mappings."""
+    def trusted(cls, extents: E, layout: L, strides: Strides | Literal[False] | None = UNASKED) -> Mapping[E, L]:
+        """Bind what is known to be valid, without checking: for results of operations on mappings.
+
+        ``strides`` are those that the layout would find, if that is known already.
+        """
         self = cast("Mapping[E, L]", object.__new__(cls))
-        self._bind(extents, layout)
+        self._bind(extents, layout, strides)
         return self
 
-    def _bind(self, extents: tuple[int, ...], layout: Layout) -> None:
+    def _bind(
+        self, extents: tuple[int, ...], layout: Layout, strides: Strides | Literal[False] | None = UNASKED
+    ) -> None:
         _set(self, "_extents", extents)
         _set(self, "_layout", layout)
         _set(self, "_span", None)
         _set(self, "_reach", UNASKED)
-        _set(self, "_strides", UNASKED)
+        _set(self, "_strides", strides)
         _set(self, "_origin", None)
         _set(self, "_representative", UNASKED)
 

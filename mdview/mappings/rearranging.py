@@ -18,7 +18,7 @@ from mdview.index.extents import as_extents, is_empty, shape_text
 from mdview.index.no_copy_reshape import infer_shape, no_copy_strides
 from mdview.index.transforms import IndexTransform
 from mdview.layouts.base import Box, Layout
-from mdview.layouts.composed import LayoutComposed
+from mdview.layouts.composed import LayoutComposed, composed_strides
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
@@ -61,10 +61,9 @@ def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, 
             return _strided_through(base, inner, extents)
         if extents == part.extents and inner.is_identity():
             return Mapping.trusted(extents, part.base), 0
-    composed = LayoutComposed(part.base, part.extents, inner, box)
-    strided = composed.strided(extents)
+    strided = None if box is not None else composed_strides(part.base, part.extents, inner, extents)
     if strided is None:
-        return Mapping.trusted(extents, composed), 0
+        return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, inner, box), None), 0
     return _strided(extents, strided[1], strided[0])
 
 

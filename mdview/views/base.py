@@ -6,7 +6,7 @@ makes views of the same data.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import copy, deepcopy
 from typing import Any, ClassVar, Final, Self, cast
@@ -219,6 +219,18 @@ def mapping_of(given: object) -> AnyMapping:
     if not isinstance(given, ViewBase):
         refuse("what is operated on", "a view or a mapping", given)
     return given._mapping
+
+
+def tables_of(view: ViewBase) -> tuple[Storage, Sequence[list[int]], int] | None:
+    """Return the storage of a view, and where its elements lie without asking for the mapping, if tables tell.
+
+    One entry for each index, of the table of its dimension, and the last number add up to the position of an element.
+    """
+    plan, storage = view._plan, view._storage
+    tables = plan.tables()
+    if tables is None or storage is None:
+        return None
+    return storage, tables, plan.start + (view._place if type(plan) is LatePlan else view._origin)
 
 
 def rank_of(given: object) -> int:

@@ -68,8 +68,8 @@ class AccessPlan(Source):
     """
 
     __slots__ = (
-        *("access", "extents", "find_by_key", "find_by_slices", "make", "mapping", "reach", "row", "start", "strides"),
-        *("values", "view_class"),
+        *("access", "extents", "find_by_key", "find_by_slices", "make", "mapping", "reach", "row", "strides"),
+        "view_class",
     )
 
     def __init__(

@@ -92,6 +92,10 @@ class Pieces(ABC):
     def part(self, rows: Sequence[Row]) -> tuple[Kind, tuple[Any, ...], int] | None:
         """Kind, numbers and start of a part; None where there is no class for it. Any: as `OffsetCode` has it."""
 
+    def are_tables(self) -> bool:
+        """Tell whether tables are all that the code reads."""
+        return self.code.bounded and len(self.code.values) == len(self.rows)
+
     def _code(self, rows: Sequence[Row]) -> tuple[OffsetCode | None, AnyMapping]:
         """Code of a part as it is made from a mapping, and such a mapping."""
         found = self.mapping.layout.composition(self.mapping.extents)
@@ -183,9 +187,11 @@ class Source(ABC):
         begins.
     """
 
-    __slots__ = ("parts", "pieces", "rows")
+    __slots__ = ("parts", "pieces", "rows", "start", "values")
 
     pieces: Pieces | None
+    start: int
+    values: tuple[Any, ...]
     rows: Sequence[Row]
     parts: SharedCache[tuple[object, ...], tuple[Any, int]]
 
@@ -193,6 +199,10 @@ class Source(ABC):
     @abstractmethod
     def rank(self) -> int:
         """Count the dimensions."""
+
+    def tables(self) -> Sequence[list[int]] | None:
+        """Tables of a plan of parts by tables: entries add up, with the start, to where an element lies; else None."""
+        return None if self.pieces is None or not self.pieces.are_tables() else self.values
 
     @abstractmethod
     def settled(self) -> Moved:
@@ -243,7 +253,7 @@ class LatePlan(Source):
         The plan that its mapping is derived from, and how.
     """
 
-    __slots__ = ("_settled", "how", "kind", "make", "source", "start", "values")
+    __slots__ = ("_settled", "how", "kind", "make", "source")
 
     row: Final = None
     strides: Final = None

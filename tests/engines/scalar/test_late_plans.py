@@ -39,6 +39,7 @@ from mdview import (
 )
 from mdview.engines.scalar import late_plans
 from mdview.errors import IndexOutOfRangeError, NullViewError
+from mdview.views.base import tables_of
 
 E = 6
 
@@ -168,6 +169,17 @@ def test_each_part_is_what_is_derived_at_once(name):
             assert elements(part) == elements(expected), key
             assert part.rank == expected.rank
             assert told(part) == told(expected), key
+
+
+@pytest.mark.parametrize("name", ["tiled", "static", "morton", "transposed", "blocks", "sliced", "stepped", "flipped"])
+def test_tables_tell_where_the_elements_of_a_part_lie(name):
+    view = WHOLES[name]()
+    for part in [view, *[view[key] for key in list(keys(view))[::11] if derived(view, key).size]]:
+        found = tables_of(part)
+        assert found is not None
+        storage, tables, start = found
+        assert [storage.items[start + sum(entries)] for entries in product(*tables)] == elements(part)
+    assert tables_of(WHOLES["reshaped"]()[1:4]) is tables_of(WHOLES["packed"]()[1:4]) is None
 
 
 @pytest.mark.parametrize("name", WHOLES)
