@@ -20,6 +20,7 @@ from mdview import (
     flip,
     pad,
     ravel,
+    submapping,
     tiles,
 )
 from mdview.iteration import tiling
@@ -41,12 +42,38 @@ def check(view, parts):
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_any_view_is_cut_into_blocks(mapping, length, sorted_together, monkeypatch):
     monkeypatch.setattr(tiling, "SORTED", sorted_together)
+    monkeypatch.setattr(tiling, "MOST_SUMS", 1 + sorted_together)
     view = on_numbers(mapping)
     parts = list(tiles(view, (length,) * view.rank))
     check(view, parts)
     blocks = [tuple(range(0, e, length)) for e in view.extents]
     assert len(parts) == len(every(map(len, blocks)))
     assert all(e <= length for part in parts for e in part.extents)
+
+
+@pytest.mark.parametrize("mapping", MAPPINGS.values(), ids=MAPPINGS)
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_a_tile_is_the_subview_of_its_indices_and_those_that_begin_together_are_in_index_order(mapping, length):
+    view = on_numbers(mapping)
+    expected = []
+    for place in every([-(-e // length) for e in mapping.extents]):
+        cuts = zip(place, mapping.extents, strict=True)
+        part, start = submapping(mapping, *[(k * length, min(k * length + length, e)) for k, e in cuts])
+        expected.append((start + min(part.offsets()), place, part, 2 + start))
+    expected.sort(key=lambda found: found[:2])
+    found = [(type(part.layout), part.mapping, part.origin) for part in tiles(view, (length,) * view.rank)]
+    assert found == [(type(part.layout), part, origin) for _, _, part, origin in expected]
+
+
+@pytest.mark.parametrize(
+    "mapping", [Mapping((200, 200), LayoutTiled(4, 4)), Mapping((200, 200), LayoutStrideRelaxed((-1, 200), 199))]
+)
+def test_many_tiles_are_in_order(mapping):
+    view = on_numbers(mapping)
+    assert tiling.MOST_SUMS < 200 * 200
+    lowest = [part.origin + min(part.mapping.offsets()) for part in tiles(view, (1, 2))]
+    assert lowest == sorted(lowest)
+    assert len(lowest) == 200 * 100
 
 
 @pytest.mark.parametrize(

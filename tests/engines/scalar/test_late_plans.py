@@ -266,6 +266,27 @@ def test_a_layout_that_speaks_for_its_slices_is_asked(monkeypatch):
     assert (elements(part), part.layout) == ([1001, 1002, 1003, 1004], LayoutRight())
 
 
+def test_an_offset_below_the_data_is_refused_in_every_part_whichever_is_asked_for_first():
+    @dataclass(frozen=True)
+    class LayoutBelow(Layout):
+        def offset(self, extents, index):
+            return index[0] // 2 * 12 + index[0] % 2 + index[1] // 2 * 4 + index[1] % 2 * 2 - 2
+
+        def required_span_size(self, extents):
+            return 40
+
+    view = of(LayoutBelow())
+    assert view[2:4, 2:4][0, 0] == view[2, 2]
+    for below in (
+        lambda: view[0:2, 0:2][0, 0],
+        lambda: view[0:3, 0:3][:1][0, 0],
+        lambda: flip(view[0:3, 0:3], 1)[:, ::-1][0, 0],
+        lambda: view[0][0],
+    ):
+        with pytest.raises(IndexOutOfRangeError):
+            below()
+
+
 def test_an_index_out_of_range_is_refused_as_in_any_view():
     part = window()
     with pytest.raises(IndexOutOfRangeError, match="index 4 is out of range for extent 4 of dimension 0"):
