@@ -10,12 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from mdview.index.transforms import Radix
+from mdview.index.transforms import IndexTransform, Radix
 from mdview.layouts.axis_tables import TABLE_LIMIT, Tables, axis_tables
 from mdview.layouts.base import Composition, Layout
 from mdview.mappings.mapping import Mapping
 
-__all__ = ["TABLE_LIMIT", "Tables", "digit_tables", "offset_tables", "position_tables", "table_bounds"]
+__all__ = [
+    "TABLE_LIMIT",
+    "Tables",
+    "digit_tables",
+    "offset_tables",
+    "position_tables",
+    "selected_tables",
+    "table_bounds",
+]
 
 
 def offset_tables(mapping: Mapping[tuple[int, ...], Layout]) -> tuple[Tables, int] | None:
@@ -63,10 +71,14 @@ def _steps(extent: int, stride: int) -> list[int]:
 
 def _composed_tables(found: Composition, extents: Sequence[int]) -> tuple[Tables, int] | None:
     """Tables of an affine view, or of the digits of a reshape: parts of the tables of the base."""
-    transform = found.transform
     base = None if 0 in extents or found.box is not None else axis_tables(found.base, found.extents)
-    if base is None or (transform.is_identity() and tuple(extents) == found.extents):
+    if base is None or (found.transform.is_identity() and tuple(extents) == found.extents):
         return None if base is None else (base, 0)
+    return selected_tables(base, found.transform, extents)
+
+
+def selected_tables(base: Sequence[list[int]], transform: IndexTransform, extents: Sequence[int]) -> tuple[Tables, int]:
+    """Parts of the tables of a base that an affine transform of indices within ``extents`` takes, and what to add."""
     constant = 0
     tables: list[list[int] | None] = [None] * len(extents)
     for table, first, step, source in zip(base, transform.offset, transform.stride, transform.source, strict=True):

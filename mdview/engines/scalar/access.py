@@ -7,6 +7,7 @@ from typing import Any, Final, final
 from mdview.accessors.base import Accessor, IndexRule, Writable
 from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.fill import MODES, fill_of
 from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.base.caches import remember
 from mdview.errors import AccessorError
@@ -38,16 +39,27 @@ class Access:
         Whether the items of memory are the elements (see `mdview.engines.scalar.grids`).
     keeps
         Whether all parts of a view have its accessor.
+    mode
+        How padding is filled; None where nothing says so.
     """
 
-    __slots__ = ("base", "has_grids", "is_memory", "is_plain", "keeps", "rule", "stores")
+    __slots__ = ("base", "has_grids", "is_memory", "is_plain", "keeps", "mode", "rule", "stores")
 
-    def __init__(
-        self, base: type, rule: IndexRule, *, is_plain: bool, stores: bool, is_memory: bool, keeps: bool
+    def __init__(  # noqa: PLR0913 - one argument for each attribute
+        self,
+        base: type,
+        rule: IndexRule,
+        mode: str | None = None,
+        *,
+        is_plain: bool,
+        stores: bool,
+        is_memory: bool,
+        keeps: bool,
     ) -> None:
         """Keep the parts."""
         self.base = base
         self.rule = rule
+        self.mode = mode
         self.is_plain = is_plain
         self.stores = stores
         self.is_memory = is_memory
@@ -76,7 +88,9 @@ def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Acc
         raise AccessorError(message)
     is_plain, stores, is_memory = bool(accessor.is_plain), isinstance(accessor, Writable), item_format in MEMORY
     keeps = accessor.offset_policy() is accessor
-    key = (base, rule, is_plain, stores, is_memory, keeps)
-    made = Access(base, rule, is_plain=is_plain, stores=stores, is_memory=is_memory, keeps=keeps)
+    fill = fill_of(accessor)
+    mode = None if fill is None else MODES[MODES.index(fill.mode)]  # a plain str
+    key = (base, rule, mode, is_plain, stores, is_memory, keeps)
+    made = Access(base, rule, mode, is_plain=is_plain, stores=stores, is_memory=is_memory, keeps=keeps)
     found = remember(_accesses, key, made)
     return remember(_accesses, (base, accessor_class, item_format), found) if accessor_class in FIELDLESS else found

@@ -19,6 +19,7 @@ from mdview.engines.scalar.grids import has_grid
 from mdview.engines.scalar.late_plans import LatePlan, Maker, Moved, NumberPieces, Pieces, Source, TablePieces
 from mdview.engines.scalar.lookups import digits_code, tables_code
 from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, calling_code, strided_code, traced_code
+from mdview.engines.scalar.padded import padded_codes
 from mdview.engines.scalar.slice_cache import FindPart, Read, no_part, part_finders, selections
 from mdview.engines.scalar.specialised import SpecialisedClass, compiled_class, general_class, grid_class
 from mdview.index.extents import MAX_SIZE
@@ -62,7 +63,8 @@ class AccessPlan(Source):
     row
         The row seen before, where rows are alike.
     start, values
-        What ``make`` reads: what the view's origin is added to, and the numbers of the offset.
+        What ``make`` reads: what the view's origin is added to, and the numbers of the offset, or a function that gives
+        them when an element is asked for.
     find_by_key, find_by_slices
         The functions that find a part by a tuple in brackets, and by the slices of `subview`.
     """
@@ -191,8 +193,8 @@ def _equal_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> Acc
 
 def new_plan(access: Access, mapping: AnyMapping, *, moved: bool) -> AccessPlan:
     """Make the plan for views of ``mapping`` of any origin, if ``moved``, or of origin 0."""
-    # The general access knows about the padding, and takes any number of dimensions; a compiler has its limits.
-    if mapping.rank <= MOST_COMPILED and mapping.layout.is_total():
+    # The general access takes any number of dimensions; a compiler has its limits.
+    if mapping.rank <= MOST_COMPILED:
         if has_grid(access, mapping):
             key = ("grid", access, len(mapping.extents))
             known = _classes.get(key) or remember(_classes, key, grid_class(*key[1:]), CACHE_SIZE)
@@ -214,6 +216,9 @@ def general_plan(access: Access, mapping: AnyMapping) -> AccessPlan:
 
 def _codes(access: Access, mapping: AnyMapping, *, moved: bool) -> Iterator[tuple[Maker, OffsetCode]]:
     """How offsets may be computed, the best way first; the last way serves every mapping."""
+    if not mapping.layout.is_total():
+        yield from ((calling_code, code) for code in padded_codes(mapping, access.mode))
+        return
     # The tables' code takes an IndexError for its own, and an accessor may raise one.
     for make in [*_LOOKUPS * access.is_plain, strided_code, *_TRACED, calling_code]:
         code = make(mapping, moved=moved)

@@ -7,11 +7,8 @@ which mappings have tables.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from mdview.engines.axis_tables import digit_tables, offset_tables, position_tables, table_bounds
-from mdview.engines.scalar.offset_code import AnyMapping, Finish, OffsetCode
-from mdview.expressions.python_source import Writer
+from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, text_lines
 
 
 def tables_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
@@ -23,7 +20,7 @@ def tables_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
     rank, shifted = len(tables), moved
     if start and not moved:  # one addition for each index now spares one for each access
         tables, start = ([start + offset for offset in tables[0]], *tables[1:]), 0
-    lines = _written([], f"{_sum(rank)}{f' + self._p{rank}' * shifted}", rank + shifted)
+    lines = text_lines([], f"{terms('i', 0, rank)}{f' + self._p{rank}' * shifted}", range(rank + shifted))
     natural = start + table_bounds(tables)[0] >= 0
     return OffsetCode(("tables", rank, shifted, natural), tables, lines, start, shifted, bounded=True, natural=natural)
 
@@ -43,28 +40,26 @@ def digits_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
     tables, start = found
     count, shifted, first = len(tables), moved or start != 0, radix.first
     values = (*positions, *tables, *radix.shape[1:], first)
-    statements = [f"n = {_sum(rank)}{f' + self._p{len(values) - 1}' if first else ''}"]
-    for digit in range(count - 1, 0, -1):
-        place = f"self._p{rank + count + digit - 1}"
-        statements += [f"d{digit} = n % {place}", f"n //= {place}"]
-    terms = [f"self._p{rank + digit}[{f'd{digit}' if digit else 'n'}]" for digit in range(count)]
-    terms += [f"self._p{len(values)}"] * shifted
-    lines = _written(statements, " + ".join(terms), len(values) + shifted)
+    statements = digit_statements(rank, count, rank + count, len(values) - 1 if first else None)
+    result = f"{terms('d', rank, count)}{f' + self._p{len(values)}' * shifted}"
+    lines = text_lines(statements, result, range(len(values) + shifted))
     natural = start + table_bounds(tables)[0] >= 0
     key = ("digits", rank, count, first != 0, shifted, natural)
     return OffsetCode(key, values, lines, start, shifted, bounded=True, natural=natural)
 
 
-def _written(statements: Sequence[str], result: str, parameters: int) -> Callable[[Writer, Finish], list[str]]:
-    """Return what writes these statements and the result, which read the first parameters."""
+def digit_statements(rank: int, count: int, places: int, first: int | None) -> list[str]:
+    """Statements that read an index as ``count`` digits, whose places and first number are the parameters from here on.
 
-    def lines(writer: Writer, finish: Finish) -> list[str]:
-        writer.parameters.update(range(parameters))
-        return [*statements, finish(result)]
+    The first parameters are the tables that add up to the number.
+    """
+    statements = [f"d0 = {terms('i', 0, rank)}{'' if first is None else f' + self._p{first}'}"]
+    for digit in range(count - 1, 0, -1):
+        place = f"self._p{places + digit - 1}"
+        statements += [f"d{digit} = d0 % {place}", f"d0 //= {place}"]
+    return statements
 
-    return lines
 
-
-def _sum(rank: int) -> str:
-    """Sum of one entry per dimension."""
-    return " + ".join([f"self._p{r}[i{r}]" for r in range(rank)])
+def terms(name: str, first: int, count: int) -> str:
+    """Sum of one entry per dimension, or digit; the tables are the parameters from ``first`` on."""
+    return " + ".join([f"self._p{first + r}[{name}{r}]" for r in range(count)])

@@ -6,8 +6,8 @@ What varies from view to view (extents, strides, the numbers of a transform) is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any, TypeAlias, final
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, Final, TypeAlias, final
 
 from mdview.base.caches import remembered_by_value
 from mdview.base.integers import Dim
@@ -25,8 +25,13 @@ from mdview.mappings.mapping import Mapping
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Finish: TypeAlias = Callable[[str], str]
 """Makes a statement of the source of an offset."""
+Lines: TypeAlias = Callable[[Writer, Finish], list[str]]
+"""Writes the statements that compute an offset and end with what is done with it."""
 Known: TypeAlias = tuple[int | None, ...]
 """Numbers that belong to the code; None for each one that is a parameter."""
+
+OUTSIDE: Final = -(1 << 79)
+"""What is below is no offset: the index lies in the padding (see `mdview.engines.scalar.padded`)."""
 
 
 @final
@@ -39,9 +44,10 @@ class OffsetCode:
     key
         Equal keys: equal code.
     values
-        Values of the parameters, all but the start; the dynamic extents come first.
+        Values of the parameters, all but the start; the dynamic extents come first. A function gives those that are
+        not made before an element is asked for.
     lines
-        Writes the statements that compute the offset and end with what is done with it.
+        Writes the statements of a load, and where there is no padding those of a store.
     start
         What the view's origin is added to; the sum is the last parameter, if there is one for it.
     shifted
@@ -50,15 +56,19 @@ class OffsetCode:
         Whether tables bound the index, so that no extents are among the values.
     natural
         Whether no offset is known to be negative, whatever the layout's text says; else the code tests it.
+    stores
+        Writes the statements of a store to a padded view, whose numbers may be below `OUTSIDE` as those of its loads.
     """
 
     key: Hashable
-    values: tuple[Any, ...]  # Any: ints, or the bound function that a layout that cannot be traced is called by
-    lines: Callable[[Writer, Finish], list[str]]
+    # Any: ints, tables, or the bound function that a layout that cannot be traced is called by
+    values: tuple[Any, ...] | Callable[[], tuple[Any, ...]]
+    lines: Lines
     start: int = 0
     shifted: bool = True
     bounded: bool = False
     natural: bool = True
+    stores: Lines | None = None
 
 
 def strided_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
@@ -66,7 +76,7 @@ def strided_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
     strides = mapping.found_strides()
     if strides is None:
         return None
-    dynamic, known = _dynamic(mapping.extents), _known(strides)
+    dynamic, known = dynamic_extents(mapping.extents), _known(strides)
     values, start = (*dynamic, *_free(strides)), mapping.origin
     shifted = moved or start != 0
 
@@ -78,7 +88,9 @@ def strided_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
             total = folded("add", total, folded("mul", Index(r), step))
         return total
 
-    return OffsetCode(("strided", mapping.static_extents, known, shifted), values, _written(root), start, shifted)
+    return OffsetCode(
+        ("strided", mapping.static_extents, known, shifted), values, expression_lines(root), start, shifted
+    )
 
 
 def traced_code(mapping: AnyMapping, *, moved: bool, concrete: bool) -> OffsetCode | None:
@@ -87,60 +99,76 @@ def traced_code(mapping: AnyMapping, *, moved: bool, concrete: bool) -> OffsetCo
     Dynamic extents are parameters, unless all of them are made ``concrete``: for arithmetic that asks for numbers (how
     many bits an extent has) or compares extents, where one answer is better than one at each access.
     """
+    traced, found = base_trace(mapping, concrete=concrete), mapping.layout.composition(mapping.extents)
+    if traced is None:
+        return None
+    (base, baked), dynamic, static = traced, dynamic_extents(mapping.extents), mapping.static_extents
+    natural = _is_natural(base, found.extents, baked)
+    if found.base is mapping.layout:
+        lines = expression_lines(lambda: _sum(base, Param(len(dynamic))) if moved else base)
+        return OffsetCode(("traced", base, static, moved, natural), dynamic, lines, shifted=moved, natural=natural)
+
+    values, transform = composed_values(mapping, found, baked), found.transform
+    lines = expression_lines(
+        lambda: composed_root(base, *composed_indices(mapping, found, baked, len(values)), baked, len(values))
+    )
+    radix, steps = transform.radix, _known(transform.stride)
+    of_radix = None if radix is None else (radix.shape, _known(radix.weights))
+    key = ("composed", base, static, baked, transform.source, steps, of_radix, natural)
+    return OffsetCode(key, values, lines, natural=natural)
+
+
+def base_trace(mapping: AnyMapping, *, concrete: bool) -> tuple[Node, Known] | None:
+    """Arithmetic of the layout that a mapping is composed with, and the extents that belong to it, if it has any."""
     found = mapping.layout.composition(mapping.extents)
     baked = tuple([int(e) if concrete or type(e) is Dim else None for e in found.extents])
     base = trace(found.base, baked).root
-    if base is None or (not concrete and _compares_extents(base)):
-        return None
-    dynamic, static = _dynamic(mapping.extents), mapping.static_extents
-    if found.base is not mapping.layout:
-        return _composed_code(found, base, (baked, dynamic, static))
-
-    lines = _written(lambda: _sum(base, Param(len(dynamic))) if moved else base)
-    natural = _is_natural(base, mapping.extents, baked)
-    return OffsetCode(("traced", base, static, moved, natural), dynamic, lines, shifted=moved, natural=natural)
+    return None if base is None or (not concrete and _compares_extents(base)) else (base, baked)
 
 
 def calling_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode:
     """Code for arithmetic that asks for the index itself (a loop over it): the layout is called at each access."""
-    extents, offset, dynamic = mapping.extents, mapping.layout.offset, _dynamic(mapping.extents)
+    extents, offset, dynamic = mapping.extents, mapping.layout.offset, dynamic_extents(mapping.extents)
     index = "".join([f"i{r}, " for r in range(mapping.rank)])
     called = len(dynamic)
 
     def call(index: tuple[int, ...]) -> int:
         return offset(extents, index)
 
-    def lines(writer: Writer, finish: Finish) -> list[str]:
-        writer.parameters.update(range(called, called + 1 + moved))
-        return [finish(f"self._p{called}(({index})){f' + self._p{called + 1}' if moved else ''}")]
-
+    result = f"self._p{called}(({index})){f' + self._p{called + 1}' if moved else ''}"
+    lines = text_lines([], result, range(called, called + 1 + moved))
     key = "called", mapping.static_extents, moved
     return OffsetCode(key, (*dynamic, call), lines, shifted=moved, natural=False)
 
 
-def _composed_code(found: Composition, base: Node, shape: tuple[Known, tuple[int, ...], Known]) -> OffsetCode:
-    """Code with the numbers of the transform as parameters, so that all slices of one base share it."""
-    baked, dynamic, static = shape
+def composed_values(mapping: AnyMapping, found: Composition, baked: Known) -> tuple[int, ...]:
+    """Values of the parameters of `composed_root`, so that all slices of one base share their code."""
     transform, radix = found.transform, found.transform.radix
-    base_dynamic = tuple([int(e) for e, known in zip(found.extents, baked, strict=True) if known is None])
-    steps, weights = _known(transform.stride), () if radix is None else _known(radix.weights)
     digits = () if radix is None else (radix.first, *_free(radix.weights))
-    values = (*dynamic, *base_dynamic, *transform.offset, *_free(transform.stride), *digits)
+    bases = [int(e) for e, known in zip(found.extents, baked, strict=True) if known is None]
+    return (*dynamic_extents(mapping.extents), *bases, *transform.offset, *_free(transform.stride), *digits)
 
-    def root() -> Node:
-        parameters = list(map(Param, range(len(values) + 1)))
-        rest = iter(parameters[len(dynamic) + len(base_dynamic) :])
-        firsts, strides = tuple([next(rest) for _ in steps]), _mixed(steps, rest)
-        digits = None if radix is None else _open_radix(radix, next(rest), _mixed(weights, rest))
-        moved = IndexTransform(_symbols(*firsts), _symbols(*strides), transform.source, digits)
-        indices = moved.apply(_symbols(*map(Index, range(len(static)))))
-        leaves: dict[Node, Node] = {Index(r): node_of(i) for r, i in enumerate(indices)}
-        leaves |= {Param(k): parameters[len(dynamic) + k] for k in range(len(base_dynamic))}
-        return _sum(replaced(base, lambda leaf: leaves.get(leaf, leaf), combined), parameters[-1])
 
-    natural, of_radix = _is_natural(base, found.extents, baked), None if radix is None else radix.shape
-    key = ("composed", base, static, baked, transform.source, steps, weights, of_radix, natural)
-    return OffsetCode(key, values, _written(root), natural=natural)
+def composed_indices(mapping: AnyMapping, found: Composition, baked: Known, end: int) -> tuple[list[Node], list[Node]]:
+    """Return the index of the base that an index stands for, and the extents of the base.
+
+    Their parameters are those of `composed_values`, and lie before parameter ``end``.
+    """
+    transform, radix = found.transform, found.transform.radix
+    rest = map(Param, range(len(dynamic_extents(mapping.extents)), end))
+    counts = _mixed(baked, rest)
+    firsts = tuple([next(rest) for _ in transform.stride])
+    strides = _mixed(_known(transform.stride), rest)
+    digits = None if radix is None else _open_radix(radix, next(rest), _mixed(_known(radix.weights), rest))
+    moved = IndexTransform(_symbols(*firsts), _symbols(*strides), transform.source, digits)
+    return list(map(node_of, moved.apply(_symbols(*map(Index, range(mapping.rank)))))), list(counts)
+
+
+def composed_root(base: Node, indices: Sequence[Node], counts: Sequence[Node], baked: Known, origin: int) -> Node:
+    """Return the position of the index of a base: the arithmetic of the base, and parameter ``origin``."""
+    leaves: dict[Node, Node] = {Index(d): i for d, i in enumerate(indices)}
+    leaves |= {Param(k): n for k, n in enumerate([n for n, known in zip(counts, baked, strict=True) if known is None])}
+    return _sum(replaced(base, lambda leaf: leaves.get(leaf, leaf), combined), Param(origin))
 
 
 @remembered_by_value()
@@ -158,7 +186,17 @@ def _open_radix(radix: Radix, first: Node, weights: Sequence[Node]) -> Radix:
     return Radix(numbers([first])[0], _symbols(*weights), radix.shape)
 
 
-def _written(root: Callable[[], Node]) -> Callable[[Writer, Finish], list[str]]:
+def text_lines(statements: Sequence[str], result: str, read: Iterable[int]) -> Lines:
+    """Return what writes these statements and the result, which read some parameters."""
+
+    def lines(writer: Writer, finish: Finish) -> list[str]:
+        writer.parameters.update(read)
+        return [*statements, finish(result)]
+
+    return lines
+
+
+def expression_lines(root: Callable[[], Node]) -> Lines:
     """Return what writes an expression, which is made when it is needed."""
     return lambda writer, finish: writer.lines(root(), finish)
 
@@ -191,5 +229,6 @@ def _mixed(known: Known, rest: Iterator[Param]) -> tuple[Node, ...]:
     return tuple([next(rest) if n is None else Const(n) for n in known])
 
 
-def _dynamic(extents: Sequence[int]) -> tuple[int, ...]:
+def dynamic_extents(extents: Sequence[int]) -> tuple[int, ...]:
+    """Return the extents that are parameters."""
     return tuple([e for e in extents if type(e) is not Dim])

@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from mdview.accessors.base import IndexRule
+from mdview.accessors.fill import Constant, FillAccessor, fill_of
 from mdview.engines.positions import natural
 from mdview.engines.scalar.access import Access
-from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode
+from mdview.engines.scalar.offset_code import OUTSIDE, AnyMapping, OffsetCode
 from mdview.expressions.python_source import Writer
 from mdview.index.extents import Dim
 
@@ -56,19 +57,45 @@ def class_source(access: Access, code: OffsetCode, mapping: AnyMapping) -> tuple
     rank, writer = mapping.rank, Writer()
     bounds = [] if code.bounded or access.rule is IndexRule.TRUST else _bounds(mapping.extents, writer)
     test = _sign_test(access, rank) if code.bounded else _test(rank, bounds)
-    # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
-    place = "+{}" if code.bounded and access.is_plain and not access.is_memory else "{}"
-    if not code.natural:
-        place = f"natural({place})"
-    if access.is_plain:
-        load, store = f"return self._items[{place}]", f"self._items[{place}] = value; return"
-    else:
-        load, store = f"return self._load(self._items, {place})", f"offset = {place}"
-    get = _path(rank, test, code.lines(writer, load.format), is_get=True)
-    put = _path(rank, test, code.lines(writer, store.format), is_get=False)
-    numbers = sorted(writer.parameters)
+    write = _plain_statements if code.stores is None else _padded_statements
+    loads, stores = write(access, code, writer)
+    get, put = _path(rank, test, loads), _path(rank, test, stores)
+    numbers, late = sorted(writer.parameters), callable(code.values)
     slots = [f"_p{k}" for k in numbers] + [f"_h{k}" for k in range(len(writer.hoisted))]
-    return _class(access, slots, get, put), _bind(code, numbers, writer.hoisted, access)
+    if code.stores is not None:
+        slots.append("_fill")
+    get, put = ([*path, "except AttributeError: self._lay_out()"] if late else path for path in (get, put))
+    lines = _class(access, slots, _of_sequences(get) if rank > 1 else get, put)
+    return [*lines, *(_laying_out(numbers) if late else [])], _bind(code, numbers, writer.hoisted, access)
+
+
+def _plain_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[Lines, Lines]:
+    """Statements of a load and of a store where each index stands for an element."""
+    # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
+    place = "+{}" if code.bounded and not access.is_memory else "{}"
+    load, store = _verbs(access, place if code.natural else f"natural({place})")
+    return code.lines(writer, load.format), code.lines(writer, store.format)
+
+
+def _padded_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[Lines, Lines]:
+    """Statements of a load and of a store where some indices stand for none.
+
+    What lies outside reads as a constant, if the fill says so; whatever else there is to say the general code says.
+    """
+    load, store = _verbs(access, "place")
+    loads = [*code.lines(writer, "place = {}".format), f"if place >= 0: {load}"]
+    if access.mode == "constant":
+        fill = "self._fill" if access.is_plain else "self._load(self._fill, 0)"
+        loads.append(f"if place < {OUTSIDE} and self._storage is not None: return {fill}")
+    stores = [] if code.stores is None else code.stores(writer, "place = {}".format)
+    return loads, [*stores, f"if place >= 0: {store}"]
+
+
+def _verbs(access: Access, place: str) -> tuple[str, str]:
+    """Statements that load and store an element at a position."""
+    if access.is_plain:
+        return f"return self._items[{place}]", f"self._items[{place}] = value; return"
+    return f"return self._load(self._items, {place})", f"offset = {place}"
 
 
 def _compiled(access: Access, lines: Lines, bind: Lines, *, late: bool = False) -> SpecialisedClass:
@@ -84,6 +111,7 @@ def _compiled(access: Access, lines: Lines, bind: Lines, *, late: bool = False) 
 def _run(lines: Lines, names: dict[str, Any]) -> dict[str, Any]:
     """Compile and execute source; Any: whatever it defines."""
     names |= {"new": object.__new__, "REFUSALS": REFUSALS, "natural": natural}
+    names |= {"Constant": Constant, "FillAccessor": FillAccessor, "fill_of": fill_of}
     exec(compile("\n".join(lines), "<element access>", "exec"), names)
     return names
 
@@ -105,15 +133,40 @@ def _make_function(bind: Lines, *, late: bool = False) -> Lines:
 
 
 def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access: Access) -> Lines:
-    count = len(code.values)
-    names = "".join([f"p{k}, " for k in range(count)])
+    if callable(code.values):
+        kept = ["values = plan.values", "if type(values) is tuple:", *[f"    {line}" for line in _keep(read)]]
+    else:
+        count = len(code.values)
+        names = "".join([f"p{k}, " for k in range(count)])
+        kept = [
+            *([f"{names}= plan.values"] if count else []),
+            *([f"p{count} = origin + plan.start"] if code.shifted else []),
+            *[f"self._p{k} = p{k}" for k in read],
+            *[f"self._h{k} = {text}" for k, text in enumerate(hoisted)],
+        ]
+    fill = "accessor.constant if type(accessor) is FillAccessor else fill_of(accessor).constant"
+    if code.stores is not None and access.mode == "constant":
+        kept.append(f"self._fill = {fill if access.is_plain else f'Constant({fill})'}")
     return [
-        *([f"{names}= plan.values"] if count else []),
-        *([f"p{count} = origin + plan.start"] if code.shifted else []),
-        *[f"self._p{k} = p{k}" for k in read],
-        *[f"self._h{k} = {text}" for k, text in enumerate(hoisted)],
+        *kept,
         *([] if access.is_plain else ["self._load = accessor.load"]),
         *([] if access.is_plain or not access.stores else ["self._store = accessor.store"]),
+    ]
+
+
+def _keep(read: Sequence[int]) -> Lines:
+    return [f"self._p{k} = values[{k}]" for k in read]
+
+
+def _laying_out(read: Sequence[int]) -> Lines:
+    """Source of the method that makes the numbers that are missing at the first access; a released view reads none."""
+    return [
+        "    def _lay_out(self):",
+        "        plan = self._plan",
+        "        values = plan.values",
+        "        if type(values) is not tuple: values = plan.values = values()",
+        "        if values:",
+        *[f"            {line}" for line in _keep(read)],
     ]
 
 
@@ -134,7 +187,7 @@ def _class(access: Access, slots: Sequence[str], get: Lines, put: Lines) -> Line
     ]
 
 
-def _path(rank: int, test: str, statements: Lines, *, is_get: bool) -> Lines:
+def _path(rank: int, test: str, statements: Lines) -> Lines:
     """Source that takes an index which passes the test and leaves everything else to the lines after it.
 
     A key of several indices is a tuple. Testing for any sequence costs next to nothing, and keeps a row, ``view[i]``,
@@ -142,8 +195,7 @@ def _path(rank: int, test: str, statements: Lines, *, is_get: bool) -> Lines:
     """
     unpack = {0: "pass", 1: "i0 = key"}.get(rank, f"{_names(rank)} = {_TUPLE}")
     inner = [f"if {test}:", *[f"    {line}" for line in statements]] if test else statements
-    lines = ["try:", *[f"    {line}" for line in (unpack, *inner)], "except REFUSALS: pass"]
-    return _of_sequences(lines) if is_get and rank > 1 else lines
+    return ["try:", *[f"    {line}" for line in (unpack, *inner)], "except REFUSALS: pass"]
 
 
 def _grid_path(statement: str, access: Access, rank: int) -> Lines:
