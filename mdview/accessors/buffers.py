@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from struct import Struct, calcsize
-from typing import Any, Final, cast, final
+from typing import Any, Final, NoReturn, cast, final
 
 from mdview.accessors.memories import SLACK, Arrival, Memory, array_over, as_arrival, bytes_of, is_ndarray
 from mdview.base.arguments import kind_text
 from mdview.base.texts import shown
 from mdview.errors import AccessorError, BufferFormatError, MDViewError
 
-_NATIVE: Final = {"c", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N", "f", "d", "?"}
+NATIVE: Final = {"c", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N", "f", "d", "?"}
 _FOREIGN_ORDER: Final = ">!" if sys.byteorder == "little" else "<"
 _COMPLEX: Final = {"Zf": "ff", "Zd": "dd"}
 _KINDS: Final = {
@@ -100,7 +101,7 @@ class Storage:
     def _hold_row(self, exported: memoryview) -> bool:
         """Hold a buffer as it is, if it is one row of items that a memoryview reads, and tell whether it is."""
         item_format = exported.format
-        if exported.ndim != 1 or item_format not in _NATIVE or not exported.c_contiguous or not exported.nbytes:
+        if exported.ndim != 1 or item_format not in NATIVE or not exported.c_contiguous or not exported.nbytes:
             return False
         self.items, self.length, self.format = exported, len(exported), item_format
         self.itemsize, self.readonly = exported.itemsize, exported.readonly
@@ -117,7 +118,7 @@ class Storage:
                 f"memory; wrap a NumPy array with asview(array), or copy it"
             )
             raise BufferFormatError(message) from None
-        self.items = raw.cast(cast("Any", self.format)) if self.format in _NATIVE else StructItems(raw, self.format)
+        self.items = raw.cast(cast("Any", self.format)) if self.format in NATIVE else StructItems(raw, self.format)
         self.itemsize = self.items.itemsize
         self.length = len(self.items)
 
@@ -134,7 +135,7 @@ class Storage:
             raise BufferFormatError(message)
         whole = raw.cast("B")
         usable = whole[: len(whole) // size * size]
-        native = item_format in _NATIVE
+        native = item_format in NATIVE
         items: Any = usable.cast(cast("Any", item_format)) if native else StructItems(usable, item_format)
         return Storage.of_items(self.source, items, item_format, size, readonly=self.readonly)
 
@@ -148,7 +149,7 @@ class Storage:
 
         Of its owner, never of a memoryview of it: CPython crashes when it collects a cycle with a buffer of a buffer.
         """
-        if exported.nbytes and exported.c_contiguous and exported.format in _NATIVE:
+        if exported.nbytes and exported.c_contiguous and exported.format in NATIVE:
             return exported.cast("B")
         if not exported.contiguous:
             raise BufferError
@@ -285,7 +286,7 @@ def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or S
         There is no such format, or it does not divide them.
     """
     try:
-        items: Any = raw.cast(cast("Any", item_format)) if item_format in _NATIVE else StructItems(raw, item_format)
+        items: Any = raw.cast(cast("Any", item_format)) if item_format in NATIVE else StructItems(raw, item_format)
         if raw.nbytes % items.itemsize == 0:
             return items
         error: Exception | str = f"{raw.nbytes} bytes are no multiple of {items.itemsize}"
@@ -299,56 +300,79 @@ def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or S
 class StructItems(Sequence[Any]):
     """Items of a format that ``memoryview`` cannot index (half, complex, foreign byte order), through `struct`."""
 
-    __slots__ = ("_complex", "_struct", "format", "raw")
+    __slots__ = ("_is_complex", "_pack", "_unpack", "format", "itemsize", "raw")
 
     format: str
+    itemsize: int
     raw: memoryview
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
-        """Read and write items of ``item_format`` in the bytes ``raw``."""
-        order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!=@" else ("=", item_format)
-        self.format = item_format
-        self.raw = raw
-        self._complex = kind in _COMPLEX
-        self._struct = Struct(order + _COMPLEX.get(kind, kind))
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes of one item."""
-        return self._struct.size
+        """Read and write items of ``item_format`` in the bytes ``raw``; what is left behind the last one is dropped."""
+        form, self._is_complex = _struct(item_format)
+        self.format, self.itemsize = item_format, form.size
+        self.raw = raw if raw.nbytes % form.size == 0 else raw[: -(raw.nbytes % form.size)]
+        self._pack, self._unpack = form.pack_into, form.unpack_from
 
     def __len__(self) -> int:
         """Count the items."""
-        return self.raw.nbytes // self._struct.size
+        return self.raw.nbytes // self.itemsize
 
     def __getitem__(self, offset: Any) -> Any:  # Any: items are what the format says
         """Item at ``offset``; negative ones count from the end."""
-        values = self._struct.unpack_from(self.raw, self._position(offset))
-        return complex(*values) if self._complex else values[0]
+        try:
+            values = self._unpack(self.raw, offset * self.itemsize)
+        except (struct.error, OverflowError):
+            _refuse_offset()
+        return complex(*values) if self._is_complex else values[0]
 
     def __setitem__(self, offset: int, value: Any) -> None:
         """Make ``value`` the item at ``offset``."""
-        values = (complex(value).real, complex(value).imag) if self._complex else (value,)
-        self._struct.pack_into(self.raw, self._position(offset), *values)
+        values = ((number := complex(value)).real, number.imag) if self._is_complex else (value,)
+        try:
+            self._pack(self.raw, offset * self.itemsize, *values)
+        except (struct.error, OverflowError):  # the value may be wrong, or the offset
+            if not -len(self) <= offset < len(self):
+                _refuse_offset()
+            raise
 
-    def _position(self, offset: int) -> int:
-        length = len(self)
-        place = offset + length if offset < 0 else offset
-        if not 0 <= place < length:
-            message = "item offset out of range"
-            raise IndexError(message)
-        return place * self._struct.size
+    def at(self, offsets: Iterable[int]) -> Iterator[Any]:
+        """Iterate over the items at these offsets; each is read when it is asked for, as if by itself."""
+        array: Any = getattr(sys.modules.get("numpy"), "ndarray", None) if self._is_complex else None
+        if array is None:
+            return self._each(offsets)
+        # It makes complex numbers in a third of the time; a half that is no number may come out differently.
+        return map(array((len(self),), typestr(self.format.lstrip("=@"), self.itemsize), self.raw).item, offsets)
+
+    def _each(self, offsets: Iterable[int]) -> Iterator[Any]:
+        raw, unpack, size, is_complex = self.raw, self._unpack, self.itemsize, self._is_complex
+        try:
+            for offset in offsets:
+                values = unpack(raw, offset * size)
+                yield complex(*values) if is_complex else values[0]
+        except (struct.error, OverflowError):
+            _refuse_offset()
+
+
+def _refuse_offset() -> NoReturn:
+    raise IndexError("item offset out of range") from None
+
+
+@lru_cache(maxsize=64)
+def _struct(item_format: str) -> tuple[Struct, bool]:
+    """Return what reads a format, and whether its two values are one complex number."""
+    order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!=@" else ("=", item_format)
+    return Struct(order + _COMPLEX.get(kind, kind)), kind in _COMPLEX
 
 
 def native_format(text: str, itemsize: int) -> str:
     """Return the native one-letter format of a buffer's format, or the format itself where `struct` must read it."""
     order, kind = (text[0], text[1:]) if text[:1] in {"<", ">", "!", "=", "@"} else ("@", text)
-    if itemsize < 1 or (kind not in _NATIVE and kind not in _COMPLEX and kind != "e"):
+    if itemsize < 1 or (kind not in NATIVE and kind not in _COMPLEX and kind != "e"):
         message = f"items of format {text!r} ({itemsize} bytes) cannot be read; wrap a NumPy array with asview(array)"
         raise BufferFormatError(message)
     if order in _FOREIGN_ORDER and itemsize > 1:
         return order + kind
-    if kind not in _NATIVE:
+    if kind not in NATIVE:
         return kind
     if order == "@":
         return kind

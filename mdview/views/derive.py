@@ -5,7 +5,7 @@ They check nothing and copy nothing: who derives a mapping knows that it stays w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mdview.accessors.base import Accessor
@@ -67,6 +67,13 @@ def turned(view: Source[T, A], axes: Sequence[int]) -> Source[T, A] | None:
     if plan is None or storage is None:
         return None
     return cast("Source[T, A]", plan.make(plan, storage, view._accessor, view._place))
+
+
+def remaking(view: Source[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
+    """Return the function that makes this view of other storages of the same format and length. Any: see `Source`."""
+    plan, accessor, origin = view._plan, view._accessor, view._origin
+    make = plan.make
+    return lambda storage: make(plan, storage, accessor, origin)
 
 
 def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) -> MDView[Any, E, L, A]:

@@ -84,6 +84,68 @@ def test_every_element_type_reads_and_stores_as_numpy_does(dtype):
     assert np.asarray(view).dtype == values.dtype
 
 
+FOREIGN = {
+    "e": [0.5, -1.0, float("inf"), -0.0],
+    ">d": [0.1, -1e300, float("inf"), -0.0],
+    ">q": [1, -2, 2**62, -(2**63)],
+    "Zd": [0.1 - 0.2j, complex(-0.0, float("inf")), 1j, -1j],
+    ">Zf": [0.5 - 0.25j, complex(-0.0, float("inf")), 1j, -1j],
+    "=Zd": [0.1 - 0.2j, complex(0.0, -0.0), 1j, -1j],
+}
+
+
+@pytest.mark.parametrize("numpy", [True, False])
+@pytest.mark.parametrize("item_format", FOREIGN)
+@pytest.mark.parametrize("surplus", [0, 1])
+def test_items_that_struct_reads_are_read_one_by_one_or_in_a_row(item_format, surplus, numpy, monkeypatch):
+    values = FOREIGN[item_format]
+    size = StructItems(memoryview(b""), item_format).itemsize
+    items = StructItems(memoryview(bytearray(4 * size + surplus)), item_format)
+    if not numpy:
+        monkeypatch.setitem(sys.modules, "numpy", None)
+    assert len(items) == 4
+    for k, value in enumerate(values):
+        items[k - 4 * (k % 2)] = value  # from either end
+    assert repr(list(items)) == repr(values)
+    assert repr([items[k - 4] for k in range(4)]) == repr(values)
+    for offsets in (range(4), [3, 0, 0, -1], range(3, -1, -2), (2, np.int64(1)), []):
+        assert repr(list(items.at(iter(offsets)))) == repr([items[k] for k in offsets])
+    waiting = items.at(range(4))
+    assert repr(next(waiting)) == repr(values[0])
+    items[1] = values[3]
+    assert repr(next(waiting)) == repr(values[3])  # read when it is asked for
+
+
+@pytest.mark.parametrize("item_format", FOREIGN)
+def test_an_offset_beyond_items_that_struct_reads_is_refused(item_format):
+    size = StructItems(memoryview(b""), item_format).itemsize
+    raw = bytearray(3 * size + 1)
+    items, value = StructItems(memoryview(raw), item_format), FOREIGN[item_format][0]
+    for offset in (3, -4, 10**9, -(10**9), 2**63, 2**70, -(2**70)):
+        with pytest.raises(IndexError):
+            items[offset]
+        with pytest.raises(IndexError):
+            items[offset] = value
+        some = items.at([1, offset])
+        next(some)
+        with pytest.raises((IndexError, OverflowError)):
+            next(some)
+    for offset in (1.0, "1", None, slice(0, 1)):
+        with pytest.raises(TypeError):
+            items[offset]
+        with pytest.raises(TypeError):
+            items[offset] = value
+    assert raw == bytes(len(raw))
+
+
+@pytest.mark.parametrize(("item_format", "value"), [(">h", 2**15), (">d", "x"), ("e", 1e9), ("Zd", "no number")])
+def test_a_value_that_an_item_does_not_take_changes_nothing(item_format, value):
+    raw = bytearray(32)
+    with pytest.raises((struct.error, OverflowError, ValueError)):
+        StructItems(memoryview(raw), item_format)[1] = value
+    assert raw == bytes(32)
+
+
 def test_items_through_struct_count_from_the_end_and_stay_within():
     items = StructItems(memoryview(bytearray(struct.pack(">3h", 1, 2, 3))), ">h")
     assert (len(items), items.itemsize, items[-1], list(items)) == (3, 2, 3, [1, 2, 3])

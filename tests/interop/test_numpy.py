@@ -1,14 +1,25 @@
 """asview: a view of an array's own memory, and back again."""
 
 import copy
+import gc
 import pickle
+import weakref
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdview import LayoutLeft, LayoutRight, LayoutRightPadded, LayoutStride, LayoutStrideRelaxed, MDView, asview
+from mdview import (
+    LayoutLeft,
+    LayoutRight,
+    LayoutRightPadded,
+    LayoutStride,
+    LayoutStrideRelaxed,
+    MDView,
+    ReadOnlyAccessor,
+    asview,
+)
 from mdview.errors import BufferFormatError, ReadOnlyError, StrideError
 
 BASE = np.arange(120.0).reshape(2, 3, 4, 5)
@@ -44,6 +55,82 @@ def test_a_round_trip_shares_every_element(name):
     assert back.tolist() == array.tolist()
     assert array.size == 0 or np.shares_memory(back, array)
     assert asview(back).layout == view.layout
+
+
+KINDS = [
+    *("?", "b", "B", "h", "i", "l", "L", "q", "Q", "e", "f", "d", "g", "F", "D", "G"),
+    *("<f8", ">f8", ">i4", ">c16", ">f2", "M8[s]", "M8[ms]", ">M8[s]", "m8[us]", "S1", "S3", "U1", "U2", "V4", "O"),
+    *([("a", "<f4")], [("b", "<f4")], [("a", ">f4")], [("a", "O")], [("a", "i4"), ("b", "O")]),
+]
+
+
+def filled(kind, shape):
+    values = np.arange(60).astype("M8[s]" if "M8" in str(kind) else "i8").astype(np.dtype(kind))
+    return np.resize(values, shape) if shape else values[3:4].reshape(())
+
+
+VARIANTS = {
+    "right": lambda a: a,
+    "left": np.asfortranarray,
+    "part": lambda a: a[1:, 1:],
+    "flipped": lambda a: a[::-1, ::-2],
+    "broadcast": lambda a: np.broadcast_to(a[0], a.shape),
+    "one row": lambda a: a[1],
+    "one column": lambda a: a[:, 1],
+    "nothing": lambda a: a[:0],
+    "rank 0": lambda a: a[1:2, 1:2].reshape(()),
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_arrays_of_every_kind_are_told_apart_however_alike(variant):
+    kept = []
+    for kind in (*KINDS, *KINDS[::-1]):  # each kind comes before and after any other
+        for writeable in (True, False):
+            array = VARIANTS[variant](filled(kind, (3, 4)))
+            array.flags.writeable &= writeable
+            view = asview(array)
+            kept.append((array, view))
+            assert isinstance(view.accessor, ReadOnlyAccessor) is not array.flags.writeable
+            assert view.data is array
+            assert view.format == (array.dtype.char if array.dtype.char in "lLqQ" else asview(array).format)
+            back = np.asarray(view)
+            assert (back.dtype, back.flags.writeable) == (array.dtype, array.flags.writeable)
+            assert array.size == 0 or np.shares_memory(back, array)
+    for array, view in kept:
+        assert text(view) == text(array)
+        assert array.dtype.kind in "VMm" or view.tolist() == array.tolist()
+        if array.flags.writeable and array.size:
+            last = tuple([-1] * array.ndim)
+            array[last] = array.ravel()[0]
+            assert str(np.asarray(view)[last]) == str(array[last])
+
+
+@pytest.mark.parametrize("variant", ["right", "left", "part", "flipped", "one column"])
+def test_a_view_keeps_the_array_alive_and_in_its_place(variant):
+    for _ in range(2):
+        base = filled("d", (3, 4))
+        array = VARIANTS[variant](base)
+        wanted, gone = array.tolist(), weakref.ref(array)
+        view = asview(array)
+        with pytest.raises(ValueError, match="resize"):
+            array.resize((100, 100))
+        del array, base
+        gc.collect()
+        assert view.tolist() == wanted
+        assert gone() is view.data
+        view.release()
+        gc.collect()
+        assert gone() is None
+
+
+def test_what_is_not_an_array_itself_is_held_each_time_anew(tmp_path):
+    whole = np.memmap(tmp_path / "data", "f8", "w+", shape=(3, 4))
+    for array in (whole, whole[1:, ::2], np.arange(12.0).reshape(3, 4).view(Tagged)[::-1]):
+        for _ in range(2):
+            view = asview(array)
+            assert view.tolist() == array.tolist()
+            assert view.data is array
 
 
 @given(st.data())
