@@ -118,15 +118,20 @@ class IndexTransform:
     @classmethod
     def from_slices(cls, slices: Sequence[Selection]) -> IndexTransform:
         """Make the transform of canonical ``slices``."""
-        rows: list[Row] = []
+        offset: list[int] = []
+        stride: list[int] = []
+        source: list[int | None] = []
         kept = 0
         for spec in slices:
             if isinstance(spec, int):
-                rows.append((int(spec), 0, None))
+                first, step, place = int(spec), 0, None
             else:
-                rows.append((0, 1, kept) if isinstance(spec, All) else (int(spec.offset), int(spec.stride), kept))
-                kept += 1
-        return _of_rows(rows)
+                first, step = (0, 1) if isinstance(spec, All) else (int(spec.offset), int(spec.stride))
+                place, kept = kept, kept + 1
+            offset.append(first)
+            stride.append(step)
+            source.append(place)
+        return cls(tuple(offset), tuple(stride), tuple(source))
 
     @classmethod
     def taking(cls, source: Sequence[int | None]) -> IndexTransform:

@@ -124,8 +124,9 @@ class ViewBase:
 
     def _settle(self, name: str) -> object:
         """Find the mapping and the origin of a view of a late plan: attributes that it does not have before."""
-        if name in {"_mapping", "_origin"}:
-            self._mapping, first = self._plan.settled()
+        plan = self._plan
+        if name in {"_mapping", "_origin"} and type(plan) is LatePlan:
+            self._mapping, first = plan.derived.found()
             self._origin = self._place + first
             if self._storage is None:  # another thread has released the view meanwhile
                 self.release()

@@ -16,7 +16,7 @@ from mdview.base.integers import Dim
 from mdview.engines import positions
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.grids import has_grid
-from mdview.engines.scalar.late_plans import LatePlan, Maker, Moved, NumberPieces, Pieces, Source, TablePieces
+from mdview.engines.scalar.late_plans import Derivation, LatePlan, Maker, NumberPieces, Pieces, Source, TablePieces
 from mdview.engines.scalar.lookups import digits_code, tables_code
 from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, calling_code, strided_code, traced_code
 from mdview.engines.scalar.padded import padded_codes
@@ -130,9 +130,9 @@ class AccessPlan(Source):
         """Count the dimensions."""
         return len(self.extents)
 
-    def settled(self) -> Moved:
-        """Return the mapping, where it is."""
-        return self.mapping, 0
+    def derivation(self) -> Derivation | None:
+        """Return the mapping, as parts derive theirs from it."""
+        return None if self.pieces is None else self.pieces.whole
 
     def turned(self, axes: Sequence[int]) -> None:
         """Return None."""

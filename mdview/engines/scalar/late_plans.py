@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.base import IndexRule
 from mdview.base.caches import SharedCache, remember
@@ -33,6 +33,30 @@ Moved: TypeAlias = tuple[AnyMapping, int]
 Moves: TypeAlias = tuple[tuple[Any, ...], list[list[tuple[int, int]]]]
 How: TypeAlias = tuple[Callable[[AnyMapping, Any], Moved], Any]
 """What derives a mapping from another one, and its argument. Any: slices, or axes."""
+
+
+@final
+class Derivation:
+    """How a mapping is derived from another one, which is done once, when it is asked for.
+
+    It holds no plan, since plans hold those of their parts.
+    """
+
+    __slots__ = ("_found", "how", "source")
+
+    def __init__(self, source: Derivation | None, how: How | None, found: Moved | None = None) -> None:
+        """Keep where to begin and what to do, or what is found."""
+        self.source, self.how, self._found = source, how, found
+
+    def found(self) -> Moved:
+        """Mapping, and where its offset 0 lies, counted from the origin of the whole."""
+        known = self._found
+        if known is None and self.source is not None and self.how is not None:
+            mapping, first = self.source.found()
+            derive, argument = self.how
+            part, start = derive(mapping, argument)
+            known = self._found = part, first + start
+        return cast("Moved", known)
 
 
 @final
@@ -72,9 +96,11 @@ class Pieces(ABC):
     ----------
     rows
         The rows of the whole.
+    whole
+        Its mapping, to derive those of parts from.
     """
 
-    __slots__ = ("access", "class_for", "code", "kinds", "maker", "mapping", "rows")
+    __slots__ = ("access", "class_for", "code", "kinds", "maker", "mapping", "rows", "whole")
 
     def __init__(
         self, access: Access, mapping: AnyMapping, code: OffsetCode, maker: Maker, class_for: ClassFor
@@ -86,6 +112,7 @@ class Pieces(ABC):
         self.maker = maker
         self.class_for = class_for
         self.rows: list[Row] = [(0, e, 1) for e in mapping.extents]
+        self.whole = Derivation(None, None, (mapping, 0))
         self.kinds: dict[Hashable, Kind] = {}
 
     @abstractmethod
@@ -205,8 +232,8 @@ class Source(ABC):
         return None if self.pieces is None or not self.pieces.are_tables() else self.values
 
     @abstractmethod
-    def settled(self) -> Moved:
-        """Mapping of the plan, and where its offset 0 lies, counted from the origin of the whole."""
+    def derivation(self) -> Derivation | None:
+        """How the mapping is derived; None where parts are derived at once."""
 
     @abstractmethod
     def turned(self, axes: Sequence[int]) -> LatePlan | None:
@@ -238,7 +265,9 @@ class Source(ABC):
     def _late(self, rows: Sequence[Row], how: How) -> LatePlan | None:
         pieces = self.pieces
         part = None if pieces is None else pieces.part(rows)
-        return None if part is None else LatePlan(self, rows, how, part)
+        if pieces is None or part is None:
+            return None
+        return LatePlan(pieces, rows, Derivation(self.derivation(), how), part)
 
 
 @final
@@ -249,23 +278,24 @@ class LatePlan(Source):
     ----------
     kind
         What it has in common with others.
-    source, how
-        The plan that its mapping is derived from, and how.
+    derived
+        How its mapping is derived.
     """
 
-    __slots__ = ("_settled", "how", "kind", "make", "source")
+    __slots__ = ("derived", "kind", "make")
 
     row: Final = None
     strides: Final = None
     """None are known."""
 
-    def __init__(self, source: Source, rows: Sequence[Row], how: How, part: tuple[Kind, tuple[Any, ...], int]) -> None:
+    def __init__(
+        self, pieces: Pieces, rows: Sequence[Row], derived: Derivation, part: tuple[Kind, tuple[Any, ...], int]
+    ) -> None:
         """Keep the parts."""
-        self.pieces, self.rows, self.parts = source.pieces, rows, _NO_PARTS
-        self.source, self.how = source, how
+        self.pieces, self.rows, self.parts = pieces, rows, _NO_PARTS
+        self.derived = derived
         self.kind, self.values, self.start = part
         self.make = self.kind.make
-        self._settled: Moved | None = None
 
     @property
     def access(self) -> Access:
@@ -317,15 +347,9 @@ class LatePlan(Source):
     def new_row(self, _index: int) -> None:
         """Return None: rows are parts like others."""
 
-    def settled(self) -> Moved:
-        """Derive the mapping, once."""
-        known = self._settled
-        if known is None:
-            mapping, first = self.source.settled()
-            derive, argument = self.how
-            part, start = derive(mapping, argument)
-            known = self._settled = part, first + start
-        return known
+    def derivation(self) -> Derivation:
+        """How the mapping is derived."""
+        return self.derived
 
 
 _NO_PARTS: Final[SharedCache[tuple[object, ...], tuple[LatePlan, int]]] = SharedCache()

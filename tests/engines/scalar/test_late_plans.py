@@ -1,7 +1,9 @@
 """Late plans: whatever is asked of a part, in whatever order, has the answer of a part that is derived at once."""
 
+import gc
 import pickle
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass
@@ -304,6 +306,29 @@ def test_parts_are_equal_again_when_what_was_known_of_them_is_gone():
     for i, j in product(range(66), repeat=2):
         _ = others[i : i + 4, j : j + 4]
     assert told(view[1:5, 2:6]) == first
+
+
+class LayoutUnhashable(Layout):
+    __hash__ = None
+
+    def offset(self, extents, index):
+        return index[0] // 2 * 12 + index[0] % 2 + index[1] * 2
+
+    def required_span_size(self, extents):
+        return 40
+
+
+def test_a_layout_goes_with_its_last_view_however_its_parts_were_asked_for():
+    view = of(LayoutUnhashable())
+    known = weakref.ref(view.layout)
+    gc.disable()
+    try:
+        part = view[1:4, 1:4]
+        assert (part[1:3][1].tolist(), flip(part, 0).tolist()[-1]) == (view[3, 1:4].tolist(), view[1, 1:4].tolist())
+        del view, part
+        assert known() is None
+    finally:
+        gc.enable()
 
 
 def test_threads_that_ask_at_once_find_one_mapping():
