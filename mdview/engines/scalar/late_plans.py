@@ -154,7 +154,7 @@ class TablePieces(Pieces):
         """Cut the tables; entries of indices are added to the start, or to the number that a reshape begins at."""
         values, start, dropped = self.code.values, self.code.start, 0
         tables: list[Any] = []
-        for table, (a, n, s) in zip(values, rows, strict=False):
+        for table, (a, n, s) in zip(values, rows):  # noqa: B905 - other numbers may follow
             if n is None:
                 dropped += table[a]
             elif n == len(table) and s == 1:
@@ -254,8 +254,8 @@ class Source(ABC):
                 continue
             is_element = False
             if s:
-                count = len(range(0, span, s))
-                if not count:
+                count = span if s == 1 else len(range(0, span, s))
+                if count <= 0:
                     return None
                 rows.append((first + step * a, count, step * s))
             else:
@@ -282,7 +282,7 @@ class LatePlan(Source):
         How its mapping is derived.
     """
 
-    __slots__ = ("derived", "kind", "make")
+    __slots__ = ("_extents", "derived", "kind", "make")
 
     row: Final = None
     strides: Final = None
@@ -294,6 +294,7 @@ class LatePlan(Source):
         """Keep the parts."""
         self.pieces, self.rows, self.parts = pieces, rows, _NO_PARTS
         self.derived = derived
+        self._extents: tuple[int, ...] | None = None
         self.kind, self.values, self.start = part
         self.make = self.kind.make
 
@@ -320,7 +321,10 @@ class LatePlan(Source):
     @property
     def extents(self) -> tuple[int, ...]:
         """How many values each index may take."""
-        return tuple([count for _, count, _ in self.rows if count is not None])
+        known = self._extents
+        if known is None:
+            known = self._extents = tuple([count for _, count, _ in self.rows if count is not None])
+        return known
 
     def new_part(self, shape: tuple[object, ...], read: Read, shift: int) -> tuple[LatePlan, int] | None:
         """Make and remember the plan of a part, which begins at 0."""
