@@ -28,9 +28,6 @@ Lines: TypeAlias = list[str]
 REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
 """What lists and memoryviews raise for a key that they do not take."""
 
-_TUPLE: Final = "key + ()"
-"""A key that must be a tuple: nothing else adds to one, and a tuple plus nothing is itself, not a copy."""
-
 
 def general_class(base: type) -> SpecialisedClass:
     """``base`` itself, whose access is the general one."""
@@ -59,13 +56,15 @@ def class_source(access: Access, code: OffsetCode, mapping: AnyMapping) -> tuple
     test = _sign_test(access, rank) if code.bounded else _test(rank, bounds)
     write = _plain_statements if code.stores is None else _padded_statements
     loads, stores = write(access, code, writer)
-    get, put = _path(rank, test, loads), _path(rank, test, stores)
+    get, put = _path(rank, test, loads, is_get=True), _path(rank, test, stores, is_get=False)
     numbers, late = sorted(writer.parameters), callable(code.values)
     slots = [f"_p{k}" for k in numbers] + [f"_h{k}" for k in range(len(writer.hoisted))]
     if code.stores is not None:
         slots.append("_fill")
     get, put = ([*path, "except AttributeError: self._lay_out()"] if late else path for path in (get, put))
-    lines = _class(access, slots, _of_sequences(get) if rank > 1 else get, put)
+    if rank > 1:
+        get = ["if isinstance(key, tuple):", *[f"    {line}" for line in get]]
+    lines = _class(access, slots, get, put)
     return [*lines, *(_laying_out(numbers) if late else [])], _bind(code, numbers, writer.hoisted, access)
 
 
@@ -187,13 +186,15 @@ def _class(access: Access, slots: Sequence[str], get: Lines, put: Lines) -> Line
     ]
 
 
-def _path(rank: int, test: str, statements: Lines) -> Lines:
+def _path(rank: int, test: str, statements: Lines, *, is_get: bool) -> Lines:
     """Source that takes an index which passes the test and leaves everything else to the lines after it.
 
-    A key of several indices is a tuple. Testing for any sequence costs next to nothing, and keeps a row, ``view[i]``,
-    and a slice from being found out by an exception; rows are rarely stored.
+    A key of several indices is a tuple. A load asks for that first, which also keeps a row, ``view[i]``, and a slice
+    from being found out by an exception. Rows are rarely stored, and there the question would cost more than an
+    addition: nothing but a tuple adds to one, and a tuple plus nothing is itself, not a copy.
     """
-    unpack = {0: "pass", 1: "i0 = key"}.get(rank, f"{_names(rank)} = {_TUPLE}")
+    several = f"{_names(rank)} = key{'' if is_get else ' + ()'}"
+    unpack = {0: "pass", 1: "i0 = key"}.get(rank, several)
     inner = [f"if {test}:", *[f"    {line}" for line in statements]] if test else statements
     return ["try:", *[f"    {line}" for line in (unpack, *inner)], "except REFUSALS: pass"]
 
@@ -206,6 +207,7 @@ def _grid_path(statement: str, access: Access, rank: int) -> Lines:
 
 
 def _of_sequences(lines: Lines) -> Lines:
+    """Source that leaves a row and a slice to the lines after it; it asks for less than a tuple, which costs less."""
     return ["match key:", "    case [*_]:", *[f"        {line}" for line in lines]]
 
 
