@@ -22,6 +22,7 @@ from mdview import (
     Mapping,
     MDView,
     UncheckedAccessor,
+    pad,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ ACCESSORS: Final[dict[str, Writable[float, float]]] = {
 GOALS: Final = {("default", 2): 1.4, ("checked", 2): 1.5, ("unchecked", 2): 1.3}
 """How many times as long as NumPy an access may take, by accessor and rank."""
 GOAL_OF_RANK_3: Final = 1.5
+PADDED_GOAL: Final = 2.0
+"""How many times as long as one of tiles an element of padded tiles may take, wherever it is."""
 
 
 def layouts(shape: Sequence[int]) -> dict[str, Layout]:
@@ -90,8 +93,25 @@ def measure(shape: tuple[int, ...], accessor: str, statement: str) -> Report:
     return compare(Case("numpy", statement, names | {"v": numbers}), cases, title=f"{title}: {statement}")
 
 
+def measure_padding(statement: str) -> Report:
+    """Time a statement on padded tiles, inside and in the padding, relative to that statement on the tiles."""
+    numbers = np.arange(4096.0).reshape(64, 64)
+    tiles = place(numbers, LayoutTiled(8, 8), ACCESSORS["default"])
+    cases = []
+    for mode in ("constant", "edge", "reflect", "wrap"):
+        view = pad(tiles, 2, mode)
+        for where, (i, j) in {"inside": (7, 11), "edge": (0, 11), "corner": (67, 67)}.items():
+            if "=" in statement and where != "inside":
+                continue  # nothing is stored there
+            names = {"v": view, "i": i, "j": j, "x": VALUE}
+            cases.append(Case(f"{mode}, {where}", statement, names, PADDED_GOAL))
+    reference = Case("tiled", statement, {"v": tiles, "i": 5, "j": 9, "x": VALUE})
+    return compare(reference, cases, title=f"padded tiles, 64 x 64 float64: {statement}")
+
+
 def main() -> list[Report]:
-    """Measure gets and sets of rank 2 and 3 under every accessor."""
+    """Measure gets and sets of rank 2 and 3 under every accessor, and those of padded views."""
     places = [((64, 64), "v[i, j]"), ((16, 16, 16), "v[i, j, k]")]
     statements = [(shape, text) for shape, get in places for text in (get, f"{get} = x")]
-    return [measure(shape, accessor, text) for shape, text in statements for accessor in ACCESSORS]
+    plain = [measure(shape, accessor, text) for shape, text in statements for accessor in ACCESSORS]
+    return [*plain, measure_padding("v[i, j]"), measure_padding("v[i, j] = x")]
