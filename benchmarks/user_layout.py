@@ -9,6 +9,7 @@ import numpy as np
 
 from benchmarks.harness import Case, compare
 from mdview import Layout, LayoutMorton, LayoutTiled, Mapping, MDView, copy
+from mdview.testing.samples.layouts import LayoutSymmetric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,21 +39,6 @@ class Symmetric(Layout):
 
 @final
 @dataclass(frozen=True)
-class Compared(Layout):
-    """The same triangle, as a user writes it with a comparison."""
-
-    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        i, j = index
-        if i < j:
-            i, j = j, i
-        return i * (i + 1) // 2 + j
-
-    def required_span_size(self, extents: Sequence[int]) -> int:
-        return extents[0] * (extents[0] + 1) // 2
-
-
-@final
-@dataclass(frozen=True)
 class ZOrder(Layout):
     """Bits of the indices interleaved, as a user writes it."""
 
@@ -73,7 +59,7 @@ LAYOUTS: Final[dict[str, Layout]] = {
     "Morton": LayoutMorton(),
     "Morton of a user": ZOrder(12),
     "symmetric of a user": Symmetric(),
-    "the same, comparing": Compared(),
+    "the same, comparing": LayoutSymmetric(),
     "tiled 7 by 9": LayoutTiled(7, 9),
 }
 

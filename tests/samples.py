@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from typing import final
 
@@ -23,13 +23,14 @@ from mdview import (
     LayoutTranspose,
     Mapping,
     StridedLayout,
-    Writable,
     dim,
     submapping,
 )
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.packed import LayoutBlasPacked
 from mdview.layouts.swizzled import LayoutSwizzled
+from mdview.testing.samples.accessors import CountingAccessor  # noqa: F401 - for the tests
+from mdview.testing.samples.layouts import LayoutMortonLike, LayoutSymmetric
 
 
 @final
@@ -86,58 +87,6 @@ class LayoutOf(Layout):
 class SquareAccessor(Accessor):
     def load(self, data, offset):
         return data[offset] ** 2
-
-
-@final
-@dataclass(frozen=True)
-class LayoutSymmetric(Layout):
-    """Lower triangle of a symmetric matrix, row by row: compares the indices, so it cannot be traced."""
-
-    def offset(self, extents, index):
-        i, j = index
-        if i < j:
-            i, j = j, i
-        return i * (i + 1) // 2 + j
-
-    def required_span_size(self, extents):
-        return 0 if 0 in extents else 1 + self.offset(extents, [e - 1 for e in extents])
-
-
-@final
-@dataclass(frozen=True)
-class LayoutMortonLike(Layout):
-    """Bits of the indices interleaved: asks how many bits an extent has, so the extents must be numbers."""
-
-    def offset(self, extents, index):
-        bits = max([(e - 1).bit_length() for e in extents], default=0)
-        place = 0
-        for bit in range(bits):
-            for r, i in enumerate(index):
-                place = place | ((i >> bit & 1) << (bit * len(index) + r))
-        return place
-
-    def required_span_size(self, extents):
-        return 0 if 0 in extents else 1 + self.offset(extents, [e - 1 for e in extents])
-
-    def is_monotone(self):
-        return True
-
-
-@final
-@dataclass(frozen=True)
-class CountingAccessor(Writable[float, float]):
-    """Notes each load and each store, and keeps elements negated."""
-
-    loads: list[int] = field(default_factory=list, compare=False)
-    stores: list[int] = field(default_factory=list, compare=False)
-
-    def load(self, data, offset):
-        self.loads.append(offset)
-        return -data[offset]
-
-    def store(self, data, offset, value):
-        self.stores.append(offset)
-        data[offset] = -value
 
 
 TILED = LayoutTiled(2, dim(3), outer=LayoutLeft(), inner=LayoutRight())

@@ -19,7 +19,7 @@ _functions: dict[tuple[Node, int], Callable[..., Any]] = {}
 def function(root: Node, rank: int) -> Callable[..., Any]:
     """Return the function of ``rank`` arrays of indices, which broadcast, that computes an expression.
 
-    It needs NumPy if the expression selects; an expression without any takes ints as well.
+    It takes ints as well; where NumPy is not installed, nothing else.
     """
     key = root, rank
     return _functions.get(key) or remember(_functions, key, _compiled(root, rank), 256)
@@ -28,8 +28,15 @@ def function(root: Node, rank: int) -> Callable[..., Any]:
 def _compiled(root: Node, rank: int) -> Callable[..., Any]:
     names: dict[str, Any] = {}
     if isinstance(root, Select):
-        from numpy import where  # noqa: PLC0415 - for alternatives only
-
+        try:
+            from numpy import where  # noqa: PLC0415 - for alternatives only
+        except ImportError:
+            where = _chosen
         names["where"] = where
     source = Writer().source(root)
     return compiled([*source.statements, f"return {source.result}"], rank, names)
+
+
+def _chosen(test: int, if_true: int, if_false: int) -> int:
+    """Choose between two ints as ``numpy.where`` does."""
+    return if_true if test else if_false

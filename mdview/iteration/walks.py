@@ -24,6 +24,7 @@ from mdview.iteration.memory_order import (
 )
 from mdview.layouts import base
 from mdview.layouts.base import Layout
+from mdview.layouts.enumeration import first_missing
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.facts import AnyMapping, bounds, is_contiguous, is_dense
 from mdview.mappings.mapping import Mapping
@@ -133,7 +134,8 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "memory"
     if not view.accessor.is_plain:
         message = f"a flat range is of elements as the memory has them, not as {shown(view.accessor, repr)} gives them"
         raise NotContiguousError(message)
-    if not (is_dense(mapping) if by_memory else is_contiguous(mapping)):
+    is_one_run = is_dense(mapping) if by_memory else is_contiguous(mapping)
+    if not is_one_run or first_missing(mapping.layout, mapping.extents) is not None:
         message = f"{mapping!r} is not one run of memory in {order} order; walk its runs(view)"
         raise NotContiguousError(message)
     return _run(view, (bounds(mapping) or (0, 0))[0], mapping.size)

@@ -2,7 +2,8 @@
 
 `check_layout` and `check_accessor` raise with the smallest counterexamples and belong into tests; `examine_layout` and
 `examine_accessor` return a `Verdict`. ``mdview certify package.module:Layout`` does the same from a shell, and
-`mdview.testing.strategies` makes extents, layouts, slices, views and chains of operations for Hypothesis. Laws look
+`mdview.testing.strategies` makes extents, layouts, slices, views and chains of operations for Hypothesis;
+`mdview.testing.samples` has a view of every kind, and every function that works on a whole one. Laws look
 through public names; a law on an engine may know that engine. Begin with `laws` (what a law is), `layout_laws` and
 `accessor_laws`; `layouts` and `accessors` bring laws and cases together.
 """

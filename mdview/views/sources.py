@@ -7,6 +7,7 @@ from typing import Any
 
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.memories import is_ndarray
 from mdview.base.texts import shown
 from mdview.engines.bulk.operand import Operand
 from mdview.errors import BufferFormatError, ShapeError
@@ -38,6 +39,8 @@ def source_of(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[An
     try:
         exported = memoryview(value)
     except (TypeError, ValueError):
+        if is_ndarray(value) and value.ndim:  # of dates, say, whose bytes NumPy does not export
+            return value.shape, _flat(value.tolist(), value.ndim)
         return None, iter(())
     if exported.ndim == 0 or getattr(value, "shape", None) == ():  # a scalar of NumPy may export its bytes
         return None, iter(())

@@ -332,3 +332,11 @@ def test_objects_travel_as_the_same_objects():
         assert view[0] is again
         view[1] = "new"
         assert other[1] == "new"
+
+
+@pytest.mark.parametrize("kind", ["M8[s]", "m8[s]"])
+def test_an_array_of_dates_is_stored_element_by_element(kind):
+    numbers = np.arange(6).astype(kind).reshape(2, 3)
+    array = np.zeros((2, 3), kind)
+    asview(array)[...] = numbers
+    assert np.array_equal(array, numbers)

@@ -169,3 +169,11 @@ def test_long_dimensions_are_not_kept_in_memory():
     assert next(mapping.offsets()) == next(iter(ViewIndex(mapping))) == 0
     assert next(iter(MultiIndex(mapping, Mapping((2,))))) == (0, 0)
     assert next(MultiIndex(mapping).chunks()) == ((0,), 2)
+
+
+@pytest.mark.parametrize("order", ["index", "memory"])
+def test_padding_is_no_part_of_one_run(order):
+    view = pad(MDView(list(range(8)), (8,))[1:4], 1)
+    with pytest.raises(errors.NotContiguousError):
+        flat(view, order=order)
+    assert flat(view[1:4], order=order).tolist() == [1, 2, 3]

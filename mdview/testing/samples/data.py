@@ -1,0 +1,172 @@
+"""Data to try: items of each format that a view can have, as numbers that are easy to compute with, or as any bits."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import cycle, islice
+from random import Random
+from typing import Any, Final, final
+
+from mdview.accessors.buffers import Storage, StructItems
+from mdview.interop.numpy import asview
+from mdview.views.base import parts_of
+from mdview.views.export import import_numpy
+
+NATIVE: Final = "bBhHiIlLqQfd?c"
+"""Formats that a memoryview indexes."""
+
+BY_STRUCT: Final = ("e", "Zf", "Zd", ">h", ">i", ">Q", ">e", ">f", ">d", ">Zd")
+"""Formats that `struct` reads: halves, complex numbers, and the other byte order of a machine that is little-endian."""
+
+OF_NUMPY: Final = {
+    "record": [("a", "<i4"), ("b", "<f8")],
+    "text": "U3",
+    "bytes": "S3",
+    "date": "M8[s]",
+    "duration": "m8[s]",
+}
+"""Types of items that NumPy alone reads."""
+
+SMALL: Final = 101
+LARGE: Final = 2039
+"""How many different numbers there are: those of one byte, and others, which a half takes exactly."""
+
+
+Make = Callable[..., Storage]
+"""Makes the storage of some items; if asked by ``any_bits``, of any bits that the format has, else of small numbers."""
+
+
+@final
+@dataclass(frozen=True)
+class Format:
+    """A format of items.
+
+    Attributes
+    ----------
+    name
+        What `struct` calls it, or a word.
+    make
+        Makes the storage of some items.
+    constant
+        What padding is filled with. Any: an element.
+    needs_numpy
+        Whether NumPy reads the items.
+    """
+
+    name: str
+    make: Make
+    constant: Any = 0
+    needs_numpy: bool = False
+
+
+def number(k: int, modulus: int) -> int:
+    """Return the ``k``-th number: neighbours differ, and so do rows."""
+    return k * 37 % modulus
+
+
+def _packed(item_format: str) -> Make:
+    """Return a maker of memory of numbers."""
+    order, kind = (item_format[0], item_format[1:]) if item_format[0] == ">" else ("@", item_format)
+    size = struct.calcsize(order + {"Zf": "ff", "Zd": "dd"}.get(kind, kind))
+
+    def packed(k: int) -> bytes:
+        n = number(k, SMALL if size == 1 else LARGE)
+        if kind == "c":
+            return bytes([n + 20])
+        if kind in {"Zf", "Zd"}:
+            return struct.pack(order + 2 * kind[1], n - 20, 7 - n)
+        return struct.pack(order + kind, bool(n % 3) if kind == "?" else n if kind.isupper() else n - 20)
+
+    def make(count: int, *, any_bits: bool = False) -> Storage:
+        raw = bytearray(b"".join([packed(k) for k in range(min(count, LARGE))]))
+        if any_bits and kind != "?":
+            raw = bytearray(_bits(order + kind, size, count))
+        whole = bytearray(islice(cycle(raw), count * size)) if len(raw) < count * size else raw
+        return Storage(whole, item_format)
+
+    return make
+
+
+SPECIAL: Final = (-0.0, float("inf"), float("-inf"), 1.0, float("nan"))
+"""Numbers that are easily mistaken for others."""
+
+
+def _bits(item_format: str, size: int, count: int) -> bytes:
+    """Items of any bits, among them zeros with a sign, infinities and NaNs with a payload."""
+    drawn = bytearray(Random(count).randbytes(count * size))  # noqa: S311 - a sample
+    part, parts = size // 2 if "Z" in item_format else size, count * (2 if "Z" in item_format else 1)
+    if item_format[-1] in "efd":
+        special = [struct.pack(item_format[0] + item_format[-1], x) for x in SPECIAL]
+        for k in range(0, parts, 3):
+            drawn[k * part : (k + 1) * part] = special[k % len(special)]
+    return bytes(drawn)
+
+
+def _of_numpy(kind: Any) -> Make:  # Any: what NumPy takes for a type
+    def make(count: int, *, any_bits: bool = False) -> Storage:
+        np = import_numpy()
+        numbers = [number(k, LARGE) for k in range(count)]
+        if isinstance(kind, list):
+            array = np.array([(n, n / 4) for n in numbers], dtype=kind)
+        else:
+            array = np.array([str(n % 1000) for n in numbers] if kind[0] in "US" else numbers, dtype=kind)
+        if any_bits and array.dtype.kind in "mM":
+            array[::3] = np.array("NaT", dtype=kind)
+        return parts_of(asview(array)).checked_storage()
+
+    return make
+
+
+OBJECTS: Final = (1, -2.5, "text", None, 3 + 1j, True, b"bytes", float("nan"), 10**30, frozenset({1}), 0, -0.0)
+"""Objects of several types."""
+
+
+def _sequence(kind: type[list[Any] | tuple[Any, ...]]) -> Make:
+    def make(count: int, *, any_bits: bool = False) -> Storage:
+        numbers = [number(k, LARGE) - 20 for k in range(count)]
+        return Storage(kind(islice(cycle(OBJECTS), count) if any_bits else numbers))
+
+    return make
+
+
+def _object_array(count: int, *, any_bits: bool = False) -> Storage:
+    array = import_numpy().empty(count, dtype=object)
+    for k, x in enumerate(_sequence(list)(count, any_bits=any_bits).items):
+        array[k] = x
+    return parts_of(asview(array)).checked_storage()
+
+
+FORMATS: Final[dict[str, Format]] = {
+    made.name: made
+    for made in (
+        *[Format(kind, _packed(kind), b"\0" if kind == "c" else 0) for kind in (*NATIVE, *BY_STRUCT)],
+        Format("list", _sequence(list)),
+        Format("tuple", _sequence(tuple)),
+        Format("objects of an array", _object_array, needs_numpy=True),
+        *[
+            Format(name, _of_numpy(kind), {"text": "", "bytes": b""}.get(name, 0), needs_numpy=True)
+            for name, kind in OF_NUMPY.items()
+        ],
+    )
+}
+"""All formats, by name."""
+
+
+def like(storage: Storage, count: int) -> Storage:
+    """Return a new storage of ``count`` items of one format: those of the given one in turn, from the second one on.
+
+    Those of a tuple come in a list, so that it can be stored to.
+    """
+    items = storage.items
+    if isinstance(items, memoryview | StructItems):
+        raw = bytes(items.raw if isinstance(items, StructItems) else items)
+        turned, length = raw[storage.itemsize :] + raw[: storage.itemsize], max(1, count) * storage.itemsize
+        return Storage(bytearray((turned * (1 + length // len(raw)))[:length]), storage.format)
+    if isinstance(items, list | tuple):
+        return Storage([*islice(cycle([*items[1:], items[0]]), count)])
+    np = import_numpy()
+    made = np.empty(max(1, count), dtype=items.dtype)
+    made[:] = np.resize(np.roll(items, -1), max(1, count))
+    return parts_of(asview(made)).checked_storage()

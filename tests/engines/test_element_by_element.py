@@ -1,0 +1,82 @@
+"""Functions on whole views agree with one element after the other, for everything that the samples make."""
+
+import os
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import pytest
+from element_by_element import OPEN, READS, SHAPES, STORES, check, cover, fits
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mdview.testing.samples.accessors import ACCESSORS
+from mdview.testing.samples.data import FORMATS
+from mdview.testing.samples.functions import FUNCTIONS
+from mdview.testing.samples.layouts import LAYOUTS
+from mdview.testing.samples.variants import VARIANTS
+from mdview.testing.samples.views import Kind, sample
+
+STEP = 1 if os.environ.get("CI") else 3
+CASES = {layout: [case for case in cover(FORMATS, step=STEP) if case[0].layout == layout] for layout in LAYOUTS}
+
+
+def test_every_function_has_a_definition():
+    assert set(FUNCTIONS) == READS.keys() | STORES.keys()
+    assert not READS.keys() & STORES.keys()
+
+
+def test_the_cover_has_every_part_and_sizes_of_both_kinds():
+    cases = [case for case in cover(FORMATS) if sample(case[0], (4, 4)) or sample(case[0], (7,))]
+    for name, table in (("layout", LAYOUTS), ("accessor", ACCESSORS), ("format", FORMATS), ("variant", VARIANTS)):
+        assert {getattr(kind, name) for kind, _, _ in cases} == set(table)
+    assert {shape for _, shape, _ in cases} == set(SHAPES)
+
+
+@pytest.mark.parametrize("layout", CASES)
+def test_functions_agree_with_one_element_after_the_other(layout):
+    assert sum([check(kind, shape, any_bits=any_bits) for kind, shape, any_bits in CASES[layout]]) > len(FUNCTIONS)
+
+
+@pytest.mark.parametrize("accessor", ACCESSORS)
+def test_functions_agree_through_every_accessor_in_every_variant(accessor):
+    parts = [("right", "d"), ("tiled, ragged", "list"), ("Morton", ">f"), ("user's, separable", "Zd")]
+    for k, variant in enumerate(VARIANTS):
+        layout, item_format = parts[k % len(parts)]
+        shape = (33, 33) if k % 5 == 0 and fits(layout, variant, (33, 33)) else SHAPES[k % 2]
+        check(Kind(layout, accessor, item_format, variant), shape, any_bits=k % 3 == 0)
+
+
+@settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=settings().max_examples // 2
+)
+@given(st.data())
+def test_functions_agree_for_any_sample(data):
+    layout, variant = data.draw(st.sampled_from([*LAYOUTS])), data.draw(st.sampled_from([*VARIANTS]))
+    shape = tuple(data.draw(st.lists(st.integers(0, 9), min_size=1, max_size=3)))
+    shape = data.draw(st.sampled_from([each for each in (shape, *SHAPES) if fits(layout, variant, each)] or [(4, 4)]))
+    kind = Kind(layout, data.draw(st.sampled_from([*ACCESSORS])), data.draw(st.sampled_from([*FORMATS])), variant)
+    names = data.draw(st.lists(st.sampled_from([*FUNCTIONS]), min_size=1, max_size=4, unique=True))
+    check(kind, shape, any_bits=data.draw(st.booleans()), names=names)
+
+
+def test_functions_agree_without_numpy():
+    script = Path(__file__).with_name("element_by_element.py")
+    done = subprocess.run([sys.executable, str(script), str(2 * STEP)], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > len(FUNCTIONS)
+
+
+@pytest.mark.parametrize(("name", "item_format"), OPEN)
+def test_what_is_known_to_differ_does(name, item_format):
+    kinds = [Kind(layout, format=item_format) for layout in ("right", "tiled")]
+    assert any(differs(name, kind, shape) for kind, shape in product(kinds, SHAPES[:3]))
+
+
+def differs(name, kind, shape):
+    try:
+        check(kind, shape, names=[name], skip={})
+    except AssertionError:
+        return True
+    return False

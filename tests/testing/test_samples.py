@@ -1,0 +1,70 @@
+"""Samples have an example of every public layout and accessor, and every public function is used or exempt."""
+
+import subprocess
+import sys
+
+import mdview
+from mdview import Accessor, Layout
+from mdview.testing.samples.accessors import ACCESSORS
+from mdview.testing.samples.functions import EXEMPT, FUNCTIONS
+from mdview.testing.samples.layouts import LAYOUTS, bound, shipped
+from mdview.testing.samples.variants import VARIANTS, indices_of, raveled, unraveled
+from mdview.testing.samples.views import Kind, sample
+
+
+def classes_of(values):
+    """The classes of values, and of what they are around."""
+    found = set()
+    for value in values:
+        found.add(type(value))
+        found |= classes_of([value.inner] if hasattr(value, "inner") else [])
+    return found
+
+
+def test_every_public_layout_has_an_example():
+    public = {getattr(mdview, name) for name in mdview.__all__ if name.startswith("Layout")}
+    assert set(shipped(Layout)) == public - {mdview.Layout, mdview.LayoutWrapper}
+    assert set(shipped(Layout)) <= {type(make((4, 4))) for make in LAYOUTS.values()}
+    assert all(bound(name, (4, 4)) is not None for name in LAYOUTS)
+
+
+def test_every_public_accessor_has_an_example():
+    public = {getattr(mdview, name) for name in mdview.__all__ if name.endswith("Accessor")}
+    assert set(shipped(Accessor)) == public - {mdview.Accessor}
+    assert set(shipped(Accessor)) <= classes_of([make() for make in ACCESSORS.values()])
+
+
+def test_every_public_function_is_used_or_exempt_with_a_reason():
+    public = {getattr(mdview, name) for name in mdview.__all__}
+    functions = {f.__name__ for f in public if callable(f) and not isinstance(f, type) and hasattr(f, "__code__")}
+    used = {name for function in FUNCTIONS.values() for name in function.names}
+    assert used | set(EXEMPT) == functions
+    assert not used & set(EXEMPT)
+
+
+def test_a_variant_has_the_extents_and_the_elements_that_it_says():
+    for name, variant in VARIANTS.items():
+        made = sample(Kind(variant=name), (4, 6))
+        assert made.view.shape == variant.extents((4, 6))
+        places = made.places()
+        found = [0.0 if place is None else made.storage.items[place] for place in places]
+        assert [made.view[index] for index in indices_of(made.view.shape)] == found
+        inside = [made.view.is_valid(*index) for index in indices_of(made.view.shape)]
+        assert [place is not None for place in made.places(inside=True)] == inside
+
+
+def test_what_does_not_go_together_is_no_sample():
+    assert sample(Kind("packed, upper by rows"), (2, 3)) is None
+    assert sample(Kind(format="tuple"), (2, 3)) is None
+    assert sample(Kind(variant="windows"), (1,)) is None
+
+
+def test_places_in_index_order_and_indices_are_inverse():
+    assert [unraveled(k, (2, 3)) for k in range(6)] == indices_of((2, 3))
+    assert [raveled(index, (2, 3)) for index in indices_of((2, 3))] == list(range(6))
+
+
+def test_samples_need_no_numpy():
+    blocked = "import sys; sys.modules['numpy'] = None"
+    code = f"{blocked}; from mdview.testing.samples import functions, views; views.sample(views.Kind(), (4, 4))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
