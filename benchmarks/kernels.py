@@ -19,7 +19,6 @@ from numba import njit
 import mdview.numba  # noqa: F401 - teaches Numba what a view is
 from benchmarks import mdspan
 from benchmarks.harness import Case, Report, Row, compare
-from benchmarks.user_layout import Compared
 from mdview import (
     Layout,
     LayoutLeft,
@@ -32,6 +31,7 @@ from mdview import (
     dim,
     unchecked,
 )
+from mdview.testing.samples.layouts import LayoutSymmetric
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -267,7 +267,7 @@ def matmuls() -> list[Pair]:
 
 def users() -> list[Pair]:
     """Pairs of a sum under layouts that are not strided."""
-    layouts = {"morton": LayoutMorton(), "symmetric": Compared(), "tiled": LayoutTiled(8, 8)}
+    layouts = {"morton": LayoutMorton(), "symmetric": LayoutSymmetric(), "tiled": LayoutTiled(8, 8)}
     return [
         Pair(f"user_{name}_{kind}", sum2d, layout, ((1024, 1024),), returns=True)
         for name, layout in layouts.items()

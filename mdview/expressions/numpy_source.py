@@ -6,6 +6,7 @@ Both ways of a choice are computed for every index, and the one whose test holds
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from mdview.base.caches import remember
@@ -28,11 +29,11 @@ def function(root: Node, rank: int) -> Callable[..., Any]:
 def _compiled(root: Node, rank: int) -> Callable[..., Any]:
     names: dict[str, Any] = {}
     if isinstance(root, Select):
-        try:
+        names["where"] = _chosen
+        with suppress(ImportError):
             from numpy import where  # noqa: PLC0415 - for alternatives only
-        except ImportError:
-            where = _chosen
-        names["where"] = where
+
+            names["where"] = where
     source = Writer().source(root)
     return compiled([*source.statements, f"return {source.result}"], rank, names)
 

@@ -121,7 +121,7 @@ class Pieces(ABC):
 
     def are_tables(self) -> bool:
         """Tell whether tables are all that the code reads."""
-        return self.code.bounded and len(self.code.values) == len(self.rows)
+        return self.code.bounded and len(self.code.known) == len(self.rows)
 
     def _code(self, rows: Sequence[Row]) -> tuple[OffsetCode | None, AnyMapping]:
         """Code of a part as it is made from a mapping, and such a mapping."""
@@ -152,7 +152,7 @@ class TablePieces(Pieces):
 
     def part(self, rows: Sequence[Row]) -> tuple[Kind, tuple[Any, ...], int] | None:
         """Cut the tables; entries of indices are added to the start, or to the number that a reshape begins at."""
-        values, start, dropped = self.code.values, self.code.start, 0
+        values, start, dropped = self.code.known, self.code.start, 0
         tables: list[Any] = []
         for table, (a, n, s) in zip(values, rows):  # noqa: B905 - other numbers may follow
             if n is None:
@@ -199,7 +199,7 @@ class NumberPieces(Pieces):
 
     def _values(self, rows: Sequence[Row]) -> tuple[Any, ...]:
         code, _ = self._code(rows)
-        return () if code is None else code.values
+        return () if code is None else code.known
 
 
 class Source(ABC):
@@ -218,7 +218,7 @@ class Source(ABC):
 
     pieces: Pieces | None
     start: int
-    values: tuple[Any, ...]
+    values: Any  # a tuple, or for some code a function that makes it when an element is asked for
     rows: Sequence[Row]
     parts: SharedCache[tuple[object, ...], tuple[Any, int]]
 

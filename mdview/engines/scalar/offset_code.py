@@ -70,6 +70,11 @@ class OffsetCode:
     natural: bool = True
     stores: Lines | None = None
 
+    @property
+    def known(self) -> tuple[Any, ...]:
+        """The values, none where they are not known yet. Any: see `values`."""
+        return () if callable(self.values) else self.values
+
 
 def strided_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
     """Code of a strided mapping: the sum of index times stride; ``moved`` tells that the view's origin is not 0."""
