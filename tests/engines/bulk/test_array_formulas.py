@@ -218,6 +218,13 @@ def test_plain_elements_are_the_items_themselves():
     assert formulas.elements(md.AtomicAccessor(), np.zeros(1)) is None
 
 
+@pytest.mark.parametrize("name", ["e", ">e"])
+def test_every_half_float_is_read_as_python_reads_it(name):
+    items = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.dtype(name))
+    assert list(map(bits, formulas.as_read(items).tolist())) == list(map(bits, read_by_python(items, name)))
+    assert formulas.as_read(np.ones(2)).tolist() == [1.0, 1.0]
+
+
 def test_many_complex_numbers_are_those_of_few():
     items = (np.arange(70_000) * (1 + 0.1j)).reshape(2, -1)
     for accessor in (md.ScaledAccessor(0.3 - 2j), own("x.imag * n")(3)):

@@ -35,9 +35,8 @@ _BLOCK: Final = 1 << 14
 _SPLITS_REALS: Final = sys.version_info >= (3, 14)
 """Whether a real number that meets a complex one is no complex one with an imaginary part of zero."""
 
-_KEEPS_HALF_NAN: Final = struct.unpack("<d", struct.pack("<d", struct.unpack("<e", b"\x01\x7e")[0]))[0] != 0 and (
-    struct.pack("<d", struct.unpack("<e", b"\x01\x7e")[0])[5:7] != b"\x00\xf8"
-)
+_KEEPS_HALF_NAN: Final = any(struct.pack("<d", *struct.unpack("<e", b"\x01\x7e"))[:6])
+"""Whether a NaN of a half float is read with its payload."""
 
 
 @final
@@ -159,17 +158,18 @@ def _given(numbers: Array) -> Numbers:
         bits = numbers.astype(np.uint64 if size == 8 and kind == "u" else np.int64, copy=False)  # noqa: PLR2004 - bytes
         return _Whole(bits.view(np.int64), int(limits.min), int(limits.max))
     if kind == "f" and size <= 8:  # noqa: PLR2004 - bytes of a double
-        found = numbers.astype(np.float64, copy=False)
-        return _half(found) if size == 2 and not _KEEPS_HALF_NAN else found  # noqa: PLR2004 - bytes
+        return as_read(numbers).astype(np.float64, copy=False)
     if kind == "c" and size <= 16:  # noqa: PLR2004 - bytes of two doubles
         pairs = numbers.astype(np.complex128, copy=False)
         return _Complex(pairs.real, pairs.imag)
     return _refuse()
 
 
-def _half(numbers: Array) -> Array:
-    """Doubles that were half floats, of which Python knows one NaN of each sign."""
-    is_nan = np.isnan(numbers)
+def as_read(items: Array) -> Array:
+    """Items whose `tolist` is what Python reads, of half floats doubles: of these it knows one NaN of each sign."""
+    if items.dtype.kind != "f" or items.dtype.itemsize != 2 or _KEEPS_HALF_NAN:  # noqa: PLR2004 - bytes
+        return items
+    numbers, is_nan = items.astype(np.float64), np.isnan(items)
     return np.where(is_nan, np.copysign(np.nan, numbers), numbers) if is_nan.any() else numbers
 
 
