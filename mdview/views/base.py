@@ -122,15 +122,24 @@ class ViewBase:
         if self._storage is None:  # another thread has released the view meanwhile
             self._detach()
 
-    def _settle(self, name: str) -> object:
-        """Find the mapping and the origin of a view of a late plan: attributes that it does not have before."""
-        plan = self._plan
-        if name in {"_mapping", "_origin"} and type(plan) is LatePlan:
-            self._mapping, first = plan.derived.found()
-            self._origin = self._place + first
-            if self._storage is None:  # another thread has released the view meanwhile
-                self.release()
-        return object.__getattribute__(self, name)
+    # What views of late plans have for `_mapping` and `_origin`: found when it is asked for. To set one makes a view of a
+    # plan whose mapping is known.
+
+    @property
+    def _late_mapping(self) -> AnyMapping:
+        return self._plan.found()[0]
+
+    @_late_mapping.setter
+    def _late_mapping(self, mapping: AnyMapping) -> None:
+        self._plan = access_plans.general_plan(self._plan.access, mapping)
+
+    @property
+    def _late_origin(self) -> int:
+        return self._place + self._plan.found()[1]
+
+    @_late_origin.setter
+    def _late_origin(self, origin: int) -> None:
+        self._place = origin
 
     def move(self) -> Self:
         """Return a view of the same data and become the null view: dynamic extents 0, no data (P0009r00's move)."""

@@ -16,7 +16,7 @@ from mdview.base.integers import Dim
 from mdview.engines import positions
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.grids import has_grid
-from mdview.engines.scalar.late_plans import Derivation, LatePlan, Maker, NumberPieces, Pieces, Source, TablePieces
+from mdview.engines.scalar.late_plans import LatePlan, Maker, Moved, NumberPieces, Pieces, Source, TablePieces
 from mdview.engines.scalar.lookups import digits_code, tables_code
 from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, calling_code, strided_code, traced_code
 from mdview.engines.scalar.padded import padded_codes
@@ -92,7 +92,9 @@ class AccessPlan(Source):
         self.mapping = mapping
         self.reach = mapping.reach() or ((0, -1) if mapping.size else (MAX_SIZE, -MAX_SIZE))
         self.parts = SharedCache()
-        self.pieces, self.rows = pieces, () if pieces is None else pieces.rows
+        self.pieces, self.rows, self.derived = pieces, (), None
+        if pieces is not None:
+            self.rows, self.derived = pieces.rows, pieces.whole
         self.row: Row | None = None
         self.start, self.values = (0, ()) if code is None else (code.start, code.values)
         self.find_by_key: FindPart = no_part
@@ -130,9 +132,9 @@ class AccessPlan(Source):
         """Count the dimensions."""
         return len(self.extents)
 
-    def derivation(self) -> Derivation | None:
-        """Return the mapping, as parts derive theirs from it."""
-        return None if self.pieces is None else self.pieces.whole
+    def found(self) -> Moved:
+        """Return the mapping, where it is."""
+        return self.mapping, 0
 
     def turned(self, axes: Sequence[int]) -> None:
         """Return None."""

@@ -209,12 +209,16 @@ class Source(ABC):
     ----------
     pieces, rows
         What parts are cut from, and where in it this plan lies; None and nothing where parts are derived at once.
+    derived
+        How the mapping is derived; None where parts are derived at once.
     parts
         Parts seen before, by their shape (see `mdview.engines.scalar.slice_cache`): the plan of each, and where it
         begins.
     """
 
-    __slots__ = ("parts", "pieces", "rows", "start", "values")
+    __slots__ = ("derived", "parts", "pieces", "rows", "start", "values")
+
+    derived: Derivation | None
 
     pieces: Pieces | None
     start: int
@@ -232,8 +236,8 @@ class Source(ABC):
         return None if self.pieces is None or not self.pieces.are_tables() else self.values
 
     @abstractmethod
-    def derivation(self) -> Derivation | None:
-        """How the mapping is derived; None where parts are derived at once."""
+    def found(self) -> Moved:
+        """Mapping, and where its offset 0 lies, counted from the origin of the whole; derived once, if need be."""
 
     @abstractmethod
     def turned(self, axes: Sequence[int]) -> LatePlan | None:
@@ -267,7 +271,7 @@ class Source(ABC):
         part = None if pieces is None else pieces.part(rows)
         if pieces is None or part is None:
             return None
-        return LatePlan(pieces, rows, Derivation(self.derivation(), how), part)
+        return LatePlan(pieces, rows, Derivation(self.derived, how), part)
 
 
 @final
@@ -278,12 +282,11 @@ class LatePlan(Source):
     ----------
     kind
         What it has in common with others.
-    derived
-        How its mapping is derived.
     """
 
-    __slots__ = ("_extents", "derived", "kind", "make")
+    __slots__ = ("_extents", "kind", "make")
 
+    derived: Derivation
     row: Final = None
     strides: Final = None
     """None are known."""
@@ -351,9 +354,9 @@ class LatePlan(Source):
     def new_row(self, _index: int) -> None:
         """Return None: rows are parts like others."""
 
-    def derivation(self) -> Derivation:
-        """How the mapping is derived."""
-        return self.derived
+    def found(self) -> Moved:
+        """Derive the mapping, once."""
+        return self.derived.found()
 
 
 _NO_PARTS: Final[SharedCache[tuple[object, ...], tuple[LatePlan, int]]] = SharedCache()

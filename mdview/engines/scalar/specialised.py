@@ -98,7 +98,7 @@ def _verbs(access: Access, place: str) -> tuple[str, str]:
 
 
 def _compiled(access: Access, lines: Lines, bind: Lines, *, late: bool = False) -> SpecialisedClass:
-    late_lines = ["    def __getattr__(self, name): return self._settle(name)"] if late else []
+    late_lines = ["    _mapping, _origin = base._late_mapping, base._late_origin"] if late else []
     names = _run([*lines, *late_lines, *_make_function(bind, late=late)], {"base": access.base})
     made: Any = names["View"]  # Any: a class that no checker has seen
     base = access.base
