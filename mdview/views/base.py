@@ -122,8 +122,8 @@ class ViewBase:
         if self._storage is None:  # another thread has released the view meanwhile
             self._detach()
 
-    # What views of late plans have for `_mapping` and `_origin`: found when it is asked for. To set one makes a view of a
-    # plan whose mapping is known.
+    # What views of late plans have for `_mapping` and `_origin`: found when it is asked for. To set one makes a view
+    # of a plan whose mapping is known.
 
     @property
     def _late_mapping(self) -> AnyMapping:

@@ -286,7 +286,6 @@ class LatePlan(Source):
 
     __slots__ = ("_extents", "kind", "make")
 
-    derived: Derivation
     row: Final = None
     strides: Final = None
     """None are known."""
@@ -356,7 +355,7 @@ class LatePlan(Source):
 
     def found(self) -> Moved:
         """Derive the mapping, once."""
-        return self.derived.found()
+        return cast("Derivation", self.derived).found()
 
 
 _NO_PARTS: Final[SharedCache[tuple[object, ...], tuple[LatePlan, int]]] = SharedCache()
