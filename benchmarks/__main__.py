@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from benchmarks.harness import Report
+    from benchmarks.matrix import Table
 
-_NOT_BENCHMARKS = {"__main__", "harness", "mdspan"}
+_NOT_BENCHMARKS = {"__main__", "harness", "matrix_cells", "matrix_parts", "matrix_tables", "mdspan"}
 _PARTS: dict[str, str] = dict.fromkeys(
     ("sum3d", "subview_sum", "stencil3d", "tiny_add", "matvec", "matmul", "user_layout"), "kernels"
 )
@@ -53,7 +54,7 @@ def measure(name: str) -> Iterator[Report]:
         yield from () if main is None else main(name)
 
 
-def run(reports: Iterable[Report]) -> bool:
+def run(reports: Iterable[Report | Table]) -> bool:
     """Print reports as they come, return whether every goal was met."""
     passed = True
     for report in reports:
@@ -66,9 +67,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the command line names, or every benchmark once; return 1 if a goal was missed."""
     every = available()
     names = sorted({*every, *_PARTS, *_ALIASES})
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure mdview.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure mdview.", allow_abbrev=False)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}; all by default")
-    chosen: list[str] = parser.parse_args(arguments).names
+    options, further = parser.parse_known_args(arguments)
+    chosen: list[str] = options.names
+    if further and chosen[:1] != ["matrix"]:
+        parser.error(f"only matrix takes options, got {' '.join(further)}")
+    if further:
+        from benchmarks import matrix  # noqa: PLC0415 - for it alone
+
+        return 0 if run(matrix.main([*further, *chosen[1:]])) else 1
     unknown = sorted(set(chosen) - set(names))
     if unknown:
         parser.error(f"no benchmark called {', '.join(unknown)}; there are {', '.join(names)}")

@@ -55,11 +55,15 @@ class ZOrder(Layout):
         return 1 << 2 * self.bits
 
 
+Compared = LayoutSymmetric
+"""The same triangle, as a user writes it with a comparison."""
+
+
 LAYOUTS: Final[dict[str, Layout]] = {
     "Morton": LayoutMorton(),
     "Morton of a user": ZOrder(12),
     "symmetric of a user": Symmetric(),
-    "the same, comparing": LayoutSymmetric(),
+    "the same, comparing": Compared(),
     "tiled 7 by 9": LayoutTiled(7, 9),
 }
 

@@ -1,0 +1,106 @@
+"""Tables of the matrix: for a terminal, and for the page on performance."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from benchmarks.matrix_cells import Cell
+    from mdview.testing.samples.views import Kind
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "performance.md"
+BEGIN: Final = "<!-- Written by python -m benchmarks matrix --write; do not edit. -->"
+END: Final = "<!-- The end of what is written. -->"
+CAUSES: Final = {
+    "atomic": "each access is one step for all threads; see P0009r00",
+    "counting": "a load that does something besides is called for each element",
+    "looping": "a loop over an index cannot be traced, so the layout is called for each element",
+    "O": "objects are compared and computed by their own methods",
+}
+"""Why a family of cells is slow, by a word in the name of its layout, accessor or format."""
+
+
+def cause(kind: Kind) -> str:
+    """Return why a cell is slow, if that is known."""
+    names = (kind.layout, kind.accessor, "O" if kind.format in {"list", "tuple", "objects of an array"} else "")
+    return next((CAUSES[word] for word in CAUSES if any(word in name for name in names)), "")
+
+
+def name_of(kind: Kind) -> str:
+    """Return the parts of a kind that are not those of rows."""
+    usual = {"right", "default", "d", "whole"}
+    parts = [part for part in (kind.layout, kind.variant, kind.accessor, kind.format) if part not in usual]
+    return "; ".join(parts) or "rows"
+
+
+def nanoseconds(seconds: float) -> str:
+    if math.isinf(seconds):
+        return "stopped"
+    return f"{seconds * 1e9:.3g}" if seconds < 1e-6 else f"{seconds * 1e9:.0f}"
+
+
+def markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(row) + " |" for row in (headings, *rows)]
+    lines.insert(1, "|" + " --- |" * len(headings))
+    return "\n".join(lines)
+
+
+def grid(cells: Sequence[Cell], functions: Sequence[str]) -> str:
+    """Nanoseconds an element, one line a kind and one column a function; bold where it is over its limit."""
+    at = {(cell.kind, cell.function): cell for cell in cells}
+    kinds = list(dict.fromkeys(cell.kind for cell in cells))
+
+    def text(cell: Cell | None) -> str:
+        if cell is None:
+            return ""
+        shown = ("~" if cell.is_small else "") + nanoseconds(cell.seconds)
+        return f"**{shown}**" if cell.excess > 1 else shown
+
+    rows = [[name_of(kind), *[text(at.get((kind, name))) for name in functions]] for kind in kinds]
+    return markdown(["", *functions], rows)
+
+
+def worst(cells: Iterable[Cell], count: int) -> str:
+    """Return the cells that are most over their limits."""
+    over = sorted((cell for cell in cells if cell.excess > 1), key=lambda cell: -cell.excess)[:count]
+    rows = [
+        [
+            cell.function,
+            name_of(cell.kind),
+            nanoseconds(cell.seconds),
+            nanoseconds(cell.rows),
+            f"{cell.excess:.1f}",
+            cause(cell.kind),
+        ]
+        for cell in over
+    ]
+    return markdown(["function", "view", "ns", "rows", "times its limit", "cause"], rows)
+
+
+def families(cells: Iterable[Cell]) -> str:
+    """Count the cells over their limits by function."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        found.setdefault(cell.function, []).append(cell)
+    rows = [
+        [
+            name,
+            str(len(every)),
+            str(sum(cell.excess > 1 for cell in every)),
+            f"{max(cell.excess for cell in every):.1f}",
+        ]
+        for name, every in found.items()
+    ]
+    return markdown(["function", "cells", "over", "worst, times its limit"], rows)
+
+
+def write(text: str) -> None:
+    """Replace what stands between the marks on the page, or put it at its end."""
+    page = PAGE.read_text(encoding="utf-8")
+    before, _, rest = page.partition(BEGIN)
+    after = rest.partition(END)[2]
+    PAGE.write_text(f"{before.rstrip()}\n\n{BEGIN}\n\n{text}\n\n{END}\n{after.lstrip()}", encoding="utf-8")
