@@ -68,7 +68,7 @@ def transformed_by_ufunc(looked, call):
 def added(looked, call):
     np = import_numpy()
 
-    is_plain = looked.accessor.is_plain and looked.is_total and "O" not in looked.view.format
+    is_plain = looked.accessor.is_plain and "O" not in looked.view.format
     array = looked.array() if is_plain else np.array(looked.values)
     return shown(call.other.reduce(array.reshape(-1)))
 

@@ -78,7 +78,10 @@ class Looked:
         if self.is_known and dtype is not None:
             made = np.empty(len(self.values), dtype)
         elif self.values and all(isinstance(x, int | float | complex) for x in self.values):
-            return np.array(self.values).reshape(self.extents)
+            made = np.array(self.values)
+            if made.dtype.kind == "f" and all(isinstance(x, int) for x in self.values):  # which NumPy would round
+                made = np.array(self.values, object if min(self.values) < 0 else "u8")
+            return made.reshape(self.extents)
         else:
             made = np.empty(len(self.values), object)
         for k, value in enumerate(self.values):

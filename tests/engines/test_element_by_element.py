@@ -3,11 +3,10 @@
 import os
 import subprocess
 import sys
-from itertools import product
 from pathlib import Path
 
 import pytest
-from element_by_element import OPEN, READS, SHAPES, STORES, check, cover, fits
+from element_by_element import READS, SHAPES, STORES, check, cover, fits
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -66,17 +65,3 @@ def test_functions_agree_without_numpy():
     done = subprocess.run([sys.executable, str(script), str(2 * STEP)], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > len(FUNCTIONS)
-
-
-@pytest.mark.parametrize(("name", "item_format"), OPEN)
-def test_what_is_known_to_differ_does(name, item_format):
-    kinds = [Kind(layout, format=item_format) for layout in ("right", "tiled")]
-    assert any(differs(name, kind, shape) for kind, shape in product(kinds, SHAPES[:3]))
-
-
-def differs(name, kind, shape):
-    try:
-        check(kind, shape, names=[name], skip={})
-    except AssertionError:
-        return True
-    return False

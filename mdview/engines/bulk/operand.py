@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeAlias, final
 
 from mdview.accessors.base import Accessor
+from mdview.accessors.default import DefaultAccessor
 from mdview.layouts.base import Layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
@@ -41,6 +42,10 @@ class Operand(NamedTuple):
     def row(self, items: Any, accessor: Accessor[Any, Any]) -> Operand:
         """Return new ``items`` with the same extents, one after the other in index order."""
         return Operand(items, Mapping.trusted(self.mapping.extents, LayoutRight()), 0, accessor)
+
+    def plain(self) -> Operand:
+        """Return the items as they are."""
+        return Operand(self.items, self.mapping, self.origin, DefaultAccessor())
 
     def through(self, mapping: AnyMapping, shift: int) -> Operand:
         """Return the elements of the same items through another mapping, from ``shift`` elements on."""

@@ -110,7 +110,7 @@ def _looked_up(mapping: AnyMapping, origin: int, length: int) -> Iterator[int]:
     vector = vector_offset(mapping.layout, mapping.extents) if mapping.size >= TRACED_FROM else None
     if vector is None:
         offsets = mapping.offsets()
-    elif "numpy" in sys.modules:
+    elif sys.modules.get("numpy"):
         from mdview.engines.bulk.arrays.gather import finder  # noqa: PLC0415 - NumPy is there
 
         find = finder(mapping, origin, length)

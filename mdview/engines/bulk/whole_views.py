@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mdview.accessors.base import Writable
 from mdview.accessors.buffers import StructItems
 from mdview.accessors.fill import Constant, fill_of
+from mdview.accessors.formulas import IDENTITY
+from mdview.accessors.tracing import storing
 from mdview.base.texts import shown
 from mdview.engines import padding
 from mdview.engines.bulk import row_buffers, runs, small_views
@@ -147,7 +149,7 @@ def _fill(target: Operand, value: Any, done: Done) -> None:
     if held is None:
         _store(target, repeat(value, target.mapping.size), done)
         return
-    side = _side(target)
+    side = _side(target.plain())
     if side is None:
         into = runs.target_runs(target.mapping, target.origin, len(target.items))
         runs.copy(held, target.items, [(0, target.mapping.size, 0)], into)
@@ -169,9 +171,10 @@ def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None
 
 def _held(target: Operand, source: Iterable[Any], count: int) -> Any:
     """Return the items that storing values makes, in a staging buffer; None where they have to be stored one by one."""
-    if not _slices(target.items):
+    formula = IDENTITY if target.accessor.is_plain else storing(target.accessor)
+    if formula is None or not _slices(target.items):
         return None
-    return staged(target.items, source, count) if target.accessor.is_plain else None
+    return staged(target.items, source if formula.is_identity else formula.each(source), count)
 
 
 def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 1) -> None:
@@ -193,8 +196,9 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
 
 def _convert(source: Operand, target: Operand, done: Done) -> bool:
     """Copy numbers of another format, or return False where that takes a look at each one."""
-    sides = _sides(source, target) if target.mapping.layout.is_total() else None
-    if sides is None:
+    stores = target.accessor.is_plain or storing(target.accessor) is not None
+    sides = _sides(source, target) if stores and target.mapping.layout.is_total() else None
+    if sides is None or not _slices(target.items):
         return False
     from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
 
@@ -242,12 +246,10 @@ def reduced(function: Any, operand: Operand, done: Done = nothing) -> Any:
     """Reduce all values by a ufunc. Any: NumPy need not be there for others."""
     from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there: it has the function
 
-    side = _side(operand, at_least=0)
-    return (
-        transfers.reduced_values(function, values(operand, done))
-        if side is None
-        else transfers.reduced(function, side, done)
-    )
+    side = _side(operand, at_least=0 if operand.is_plain else 1)
+    if side is None:
+        return transfers.reduced_values(function, values(operand, done))
+    return transfers.reduced(function, side, done)
 
 
 def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -> Any:
@@ -260,7 +262,8 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
     sides = [_side(source, at_least=0) or transfers.side_of_array(array(source)) for source in sources]
     if target is None:
         return transfers.new_results(function, sides)
-    into = cast("DirectSide | None", _side(target, at_least=1) if target.is_plain else None)
+    stores = target.is_plain and _slices(target.items)
+    into = cast("DirectSide | None", _side(target, at_least=1) if stores else None)
     if into is None:
         return assign(target, transfers.new_results(function, sides).ravel().tolist())
     results = list(transfers.applied(function, sides, into))
@@ -308,6 +311,7 @@ def _apart(source: Operand, target: Operand, threads: int = 1) -> Operand:
 
 def _transfer(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
     """Copy items of one format, which share no memory."""
+    source, target = source.plain(), target.plain()
     sides = _sides(source, target)
     if sides is None:
         out = runs.runs(source.mapping, source.origin, len(source.items))

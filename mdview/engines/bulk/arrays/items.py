@@ -27,6 +27,19 @@ def row_of(items: object) -> Row | None:
     return np.frombuffer(items, typestr(items.format, items.itemsize)) if isinstance(items, memoryview) else None
 
 
+def strided(row: Row, shape: tuple[int, ...], start: int, strides: tuple[int, ...]) -> Row:
+    """Array over a row, from item ``start`` on; NumPy checks that it stays within it.
+
+    >>> strided(np.arange(6), (2, 2), 1, (3, 1))
+    array([[1, 2],
+           [4, 5]])
+    """
+    size = row.itemsize
+    given = row.view(f"V{size}") if row.dtype.kind in "mM" else row  # no buffer has times
+    found = np.ndarray(shape, given.dtype, given.data, start * size, tuple([s * size for s in strides]))
+    return found if given is row else found.view(row.dtype)
+
+
 def as_bytes(array: Row) -> Row:
     """Return the same items; records, text and dates as bytes, so that each of them is copied."""
     return array if array.dtype.kind in _NUMBERS else array.view(f"V{array.itemsize}")

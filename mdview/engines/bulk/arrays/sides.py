@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.accessors.fill import Constant, FillAccessor, fill_of
-from mdview.accessors.tracing import reading
+from mdview.accessors.tracing import reading, storing
 from mdview.engines.bulk.arrays.cache_order import copy_array
-from mdview.engines.bulk.arrays.convert import is_certain
-from mdview.engines.bulk.arrays.formulas import results
+from mdview.engines.bulk.arrays.convert import converted, is_certain
+from mdview.engines.bulk.arrays.formulas import as_read, results
 from mdview.engines.bulk.arrays.gather import finder, is_distinct, scatter, target_finder
-from mdview.engines.bulk.arrays.items import row_of
+from mdview.engines.bulk.arrays.items import row_of, strided
 from mdview.engines.bulk.arrays.strided_blocks import Block
 from mdview.engines.bulk.arrays.tables import Offsets
 from mdview.engines.bulk.boxes import Box, whole
@@ -59,6 +59,11 @@ class DirectSide:
         self._window = _window(operand, row)
         self._find: Callable[[Box], Offsets] | None = None
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the items are the elements."""
+        return self.operand.accessor.is_plain
+
     def find(self, box: Box) -> Offsets:
         """Positions of the elements of a box, in its shape."""
         if self._find is None:
@@ -83,7 +88,16 @@ class DirectSide:
         if formula is None:
             return items
         found = results(formula, items)
-        return objects(formula.each(items.ravel().tolist())).reshape(items.shape) if found is None else found
+        return objects(formula.each(self._each(items))).reshape(items.shape) if found is None else found
+
+    def _each(self, items: Array) -> list[Any]:
+        """Items of a row one by one, as the operand's own."""
+        if items.dtype.kind not in "SUVMm":
+            found: list[Any] = as_read(items).ravel().tolist()
+            return found
+        if isinstance(self.operand.items, memoryview):
+            return [_BYTES[k] for k in items.view("u1").ravel().tolist()]  # an array would drop its zeros
+        return list(items.ravel())
 
     def read(self, place: Place, k: int = 0) -> Array:
         """Elements of a place in its shape, see `items`."""
@@ -91,12 +105,14 @@ class DirectSide:
 
     def values(self, box: Box) -> list[Any]:
         """Elements of a box in index order, as reading them one by one gives them. Any: what the accessor gives."""
-        found = self.read(box)
-        if found.dtype.kind in "SUVMm":
-            if isinstance(self.operand.items, np.ndarray):
-                return list(found.ravel())
-            return [_BYTES[k] for k in found.view("u1").ravel().tolist()]  # an array would drop its zeros
-        return found.ravel().tolist()
+        return self._each(self.read(box))
+
+    def encoded(self, values: Array) -> Array | None:
+        """Items that storing values writes, None where they have to be stored one by one."""
+        formula = None if self.operand.accessor.is_plain else storing(self.operand.accessor)
+        read = values if values.dtype == self.row.dtype else as_read(values)
+        found = read if formula is None else results(formula, values)
+        return None if found is None else converted(found, self.row.dtype)
 
     def store(self, place: Place, items: Array, k: int = 0) -> None:
         """Store items of the format of the row, in the shape of a place; of several for one position the last stays."""
@@ -111,7 +127,7 @@ class DirectSide:
             scatter(self.row, self.find(place), items, distinct=distinct)
             return
         seen, steps = self._window[place.slices], self._window.strides
-        if min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps):
+        if not items.dtype.hasobject and min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps):
             copy_array(items, seen)
         else:
             seen[...] = items
@@ -149,14 +165,17 @@ class PaddedSide:
         parts = [(part, None if at is None else at[0].read(at[1])) for part, at in self._within(box)]
         if len(parts) == 1 and parts[0][1] is not None:
             return parts[0][1]
-        made = np.empty(box.count, common_type([array for _, array in parts if array is not None], self._constant))
+        arrays = [array for _, array in parts if array is not None]
+        made = np.empty(box.count, common_type(arrays, [self._constant] * (len(arrays) < len(parts))))
         for part, array in parts:
-            made[part.seen_from(box.first).slices] = self._constant if array is None else array
+            given = as_objects(array) if made.dtype.hasobject and array is not None else array
+            made[part.seen_from(box.first).slices] = self._constant if given is None else given
         return made
 
     def values(self, box: Box) -> list[Any]:
         """Elements of a box in index order, see `DirectSide.values`."""
-        found: list[Any] = self.read(box).ravel().tolist()
+        read = self.read(box).ravel()
+        found: list[Any] = list(read) if read.dtype.kind in "SUVMm" else read.tolist()
         weights = right_strides(box.count)
         for place in [] if self.is_uniform else [place for place, at in self._within(box) if at is None]:
             ranges = [range(f, f + n) for f, n in zip(place.seen_from(box.first).first, place.count, strict=True)]
@@ -244,22 +263,37 @@ def _staged_side(operand: Operand, row: Array, fill: FillAccessor[Any]) -> Stage
     )
 
 
-def common_type(arrays: Sequence[Array], constant: Any) -> Type:
-    """Type of an array of the elements of these and a constant, which is Any; objects where no other type is exact."""
+def common_type(arrays: Sequence[Array], constants: Sequence[Any]) -> Type:
+    """Type of an array of the elements of these and some constants, of any type; objects where none is exact."""
     types = {array.dtype for array in arrays}
-    wanted = np.asarray(constant).dtype
     if len(types) != 1:
-        return np.dtype(object) if types else wanted
+        return np.dtype(object) if types else np.asarray(constants[0]).dtype
     (known,) = types
+    for constant in constants:
+        if not _holds(known, constant):
+            wanted = np.asarray(constant).dtype
+            if not {known.kind, wanted.kind} <= set("biufc"):
+                return np.dtype(object)
+            both = np.result_type(known, wanted)
+            return both if is_certain(known, both) and _holds(both, constant) else np.dtype(object)
+    return known
+
+
+def _holds(known: Type, constant: Any) -> bool:
+    """Tell whether a constant of any type is the same as an element of an array."""
     try:
         with np.errstate(all="ignore"):
-            kept = np.asarray(constant, known)
-        if bool(kept == constant) or (constant != constant and kept != kept):  # noqa: PLR0124 - what is no number
-            return known
+            kept = np.asarray(constant, known)[()]
+        return bool(kept == constant) or bool(constant != constant and kept != kept)  # noqa: PLR0124 - what is no number
     except (TypeError, ValueError, OverflowError):
-        pass
-    exact = {known.kind, wanted.kind} <= set("biufc") and is_certain(known, np.result_type(known, wanted))
-    return np.result_type(known, wanted) if exact else np.dtype(object)
+        return False
+
+
+def as_objects(array: Array) -> Array:
+    """Elements as Python objects, records, text and dates as NumPy's scalars."""
+    if array.dtype.kind in "SUVMm":
+        return objects(list(array.ravel())).reshape(array.shape)
+    return array.astype(object)
 
 
 def objects(found: Sequence[Any]) -> Array:
@@ -272,6 +306,4 @@ def _window(operand: Operand, row: Array) -> Array | None:
     strides = operand.mapping.found_strides()
     if strides is None:
         return None
-    start = (operand.origin + operand.mapping.origin) * row.itemsize
-    steps = tuple([s * row.itemsize for s in strides])
-    return np.ndarray(operand.mapping.extents, row.dtype, row.data if row.dtype.kind in "biufc" else row, start, steps)
+    return strided(row, tuple(map(int, operand.mapping.extents)), operand.origin + operand.mapping.origin, strides)

@@ -16,6 +16,7 @@ import numpy as np
 
 from mdview.base.caches import remembered_by_value
 from mdview.base.values import value
+from mdview.engines.bulk.arrays.items import strided
 from mdview.engines.bulk.arrays.tables import AxisTable, axis_tables
 from mdview.engines.bulk.boxes import Box
 from mdview.engines.bulk.operand import AnyMapping
@@ -62,9 +63,7 @@ class Block:
 
     def of(self, k: int, row: NDArray[Any]) -> NDArray[Any]:
         """Array of mapping ``k`` over its items; NumPy checks that it stays within them."""
-        size = row.itemsize
-        steps = tuple([s * size for s in self.strides[k]])
-        return np.ndarray(self.shape, row.dtype, row.data, self.starts[k] * size, steps)
+        return strided(row, self.shape, self.starts[k], self.strides[k])
 
 
 @remembered_by_value(64)

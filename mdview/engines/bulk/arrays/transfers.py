@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mdview.accessors.atomic import AtomicAccessor
 from mdview.accessors.default import DefaultAccessor
 from mdview.engines.bulk.arrays.cache_order import STEP, copy_blocks
-from mdview.engines.bulk.arrays.convert import converted, is_certain
+from mdview.engines.bulk.arrays.convert import is_certain
 from mdview.engines.bulk.arrays.gather import chunks, is_distinct
 from mdview.engines.bulk.arrays.items import as_bytes, row_of
 from mdview.engines.bulk.arrays.progressions import progression_of
@@ -66,11 +66,11 @@ def copy(source: Side, target: DirectSide, done: Done, threads: int = 1) -> bool
     Several ``threads`` take part where there are common blocks. False where a number does not fit the target, some of
     which may have been stored to.
     """
-    if isinstance(source, DirectSide) and source.operand.accessor.is_plain and source.row.dtype == target.row.dtype:
+    if isinstance(source, DirectSide) and source.is_plain and target.is_plain and source.row.dtype == target.row.dtype:
         _copy_items(source, target, done, threads)
         return True
     for place in steps(source, target=target):
-        items = converted(source.read(place), target.row.dtype)
+        items = target.encoded(source.read(place))
         if items is None:
             return False
         target.store(place, items, 1)
@@ -80,7 +80,7 @@ def copy(source: Side, target: DirectSide, done: Done, threads: int = 1) -> bool
 
 def fits(source: Side, target: DirectSide) -> bool:
     """Tell whether all elements are known to be numbers that the format of the target takes."""
-    if not isinstance(source, DirectSide) or not source.operand.accessor.is_plain:
+    if not isinstance(source, DirectSide) or not (source.is_plain and target.is_plain):
         return False
     return is_certain(source.row.dtype, target.row.dtype)
 
@@ -146,7 +146,7 @@ def values(source: Side, done: Done) -> Iterator[list[Any]]:
 
 def array_of(source: Side) -> Array | None:
     """New array of all elements, None where they are of no one type."""
-    if isinstance(source, DirectSide) and source.operand.accessor.is_plain:
+    if isinstance(source, DirectSide) and source.is_plain:
         dtype = source.row.dtype
     else:
         dtype = source.read(next(chunks(source.operand.mapping))).dtype
@@ -160,9 +160,12 @@ def array_of_values(operand: Operand, found: list[Any]) -> Array:
     row, extents = row_of(operand.items), tuple(map(int, operand.mapping.extents))
     if row is not None and (operand.accessor.is_plain or isinstance(operand.accessor, AtomicAccessor)):
         return np.fromiter(found, row.dtype, len(found)).reshape(extents)  # what they are is what the items hold
-    if found and all(isinstance(value, int | float | complex) for value in found):
-        return np.array(found).reshape(extents)
-    return objects(found).reshape(extents)
+    if not found or not all(isinstance(value, int | float | complex) for value in found):
+        return objects(found).reshape(extents)
+    guessed = np.array(found)
+    if guessed.dtype.kind == "f" and all(isinstance(value, int) for value in found):  # a float would round them
+        guessed = np.array(found, np.uint64) if min(found) >= 0 else objects(found)
+    return guessed.reshape(extents)
 
 
 def side_of_array(elements: Array) -> DirectSide:
@@ -259,7 +262,7 @@ def new_results(function: np.ufunc, sources: Sequence[Side]) -> Array:
 
 def stored(target: DirectSide, k: int, results: Sequence[tuple[Place, Array]]) -> bool:
     """Store results in the target, operand ``k`` of their steps; return False, and store none, if one does not fit."""
-    found = [items for _, result in results if (items := converted(result, target.row.dtype)) is not None]
+    found = [items for _, result in results if (items := target.encoded(result)) is not None]
     if len(found) < len(results):
         return False
     target.check_target()
@@ -271,7 +274,7 @@ def stored(target: DirectSide, k: int, results: Sequence[tuple[Place, Array]]) -
 def in_order(target: DirectSide, k: int, results: Sequence[tuple[Place, Array]]) -> Iterator[Any]:
     """Results in index order, the target being operand ``k`` of their steps. Any: of the function's type."""
     row = np.empty(len(target.row), np.result_type(*{result.dtype for _, result in results}))
-    held = DirectSide(target.operand, row)
+    held = DirectSide(Operand(row, target.operand.mapping, target.operand.origin, DefaultAccessor()), row)
     for place, result in results:
         held.store(place, result, k)
     return chain.from_iterable(values(held, lambda _: None))
