@@ -59,7 +59,8 @@ def main(arguments: Sequence[str] = ()) -> Iterator[Table]:
         yield table
     print(f"{machine()}; {perf_counter() - start:.0f} s", end="\n\n")
     if options.write:
-        matrix_tables.write("\n\n".join([machine(), *[table.render() for table in tables]]))
+        heading = "## Every function on every view"
+        matrix_tables.write("\n\n".join([heading, machine(), *[table.render() for table in tables]]))
 
 
 def measured(options: Any) -> Iterator[Table]:

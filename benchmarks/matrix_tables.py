@@ -65,8 +65,12 @@ def grid(cells: Sequence[Cell], functions: Sequence[str]) -> str:
 
 
 def worst(cells: Iterable[Cell], count: int) -> str:
-    """Return the cells that are most over their limits."""
-    over = sorted((cell for cell in cells if cell.excess > 1), key=lambda cell: -cell.excess)[:count]
+    """Return the cells that are most over their limits: of one function, variant, accessor and format the worst."""
+    first: dict[tuple[str, str, str], Cell] = {}
+    for cell in sorted((cell for cell in cells if cell.excess > 1), key=lambda cell: -cell.excess):
+        kind = cell.kind
+        first.setdefault((cell.function, kind.variant.partition(",")[0], f"{kind.accessor} {kind.format}"), cell)
+    over = [*first.values()][:count]
     rows = [
         [
             cell.function,
