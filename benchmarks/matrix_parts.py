@@ -36,8 +36,8 @@ def fresh(layout: str) -> Any:
 
 
 def corners(view: Any) -> list[tuple[int, int]]:
-    """Every other place where a window begins."""
-    return list(product(range(0, view.shape[0] - WINDOW, 2), range(0, view.shape[1] - WINDOW, 2)))
+    """Places where windows begin: some at each distance from the edge of a tile."""
+    return list(product(range(0, view.shape[0] - WINDOW, 5), range(0, view.shape[1] - WINDOW, 5)))
 
 
 def windows(view: Any) -> list[Any]:
@@ -59,7 +59,7 @@ WAYS: Final[dict[str, Callable[[Any], list[Any]]]] = {
 AFTER: Final[dict[str, Callable[[Any], Any]]] = {"array of a window": np.asarray, "flip of a window": flip}
 
 
-def parts(repeats: int = 3) -> dict[str, dict[str, tuple[float, float]]]:
+def parts(repeats: int = 2) -> dict[str, dict[str, tuple[float, float]]]:
     """Seconds of a part, the first time and again, by layout and way."""
     return {layout: {way: of_way(layout, way, repeats) for way in (*WAYS, *AFTER)} for layout in LAYOUTS}
 
