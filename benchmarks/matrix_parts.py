@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from benchmarks.matrix_cells import once
 from mdview import MDView, asview, flip, pad, subview, tiles
 from mdview.testing.samples.layouts import LAYOUTS, bound
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
 SIDE: Final = 64
 WINDOW: Final = 16
+LIMIT: Final = 2.0
+"""Seconds that all parts of a view may take."""
+LONG: Final = 0.1
+"""Seconds from which nothing is repeated."""
 LIMITS: Final = {
     **dict.fromkeys(("row", "column", "window", "subview"), (5e-6, 2e-6)),
     "tile": (3e-6, 3e-6),
@@ -70,13 +75,21 @@ def of_way(layout: str, way: str, repeats: int) -> tuple[float, float]:
     for _ in range(repeats):
         view = fresh(layout)
         made = windows(view) if way in AFTER else []
-        times = []
-        for _turn in range(2):
-            start = perf_counter()
-            done = [AFTER[way](part) for part in made] if made else WAYS[way](view)
-            times.append((perf_counter() - start) / len(done))
-        found.append(tuple(times))
+        times = [timed_parts(way, view, made) for _turn in range(2)]
+        found.append((times[0], times[1]))
+        if times[0] * len(corners(view)) > LONG:
+            break
     return min(first for first, _ in found), min(again for _, again in found)
+
+
+def timed_parts(way: str, view: Any, made: list[Any]) -> float:
+    """Seconds of a part; infinite where all of them take too long."""
+    done: list[Any] = []
+    if made:
+        seconds = once(lambda: done.extend(AFTER[way](part) for part in made), LIMIT)
+    else:
+        seconds = once(lambda: done.extend(WAYS[way](view)), LIMIT)
+    return seconds / max(1, len(done))
 
 
 def elements() -> dict[str, float]:
