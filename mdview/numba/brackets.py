@@ -78,19 +78,11 @@ class _SetItem(AbstractTemplate):
             raise errors.TypingError(message)
         if view.access.atomic:
             check_atomic(view.dtype)
-        if isinstance(element, AtomicRefType):
-            return self._of_reference(view, index, element)
-        if not self.context.can_convert(stored_type_of(self.context, view, element), view.dtype):
+        given = element.dtype if isinstance(element, AtomicRefType) else element
+        if not self.context.can_convert(stored_type_of(self.context, view, given), view.dtype):
             message = f"cannot store a value of type {element} as an element of type {view.dtype}"
             raise errors.TypingError(message)
         return signature(types.void, view, index, element)
-
-    def _of_reference(self, view: ViewType, index: NumbaType, ref: AtomicRefType) -> NumbaType:
-        """``v[i] += x`` on an atomic view stores the reference that ``v[i]`` gave, which then is a step too late."""
-        if not view.access.atomic or view.dtype != ref.dtype:
-            message = "a reference to an atomic element is no value; store what its load() gives"
-            raise errors.TypingError(message)
-        return signature(types.void, view, index, ref)
 
 
 @infer_global(subview)
@@ -133,9 +125,11 @@ def taken_apart(
 ) -> tuple[Parts, tuple[NumbaType, ...], list[LLVMValue]]:
     """View, types and values of the entries of its index."""
     view = Parts(context, builder, sig.args[0], args[0])
-    index = sig.args[1]
-    given = cgutils.unpack_tuple(builder, args[1], len(index)) if isinstance(index, types.BaseTuple) else [args[1]]
-    return view, entries(index), given
+    index, kinds = sig.args[1], entries(sig.args[1])
+    is_tuple = isinstance(index, types.BaseTuple)
+    found = cgutils.unpack_tuple(builder, args[1], len(index)) if is_tuple else [args[1]]
+    rows = zip(found, index if is_tuple else [index], kinds, strict=True)
+    return view, kinds, [context.cast(builder, entry, given, kind) for entry, given, kind in rows]
 
 
 def element_place(view: Parts, kinds: tuple[NumbaType, ...], given: list[LLVMValue]) -> LLVMValue:

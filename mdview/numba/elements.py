@@ -62,17 +62,24 @@ def load(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
 def store(view: Parts, place: LLVMValue, kind: NumbaType, element: LLVMValue) -> None:
     """Make ``element`` the element at an address."""
     context, builder, dtype = view.context, view.builder, view.kind.dtype
-    if isinstance(kind, AtomicRefType):
+    if is_own(view.kind, kind):
         # ``v[i] += x`` ends in a store of the reference onto its own element, which is already done.
         with builder.if_then(builder.icmp_unsigned("!=", element, place), likely=False):
             builder.atomic_rmw("xchg", place, load_atomic(context, builder, dtype, element), ATOMIC_ORDER)
         return
+    if isinstance(kind, AtomicRefType):
+        kind, element = kind.dtype, load_atomic(context, builder, kind.dtype, element)
     kind, element = calculated(context, builder, view.kind.access.writes, kind, element)
     converted = context.cast(builder, element, kind, dtype)
     if view.kind.access.atomic:
         builder.atomic_rmw("xchg", place, converted, ATOMIC_ORDER)
     else:
         context.pack_value(builder, dtype, converted, place)
+
+
+def is_own(view: ViewType, stored: NumbaType) -> bool:
+    """Tell whether what is stored may be a reference to the very element that it is stored to."""
+    return view.access.atomic and isinstance(stored, AtomicRefType) and stored.dtype == view.dtype
 
 
 def load_atomic(context: Any, builder: Builder, dtype: NumbaType, place: LLVMValue) -> LLVMValue:

@@ -36,6 +36,7 @@ slicing: Any = _slicing
 
 lower_builtin: Any = _imputils.lower_builtin
 lower_constant: Any = _imputils.lower_constant
+lower_cast: Any = _imputils.lower_cast
 lower_getattr: Any = _imputils.lower_getattr
 NativeValue: Any = _pythonapi.NativeValue
 box: Any = _pythonapi.box

@@ -14,6 +14,7 @@ from mdview.errors import SliceError
 from mdview.expressions.nodes import Param
 from mdview.expressions.tracing import Symbol
 from mdview.index.transforms import IndexTransform
+from mdview.numba.elements import AtomicRefType
 from mdview.numba.extension import LLVMValue, NumbaType, errors, slicing, types
 from mdview.numba.forms import Composed, Form, Strided
 from mdview.numba.llvm import const, value_of
@@ -70,8 +71,9 @@ class Part:
 
 
 def entries(index: NumbaType) -> tuple[NumbaType, ...]:
-    """Types of the entries of an index."""
-    return tuple(index.types) if isinstance(index, types.BaseTuple) else (index,)
+    """Types of the entries of an index, where a reference stands for its number."""
+    kinds = tuple(index.types) if isinstance(index, types.BaseTuple) else (index,)
+    return tuple([kind.dtype if isinstance(kind, AtomicRefType) else kind for kind in kinds])
 
 
 def parts(view: ViewType, kinds: Sequence[NumbaType]) -> list[Part]:

@@ -166,6 +166,17 @@ def test_atomic_steps_are_those_of_plain_elements():
     assert view.tolist() == [3.0]
 
 
+def test_what_is_stored_of_a_reference_is_made_of_its_number():
+    @numba.njit
+    def put(given, out):
+        out[0] = given[0]
+
+    given = md.atomic(md.asview(np.array([5], "i")))
+    out = md.MDView(array("d", [1.0]), (1,), accessor=Calibrated(4.0, -1.0))
+    put(given, out)
+    assert out[0] == 5
+
+
 def test_what_a_kernel_has_no_type_for_is_named():
     view = md.MDView(np.array([1j]), (1,), accessor=Packed())
     with pytest.raises(TypingError, match="the accessor of this view does >> on complex128, 3"):

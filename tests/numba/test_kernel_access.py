@@ -208,9 +208,6 @@ def test_atomic_steps_that_no_processor_has_are_refused():
             numba.njit(kernel)(md.atomic(view))
     with pytest.raises(TypingError, match="cannot add a value of type"):
         numba.njit(lambda v: kernels.atomic_add(v, 0, "x"))(md.MDView(array("d", [1]), (1,)))
-    plain = md.MDView(array("d", [1]), (1,))
-    with pytest.raises(TypingError, match="a reference to an atomic element is no value"):
-        numba.njit(lambda v, w: put(w, 0, v[0]))(md.atomic(plain), plain)
 
 
 @pytest.mark.parametrize(
