@@ -13,7 +13,7 @@ except ImportError as error:
     message = "kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'"
     raise MissingExtraError(message) from error
 
-from mdview.numba import atomic_values, attributes, boundary  # noqa: F401 - importing them tells Numba about views
+from mdview.numba import atomic_values, attributes, boundary, describing  # noqa: F401 - importing them tells Numba about views
 from mdview.numba.atomics import atomic_add
 from mdview.numba.calls import jit
 from mdview.numba.walks import run, run_count, tile, tile_count

@@ -16,12 +16,13 @@ from mdview.index.extents import dim
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import over
+from mdview.mappings.rearranging import AnyMapping, Moved, over, pad
 from mdview.numba.blocks import HEAD
+from mdview.numba.compositions import unrolled
 from mdview.numba.extension import INT64, Builder, LLVMValue, NativeValue, binding, box, cgutils, ir, types, unbox
 from mdview.numba.forms import Composed, Strided
 from mdview.numba.llvm import const
-from mdview.numba.transforms import Known, OpenTransform
+from mdview.numba.transforms import Known, OpenTransform, Sum, Transform
 from mdview.numba.view_values import Parts, make_view
 from mdview.numba.viewtype import NO_DATA, AnyView, ViewType
 from mdview.views.base import ViewBase, parts_of
@@ -166,9 +167,20 @@ def rebuild_view(parent: AnyView, static: tuple[Known, OpenTransform | None], nu
     if 0 in extents:
         return view_of(storage, origin, Mapping.trusted(extents, LayoutRight()), accessor)
     if transform is not None:
-        whole = mapping.layout.composition(mapping.extents)
-        moved, shift = over(Mapping.trusted(whole.extents, whole.base), transform.filled(rest), extents)
+        moved, shift = _composed(mapping, transform.filled(rest), extents)
         return view_of(storage, origin + shift, moved, accessor)
     layout, first = narrowest_layout(extents, rest)
     origin = (address - storage.address()) // storage.itemsize - first
     return view_of(storage, origin, Mapping.trusted(extents, layout), accessor)
+
+
+def _composed(mapping: AnyMapping, transform: Transform, extents: tuple[int, ...]) -> Moved:
+    """Mapping of ``extents`` whose index ``i`` stands for index ``transform(i)`` of the base of ``mapping``."""
+    parts, box = unrolled(mapping), transform.box(extents)
+    base = Mapping.trusted(parts.extents, parts.layout)
+    widths = tuple([(max(0, -low), max(0, high - e + 1)) for (low, high), e in zip(box, parts.extents, strict=True)])
+    base, _ = pad(base, widths)
+    rows = transform.sums if transform.shape is None else transform.tail
+    rows = tuple([Sum(row.first + before, row.weights) for row, (before, _) in zip(rows, widths, strict=True)])
+    moved = Transform(transform.rank, rows if transform.shape is None else transform.sums, transform.shape, rows)
+    return over(base, moved.as_index_transform(base.extents), extents)

@@ -7,7 +7,7 @@ from typing import Any
 
 from mdview.accessors.base import IndexRule
 from mdview.index.slices import ALL
-from mdview.numba.elements import AtomicRefType, check_atomic, element_type_of, load, store, stored_type_of
+from mdview.numba.elements import AtomicRefType, check_atomic, element_type_of, store, stored_type_of
 from mdview.numba.extension import (
     AbstractTemplate,
     Builder,
@@ -24,6 +24,7 @@ from mdview.numba.extension import (
     typeof_impl,
     types,
 )
+from mdview.numba.padding import loaded, stored
 from mdview.numba.subviews import ALL_TYPE, AllType, entries, is_element, is_pair, part_type, parts, select
 from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
@@ -105,7 +106,7 @@ def _get(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) 
     if not is_element(view.kind, kinds):
         rule = IndexRule.CHECK if view.kind.access.rule is IndexRule.TRUST else view.kind.access.rule
         return select(view, parts(view.kind, kinds), given, rule)
-    return load(view, element_place(view, kinds, given), sig.return_type)
+    return loaded(view, _index(view, kinds, given), sig.return_type)
 
 
 @lower_builtin(operator.setitem, ViewType, types.Any, types.Any)
@@ -133,6 +134,11 @@ def taken_apart(
 
 
 def element_place(view: Parts, kinds: tuple[NumbaType, ...], given: list[LLVMValue]) -> LLVMValue:
-    """Address of the element at an index that the accessor's rule has admitted."""
+    """Address of the element at an index that the accessor's rule has admitted, to be stored to."""
+    return stored(view, _index(view, kinds, given))
+
+
+def _index(view: Parts, kinds: tuple[NumbaType, ...], given: list[LLVMValue]) -> list[LLVMValue]:
+    """Index after the tests of the accessor's rule."""
     pairs = enumerate(zip(kinds, given, strict=True))
-    return view.pointer([view.checked(r, kind, entry, view.kind.access.rule) for r, (kind, entry) in pairs])
+    return [view.checked(r, kind, entry, view.kind.access.rule) for r, (kind, entry) in pairs]

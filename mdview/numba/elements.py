@@ -7,6 +7,7 @@ from typing import Any, Final, final
 from mdview.numba.access import WAY_OUT
 from mdview.numba.arithmetic import calculated, type_of
 from mdview.numba.extension import Builder, LLVMValue, NumbaType, errors, types
+from mdview.numba.forms import Composed
 from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
 
@@ -35,6 +36,8 @@ def check_atomic(dtype: NumbaType) -> None:
 
 def element_type_of(typing: Any, view: ViewType) -> NumbaType:
     """Type that a load from ``view`` gives."""
+    if isinstance(view.form, Composed) and view.form.fill is not None and view.form.fill.dtype is not None:
+        return view.form.fill.dtype
     if view.access.atomic:
         check_atomic(view.dtype)
         return AtomicRefType(view.dtype)

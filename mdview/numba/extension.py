@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, TypeAlias
 
 from llvmlite import binding as _binding
@@ -14,9 +15,11 @@ from numba.core import pythonapi as _pythonapi
 from numba.core import types as _types
 from numba.core.datamodel import models as _models
 from numba.core.datamodel import registry as _registry
+from numba.core.registry import cpu_target as _cpu_target
 from numba.core.typing import templates as _templates
 from numba.core.typing import typeof as _typeof
 from numba.cpython import slicing as _slicing
+from numba.np import numpy_support as _numpy_support
 
 NumbaType: TypeAlias = Any
 """The type of a value in a kernel."""
@@ -51,3 +54,12 @@ signature: Any = _templates.signature
 Purpose: Any = _typeof.Purpose
 typeof_impl: Any = _typeof.typeof_impl
 INT64: Any = _ir.IntType(64)
+as_dtype: Any = _numpy_support.as_dtype
+
+
+@cache
+def typing_context() -> Any:
+    """What knows the types of functions, also of those that Numba has not met yet since nothing was compiled."""
+    found: Any = _cpu_target.typing_context
+    found.refresh()
+    return found

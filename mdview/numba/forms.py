@@ -15,15 +15,19 @@ from mdview.base.strided_sets import image_bounds
 from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import KernelError
-from mdview.expressions.nodes import Const, Node, Param, Sharing, each_part
+from mdview.expressions.folding import folded
+from mdview.expressions.nodes import Const, Index, Node, Param, Sharing, each_part
 from mdview.expressions.ranges import spans
 from mdview.expressions.tracing import numbers, trace
 from mdview.index.extents import static_extents
-from mdview.layouts.base import Composition, Layout
+from mdview.layouts.base import Layout
 from mdview.layouts.structure import Tiling
+from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping
-from mdview.numba.proofs import Box, Doubt, doubt
-from mdview.numba.transforms import Known, OpenTransform, base_box, known, opened
+from mdview.numba.compositions import Unrolled, unrolled
+from mdview.numba.extension import types
+from mdview.numba.proofs import Doubt, doubt
+from mdview.numba.transforms import Known, OpenTransform, Transform, known, opened
 
 _LIMIT: Final = 1 << 63
 """The least number that no integer of a kernel holds."""
@@ -77,17 +81,38 @@ class Traced:
 
 @final
 @value
+class Fill:
+    """What a load in the padding gives: a constant of type ``dtype``, or the element that ``mode`` leads to.
+
+    Without a mode it is an error. The values are those of a constant: one word, or two of a complex number.
+    """
+
+    mode: str | None = None
+    dtype: Any = None  # a Numba type, which has none itself
+
+    @property
+    def count(self) -> int:
+        """Count the values."""
+        return 0 if self.mode != "constant" else 1 + isinstance(self.dtype, types.Complex)
+
+
+@final
+@value
 class Composed:
     """The arithmetic of a base, an expression over ``extents``, at the index to which a transform leads.
 
-    The parameters are the dynamic ones of ``extents``. They are the first values, what the transform leaves open is the
-    rest, and the last one is the size of the data where there is some doubt.
+    The parameters are the dynamic ones of ``extents``, then those numbers of ``linear``, the origin and the strides of
+    a base that is strided, that are not known. They are the first values; then come what the transform leaves open, the
+    size of the data where there is some doubt, and what the ``fill`` needs, which is there if some indices may lead out
+    of the base.
     """
 
     root: Node
     extents: Known
+    linear: Known
     transform: OpenTransform
     doubt: Doubt = Doubt.NONE
+    fill: Fill | None = None
 
     @property
     def has_room(self) -> bool:
@@ -95,13 +120,20 @@ class Composed:
         return self.doubt is not Doubt.NONE
 
     @property
+    def parameters(self) -> int:
+        """Count the parameters."""
+        return self.extents.count(None) + self.linear.count(None)
+
+    @property
     def count(self) -> int:
         """Count the values."""
-        return self.extents.count(None) + self.transform.count + self.has_room
+        words = 0 if self.fill is None else self.fill.count
+        return self.parameters + self.transform.count + self.has_room + words
 
     def __repr__(self) -> str:
         """Name the parts in turn."""
-        return f"Composed({listed(self.root)}, {self.extents}, {self.transform!r}, {self.doubt.value})"
+        parts = f"{self.extents}, {self.linear}, {self.transform!r}, {self.doubt.value}, {self.fill!r}"
+        return f"Composed({listed(self.root)}, {parts})"
 
 
 Form: TypeAlias = Strided | Traced | Composed
@@ -122,7 +154,7 @@ def listed(root: Node) -> str:
 
 
 def describe(mapping: AnyMapping, room: int) -> tuple[Form, tuple[int, ...], int]:
-    """Form of a mapping without padding, the values of this one, and the offset at which a kernel's data begins.
+    """Form of a mapping, the values of this one but those of its fill, and the offset at which a kernel's data begins.
 
     The data has ``room`` items from offset 0 on.
 
@@ -132,24 +164,42 @@ def describe(mapping: AnyMapping, room: int) -> tuple[Form, tuple[int, ...], int
         A kernel cannot compute the offsets, or the layout contradicts itself.
     """
     layout = mapping.layout
-    if not layout.is_total():
-        message = f"a kernel has no padding: {mapping!r} has some; slice it to its valid_box, or copy it"
-        raise KernelError(message)
     dynamic, tiling = _dynamic(mapping.extents), layout.tiling()
     strides, pattern = mapping.found_strides(), known_strides(mapping)
     if strides is not None and pattern is not None and tiling is None:
         first = _first(mapping, _exact(strides), pattern, room)
         return Strided(pattern), (*dynamic, *opened(pattern, strides)), first
-    parts = layout.composition(mapping.extents)
-    root, parameters = _arithmetic(parts.base, parts.extents), _dynamic(parts.extents)
-    if parts.extents == mapping.extents and parts.transform.is_identity():
-        tiles = None if tiling is None else _checked_tiling(mapping, tiling)
-        traced = Traced(root, tiles, doubt(root, parameters, spans(mapping.extents), room))
+    found = unrolled(mapping)
+    if not found.is_padded and found.transform == Transform.identity(mapping.rank) and found.layout is layout:
+        root, tiles = _arithmetic(layout, mapping.extents), None
+        if tiling is not None:
+            tiles = _checked_tiling(mapping, tiling)
+        traced = Traced(root, tiles, doubt(root, dynamic, spans(mapping.extents), room))
         return traced, (*dynamic, *[room] * traced.count), 0
-    left = _composed_doubt(mapping, root, parts, room)
-    composed = Composed(root, static_extents(parts.extents), OpenTransform.of(parts.transform), left)
-    numbers = composed.transform.numbers(parts.transform)
+    root, linear, parameters = _base(found)
+    left = _composed_doubt(mapping, found, (root, parameters), room)
+    fill = Fill() if found.is_padded else None
+    open_transform = OpenTransform.of(found.transform)
+    composed = Composed(root, static_extents(found.extents), linear, open_transform, left, fill)
+    numbers = open_transform.numbers(found.transform)
     return composed, (*dynamic, *parameters, *numbers, *[room] * composed.has_room), 0
+
+
+def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
+    """Arithmetic of a base, which of its origin and strides are known where it is strided, and its parameters."""
+    dynamic, base = _dynamic(found.extents), Mapping.trusted(found.extents, found.layout)
+    strides = base.found_strides()
+    if strides is None:
+        return _arithmetic(found.layout, found.extents), (), dynamic
+    numbers = as_integer(base.origin, "the origin of a layout"), *_exact(strides)
+    stated = (None, *(known_strides(base) or ()))
+    linear = tuple([s if s == n else k for n, s, k in zip(numbers, stated, known(numbers), strict=True)])
+    place = iter(range(len(dynamic), len(dynamic) + len(numbers)))
+    first, *steps = [Param(next(place)) if k is None else Const(k) for k in linear]
+    root: Node = first
+    for r, step in enumerate(steps):
+        root = folded("add", root, folded("mul", Index(r), step))
+    return root, linear, (*dynamic, *opened(linear, numbers))
 
 
 def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: int) -> int:
@@ -171,17 +221,21 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: 
     return first
 
 
-def _composed_doubt(mapping: AnyMapping, root: Node, parts: Composition, room: int) -> Doubt:
+def _composed_doubt(mapping: AnyMapping, found: Unrolled, base: tuple[Node, tuple[int, ...]], room: int) -> Doubt:
     """What is in doubt about the base at the indices that a transform leads to; all parts of a view share one proof."""
     if not mapping.size:
         return Doubt.NONE
-    box, parameters = base_box(parts.transform, mapping.extents), _dynamic(parts.extents)
-    whole: Box = spans(parts.extents)
+    box, whole = found.transform.box(mapping.extents), spans(found.extents)
+    if found.is_padded:
+        if any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
+            message = f"{mapping!r} leads to indices {box} of its base, more than 63 bits hold"
+            raise KernelError(message)
+        return doubt(*base, whole, room)
     if any(low < least or high > most for (low, high), (least, most) in zip(box, whole, strict=True)):
-        message = f"{mapping!r} leads to indices {box} of a base of extents {parts.extents}: it contradicts itself"
+        message = f"{mapping!r} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
         raise KernelError(message)
-    left = doubt(root, parameters, whole, room)
-    return left if left is Doubt.NONE else doubt(root, parameters, box, room)
+    left = doubt(*base, whole, room)
+    return left if left is Doubt.NONE else doubt(*base, box, room)
 
 
 def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:

@@ -9,16 +9,15 @@ from collections.abc import Sequence
 from typing import Any, Final, cast, final
 
 from mdview.accessors.base import IndexRule
-from mdview.base.values import value
+from mdview.base.values import replace, value
 from mdview.errors import SliceError
 from mdview.expressions.nodes import Param
 from mdview.expressions.tracing import Symbol
-from mdview.index.transforms import IndexTransform
 from mdview.numba.elements import AtomicRefType
 from mdview.numba.extension import LLVMValue, NumbaType, errors, slicing, types
 from mdview.numba.forms import Composed, Form, Strided
 from mdview.numba.llvm import const, value_of
-from mdview.numba.transforms import OpenTransform
+from mdview.numba.transforms import OpenTransform, Sum, Sums, Transform
 from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
 
@@ -117,21 +116,23 @@ def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
         kept = [(s, part) for s, part in zip(form.strides, chosen, strict=True) if not part.is_index]
         products = [(_unknown() if s is None else s) * part.step_from(_unknown()) for s, part in kept]
         return Strided(tuple([s if isinstance(s, int) else None for s in products]))
-    inner, extents = IndexTransform.taking(range(view.ndim)), view.extents
+    inner = form.transform.filled([_unknown()] * form.transform.count) if isinstance(form, Composed) else None
+    moved = OpenTransform.of((inner or Transform.identity(view.ndim)).after(*_selecting(chosen, unknown, unknown)))
     if isinstance(form, Composed):
-        inner, extents = form.transform.filled([_unknown()] * form.transform.count), form.extents
-    moved = inner.after(_selecting(chosen, unknown, unknown))
-    return Composed(form.root, extents, OpenTransform.of(moved), form.doubt)
+        return replace(form, transform=moved)
+    return Composed(form.root, view.extents, (), moved, form.doubt)
 
 
-def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> IndexTransform:
-    """Transform from an index of a part to one of the view, from the first index and the step of each dimension."""
-    numbers = iter(range(len(chosen)))
-    return IndexTransform(
-        tuple([0 if part.is_whole else first for part, first in zip(chosen, firsts, strict=True)]),
-        tuple([part.step_from(step) for part, step in zip(chosen, steps, strict=True)]),
-        tuple([None if part.is_index else next(numbers) for part in chosen]),
-    )
+def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[Sums, int]:
+    """Sums from an index of a part to one of the view, by first indices and steps, and the rank of the part."""
+    rank = len([part for part in chosen if not part.is_index])
+    place = iter(range(rank))
+    rows = []
+    for part, first, step in zip(chosen, firsts, steps, strict=True):
+        own = None if part.is_index else next(place)
+        weights = tuple([part.step_from(step) if r == own else 0 for r in range(rank)])
+        rows.append(Sum(0 if part.is_whole else first, weights))
+    return tuple(rows), rank
 
 
 @final
@@ -162,12 +163,11 @@ def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule
 
 def _composed_values(view: Parts, chosen: Sequence[Part], form: Composed, ranges: Sequence[Range]) -> list[LLVMValue]:
     """Values of a part of a view that is not strided."""
-    count = form.extents.count(None)
-    base = view.base_extents if isinstance(view.kind.form, Composed) else view.values[:count]
     firsts = [view.number(spec.first, wraps=True) for spec in ranges]
     steps = [view.number(spec.step, wraps=True) for spec in ranges]
-    moved = view.transform(wraps=True).after(_selecting(chosen, firsts, steps))
-    return [*base, *map(value_of, form.transform.numbers(moved)), *[view.room] * form.has_room]
+    moved = view.transform(wraps=True).after(*_selecting(chosen, firsts, steps))
+    numbers = map(value_of, form.transform.numbers(moved))
+    return [*view.parameters, *numbers, *[view.room] * form.has_room, *view.words]
 
 
 def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: IndexRule) -> Range:

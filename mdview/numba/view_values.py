@@ -8,11 +8,12 @@ from typing import Any, cast, final
 
 from mdview.accessors.base import IndexRule
 from mdview.errors import IndexOutOfRangeError, KernelError
-from mdview.index.transforms import IndexTransform
+from mdview.index.transforms import Radix
 from mdview.numba.extension import INT64, Builder, LLVMValue, cgutils, types
-from mdview.numba.forms import Composed, Strided
+from mdview.numba.forms import Composed, Strided, Traced
 from mdview.numba.llvm import Number, computed, const, value_of
 from mdview.numba.proofs import Doubt
+from mdview.numba.transforms import Transform
 from mdview.numba.viewtype import ViewType
 
 
@@ -20,9 +21,9 @@ from mdview.numba.viewtype import ViewType
 class Parts:
     """One view in one function that is being compiled.
 
-    ``base_extents`` are the dynamic extents of the base of a composed view, ``open_numbers`` what the form leaves open
-    beside them: strides, or numbers of a transform. ``room`` is the size of the data from offset 0 on, where the form
-    has it.
+    ``parameters`` are those of the form's expression, ``open_numbers`` what the form leaves open beside them: strides,
+    or numbers of a transform. ``room`` is the size of the data from offset 0 on, where the form has it, and ``words``
+    are the values of its fill.
     """
 
     def __init__(self, context: Any, builder: Builder, kind: ViewType, value: LLVMValue) -> None:
@@ -36,10 +37,15 @@ class Parts:
         self.values = cgutils.unpack_tuple(builder, self.struct.values, kind.count)
         known = iter(self.values)
         self.extents = [next(known) if e is None else const(e) for e in kind.extents]
-        rest = list(known)
-        of_base = kind.form.extents.count(None) if isinstance(kind.form, Composed) else 0
-        self.room = rest.pop() if kind.form.has_room else const(0)
-        self.base_extents, self.open_numbers = rest[:of_base], rest[of_base:]
+        rest, form = list(known), kind.form
+        fill = form.fill if isinstance(form, Composed) else None
+        count = 0 if fill is None else fill.count
+        rest, self.words = rest[: len(rest) - count], rest[len(rest) - count :]
+        self.room = rest.pop() if form.has_room else const(0)
+        of_base = form.parameters if isinstance(form, Composed) else 0
+        self.parameters, self.open_numbers = rest[:of_base], rest[of_base:]
+        if isinstance(form, Traced):
+            self.parameters = self.values[: kind.extents.count(None)]
 
     def size(self) -> LLVMValue:
         """Product of the extents."""
@@ -56,11 +62,20 @@ class Parts:
         if isinstance(form, Strided):
             rows = zip(index, self.strides(), strict=True)
             return value_of(sum([self.number(i) * self.number(s) for i, s in rows]))
-        place, extents = self.natural(index), self.natural(self.values)
-        if isinstance(form, Composed):
-            place, extents = self._base_index(place), self.natural(self.base_extents)
+        return self.base_offset(self.base_index(index, natural=True))
+
+    def base_extents(self) -> list[LLVMValue]:
+        """Extents of the base of a composed view."""
+        numbers = iter(self.parameters)
+        return [next(numbers) if e is None else const(e) for e in cast("Composed", self.kind.form).extents]
+
+    def base_offset(self, place: list[Number]) -> LLVMValue:
+        """Offset of an index of the base that is known to be valid."""
+        form = cast("Traced | Composed", self.kind.form)
+        count = form.extents.count(None) if isinstance(form, Composed) else len(self.parameters)
+        parameters = [Number(self.builder, p, natural=k < count) for k, p in enumerate(self.parameters)]
         in_doubt = form.doubt is Doubt.NUMBER
-        return self._within(form.doubt, computed(self.builder, form.root, extents, place, in_doubt=in_doubt))
+        return self._within(form.doubt, computed(self.builder, form.root, parameters, place, in_doubt=in_doubt))
 
     def _within(self, doubt: Doubt, place: Number) -> LLVMValue:
         """Offset after the tests that some doubt asks for: one that leaves the data leaves the function."""
@@ -72,28 +87,31 @@ class Parts:
             self.guard(outside, "the layout leads from this index to no element; mdview certify shows where")
         return place.value
 
-    def transform(self, *, wraps: bool) -> IndexTransform:
+    def transform(self, *, wraps: bool) -> Transform:
         """Transform from an index of this view to one of its base, made of numbers of the kernel.
 
         ``wraps`` tells whether what is computed from them may exceed 64 bits.
         """
         form = self.kind.form
         if not isinstance(form, Composed):
-            return IndexTransform.taking(range(self.kind.ndim))
+            return Transform.identity(self.kind.ndim)
         return form.transform.filled([self.number(n, wraps=wraps) for n in self.open_numbers])
 
     def number(self, value: LLVMValue, *, wraps: bool = False) -> Number:
         """LLVM integer as a number that operators take."""
         return Number(self.builder, value, wraps=wraps)
 
-    def _base_index(self, index: list[Number]) -> list[Number]:
-        """Index in the base of a composed view: no entry is negative, and neither is the number that digits are of."""
-        transform: Any = self.transform(wraps=False)  # Any: numbers of the kernel are no ints
-        digits = index
-        if transform.radix is not None:
-            (number,) = self.natural([value_of(transform.radix.number(index))])
-            digits = transform.radix.digits_of(number)
-        return self.natural([value_of(entry) for entry in transform.apply_affine(digits)])
+    def base_index(self, index: Sequence[LLVMValue], *, natural: bool) -> list[Number]:
+        """Index in the base; ``natural`` says that no entry is negative. The number that digits are of never is."""
+        place, transform = self.natural(index), self.transform(wraps=False)
+        if not isinstance(self.kind.form, Composed):
+            return place
+        entries = [row.at(place) for row in transform.sums]
+        if transform.shape is not None:
+            (number,) = self.natural([value_of(entry) for entry in entries])
+            digits = Radix(0, (), transform.shape).digits_of(cast("Any", number))  # Any: it stands for an int
+            entries = [row.at(digits) for row in transform.tail]
+        return [Number(self.builder, value_of(entry), natural=natural) for entry in entries]
 
     def natural(self, values: Sequence[LLVMValue]) -> list[Number]:
         """LLVM integers of which none is negative as numbers that operators take."""

@@ -1,8 +1,4 @@
-"""The Numba type of a view: all that code depends on. What it does not hold are the values (see `mdview.numba.forms`).
-
-The first time that a view goes into a kernel it is described: its type, and the block that a kernel reads (see
-`mdview.numba.blocks`), are kept with the view.
-"""
+"""The Numba type of a view: all that code depends on; what it does not hold are values (see `mdview.numba.forms`)."""
 
 from __future__ import annotations
 
@@ -12,16 +8,11 @@ from typing import Any, Final, NoReturn, TypeAlias, final
 
 from mdview.accessors.base import Accessor
 from mdview.errors import KernelError
-from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout
-from mdview.numba import access, forms
 from mdview.numba.access import Access
-from mdview.numba.blocks import Block
-from mdview.numba.dtypes import element_type
-from mdview.numba.extension import Purpose, models, register_default, typeof_impl, types
+from mdview.numba.extension import models, register_default, types
 from mdview.numba.forms import Form
 from mdview.numba.transforms import Known
-from mdview.views.base import ViewBase, describe_to_numba, parts_of
 from mdview.views.view import MDView
 
 # Any: elements and layouts of any kind, known at run time only.
@@ -97,29 +88,3 @@ class ViewModel(models.StructModel):
             "outlive the argument that keeps its memory alive; keep indices, and make the subview where it is used"
         )
         raise KernelError(message)
-
-
-@typeof_impl.register(ViewBase)
-def typeof_view(view: ViewBase, context: Any) -> ViewType:
-    """Type of a view that is an argument and has data; describes it once and keeps that with the view."""
-    if context.purpose is Purpose.constant:
-        message = "a view is no constant of a kernel: a compiled kernel would outlive it; pass the view as an argument"
-        raise KernelError(message)
-    storage, origin, mapping, accessor = parts_of(view)
-    if storage is None:
-        raise KernelError(NO_DATA)
-    dtype = element_type(storage)
-    if not mapping.size:
-        origin = 0  # where there is no element, it does not matter where they would begin
-    if not 0 <= origin <= storage.length:
-        message = f"{mapping!r} begins at element {origin} of {storage.length}: the layout contradicts itself"
-        raise KernelError(message)
-    try:
-        form, values, first = forms.describe(mapping, storage.length - origin)
-    except ValueError as error:  # of a user's layout; Numba would take it for an argument without a type
-        message = f"{mapping!r} cannot be described to a kernel: {error}"
-        raise KernelError(message) from error
-    address = storage.address() + (origin + first) * storage.itemsize
-    found = ViewType(dtype, static_extents(mapping.extents), form, access.describe(accessor))
-    describe_to_numba(view, Block.of(storage, (found.fingerprint, address, *values)), found._code, found)
-    return found

@@ -258,7 +258,12 @@ class Changing(md.Accessor):
         (md.MDView(array("d", [1]), (1,), accessor=Elsewhere()), "cannot compile Elsewhere"),
         (md.MDView(array("d", [1]), (1,), accessor=Changing(2.0)), "which may change; make it a frozen data class"),
         (md.scaled("x", md.MDView(array("d", [1]), (1,))), "an object of str, which is no number; pass a view without"),
-        (md.pad(md.MDView(array("d", [1]), (1,)), 1), "a kernel has no padding"),
+        (md.pad(md.atomic(md.MDView(array("d", [1]), (1,))), 1), "a kernel has no references to padding"),
+        (md.pad(md.MDView(array("q", [1]), (1,)), 1, constant=0.5), "a kernel has no type for elements of type int64"),
+        (
+            md.pad(md.reshape(md.pad(md.MDView(array("d", [1]), (1, 1)), 1), (9,)), 1),
+            "a kernel has one padding at most",
+        ),
         (md.MDView.null((2,)), "this is the null view"),
         (md.MDView(bytearray(4), (2,)), None),
     ],

@@ -1,0 +1,46 @@
+"""Describing a view to Numba: what its type is, and the block of numbers that a kernel reads of it.
+
+It is done the first time that a view goes into a kernel, and kept with the view.
+"""
+
+from __future__ import annotations
+
+from mdview.base.values import replace
+from mdview.errors import KernelError
+from mdview.index.extents import static_extents
+from mdview.numba import access, fills, forms
+from mdview.numba.blocks import Block
+from mdview.numba.dtypes import element_type
+from mdview.numba.extension import Purpose, typeof_impl
+from mdview.numba.forms import Composed
+from mdview.numba.viewtype import NO_DATA, ViewType
+from mdview.views.base import ViewBase, describe_to_numba, parts_of
+
+
+@typeof_impl.register(ViewBase)
+def typeof_view(view: ViewBase, context: object) -> ViewType:
+    """Type of a view that is an argument and has data; describes it once and keeps that with the view."""
+    if getattr(context, "purpose", None) is Purpose.constant:
+        message = "a view is no constant of a kernel: a compiled kernel would outlive it; pass the view as an argument"
+        raise KernelError(message)
+    storage, origin, mapping, accessor = parts_of(view)
+    if storage is None:
+        raise KernelError(NO_DATA)
+    dtype = element_type(storage)
+    if not mapping.size:
+        origin = 0  # where there is no element, it does not matter where they would begin
+    if not 0 <= origin <= storage.length:
+        message = f"{mapping!r} begins at element {origin} of {storage.length}: the layout contradicts itself"
+        raise KernelError(message)
+    try:
+        form, values, first = forms.describe(mapping, storage.length - origin)
+    except ValueError as error:  # of a user's layout; Numba would take it for an argument without a type
+        message = f"{mapping!r} cannot be described to a kernel: {error}"
+        raise KernelError(message) from error
+    address = storage.address() + (origin + first) * storage.itemsize
+    found = ViewType(dtype, static_extents(mapping.extents), form, access.describe(accessor))
+    if isinstance(form, Composed) and form.fill is not None:
+        fill, words = fills.describe(found, accessor)
+        found, values = ViewType(dtype, found.extents, replace(form, fill=fill), found.access), (*values, *words)
+    describe_to_numba(view, Block.of(storage, (found.fingerprint, address, *values)), found._code, found)
+    return found
