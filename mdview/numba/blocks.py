@@ -1,7 +1,8 @@
 """A block is what compiled code reads of a view: a fingerprint of its type, the address of offset 0, and the values.
 
-It holds the storage whose memory the address leads into. Whoever holds a block holds the memory: the view that keeps
-it, and each call that has taken it from there, until the call is over and whatever becomes of the view meanwhile.
+It holds the storage whose memory the address leads into, and the tables whose addresses are values. Whoever holds a
+block holds that memory: the view that keeps it, and each call that has taken it from there, until the call is over and
+whatever becomes of the view meanwhile.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ HEAD: Final = 2
 
 @final
 class Block(bytes):
-    """Numbers of 64 bits each, and the storage that they speak of."""
+    """Numbers of 64 bits each, and the storage and the tables that they speak of."""
 
     storage: Storage
+    tables: tuple[object, ...]
 
     @classmethod
-    def of(cls, storage: Storage, numbers: tuple[int, ...]) -> Block:
-        """Write down the numbers of a view of ``storage``.
+    def of(cls, storage: Storage, numbers: tuple[int, ...], tables: tuple[object, ...] = ()) -> Block:
+        """Write down the numbers of a view of ``storage``, with the addresses of ``tables`` among them.
 
         Raises
         ------
@@ -39,4 +41,5 @@ class Block(bytes):
             message = f"a kernel computes in 64 bits, and one of the numbers of this view takes more: {values}"
             raise KernelError(message) from None
         block.storage = storage
+        block.tables = tables
         return block

@@ -33,7 +33,7 @@ def typeof_view(view: ViewBase, context: object) -> ViewType:
         message = f"{mapping!r} begins at element {origin} of {storage.length}: the layout contradicts itself"
         raise KernelError(message)
     try:
-        form, values, first = forms.describe(mapping, storage.length - origin)
+        form, values, first, tables = forms.describe(mapping, storage.length - origin)
     except ValueError as error:  # of a user's layout; Numba would take it for an argument without a type
         message = f"{mapping!r} cannot be described to a kernel: {error}"
         raise KernelError(message) from error
@@ -42,5 +42,5 @@ def typeof_view(view: ViewBase, context: object) -> ViewType:
     if isinstance(form, Composed) and form.fill is not None:
         fill, words = fills.describe(found, accessor)
         found, values = ViewType(dtype, found.extents, replace(form, fill=fill), found.access), (*values, *words)
-    describe_to_numba(view, Block.of(storage, (found.fingerprint, address, *values)), found._code, found)
+    describe_to_numba(view, Block.of(storage, (found.fingerprint, address, *values), tables), found._code, found)
     return found

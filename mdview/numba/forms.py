@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final, SupportsIndex, TypeAlias, final
+from typing import Any, Final, NamedTuple, SupportsIndex, TypeAlias, final
 
 from mdview.base.integers import Dim, as_integer
 from mdview.base.strided_sets import image_bounds
@@ -26,7 +26,8 @@ from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping
 from mdview.numba.compositions import Unrolled, unrolled
 from mdview.numba.extension import types
-from mdview.numba.proofs import Doubt, doubt
+from mdview.numba.proofs import Box, Doubt, doubt
+from mdview.numba.tables import CHEAP, CHEAP_DIGIT, Tabled, tabled
 from mdview.numba.transforms import Known, OpenTransform, Transform, known, opened
 
 _LIMIT: Final = 1 << 63
@@ -57,12 +58,14 @@ class Traced:
     """The layout's own arithmetic, an expression whose parameters are the dynamic extents of the view.
 
     The expression is all that a kernel depends on, so a layout that was edited has another form, and equal arithmetic
-    is compiled once. Where there is some doubt, or tiles to be cut out, the last value is the size of the data.
+    is compiled once. The axes of ``tables`` are a part of it, where they lie are values (see `mdview.numba.tables`).
+    Where there is some doubt, or tiles to be cut out, the last value is the size of the data.
     """
 
     root: Node
     tiling: Tiling | None = None
     doubt: Doubt = Doubt.NONE
+    tables: tuple[int, ...] = ()
 
     @property
     def has_room(self) -> bool:
@@ -72,11 +75,11 @@ class Traced:
     @property
     def count(self) -> int:
         """Count the values beside the extents."""
-        return int(self.has_room)
+        return len(self.tables) + self.has_room
 
     def __repr__(self) -> str:
         """Name the parts in turn."""
-        return f"Traced({listed(self.root)}, {self.tiling!r}, {self.doubt.value})"
+        return f"Traced({listed(self.root)}, {self.tiling!r}, {self.doubt.value}, {self.tables})"
 
 
 @final
@@ -102,9 +105,9 @@ class Composed:
     """The arithmetic of a base, an expression over ``extents``, at the index to which a transform leads.
 
     The parameters are the dynamic ones of ``extents``, then those numbers of ``linear``, the origin and the strides of
-    a base that is strided, that are not known. They are the first values; then come what the transform leaves open, the
-    size of the data where there is some doubt, and what the ``fill`` needs, which is there if some indices may lead out
-    of the base.
+    a base that is strided, that are not known. They are the first values; then come where its ``tables`` lie, what the
+    transform leaves open, the size of the data where there is some doubt, and what the ``fill`` needs. There is one if
+    some indices may lead out of the base.
     """
 
     root: Node
@@ -113,6 +116,7 @@ class Composed:
     transform: OpenTransform
     doubt: Doubt = Doubt.NONE
     fill: Fill | None = None
+    tables: tuple[int, ...] = ()
 
     @property
     def has_room(self) -> bool:
@@ -128,15 +132,37 @@ class Composed:
     def count(self) -> int:
         """Count the values."""
         words = 0 if self.fill is None else self.fill.count
-        return self.parameters + self.transform.count + self.has_room + words
+        return self.parameters + len(self.tables) + self.transform.count + self.has_room + words
 
     def __repr__(self) -> str:
         """Name the parts in turn."""
-        parts = f"{self.extents}, {self.linear}, {self.transform!r}, {self.doubt.value}, {self.fill!r}"
+        parts = f"{self.extents}, {self.linear}, {self.transform!r}, {self.doubt.value}, {self.fill!r}, {self.tables}"
         return f"Composed({listed(self.root)}, {parts})"
 
 
 Form: TypeAlias = Strided | Traced | Composed
+
+
+@final
+class Description(NamedTuple):
+    """What a kernel is told of a mapping.
+
+    Attributes
+    ----------
+    form
+        The form; its fill is not known yet.
+    values
+        The values of this mapping but those of its fill.
+    first
+        The offset at which a kernel's data begins.
+    tables
+        What must be kept in memory as long as the values are used.
+    """
+
+    form: Form
+    values: tuple[int, ...]
+    first: int = 0
+    tables: tuple[object, ...] = ()
 
 
 def listed(root: Node) -> str:
@@ -153,10 +179,8 @@ def listed(root: Node) -> str:
     return "; ".join(lines)
 
 
-def describe(mapping: AnyMapping, room: int) -> tuple[Form, tuple[int, ...], int]:
-    """Form of a mapping, the values of this one but those of its fill, and the offset at which a kernel's data begins.
-
-    The data has ``room`` items from offset 0 on.
+def describe(mapping: AnyMapping, room: int) -> Description:
+    """Describe a mapping to a kernel whose data has ``room`` items from offset 0 on.
 
     Raises
     ------
@@ -168,21 +192,25 @@ def describe(mapping: AnyMapping, room: int) -> tuple[Form, tuple[int, ...], int
     strides, pattern = mapping.found_strides(), known_strides(mapping)
     if strides is not None and pattern is not None and tiling is None:
         first = _first(mapping, _exact(strides), pattern, room)
-        return Strided(pattern), (*dynamic, *opened(pattern, strides)), first
+        return Description(Strided(pattern), (*dynamic, *opened(pattern, strides)), first)
     found = unrolled(mapping)
-    if not found.is_padded and found.transform == Transform.identity(mapping.rank) and found.layout is layout:
-        root, tiles = _arithmetic(layout, mapping.extents), None
-        if tiling is not None:
-            tiles = _checked_tiling(mapping, tiling)
-        traced = Traced(root, tiles, doubt(root, dynamic, spans(mapping.extents), room))
-        return traced, (*dynamic, *[room] * traced.count), 0
+    if found.layout is not layout or found.is_padded or found.transform != Transform.identity(mapping.rank):
+        return _composed(mapping, found, room)
+    tiles = None if tiling is None else _checked_tiling(mapping, tiling)
+    table = tabled(_arithmetic(layout, mapping.extents), dynamic, mapping.extents, CHEAP)
+    traced = Traced(table.root, tiles, _doubt(table, dynamic, spans(mapping.extents), room), table.axes)
+    return Description(traced, (*dynamic, *table.addresses, *[room] * traced.has_room), 0, table.entries)
+
+
+def _composed(mapping: AnyMapping, found: Unrolled, room: int) -> Description:
+    """Describe a mapping that leads to a base by a transform."""
+    transform = OpenTransform.of(found.transform)
     root, linear, parameters = _base(found)
-    left = _composed_doubt(mapping, found, (root, parameters), room)
-    fill = Fill() if found.is_padded else None
-    open_transform = OpenTransform.of(found.transform)
-    composed = Composed(root, static_extents(found.extents), linear, open_transform, left, fill)
-    numbers = open_transform.numbers(found.transform)
-    return composed, (*dynamic, *parameters, *numbers, *[room] * composed.has_room), 0
+    table = tabled(root, parameters, found.extents, CHEAP if transform.shape is None else CHEAP_DIGIT)
+    left, fill = _composed_doubt(mapping, found, table, parameters, room), Fill() if found.is_padded else None
+    form = Composed(table.root, static_extents(found.extents), linear, transform, left, fill, table.axes)
+    numbers = *transform.numbers(found.transform), *[room] * form.has_room
+    return Description(form, (*_dynamic(mapping.extents), *parameters, *table.addresses, *numbers), 0, table.entries)
 
 
 def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
@@ -221,21 +249,37 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: 
     return first
 
 
-def _composed_doubt(mapping: AnyMapping, found: Unrolled, base: tuple[Node, tuple[int, ...]], room: int) -> Doubt:
+def _doubt(table: Tabled, parameters: tuple[int, ...], box: Box, room: int) -> Doubt:
+    """What is in doubt about an expression with tables, for indices within ``box``."""
+    if any(low > high for low, high in box):
+        return Doubt.NONE
+    entries = table.ranges(box)
+    left = doubt(table.root, parameters, (*box, *entries), room)
+    if left is not Doubt.PLACE or not entries:
+        return left
+    # Entries share no index with the rest, so the sum goes as low and as high as each of them does.
+    low, high = [sum(ends) for ends in zip(*entries, strict=True)]
+    others = tuple([span if r in table.rest.dimensions else (0, 0) for r, span in enumerate(box)])
+    return doubt(folded("add", table.rest, Const(low)), parameters, others, room - (high - low))
+
+
+def _composed_doubt(
+    mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: tuple[int, ...], room: int
+) -> Doubt:
     """What is in doubt about the base at the indices that a transform leads to; all parts of a view share one proof."""
     if not mapping.size:
         return Doubt.NONE
     box, whole = found.transform.box(mapping.extents), spans(found.extents)
-    if found.is_padded:
-        if any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
-            message = f"{mapping!r} leads to indices {box} of its base, more than 63 bits hold"
-            raise KernelError(message)
-        return doubt(*base, whole, room)
-    if any(low < least or high > most for (low, high), (least, most) in zip(box, whole, strict=True)):
-        message = f"{mapping!r} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
+    if found.is_padded and any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
+        message = f"{mapping!r} leads to indices {box} of its base, more than 63 bits hold"
         raise KernelError(message)
-    left = doubt(*base, whole, room)
-    return left if left is Doubt.NONE else doubt(*base, box, room)
+    if any(low < least or high > most for (low, high), (least, most) in zip(box, whole, strict=True)):
+        if not found.is_padded:
+            message = f"{mapping!r} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
+            raise KernelError(message)
+        box = whole
+    left = _doubt(table, parameters, whole, room)
+    return left if left is Doubt.NONE else _doubt(table, parameters, box, room)
 
 
 def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:

@@ -120,7 +120,7 @@ def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
     moved = OpenTransform.of((inner or Transform.identity(view.ndim)).after(*_selecting(chosen, unknown, unknown)))
     if isinstance(form, Composed):
         return replace(form, transform=moved)
-    return Composed(form.root, view.extents, (), moved, form.doubt)
+    return Composed(form.root, view.extents, (), moved, form.doubt, None, form.tables)
 
 
 def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[Sums, int]:
@@ -167,7 +167,7 @@ def _composed_values(view: Parts, chosen: Sequence[Part], form: Composed, ranges
     steps = [view.number(spec.step, wraps=True) for spec in ranges]
     moved = view.transform(wraps=True).after(*_selecting(chosen, firsts, steps))
     numbers = map(value_of, form.transform.numbers(moved))
-    return [*view.parameters, *numbers, *[view.room] * form.has_room, *view.words]
+    return [*view.parameters, *view.tables, *numbers, *[view.room] * form.has_room, *view.words]
 
 
 def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: IndexRule) -> Range:

@@ -77,7 +77,7 @@ LARGE = {
 @pytest.mark.parametrize("name", [*MAPPINGS, *LARGE])
 def test_layouts_that_do_not_lie_are_proven_in_data_of_their_span(name):
     mapping = (MAPPINGS | LARGE)[name]
-    form, _, _ = forms.describe(mapping, mapping.required_span_size)
+    form = forms.describe(mapping, mapping.required_span_size).form
     assert getattr(form, "doubt", Doubt.NONE) is Doubt.NONE
 
 

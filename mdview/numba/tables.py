@@ -1,0 +1,131 @@
+"""Tables: terms of an expression in one index each, looked up where computing them for each element takes long.
+
+Layouts that scatter the bits of their indices are sums of such terms, and so are tiles. The entries are exact numbers,
+computed when a view is described; a kernel reads them from an address that is a value of the view. An expression that
+has been *tabled* names the entries as further indices, one for each table, after those of its dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, Final, cast, final
+
+from mdview.base.caches import remembered_by_value
+from mdview.base.values import value
+from mdview.expressions.folding import folded
+from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, each_part, fold
+from mdview.expressions.operators import COMPARISONS, FUNCTIONS
+from mdview.expressions.ranges import Range, RangeError, ranging, spans, within
+from mdview.expressions.separability import is_separable, separated
+from mdview.expressions.simplification import simplified
+
+MOST: Final = 1 << 16
+"""How many entries the tables of one expression have in all; beyond that arithmetic is used instead."""
+
+CHEAP: Final = 12
+"""How many instructions a term takes at most that is computed for each element."""
+
+CHEAP_DIGIT: Final = 3
+"""The same of a digit, which changes with each element and takes a division already."""
+
+_DIVISION: Final = 6
+_DIVISION_BY_VALUE: Final = 25
+_LARGEST: Final = 1 << 62
+
+
+@final
+@value
+class Tabled:
+    """An expression, and per table its axis and its entries, an array of 64-bit integers that nothing changes.
+
+    ``rest`` is what it adds to the entries.
+    """
+
+    root: Node
+    rest: Node
+    axes: tuple[int, ...] = ()
+    entries: tuple[Any, ...] = ()  # Any: arrays of NumPy, which need not be there otherwise
+
+    @property
+    def addresses(self) -> tuple[int, ...]:
+        """Where the tables lie."""
+        return tuple([table.ctypes.data for table in self.entries])
+
+    def ranges(self, box: Sequence[Range]) -> tuple[Range, ...]:
+        """Lowest and highest entry of each table at indices within a box that is not empty."""
+        parts = [table[slice(box[r][0], box[r][1] + 1)] for r, table in zip(self.axes, self.entries, strict=True)]
+        return tuple([(int(part.min()), int(part.max())) for part in parts])
+
+
+@remembered_by_value(64)
+def tabled(root: Node, parameters: tuple[int, ...], extents: tuple[int, ...], cheap: int) -> Tabled:
+    """Table the terms of an expression over ``extents`` that take more than ``cheap`` instructions.
+
+    >>> i, j = Index(0), Index(1)
+    >>> found = tabled((i & 1) * 4 + (i >> 1 & 1) * 16 + j, (), (4, 9), 5)
+    >>> found.root, found.entries[0].tolist()
+    ((i1 + i2), [0, 4, 16, 20])
+    """
+    if 0 in extents or sum(extents) > MOST:
+        return Tabled(root, root)
+    terms = separated(root)
+    if any(len(term.dimensions) > 1 for term in terms):
+        simple = simplified(root, within(spans(extents), parameters))
+        # It holds numbers of these very extents; what is tabled whole keeps them out of the type.
+        terms, cheap = (separated(simple), 0) if is_separable(simple) else (terms, cheap)
+    kept: Node = Const(0)
+    axes: list[int] = []
+    entries: list[Any] = []
+    for term in terms:
+        table = _table(term, parameters, extents) if len(term.dimensions) == 1 and _cost(term) > cheap else None
+        if table is None:
+            kept = folded("add", kept, term)
+        else:
+            axes += term.dimensions
+            entries.append(table)
+    if not axes:
+        return Tabled(root, root)
+    places = [Index(len(extents) + k) for k in range(len(axes))]
+    return Tabled(reduce(lambda a, b: folded("add", a, b), places, kept), kept, tuple(axes), tuple(entries))
+
+
+def _cost(term: Node) -> int:
+    """Count the instructions for each index."""
+    return sum([_instructions(part) for part in each_part(term) if part.dimensions and part.operands])
+
+
+def _instructions(part: Node) -> int:
+    if part.label not in {"floordiv", "mod"}:
+        return 1
+    divisor = part.operands[1]
+    if not isinstance(divisor, Const):
+        return _DIVISION_BY_VALUE
+    return 1 if divisor.number > 0 and divisor.number & (divisor.number - 1) == 0 else _DIVISION
+
+
+def _table(term: Node, parameters: tuple[int, ...], extents: tuple[int, ...]) -> Any:
+    """Numbers of a term in one index as an array; None where some part takes more than 64 bits, or one is negative."""
+    try:
+        low, high = ranging(within(spans(extents), parameters), 64)(term)
+    except RangeError:
+        return None
+    if low < 0 or high >= _LARGEST:
+        return None
+    import numpy as np  # noqa: PLC0415 - it comes with Numba
+
+    (r,) = term.dimensions
+    index = np.arange(extents[r], dtype=np.int64)
+    leaves = {Param(k): number for k, number in enumerate(parameters)}
+
+    def visit(node: Node, operands: list[Any]) -> Any:
+        if isinstance(node, Select):
+            return np.where(*operands)
+        if not isinstance(node, Op):
+            return node.number if isinstance(node, Const) else leaves.get(cast("Param", node), index)
+        found = FUNCTIONS[node.name](*operands)
+        return found * 1 if node.name in COMPARISONS else found
+
+    found = np.ascontiguousarray(fold(term, visit), dtype=np.int64)
+    found.flags.writeable = False
+    return found
