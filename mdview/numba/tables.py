@@ -23,7 +23,7 @@ from mdview.expressions.simplification import simplified
 MOST: Final = 1 << 16
 """How many entries the tables of one expression have in all; beyond that arithmetic is used instead."""
 
-CHEAP: Final = 12
+CHEAP: Final = 16
 """How many instructions a term takes at most that is computed for each element."""
 
 CHEAP_DIGIT: Final = 3

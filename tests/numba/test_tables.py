@@ -68,8 +68,8 @@ class Scattered(md.Layout):
 
 VIEWS = {
     "morton": ((9, 17), LayoutMorton()),
-    "morton, compact": ((9, 17), LayoutMorton(compact=True, fastest="first")),
-    "morton of rank 3": ((3, 9, 4), LayoutMorton()),
+    "morton, compact": ((17, 40), LayoutMorton(compact=True, fastest="first")),
+    "morton of rank 3": ((3, 17, 4), LayoutMorton()),
     "a user's": ((9, 16), Scattered()),
 }
 
@@ -99,7 +99,7 @@ def test_reshaped_tiles_are_looked_up():
 def test_other_extents_share_their_code():
     kinds = [
         numba.typeof(MDView.from_mapping(array("d", bytes(8 * 4096)), Mapping(e, LayoutMorton())))
-        for e in ((20, 9), (32, 32), (17, 15))
+        for e in ((20, 30), (32, 32), (17, 31))
     ]
     assert len(set(kinds)) == 1
     assert isinstance(kinds[0].form, Traced)
