@@ -43,6 +43,7 @@ ABSTRACT = {
     "mdview.expressions.evaluation.Evaluable": "what every expression answers",
     "mdview.expressions.nodes.Node": "the abstract class of the parts of an expression",
     "mdview.expressions.operators.Operators": "the operators of numbers that are not known yet",
+    "mdview.accessors.loading.Loading": "the operators of references",
     "mdview.accessors.base.Plain": "the abstract class of the accessors to elements as they are",
     "mdview.accessors.base.Wrapper": "the abstract class of the accessors around another one",
     "mdview.accessors.hints.Hint": "the abstract class of the hints",

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, SupportsFloat, SupportsIndex, Support
 from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.loading import Loading, value_of
 from mdview.accessors.sharing import sharing_owner
 from mdview.accessors.steps import in_one_read, in_one_step, in_one_store
 from mdview.base.texts import shown
@@ -21,11 +22,12 @@ from mdview.errors import AccessorError, AccessorTypeError
 
 
 @final
-class AtomicRef(Generic[T]):
+class AtomicRef(Loading, Generic[T]):
     """One element, for atomic operations (C++ ``std::atomic_ref``).
 
     They are process-local: atomic to each other in the threads of this process, and to nothing else. The ``fetch_``
-    operations return the value before. ``view[i] += x`` is one atomic step. Comparing loads the value.
+    operations return the value before. ``view[i] += x`` is one atomic step, and so are the other operators in place.
+    Operators that are not, and comparing, load the value: ``total += view[i]`` adds it to ``total``.
 
     An operator of the elements, or a user's accessor, runs without a lock, so it may wait for other threads; it runs
     again where another thread was faster. Of a user's own sequence the code is part of the step.
@@ -114,34 +116,71 @@ class AtomicRef(Generic[T]):
         """Tell whether this is the element at ``offset`` of ``data``."""
         return self._data is data and self._offset == offset
 
-    def __iadd__(self, value: T) -> AtomicRef[T]:
+    # What is stored has the type of the element; the operators that load take more.
+
+    def __iadd__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
         """Add in one atomic step."""
         self.fetch_add(value)
         return self
 
-    def __isub__(self, value: T) -> AtomicRef[T]:
+    def __isub__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
         """Subtract in one atomic step."""
         self.fetch_sub(value)
         return self
 
-    def __iand__(self, value: T) -> AtomicRef[T]:
+    def __iand__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
         """Bitwise and in one atomic step."""
         self.fetch_and(value)
         return self
 
-    def __ior__(self, value: T) -> AtomicRef[T]:
+    def __ior__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
         """Bitwise or in one atomic step."""
         self.fetch_or(value)
         return self
 
-    def __ixor__(self, value: T) -> AtomicRef[T]:
+    def __ixor__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
         """Bitwise exclusive or in one atomic step."""
         self.fetch_xor(value)
         return self
 
+    def __imul__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
+        """Multiply in one atomic step."""
+        self._update(lambda found: found * value)
+        return self
+
+    def __itruediv__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
+        """Divide in one atomic step."""
+        self._update(lambda found: found / value)
+        return self
+
+    def __ifloordiv__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
+        """Divide, rounding down, in one atomic step."""
+        self._update(lambda found: found // value)
+        return self
+
+    def __imod__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
+        """Take the remainder in one atomic step."""
+        self._update(lambda found: found % value)
+        return self
+
+    def __ipow__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
+        """Take the power in one atomic step."""
+        self._update(lambda found: found**value)
+        return self
+
+    def __ilshift__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
+        """Shift to the left in one atomic step."""
+        self._update(lambda found: found << value)
+        return self
+
+    def __irshift__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
+        """Shift to the right in one atomic step."""
+        self._update(lambda found: found >> value)
+        return self
+
     def __eq__(self, other: object) -> bool:
         """Compare the loaded value."""
-        return bool(self.load() == (other.load() if isinstance(other, AtomicRef) else other))
+        return bool(self.load() == value_of(other))
 
     def __bool__(self) -> bool:
         """Truth of the loaded value."""

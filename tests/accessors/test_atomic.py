@@ -318,3 +318,48 @@ def test_lists_hand_out_values():
     assert view.tolist() == [1, 2, 3, 4]
     assert all(isinstance(element, AtomicRef) for element in view)
     assert 3 in view
+
+
+def test_operators_load_the_value():
+    v = atomic(MDView(array("q", [3, 2]), (2,)))
+    r, s = v[0], v[1]
+    assert [
+        r + 1,
+        1 + r,
+        r - s,
+        7 - r,
+        r * s,
+        r / 2,
+        2 // r,
+        r % s,
+        r**2,
+        2**r,
+        r & 1,
+        r | 4,
+        1 ^ r,
+        r << 1,
+        9 >> s,
+    ] == [
+        *[4, 4, 1, 4, 6, 1.5, 0, 1, 9, 8, 1, 7, 2, 6, 2],
+    ]
+    assert [-r, +r, ~r, abs(r), divmod(r, s), divmod(7, r), round(r)] == [-3, 3, -4, 3, (1, 1), (2, 1), 3]
+    assert [r < s, r <= 3, r > s, r <= 2] == [False, True, True, False]
+    total = 0
+    for i in range(2):
+        total += v[i]
+    assert type(total) is int
+    assert (total, v.tolist()) == (5, [3, 2])
+
+
+def test_operators_in_place_are_steps():
+    v = atomic(MDView(array("q", [3, 48]), (2,)))
+    v[0] *= 7
+    v[0] //= 2
+    v[0] **= 2
+    v[0] %= 64
+    v[1] >>= 2
+    v[1] <<= 1
+    assert v.tolist() == [36, 24]
+    half = atomic(MDView(array("d", [3]), (1,)))
+    half[0] /= 2
+    assert half.tolist() == [1.5]
