@@ -19,10 +19,22 @@ from mdview.views.base import ViewBase, describe_to_numba, parts_of
 
 @typeof_impl.register(ViewBase)
 def typeof_view(view: ViewBase, context: object) -> ViewType:
-    """Type of a view that is an argument and has data; describes it once and keeps that with the view."""
+    """Type of a view that is an argument and has data; describes it once and keeps that with the view.
+
+    A ValueError of a user's layout becomes a KernelError: Numba would take it for an argument without a type.
+    """
     if getattr(context, "purpose", None) is Purpose.constant:
         message = "a view is no constant of a kernel: a compiled kernel would outlive it; pass the view as an argument"
         raise KernelError(message)
+    try:
+        return _described(view)
+    except ValueError as error:
+        message = f"this view cannot be described to a kernel: {error}"
+        raise KernelError(message) from error
+
+
+def _described(view: ViewBase) -> ViewType:
+    """Describe a view."""
     storage, origin, mapping, accessor = parts_of(view)
     if storage is None:
         raise KernelError(NO_DATA)
@@ -32,11 +44,7 @@ def typeof_view(view: ViewBase, context: object) -> ViewType:
     if not 0 <= origin <= storage.length:
         message = f"{mapping!r} begins at element {origin} of {storage.length}: the layout contradicts itself"
         raise KernelError(message)
-    try:
-        form, values, first, tables = forms.describe(mapping, storage.length - origin)
-    except ValueError as error:  # of a user's layout; Numba would take it for an argument without a type
-        message = f"{mapping!r} cannot be described to a kernel: {error}"
-        raise KernelError(message) from error
+    form, values, first, tables = forms.describe(mapping, storage.length - origin)
     address = storage.address() + (origin + first) * storage.itemsize
     found = ViewType(dtype, static_extents(mapping.extents), form, access.describe(accessor))
     if isinstance(form, Composed) and form.fill is not None:
