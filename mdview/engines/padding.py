@@ -113,7 +113,7 @@ def refuse_stores(mapping: AnyMapping) -> None:
     HaloError
         It names the first one.
     """
-    outside = first_missing(mapping.layout, mapping.extents)
+    outside = None if mapping.layout.is_total() else first_missing(mapping.layout, mapping.extents)
     if outside is not None:
         refuse(mapping, outside, "stored to; slice the view to its valid_box first")
 

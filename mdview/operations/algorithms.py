@@ -14,7 +14,7 @@ from mdview.engines.bulk.progress import Progress, counted
 from mdview.errors import ReadOnlyError, ThreadsError
 from mdview.layouts.base import Layout
 from mdview.views import storing
-from mdview.views.base import check_view, parts_of
+from mdview.views.base import check_view, operand_of
 from mdview.views.view import MDView
 
 # Any: comparing and reducing take any element types.
@@ -42,7 +42,9 @@ def equal(first: AnyView, second: AnyView, *, progress: Progress = False) -> boo
     check_view(second, "the second operand")
     if first.extents != second.extents:
         return False
-    mine, its = parts_of(first).operand(), parts_of(second).operand()
+    mine, its = operand_of(first), operand_of(second)
+    if progress is False:
+        return whole_views.equal(mine, its)
     with counted(progress, first.size) as done:
         return whole_views.equal(mine, its, done)
 
@@ -94,6 +96,9 @@ def copy(
     check_view(source, "the source")
     check_target(target)
     _check_threads(threads)
+    if progress is False:
+        storing.store(target, source, threads=threads)
+        return
     with counted(progress, target.size) as done:
         storing.store(target, source, done, threads)
 
@@ -111,6 +116,9 @@ def fill(
         ``target`` is no view.
     """
     check_target(target)
+    if progress is False:
+        storing.fill(target, value)
+        return
     with counted(progress, target.size) as done:
         storing.fill(target, value, done)
 
@@ -149,7 +157,7 @@ def reduce(
     """
     check_function(function, "function")
     check_view(view, "what is reduced")
-    operand = parts_of(view).operand()
+    operand = operand_of(view)
     with counted(progress, view.size) as done:
         if whole_views.is_ufunc(function):
             ufunc = cast("Any", function)

@@ -49,7 +49,9 @@ class Walk:
         """Compare the operands, see `check_operands`."""
         for operand in operands:
             check_data(events_of(operand))
-        self.extents = common_extents([operand.extents for operand in operands])
+        shapes = [operand.extents for operand in operands]
+        same = shapes.count(shapes[0]) == len(shapes)
+        self.extents = tuple(map(int, shapes[0])) if same else common_extents(shapes)
         bins = [operand.bins for operand in operands if isinstance(operand, Binned)]
         self.sizes = MultiIndex(*bins, Mapping(self.extents)).sizes if bins else None
 
@@ -74,7 +76,7 @@ class Walk:
 
     def spread(self, view: AnyView) -> AnyView:
         """Broadcast a view to the extents of the walk, which fit it unless another thread has released it since."""
-        if tuple(view.extents) == self.extents:
+        if view.extents == self.extents:
             return view
         try:
             return broadcast_to(view, self.extents)

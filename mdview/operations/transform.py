@@ -30,7 +30,7 @@ from mdview.operations.columns import (
     scatter,
     scatter_array,
 )
-from mdview.views.base import parts_of
+from mdview.views.base import operand_of, parts_of
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView
 
@@ -113,8 +113,8 @@ def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Op
 
 def _transformed(f: Function, walk: Walk, views: Sequence[AnyView], out: AnyView | None) -> AnyView:
     """Apply ``f`` to the elements of views."""
-    sources = [parts_of(walk.spread(view)).operand() for view in views]
-    target = None if out is None else parts_of(out).operand()
+    sources = [operand_of(walk.spread(view)) for view in views]
+    target = None if out is None else operand_of(out)
     if _takes_arrays(f, len(views)):
         results = whole_views.applied(f, sources, target)
     else:
@@ -223,6 +223,8 @@ def _repeats(mapping: AnyMapping) -> bool:
     if is_empty(extents):
         return False
     strides = mapping.found_strides()
+    if layout.is_always_unique(mapping.static_extents):
+        return False
     if strides is not None:
         return any(e > 1 and s == 0 for e, s in zip(extents, strides, strict=True))
 
@@ -239,10 +241,10 @@ def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
     if not isinstance(results, list):
         flat = results.reshape(-1)
         try:
-            return MDView.from_mapping(cast("Any", flat), Mapping(extents))
+            return cast("AnyView", MDView(cast("Any", flat), extents))
         except BufferFormatError:
             results = flat.tolist()
-    return MDView.from_mapping(results, Mapping(extents))
+    return cast("AnyView", MDView(results, extents))
 
 
 def _new_binned(results: Results, walk: Walk, operands: Sequence[Operand]) -> AnyBinned:

@@ -16,7 +16,7 @@ from mdview.base.texts import shown
 from mdview.drawing import text
 from mdview.engines.bulk import whole_views
 from mdview.errors import HaloError, RankError, RankTypeError, ReadOnlyError
-from mdview.index.slices import Selection
+from mdview.index.slices import Selection, is_whole
 from mdview.mappings.mapping import check_index
 from mdview.mappings.slicing import select
 from mdview.views.base import ViewBase, parts_of
@@ -61,6 +61,10 @@ class ViewAccess(ViewBase):
         if not isinstance(accessor, Writable):
             message = f"this view is read-only: its accessor {shown(accessor, repr)} has no store"
             raise ReadOnlyError(message)
+        if type(key) is slice or (type(key) is tuple and slice in map(type, key)):  # a part, found as any other
+            whole = type(key) is slice and is_whole(key) and self._mapping.rank
+            store(self if whole else self._get(key), value)
+            return
         parts = self._filled()
         selected, is_element = selections(parts, key)
         if is_element:

@@ -15,6 +15,7 @@ from mdview.accessors.buffers import Part, Storage
 from mdview.base.arguments import kind_text, refuse
 from mdview.base.integers import as_integer
 from mdview.engines import positions
+from mdview.engines.bulk.operand import Operand
 from mdview.engines.scalar import access_plans
 from mdview.engines.scalar.access import access_of
 from mdview.engines.scalar.grids import grid
@@ -214,6 +215,15 @@ def parts_of(view: ViewBase) -> Parts:
     """Return the parts of a view, all as they are at one time."""
     origin, mapping = view._origin, view._mapping
     return Parts(view._storage, origin, mapping, view._accessor)
+
+
+def operand_of(view: ViewBase) -> Operand:
+    """Return what bulk operations read and write of a view, all as it is at one time; see `Parts.operand`."""
+    origin, mapping, accessor = view._origin, view._mapping, view._accessor
+    storage = view._storage  # the last one, see `ViewBase._detach`
+    if storage is None or len(storage.items) < storage.length:
+        return Parts(storage, origin, mapping, accessor).operand()  # raises
+    return Operand(storage.items, mapping, origin, accessor)
 
 
 def mapping_of(given: object) -> AnyMapping:

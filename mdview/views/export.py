@@ -35,16 +35,14 @@ def array_interface(parts: Parts) -> dict[str, object]:
     _, origin, mapping, accessor = parts
     storage, memory = _memory(parts)
     if mapping.rank > MOST_DIMENSIONS:
-        message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, {mapping!r} has {mapping.rank}"
+        message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}"
         raise AttributeError(message)
     if not accessor.is_plain:
-        message = (
-            f"{shown(accessor, repr)} gives elements another meaning than the memory has; an array of them is a copy"
-        )
+        message = "the accessor gives elements another meaning than the memory has; an array of them is a copy"
         raise AttributeError(message)
     strides = mapping.found_strides()
     if strides is None:
-        message = f"{mapping!r} is not strided; an array of it is a copy"
+        message = "the view is not strided; an array of it is a copy"
         raise AttributeError(message)
     low, high = mapping.reach() or (0, -1)
     positions.check(origin + low, origin + high, len(storage.items))
@@ -104,6 +102,9 @@ def _shared_array(parts: Parts, storage: Storage) -> NDArray[Any] | None:
     """Return an array of the view's own memory, or None where it exports none; ``storage`` is that of the parts."""
     np = import_numpy()
     _, origin, mapping, accessor = parts
+    strides = mapping.found_strides()
+    if strides is None or not accessor.is_plain:
+        return None
     if not isinstance(storage.items, np.ndarray):
         try:
             interface = array_interface(parts)
@@ -112,9 +113,6 @@ def _shared_array(parts: Parts, storage: Storage) -> NDArray[Any] | None:
         shape, steps = interface["shape"], interface["strides"]
         shared = np.ndarray(shape, interface["typestr"], interface["data"], interface["offset"], steps)
         return cast("NDArray[Any]", shared)
-    strides = mapping.found_strides()
-    if strides is None or not accessor.is_plain:
-        return None
     size = storage.itemsize
     start = (origin + mapping.origin) * size if mapping.size else 0
     steps = tuple([s * size for s in strides]) if mapping.size else None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
@@ -14,7 +15,10 @@ from mdview.errors import BufferFormatError, ShapeError
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
-from mdview.views.base import ViewBase, parts_of
+from mdview.views.base import ViewBase, operand_of
+
+MOST_LEVELS: Final = 1000
+"""How deep sequences are nested at most."""
 
 
 def source_of(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[Any]]:
@@ -28,14 +32,10 @@ def source_of(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[An
         It is a view without data, or with less than when it was made.
     """
     if isinstance(value, ViewBase):
-        parts = parts_of(value)
-        return tuple(parts.mapping.extents), parts.operand()
+        operand = operand_of(value)
+        return operand.mapping.extents, operand
     if isinstance(value, list | tuple | range):
-        try:
-            return _nested_shape(value), _flat(value)
-        except RecursionError:
-            message = "nested sequences are nested too deeply, or contain themselves"
-            raise ShapeError(message) from None
+        return _levels(value)
     try:
         exported = memoryview(value)
     except (TypeError, ValueError):
@@ -53,15 +53,22 @@ def source_of(value: Any) -> tuple[tuple[int, ...] | None, Operand | Iterator[An
     return shape, Operand(storage.items, Mapping(shape, layout), 0, DefaultAccessor())
 
 
-def _nested_shape(value: Any) -> tuple[int, ...]:
-    """Return the shape of nested lists or tuples; raise `ShapeError` where they are ragged."""
-    if not isinstance(value, list | tuple | range):
-        return ()
-    shapes = {_nested_shape(part) for part in value}
-    if len(shapes) > 1:
-        message = f"nested sequences are ragged: parts of shapes {shown(sorted(shapes))}"
-        raise ShapeError(message)
-    return (len(value), *(shapes.pop() if shapes else ()))
+def _levels(value: Any) -> tuple[tuple[int, ...], Iterator[Any]]:
+    """Return the shape and the values of nested sequences, a level at a time."""
+    shape, row, outer = [len(value)], list(value), {id(value)}
+    while any(issubclass(kind, list | tuple | range) for kind in set(map(type, row))):
+        shapes = {(len(part),) if isinstance(part, list | tuple | range) else () for part in row}
+        if len(shapes) > 1:
+            message = f"nested sequences are ragged: parts of shapes {shown(sorted(shapes))}"
+            raise ShapeError(message)
+        parts = set(map(id, row))
+        if not outer.isdisjoint(parts) or len(shape) > MOST_LEVELS:
+            message = "nested sequences are nested too deeply, or contain themselves"
+            raise ShapeError(message)
+        outer |= parts
+        shape += shapes.pop()
+        row = list(chain.from_iterable(row))
+    return tuple(shape), iter(row)
 
 
 def _flat(value: Any, depth: int = -1) -> Iterator[Any]:

@@ -10,7 +10,7 @@ from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
 from mdview.errors import ShapeError
 from mdview.index.extents import shape_text
-from mdview.views.base import ViewBase, parts_of
+from mdview.views.base import ViewBase, operand_of
 from mdview.views.sources import source_of
 
 
@@ -35,24 +35,24 @@ def store(target: ViewBase, value: Any, done: whole_views.Done = whole_views.not
     NullViewError, BufferSizeError
         The view has no data, or less than when it was made.
     """
-    parts = parts_of(target)
-    padding.refuse_stores(parts.mapping)
+    into = operand_of(target)
+    padding.refuse_stores(into.mapping)
     shape, source = source_of(value)
     if shape is None:
-        whole_views.fill(parts.operand(), value, done)
+        whole_views.fill(into, value, done)
         return
-    if shape != tuple(parts.mapping.extents):
-        mine = shape_text(parts.mapping.extents)
+    if shape != into.mapping.extents:
+        mine = shape_text(into.mapping.extents)
         message = f"cannot store shape {shape_text(shape)} into shape {shown(mine)}: they must agree"
         raise ShapeError(message)
     if isinstance(source, Operand):
-        whole_views.copy(source, parts.operand(), done, threads)
+        whole_views.copy(source, into, done, threads)
     else:
-        whole_views.assign(parts.operand(), source, done)
+        whole_views.assign(into, source, done)
 
 
 def fill(target: ViewBase, value: Any, done: whole_views.Done = whole_views.nothing) -> None:
     """Make ``value`` every element of a view, whatever it is; raises as `store` does."""
-    operand = parts_of(target).operand()
+    operand = operand_of(target)
     padding.refuse_stores(operand.mapping)
     whole_views.fill(operand, value, done)

@@ -24,7 +24,7 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.views.access import ViewAccess
-from mdview.views.base import parts_of
+from mdview.views.base import operand_of
 from mdview.views.parts import null_mapping
 from mdview.views.protocols import Indexable
 from mdview.views.validation import check_accessor
@@ -111,7 +111,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
 
     def tolist(self) -> Any:
         """Return nested lists of the elements."""
-        return whole_views.tolist(parts_of(self).operand())
+        return whole_views.tolist(operand_of(self))
 
     def __len__(self) -> int:
         """Return the extent of dimension 0."""

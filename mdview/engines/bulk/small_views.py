@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from operator import eq, itemgetter
 from typing import Any, Final, final
 
-from mdview.base.caches import remembered
+from mdview.base.caches import remember
 from mdview.engines.bulk.operand import AnyMapping, Operand
 from mdview.engines.positions import refuse
 from mdview.mappings.representatives import representative
@@ -35,11 +35,13 @@ class Places:
         Offsets from the lowest one on.
     take
         Function that takes the elements out of these items.
+    is_distinct
+        Whether no two indices share a place.
     index
         What the array engine keeps: the places as an array.
     """
 
-    __slots__ = ("first", "index", "length", "places", "take")
+    __slots__ = ("first", "index", "is_distinct", "length", "places", "take")
 
     def __init__(self, offsets: list[int]) -> None:
         """Look at the offsets, of which there are some."""
@@ -49,6 +51,7 @@ class Places:
         self.take: Callable[[Any], tuple[Any, ...]] = itemgetter(*self.places) if len(offsets) > 1 else tuple
         if self.places == tuple(range(len(offsets))):
             self.take = tuple
+        self.is_distinct = len(set(offsets)) == len(offsets)
         self.index: Any = None
 
     def start(self, operand: Operand) -> int:
@@ -64,16 +67,25 @@ class Places:
         return operand.items[first : first + self.length]
 
 
-@remembered(representative)
-def _places_of(mapping: AnyMapping) -> Places | None:
-    return Places(list(mapping.offsets())) if mapping.size and mapping.layout.is_total() else None
+_known: dict[int, tuple[AnyMapping, Places]] = {}
+"""Places by the identity of the mapping that stands for its equals, which is held here."""
 
 
 def places_of(operand: Operand) -> Places | None:
     """Return where the elements of a plain operand of a memoryview or a list lie; None where they are many, or none."""
-    if type(operand.items) not in _SLICED or operand.mapping.size > MOST or not operand.accessor.is_plain:
+    items, mapping, _, accessor = operand
+    if type(items) not in _SLICED or not accessor.is_plain:
         return None
-    return _places_of(operand.mapping)
+    known = _known.get(id(representative(mapping)))
+    return _new_places(mapping) if known is None else known[1]
+
+
+def _new_places(mapping: AnyMapping) -> Places | None:
+    """Find the places of a small mapping without padding, and remember them."""
+    if not 0 < mapping.size <= MOST or not mapping.layout.is_total():
+        return None
+    found, kept = Places(list(mapping.offsets())), representative(mapping)
+    return found if kept is None else remember(_known, id(kept), (kept, found))[1]
 
 
 def values(operand: Operand) -> tuple[Any, ...] | None:
@@ -97,13 +109,17 @@ def copy(source: Operand, target: Operand) -> bool:
     if type(target.items) is list:
         _store(target.items, into, into.start(target), out.take(out.within(source)))
         return True
-    here, there = out.within(source), into.within(target)
-    if here.format != there.format:
+    if source.items.format != target.items.format:
         return False
+    here, there = out.within(source), into.within(target)
+    if out.take is into.take is tuple:
+        there[:] = here
+        return True
     word = _WORDS.get(there.format)
     if word is not None:
         here, there = here.cast("B").cast(word), there.cast("B").cast(word)
-    _store(there, into, 0, out.take(here))
+    for place, item in zip(into.places, out.take(here)):  # noqa: B905 - as many as there are places
+        there[place] = item
     return True
 
 

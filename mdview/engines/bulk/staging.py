@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import errno
 import os
+from array import array
 from collections.abc import Iterable
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
@@ -20,6 +22,11 @@ MOST_MEMORY: Final = 64 << 20
 
 ZEROS: Final = 1 << 20
 """How many bytes are written at once where disk space cannot be reserved otherwise."""
+_WHOLE: Final = frozenset({int, bool})
+_TAKEN: Final = dict.fromkeys("bBhHiIlLqQ", _WHOLE) | dict.fromkeys("fd", _WHOLE | {float})
+"""Formats and types of numbers that an `array.array` takes as a memoryview does."""
+AT_ONCE: Final = 1 << 22
+"""How many values are put there together at most."""
 _UNABLE: Final = (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP)
 """What systems and file systems answer that cannot reserve disk space."""
 
@@ -82,9 +89,14 @@ def _write_zeros(file: int, size: int) -> None:
 def staged(items: Any, values: Iterable[Any], count: int) -> Any:
     """Put ``values`` for ``items`` into a staging buffer; raise what storing one of them would raise."""
     held = staging_buffer(items, count)
-    each = iter(values)
     if isinstance(held, list):
-        return list(each)
+        return list(values)
+    each = list(islice(values, count)) if count <= AT_ONCE else iter(values)
+    if isinstance(held, memoryview) and isinstance(each, list) and len(each) == count:
+        kinds = _TAKEN.get(held.format)
+        if kinds is not None and kinds.issuperset(map(type, each)):
+            with suppress(OverflowError, ValueError):
+                return memoryview(array(held.format, each))
     for k, value in enumerate(islice(each, count)):
         held[k] = value
     return held

@@ -84,7 +84,12 @@ def _each(read: Any, operand: Operand) -> Iterator[Any]:
     places = padded_positions(mapping, None if fill is None else fill.mode, origin, len(items))
     if fill is None:
         return (read(items, place) if place >= 0 else padding.refuse_load(mapping) for place in places)
+    if fill.mode != "constant":
+        return map(items.__getitem__, places) if accessor.is_plain else map(read, repeat(items), places)
     blank = Constant(fill.constant)
+    if accessor.is_plain:
+        take, constant = items.__getitem__, fill.constant
+        return (take(place) if place >= 0 else constant for place in places)
     return (read(items, place) if place >= 0 else read(blank, 0) for place in places)
 
 
@@ -130,7 +135,11 @@ def array(operand: Operand) -> Any:
     else they stay objects.
     """
     from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
+    from mdview.engines.bulk.arrays.small_arrays import small_array  # noqa: PLC0415 - likewise
 
+    small = small_array(operand)
+    if small is not None:
+        return small
     side = _side(operand, at_least=1)
     made = None if side is None else transfers.array_of(side)
     return transfers.array_of_values(operand, list(values(operand))) if made is None else made
@@ -182,10 +191,10 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
 
     At most ``threads`` threads take part, where bytes are copied in strided blocks.
     """
-    if not target.mapping.size:
-        return
     if small_views.copy(source, target):
         done(target.mapping.size)
+        return
+    if not target.mapping.size:
         return
     is_plain = target.accessor.is_plain and source.is_plain and _slices(target.items)
     if is_plain and _have_one_format(source.items, target.items):
@@ -214,12 +223,12 @@ def _convert(source: Operand, target: Operand, done: Done) -> bool:
 
 def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
     """Tell whether the values of two operands of equal extents are equal throughout."""
-    if not first.mapping.size:
-        return True
     known = small_views.equal(first, second)
     if known is not None:
         done(first.mapping.size)
         return known
+    if not first.mapping.size:
+        return True
     sides = _sides(first, second)
     if sides is not None:
         from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
@@ -257,8 +266,13 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
 
     All results are there before the first is stored, and a result that cannot be stored changes nothing.
     """
-    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there: it has the function
+    from mdview.engines.bulk.arrays import small_arrays, transfers  # noqa: PLC0415 - NumPy is there
 
+    if all(source.mapping.size <= small_views.MOST for source in sources):
+        small = small_arrays.applied(function, [array(source) for source in sources])
+        if target is not None and not small_arrays.stored(target, small):
+            assign(target, small.ravel().tolist())
+        return small if target is None else None
     sides = [_side(source, at_least=0) or transfers.side_of_array(array(source)) for source in sources]
     if target is None:
         return transfers.new_results(function, sides)
