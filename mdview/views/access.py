@@ -7,6 +7,7 @@ stores through a slice. Elements are ``Any`` here: their types are in the stub o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Self, cast
 
@@ -19,9 +20,9 @@ from mdview.errors import HaloError, RankError, RankTypeError, ReadOnlyError
 from mdview.index.slices import Selection, is_whole
 from mdview.mappings.mapping import check_index
 from mdview.mappings.slicing import select
-from mdview.views.base import ViewBase, parts_of
+from mdview.views.base import ViewBase, late_tables_of, parts_of
 from mdview.views.elements import element, position, selections
-from mdview.views.export import array_interface, as_array
+from mdview.views.export import array_interface, array_of_tables, as_array, interface_of_tables
 from mdview.views.parts import Parts, refuse_null
 from mdview.views.storing import store
 
@@ -120,11 +121,17 @@ class ViewAccess(ViewBase):
     @property
     def __array_interface__(self) -> dict[str, object]:
         """The array interface of the memory; a view that exports none does not have the attribute."""
-        return array_interface(parts_of(self))
+        found = late_tables_of(self)
+        return array_interface(parts_of(self)) if found is None else interface_of_tables(found, self._accessor)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001 - NumPy's protocol
         """Return a NumPy array: of the memory itself if the view exports it and ``copy`` allows, else of the values."""
-        return as_array(parts_of(self), dtype=dtype, copy=copy)
+        found = late_tables_of(self) if dtype is None and copy is None else None
+        if found is not None:
+            with suppress(AttributeError):  # its memory is what NumPy gets, if it has asked for that in vain
+                interface_of_tables(found, self._accessor)
+                found = None
+        return as_array(parts_of(self), dtype=dtype, copy=copy) if found is None else array_of_tables(found)
 
     def __repr__(self) -> str:
         """Return extents, layout, accessor, format, and a bounded number of elements as text."""

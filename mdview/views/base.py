@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import copy, deepcopy
+from math import prod
 from typing import Any, ClassVar, Final, Self, cast
 
-from mdview.accessors.buffers import Part, Storage
+from mdview.accessors.buffers import Part, Storage, StructItems
 from mdview.base.arguments import kind_text, refuse
 from mdview.base.integers import as_integer
 from mdview.engines import positions
@@ -26,6 +27,8 @@ from mdview.mappings.mapping import Mapping
 from mdview.views.parts import NO_ITEMS, AnyAccessor, AnyMapping, Parts, null_mapping, refuse_null
 from mdview.views.validation import check_accessor, check_fit, checked_mapping
 
+MOST_LOOKED_UP: Final = 1 << 16
+"""Of how many elements at most an array is made by the tables of a view whose mapping nobody has asked for."""
 NOTHING: Final = Storage(())
 """What the null view is made of before it drops it."""
 
@@ -241,16 +244,19 @@ def mapping_of(given: object) -> AnyMapping:
     return given._mapping
 
 
-def tables_of(view: ViewBase) -> tuple[Storage, Sequence[list[int]], int] | None:
-    """Return the storage of a view, and where its elements lie without asking for the mapping, if tables tell.
+def late_tables_of(view: ViewBase) -> tuple[Storage, Sequence[list[int]], int] | None:
+    """Return the storage of a plain view of memory whose mapping nobody has asked for, and where its elements lie.
 
     One entry for each index, of the table of its dimension, and the last number add up to the position of an element.
+    None for all other views, and for large ones.
     """
     plan, storage = view._plan, view._storage
-    tables = plan.tables()
-    if tables is None or storage is None:
+    tables = plan.tables() if type(plan) is LatePlan else None
+    if tables is None or storage is None or not view._accessor.is_plain or not all(tables):
         return None
-    return storage, tables, plan.start + (view._place if type(plan) is LatePlan else view._origin)
+    if prod(map(len, tables)) > MOST_LOOKED_UP or not isinstance(storage.items, memoryview | StructItems):
+        return None
+    return storage, tables, plan.start + view._place
 
 
 def rank_of(given: object) -> int:

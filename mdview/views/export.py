@@ -6,7 +6,8 @@ layouts that are not strided do not hand out memory under a wrong meaning: their
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from mdview.accessors.base import Writable
 from mdview.accessors.buffers import Storage, StructItems, typestr
@@ -16,7 +17,7 @@ from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
 from mdview.errors import MissingExtraError, RankError
-from mdview.views.parts import Parts
+from mdview.views.parts import AnyAccessor, Parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,6 +57,52 @@ def array_interface(parts: Parts) -> dict[str, object]:
         "offset": 0 if empty else (origin + mapping.origin) * size,
         "strides": None if empty else tuple([s * size for s in strides]),
     }
+
+
+Tables: TypeAlias = "tuple[Storage, Sequence[list[int]], int]"
+"""See `mdview.views.base.late_tables_of`."""
+
+
+def interface_of_tables(found: Tables, accessor: AnyAccessor) -> dict[str, object]:
+    """Return the array interface of a plain view whose mapping nobody has asked for; raises as `array_interface`."""
+    storage, tables, start = found
+    steps = [_step(table) for table in reversed(tables)][::-1]
+    memory = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
+    positions.check(*_reach(found), len(storage.items))
+    size = storage.itemsize
+    return {
+        "version": 3,
+        "shape": tuple(map(len, tables)),
+        "typestr": typestr(storage.format, size),
+        "data": memory if isinstance(accessor, Writable) else memory.toreadonly(),
+        "offset": (start + sum([table[0] for table in tables])) * size,
+        "strides": tuple([step * size for step in steps]),
+    }
+
+
+def array_of_tables(found: Tables) -> NDArray[Any]:
+    """Return a new array of the items that tables lead to."""
+    from mdview.engines.bulk.arrays.small_arrays import looked_up  # noqa: PLC0415 - NumPy is there
+
+    storage, tables, start = found
+    positions.check(*_reach(found), len(storage.items))
+    return looked_up(storage.items, tables, start)
+
+
+def _reach(found: Tables) -> tuple[int, int]:
+    _, tables, start = found
+    return start + sum(map(min, tables)), start + sum(map(max, tables))
+
+
+def _step(table: list[int]) -> int:
+    """Return by how much the entries of a table grow; raise AttributeError where that is no constant."""
+    if len(table) == 1:
+        return 1
+    first, step = table[0], table[1] - table[0]
+    if table == list(range(first, first + step * len(table), step)) if step else table.count(first) == len(table):
+        return step
+    message = "the view is not strided; an array of it is a copy"
+    raise AttributeError(message)
 
 
 def _memory(parts: Parts) -> tuple[Storage, memoryview[Any]]:

@@ -78,6 +78,11 @@ def doubled(v):
         v[i] = 2 * v[i]
 
 
+def named(accessor):
+    """Name an accessor without its address."""
+    return f"{type(accessor).__name__}{vars(accessor) or ''}"
+
+
 @pytest.mark.parametrize("code", ["b", "B", "h", "H", "i", "I", "q", "f", "d"])
 @pytest.mark.parametrize(
     "accessor",
@@ -89,7 +94,7 @@ def doubled(v):
         Squared(),
         Conversed(),
     ],
-    ids=repr,
+    ids=named,
 )
 def test_a_load_is_the_arithmetic_of_the_accessor(code, accessor):
     for number in (1.1, -7.3, 100.0) if code in "fd" else (1, 7, 100):
@@ -98,7 +103,7 @@ def test_a_load_is_the_arithmetic_of_the_accessor(code, accessor):
         assert (type(found), found) == (type(view[0]), view[0])
 
 
-@pytest.mark.parametrize("accessor", [Calibrated(2 + 1j, 1), Calibrated(1j, 0.5), Squared()], ids=repr)
+@pytest.mark.parametrize("accessor", [Calibrated(2 + 1j, 1), Calibrated(1j, 0.5), Squared()], ids=named)
 def test_a_load_of_complex_numbers(accessor):
     for data in (np.array([1.5 - 2j]), np.array([-1.1 + 2.3j], np.complex64)):
         view = md.MDView(data, (1,), accessor=accessor)
@@ -110,7 +115,7 @@ def test_a_bool_calculates_as_an_integer():
     assert first(view) == view[0] == 3
 
 
-@pytest.mark.parametrize("accessor", [Calibrated(4.0, -1.0), Calibrated(2, 1.0, md.CheckedAccessor())], ids=repr)
+@pytest.mark.parametrize("accessor", [Calibrated(4.0, -1.0), Calibrated(2, 1.0, md.CheckedAccessor())], ids=named)
 def test_a_store_undoes_it(accessor):
     data = array("d", [1.0, -2.5, 3.0])
     view, wanted = (md.MDView(array("d", data), (3,), accessor=accessor) for _ in range(2))

@@ -71,20 +71,21 @@ _known: dict[int, tuple[AnyMapping, Places]] = {}
 """Places by the identity of the mapping that stands for its equals, which is held here."""
 
 
-def places_of(operand: Operand) -> Places | None:
-    """Return where the elements of a plain operand of a memoryview or a list lie; None where they are many, or none."""
+def places_of(operand: Operand, find: Callable[[Operand], Iterable[int]] | None = None) -> Places | None:
+    """Return where the elements of a plain operand of a memoryview or a list lie; None where they are many, or none.
+
+    They are remembered; ``find`` finds the offsets the first time, if the mapping is not to do so.
+    """
     items, mapping, _, accessor = operand
     if type(items) not in _SLICED or not accessor.is_plain:
         return None
     known = _known.get(id(representative(mapping)))
-    return _new_places(mapping) if known is None else known[1]
-
-
-def _new_places(mapping: AnyMapping) -> Places | None:
-    """Find the places of a small mapping without padding, and remember them."""
+    if known is not None:
+        return known[1]
     if not 0 < mapping.size <= MOST or not mapping.layout.is_total():
         return None
-    found, kept = Places(list(mapping.offsets())), representative(mapping)
+    offsets = mapping.offsets() if find is None else find(operand)
+    found, kept = Places(list(offsets)), representative(mapping)
     return found if kept is None else remember(_known, id(kept), (kept, found))[1]
 
 

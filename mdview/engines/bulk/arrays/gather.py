@@ -21,6 +21,7 @@ from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.vector_offsets import VectorOffset, vector_offset
 from mdview.engines.positions import check
 from mdview.index.extents import static_extents
+from mdview.index.transforms import IndexTransform
 from mdview.layouts.answers import offset_of
 
 CHUNK: Final = 1 << 16
@@ -40,15 +41,15 @@ def finder(mapping: AnyMapping, origin: int, length: int) -> Find:
 
     A partial function knows before it is called; any other looks at what it finds.
     """
-    box = whole(mapping.extents)
-    found = tables(mapping, origin, length, box) if sum(box.count) <= LONGEST else None
+    box, moved = whole(mapping.extents), _moved(mapping)
+    found = tables(mapping, origin, length, box) if moved is None and sum(box.count) <= LONGEST else None
     if found is not None:
         return partial(summed, found, box)
-    vector = vector_offset(mapping.layout, mapping.extents)
+    vector, transform = moved or (vector_offset(mapping.layout, mapping.extents), None)
     if vector is not None:
         if vector.low + origin >= 0 and vector.high + origin < length:
-            return partial(_computed, vector, origin)
-        return lambda part: _checked(_computed(vector, origin, part), length)
+            return partial(_computed, vector, transform, origin)
+        return lambda part: _checked(_computed(vector, transform, origin, part), length)
     return lambda part: _checked(_called(mapping, part) + origin, length)
 
 
@@ -111,11 +112,26 @@ def _called(mapping: AnyMapping, box: Box) -> Offsets:
     return np.fromiter((offset_of(layout, extents, i) for i in each), np.int64, box.size).reshape(box.count)
 
 
-def _computed(vector: VectorOffset, origin: int, box: Box) -> Offsets:
+def _moved(mapping: AnyMapping) -> tuple[VectorOffset, IndexTransform] | None:
+    """Return the arithmetic of a base that is no sum of terms in one index each, and how an affine part leads there.
+
+    So parts of one view are found by the arithmetic of the whole, which is compiled once.
+    """
+    found = mapping.layout.composition(mapping.extents)
+    if mapping.found_strides() is not None or found.base is mapping.layout or not found.transform.is_affine:
+        return None
+    vector = vector_offset(found.base, found.extents)
+    return None if vector is None or vector.is_separable or mapping.size > CHUNK else (vector, found.transform)
+
+
+def _computed(vector: VectorOffset, transform: IndexTransform | None, origin: int, box: Box) -> Offsets:
     dtype = np.int32 if vector.bits == 32 else np.int64  # noqa: PLR2004
     rank = len(box.count)
     ranges = enumerate(zip(box.first, box.count, strict=True))
-    axes = [np.arange(f, f + n, dtype=dtype).reshape((-1,) + (1,) * (rank - r - 1)) for r, (f, n) in ranges]
+    axes: list[Any] = [np.arange(f, f + n, dtype=dtype).reshape((-1,) + (1,) * (rank - r - 1)) for r, (f, n) in ranges]
+    if transform is not None:
+        rows = zip(transform.offset, transform.stride, transform.source, strict=True)
+        axes = [first if source is None else first + step * axes[source] for first, step, source in rows]
     found = np.asarray(vector.offset(*axes))
     # The origin may be large where the offsets are small.
     return np.broadcast_to(found.astype(np.int64) + origin if origin else found, box.count)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.accessors.buffers import StructItems, typestr
+from mdview.base.caches import remember
 
 _NUMBERS = "biufc"
 
@@ -23,8 +24,17 @@ def row_of(items: object) -> Row | None:
     if isinstance(items, np.ndarray):
         return None if items.dtype.hasobject or not items.flags.c_contiguous else items
     if isinstance(items, StructItems):
-        return np.frombuffer(items.raw, dtype=typestr(items.format, items.itemsize))
-    return np.frombuffer(items, typestr(items.format, items.itemsize)) if isinstance(items, memoryview) else None
+        return np.frombuffer(items.raw, type_of(items))
+    return np.frombuffer(items, type_of(items)) if isinstance(items, memoryview) else None
+
+
+_types: dict[tuple[str, int], np.dtype[Any]] = {}
+
+
+def type_of(items: Any) -> np.dtype[Any]:
+    """NumPy's type of items in memory. Any: a memoryview, or what `struct` reads."""
+    key = items.format, items.itemsize
+    return _types.get(key) or remember(_types, key, np.dtype(typestr(*key)))
 
 
 def strided(row: Row, shape: tuple[int, ...], start: int, strides: tuple[int, ...]) -> Row:

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.accessors.buffers import typestr
-from mdview.base.caches import remember
+from mdview.engines.bulk.arrays.gather import positions_of
+from mdview.engines.bulk.arrays.items import row_of, type_of
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.small_views import Places, places_of
 
 Array = NDArray[Any]  # Any: of whatever format the items are
-
-_types: dict[tuple[str, int], np.dtype[Any]] = {}
 
 
 def small_array(operand: Operand) -> Array | None:
     """New array of the items of a small plain operand of memory, or None."""
     found = _found(operand)
     return None if found is None else _row(operand, found).take(found.index)
+
+
+def looked_up(items: Any, tables: Sequence[Sequence[int]], start: int) -> Array:
+    """New array of the items at positions that tables add up to, all of which are there. Any: memory of any format."""
+    total = np.array(tables[-1])
+    for k, table in enumerate(reversed(tables[:-1]), 1):
+        total = np.array(table).reshape(-1, *[1] * k) + total
+    return cast("Array", row_of(items)).take(total + start)
 
 
 def applied(function: np.ufunc, operands: Sequence[Array]) -> Array:
@@ -42,14 +48,17 @@ def stored(target: Operand, elements: Array) -> bool:
 
 
 def _found(operand: Operand) -> Places | None:
-    found = places_of(operand) if type(operand.items) is memoryview else None
+    found = places_of(operand, _offsets) if type(operand.items) is memoryview else None
     if found is not None and found.index is None:
         found.index = np.array(found.places, np.intp).reshape(tuple(map(int, operand.mapping.extents)))
     return found
 
 
+def _offsets(operand: Operand) -> list[int]:
+    found = positions_of(operand.mapping, operand.origin, len(operand.items)) - operand.origin
+    return cast("list[int]", found.tolist())
+
+
 def _row(operand: Operand, found: Places) -> Array:
     items = operand.items
-    key = items.format, items.itemsize
-    dtype = _types.get(key) or remember(_types, key, np.dtype(typestr(*key)))
-    return np.ndarray(found.length, dtype, items, found.start(operand) * items.itemsize)
+    return np.ndarray(found.length, type_of(items), items, found.start(operand) * items.itemsize)
