@@ -164,6 +164,8 @@ def check_reads(name, looked, call):
         return
     assert content(looked.items, bits=True) == content(before, bits=True)
     assert loads is None or loads == [0 if place is None else place for place in looked.places]
+    if name == "equal" and result is False and looked.error is not None:
+        return  # the first difference comes before what cannot be read
     assert not errors, errors
     assert found == expected, first_difference(found, expected)
 

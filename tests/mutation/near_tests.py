@@ -32,6 +32,7 @@ MODULES = {
     "conversions/*": ["tests/conformance/test_cpp_conversions.py", "tests/conformance/test_systems_p3959.py"],
     "drawing/*": ["tests/test_cli.py", "tests/mappings/test_explaining.py"],
     "engines/axis_tables": ["tests/engines/scalar/test_grids.py", *WHOLE],
+    "engines/padded_boxes": ["tests/engines/test_padding.py", "tests/operations/test_manipulation.py"],
     "engines/padding": ["tests/engines/bulk/test_whole_views.py", "tests/operations/test_manipulation.py"],
     "engines/bulk/*": [*WHOLE, "tests/operations/test_transform.py", *KIT],
     "engines/scalar/*": ["tests/engines/test_agreement.py", "tests/views", *KIT],

@@ -5,44 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
-from typing import final
-
-from mdview.base.values import value
+from typing import NamedTuple, final
 
 
 @final
-@value
-class Box:
-    """Indices from ``first`` on, ``count`` along each dimension."""
+class Box(NamedTuple):
+    """Indices from ``first`` on, as many along each dimension as ``counts`` says."""
 
     first: tuple[int, ...]
-    count: tuple[int, ...]
+    counts: tuple[int, ...]
 
     @property
     def size(self) -> int:
         """Count the indices."""
-        return prod(self.count)
+        return prod(self.counts)
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
         """First and last index along each dimension."""
-        return tuple([(f, f + n - 1) for f, n in zip(self.first, self.count, strict=True)])
+        return tuple([(f, f + n - 1) for f, n in zip(self.first, self.counts, strict=True)])
 
     @property
     def slices(self) -> tuple[slice, ...]:
         """What selects the box in an array of all indices."""
-        return tuple([slice(f, f + n) for f, n in zip(self.first, self.count, strict=True)])
+        return tuple([slice(f, f + n) for f, n in zip(self.first, self.counts, strict=True)])
 
     def within(self, other: Box) -> Box | None:
         """Return what this box and another one have in common, None for nothing."""
         first = tuple(map(max, self.first, other.first))
-        ends = [min(f + n, g + m) for f, n, g, m in zip(self.first, self.count, other.first, other.count, strict=True)]
+        each = zip(self.first, self.counts, other.first, other.counts, strict=True)
+        ends = [min(f + n, g + m) for f, n, g, m in each]
         count = tuple([end - f for f, end in zip(first, ends, strict=True)])
         return Box(first, count) if min(count, default=1) > 0 else None
 
     def seen_from(self, first: Sequence[int]) -> Box:
         """Return the same box with indices counted from ``first``."""
-        return Box(tuple([f - g for f, g in zip(self.first, first, strict=True)]), self.count)
+        return Box(tuple([f - g for f, g in zip(self.first, first, strict=True)]), self.counts)
 
 
 def whole(extents: Sequence[int]) -> Box:
@@ -53,24 +51,24 @@ def whole(extents: Sequence[int]) -> Box:
 def boxes(box: Box, limit: int) -> Iterator[Box]:
     """Cut a box into boxes of about ``limit`` indices (one at least), each one a run of indices in index order.
 
-    >>> [(part.first, part.count) for part in boxes(whole((2, 5)), 3)]
+    >>> [(part.first, part.counts) for part in boxes(whole((2, 5)), 3)]
     [((0, 0), (1, 3)), ((0, 3), (1, 2)), ((1, 0), (1, 3)), ((1, 3), (1, 2))]
     """
-    cut = next((r for r in range(len(box.count)) if prod(box.count[r + 1 :]) <= limit), 0)
-    if not box.count or box.size <= limit:
+    cut = next((r for r in range(len(box.counts)) if prod(box.counts[r + 1 :]) <= limit), 0)
+    if not box.counts or box.size <= limit:
         yield box
         return
-    step = max(1, limit // prod(box.count[cut + 1 :]))
-    for prefix in product(*[range(f, f + n) for f, n in zip(box.first[:cut], box.count[:cut], strict=True)]):
-        for start in range(0, box.count[cut], step):
+    step = max(1, limit // prod(box.counts[cut + 1 :]))
+    for prefix in product(*[range(f, f + n) for f, n in zip(box.first[:cut], box.counts[:cut], strict=True)]):
+        for start in range(0, box.counts[cut], step):
             first = (*prefix, box.first[cut] + start, *box.first[cut + 1 :])
-            yield Box(first, ((1,) * cut + (min(step, box.count[cut] - start),) + box.count[cut + 1 :]))
+            yield Box(first, ((1,) * cut + (min(step, box.counts[cut] - start),) + box.counts[cut + 1 :]))
 
 
 def short_boxes(box: Box, longest: int) -> Iterator[Box]:
     """Cut a box along dimensions longer than ``longest``."""
     cuts = [
-        [(f + k, min(longest, n - k)) for k in range(0, n, longest)] for f, n in zip(box.first, box.count, strict=True)
+        [(f + k, min(longest, n - k)) for k in range(0, n, longest)] for f, n in zip(box.first, box.counts, strict=True)
     ]
     for parts in product(*cuts):
         yield Box(tuple([f for f, _ in parts]), tuple([n for _, n in parts]))

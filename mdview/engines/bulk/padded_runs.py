@@ -49,16 +49,16 @@ def padded_positions(mapping: AnyMapping, mode: str | None, origin: int, length:
 
 
 def _of_box(box: Box, found: tuple[Piece, ...], mode: str | None, origin: int, length: int) -> list[int]:
-    every, weights = [FILLED] * box.size, right_strides(box.count)
+    every, weights = [FILLED] * box.size, right_strides(box.counts)
     for piece in found:
         part = Box(piece.first, piece.count).within(box)
         if part is None or piece.mapping is None:
             continue
         here = part.seen_from(piece.first)
-        slices = [ExtentSlice(f, n) for f, n in zip(here.first, here.count, strict=True)]
+        slices = [ExtentSlice(f, n) for f, n in zip(here.first, here.counts, strict=True)]
         mapping, shift = select(piece.mapping, slices)
         places = list(padded_positions(mapping, mode, origin + piece.shift + shift, length))
-        ranges = [range(f, f + n) for f, n in zip(part.seen_from(box.first).first, part.count, strict=True)]
+        ranges = [range(f, f + n) for f, n in zip(part.seen_from(box.first).first, part.counts, strict=True)]
         row = ranges.pop() if ranges else range(1)
         for k, index in enumerate(product(*ranges)):
             start = row.start + sum(map(mul, index, weights))

@@ -25,7 +25,7 @@ ZEROS: Final = 1 << 20
 _WHOLE: Final = frozenset({int, bool})
 _TAKEN: Final = dict.fromkeys("bBhHiIlLqQ", _WHOLE) | dict.fromkeys("fd", _WHOLE | {float})
 """Formats and types of numbers that an `array.array` takes as a memoryview does."""
-AT_ONCE: Final = 1 << 22
+AT_ONCE: Final = 1 << 16
 """How many values are put there together at most."""
 _UNABLE: Final = (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP)
 """What systems and file systems answer that cannot reserve disk space."""
@@ -91,12 +91,18 @@ def staged(items: Any, values: Iterable[Any], count: int) -> Any:
     held = staging_buffer(items, count)
     if isinstance(held, list):
         return list(values)
-    each = list(islice(values, count)) if count <= AT_ONCE else iter(values)
-    if isinstance(held, memoryview) and isinstance(each, list) and len(each) == count:
-        kinds = _TAKEN.get(held.format)
-        if kinds is not None and kinds.issuperset(map(type, each)):
-            with suppress(OverflowError, ValueError):
-                return memoryview(array(held.format, each))
-    for k, value in enumerate(islice(each, count)):
-        held[k] = value
+    each = iter(values)
+    for start in range(0, count, AT_ONCE):
+        _put(held, start, list(islice(each, min(AT_ONCE, count - start))))
     return held
+
+
+def _put(held: Any, start: int, values: list[Any]) -> None:
+    """Put values into a buffer, together where they are numbers that `array.array` takes. Any: see `staged`."""
+    kinds = _TAKEN.get(held.format) if isinstance(held, memoryview) else None
+    if kinds is not None and kinds.issuperset(map(type, values)):
+        with suppress(OverflowError):  # one of them does not fit; who stores it says so
+            held[start : start + len(values)] = memoryview(array(held.format, values))
+            return
+    for k, value in enumerate(values, start):
+        held[k] = value

@@ -125,7 +125,7 @@ def test_boxes_are_runs_of_indices_in_order():
     for limit in (1, 2, 5, 7, 20, 21, 60):
         found = list(boxes(whole(extents), limit))
         indices = [
-            tuple(f + k for f, k in zip(box.first, i, strict=True)) for box in found for i in np.ndindex(*box.count)
+            tuple(f + k for f, k in zip(box.first, i, strict=True)) for box in found for i in np.ndindex(*box.counts)
         ]
         assert indices == list(np.ndindex(*extents))
         assert all(box.size <= limit for box in found)

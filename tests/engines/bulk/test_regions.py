@@ -93,7 +93,7 @@ def test_boxes_hold_each_index_once_and_regions_are_sums(name):
     places = [
         index
         for box, _ in found
-        for index in product(*[range(f, f + n) for f, n in zip(box.first, box.count, strict=True)])
+        for index in product(*[range(f, f + n) for f, n in zip(box.first, box.counts, strict=True)])
     ]
     assert sorted(places) == list(product(*map(range, mapping.extents)))
     assert any(is_region for _, is_region in found)
@@ -163,8 +163,8 @@ def test_windows_read_what_lookups_read(dimensions, behind):
     found = progressions.progression_of(tables, box)
     if found is None:
         return
-    read = np.full(box.count, -1)
+    read = np.full(box.counts, -1)
     for part in found.parts():
-        place = tuple(slice(f - b, f - b + n) for f, b, n in zip(part.first, box.first, part.count, strict=True))
+        place = tuple(slice(f - b, f - b + n) for f, b, n in zip(part.first, box.first, part.counts, strict=True))
         read[place] = found.read(row, part)
     assert np.array_equal(read, row[tables[0] + total])

@@ -69,7 +69,7 @@ from mdview.views.derive import derived
 
 SMALL_ARRAYS = {
     whole_views: {"PAYS_FROM": 0},
-    small_views: {"MOST": 0},
+    small_views: {"MOST": 0, "_known": {}},
     strided_blocks: {"SMALLEST": 0, "SHORTEST_RUN": 0},
     gather: {"CHUNK": 5, "LONGEST": 6},
     transfers: {"STEP": 7, "LONGEST": 4},
@@ -80,10 +80,10 @@ SMALL_ARRAYS = {
 }
 WAYS = {
     "arrays, small limits": SMALL_ARRAYS,
-    "arrays": {whole_views: {"PAYS_FROM": 0}, small_views: {"MOST": 0}},
+    "arrays": {whole_views: {"PAYS_FROM": 0}, small_views: {"MOST": 0, "_known": {}}},
     "runs, small limits": {
         whole_views: {"PAYS_FROM": 10**9},
-        small_views: {"MOST": 0},
+        small_views: {"MOST": 0, "_known": {}},
         padded_runs: {"AT_ONCE": 5},
         runs: {"TRACED_FROM": 0, "MOST": 2, "MOST_REPEATED": 4},
         row_buffers: {"PAYS_FROM": 1, "SMALLEST": 1, "SHORTEST_RUN": 2},
@@ -463,6 +463,7 @@ def test_what_stops_numpy_breaks_no_later_copy(error, monkeypatch):
 
     monkeypatch.setattr(whole_views, "PAYS_FROM", 0)
     monkeypatch.setattr(small_views, "MOST", 0)
+    monkeypatch.setattr(small_views, "_known", {})
     source, row = MDView(array("d", range(24)), (4, 6), LayoutLeft()), MDView(array("d", bytes(8 * 24)), (4, 6))
     with monkeypatch.context() as stopped:
         stopped.delitem(sys.modules, "mdview.engines.bulk.arrays.sides")

@@ -4,12 +4,14 @@ import gc
 import pickle
 import sys
 import weakref
+from array import array
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from typing import final
 
+import numpy as np
 import pytest
 from samples import LayoutBanded, LayoutMortonLike, LayoutSymmetric, all_indices
 
@@ -26,6 +28,7 @@ from mdview import (
     LayoutRight,
     LayoutSwizzled,
     LayoutTiled,
+    LayoutTranspose,
     Mapping,
     MDView,
     ScaledAccessor,
@@ -41,7 +44,7 @@ from mdview import (
 )
 from mdview.engines.scalar import late_plans
 from mdview.errors import IndexOutOfRangeError, NullViewError
-from mdview.views.base import tables_of
+from mdview.views.base import late_tables_of
 
 E = 6
 
@@ -176,12 +179,25 @@ def test_each_part_is_what_is_derived_at_once(name):
 @pytest.mark.parametrize("name", ["tiled", "static", "morton", "transposed", "blocks", "sliced", "stepped", "flipped"])
 def test_tables_tell_where_the_elements_of_a_part_lie(name):
     view = WHOLES[name]()
-    for part in [view, *[view[key] for key in list(keys(view))[::11] if derived(view, key).size]]:
-        found = tables_of(part)
+    memory = MDView.from_mapping(array("d", view.data), view.mapping, origin=view.origin)
+    for key in [key for key in list(keys(view))[::11] if derived(view, key).size]:
+        found = late_tables_of(memory[key])
         assert found is not None
         storage, tables, start = found
-        assert [storage.items[start + sum(entries)] for entries in product(*tables)] == elements(part)
-    assert tables_of(WHOLES["reshaped"]()[1:4]) is tables_of(WHOLES["packed"]()[1:4]) is None
+        assert [storage.items[start + sum(entries)] for entries in product(*tables)] == elements(view[key])
+    assert late_tables_of(WHOLES["reshaped"]()[1:4]) is late_tables_of(WHOLES["packed"]()[1:4]) is None
+
+
+@pytest.mark.parametrize("layout", [LayoutTiled(2, 3), LayoutMorton(), LayoutTranspose(LayoutTiled(2, 2))], ids=repr)
+def test_an_array_of_a_part_shares_memory_where_the_mapping_has_strides(layout):
+    data = np.arange(64.0)
+    view = MDView(data, (6, 6), layout)
+    for first, last in product(combinations(range(7), 2), repeat=2):
+        key = slice(*first), slice(*last)
+        found, part = np.asarray(view[key]), view[key]
+        assert part.mapping.extents == found.shape
+        assert found.tolist() == np.asarray(part).tolist() == np.asarray(view)[key].tolist()
+        assert np.shares_memory(found, data) == np.shares_memory(np.asarray(part), data) == part.is_strided
 
 
 @pytest.mark.parametrize("name", WHOLES)

@@ -42,7 +42,7 @@ def finder(mapping: AnyMapping, origin: int, length: int) -> Find:
     A partial function knows before it is called; any other looks at what it finds.
     """
     box, moved = whole(mapping.extents), _moved(mapping)
-    found = tables(mapping, origin, length, box) if moved is None and sum(box.count) <= LONGEST else None
+    found = tables(mapping, origin, length, box) if moved is None and sum(box.counts) <= LONGEST else None
     if found is not None:
         return partial(summed, found, box)
     vector, transform = moved or (vector_offset(mapping.layout, mapping.extents), None)
@@ -88,7 +88,11 @@ def _same_bytes(first: Array, second: Array) -> bool:
 
 def chunks(mapping: AnyMapping) -> Iterator[Box]:
     """Boxes of all indices, in index order."""
-    box = whole(mapping.extents)
+    return cut(whole(mapping.extents))
+
+
+def cut(box: Box) -> Iterator[Box]:
+    """Cut a box into boxes that are looked up at once, in index order."""
     if box.size > CHUNK:
         np.empty(_FREED_FIRST)
     return boxes(box, CHUNK)
@@ -98,7 +102,7 @@ def is_distinct(mapping: AnyMapping, box: Box) -> bool:
     """Tell whether no two indices of a box share an offset, as far as that is known at no cost."""
     strides, layout = mapping.found_strides(), mapping.layout
     if strides is not None:
-        return nests(box.count, [abs(s) for s in strides])
+        return nests(box.counts, [abs(s) for s in strides])
     found = layout.composition(mapping.extents)
     if found.base is not layout and found.transform.is_affine:
         return found.base.is_always_unique(static_extents(found.extents)) and layout.is_unique(mapping.extents)
@@ -108,8 +112,8 @@ def is_distinct(mapping: AnyMapping, box: Box) -> bool:
 def _called(mapping: AnyMapping, box: Box) -> Offsets:
     """Offsets of a box from the layout itself, one by one."""
     layout, extents = mapping.layout, mapping.extents
-    each = product(*[range(f, f + n) for f, n in zip(box.first, box.count, strict=True)])
-    return np.fromiter((offset_of(layout, extents, i) for i in each), np.int64, box.size).reshape(box.count)
+    each = product(*[range(f, f + n) for f, n in zip(box.first, box.counts, strict=True)])
+    return np.fromiter((offset_of(layout, extents, i) for i in each), np.int64, box.size).reshape(box.counts)
 
 
 def _moved(mapping: AnyMapping) -> tuple[VectorOffset, IndexTransform] | None:
@@ -126,15 +130,15 @@ def _moved(mapping: AnyMapping) -> tuple[VectorOffset, IndexTransform] | None:
 
 def _computed(vector: VectorOffset, transform: IndexTransform | None, origin: int, box: Box) -> Offsets:
     dtype = np.int32 if vector.bits == 32 else np.int64  # noqa: PLR2004
-    rank = len(box.count)
-    ranges = enumerate(zip(box.first, box.count, strict=True))
+    rank = len(box.counts)
+    ranges = enumerate(zip(box.first, box.counts, strict=True))
     axes: list[Any] = [np.arange(f, f + n, dtype=dtype).reshape((-1,) + (1,) * (rank - r - 1)) for r, (f, n) in ranges]
     if transform is not None:
         rows = zip(transform.offset, transform.stride, transform.source, strict=True)
         axes = [first if source is None else first + step * axes[source] for first, step, source in rows]
     found = np.asarray(vector.offset(*axes))
     # The origin may be large where the offsets are small.
-    return np.broadcast_to(found.astype(np.int64) + origin if origin else found, box.count)
+    return np.broadcast_to(found.astype(np.int64) + origin if origin else found, box.counts)
 
 
 def _checked(offsets: Offsets, length: int) -> Offsets:

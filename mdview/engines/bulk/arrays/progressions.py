@@ -46,31 +46,31 @@ class Progression:
 
     def parts(self) -> Iterator[Box]:
         """Cut the box into boxes that are read at once."""
-        r, first, count = self.axis, self.box.first, self.box.count
+        r, first, count = self.axis, self.box.first, self.box.counts
         others = Box((*first[:r], *first[r + 1 :]), (*count[:r], *count[r + 1 :]))
         for start in range(0, count[r], LONGEST):
             length = min(LONGEST, count[r] - start)
             for part in boxes(others, CHUNK // length):
                 begin = (*part.first[:r], first[r] + start, *part.first[r:])
-                yield Box(begin, (*part.count[:r], length, *part.count[r:]))
+                yield Box(begin, (*part.counts[:r], length, *part.counts[r:]))
 
     def read(self, row: Array, part: Box) -> Array:
         """Elements of a part, in its shape."""
-        r, length = self.axis, part.count[self.axis]
-        places = summed(self.tables, self.box, Box(part.first, (*part.count[:r], 1, *part.count[r + 1 :]))).ravel()
+        r, length = self.axis, part.counts[self.axis]
+        places = summed(self.tables, self.box, Box(part.first, (*part.counts[:r], 1, *part.counts[r + 1 :]))).ravel()
         reach = self.step * (length - 1)
         # Window k begins at item k, and where it runs backwards so far behind it that it ends at item k.
         size, behind = row.itemsize, max(0, -reach)
         shape, strides = (len(row) - abs(reach), length), (size, self.step * size)
         windows: Array = np.ndarray(shape, row.dtype, row.data, behind * size, strides)
         found = windows[places - behind]
-        return np.moveaxis(found.reshape(*part.count[:r], *part.count[r + 1 :], length), -1, r)
+        return np.moveaxis(found.reshape(*part.counts[:r], *part.counts[r + 1 :], length), -1, r)
 
 
 def progression_of(tables: Tables, box: Box) -> Progression | None:
     """Return how to read a box at these positions, or None where windows would be short."""
     steps = [(r, _step(along)) for r, along in enumerate(tables[1]) if len(along) >= SHORTEST]
-    found = [(abs(step), -box.count[r], r, step) for r, step in steps if step is not None]
+    found = [(abs(step), -box.counts[r], r, step) for r, step in steps if step is not None]
     if not found:
         return None
     *_, axis, step = min(found)

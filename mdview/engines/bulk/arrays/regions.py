@@ -39,7 +39,7 @@ def regions(mapping: AnyMapping) -> tuple[tuple[Box, bool], ...] | None:
     """
     box, everywhere = whole(mapping.extents), vector_offset(mapping.layout, mapping.extents)
     least = SMALLEST if everywhere is not None else SMALLEST_CALLED
-    if box.size < PAYS_FROM * least or len(box.count) > MOST_HALVED or mapping.found_strides() is not None:
+    if box.size < PAYS_FROM * least or len(box.counts) > MOST_HALVED or mapping.found_strides() is not None:
         return None
     if everywhere is not None and everywhere.is_separable:
         return None
@@ -56,14 +56,14 @@ def regions(mapping: AnyMapping) -> tuple[tuple[Box, bool], ...] | None:
 
 
 def _is_region(mapping: AnyMapping, box: Box) -> bool:
-    return max(box.count) <= LONGEST and separable(mapping, box) is not None
+    return max(box.counts) <= LONGEST and separable(mapping, box) is not None
 
 
 def _halves(box: Box) -> Iterator[Box]:
     """Cut a box in the middle of each dimension."""
     cuts = [
         [(f, n)] if n == 1 else [(f, n // 2), (f + n // 2, n - n // 2)]
-        for f, n in zip(box.first, box.count, strict=True)
+        for f, n in zip(box.first, box.counts, strict=True)
     ]
     for parts in product(*cuts):
         yield Box(tuple([f for f, _ in parts]), tuple([n for _, n in parts]))

@@ -7,10 +7,10 @@ does is written once. A padded operand is several sides, one for each of its box
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from operator import mul
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, TypeAlias, cast, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,8 @@ class DirectSide:
     __slots__ = ("_find", "_window", "operand", "row")
 
     is_uniform = True
+    boxes: Sequence[Box] = ()
+    """Those of the pieces that it is read in; none where it is of one piece."""
 
     def __init__(self, operand: Operand, row: Array) -> None:
         """Look at where the elements of a strided operand are."""
@@ -77,10 +79,9 @@ class DirectSide:
         if self._window is not None:
             seen: Array = self._window[place.slices]
             return seen
-        if 0 in place.count:
-            return np.empty(place.count, self.row.dtype)
-        found: Array = np.take(self.row, self.find(place), mode="clip")  # they are known to be in range
-        return found
+        if 0 in place.counts:
+            return np.empty(place.counts, self.row.dtype)
+        return np.asarray(np.take(self.row, self.find(place), mode="clip"))  # they are known to be in range
 
     def through(self, items: Array) -> Array:
         """Elements that the accessor makes of items."""
@@ -150,23 +151,33 @@ class PaddedSide:
         Whether the constant is of the type that all other elements have in Python.
     """
 
-    __slots__ = ("_constant", "_pieces", "is_uniform", "operand")
+    __slots__ = ("_constant", "_inside", "_pieces", "_type", "is_uniform", "operand")
 
     def __init__(self, operand: Operand, found: Sequence[tuple[Box, Side | None]], constant: Any) -> None:
         """Keep the pieces, and the element that those without a side read as. Any: what the accessor gives."""
         self.operand = operand
         self._pieces = found
         self._constant = constant
-        one = [side.values(Box((0,) * len(box.count), (1,) * len(box.count)))[0] for box, side in found if side][:1]
-        self.is_uniform = type(constant) in map(type, one) or all(side for _, side in found)
+        constants = [constant] * any(side is None for _, side in found)
+        inside = next(((side, len(box.first)) for box, side in found if side), None)
+        one = None if inside is None else (inside[0], Box((0,) * inside[1], (1,) * inside[1]))
+        self._inside = None if one is None else one[0].read(one[1]).dtype
+        self._type = common_type([] if self._inside is None else [self._inside], constants)
+        self.is_uniform = not constants or one is None or type(one[0].values(one[1])[0]) is type(constant)
+
+    @property
+    def boxes(self) -> Sequence[Box]:
+        """Boxes of the pieces."""
+        return [box for box, _ in self._pieces]
 
     def read(self, box: Place, _: int = 0) -> Array:
         """Elements of a box in its shape."""
         parts = [(part, None if at is None else at[0].read(at[1])) for part, at in self._within(box)]
-        if len(parts) == 1 and parts[0][1] is not None:
-            return parts[0][1]
-        arrays = [array for _, array in parts if array is not None]
-        made = np.empty(box.count, common_type(arrays, [self._constant] * (len(arrays) < len(parts))))
+        types = {array.dtype for _, array in parts if array is not None}
+        wanted = self._type if types <= {self._inside} else common_type({*types, self._inside}, [self._constant])
+        if len(parts) == 1 and types == {wanted}:
+            return cast("Array", parts[0][1])
+        made = np.empty(box.counts, wanted)
         for part, array in parts:
             given = as_objects(array) if made.dtype.hasobject and array is not None else array
             made[part.seen_from(box.first).slices] = self._constant if given is None else given
@@ -176,9 +187,9 @@ class PaddedSide:
         """Elements of a box in index order, see `DirectSide.values`."""
         read = self.read(box).ravel()
         found: list[Any] = list(read) if read.dtype.kind in "SUVMm" else read.tolist()
-        weights = right_strides(box.count)
+        weights = right_strides(box.counts)
         for place in [] if self.is_uniform else [place for place, at in self._within(box) if at is None]:
-            ranges = [range(f, f + n) for f, n in zip(place.seen_from(box.first).first, place.count, strict=True)]
+            ranges = [range(f, f + n) for f, n in zip(place.seen_from(box.first).first, place.counts, strict=True)]
             row = ranges.pop() if ranges else range(1)
             for index in product(*ranges):
                 start = row.start + sum(map(mul, index, weights))
@@ -196,6 +207,8 @@ class StagedSide:
     """An operand of which what it reaches of another mapping is read first, as one array: padding behind a reshape."""
 
     __slots__ = ("_over", "_part", "_read", "operand")
+
+    boxes: Sequence[Box] = ()
 
     def __init__(self, operand: Operand, part: Side, over: Operand) -> None:
         """Keep the side that is read first, and the operand over what is read."""
@@ -263,12 +276,12 @@ def _staged_side(operand: Operand, row: Array, fill: FillAccessor[Any]) -> Stage
     )
 
 
-def common_type(arrays: Sequence[Array], constants: Sequence[Any]) -> Type:
-    """Type of an array of the elements of these and some constants, of any type; objects where none is exact."""
-    types = {array.dtype for array in arrays}
-    if len(types) != 1:
-        return np.dtype(object) if types else np.asarray(constants[0]).dtype
-    (known,) = types
+def common_type(types: Iterable[Type | None], constants: Sequence[Any]) -> Type:
+    """Type of an array of elements of these types and some constants, of any type; objects where none is exact."""
+    found = {kind for kind in types if kind is not None}
+    if len(found) != 1:
+        return np.dtype(object) if found else np.asarray(constants[0]).dtype
+    (known,) = found
     for constant in constants:
         if not _holds(known, constant):
             wanted = np.asarray(constant).dtype

@@ -19,7 +19,7 @@ Array = NDArray[Any]  # Any: of whatever format the items are
 def small_array(operand: Operand) -> Array | None:
     """New array of the items of a small plain operand of memory, or None."""
     found = _found(operand)
-    return None if found is None else _row(operand, found).take(found.index)
+    return None if found is None else np.asarray(_row(operand, found).take(found.index))  # at rank 0, too
 
 
 def looked_up(items: Any, tables: Sequence[Sequence[int]], start: int) -> Array:

@@ -84,7 +84,7 @@ def common_blocks(operands: tuple[tuple[AnyMapping, int], ...], box: Box) -> lis
         return None
     starts = tuple([start + origin for (start, _), (_, origin) in zip(known, operands, strict=True)])
     parts: list[list[Segment]] = []
-    for r, count in enumerate(box.count):
+    for r, count in enumerate(box.counts):
         segments = _segments([tables[r] for _, tables in known], count)
         if segments is None:
             return None

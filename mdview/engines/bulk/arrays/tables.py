@@ -38,7 +38,7 @@ def axis_tables(mapping: AnyMapping, box: Box) -> tuple[int, list[AxisTable]] | 
         return None
     start = int(found.offset(*box.first))
     along: list[AxisTable] = []
-    for r, (first, count) in enumerate(zip(box.first, box.count, strict=True)):
+    for r, (first, count) in enumerate(zip(box.first, box.counts, strict=True)):
         axis = np.arange(first, first + count, dtype=np.int64)
         table = found.offset(*box.first[:r], axis, *box.first[r + 1 :]) - start
         along.append(table if isinstance(table, np.ndarray) else 0)
@@ -59,7 +59,7 @@ def tables(mapping: AnyMapping, origin: int, length: int, box: Box) -> Tables | 
     found = axis_tables(mapping, box)
     if found is None:
         return None
-    start, along = found[0] + origin, [_table(*pair) for pair in zip(found[1], box.count, strict=True)]
+    start, along = found[0] + origin, [_table(*pair) for pair in zip(found[1], box.counts, strict=True)]
     ends = [(int(t.min()), int(t.max())) for t in along]
     check(start + sum([low for low, _ in ends]), start + sum([high for _, high in ends]), length)
     return start, along
@@ -68,7 +68,7 @@ def tables(mapping: AnyMapping, origin: int, length: int, box: Box) -> Tables | 
 def summed(found: Tables, box: Box, part: Box) -> Offsets:
     """Positions in a part of the ``box`` that tables are for, in its shape."""
     total = np.array(found[0])
-    for table, begin, first, count in zip(found[1], box.first, part.first, part.count, strict=True):
+    for table, begin, first, count in zip(found[1], box.first, part.first, part.counts, strict=True):
         total = total[..., None] + table[first - begin : first - begin + count]
     return total
 

@@ -7,9 +7,10 @@ gives the elements of each operand there, storing takes items. Every function on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, pairwise, product
+from math import prod
 from operator import eq
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from mdview.accessors.atomic import AtomicAccessor
 from mdview.accessors.default import DefaultAccessor
 from mdview.engines.bulk.arrays.cache_order import STEP, copy_blocks
 from mdview.engines.bulk.arrays.convert import is_certain
-from mdview.engines.bulk.arrays.gather import chunks, is_distinct
+from mdview.engines.bulk.arrays.gather import chunks, cut, is_distinct
 from mdview.engines.bulk.arrays.items import as_bytes, row_of
 from mdview.engines.bulk.arrays.progressions import progression_of
 from mdview.engines.bulk.arrays.regions import regions
@@ -33,6 +34,9 @@ from mdview.mappings.mapping import Mapping
 Array = NDArray[Any]  # Any: of whatever format the items are
 Done = Callable[[int], None]
 
+MOST_PIECES: Final = 64
+"""How many boxes the pieces of padded operands are cut into together at most."""
+
 
 def steps(*sides: Side, target: DirectSide | None = None) -> Iterator[Place]:
     """Places of several operands, and of a target as the last one: parts of common blocks, else boxes in index order.
@@ -42,13 +46,30 @@ def steps(*sides: Side, target: DirectSide | None = None) -> Iterator[Place]:
     mapping = sides[0].operand.mapping
     box = whole(mapping.extents)
     in_order = target is not None and not is_distinct(target.operand.mapping, box)
-    found = None if in_order else _blocks([*sides, target] if target else sides, box)
-    return chunks(mapping) if found is None else (part for block in found for part in parts(block, STEP))
+    if in_order:
+        return chunks(mapping)
+    found = _blocks([*sides, target] if target else sides, box)
+    if found is None:
+        return (part for piece in _pieces(sides, box) for part in cut(piece))
+    return (part for block in found for part in parts(block, STEP))
+
+
+def _pieces(sides: Sequence[Side], box: Box) -> Iterable[Box]:
+    """Cut all indices where pieces of padded operands begin and end, unless there are many."""
+    cuts = [{f, f + n} for f, n in zip(box.first, box.counts, strict=True)]
+    for side in sides:
+        for piece in side.boxes:
+            for ends, f, n in zip(cuts, piece.first, piece.counts, strict=True):
+                ends.update((f, f + n))
+    rows = [list(pairwise(sorted(ends))) for ends in cuts]
+    if prod(map(len, rows)) > MOST_PIECES:
+        return [box]
+    return (Box(tuple([a for a, _ in pair]), tuple([b - a for a, b in pair])) for pair in product(*rows))
 
 
 def _blocks(sides: Sequence[Side], box: Box) -> list[Block] | None:
     """Common blocks of all of ``box``, or None."""
-    if 0 in box.count or not all(isinstance(side, DirectSide) for side in sides):
+    if 0 in box.counts or not all(isinstance(side, DirectSide) for side in sides):
         return None
     operands = tuple([(side.operand.mapping, side.operand.origin) for side in sides])
     found: list[Block] = []
@@ -133,7 +154,7 @@ def fill(target: DirectSide, item: Any, done: Done) -> None:
     target.check_target()
     one = as_bytes(cast("Array", row_of(item))).reshape(())
     for place in steps(target):
-        target.store(place, np.broadcast_to(one, place.count if isinstance(place, Box) else place.shape))
+        target.store(place, np.broadcast_to(one, place.counts if isinstance(place, Box) else place.shape))
         done(place.size)
 
 
