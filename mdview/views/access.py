@@ -7,7 +7,6 @@ stores through a slice. Elements are ``Any`` here: their types are in the stub o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Self, cast
 
@@ -126,12 +125,9 @@ class ViewAccess(ViewBase):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001 - NumPy's protocol
         """Return a NumPy array: of the memory itself if the view exports it and ``copy`` allows, else of the values."""
-        found = late_tables_of(self) if dtype is None and copy is None else None
-        if found is not None:
-            with suppress(AttributeError):  # its memory is what NumPy gets, if it has asked for that in vain
-                interface_of_tables(found, self._accessor)
-                found = None
-        return as_array(parts_of(self), dtype=dtype, copy=copy) if found is None else array_of_tables(found)
+        late = late_tables_of(self) if dtype is None and copy is None else None
+        found = None if late is None else array_of_tables(late)
+        return as_array(parts_of(self), dtype=dtype, copy=copy) if found is None else found
 
     def __repr__(self) -> str:
         """Return extents, layout, accessor, format, and a bounded number of elements as text."""

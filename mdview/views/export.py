@@ -34,6 +34,9 @@ def array_interface(parts: Parts) -> dict[str, object]:
         The view exports no memory; NumPy then asks ``__array__`` for a copy.
     """
     _, origin, mapping, accessor = parts
+    if parts.storage is not None and mapping.found_strides() is None:
+        message = "the view is not strided; an array of it is a copy"
+        raise AttributeError(message)
     storage, memory = _memory(parts)
     if mapping.rank > MOST_DIMENSIONS:
         message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}"
@@ -41,10 +44,7 @@ def array_interface(parts: Parts) -> dict[str, object]:
     if not accessor.is_plain:
         message = "the accessor gives elements another meaning than the memory has; an array of them is a copy"
         raise AttributeError(message)
-    strides = mapping.found_strides()
-    if strides is None:
-        message = "the view is not strided; an array of it is a copy"
-        raise AttributeError(message)
+    strides = mapping.found_strides() or ()
     low, high = mapping.reach() or (0, -1)
     positions.check(origin + low, origin + high, len(storage.items))
     size = storage.itemsize
@@ -66,7 +66,10 @@ Tables: TypeAlias = "tuple[Storage, Sequence[list[int]], int]"
 def interface_of_tables(found: Tables, accessor: AnyAccessor) -> dict[str, object]:
     """Return the array interface of a plain view whose mapping nobody has asked for; raises as `array_interface`."""
     storage, tables, start = found
-    steps = [_step(table) for table in reversed(tables)][::-1]
+    steps = _steps(tables)
+    if steps is None:
+        message = "the view is not strided; an array of it is a copy"
+        raise AttributeError(message)
     memory = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
     positions.check(*_reach(found), len(storage.items))
     size = storage.itemsize
@@ -80,12 +83,13 @@ def interface_of_tables(found: Tables, accessor: AnyAccessor) -> dict[str, objec
     }
 
 
-def array_of_tables(found: Tables) -> NDArray[Any]:
-    """Return a new array of the items that tables lead to."""
+def array_of_tables(found: Tables) -> NDArray[Any] | None:
+    """Return a new array of the items that tables lead to, None where they have strides."""
+    if _steps(found[1]) is not None:
+        return None
     from mdview.engines.bulk.arrays.small_arrays import looked_up  # noqa: PLC0415 - NumPy is there
 
-    storage, tables, start = found
-    positions.check(*_reach(found), len(storage.items))
+    storage, tables, start = found  # no position is negative, see `late_plans`, and NumPy refuses one beyond the items
     return looked_up(storage.items, tables, start)
 
 
@@ -94,15 +98,15 @@ def _reach(found: Tables) -> tuple[int, int]:
     return start + sum(map(min, tables)), start + sum(map(max, tables))
 
 
-def _step(table: list[int]) -> int:
-    """Return by how much the entries of a table grow; raise AttributeError where that is no constant."""
-    if len(table) == 1:
-        return 1
-    first, step = table[0], table[1] - table[0]
-    if table == list(range(first, first + step * len(table), step)) if step else table.count(first) == len(table):
-        return step
-    message = "the view is not strided; an array of it is a copy"
-    raise AttributeError(message)
+def _steps(tables: Sequence[list[int]]) -> list[int] | None:
+    """Return by how much the entries of each table grow; None where that is no constant."""
+    steps: list[int] = []
+    for table in tables:
+        first, step = table[0], table[1] - table[0] if len(table) > 1 else 1
+        if table != list(range(first, first + step * len(table), step)) if step else table.count(first) != len(table):
+            return None
+        steps.append(step)
+    return steps
 
 
 def _memory(parts: Parts) -> tuple[Storage, memoryview[Any]]:

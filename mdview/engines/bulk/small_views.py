@@ -79,7 +79,7 @@ def places_of(operand: Operand, find: Callable[[Operand], Iterable[int]] | None 
     items, mapping, _, accessor = operand
     if type(items) not in _SLICED or not accessor.is_plain:
         return None
-    known = _known.get(id(representative(mapping)))
+    known = _known.get(id(mapping)) or _known.get(id(representative(mapping)))
     if known is not None:
         return known[1]
     if not 0 < mapping.size <= MOST or not mapping.layout.is_total():

@@ -134,12 +134,13 @@ def array(operand: Operand) -> Any:
     Memory keeps its type where it holds what the accessor gives. Of other values NumPy picks one if all are numbers;
     else they stay objects.
     """
-    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
-    from mdview.engines.bulk.arrays.small_arrays import small_array  # noqa: PLC0415 - likewise
+    from mdview.engines.bulk.arrays.small_arrays import small_array  # noqa: PLC0415 - NumPy is there
 
     small = small_array(operand)
     if small is not None:
         return small
+    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - likewise
+
     side = _side(operand, at_least=1)
     made = None if side is None else transfers.array_of(side)
     return transfers.array_of_values(operand, list(values(operand))) if made is None else made

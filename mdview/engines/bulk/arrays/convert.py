@@ -59,4 +59,4 @@ def _is_exact_enough(values: Array, found: Array) -> bool:
 
 def _parts(numbers: Array) -> Array:
     """Real and imaginary parts of complex numbers, side by side."""
-    return numbers[..., None].view(numbers.real.dtype) if numbers.dtype.kind == "c" else numbers
+    return numbers[..., None].view(np.real(numbers).dtype) if numbers.dtype.kind == "c" else numbers

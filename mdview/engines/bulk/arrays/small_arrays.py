@@ -24,10 +24,10 @@ def small_array(operand: Operand) -> Array | None:
 
 def looked_up(items: Any, tables: Sequence[Sequence[int]], start: int) -> Array:
     """New array of the items at positions that tables add up to, all of which are there. Any: memory of any format."""
-    total = np.array(tables[-1])
-    for k, table in enumerate(reversed(tables[:-1]), 1):
-        total = np.array(table).reshape(-1, *[1] * k) + total
-    return cast("Array", row_of(items)).take(total + start)
+    total = np.array(tables[0]) + start
+    for table in tables[1:]:
+        total = total[..., None] + np.array(table)
+    return cast("Array", row_of(items)).take(total)
 
 
 def applied(function: np.ufunc, operands: Sequence[Array]) -> Array:
