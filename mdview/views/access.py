@@ -65,6 +65,9 @@ class ViewAccess(ViewBase):
             whole = type(key) is slice and is_whole(key) and self._mapping.rank
             store(self if whole else self._get(key), value)
             return
+        if key is Ellipsis:
+            store(self, value)
+            return
         parts = self._filled()
         selected, is_element = selections(parts, key)
         if is_element:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
-from typing import NamedTuple, final
+from typing import Any, NamedTuple, final
 
 
 @final
@@ -26,9 +26,9 @@ class Box(NamedTuple):
         return tuple([(f, f + n - 1) for f, n in zip(self.first, self.counts, strict=True)])
 
     @property
-    def slices(self) -> tuple[slice, ...]:
+    def slices(self) -> tuple[Any, ...]:  # Any: slices, and the ellipsis with which NumPy gives an array at rank 0, too
         """What selects the box in an array of all indices."""
-        return tuple([slice(f, f + n) for f, n in zip(self.first, self.counts, strict=True)])
+        return *[slice(f, f + n) for f, n in zip(self.first, self.counts, strict=True)], ...
 
     def within(self, other: Box) -> Box | None:
         """Return what this box and another one have in common, None for nothing."""
