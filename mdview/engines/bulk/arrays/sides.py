@@ -89,16 +89,9 @@ class DirectSide:
         if formula is None:
             return items
         found = results(formula, items)
-        return objects(formula.each(self._each(items))).reshape(items.shape) if found is None else found
-
-    def _each(self, items: Array) -> list[Any]:
-        """Items of a row one by one, as the operand's own."""
-        if items.dtype.kind not in "SUVMm":
-            found: list[Any] = as_read(items).ravel().tolist()
-            return found
-        if isinstance(self.operand.items, memoryview):
-            return [_BYTES[k] for k in items.view("u1").ravel().tolist()]  # an array would drop its zeros
-        return list(items.ravel())
+        if found is None:
+            return objects(formula.each(one_by_one(items, self.operand.items))).reshape(items.shape)
+        return found
 
     def read(self, place: Place, k: int = 0) -> Array:
         """Elements of a place in its shape, see `items`."""
@@ -106,7 +99,7 @@ class DirectSide:
 
     def values(self, box: Box) -> list[Any]:
         """Elements of a box in index order, as reading them one by one gives them. Any: what the accessor gives."""
-        return self._each(self.read(box))
+        return one_by_one(self.read(box), self.operand.items)
 
     def encoded(self, values: Array) -> Array | None:
         """Items that storing values writes, None where they have to be stored one by one."""
@@ -179,14 +172,13 @@ class PaddedSide:
             return cast("Array", parts[0][1])
         made = np.empty(box.counts, wanted)
         for part, array in parts:
-            given = as_objects(array) if made.dtype.hasobject and array is not None else array
+            given = as_objects(array, self.operand.items) if made.dtype.hasobject and array is not None else array
             made[part.seen_from(box.first).slices] = self._constant if given is None else given
         return made
 
     def values(self, box: Box) -> list[Any]:
         """Elements of a box in index order, see `DirectSide.values`."""
-        read = self.read(box).ravel()
-        found: list[Any] = list(read) if read.dtype.kind in "SUVMm" else read.tolist()
+        found = one_by_one(self.read(box), self.operand.items)
         weights = right_strides(box.counts)
         for place in [] if self.is_uniform else [place for place, at in self._within(box) if at is None]:
             ranges = [range(f, f + n) for f, n in zip(place.seen_from(box.first).first, place.counts, strict=True)]
@@ -271,9 +263,9 @@ def _staged_side(operand: Operand, row: Array, fill: FillAccessor[Any]) -> Stage
     """Return an operand that is read in two steps; ``fill`` fills what is read."""
     both = staged(operand.mapping, fill.mode)
     part = None if both is None else _side(operand.through(*both[0]), row)
-    return (
-        None if part is None or both is None else StagedSide(operand, part, Operand((), both[1][0], both[1][1], fill))
-    )
+    if part is None or both is None:
+        return None
+    return StagedSide(operand, part, Operand(operand.items, both[1][0], both[1][1], fill))
 
 
 def common_type(types: Iterable[Type | None], constants: Sequence[Any]) -> Type:
@@ -302,11 +294,19 @@ def _holds(known: Type, constant: Any) -> bool:
         return False
 
 
-def as_objects(array: Array) -> Array:
-    """Elements as Python objects, records, text and dates as NumPy's scalars."""
-    if array.dtype.kind in "SUVMm":
-        return objects(list(array.ravel())).reshape(array.shape)
-    return array.astype(object)
+def one_by_one(elements: Array, items: Any) -> list[Any]:
+    """Elements as loading them one by one from the items gives them: records, text and dates are scalars of NumPy."""
+    if elements.dtype.kind not in "SUVMm":
+        found: list[Any] = as_read(elements).ravel().tolist()
+        return found
+    if isinstance(items, memoryview):
+        return [_BYTES[k] for k in elements.view("u1").ravel().tolist()]  # an array would drop its zeros
+    return list(elements.ravel())
+
+
+def as_objects(elements: Array, items: Any) -> Array:
+    """Elements as Python objects, see `one_by_one`."""
+    return objects(one_by_one(elements, items)).reshape(elements.shape)
 
 
 def objects(found: Sequence[Any]) -> Array:
