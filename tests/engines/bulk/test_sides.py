@@ -1,0 +1,87 @@
+"""Sides: a padded operand has one type of elements, and each step of several operands reads one piece of each."""
+
+from array import array
+
+import numpy as np
+import pytest
+
+from mdview import LayoutTiled, MDView, ScaledAccessor, asview, pad, readonly, reduce, sliding_window, transform
+from mdview.engines.bulk.arrays import transfers
+from mdview.engines.bulk.arrays.sides import PaddedSide, StagedSide, common_type, side_of
+from mdview.engines.bulk.boxes import Box, whole
+from mdview.views.base import operand_of
+
+MODES = ("constant", "edge", "reflect", "wrap")
+
+
+def numbers(kind="f8", shape=(40, 30)):
+    return np.arange(np.prod(shape)).reshape(shape).astype(kind)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", ["f8", "i4", ">f4", "c16", "?"])
+def test_an_array_of_padding_is_that_of_numpy(kind, mode):
+    held = numbers(kind)
+    tiled = MDView(array("d", bytes(8 * 1600)), (40, 30), LayoutTiled(8, 8))
+    tiled[...] = held.real.astype("f8")
+    for view, wanted in ((asview(held), held), (tiled, held.real.astype("f8"))):
+        found = np.asarray(pad(view, ((1, 2), (3, 0)), mode=mode))
+        assert (found.dtype, found.tolist()) == (wanted.dtype, np.pad(wanted, ((1, 2), (3, 0)), mode).tolist())
+
+
+@pytest.mark.parametrize(
+    ("kind", "constant", "expected"),
+    [
+        ("f8", 0, "f8"),
+        ("i4", 7, "i4"),
+        ("i4", 0.5, "f8"),
+        ("u1", 300, "i8"),
+        ("u1", -1, "i8"),
+        ("i8", 0.5, "f8"),
+        ("f4", float("nan"), "f4"),
+        ("?", 0, "?"),
+        ("f8", "x", "O"),
+    ],
+)
+def test_a_constant_that_the_items_do_not_hold_is_kept(kind, constant, expected):
+    assert common_type([np.dtype(kind)], [constant]) == np.dtype(expected)
+
+
+def test_values_keep_the_type_of_the_constant_and_arrays_that_of_the_items():
+    view = pad(asview(numbers()), 1, constant=0)
+    assert {type(x) for x in (view.tolist()[0][0], view[0, 0])} == {int}
+    assert type(view.tolist()[1][1]) is type(view[1, 1]) is float
+    assert np.asarray(view).dtype == np.float64
+    assert reduce(np.add, view) == numbers().sum()
+
+
+def test_steps_of_padded_operands_cut_where_pieces_end():
+    first, second = (pad(asview(numbers()), 1), pad(asview(numbers()), ((0, 2), (2, 0))))
+    sides = [side_of(operand_of(view)) for view in (first, second)]
+    assert all(isinstance(side, PaddedSide) for side in sides)
+    found = list(transfers.steps(*sides))
+    assert Box((1, 2), (39, 29)) in found
+    assert sum(box.size for box in found) == first.size
+    whole_arrays = [side.read(whole(first.extents)) for side in sides]
+    for box in found:
+        for side, everything in zip(sides, whole_arrays, strict=True):
+            assert side.read(box).tolist() == everything[box.slices].tolist()
+    assert transform(np.add, first, second).tolist() == np.add(*whole_arrays).tolist()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_windows_over_padding_are_read_in_two_stages(mode):
+    held = numbers()
+    windows = sliding_window(pad(readonly(asview(held)), 1, mode=mode), (3, 3))
+    side = side_of(operand_of(windows))
+    assert isinstance(side, StagedSide)
+    expected = np.lib.stride_tricks.sliding_window_view(np.pad(held, 1, mode), (3, 3))
+    assert np.array_equal(side.read(whole(windows.extents)), expected)
+    assert windows.tolist() == expected.tolist()
+
+
+def test_padding_is_scaled_with_the_elements():
+    view = pad(MDView(array("d", range(6)), (2, 3)), 1, constant=4.0)
+    scaled = MDView.from_mapping(view.data, view.mapping, ScaledAccessor(0.5, view.accessor))
+    expected = np.pad(np.arange(6.0).reshape(2, 3), 1, constant_values=4.0) * 0.5
+    assert np.asarray(scaled).tolist() == scaled.tolist() == expected.tolist()
