@@ -15,18 +15,27 @@ if TYPE_CHECKING:
 PAGE: Final = Path(__file__).parents[1] / "docs" / "performance.md"
 BEGIN: Final = "<!-- Written by python -m benchmarks matrix --write; do not edit. -->"
 END: Final = "<!-- The end of what is written. -->"
+ASKED = "several indices share an element, and which is larger is asked for each of them"
+CALLED = "element by element, each is loaded when it is asked for, by a call of the accessor"
 CAUSES: Final = {
     "atomic": "each access is one step for all threads; see P0009r00",
     "counting": "a load that does something besides is called for each element",
     "looping": "a loop over an index cannot be traced, so the layout is called for each element",
-    "O": "objects are compared and computed by their own methods",
+    "list": "objects are compared and computed by their own methods",
+    "tuple": "objects are compared and computed by their own methods",
+    "objects": "objects are compared and computed by their own methods",
+    **dict.fromkeys(("packed", "comparing", "symmetric"), ASKED),
+    **dict.fromkeys(("scaled", "conjugated", "affine", "negating"), CALLED),
+    "interleaved": "that no two indices share an element is not known at no cost, so what is stored is read again",
+    "padded": "element by element, each index is asked whether it is filled",
+    "Z": "a complex number is two numbers to struct, which stores what Python holds",
 }
-"""Why a family of cells is slow, by a word in the name of its layout, accessor or format."""
+"""Why a family of cells is slow, by a word in the name of its layout, accessor, format or variant."""
 
 
 def cause(kind: Kind) -> str:
     """Return why a cell is slow, if that is known."""
-    names = (kind.layout, kind.accessor, "O" if kind.format in {"list", "tuple", "objects of an array"} else "")
+    names = (kind.layout, kind.accessor, kind.format, kind.variant)
     return next((CAUSES[word] for word in CAUSES if any(word in name for name in names)), "")
 
 

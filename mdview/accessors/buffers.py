@@ -335,6 +335,14 @@ class StructItems(Sequence[Any]):
                 _refuse_offset()
             raise
 
+    def put(self, offset: int, values: Sequence[Any]) -> None:
+        """Make ``values`` the items from ``offset`` on; if one is refused, some before it may be there."""
+        numbers = values
+        if self._is_complex:
+            numbers = [part for number in map(complex, values) for part in (number.real, number.imag)]
+        order, letter = self.format[0] if self.format[0] in "<>!=@" else "=", self.format[-1]
+        struct.pack_into(f"{order}{len(numbers)}{letter}", self.raw, offset * self.itemsize, *numbers)
+
     def at(self, offsets: Iterable[int]) -> Iterator[Any]:
         """Iterate over the items at these offsets; each is read when it is asked for, as if by itself."""
         array: Any = getattr(sys.modules.get("numpy"), "ndarray", None) if self._is_complex else None

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
+from mdview.accessors.buffers import StructItems
 from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.runs import MOST, Items, Run, positions, repeated, runs, slices
 from mdview.engines.positions import refuse
@@ -35,6 +36,8 @@ def values(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
 
 def each(items: Items, mapping: AnyMapping, origin: int) -> Iterator[Any]:
     """Items of all elements, in index order; each is read when it is asked for. Any: items of any format."""
+    if isinstance(items, StructItems):
+        return items.at(positions(mapping, origin, len(items)))
     if not isinstance(items, memoryview) or mapping.size < PAYS_FROM:
         return map(items.__getitem__, positions(mapping, origin, len(items)))
     starts, pattern = repeated(mapping, origin, len(items))

@@ -99,6 +99,9 @@ def staged(items: Any, values: Iterable[Any], count: int) -> Any:
 
 def _put(held: Any, start: int, values: list[Any]) -> None:
     """Put values into a buffer, together where they are numbers that `array.array` takes. Any: see `staged`."""
+    if isinstance(held, StructItems):
+        held.put(start, values)
+        return
     kinds = _TAKEN.get(held.format) if isinstance(held, memoryview) else None
     if kinds is not None and kinds.issuperset(map(type, values)):
         with suppress(OverflowError):  # one of them does not fit; who stores it says so
