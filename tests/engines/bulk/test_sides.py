@@ -55,6 +55,14 @@ def test_values_keep_the_type_of_the_constant_and_arrays_that_of_the_items():
     assert reduce(np.add, view) == numbers().sum()
 
 
+@pytest.mark.parametrize("constant", [None, "x", 2**70])
+def test_an_array_has_objects_where_a_constant_is_no_number_of_its_type(constant):
+    found = np.asarray(pad(asview(numbers("i4", (3, 2))), 1, constant=constant))
+    assert found.dtype == object
+    assert found.tolist()[0] == [constant] * 4
+    assert found[1:-1, 1:-1].tolist() == numbers("i4", (3, 2)).tolist()
+
+
 def test_steps_of_padded_operands_cut_where_pieces_end():
     first, second = (pad(asview(numbers()), 1), pad(asview(numbers()), ((0, 2), (2, 0))))
     sides = [side_of(operand_of(view)) for view in (first, second)]

@@ -179,8 +179,10 @@ def array_of(source: Side) -> Array | None:
 def array_of_values(operand: Operand, found: list[Any]) -> Array:
     """New array of the values of an operand. Any: values of any type."""
     row, extents = row_of(operand.items), tuple(map(int, operand.mapping.extents))
-    if row is not None and (operand.accessor.is_plain or isinstance(operand.accessor, AtomicAccessor)):
-        return np.fromiter(found, row.dtype, len(found)).reshape(extents)  # what they are is what the items hold
+    # A constant that fills padding may be of another type than the items; a record is made of any.
+    is_held = operand.is_plain or (operand.accessor.is_plain and row is not None and row.dtype.kind not in "biufc")
+    if row is not None and (is_held or isinstance(operand.accessor, AtomicAccessor)):
+        return np.fromiter(found, row.dtype, len(found)).reshape(extents)
     if not found or not all(isinstance(value, int | float | complex) for value in found):
         return objects(found).reshape(extents)
     guessed = np.array(found)
