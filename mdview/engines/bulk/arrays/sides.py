@@ -91,6 +91,8 @@ class DirectSide:
         found = results(formula, items)
         if found is None:
             return objects(formula.each(one_by_one(items, self.operand.items))).reshape(items.shape)
+        if found.dtype == np.uint64 and found.size and int(found.max()) < 1 << 63:
+            found = found.astype(np.int64)  # which NumPy takes for whole numbers
         return found
 
     def read(self, place: Place, k: int = 0) -> Array:
@@ -146,15 +148,20 @@ class PaddedSide:
 
     __slots__ = ("_constant", "_inside", "_pieces", "_type", "is_uniform", "operand")
 
-    def __init__(self, operand: Operand, found: Sequence[tuple[Box, Side | None]], constant: Any) -> None:
-        """Keep the pieces, and the element that those without a side read as. Any: what the accessor gives."""
+    def __init__(
+        self, operand: Operand, found: Sequence[tuple[Box, Side | None]], constant: Any, kind: Type | None
+    ) -> None:
+        """Keep the pieces, and the element that those without a side read as. Any: what the accessor gives.
+
+        ``kind`` is the type of elements where there are none; None if it is that of the constant.
+        """
         self.operand = operand
         self._pieces = found
         self._constant = constant
         constants = [constant] * any(side is None for _, side in found)
         inside = next(((side, len(box.first)) for box, side in found if side), None)
         one = None if inside is None else (inside[0], Box((0,) * inside[1], (1,) * inside[1]))
-        self._inside = None if one is None else one[0].read(one[1]).dtype
+        self._inside = kind if one is None else one[0].read(one[1]).dtype
         self._type = common_type([] if self._inside is None else [self._inside], constants)
         self.is_uniform = not constants or one is None or type(one[0].values(one[1])[0]) is type(constant)
 
@@ -256,7 +263,8 @@ def _side(operand: Operand, row: Array) -> Side | None:
     boxes = [Box(p.first, p.count) for p in found]
     sides = [None if p.mapping is None else _side(operand.through(p.mapping, p.shift), row) for p in found]
     unread = any(side is None and piece.mapping is not None for side, piece in zip(sides, found, strict=True))
-    return None if unread else PaddedSide(operand, list(zip(boxes, sides, strict=True)), constant)
+    kind = row.dtype if operand.accessor.is_plain else None
+    return None if unread else PaddedSide(operand, list(zip(boxes, sides, strict=True)), constant, kind)
 
 
 def _staged_side(operand: Operand, row: Array, fill: FillAccessor[Any]) -> StagedSide | None:
@@ -319,4 +327,6 @@ def _window(operand: Operand, row: Array) -> Array | None:
     strides = operand.mapping.found_strides()
     if strides is None:
         return None
+    if not operand.mapping.size:
+        return np.empty(tuple(map(int, operand.mapping.extents)), row.dtype)
     return strided(row, tuple(map(int, operand.mapping.extents)), operand.origin + operand.mapping.origin, strides)

@@ -183,6 +183,8 @@ def array_of_values(operand: Operand, found: list[Any]) -> Array:
     is_held = operand.is_plain or (operand.accessor.is_plain and row is not None and row.dtype.kind not in "biufc")
     if row is not None and (is_held or isinstance(operand.accessor, AtomicAccessor)):
         return np.fromiter(found, row.dtype, len(found)).reshape(extents)
+    if isinstance(operand.items, np.ndarray) and operand.accessor.is_plain:  # of objects
+        return objects(found).reshape(extents)
     if not found or not all(isinstance(value, int | float | complex) for value in found):
         return objects(found).reshape(extents)
     guessed = np.array(found)
@@ -248,7 +250,9 @@ def reduced(function: np.ufunc, source: Side, done: Done) -> Any:  # Any: a scal
         for place in steps(source):
             found.append(function.reduce(source.read(place), axis=None))
             done(place.size)
-        return function.reduce(np.array(found))
+        if len({type(part) for part in found}) == 1:
+            return function.reduce(np.array(found))
+        return reduced_values(function, chain.from_iterable(values(source, lambda _: None)))
     so_far = source.read(whole((0,) * source.operand.mapping.rank)).reshape(-1)[:0]
     for box in chunks(source.operand.mapping) if source.operand.mapping.size else ():
         so_far = np.array([function.reduce(np.concatenate([so_far, source.read(box).ravel()]))])
