@@ -163,7 +163,7 @@ class PaddedSide:
         one = None if inside is None else (inside[0], Box((0,) * inside[1], (1,) * inside[1]))
         self._inside = kind if one is None else one[0].read(one[1]).dtype
         self._type = common_type([] if self._inside is None else [self._inside], constants)
-        self.is_uniform = not constants or one is None or type(one[0].values(one[1])[0]) is type(constant)
+        self.is_uniform = not constants or (one is not None and type(one[0].values(one[1])[0]) is type(constant))
 
     @property
     def boxes(self) -> Sequence[Box]:
