@@ -236,9 +236,9 @@ def _pieces(access: Access, mapping: AnyMapping, code: OffsetCode, make: Maker) 
     """Return what late plans of parts are cut from; None where parts are derived at once.
 
     What the layout may say of its slices is not known to be what its offsets say, nor parts of tables to be natural if
-    the whole is not; and a part of a reshape may be none.
+    the whole is not.
     """
-    if make in {strided_code, calling_code, digits_code} or mapping.found_strides() is not None or 0 in mapping.extents:
+    if make in {strided_code, calling_code} or mapping.found_strides() is not None or 0 in mapping.extents:
         return None
     if not (access.keeps and mapping.layout.slices_follow_offset()) or (code.bounded and not code.natural):
         return None

@@ -163,12 +163,10 @@ class TablePieces(Pieces):
                 stop = a + n * s
                 tables.append(table[a : stop if stop >= 0 else None : s])
         if len(values) > len(rows):
-            first = values[-1] + dropped
-            tables += (*values[len(rows) : -1], first)
-            key = len(tables), first != 0
+            tables += (*values[len(rows) : -1], values[-1] + dropped)
         else:
-            start, key = start + dropped, (len(tables), True)
-        kind = self.kinds.get(key) or self._new_kind(key, rows)
+            start += dropped
+        kind = self.kinds.get(len(tables)) or self._new_kind(len(tables), rows)
         return None if kind is None else (kind, tuple(tables), start)
 
 

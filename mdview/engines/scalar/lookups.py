@@ -39,12 +39,13 @@ def digits_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
         return None
     tables, start = found
     count, shifted, first = len(tables), moved or start != 0, radix.first
+    begins = moved or first != 0  # parts differ in the number at which they begin, which may happen to be 0
     values = (*positions, *tables, *radix.shape[1:], first)
-    statements = digit_statements(rank, count, rank + count, len(values) - 1 if first else None)
+    statements = digit_statements(rank, count, rank + count, len(values) - 1 if begins else None)
     result = f"{terms('d', rank, count)}{f' + self._p{len(values)}' * shifted}"
     lines = text_lines(statements, result, range(len(values) + shifted))
     natural = start + table_bounds(tables)[0] >= 0
-    key = ("digits", rank, count, first != 0, shifted, natural)
+    key = ("digits", rank, count, begins, shifted, natural)
     return OffsetCode(key, values, lines, start, shifted, bounded=True, natural=natural)
 
 

@@ -88,6 +88,16 @@ def test_windows_over_padding_are_read_in_two_stages(mode):
     assert windows.tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("step", [2, -1, 3])
+def test_parts_of_windows_over_padding_of_items_apart_are_those_of_the_array(mode, step):
+    held = numbers(shape=(24,))[::step]
+    windows = sliding_window(pad(readonly(asview(held)), 1, mode=mode), (2,))
+    expected = np.lib.stride_tricks.sliding_window_view(np.pad(held, 1, mode), 2)
+    for key in [(slice(1, 3), 0), (slice(2, 5), slice(None, None, -1)), (slice(None), 1), (2, slice(None))]:
+        assert np.asarray(windows[key]).tolist() == windows[key].tolist() == expected[key].tolist()
+
+
 def test_padding_is_scaled_with_the_elements():
     view = pad(MDView(array("d", range(6)), (2, 3)), 1, constant=4.0)
     scaled = MDView.from_mapping(view.data, view.mapping, ScaledAccessor(0.5, view.accessor))

@@ -233,7 +233,7 @@ class StagedSide:
         known = self._read.get(as_objects)
         if known is None:
             box = whole(self._part.operand.mapping.extents)
-            row = objects(self._part.values(box)) if as_objects else self._part.read(box).reshape(-1)
+            row = objects(self._part.values(box)) if as_objects else self._part.read(box).ravel()
             known = self._read[as_objects] = _side(self._over, row) or DirectSide(self._over, row)
         return known
 

@@ -195,7 +195,7 @@ def array_of_values(operand: Operand, found: list[Any]) -> Array:
 
 def side_of_array(elements: Array) -> DirectSide:
     """Return an array as an operand."""
-    row = elements.reshape(-1)
+    row = elements.ravel()
     return DirectSide(Operand(row, Mapping.trusted(elements.shape, LayoutRight()), 0, DefaultAccessor()), row)
 
 
