@@ -80,8 +80,9 @@ class Layout(ABC):
         return linear_strides(self, extents) if self.is_total() else None
 
     def origin(self, extents: Sequence[int]) -> int:
-        """Offset of index (0, ..., 0); 0 for an empty index space."""
-        return 0 if is_empty(extents) else self.offset(extents, (0,) * len(extents))
+        """Offset of index (0, ..., 0); 0 where that stands for no element."""
+        zero = (0,) * len(extents)
+        return self.offset(extents, zero) if not is_empty(extents) and self.has_element(extents, zero) else 0
 
     def is_unique(self, extents: Sequence[int]) -> bool:
         """Tell whether no two indices share an offset: always, by the strides, or else by a look at every index."""

@@ -30,6 +30,7 @@ from mdview.errors import ExtentsError, ExtentsTypeError, IndexOutOfRangeError, 
 from mdview.index.transforms import Radix
 from mdview.layouts.morton import LayoutMorton
 from mdview.mappings.facts import is_exhaustive
+from mdview.testing.samples.layouts import LayoutLooping
 
 TILES = LayoutTiled(2, 2)
 
@@ -306,3 +307,10 @@ def test_a_box_has_a_range_for_each_dimension_and_leads_into_the_base(box):
     layout = LayoutComposed(LayoutRight(), (4, 4), IndexTransform.taking((0, 1)), box)
     with pytest.raises((LayoutError, RankError)):
         Mapping((4, 4), layout)
+
+
+def test_no_origin_is_computed_in_the_padding():
+    """The text of a user's layout may never come back for an index outside of its extents."""
+    for layout in (LayoutRight(), LayoutTiled(2, 2), LayoutLooping()):
+        assert pad(Mapping((3, 3), layout), ((1, 0), (0, 0))).origin == 0
+        assert pad(Mapping((3, 3), layout), ((0, 1), (0, 1))).origin == 0
