@@ -96,7 +96,7 @@ def is_empty(extents: Sequence[int]) -> bool:
 
 
 def extent_of(extents: Sequence[int], r: int) -> int:
-    """Extent of dimension ``r``; 1 for every ``r`` at or beyond the rank.
+    """Extent of dimension ``r``, a plain int; 1 for every ``r`` at or beyond the rank.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def extent_of(extents: Sequence[int], r: int) -> int:
     if r < 0:
         message = f"dimension numbers start at 0, got {shown(r)}"
         raise AxisError(message)
-    return extents[r] if r < len(extents) else 1
+    return int(extents[r]) if r < len(extents) else 1
 
 
 def shape_text(extents: Sequence[int]) -> str:

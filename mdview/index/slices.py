@@ -51,7 +51,10 @@ class ExtentSlice:
 @final
 @value
 class RangeSlice:
-    """The indices from ``first`` up to but not including ``last``, ``stride`` apart (C++26 ``std::range_slice``)."""
+    """The indices from ``first`` up to but not including ``last``, ``stride`` apart (C++26 ``std::range_slice``).
+
+    ``last`` is at most the extent, wherever the last index selected lies.
+    """
 
     first: int
     last: int
@@ -63,7 +66,8 @@ class RangeSlice:
 class StridedSlice:
     """Every ``stride``-th of the ``extent`` indices from ``offset`` on (C++23's ``std::strided_slice``).
 
-    ``extent`` counts the indices spanned, not the ones kept: that is what `ExtentSlice` counts.
+    ``extent`` counts the indices spanned, all of which the dimension has, not the ones kept: that is what `ExtentSlice`
+    counts.
     """
 
     offset: int
@@ -207,38 +211,64 @@ def _python_slice(extent: int, spec: slice, r: int) -> Selection:
     stop = stop if spec.stop is None else given[-1]
     if step == 1:
         return _checked(extent, ExtentSlice(start, _difference(start, stop), UNIT), r, spec)
+    if step > 1 and stop >= start:
+        return _checked(extent, ExtentSlice(start, _kept(_difference(start, stop), step), step), r, spec)
     return _checked(extent, ExtentSlice(max(start, 0), _count(start, stop, step), step), r, spec)
 
 
-def _from_range(spec: RangeSlice) -> ExtentSlice:
+def _range(extent: int, spec: RangeSlice, r: int) -> ExtentSlice:
+    """Canonical form by the draft's ``canonical-range-slice``."""
     first, last, stride = _integers(spec.first, spec.last, spec.stride)
-    _refuse_backwards(stride, spec)
-    static = type(first) is Dim and type(last) is Dim and type(stride) is Dim
-    if first == last:
-        zero, one = (dim(0), UNIT) if static else (0, 1)
-        return ExtentSlice(first, zero, stride if type(stride) is Dim and not static else one)
-    if stride <= 0 or last < first:
-        return ExtentSlice(first, last - first, stride)
-    count = 1 + (last - first - 1) // stride
-    return ExtentSlice(first, dim(count) if static else count, stride)
+    span = _difference(first, last)
+    _refuse_stride(stride, span, spec)
+    is_static, step_is_static = type(span) is Dim, type(stride) is Dim
+    if (step_is_static and stride == 1) or (is_static and span == 0):
+        found = ExtentSlice(first, span, UNIT)
+    elif span <= 0:  # of nothing the draft keeps a stride that belongs to the type
+        found = ExtentSlice(first, span, stride if step_is_static else 1)
+    else:
+        found = ExtentSlice(first, _kept(span, stride), stride)
+    return _spanned(extent, span, found, spec, r)
 
 
-def _from_strided(spec: StridedSlice) -> ExtentSlice:
+def _strided(extent: int, spec: StridedSlice, r: int) -> ExtentSlice:
+    """Canonical form of what counts the indices spanned."""
     offset, span, stride = _integers(spec.offset, spec.extent, spec.stride)
-    _refuse_backwards(stride, spec)
-    if span <= 0 or stride <= 0:
-        return ExtentSlice(offset, span, stride)
-    count = 1 + (span - 1) // stride
-    return ExtentSlice(offset, dim(count) if type(span) is Dim and type(stride) is Dim else count, stride)
+    _refuse_stride(stride, span, spec)
+    count = _kept(span, stride) if span >= 0 else span
+    return _spanned(extent, span, ExtentSlice(offset, count, stride), spec, r)
 
 
-def _refuse_backwards(stride: int, spec: RangeSlice | StridedSlice) -> None:
-    """Refuse a negative stride, under which ``last`` or ``extent`` would not bound what is selected."""
+def _spanned(extent: int, span: int, found: ExtentSlice, spec: RangeSlice | StridedSlice, r: int) -> ExtentSlice:
+    """Refuse a slice that spans indices beyond the extent, also where none of them would be selected."""
+    _checked(extent, found, r, spec)
+    first, last = found.offset, found.offset + span - 1
+    if last >= extent:
+        counting = f"ExtentSlice({shown(first)}, {shown(found.extent)}, {shown(found.stride)})"
+        message = (
+            f"slice {shown(spec)} of dimension {r} spans indices {shown(first)} to {shown(last)}, its extent is "
+            f"{extent}; {counting} counts what it selects"
+        )
+        raise SliceError(message)
+    return found
+
+
+def _kept(span: int, stride: int) -> int:
+    """Count every ``stride``-th of ``span`` indices; static if both numbers are."""
+    count = 1 + (span - 1) // stride if span else 0
+    return dim(count) if type(span) is Dim and type(stride) is Dim else count
+
+
+def _refuse_stride(stride: int, span: int, spec: RangeSlice | StridedSlice) -> None:
+    """Refuse a stride under which what the slice spans would not bound what is selected."""
     if stride < 0:
         message = (
             f"the stride of {shown(spec)} is negative; to select backwards, use "
             "ExtentSlice(first, count, stride) or range"
         )
+        raise SliceError(message)
+    if stride == 0 and span > 0:
+        message = f"the stride of {shown(spec)} is 0; {shown(span)} indices are spanned by steps of at least 1"
         raise SliceError(message)
 
 
@@ -270,7 +300,7 @@ _CONVERSIONS: Final[dict[type, Callable[[int, Any, int], Selection]]] = {
     ExtentSlice: lambda extent, spec, r: _checked(
         extent, ExtentSlice(*_integers(spec.offset, spec.extent, spec.stride)), r, spec
     ),
-    RangeSlice: lambda extent, spec, r: _checked(extent, _from_range(spec), r, spec),
-    StridedSlice: lambda extent, spec, r: _checked(extent, _from_strided(spec), r, spec),
+    RangeSlice: _range,
+    StridedSlice: _strided,
 }
 """How each spelling becomes canonical: extent, slice, dimension. Any: the slice of the type that is its key."""

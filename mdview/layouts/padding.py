@@ -63,9 +63,9 @@ class PaddedLayout(StridedLayout):
 
 
 def padded_stride(padding: int | None, extent: int) -> int:
-    """Least multiple of ``padding`` that is at least ``extent``."""
+    """Least multiple of ``padding`` that is at least ``extent``; a plain number, as sums of static ones are."""
     if padding is None or padding == 0:
-        return extent
+        return extent + 0
     multiple = int(padding)
     return (extent + (multiple - 1)) // multiple * multiple
 

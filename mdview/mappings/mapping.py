@@ -223,10 +223,10 @@ class Mapping(Generic[E_co, L_co]):
 
     @property
     def origin(self) -> int:
-        """Offset of index (0, ..., 0); 0 for an empty index space of a layout that is not strided."""
+        """Offset of index (0, ..., 0); 0 where that stands for no element, unless strides say where it would lie."""
         origin = self._origin
         if origin is None:
-            origin = as_integer(self._layout.origin(self._extents), "the origin of a layout")
+            origin = int(as_integer(self._layout.origin(self._extents), "the origin of a layout"))
             _set(self, "_origin", origin)
         return origin
 
@@ -235,7 +235,7 @@ class Mapping(Generic[E_co, L_co]):
         """How many elements data must have: one more than the largest offset, 0 for an empty index space."""
         span = self._span
         if span is None:
-            span = as_integer(self._layout.required_span_size(self._extents), "the span of a layout")
+            span = int(as_integer(self._layout.required_span_size(self._extents), "the span of a layout"))
             _set(self, "_span", span)
         return span
 
@@ -276,7 +276,8 @@ class Mapping(Generic[E_co, L_co]):
     @property
     def valid_box(self) -> tuple[tuple[int, int], ...]:
         """For each dimension the half-open range of indices that stand for an element: all but the padding of `pad`."""
-        return self._layout.valid_box(self._extents)
+        found, what = self._layout.valid_box(self._extents), "a bound of a valid box"
+        return tuple([(int(as_integer(begin, what)), int(as_integer(end, what))) for begin, end in found])
 
     def is_valid(self, *index: SupportsIndex) -> bool:
         """Whether ``index`` stands for an element; a wrong number of indices does not."""

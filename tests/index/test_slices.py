@@ -94,6 +94,10 @@ def test_a_python_slice_that_needs_no_wrapping_keeps_what_it_keeps_of_a_list(spe
         (StridedSlice(1, 7, dim(3)), (False, False, True)),
         (StridedSlice(1, dim(3), 1), (False, False, False)),
         (StridedSlice(1, dim(1), 2), (False, False, False)),
+        (StridedSlice(1, dim(0), dim(2)), (False, True, True)),
+        (slice(dim(1), dim(7), dim(3)), (True, True, True)),
+        (slice(dim(1), dim(7), 3), (True, False, False)),
+        (slice(1, dim(7), dim(3)), (False, False, True)),
         (range(1, 4), (False, False, True)),
         (range(1, 7, 2), (False, False, False)),
     ],
@@ -128,8 +132,17 @@ def test_a_part_is_static_where_all_that_it_depends_on_is(spec, static):
         (ExtentSlice(0, 2, 0), SliceError, "selects 2 indices and so needs a stride other than 0"),
         (ExtentSlice(8, 3, 1), SliceError, "reaches index 10"),
         (RangeSlice(5, 3), SliceError, "does not fit"),
-        (RangeSlice(1, 5, 0), SliceError, "selects 4 indices and so needs a stride other than 0"),
-        (StridedSlice(1, 5, 0), SliceError, "selects 5 indices and so needs a stride other than 0"),
+        (RangeSlice(1, 5, 0), SliceError, "is 0; 4 indices are spanned by steps of at least 1"),
+        (RangeSlice(1, 2, 0), SliceError, "is 0; 1 indices are spanned by steps of at least 1"),
+        (StridedSlice(1, 5, 0), SliceError, "is 0; 5 indices are spanned by steps of at least 1"),
+        (StridedSlice(1, 1, dim(0)), SliceError, "is 0; 1 indices are spanned by steps of at least 1"),
+        (
+            StridedSlice(7, 4, 2),
+            SliceError,
+            r"slice StridedSlice\(.*\) of dimension 0 spans .* 7 to 10, .*; ExtentSlice\(7, 2, 2\) counts what",
+        ),
+        (StridedSlice(9, 2, 5), SliceError, "spans indices 9 to 10, its extent is 10"),
+        (RangeSlice(0, 12, 4), SliceError, r"spans indices 0 to 11, .*; ExtentSlice\(0, 3, 4\) counts what it selects"),
         (RangeSlice(1, 3, -1), SliceError, r"the stride of RangeSlice\(.*\) is negative; .* use ExtentSlice"),
         (StridedSlice(4, 4, -2), SliceError, r"the stride of StridedSlice\(.*\) is negative"),
         ((1.5, 3), ExtentsTypeError, r"a slice bound must be an integer, got 1\.5"),
@@ -149,8 +162,8 @@ def test_every_small_slice_keeps_the_indices_of_its_definition_or_is_refused():
     for first, last, stride in product(range(-1, 7), range(-1, 7), range(1, 5)):
         span = last - first
         spellings = {
-            RangeSlice(first, last, stride): range(first, last, stride) if span >= 0 else None,
-            StridedSlice(first, span, stride): range(first, last, stride) if span >= 0 else None,
+            RangeSlice(first, last, stride): range(first, last, stride) if span >= 0 and last <= 5 else None,
+            StridedSlice(first, span, stride): range(first, last, stride) if span >= 0 and last <= 5 else None,
             ExtentSlice(first, last, stride): range(first, first + last * stride, stride) if last >= 0 else None,
             ExtentSlice(first, last, -stride): range(first, first - last * stride, -stride) if last >= 0 else None,
         }
@@ -199,3 +212,61 @@ def test_what_slices_keep_where_they_begin_and_how_far_they_step():
 def test_all_shows_itself_and_is_one_wherever_it_travels():
     assert repr(ALL) == "ALL"
     assert pickle.loads(pickle.dumps(ALL)) is ALL  # noqa: S301 - of our own making
+
+
+# The draft's rules, [mdspan.sub.canonical], on pairs of a value and whether it is a constant; None is a broken rule.
+
+ONE = (1, True)
+
+
+def drafted_range(first, last, stride, extent):
+    if not 0 <= first[0] <= last[0] <= extent or (stride[0] <= 0 and first[0] != last[0]):
+        return None
+    span = (last[0] - first[0], first[1] and last[1])
+    if span == (0, True) or stride == ONE:
+        return first, span, ONE
+    if span[0] == 0:
+        return first, (0, False), stride if stride[1] else (1, False)
+    return first, (-(-span[0] // stride[0]), span[1] and stride[1]), stride
+
+
+def drafted_extent(offset, count, stride, extent):
+    inside = offset[0] <= extent if count[0] == 0 else offset[0] + (count[0] - 1) * stride[0] < extent
+    return (offset, count, stride) if inside and offset[0] <= extent and (count[0] < 2 or stride[0]) else None
+
+
+def drafted_strided(offset, span, stride, extent):
+    """C++23: every ``stride``-th of ``span`` source indices from ``offset`` on, all of which there must be."""
+    if offset[0] + span[0] > extent or (stride[0] <= 0 and span[0]):
+        return None
+    return offset, (-(-span[0] // stride[0]) if span[0] else 0, span[1] and stride[1]), stride
+
+
+def drafted_pair(first, last, _, extent):
+    return drafted_range(first, last, ONE, extent)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "drafted"),
+    [
+        (RangeSlice, drafted_range),
+        (ExtentSlice, drafted_extent),
+        (StridedSlice, drafted_strided),
+        (lambda first, last, _: (first, last), drafted_pair),
+    ],
+    ids=["range", "extent", "strided", "pair"],
+)
+@pytest.mark.parametrize("extent", [0, 1, 4, dim(0), dim(1), dim(4)])
+def test_every_small_slice_is_what_the_draft_says_or_refused_where_it_breaks_a_rule(spelling, drafted, extent):
+    for numbers in product(range(6), range(6), range(5)):
+        for constant in product([False, True], repeat=3):
+            given = [dim(n) if is_constant else n for n, is_constant in zip(numbers, constant, strict=True)]
+            expected = drafted(*zip(numbers, constant, strict=True), int(extent))
+            spec = spelling(*given)
+            if expected is None:
+                with pytest.raises(SliceError):
+                    canonical_slice(extent, spec)
+                continue
+            found = canonical_slice(extent, spec)
+            told = [(int(n), type(n) is Dim) for n in (found.offset, found.extent, found.stride)]
+            assert told == list(expected), (spec, extent)

@@ -12,6 +12,8 @@ from samples import MAPPINGS, LayoutBanded, LayoutSymmetric, all_indices
 
 import mdview
 from mdview import (
+    ALL,
+    ExtentSlice,
     Layout,
     LayoutLeft,
     LayoutLeftPadded,
@@ -25,7 +27,15 @@ from mdview import (
     Mapping,
     MDView,
     ReadOnlyAccessor,
+    StridedLayout,
+    broadcast_to,
     dim,
+    expand_dims,
+    flip,
+    pad,
+    permute_dims,
+    reshape,
+    submapping,
 )
 from mdview.errors import (
     AxisError,
@@ -37,6 +47,7 @@ from mdview.errors import (
 )
 from mdview.layouts import base
 from mdview.mappings.representatives import canonical
+from mdview.testing.samples.layouts import LAYOUTS, bound
 
 
 @pytest.fixture(params=MAPPINGS)
@@ -247,3 +258,62 @@ def test_equal_mappings_have_one_representative():
     assert canonical(first) is canonical(second)
     assert canonical(Mapping((dim(4), 6), LayoutTiled(2, 3))) is not canonical(first)
     assert canonical(Mapping((4, 6), LayoutStride((6, 1)))) is not canonical(Mapping((4, 6)))
+
+
+class LayoutAnsweringExtents(Layout):
+    """Columns after columns, which gives away the extents themselves: what a mapping answers is plain all the same."""
+
+    def offset(self, extents, index):
+        i, j = index
+        return i + j * extents[0]
+
+    def required_span_size(self, extents):
+        return extents[0] if extents[1] == 1 else extents[0] * extents[1]
+
+    def origin(self, extents):
+        return dim(0)
+
+    def valid_box(self, extents):
+        return tuple([(dim(0), e) for e in extents])
+
+
+def plain_facts(mapping):
+    """All numbers that a mapping tells, but for the extents and what is given in its layout."""
+    yield from [mapping.rank, mapping.size, mapping.required_span_size, mapping.origin, *mapping.offsets()]
+    yield from [mapping.extent(r) for r in range(mapping.rank + 1)]
+    yield from [bound for ends in mapping.valid_box for bound in ends]
+    yield from [mapping(*index) for index in all_indices(mapping.extents) if mapping.is_valid(*index)]
+    if mapping.is_strided:
+        yield from [*mapping.strides, *[mapping.stride(r) for r in range(mapping.rank)]]
+        if isinstance(mapping.layout, StridedLayout):
+            yield from mapping.layout.strides(mapping.extents)
+
+
+def derivations(mapping):
+    yield mapping
+    row, column = [int(e) for e in mapping.extents]
+    for slices in (
+        (ALL, (0, column)),
+        ((dim(0), dim(row)), ALL),
+        (ALL, ExtentSlice(dim(0), dim(min(1, column)), dim(2))),
+    ):
+        yield submapping(mapping, *slices)[0]
+    yield from [flip(mapping), permute_dims(mapping, (1, 0)), expand_dims(mapping, 1)]
+    yield from [broadcast_to(mapping, (dim(2), *mapping.extents)), reshape(mapping, (dim(row * column),))]
+    yield pad(mapping, ((dim(1), dim(0)), (0, dim(2))))
+
+
+STATIC = [(dim(4), dim(6)), (4, dim(6)), (dim(1), dim(5)), (dim(5), dim(1)), (dim(0), dim(3))]
+OVER_STATIC = {f"{name}, {extents}": bound(name, extents) for name in LAYOUTS for extents in STATIC} | {
+    f"extents, {extents}": Mapping(extents, LayoutAnsweringExtents()) for extents in STATIC
+}
+
+
+@pytest.mark.parametrize(
+    "mapping", [m for m in OVER_STATIC.values() if m], ids=[n for n, m in OVER_STATIC.items() if m]
+)
+def test_static_extents_make_no_other_number_static(mapping):
+    for derived in derivations(mapping):
+        assert {type(number) for number in plain_facts(derived)} == {int}, derived
+        view = MDView.from_mapping([0] * derived.required_span_size, derived)
+        assert {type(number) for number in (*view.shape, view.size, view.origin, view.required_span_size)} == {int}

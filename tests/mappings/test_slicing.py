@@ -1,6 +1,7 @@
 """Submappings: every index of the result stands for the selected one, under the layout that the C++26 draft names."""
 
 from itertools import product
+from math import prod
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from samples import MAPPINGS, LayoutBanded, LayoutSymmetric, all_indices
 
 from mdview import (
     ALL,
+    Dim,
     ExtentSlice,
     IndexTransform,
     Layout,
@@ -181,3 +183,40 @@ def test_a_window_that_moves_is_where_it_is_now(mapping, starts):
         wanted = selected(mapping, ((i, i + 3), (i, i + 4)))
         assert list(elements(subview(view, (i, i + 3), (i, i + 4)))) == wanted
         assert list(elements(view[i : i + 3, i : i + 4])) == wanted
+
+
+def drafted_padding(order, extents, padding, slices):
+    """What C++26 says of the padding of a padded result: the product of static extents in front of what stays whole.
+
+    From the fastest dimension on: one that stays, the first with its padding, then indices. None is a dynamic one.
+    """
+    if order == "right":
+        extents, slices = extents[::-1], slices[::-1]
+    first = extents[0] if type(extents[0]) is Dim else None
+    if padding is not NO_PADDING and first is not None:
+        first = -(-first // padding) * padding if type(padding) is Dim else None
+    dropped = next(k for k, s in enumerate(slices[1:]) if not isinstance(s, int))
+    known = [first, *[e if type(e) is Dim else None for e in extents[1 : 1 + dropped]]]
+    return None if None in known else prod(known)
+
+
+NO_PADDING = "dense"
+
+
+@pytest.mark.parametrize("order", ["left", "right"])
+@pytest.mark.parametrize("padding", [NO_PADDING, None, 4, dim(4)])
+@pytest.mark.parametrize("extents", list(product(*[(e, dim(e)) for e in (3, 4, 5)])))
+def test_the_padding_of_a_slice_is_static_exactly_where_the_draft_says_so(order, padding, extents):
+    padded = {"left": LayoutLeftPadded, "right": LayoutRightPadded}[order]
+    dense = {"left": LayoutLeft(), "right": LayoutRight()}[order]
+    source = Mapping(extents, dense if padding is NO_PADDING else padded(padding))
+    asked = 0
+    for slices in product([ALL, (1, 3), (dim(0), dim(2)), 1], repeat=3):
+        result, _ = submapping(source, *slices)
+        assert {type(number) for number in (*result.strides, result.required_span_size)} == {int}
+        if isinstance(result.layout, padded):
+            asked += 1
+            found, expected = result.layout.padding, drafted_padding(order, extents, padding, slices)
+            assert type(found) is (int if expected is None else Dim), (source, slices)
+            assert expected in {None, found}, (source, slices)
+    assert asked
