@@ -138,6 +138,11 @@ class StridedBox:
         """Whether strides tell everything: no cell lies outside the box."""
         return self.box is None
 
+    @property
+    def is_materializable(self) -> bool:
+        """Whether a strided array can stand for it: its extents are numbers, so strides are all that it takes."""
+        return self.can_get_strides
+
     def strides_or_none(self) -> tuple[int, ...] | None:
         """Return the strides if every cell has an element, else None."""
         return self.strides if self.can_get_strides else None

@@ -106,6 +106,11 @@ class Chain:
         return self.strides_or_none() is not None
 
     @property
+    def is_materializable(self) -> bool:
+        """Whether a strided array can stand for it, as `StridedBox.is_materializable` says."""
+        return self.can_get_strides
+
+    @property
     def is_c_contiguous(self) -> bool:
         """Whether there is one link, and it is a fresh box."""
         return len(self.links) == 1 and self.links[0].is_c_contiguous

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from mdview.base.caches import remembered
 from mdview.base.texts import shown
-from mdview.errors import NotStridedError, ShapeError, StrideError
+from mdview.errors import BroadcastError, NotStridedError, StrideError
 from mdview.index.extents import as_extents, is_empty, shape_text
 from mdview.index.no_copy_reshape import infer_shape, no_copy_strides
 from mdview.index.transforms import IndexTransform
@@ -162,7 +162,7 @@ def broadcast(mapping: AnyMapping, extents: tuple[int, ...], _types: tuple[type,
                 f"{shape_text(mapping.extents)} cannot be broadcast to {shape_text(extents)}: aligned at the right, "
                 f"extents must agree or be 1"
             )
-            raise ShapeError(message)
+            raise BroadcastError(message)
     source = [None if e == 1 != extents[new + r] else new + r for r, e in enumerate(mapping.extents)]
     return take(mapping, source, extents)
 

@@ -18,7 +18,16 @@ from mdview.accessors.fill import with_fill
 from mdview.base.arguments import as_entries_of, as_pairs
 from mdview.base.integers import as_integer, is_index
 from mdview.base.texts import shown
-from mdview.errors import AxisError, BufferFormatError, ExtentsError, RankError, ShapeError, SliceError, StrideError
+from mdview.errors import (
+    AxisError,
+    BroadcastError,
+    BufferFormatError,
+    ExtentsError,
+    RankError,
+    ShapeError,
+    SliceError,
+    StrideError,
+)
 from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import ExtentSlice
 from mdview.index.transforms import IndexTransform
@@ -98,7 +107,7 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
 
     Raises
     ------
-    ShapeError
+    BroadcastError
         A dimension to drop has another extent.
     """
     mapping = mapping_of(x)
@@ -108,7 +117,7 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
     for r in dropped:
         if extents[r] != 1:
             message = f"only dimensions of extent 1 can be squeezed: dimension {r} of {shape_text(extents)}"
-            raise ShapeError(message)
+            raise BroadcastError(message)
     kept = [r for r in range(mapping.rank) if r not in dropped]
     place = {r: k for k, r in enumerate(kept)}
     source = [place.get(r) for r in range(mapping.rank)]
@@ -120,7 +129,7 @@ def broadcast_to(x: Subject, shape: Shape) -> Subject:
 
     Raises
     ------
-    ShapeError
+    BroadcastError
         ``x`` cannot be broadcast to ``shape``.
 
     >>> broadcast_to(Mapping((3,)), (2, 3))

@@ -211,3 +211,8 @@ def test_refusals_name_the_place_and_the_way_out(call, kind, words):
 def test_elements_come_one_by_one_however_many_there_are():
     assert list(StridedBox((0, 10**15)).elements()) == []
     assert list(islice(StridedBox((10**15, 2)).flip((False, True)).elements(), 3)) == [1, 0, 3]
+
+
+def test_a_box_is_an_array_where_every_cell_has_an_element():
+    assert BOX.flip((True, False, True)).is_materializable
+    assert not CORNER.is_materializable

@@ -209,10 +209,12 @@ def test_facts():
     assert (chain.extents, chain.rank, chain.size) == ((3, 2), 2, 6)
     assert chain.strides_or_none() == (1, 3)
     assert chain.can_get_strides
+    assert chain.is_materializable
     assert not chain.is_c_contiguous
     assert Chain(StridedBox((2, 3))).is_c_contiguous
     flat = chain.reshape((-1,))
     assert not flat.can_get_strides
+    assert not flat.is_materializable
     assert not flat.is_c_contiguous
     assert eval(repr(flat)) == flat  # noqa: S307 - made here
     assert hash(eval(repr(flat))) == hash(flat)  # noqa: S307
