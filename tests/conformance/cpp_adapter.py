@@ -11,7 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import rules
 import skips
+import whole
 
 from mdview.conversions import AccessorKind, ExtentsKind, MappingKind, ViewKind
 from mdview.errors import MDViewError
@@ -29,7 +31,6 @@ from mdview.mappings.mapping import Mapping
 DATA = Path(__file__).parent / "data" / "cpp"
 FILES = ("mappings", "submdspan", "conversions", "preconditions", "accessors")
 SHOWN = 5
-MOST_OFFSETS = 240
 
 LAYOUTS = {
     "left": LayoutLeft,
@@ -41,6 +42,7 @@ LAYOUTS = {
     "transpose": LayoutTranspose,
 }
 NAMES = {layout: name for name, layout in LAYOUTS.items()}
+PADDED = {"left_padded", "right_padded"}
 
 SPACES = {"host": "host", "device": "device", "managed": "managed", "shared_memory": "shared"}
 
@@ -82,38 +84,44 @@ def groups(file: str) -> list[str]:
     return sorted({fact.group for fact in facts(file)})
 
 
+def reason_to_skip(fact: Fact) -> str | None:
+    """Tell why a fact is not asked, None if it is."""
+    return rules.reason_to_skip(fact, skips.SKIPS)
+
+
+def wanted(fact: Fact) -> dict[str, Any]:
+    """Return what mdview is to answer: what the fact says, or what the departure does that concerns it."""
+    departure = rules.departure_of(fact, skips.DEPARTURES)
+    return told(fact) if departure is None else departure.instead(fact)
+
+
+def told(fact: Fact) -> dict[str, Any]:
+    """Return what the fact says; a broken precondition is an exception in Python."""
+    if fact.file == "preconditions" and not fact.expected["valid"]:
+        return {"raises": skips.refusal(fact).__name__}
+    return fact.expected
+
+
 def check(chosen: Iterable[Fact], answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Assert that mdview answers every fact as expected; skipped ones are not asked."""
-    asked = [fact for fact in chosen if skips.reason_to_skip(fact) is None]
+    asked = [fact for fact in chosen if reason_to_skip(fact) is None]
     wrong = [text for fact in asked if (text := difference(fact, answer))]
     assert not wrong, "\n".join([f"{len(wrong)} of {len(asked)} facts differ, among them:", *wrong[:SHOWN]])
 
 
 def difference(fact: Fact, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> str:
-    """Say how mdview's answer differs from what is expected; empty if it does not."""
-    wanted = skips.expected(fact)
+    """Say how mdview's whole answer differs from what is expected; empty if it does not."""
     try:
         got = answer(fact.given)
     except MDViewError as error:
-        got = {"raises": type(error).__name__, "message": str(error)}
-    differing = {key: (got.get(key, "absent"), value) for key, value in wanted.items() if got.get(key, "") != value}
-    if not differing:
-        return ""
-    pairs = "; ".join(f"{key} is {mine}, expected {its}" for key, (mine, its) in differing.items())
-    return f"{fact.id} {fact.given}: {pairs}" + (f" ({got['message']})" if "message" in got else "")
+        got = {"raises": type(error).__name__}
+    found = whole.difference(got, wanted(fact))
+    return f"{fact.id} {fact.given}: {found}" if found else ""
 
 
 def extents(static: list[int | None], values: list[int]) -> tuple[int, ...]:
     """Extents, static where C++ has them static."""
     return tuple([v if s is None else dim(s) for s, v in zip(static, values, strict=True)])
-
-
-def all_extents(static: list[int | None], values: list[int]) -> tuple[int, ...]:
-    """Extents from values of all of them, or, as C++ takes them too, of the dynamic ones alone."""
-    if len(values) == len(static) or len(values) != static.count(None):
-        return tuple(values)
-    dynamic = iter(values)
-    return tuple([next(dynamic) if s is None else s for s in static])
 
 
 def pattern(static: list[int | None]) -> tuple[int | None, ...]:
@@ -129,10 +137,16 @@ def layout(description: dict[str, Any]) -> Any:
         return LayoutStride(strides)
     if name == "stride_relaxed":
         return LayoutStrideRelaxed(strides, description.get("offset", description.get("in_offset", 0)))
-    if "padded" in name:
-        padding = description.get("padding")
-        return LAYOUTS[name](description.get("in_padding") if padding is None else dim(padding))
+    if name in PADDED:
+        return LAYOUTS[name](*padding(description))
     return LAYOUTS[name]()
+
+
+def padding(description: dict[str, Any]) -> tuple[int, ...]:
+    """Padding of a layout, if there is one; a static one given at run time as well is the same."""
+    static_padding, given = description.get("padding"), description.get("in_padding")
+    assert None in {static_padding, given} or static_padding == given, "mdview says a padding once"
+    return tuple([dim(static_padding)] if static_padding is not None else [] if given is None else [given])
 
 
 def mapping(description: dict[str, Any]) -> Mapping[Any, Any]:
@@ -144,22 +158,29 @@ def mapping(description: dict[str, Any]) -> Mapping[Any, Any]:
 
 def record(m: Mapping[Any, Any]) -> dict[str, Any]:
     """Everything that the facts tell about a mapping."""
-    found = m.found_strides()
     return {
-        "layout": NAMES[type(m.layout)],
-        "static_extents": list(m.static_extents),
-        "extents": [int(e) for e in m.extents],
-        "strides": None if found is None else list(found),
-        "span": m.required_span_size,
+        **part_record(m),
         "unique": m.is_unique,
-        "exhaustive": m.is_exhaustive,
         "strided": m.is_strided,
         "always_unique": m.is_always_unique,
         "always_exhaustive": m.is_always_exhaustive,
         "always_strided": m.is_always_strided,
-        "padding": static(getattr(m.layout, "padding", None)),
-        "offset": m.origin,
-        "offsets": list(m.offsets()) if m.size <= MOST_OFFSETS else None,
+        "offsets": list(m.offsets()),
+        **({"offset": m.origin} if isinstance(m.layout, LayoutStrideRelaxed) else {}),
+    }
+
+
+def part_record(m: Mapping[Any, Any]) -> dict[str, Any]:
+    """What the facts tell about the mapping of a part. Extents are plain numbers; strides are to be."""
+    padded = isinstance(m.layout, LayoutLeftPadded | LayoutRightPadded)
+    return {
+        "layout": NAMES[type(m.layout)],
+        **({"padding": static(m.layout.padding)} if padded else {}),
+        "static_extents": m.static_extents,
+        "extents": [int(e) for e in m.extents],
+        "strides": m.strides,
+        "span": m.required_span_size,
+        "exhaustive": m.is_exhaustive,
     }
 
 

@@ -1,49 +1,42 @@
-"""What of the facts is not asked, and where mdview departs from them on purpose; in one place, each with its reason.
+"""What of the C++ facts is not asked, and where mdview departs from them on purpose, each with its reason.
 
 One departure has no fact to show for it: `LayoutStride` admits nested strides such as (4, 3) over extents (5, 2), which
 slicing produces and which are unique, although the draft's wording on permutations of strides rejects them.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
-TRAITS = ("unique", "exhaustive", "strided", "always_unique", "always_exhaustive", "always_strided")
+from rules import Departure, Skip
+
+from mdview import errors
 
 
-@dataclass(frozen=True)
-class Skip:
-    """Facts that have no meaning for mdview."""
-
-    reason: str
-    applies: Callable[[Any], bool]
+def _source(fact: Any) -> dict[str, Any]:
+    source: dict[str, Any] = fact.given["nested" if fact.group == "linalg_transposed_mapping" else "from"]
+    return source
 
 
-@dataclass(frozen=True)
-class Departure:
-    """Facts on which mdview answers something else, and what."""
-
-    reason: str
-    applies: Callable[[Any], bool]
-    instead: Callable[[dict[str, Any]], dict[str, Any]]
+def _is_empty_stride(fact: Any) -> bool:
+    if fact.group not in {"linalg_transposed_mapping", "linalg_transposed"}:
+        return False
+    return _source(fact)["layout"] == "stride" and 0 in _source(fact)["extents"]
 
 
-def _is_empty_stride(given: dict[str, Any]) -> bool:
-    source = given.get("nested") or given["from"]
-    return source["layout"] == "stride" and 0 in source["extents"]
+def _exhaustive(fact: Any) -> dict[str, bool]:
+    return {"exhaustive": True, "always_exhaustive": 0 in _source(fact)["static"]}
 
 
-def _without(out: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
-    return {key: value for key, value in out.items() if key not in keys}
-
-
-def _exact_traits(out: dict[str, Any]) -> dict[str, bool]:
-    """Count unique and exhaustive out from the offsets, where the fact lists them."""
-    offsets = out["offsets"]
-    if offsets is None:
-        return {}
-    image = set(offsets)
-    return {"unique": len(image) == len(offsets), "exhaustive": image == set(range(out["span"])), "strided": True}
+def _exact_traits(fact: Any) -> dict[str, Any]:
+    """Count the traits of relaxed strides out; a type of theirs promises nothing but that there are strides."""
+    out = fact.expected
+    image = [
+        out["offset"] + sum(i * s for i, s in zip(index, out["strides"], strict=True))
+        for index in product(*map(range, out["extents"]))
+    ]
+    counted = {"unique": len(set(image)) == len(image), "exhaustive": set(image) == set(range(out["span"]))}
+    types = {"always_unique": False, "always_exhaustive": False, "always_strided": True}
+    return {**out, **counted, "strided": True, **types}
 
 
 SKIPS = (
@@ -57,6 +50,35 @@ SKIPS = (
     ),
 )
 
+REFUSALS = {
+    "extents_from_values": errors.ConversionError,
+    "extents_convert": errors.ConversionError,
+    "extents_index_narrowing": errors.ConversionError,
+    "size_representable": errors.ConversionError,
+    "layout_stride_ctor": errors.StrideError,
+    "layout_stride_relaxed_ctor": errors.StrideError,
+    "padded_ctor": errors.LayoutError,
+    "convert": errors.ConversionError,
+    "extent_rank": errors.AxisError,
+    "mapping_call": errors.IndexOutOfRangeError,
+    "stride_rank": errors.AxisError,
+    "mdspan_subscript": errors.IndexOutOfRangeError,
+    "submdspan": errors.SliceError,
+}
+"""What is raised where a precondition does not hold, but for what `refusal` tells apart."""
+
+
+def refusal(fact: Any) -> type[errors.MDViewError]:
+    """Return the class of what a broken precondition raises."""
+    if fact.group == "extents_from_values" and min(fact.given["values"]) < 0:
+        return errors.ExtentsError
+    if fact.group == "submdspan" and any(
+        s["k"] == "i" and not 0 <= s["v"] < e for s, e in zip(fact.given["slices"], fact.given["extents"], strict=True)
+    ):
+        return errors.IndexOutOfRangeError
+    return REFUSALS[fact.group]
+
+
 DEPARTURES = (
     Departure(
         "a run-time padding of 0 is refused: it breaks a precondition of the draft",
@@ -66,7 +88,7 @@ DEPARTURES = (
     Departure(
         "the traits of LayoutStrideRelaxed are computed exactly where CCCL answers a constant",
         lambda fact: fact.expected.get("layout") == "stride_relaxed",
-        lambda out: {**_without(out, TRAITS), **_exact_traits(out)},
+        _exact_traits,
     ),
     Departure(
         "extent(r) is 1 at and beyond the rank",
@@ -75,8 +97,8 @@ DEPARTURES = (
     ),
     Departure(
         "layout_stride over an empty index space is exhaustive (LWG 4266); CCCL, alone here, has the older rule",
-        lambda fact: fact.group.startswith("linalg_transposed") and _is_empty_stride(fact.given),
-        lambda out: _without(out, ("exhaustive", "always_exhaustive")),
+        lambda fact: _is_empty_stride(fact) and fact.expected != fact.expected | _exhaustive(fact),
+        lambda fact: {**fact.expected, **_exhaustive(fact)},
     ),
     Departure(
         "there is a null view of static extents alone: a released view is one",
@@ -84,14 +106,3 @@ DEPARTURES = (
         lambda _: {"ok": True},
     ),
 )
-
-
-def reason_to_skip(fact: Any) -> str | None:
-    """Tell why a fact is not asked, None if it is."""
-    return next((skip.reason for skip in SKIPS if skip.applies(fact)), None)
-
-
-def expected(fact: Any) -> dict[str, Any]:
-    """Return what mdview is to answer: the fact's answer, or that of the departure that applies."""
-    departure = next((d for d in DEPARTURES if d.applies(fact)), None)
-    return fact.expected if departure is None else departure.instead(fact.expected)

@@ -1,88 +1,84 @@
-"""Cases of the source systems: read them, run a handler on each, compare what it says with what is expected.
+"""Cases of the source systems: read them, ask a handler each, compare all that is expected with what it says.
 
-A handler takes a case's input and returns everything it can tell, or raises; `check` compares the keys expected.
+A handler translates a case's input, asks mdview and returns the answers by the names of the case, perhaps more than the
+case asks for; or it raises. `check` wants every key that is expected, whole.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mdview import ALL, LayoutLeft, LayoutRight, errors
+import pytest
+import rules
+import systems_rules
+import whole
+
+from mdview import ALL, LayoutLeft, LayoutRight
 
 DATA = Path(__file__).parent / "data" / "systems"
 
-KINDS = {
-    "rank_mismatch": errors.RankError,
-    "axis_out_of_bounds": errors.AxisError,
-    "index_out_of_bounds": (errors.IndexOutOfRangeError, errors.SliceError),
-    "invalid_bounds": errors.SliceError,
-    "invalid_extent": errors.ExtentsError,
-    "buffer_too_small": errors.BufferSizeError,
-    "conflicting_properties": errors.PropertyError,
-    "zero_stride": errors.StrideError,
-    "negative_stride": errors.StrideError,
-    "non_unique_strides": errors.StrideError,
-    "unaligned_stride": errors.StrideError,
-    "incompatible_strides": errors.ConversionError,
-    "not_regular": errors.NotStridedError,
-    "read_only": (errors.ReadOnlyError, AttributeError),
-    "type_error": TypeError,
-    "step_zero": errors.SliceError,
-    "negative_step": errors.SliceError,
-    "not_contiguous": errors.NotContiguousError,
-    "broadcast_mismatch": errors.ShapeError,
-    "bin_size_mismatch": errors.BinsError,
-}
-
 DENSE = {"right": LayoutRight(), "left": LayoutLeft(), "native": LayoutRight()}
 
+RENAMED = {"from": "source", "vars": "variables", "slice": "chosen"}
+"""Names of inputs that are words of Python, or names of its functions."""
+
+POSED = {"view_at", "base_at"}
+"""Expected keys that are part of the question: where the expected value is to stand."""
+
+UNSPECIFIED = {"offset", "memory_index", "end_coord_fast_first"}
+"""Keys that are null where there is nothing: what a library keeps there is its own business."""
+
+Case = dict[str, Any]
 Handler = Callable[..., dict[str, Any]]
 
 
-def cases(system: str) -> list[dict[str, Any]]:
-    return json.loads((DATA / f"{system}.json").read_text())["cases"]
+@cache
+def cases(system: str) -> tuple[Case, ...]:
+    """All cases of a system."""
+    return tuple(json.loads((DATA / f"{system}.json").read_text(encoding="utf-8"))["cases"])
 
 
-def check(case: dict[str, Any], handlers: dict[str, Handler]) -> str | None:
-    """What is wrong with the answer to ``case``, or None."""
-    wanted = case["expect"]
-    given = {("source" if key == "from" else key): value for key, value in case["input"].items()}
-    handler = handlers[case["op"]]
-    if "error" in wanted:
-        kind = KINDS[wanted["error"]["kind"]]
-        try:
-            answer = handler(**given)
-        except kind:
-            return None
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is the wrong one
-            return f"{case['id']}: {given}: {type(error).__name__} instead of {wanted['error']['kind']}: {error}"
-        return f"{case['id']}: {given}: {answer} instead of {wanted['error']['kind']}"
-    try:
-        answer = handler(**given)
-    except Exception as error:  # noqa: BLE001 - none is expected
-        return f"{case['id']}: {given}: {type(error).__name__}: {error}"
-    asked = {key: value for key, value in wanted.items() if key not in {"facts", "note"}}
-    wrong = {key: (answer.get(key), value) for key, value in asked.items() if not same(answer.get(key), value)}
-    return f"{case['id']}: {given}: (answer, expected) {wrong}" if wrong else None
+def asked(system: str) -> list[Any]:
+    """Cases that are asked, for `pytest.mark.parametrize`."""
+    kept = [case for case in cases(system) if rules.reason_to_skip(case, systems_rules.SKIPS) is None]
+    return [pytest.param(case, id=case["id"]) for case in kept]
 
 
-def same(answer: Any, expected: Any) -> bool:
-    if isinstance(expected, dict):
-        return all(same(answer.get(key), value) for key, value in expected.items())
-    if isinstance(expected, list):
-        return list(answer) == expected
-    return answer == expected and (answer is None) == (expected is None)
+def wanted(case: Case) -> dict[str, Any]:
+    """Return what mdview is to answer: what the case expects, or what the departure does that concerns it."""
+    departure = rules.departure_of(case, systems_rules.DEPARTURES)
+    expected = case["expect"] if departure is None else departure.instead(case)
+    return {key: value for key, value in expected.items() if key not in systems_rules.INFORMATIVE}
+
+
+def check(case: Case, handlers: dict[str, Handler]) -> None:
+    """Assert that mdview answers a case as it is to."""
+    expected, handler = wanted(case), handlers[case["op"]]
+    posed = {key: expected[key] for key in POSED & expected.keys()}
+    given = {RENAMED.get(key, key): value for key, value in (case["input"] | posed).items()}
+    if "error" in expected:
+        check_refusal(case, expected["error"], lambda: handler(**given))
+        return
+    answer = handler(**given) | posed
+    unspecified = {key for key in UNSPECIFIED & expected.keys() & answer.keys() if expected[key] is None}
+    whole.check(answer | dict.fromkeys(unspecified), expected)
+
+
+def check_refusal(case: Case, error: dict[str, Any], ask: Callable[[], object]) -> None:
+    """Assert that the exception of this kind is raised, and no other one of its family, and what it says."""
+    kind, words = systems_rules.refusal(case, error["kind"])
+    with pytest.raises(kind, match=words) as caught:
+        ask()
+    assert caught.type is kind
+    for numbers in error.keys() - {"kind"}:
+        assert re.search(re.escape(str(tuple(error[numbers]))), str(caught.value)), f"no {numbers}: {caught.value}"
 
 
 def slices(entries: Sequence[Any]) -> list[Any]:
     """Slices as the cases write them: an int, ``"all"``, ``[begin, end]`` or ``[begin, end, step]``."""
-    kept = []
-    for entry in entries:
-        if isinstance(entry, list):
-            kept.append(tuple(entry) if len(entry) == 2 else range(*entry))
-        else:
-            kept.append(ALL if entry == "all" else entry)
-    return kept
+    return [ALL if e == "all" else e if isinstance(e, int) else tuple(e) if len(e) == 2 else range(*e) for e in entries]

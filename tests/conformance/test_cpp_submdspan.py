@@ -1,5 +1,7 @@
 """Subviews: which mapping a slice has, where it begins, and which elements it shows."""
 
+from itertools import product
+
 import cpp_adapter as cpp
 import cpp_answers as answers
 import pytest
@@ -33,4 +35,12 @@ def test_view_shows_the_elements_that_the_slices_name(group):
             MDView.from_mapping(list(range(source.required_span_size)), source),
             *[cpp.slice_spec(s) for s in fact.given["slices"]],
         )
-        assert cpp.values(part) == [fact.expected["offset"] + o for o in part.mapping.offsets()], fact.id
+        assert cpp.values(part) == places(fact.expected), fact.id
+
+
+def places(out):
+    """Offsets of a strided result, last index fastest."""
+    return [
+        out["offset"] + sum(i * s for i, s in zip(index, out["strides"], strict=True))
+        for index in product(*map(range, out["extents"]))
+    ]

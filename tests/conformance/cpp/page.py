@@ -208,7 +208,7 @@ def _facts() -> str:
     rows = []
     for file in cpp.FILES:
         every = cpp.facts(file)
-        asked = [fact for fact in every if skips.reason_to_skip(fact) is None]
+        asked = [fact for fact in every if cpp.reason_to_skip(fact) is None]
         wrong = [fact for fact in asked if cpp.difference(fact, answers.of_group(file, fact.group))]
         skipped = len(every) - len(asked)
         share = f"{skipped} ({skipped / len(every):.1%})"
@@ -218,7 +218,7 @@ def _facts() -> str:
 
 def _skips() -> str:
     every = [fact for file in cpp.FILES for fact in cpp.facts(file)]
-    counts = Counter(skips.reason_to_skip(fact) for fact in every)
+    counts = Counter(cpp.reason_to_skip(fact) for fact in every)
     return table(["Skipped", "Because"], [[counts[skip.reason], skip.reason] for skip in skips.SKIPS])
 
 

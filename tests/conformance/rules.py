@@ -1,0 +1,55 @@
+"""Rules about what is asked: which questions are skipped, and where mdview answers something else on purpose.
+
+A rule looks at the question, never at its name, and gives its reason. What it says is asserted: a departure tells the
+whole answer of mdview, which must differ from the one expected, and a rule that concerns no question fails.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import whole
+
+
+@dataclass(frozen=True)
+class Skip:
+    """Questions that have no meaning for mdview."""
+
+    reason: str
+    applies: Callable[[Any], bool]
+
+
+@dataclass(frozen=True)
+class Departure:
+    """Questions to which mdview gives another answer, and which; it is made of the question and its answer."""
+
+    reason: str
+    applies: Callable[[Any], bool]
+    instead: Callable[[Any], dict[str, Any]]
+
+
+def reason_to_skip(question: Any, skips: Sequence[Skip]) -> str | None:
+    """Tell why a question is not asked, None if it is."""
+    return next((skip.reason for skip in skips if skip.applies(question)), None)
+
+
+def departure_of(question: Any, departures: Sequence[Departure]) -> Departure | None:
+    """Return the one departure that concerns a question, if any."""
+    found = [departure for departure in departures if departure.applies(question)]
+    assert len(found) <= 1, f"{question} has {len(found)} departures: {[each.reason for each in found]}"
+    return found[0] if found else None
+
+
+def idle(rules: Iterable[Skip | Departure], questions: Sequence[Any]) -> list[str]:
+    """Return the rules that concern no question."""
+    return [rule.reason for rule in rules if not any(map(rule.applies, questions))]
+
+
+def agreeing(departures: Iterable[Departure], questions: Sequence[Any], told: Callable[[Any], Any]) -> list[str]:
+    """Return the departures that leave some answer as it is told, so that mdview agrees after all."""
+    return [
+        f"{departure.reason}: {question}"
+        for departure in departures
+        for question in questions
+        if departure.applies(question) and whole.same(departure.instead(question), told(question))
+    ]

@@ -1,0 +1,67 @@
+"""What of the systems' cases is not asked is little, and each departure and each choice is a real one."""
+
+from pathlib import Path
+
+import pytest
+import rules
+import systems_adapter as systems
+import systems_rules
+
+CASES = [case for system in ("nx", "numojo", "p0009r00", "p3959", "scipp") for case in systems.cases(system)]
+CONTESTED = [case for case in CASES if "alternatives" in case]
+DESIGN = (Path(__file__).parents[2] / "docs" / "design.md").read_text(encoding="utf-8")
+
+
+def test_every_rule_concerns_some_case():
+    assert rules.idle([*systems_rules.SKIPS, *systems_rules.DEPARTURES], CASES) == []
+
+
+def test_a_departure_is_another_answer_than_the_case():
+    assert rules.agreeing(systems_rules.DEPARTURES, CASES, lambda case: case["expect"]) == []
+
+
+def test_what_is_left_out_is_about_labels():
+    left_out = [case for case in CASES if rules.reason_to_skip(case, systems_rules.SKIPS)]
+    assert {case["system"] for case in left_out} == {"scipp"}
+    assert (len(CASES), len(left_out)) == (636, 9)
+
+
+@pytest.mark.parametrize("case", CONTESTED, ids=lambda case: case["id"])
+def test_a_contested_answer_is_chosen_once_and_the_design_says_so(case):
+    assert case["policy"] == "contested"
+    (choice,) = [choice for choice in systems_rules.CHOICES if choice.applies(case)]
+    assert choice.said in DESIGN
+
+
+def test_every_choice_is_about_some_case():
+    assert [choice for choice in systems_rules.CHOICES if not any(map(choice.applies, CONTESTED))] == []
+
+
+def test_every_kind_of_error_is_raised_by_some_case():
+    errors = [(case, systems.wanted(case).get("error")) for case in CASES]
+    raised = [
+        systems_rules.OF_OPERATION.get((case["op"], error["kind"]), error["kind"])
+        for case, error in errors
+        if error and not rules.reason_to_skip(case, systems_rules.SKIPS)
+    ]
+    assert set(raised) == set(systems_rules.REFUSALS)
+
+
+def test_an_answer_that_lacks_a_key_or_has_another_one_fails():
+    (case, *_) = [case for case in CASES if case["op"] == "view.dim" and "error" not in case["expect"]]
+    right = case["expect"]
+    systems.check(case, {"view.dim": lambda **_: right | {"more": 1}})
+    for wrong in ({"dim": right["dim"]}, right | {"stride": str(right["stride"])}, {}):
+        with pytest.raises(AssertionError):
+            systems.check(case, {"view.dim": lambda wrong=wrong, **_: wrong})
+
+
+def test_another_exception_of_the_family_is_not_the_refusal():
+    (case, *_) = [case for case in CASES if case["expect"].get("error", {}).get("kind") == "shape_mismatch"]
+
+    def refuse(**_):
+        kind, words = systems_rules.REFUSALS["incompatible_strides"]
+        raise kind(f"{words} elements")
+
+    with pytest.raises(AssertionError):
+        systems.check(case, {case["op"]: refuse})
