@@ -150,10 +150,9 @@ def padding(description: dict[str, Any]) -> tuple[int, ...]:
 
 
 def mapping(description: dict[str, Any]) -> Mapping[Any, Any]:
-    """Mapping of given extents; without extents, those of a default-constructed one."""
-    static = description.get("static", [None] * len(description.get("extents", ())))
-    values = description.get("extents", [0] * len(static))
-    return Mapping(extents(static, values), layout(description))
+    """Mapping of given extents, dynamic where nothing says that they are static."""
+    values = description["extents"]
+    return Mapping(extents(description.get("static", [None] * len(values)), values), layout(description))
 
 
 def record(m: Mapping[Any, Any]) -> dict[str, Any]:

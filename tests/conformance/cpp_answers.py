@@ -11,7 +11,6 @@ from typing import Any
 
 import cpp_adapter as cpp
 
-from mdview.accessors.base import Writable
 from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.hints import AlignedAccessor
@@ -87,15 +86,17 @@ def mapping_types(given):
 
 def value_convert(given):
     source = cpp.mapping(given["from"])
-    target = with_index_of(source, given["to"])
+    target = target_kind(source, given)
     if conversion(source, target) is Conversion.NONE:
         return {"ill_formed": refused(source, target)}
     return cpp.record(convert(source, target))
 
 
-def with_index_of(source, target):
-    """Kind of a mapping; where no index type is named, both sides have one, and that of values is Python's."""
-    return cpp.mapping_kind({"index": kind_of(source).extents.index_type, **target})
+def target_kind(source, given):
+    """Kind to convert to; where both sides have one index type, it is that of mdview's values on both."""
+    of_source, of_target = [given[side].get("index", "int32") for side in ("from", "to")]
+    index = kind_of(source).extents.index_type if of_source == of_target else of_target
+    return cpp.mapping_kind(given["to"] | {"index": index})
 
 
 def refused(source, target):
@@ -156,7 +157,7 @@ def padded_ctor(given):
 
 def convert_values(given):
     source = cpp.mapping(given["from"])
-    convert(source, with_index_of(source, given["to"]))
+    convert(source, target_kind(source, given))
 
 
 def mapping_call(given):
@@ -310,7 +311,7 @@ def assignable(view):
     try:
         view[(0,) * view.rank] = 1
     except ReadOnlyError:
-        return isinstance(view.accessor, Writable)
+        return False
     return True
 
 

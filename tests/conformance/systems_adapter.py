@@ -20,7 +20,7 @@ import whole
 
 from mdview import ALL, LayoutLeft, LayoutRight
 
-DATA = Path(__file__).parent / "data" / "systems"
+DATA = Path(__file__).parent / "data"
 
 DENSE = {"right": LayoutRight(), "left": LayoutLeft(), "native": LayoutRight()}
 
@@ -40,7 +40,12 @@ Handler = Callable[..., dict[str, Any]]
 @cache
 def cases(system: str) -> tuple[Case, ...]:
     """All cases of a system."""
-    return tuple(json.loads((DATA / f"{system}.json").read_text(encoding="utf-8"))["cases"])
+    return read(f"systems/{system}")
+
+
+def read(file: str) -> tuple[Case, ...]:
+    """All cases of a file."""
+    return tuple(json.loads((DATA / f"{file}.json").read_text(encoding="utf-8"))["cases"])
 
 
 def asked(system: str) -> list[Any]:

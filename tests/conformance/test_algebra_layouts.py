@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import algebra_rules
 import places
 import pytest
 import rules
@@ -141,33 +142,10 @@ HANDLERS = {
     "strided.dense_from_order": dense_from_order,
 }
 
-NOT_ASKED = {
-    "cute": "the same map as a nested strided layout of CuTe, which mdview does not have",
-    "divides": "whether the allocation is as large as the index space: the allocation is compared",
-    "unused": "what the table leaves of the allocation: both are compared, and the first hole is asked for",
-}
-
-
-def is_single_padded_row(case):
-    if case["kind"] != "padded.strides":
-        return False
-    shape, pad, side = case["in"]["shape"], case["in"]["pad"], case["in"]["side"]
-    rows, row = (shape[:-1], shape[-1:]) if side == "right" else (shape[1:], shape[:1])
-    return set(rows) == {1} and row[0] % pad != 0
-
-
-DEPARTURES = (
-    rules.Departure(
-        "the draft compares extent and padded stride: a padded row is a hole even if it is the only row",
-        is_single_padded_row,
-        lambda case: case["out"] | {"is_exhaustive": False},
-    ),
-)
-
 
 def told(case):
     """What a case tells; the strides of extents of 1 are free where a table happens to be affine."""
-    out = {name: value for name, value in case["out"].items() if name not in NOT_ASKED}
+    out = {name: value for name, value in case["out"].items() if name not in algebra_rules.NOT_ASKED}
     if case["kind"] == "tiled.table":
         unused = case["out"]["unused"]
         if unused is not None:
@@ -179,7 +157,7 @@ def told(case):
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_the_layout_is_as_the_facts_say(case):
-    departure = rules.departure_of(case, DEPARTURES)
+    departure = rules.departure_of(case, algebra_rules.DEPARTURES)
     whole.check(HANDLERS[case["kind"]](**case["in"]), told(case) if departure is None else departure.instead(case))
 
 
@@ -189,6 +167,6 @@ def test_every_kind_has_its_cases():
 
 
 def test_what_is_not_asked_and_what_departs_is_there():
-    assert not NOT_ASKED.keys() - {name for case in CASES for name in case["out"]}
-    assert rules.idle(DEPARTURES, CASES) == []
-    assert rules.agreeing(DEPARTURES, CASES, told) == []
+    assert not algebra_rules.NOT_ASKED.keys() - {name for case in CASES for name in case["out"]}
+    assert rules.idle(algebra_rules.DEPARTURES, CASES) == []
+    assert rules.agreeing(algebra_rules.DEPARTURES, CASES, told) == []

@@ -10,6 +10,7 @@ import departures
 import implementations
 import live_answers
 import questions
+import whole
 
 from mdview.errors import MDViewError
 
@@ -56,8 +57,8 @@ def compare(
     result = Comparison()
     for question, its in zip(asked, theirs, strict=True):
         result.answers += 1
-        expected, applied = _expected(question, its, known)
-        if expected == its:
+        expected, applied = _expected(question, known)
+        if whole.same(expected, its):
             result.shown.update(applied)
             result.departing += bool(applied)
         else:
@@ -74,21 +75,21 @@ def mine(question: questions.Question) -> dict[str, Any]:
 
 
 def _expected(
-    question: questions.Question, its: dict[str, Any], known: tuple[departures.Departure, ...]
+    question: questions.Question, known: tuple[departures.Departure, ...]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return what the implementation should answer, of the keys that it has, and the departures that made it so."""
+    """Return what the implementation should answer, and the departures that made it so."""
     answer, applied = mine(question), []
     if "raises" in answer:
         return answer, applied
     for departure in known:
         changed = departure.instead(question, answer)
-        if any(changed.get(key) != answer.get(key) for key in its):
+        if not whole.same(changed, answer):
             applied.append(departure.name)
         answer = changed
-    return {key: answer[key] for key in its if key in answer}, applied
+    return answer, applied
 
 
 def _difference(question: questions.Question, expected: dict[str, Any], its: dict[str, Any], applied: list[str]) -> str:
-    keys = [key for key in {**expected, **its} if expected.get(key, "absent") != its.get(key, "absent")]
+    keys = [key for key in {**expected, **its} if not whole.same(expected.get(key, "absent"), its.get(key, "absent"))]
     pairs = "; ".join(f"{key} should be {expected.get(key, 'absent')}, is {its.get(key, 'absent')}" for key in keys)
     return f"{question.kind} {question.given}: {pairs}" + (f" (departures: {', '.join(applied)})" if applied else "")

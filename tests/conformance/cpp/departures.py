@@ -59,8 +59,8 @@ def relaxed_traits_are_constants(question: questions.Question, answer: Answer) -
     if layout != questions.RELAXED or "unique" not in answer:
         return answer
     offset = answer.get("offset", question.given.get("offset"))
-    constants = dict.fromkeys(("unique", "exhaustive", "always_unique", "always_exhaustive", "always_strided"), False)
-    return {**answer, **constants, "strided": offset == 0}
+    never = ("unique", "exhaustive", "always_unique", "always_exhaustive", "always_strided")
+    return {**answer, **{trait: False for trait in never if trait in answer}, "strided": offset == 0}
 
 
 # --- conversions -----------------------------------------------------------------------------------------------------
@@ -125,7 +125,17 @@ def strided_instead(question: questions.Question, answer: Answer) -> Answer:
     ]
     dense = answer["span"] == prod(answer["extents"])
     always = 0 in answer["static_extents"]
-    return {**answer, "layout": "stride", "strides": strides, "exhaustive": dense, "always_exhaustive": always}
+    return {
+        **_unpadded(answer),
+        "layout": "stride",
+        "strides": strides,
+        "exhaustive": dense,
+        "always_exhaustive": always,
+    }
+
+
+def _unpadded(answer: Answer) -> Answer:
+    return {key: value for key, value in answer.items() if key != "padding"}
 
 
 def no_padded_results(question: questions.Question, answer: Answer) -> Answer:
@@ -149,7 +159,7 @@ def right_is_repacked(question: questions.Question, answer: Answer) -> Answer:
     extents = answer["extents"]
     size = prod(extents)
     return {
-        **answer,
+        **_unpadded(answer),
         "layout": "right",
         "strides": draws.dense(extents, "right"),
         "span": size,

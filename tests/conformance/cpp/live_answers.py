@@ -9,6 +9,7 @@ import cpp_answers as answers
 from mdview.conversions import convert, kind_of
 from mdview.index.extents import static_extents
 from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed
+from mdview.views.subviews import submapping, subview
 from mdview.views.view import MDView
 
 FIRST_IMAGINARY = 3
@@ -27,8 +28,7 @@ def ranks(found: tuple[int, ...]) -> dict[str, Any]:
 
 
 def extents_from_values(given):
-    static = given["static"]
-    return ranks(convert(cpp.all_extents(static, given["values"]), cpp.pattern(static)))
+    return ranks(answers.extents_from(given["static"], given["values"]))
 
 
 def extents_convert(given):
@@ -36,15 +36,13 @@ def extents_convert(given):
     return ranks(convert(cpp.extents(source["static"], source["extents"]), cpp.pattern(given["to"]["static"])))
 
 
-def value_convert(given):
-    """Convert values, whose index type is open; whether one index type converts to another is asked of types."""
-    target = {key: value for key, value in given["to"].items() if key != "index"}
-    return answers.value_convert({**given, "to": target})
-
-
 def submdspan(given):
-    found = answers.sliced(given)
-    return {**found, "shift": found["offset"]}
+    """A part of a mapping and its offset, and how far the same part of a view lies from where the view begins."""
+    source = cpp.mapping(given["src"])
+    slices = [cpp.slice_spec(s) for s in given["slices"]]
+    mapping, offset = submapping(source, *slices)
+    view = MDView.from_mapping([0] * source.required_span_size, source)
+    return {**cpp.record(mapping), "offset": offset, "shift": subview(view, *slices).origin}
 
 
 def data(given, span):
@@ -62,7 +60,7 @@ def view(given):
         **ranks(v.extents),
         "size": v.size,
         "empty": v.size == 0,
-        "strides": list(v.strides),
+        "strides": v.strides,
         "unique": v.is_unique,
         "strided": v.is_strided,
         "elements": cpp.values(v),
@@ -127,7 +125,7 @@ ANSWERS: dict[str, answers.Runner] = {
     "ctor_default": answers.mapping,
     "mapping": answers.mapping,
     "mapping_type": answers.mapping_types,
-    "value_convert": value_convert,
+    "value_convert": answers.value_convert,
     "value_equal": answers.value_equal,
     "view": view,
     "mdspan_conv": answers.mdspan_conv,

@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import algebra_rules
 import comparison
 import cpp_adapter as cpp
 import cpp_answers as answers
 import departures
 import implementations
 import skips
+import systems_adapter as systems
+import systems_rules
 
 NONE = "–"  # noqa: RUF001 - a dash, as tables have it
 
@@ -77,6 +80,20 @@ On purpose, each for the reason given, and listed in `tests/conformance/skips.py
 No fact shows one more: `LayoutStride` admits strides that exceed the reach of the smaller ones, such as (4, 3) over
 (5, 2), which slicing produces, and not only those of the draft's precondition. Live comparisons ask for such strides,
 too; both implementations compute what mdview does.
+
+## Cases of other systems
+
+The same is done with cases that nx, NuMojo, scipp and the documents P0009r00 and P3959 state or test, and with facts of
+layouts and strided arrays that NumPy, pycute and enumeration gave (`tests/conformance/data/systems` and `algebra`).
+Every key of every answer is asked of mdview and compared whole, but for these:
+
+{skipped}
+
+Where sources disagree, `docs/design.md` says which answer mdview takes. Beyond that it departs so:
+
+{departing}
+
+{systems}
 """
 
 
@@ -179,6 +196,9 @@ def text() -> str:
         live=_live(),
         tags=_tags(),
         own=_own(),
+        systems=_systems(),
+        skipped=_not_asked(),
+        departing=_departing(),
     )
 
 
@@ -270,3 +290,32 @@ def _own() -> str:
         ["mdview", "Facts"],
         [[each.reason, sum(each.applies(fact) for fact in every)] for each in skips.DEPARTURES],
     )
+
+
+SYSTEMS = ("nx", "numojo", "p0009r00", "p3959", "scipp")
+ALGEBRA = ("layouts", "operations", "strided")
+
+
+def _systems() -> str:
+    rows = []
+    for name in SYSTEMS:
+        every, asked = systems.cases(name), systems.asked(name)
+        departing = sum(any(each.applies(case) for each in systems_rules.DEPARTURES) for case in every)
+        rows.append([f"`systems/{name}.json`", len(every), len(asked), departing])
+    for name in ALGEBRA:
+        every = systems.read(f"algebra/{name}")
+        departing = sum(any(each.applies(case) for each in algebra_rules.DEPARTURES) for case in every)
+        rows.append([f"`algebra/{name}.json`", len(every), len(every), departing])
+    return table(["File", "Cases", "Asked", "Departing"], rows)
+
+
+def _not_asked() -> str:
+    cases = [f"cases of scipp: {skip.reason}" for skip in systems_rules.SKIPS]
+    keys = [f"`{key}`: {reason}" for key, reason in algebra_rules.NOT_ASKED.items()]
+    return "\n".join(f"- {each}" for each in (*cases, *keys))
+
+
+def _departing() -> str:
+    chosen = {choice.said for choice in systems_rules.CHOICES}
+    rules = [each for each in systems_rules.DEPARTURES if each.reason not in chosen]
+    return "\n".join(f"- {each.reason}" for each in (*rules, *algebra_rules.DEPARTURES))
