@@ -123,9 +123,9 @@ def extents_equal(given):
 
 def extents_from(static, values):
     """C++ takes all extents, which `convert` checks, or the dynamic ones alone, as views of P0009r00 do."""
-    if len(values) == len(static):
-        return convert(tuple(values), cpp.pattern(static))
-    return fill_dimensions(static, *values)
+    if len(values) == static.count(None) < len(static):
+        return fill_dimensions(static, *values)
+    return convert(tuple(values), cpp.pattern(static))
 
 
 def extents_from_values(given):
