@@ -47,6 +47,16 @@ def test_every_kind_of_error_is_raised_by_some_case():
     assert set(raised) == set(systems_rules.REFUSALS)
 
 
+def test_what_is_read_in_a_special_way_is_there():
+    """Keys that are not asked, that are part of the question, or whose null says that nobody can tell."""
+    keys = {key for case in CASES for key in case["expect"]}
+    null = {key for case in CASES for key, value in case["expect"].items() if value is None}
+    assert keys >= systems_rules.INFORMATIVE | systems.POSED
+    assert null >= systems.UNSPECIFIED
+    asked = {(case["op"], case["expect"]["error"]["kind"]) for case in CASES if "error" in case["expect"]}
+    assert asked >= systems_rules.OF_OPERATION.keys()
+
+
 def test_an_answer_that_lacks_a_key_or_has_another_one_fails():
     (case, *_) = [case for case in CASES if case["op"] == "view.dim" and "error" not in case["expect"]]
     right = case["expect"]
