@@ -1,0 +1,14 @@
+"""Where a checker cannot do what all others do, with the reason. A test fails for each that is none any more."""
+
+from __future__ import annotations
+
+from typing import Final
+
+CONTRACT: Final[dict[tuple[str, str], str]] = {}
+"""By checker and case of the contract."""
+
+REVEALED: Final[dict[tuple[str, str], str]] = {}
+"""By checker and line of ``reveal_cases.py``, as it is written there."""
+
+PROGRAMS: Final[dict[tuple[str, str], str]] = {}
+"""By checker and name of a program."""

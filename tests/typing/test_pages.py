@@ -1,0 +1,52 @@
+"""The README, the documentation, the docstrings of public modules and the examples type-check as users' code does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from page_modules import ROOT, module_name, pages
+
+PAGES = pages()
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+STRICT = ("mypy", "pyright-strict")
+UNTYPED = {
+    "mypy": {"no-untyped-call", "untyped-decorator"},
+    "pyright-strict": {
+        "reportMissingTypeStubs", "reportUnknownMemberType", "reportUnknownArgumentType", "reportUnknownVariableType",
+        "reportUnknownLambdaType", "reportUntypedFunctionDecorator", "reportAttributeAccessIssue",
+    },
+}  # fmt: skip
+"""What Numba, llvmlite and sympy, which have no types, make of code that calls them."""
+
+
+def untyped_partners(text):
+    return any(f"import {name}" in text or f"from {name}" in text for name in ("numba", "llvmlite", "sympy"))
+
+
+def found_in(diagnostics, checker, file, text):
+    partner = UNTYPED[checker] if untyped_partners(text) else set()
+    return {
+        line: [(d.rule, d.message) for d in said]
+        for (path, line), said in diagnostics(checker).items()
+        if path == file and any(d.rule not in partner for d in said if d.severity == "error")
+    }
+
+
+@pytest.mark.parametrize("checker", STRICT)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_the_code_of_a_page_type_checks(path: Path, checker, diagnostics):
+    page = PAGES[path]
+    found = found_in(diagnostics, checker, f"pages/{module_name(path)}.py", page.text)
+    assert {line: said for line, said in found.items() if line not in page.wrong} == {}
+
+
+@pytest.mark.parametrize("checker", STRICT)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_an_example_type_checks(path: Path, checker, diagnostics):
+    text = path.read_text(encoding="utf-8")
+    assert found_in(diagnostics, checker, f"examples/{path.name}", text) == {}
+
+
+def test_there_is_code_on_the_pages():
+    assert {"README.md", "layouts.md", "kernels.md", "polymorphic.py"} <= {path.name for path in PAGES}

@@ -1,0 +1,98 @@
+"""Programs as users write them: correct ones, in which no checker finds anything, and wrong ones, in which all do."""
+
+from __future__ import annotations
+
+import runpy
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from checkers import CHECKERS
+from departures import PROGRAMS
+from program_messages import MESSAGES, messages_of, text_of
+
+PROGRAM_FILES = sorted((Path(__file__).parent / "programs").rglob("*.py"))
+CORRECT = [path for path in PROGRAM_FILES if path.parent.name == "correct"]
+WRONG = [path for path in PROGRAM_FILES if path.parent.name == "wrong"]
+PARTNERS = {"numba": "numba", "numpy": "numpy"}
+NOT_KNOWN = {
+    "no-any-return", "reportAny", "reportUnknownMemberType", "reportUnknownArgumentType", "reportUnknownVariableType",
+    "reportUnknownParameterType", "reportUnknownLambdaType",
+}  # fmt: skip
+"""A checker says by these that it does not know a type; it has not found a mistake then."""
+
+
+def name_of(path):
+    return path.stem
+
+
+def place_of(path):
+    return f"{path.parent.name}/{path.name}"
+
+
+def found_in(diagnostics, checker, path):
+    """The diagnostics of a program by line."""
+    found = defaultdict(list)
+    for (file, line), said in diagnostics(checker).items():
+        if file == place_of(path):
+            found[line] += said
+    return found
+
+
+def marked(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return {number for number, line in enumerate(lines, 1) if "  # error: " in line}
+
+
+def test_there_are_as_many_programs_as_it_takes():
+    assert len(CORRECT) >= 40
+    assert len(WRONG) >= 60
+    assert all(marked(path) for path in WRONG)
+    assert not any(marked(path) for path in CORRECT)
+
+
+def test_names_are_unique():
+    names = [path.stem for path in PROGRAM_FILES]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("path", CORRECT, ids=name_of)
+def test_a_correct_program_runs(path):
+    for partner, module in PARTNERS.items():
+        if partner in path.read_text(encoding="utf-8"):
+            pytest.importorskip(module)
+    runpy.run_path(str(path))
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize("path", CORRECT, ids=name_of)
+def test_nothing_is_found_in_a_correct_program(path, checker, diagnostics):
+    found = [(line, d.rule, d.message) for line, said in found_in(diagnostics, checker, path).items() for d in said]
+    if (checker, path.stem) in PROGRAMS:
+        assert found, "this departure is none any more"
+    else:
+        assert found == []
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize("path", WRONG, ids=name_of)
+def test_the_mistake_is_found_in_a_wrong_program_and_nothing_else(path, checker, diagnostics):
+    found = found_in(diagnostics, checker, path)
+    mistakes = {line for line, said in found.items() if any(d.rule not in NOT_KNOWN for d in said if d.rule)}
+    if (checker, path.stem) in PROGRAMS:
+        assert mistakes != marked(path), "this departure is none any more"
+    else:
+        assert mistakes == marked(path)
+        assert set(found) == marked(path)
+
+
+@pytest.mark.parametrize("path", WRONG, ids=name_of)
+def test_mypy_needs_at_most_eight_lines_to_say_so(path, diagnostics):
+    for line, said in found_in(diagnostics, "mypy", path).items():
+        assert len(said) <= 8, f"line {line}"
+
+
+def test_the_messages_are_those_that_were_read(diagnostics):
+    """After a look at them: ``python tests/typing/program_messages.py``."""
+    found = {path.stem: found_in(diagnostics, "mypy", path) for path in WRONG}
+    assert MESSAGES.read_text(encoding="utf-8") == text_of({name: messages_of(each) for name, each in found.items()})
