@@ -131,7 +131,21 @@ def polymorphic_view(data: Any, dims: Dims, *implicit: int, properties: Sequence
 @final
 @value
 class ViewType:
-    """The type of a polymorphic view, for asking what may be assigned to it."""
+    """The type of a polymorphic view, for asking what may be assigned to it.
+
+    Attributes
+    ----------
+    element
+        The name of the element type.
+    dims
+        Its dimensions, None for a dynamic one.
+    const
+        Whether elements cannot be stored.
+    layout
+        The layout, None for the one that such views have without a property.
+    policies
+        The names of what else its accessor does.
+    """
 
     element: str
     dims: tuple[int | None, ...]

@@ -23,7 +23,7 @@ from mdview.errors import AccessorError, AccessorTypeError
 
 @final
 class AtomicRef(Loading, Generic[T]):
-    """One element, for atomic operations (C++ ``std::atomic_ref``).
+    """One element, at ``offset`` of ``data`` under ``accessor``, for atomic operations (C++ ``std::atomic_ref``).
 
     They are process-local: atomic to each other in the threads of this process, and to nothing else. The ``fetch_``
     operations return the value before. ``view[i] += x`` is one atomic step, and so are the other operators in place.

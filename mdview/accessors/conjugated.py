@@ -12,7 +12,10 @@ from mdview.base.values import value
 @final
 @value
 class ConjugatedAccessor(Wrapper[T_co, T_co]):
-    """The conjugate of the element, computed at each load; read-only. Real numbers are their own conjugates."""
+    """The conjugate of the element of ``inner``, computed at each load; read-only.
+
+    Real numbers are their own conjugates.
+    """
 
     inner: Accessor[T_co, object] = DefaultAccessor[Any]()
 

@@ -51,7 +51,7 @@ class Hint(Wrapper[T, T], Writable[T, T]):
 @final
 @value
 class RestrictAccessor(Hint[T]):
-    """No other view in the context reaches these elements (C's ``restrict``); not checked."""
+    """No other view in the context reaches these elements of ``inner`` (C's ``restrict``); not checked."""
 
     inner: Writable[T, T] = DefaultAccessor[Any]()
 
@@ -59,7 +59,7 @@ class RestrictAccessor(Hint[T]):
 @final
 @value
 class RandomAccessAccessor(Hint[T]):
-    """Accesses follow no pattern that a prefetcher could use."""
+    """Accesses through ``inner`` follow no pattern that a prefetcher could use."""
 
     inner: Writable[T, T] = DefaultAccessor[Any]()
 
@@ -67,7 +67,7 @@ class RandomAccessAccessor(Hint[T]):
 @final
 @value
 class NonTemporalAccessor(Hint[T]):
-    """Elements are not accessed again soon and need not be cached."""
+    """Elements of ``inner`` are not accessed again soon and need not be cached."""
 
     inner: Writable[T, T] = DefaultAccessor[Any]()
 
@@ -75,7 +75,7 @@ class NonTemporalAccessor(Hint[T]):
 @final
 @value
 class MemorySpaceAccessor(Hint[T]):
-    """The memory that holds the data: ``"host"``, ``"device"``, ``"managed"``, or a name of your own."""
+    """The memory that holds the data of ``inner``: ``space`` is ``"host"``, ``"device"``, ``"managed"`` or your own."""
 
     space: str = "host"
     inner: Writable[T, T] = DefaultAccessor[Any]()

@@ -12,7 +12,7 @@ from mdview.base.values import value
 @final
 @value
 class ScaledAccessor(Wrapper[T_co, T_co]):
-    """``factor`` times the element, computed at each load; read-only, as a product has no place to store to."""
+    """``factor`` times the element of ``inner``, computed at each load; read-only, as no place holds a product."""
 
     factor: Any  # a number of whatever kind the elements multiply with; no protocol names them all
     inner: Accessor[T_co, object] = DefaultAccessor[Any]()

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, Literal, Never, SupportsIndex, TypeVar, final
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Never, SupportsIndex, TypeVar, final
 
 from typing_extensions import TypeIs
 
 from mdview.base.texts import shown
 from mdview.errors import ExtentsTypeError
+
+if TYPE_CHECKING:
+    from inspect import Signature
 
 __all__ = ["Dim", "as_integer", "dim", "is_index"]
 
@@ -23,14 +26,27 @@ N = TypeVar("N", bound="int | Literal[0]")  # noqa: PYI051 - see above
 
 
 @final
+class _ShownSignature:
+    """What `inspect.signature` finds in `Dim`, whose constructor is that of ``int`` and has none."""
+
+    def __get__(self, instance: object, owner: type) -> Signature:
+        """Return ``(value, /)``."""
+        from inspect import Parameter, Signature  # noqa: PLC0415 - slow to load, and only who asks for it needs it
+
+        return Signature([Parameter("value", Parameter.POSITIONAL_ONLY)])
+
+
+@final
 class Dim(int, Generic[N]):
-    """An integer that is static: a type checker knows its value.
+    """An integer ``value`` that is static: a type checker knows it. Made by `dim`.
 
     >>> dim(3) + 1, dim(3)
     (4, dim(3))
     """
 
     __slots__ = ()
+
+    __signature__: ClassVar = _ShownSignature()
 
     def __repr__(self) -> str:
         """``dim(3)``."""

@@ -7,8 +7,10 @@ methods per class, which together would take longer than everything else that ``
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from operator import attrgetter
+from types import FunctionType
 from typing import Any, Final, NoReturn, TypeVar, cast
 
 from typing_extensions import dataclass_transform
@@ -30,7 +32,7 @@ def value(cls: type[C]) -> type[C]:
     fields = tuple([name for name, kind in annotations.items() if not str(kind).startswith("ClassVar")])
     methods: dict[str, Any] = {  # Any: functions of any signature
         "__match_args__": fields,
-        "__init__": _init(fields, {name: own[name] for name in fields if name in own and "__slots__" not in own}),
+        "__init__": _init(cls, fields, {name: own[name] for name in fields if name in own and "__slots__" not in own}),
         "__repr__": _repr,
         "__eq__": _eq(fields, tuple([name for name in fields if not str(annotations[name]).startswith(_PLAIN)])),
         "__hash__": _hash(fields),
@@ -79,7 +81,7 @@ def _state(fields: tuple[str, ...]) -> Callable[[object], object]:
     return attrgetter(*fields) if fields else attrgetter("__match_args__")
 
 
-def _init(fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., None]:
+def _init(cls: type, fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., None]:
     last = {
         n: tuple([defaults[name] for name in fields[n:]]) for n in range(len(fields)) if {*fields[n:]} <= {*defaults}
     }
@@ -95,7 +97,34 @@ def _init(fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[...,
         if check is not None:
             check()
 
+    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
+    __init__.__module__ = cls.__module__
+    vars(__init__)["__wrapped__"] = _signed(__init__, cls, fields, defaults)  # for `inspect.signature`
     return __init__
+
+
+def _signed(
+    init: Callable[..., None], cls: type, fields: tuple[str, ...], defaults: dict[str, object]
+) -> Callable[..., None]:
+    """Return a function that is never called and has the signature of ``cls``; `inspect.signature` looks for it.
+
+    Its code is another one's with other names: to compile a text takes longer than all else that makes a value class.
+    """
+    names = ("self", *fields)
+    code = _nothing.__code__.replace(
+        co_name="__init__", co_varnames=names, co_argcount=len(names), co_nlocals=len(names)
+    )
+    scope: dict[str, Any] = getattr(sys.modules.get(cls.__module__), "__dict__", {})  # Any: a module's names
+    last = tuple([defaults[name] for name in fields if name in defaults])
+    signed = FunctionType(code, scope, "__init__", last)
+    annotations = vars(cls).get("__annotations__", {})
+    signed.__annotations__ = {name: annotations[name] for name in fields} | {"return": "None"}
+    init.__annotations__ = signed.__annotations__
+    return signed
+
+
+def _nothing() -> None:
+    """Do nothing."""
 
 
 _set = object.__setattr__

@@ -30,7 +30,8 @@ Run: TypeAlias = tuple[int, int, int]
 class LayoutMorton(Layout):
     """Z order over any rank and any extents; ``fastest`` names the dimension whose bit is the lowest of each level.
 
-    The offset asks how many bits each extent has, so extents must be numbers, not symbols.
+    Where extents differ a plain one has holes, a ``compact`` one only where they are no powers of two. The offset asks
+    how many bits each extent has, so extents must be numbers, not symbols.
 
     >>> layout = LayoutMorton()
     >>> [[layout.offset((4, 4), (i, j)) for j in range(4)] for i in range(4)]

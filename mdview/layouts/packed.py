@@ -32,8 +32,9 @@ _SIGN: Final = 63
 @final
 @value
 class LayoutBlasPacked(Layout):
-    """The ``"upper"`` or ``"lower"`` triangle by ``"column"`` or by ``"row"`` (C++26 ``layout_blas_packed``).
+    """One triangle of a matrix (C++26 ``layout_blas_packed``).
 
+    ``triangle`` is the ``"upper"`` or the ``"lower"`` one, and it lies by ``"column"`` or by ``"row"``, its ``order``.
     Rank 2, square. Each element off the diagonal has two indices, so views of it are unique only below 2 × 2. For a
     Hermitian matrix one of the two is the conjugate of what is stored; `is_stored` tells which.
 

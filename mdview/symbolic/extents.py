@@ -25,7 +25,7 @@ from mdview.symbolic.variables import Expr, Var, bounds, checked_values, constan
 @final
 @value
 class SymbolicExtents:
-    """Expressions, one per dimension; integers are static extents.
+    """Expressions ``dims``, one per dimension; integers are static extents.
 
     >>> from mdview.symbolic import var
     >>> n = var("n", 1, 100)

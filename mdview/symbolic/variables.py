@@ -28,7 +28,7 @@ _NUMBERS: Final = count()
 
 @final
 class Var(Node):
-    """A variable with inclusive bounds; made by `var`, equal to itself alone."""
+    """A ``name`` with inclusive bounds ``minimum`` and ``maximum``; made by `var`, equal to itself alone."""
 
     __slots__ = ("_bound", "max", "min", "name")
 

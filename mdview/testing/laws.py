@@ -21,7 +21,10 @@ Search: TypeAlias = "Callable[[Any], Findings]"
 @final
 @value
 class Finding:
-    """Where a law does not hold: the place as pairs of a label and a text, what should be there, and what is."""
+    """Where a law does not hold.
+
+    ``place`` has pairs of a label and a text, ``expected`` is what should be there, ``got`` is what is.
+    """
 
     place: tuple[tuple[str, str], ...]
     expected: str
@@ -31,7 +34,7 @@ class Finding:
 @final
 @value
 class Law:
-    """One promise: ``statement`` says it, ``check`` looks for the first place that breaks it."""
+    """One promise by its ``name``: ``statement`` says it, ``check`` looks for the first place that breaks it."""
 
     name: str
     statement: str

@@ -16,7 +16,7 @@ from mdview.testing.laws import Finding, Law, as_text, found
 @final
 @value
 class Counterexample:
-    """The first, smallest place found where a law does not hold."""
+    """A ``finding``: the first, smallest place found where a ``law`` does not hold for its ``subject``."""
 
     law: Law
     subject: str

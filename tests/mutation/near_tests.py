@@ -27,7 +27,7 @@ MODULES = {
     "base/sizes": ["tests/mappings/test_representatives.py"],
     "base/strided_sets": ["tests/mappings/test_facts_exhaustive.py", "tests/mappings/test_facts_of_mappings.py"],
     "base/texts": ["tests/test_wrong_arguments.py"],
-    "base/values": ["tests/layouts", "tests/test_classes.py"],
+    "base/values": ["tests/layouts", "tests/test_classes.py", "tests/test_signatures.py"],
     "cli": ["tests/testing/test_certify.py"],
     "conversions/*": ["tests/conformance/test_cpp_conversions.py", "tests/conformance/test_systems_p3959.py"],
     "drawing/*": ["tests/test_cli.py", "tests/mappings/test_explaining.py"],
