@@ -125,13 +125,9 @@ class Storage:
     def recast(self, item_format: str) -> Storage:
         """Storage of the same bytes as items of another format."""
         raw = self.items.raw if isinstance(self.items, StructItems) else self.items
-        try:
-            size = calcsize(item_format)
-        except (struct.error, TypeError) as error:
-            message = f"format {shown(item_format, repr)} cannot be read: {shown(error)}"
-            raise BufferFormatError(message) from None
-        if not isinstance(raw, memoryview) or size == 0:
-            message = f"items of format {self.format!r} cannot be read as {shown(item_format, repr)}"
+        item_format, size = known_format(item_format)
+        if not isinstance(raw, memoryview):
+            message = f"items of format {self.format!r} cannot be read as {item_format!r}"
             raise BufferFormatError(message)
         whole = raw.cast("B")
         usable = whole[: len(whole) // size * size]
@@ -349,7 +345,7 @@ class StructItems(Sequence[Any]):
         if array is None:
             return self._each(offsets)
         # It makes complex numbers in a third of the time; a half that is no number may come out differently.
-        return map(array((len(self),), typestr(self.format.lstrip("=@"), self.itemsize), self.raw).item, offsets)
+        return map(array((len(self),), typestr(self.format, self.itemsize), self.raw).item, offsets)
 
     def _each(self, offsets: Iterable[int]) -> Iterator[Any]:
         raw, unpack, size, is_complex = self.raw, self._unpack, self.itemsize, self._is_complex
@@ -372,6 +368,28 @@ def _struct(item_format: str) -> tuple[Struct, bool]:
     return Struct(order + _COMPLEX.get(kind, kind)), kind in _COMPLEX
 
 
+def known_format(text: object) -> tuple[str, int]:
+    """Return the format of single numbers, truth values or bytes that a text names, and the bytes of one.
+
+    Raises
+    ------
+    BufferFormatError
+        It names none.
+    """
+    if isinstance(text, str):
+        kind = text.lstrip("@=<>!")
+        if text in (kind, f"@{kind}") and kind in NATIVE:
+            return kind, calcsize(kind)
+        if len(text) - len(kind) <= 1 and kind in _KINDS and kind not in "nN":
+            size = _struct(text)[0].size
+            return native_format(text, size), size
+    message = (
+        f"format {shown(text, repr)} names no items: write one letter of struct's, {' '.join(sorted(NATIVE | {'e'}))}, "
+        f"or Zf, Zd for complex numbers, perhaps behind a byte order, '>d'"
+    )
+    raise BufferFormatError(message)
+
+
 def native_format(text: str, itemsize: int) -> str:
     """Return the native one-letter format of a buffer's format, or the format itself where `struct` must read it."""
     order, kind = (text[0], text[1:]) if text[:1] in {"<", ">", "!", "=", "@"} else ("@", text)
@@ -390,6 +408,7 @@ def native_format(text: str, itemsize: int) -> str:
 
 def typestr(item_format: str, itemsize: int) -> str:
     """NumPy's type string of a buffer format: byte order, kind, size, ``"<f8"``."""
+    item_format = item_format.lstrip("=@")
     order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!" else ("", item_format)
     native = "<" if sys.byteorder == "little" else ">"
     mark = "|" if itemsize == 1 else ">" if order == "!" else order or native

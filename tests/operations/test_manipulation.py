@@ -566,6 +566,25 @@ def test_a_bitcast_reads_the_bytes_as_other_elements():
 
 
 @pytest.mark.parametrize(
+    "item_format", ["2i", "ii", "3s", "10p", "x", "?x", "P", "2Zd", "=n", "><i", "", "g", 3, None, b"i"]
+)
+def test_a_bitcast_refuses_what_names_no_single_number(item_format):
+    view = MDView(bytearray(range(48)), (48,))
+    with pytest.raises(BufferFormatError, match="names no items: write one letter"):
+        bitcast(view, item_format)
+
+
+@pytest.mark.parametrize(
+    "item_format", ["i", "=i", "@l", "l", "<d", ">d", "!H", "e", ">e", "Zf", "Zd", ">Zd", "?", "n"]
+)
+def test_a_bitcast_reads_what_numpy_reads(item_format):
+    view = bitcast(MDView(bytearray(range(48)), (48,)), item_format)
+    read = np.asarray(view.data).view(view.dtype)
+    assert read.tolist() == view.tolist() == np.asarray(view).tolist()
+    assert view.itemsize == read.itemsize
+
+
+@pytest.mark.parametrize(
     ("view", "kind", "message"),
     [
         (MDView([1, 2], (2,)), BufferFormatError, "and this view has none"),
