@@ -9,7 +9,7 @@ a composition where nothing else does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mdview.base.caches import remembered
 from mdview.base.texts import shown
@@ -21,9 +21,12 @@ from mdview.layouts.base import Box, Layout
 from mdview.layouts.composed import LayoutComposed, composed_strides
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
+from mdview.layouts.transpose import transpose_of
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.representatives import representative
 
+MATRIX: Final = 2
+"""The rank of a matrix."""
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Moved: TypeAlias = tuple[AnyMapping, int]
 
@@ -133,6 +136,20 @@ def permute(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     if own is not None:
         return Mapping.trusted(extents, own), 0
     return through(mapping, IndexTransform.taking(inverse(axes)), extents)
+
+
+def reverse(mapping: AnyMapping) -> Moved:
+    """Turn the order of the dimensions, which transposes a matrix."""
+    if mapping.rank == MATRIX:
+        return transposed(mapping), 0
+    return permute(mapping, tuple(range(mapping.rank))[::-1])
+
+
+def transposed(mapping: AnyMapping) -> AnyMapping:
+    """Exchange the two dimensions of a matrix, as its layout says."""
+    own = mapping.layout.transposed(mapping.extents)
+    result = transpose_of(strided_form(mapping).layout, mapping.extents) if own is None else own
+    return Mapping.trusted(mapping.extents[::-1], result)
 
 
 @remembered(representative)

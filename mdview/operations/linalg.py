@@ -19,9 +19,9 @@ from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
-from mdview.layouts.transpose import transpose_of
+from mdview.mappings import rearranging
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import AnyMapping, strided_form
+from mdview.mappings.rearranging import AnyMapping
 from mdview.views.base import check_view
 from mdview.views.derive import derived
 from mdview.views.protocols import UnknownRank
@@ -142,12 +142,10 @@ def conjugate_transposed(matrix: Any) -> Any:
 
 
 def _transposed(mapping: AnyMapping) -> AnyMapping:
-    if mapping.rank != 2:  # noqa: PLR2004 - a matrix
+    if mapping.rank != rearranging.MATRIX:
         message = (
             f"only a matrix is transposed: rank 2, got rank {mapping.rank} of extents {shape_text(mapping.extents)}; "
-            f"use permute_dims"
+            f"use permute_dims, or view.T, which reverses any number of dimensions"
         )
         raise RankError(message)
-    own = mapping.layout.transposed(mapping.extents)
-    result = transpose_of(strided_form(mapping).layout, mapping.extents) if own is None else own
-    return Mapping.trusted(mapping.extents[::-1], result)
+    return rearranging.transposed(mapping)

@@ -11,15 +11,17 @@ from functools import partial
 from typing import Any, Final, Self, cast
 
 from mdview.accessors.base import IndexRule, Writable
-from mdview.base.arguments import as_entries
+from mdview.base.arguments import as_entries, kind_text
 from mdview.base.texts import shown
 from mdview.drawing import text
 from mdview.engines.bulk import whole_views
-from mdview.errors import HaloError, RankError, RankTypeError, ReadOnlyError
+from mdview.errors import HaloError, OperandError, RankError, RankTypeError, ReadOnlyError
 from mdview.index.slices import Selection, is_whole
+from mdview.mappings import rearranging
 from mdview.mappings.mapping import check_index
 from mdview.mappings.slicing import select
 from mdview.views.base import ViewBase, late_tables_of, parts_of
+from mdview.views.comparing import way_to_compare
 from mdview.views.elements import element, position, selections
 from mdview.views.export import array_interface, array_of_tables, as_array, interface_of_tables
 from mdview.views.parts import Parts, refuse_null
@@ -100,6 +102,13 @@ class ViewAccess(ViewBase):
         mapping, shift = select(parts.mapping, slices)
         return self._make(parts.storage, parts.origin + shift, mapping, parts.accessor.offset_policy())
 
+    def _reversed(self) -> Self:
+        """Return the view with its dimensions in reverse order."""
+        parts = parts_of(self)
+        mapping, shift = rearranging.reverse(parts.mapping)
+        accessor = parts.accessor.offset_policy() if shift else parts.accessor
+        return self._make(parts.storage, parts.origin + shift, mapping, accessor)
+
     def _rows(self) -> Iterator[Any]:
         """Iterate over the elements at rank 1, over the subviews along dimension 0 at higher ranks."""
         parts = parts_of(self)
@@ -115,6 +124,24 @@ class ViewAccess(ViewBase):
     def __contains__(self, value: object) -> bool:
         """Tell whether some element equals ``value``."""
         return any(element == value for element in parts_of(self).values())
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether this is the same object; refuse to compare elements, which `equal` does.
+
+        Raises
+        ------
+        OperandError
+            ``other`` is another view, or data that somebody may think is compared by elements.
+        """
+        if other is self:
+            return True
+        way = way_to_compare(other)
+        if way is None:
+            return NotImplemented
+        message = f"a view is not compared by == or !=, got {kind_text(other)}; {way}"
+        raise OperandError(message)
+
+    __hash__ = object.__hash__  # of the object, as a view equals no other
 
     # What NumPy and people see.
 

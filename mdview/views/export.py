@@ -55,7 +55,7 @@ def array_interface(parts: Parts) -> dict[str, object]:
         "typestr": typestr(storage.format, size),
         "data": memory if isinstance(accessor, Writable) else memory.toreadonly(),
         "offset": 0 if empty else (origin + mapping.origin) * size,
-        "strides": None if empty else tuple([s * size for s in strides]),
+        "strides": None if empty else _byte_strides(mapping.extents, strides, size),
     }
 
 
@@ -79,8 +79,21 @@ def interface_of_tables(found: Tables, accessor: AnyAccessor) -> dict[str, objec
         "typestr": typestr(storage.format, size),
         "data": memory if isinstance(accessor, Writable) else memory.toreadonly(),
         "offset": (start + sum([table[0] for table in tables])) * size,
-        "strides": tuple([step * size for step in steps]),
+        "strides": _byte_strides([len(table) for table in tables], steps, size),
     }
+
+
+def _byte_strides(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> tuple[int, ...] | None:
+    """Return the strides in bytes, or None where they are those of C order: some readers take nothing else.
+
+    Dimensions of extent 1 have no say, as for NumPy's flag of contiguous arrays.
+    """
+    span = 1
+    for e, s in zip(reversed(extents), reversed(strides), strict=True):
+        if e != 1 and s != span:
+            return tuple([s * itemsize for s in strides])
+        span *= e
+    return None
 
 
 def array_of_tables(found: Tables) -> NDArray[Any] | None:
@@ -161,8 +174,9 @@ def _shared_array(parts: Parts, storage: Storage) -> NDArray[Any] | None:
             interface = array_interface(parts)
         except AttributeError:
             return None
-        shape, steps = interface["shape"], interface["strides"]
-        shared = np.ndarray(shape, interface["typestr"], interface["data"], interface["offset"], steps)
+        steps = tuple([s * storage.itemsize for s in strides]) if mapping.size else None
+        shape, kind, memory = interface["shape"], interface["typestr"], interface["data"]
+        shared = np.ndarray(shape, kind, memory, interface["offset"], steps)
         return cast("NDArray[Any]", shared)
     size = storage.itemsize
     start = (origin + mapping.origin) * size if mapping.size else 0
@@ -170,6 +184,21 @@ def _shared_array(parts: Parts, storage: Storage) -> NDArray[Any] | None:
     shared = np.ndarray(tuple(map(int, mapping.extents)), storage.items.dtype, storage.items, start, steps)
     shared.flags.writeable = shared.flags.writeable and isinstance(accessor, Writable)
     return cast("NDArray[Any]", shared)
+
+
+def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's
+    """Return NumPy's type of the items of a storage; objects where there is none.
+
+    Raises
+    ------
+    MissingExtraError
+        NumPy is not there.
+    """
+    np = import_numpy()
+    if storage is None or storage.format == "O":
+        return np.dtype(object)
+    items = storage.items
+    return items.dtype if isinstance(items, np.ndarray) else np.dtype(typestr(storage.format, storage.itemsize))
 
 
 def import_numpy() -> Any:  # Any: the module; its types are only there where it is

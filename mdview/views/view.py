@@ -25,6 +25,7 @@ from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.views.access import ViewAccess
 from mdview.views.base import operand_of
+from mdview.views.export import dtype_of
 from mdview.views.parts import null_mapping
 from mdview.views.protocols import Indexable
 from mdview.views.validation import check_accessor
@@ -213,6 +214,27 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         """Bytes of one element; 0 for the null view."""
         storage = self._storage
         return 0 if storage is None else storage.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements, ``size * itemsize``, wherever they lie."""
+        return self._mapping.size * self.itemsize
+
+    @property
+    def dtype(self) -> Any:
+        """NumPy's type of the items that `format` names, ``object`` for those of a sequence.
+
+        Raises
+        ------
+        MissingExtraError
+            NumPy is not there.
+        """
+        return dtype_of(self._storage)
+
+    @property
+    def T(self) -> Any:  # noqa: N802 - NumPy's name
+        """View of the same elements with the dimensions in reverse order; of a matrix, what `transposed` gives."""
+        return self._reversed()
 
     @property
     def static_extents(self) -> tuple[int | None, ...]:

@@ -4,8 +4,9 @@
 # mypy: disable-error-code="overload-overlap"
 
 from collections.abc import Iterator
+from numpy import dtype as DType
 from types import EllipsisType, TracebackType
-from typing import Any, Final, Generic, Self, SupportsIndex, TypeAlias, TypeVar, overload
+from typing import Any, ClassVar, Final, Generic, Self, SupportsIndex, TypeAlias, TypeVar, overload
 from typing_extensions import TypeVar as DefaultTypeVar
 from mdview.accessors.atomic import AtomicAccessor, AtomicRef
 from mdview.accessors.base import Accessor, Writable
@@ -41,6 +42,8 @@ N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
 N2 = TypeVar("N2", bound=int)
 N3 = TypeVar("N3", bound=int)
+N4 = TypeVar("N4", bound=int)
+N5 = TypeVar("N5", bound=int)
 Int: TypeAlias = SupportsIndex
 Bound: TypeAlias = SupportsIndex | None
 Whole: TypeAlias = All | slice[None, None, None]
@@ -60,8 +63,41 @@ Rank4Up: TypeAlias = tuple[int, int, int, int, *tuple[int, ...]]
 # What may be stored where the elements are W. An AtomicRef because `v[i] += 1` stores back what `v[i]` was.
 Stored: TypeAlias = W | AtomicRef[W]
 Fill: TypeAlias = W | MDView[W, tuple[int, ...], Layout, Accessor[W, W]]
+class _Transposing:
+    @overload
+    def __get__(self, view: None, owner: object, /) -> Self: ...
+    @overload
+    def __get__(self, view: UnknownRank[T, A], owner: object, /) -> MDView[T, tuple[int, ...], Layout, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, tuple[N0, N1], LayoutRight, A], owner: object, /) -> MDView[T, tuple[N1, N0], LayoutLeft, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, tuple[N0, N1], LayoutLeft, A], owner: object, /) -> MDView[T, tuple[N1, N0], LayoutRight, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, tuple[N0, N1], LayoutRightPadded, A], owner: object, /) -> MDView[T, tuple[N1, N0], LayoutLeftPadded, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, tuple[N0, N1], LayoutLeftPadded, A], owner: object, /) -> MDView[T, tuple[N1, N0], LayoutRightPadded, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, tuple[N0, N1], LayoutStride, A], owner: object, /) -> MDView[T, tuple[N1, N0], LayoutStride, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, tuple[()], Layout, A], owner: object, /) -> MDView[T, tuple[()], Layout, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, tuple[N0], Layout, A], owner: object, /) -> MDView[T, tuple[N0], Layout, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, tuple[N0, N1], Layout, A], owner: object, /) -> MDView[T, tuple[N1, N0], Layout, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, tuple[N0, N1, N2], Layout, A], owner: object, /) -> MDView[T, tuple[N2, N1, N0], Layout, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, tuple[N0, N1, N2, N3], Layout, A], owner: object, /) -> MDView[T, tuple[N3, N2, N1, N0], Layout, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, tuple[N0, N1, N2, N3, N4], Layout, A], owner: object, /) -> MDView[T, tuple[N4, N3, N2, N1, N0], Layout, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, tuple[N0, N1, N2, N3, N4, N5], Layout, A], owner: object, /) -> MDView[T, tuple[N5, N4, N3, N2, N1, N0], Layout, A]: ...
+    @overload
+    def __get__(self, view: MDView[T, Rank4Up, Layout, A], owner: object, /) -> MDView[T, tuple[int, ...], Layout, A]: ...
+class _Transposable:
+    T: ClassVar[_Transposing]
 
-class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
+class MDView(_Transposable, ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     # What `UnknownRank` asks for. E in a contravariant place needs the two comments.
     def _rank_witness(self, extents: E_co, /) -> None: ...  # type: ignore[misc]  # pyright: ignore[reportGeneralTypeIssues]
     def _element(self) -> T_co: ...
@@ -551,6 +587,10 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     def format(self) -> str: ...
     @property
     def itemsize(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+    @property
+    def dtype(self) -> DType[Any]: ...
     @property
     def static_extents(self) -> tuple[int | None, ...]: ...
     @property

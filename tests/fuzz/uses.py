@@ -11,6 +11,7 @@ import operator
 import numpy as np
 
 import mdview as md
+from mdview.index.orders import right_strides
 from mdview.views.base import parts_of
 
 MOST = 300
@@ -106,8 +107,10 @@ def _interface(pick, v):
     claim = v.__array_interface__
     size = claim["data"].nbytes
     steps = claim["strides"]
-    if steps is None or 0 in claim["shape"]:
+    if 0 in claim["shape"]:
         return []
+    if steps is None:  # in C order
+        steps = [s * int(claim["typestr"][2:]) for s in right_strides(claim["shape"])]
     reach = [s * (e - 1) for s, e in zip(steps, claim["shape"], strict=True)]
     low = claim["offset"] + sum([r for r in reach if r < 0])
     high = claim["offset"] + sum([r for r in reach if r > 0]) + int(claim["typestr"][2:])

@@ -24,9 +24,10 @@ def texts() -> dict[Path, str]:
             VIEW.name,
             views,
             signature_views.IMPORTS,
-            signature_views.NAMES,
+            signature_views.NAMES + signature_views.transposing(),
             signature_views.overloads(),
             signature_views.WITNESSES,
+            signature_views.BASES,
         ),
         SUBVIEWS.with_suffix(".pyi"): stub(
             SUBVIEWS.name,

@@ -16,7 +16,9 @@ OVERLAP = """\
 Overloads = Mapping[str, Sequence[str]]
 
 
-def stub(name: str, source: str, imports: str, names: str, overloads: Overloads, members: str = "") -> str:
+def stub(
+    name: str, source: str, imports: str, names: str, overloads: Overloads, members: str = "", bases: str = ""
+) -> str:
     """Stub of the module ``name``.
 
     Parameters
@@ -29,9 +31,11 @@ def stub(name: str, source: str, imports: str, names: str, overloads: Overloads,
         What stands in the place of a function or method of that name.
     members
         Members that the class of the module has for type checkers only.
+    bases
+        Bases that it has for them only, before its own: they may have members whose name a type variable has.
     """
     tree = ast.parse(source)
-    body = "".join(_definitions(tree.body, source, names, overloads, members))
+    body = "".join(_definitions(tree.body, source, names, overloads, members, bases))
     wanted = [*_single_imports(tree.body), *_single_imports(ast.parse(imports).body)]
     used = [(module, alias) for module, alias in wanted if re.search(rf"\b{alias.split()[-1]}\b", body)]
     return HEAD.format(name) + OVERLAP + _import_lines(used) + "\n" + body
@@ -75,7 +79,7 @@ def _import_lines(imports: Iterable[tuple[str, str]]) -> str:
 
 
 def _definitions(
-    body: Iterable[ast.stmt], source: str, names: str, overloads: Overloads, members: str
+    body: Iterable[ast.stmt], source: str, names: str, overloads: Overloads, members: str, bases: str
 ) -> Iterator[str]:
     """Definitions of a module, those for overloads between its variables and its functions."""
     for node in body:
@@ -88,13 +92,13 @@ def _definitions(
         if isinstance(node, ast.FunctionDef):
             yield f"\n{_function(node, overloads)}"
         elif isinstance(node, ast.ClassDef):
-            yield f"\n{_class(node, overloads, members)}"
+            yield f"\n{_class(node, overloads, members, bases)}"
 
 
-def _class(node: ast.ClassDef, overloads: Overloads, members: str) -> str:
+def _class(node: ast.ClassDef, overloads: Overloads, members: str, added: str) -> str:
     methods = [_function(member, overloads) for member in node.body if isinstance(member, ast.FunctionDef)]
     lines = "".join([members, *methods]).splitlines()
-    bases = ", ".join(map(ast.unparse, node.bases))
+    bases = added + ", ".join(map(ast.unparse, node.bases))
     return f"class {node.name}({bases}):\n" + "".join([f"    {line}\n" for line in lines])
 
 

@@ -9,7 +9,9 @@ from signature_patterns import RIGHT, WIDE, layouts, overload, result_extents, s
 
 IMPORTS = """\
 from types import EllipsisType
-from typing import SupportsIndex, TypeAlias, overload
+from typing import ClassVar, SupportsIndex, TypeAlias, overload
+
+from numpy import dtype as DType
 
 from mdview.accessors.atomic import AtomicAccessor, AtomicRef
 from mdview.accessors.base import Writable
@@ -33,6 +35,8 @@ N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
 N2 = TypeVar("N2", bound=int)
 N3 = TypeVar("N3", bound=int)
+N4 = TypeVar("N4", bound=int)
+N5 = TypeVar("N5", bound=int)
 Int: TypeAlias = SupportsIndex
 Bound: TypeAlias = SupportsIndex | None
 Whole: TypeAlias = All | slice[None, None, None]
@@ -54,6 +58,8 @@ Stored: TypeAlias = W | AtomicRef[W]
 Fill: TypeAlias = W | MDView[W, tuple[int, ...], Layout, Accessor[W, W]]
 """
 
+BASES = "_Transposable, "
+
 WITNESSES = """\
 # What `UnknownRank` asks for. E in a contravariant place needs the two comments.
 def _rank_witness(self, extents: E_co, /) -> None: ...  # type: ignore[misc]  # pyright: ignore[reportGeneralTypeIssues]
@@ -68,6 +74,35 @@ ELEMENTS = 6
 READ, WRITE = "Accessor[object, R]", "Writable[W, object]"
 
 
+EXACT_TRANSPOSES = (
+    ("LayoutRight", "LayoutLeft"),
+    ("LayoutLeft", "LayoutRight"),
+    ("LayoutRightPadded", "LayoutLeftPadded"),
+    ("LayoutLeftPadded", "LayoutRightPadded"),
+    ("LayoutStride", "LayoutStride"),
+)
+
+
+def transposing() -> str:
+    """The classes of ``view.T``, whose name would hide the type variable `T` in the class of views itself."""
+
+    def one(view: str, result: str) -> str:
+        return overload("__get__", f"self, view: {view}, owner: object, /", result)
+
+    def of_rank(rank: int, source: str, result: str) -> str:
+        names = [f"N{r}" for r in range(rank)]
+        reverse = tuple_of(names[::-1])
+        return one(f"MDView[T, {tuple_of(names)}, {source}, A]", f"MDView[T, {reverse}, {result}, A]")
+
+    wide = "MDView[T, tuple[int, ...], Layout, A]"
+    # Of unknown rank comes first: where the extents are Any, pyright takes the first overload that fits.
+    methods = [one("None", "Self"), one("UnknownRank[T, A]", wide), *[of_rank(2, *pair) for pair in EXACT_TRANSPOSES]]
+    methods += [of_rank(rank, "Layout", "Layout") for rank in range(ELEMENTS + 1)]
+    methods += [one("MDView[T, Rank4Up, Layout, A]", wide)]
+    lines = "".join([f"    {line}\n" for line in "".join(methods).splitlines()])
+    return f"class _Transposing:\n{lines}class _Transposable:\n    T: ClassVar[_Transposing]\n"
+
+
 def overloads() -> dict[str, list[str]]:
     return {
         "__new__": [*_constructor()],
@@ -76,6 +111,8 @@ def overloads() -> dict[str, list[str]]:
         "__setitem__": [*_setitem()],
         "__iter__": [*_iter()],
         "tolist": [*_tolist()],
+        "T": [],
+        "dtype": ["@property\ndef dtype(self) -> DType[Any]: ...\n"],
     }
 
 

@@ -2,6 +2,7 @@
 
 import builtins
 from array import array
+from math import prod
 
 import numpy as np
 import pytest
@@ -9,13 +10,20 @@ from samples import MAPPINGS
 
 from mdview import (
     ConjugatedAccessor,
+    LayoutLeft,
+    LayoutLeftPadded,
+    LayoutRight,
+    LayoutRightPadded,
     LayoutTiled,
     MDView,
     ReadOnlyAccessor,
     ScaledAccessor,
     asview,
     atomic,
+    broadcast_to,
+    expand_dims,
     readonly,
+    reshape,
     unchecked,
 )
 from mdview.accessors.buffers import typestr
@@ -140,6 +148,57 @@ def test_values_that_do_not_fit_the_items_are_not_squeezed_into_their_type(acces
     assert np.asarray(view).tolist() == values
     assert not hasattr(view, "__array_interface__")
     assert np.asarray(view[:0]).shape == (0,)
+
+
+def read_by_the_interface(view):
+    """An array of what the interface says, read by arithmetic on bytes alone."""
+    told = view.__array_interface__
+    kind = np.dtype(told["typestr"])
+    steps = told["strides"]
+    if steps is None:
+        whole = np.frombuffer(told["data"], "u1")[told["offset"] :][: prod(told["shape"]) * kind.itemsize]
+        return np.frombuffer(whole.tobytes(), kind).reshape(told["shape"])
+    raw = bytes(told["data"])
+    found = np.empty(told["shape"], kind)
+    for index in np.ndindex(*told["shape"]):
+        first = told["offset"] + sum(s * i for s, i in zip(steps, index, strict=True))
+        found[index] = np.frombuffer(raw[first : first + kind.itemsize], kind)[0]
+    return found
+
+
+PARTS = {
+    "whole": lambda v: v,
+    "rows": lambda v: v[1:],
+    "one row": lambda v: v[1],
+    "row, still of rank 2": lambda v: v[1:2],
+    "element": lambda v: v[1, 2, ...],
+    "columns": lambda v: v[:, 1:],
+    "every other row": lambda v: v[::2],
+    "flipped": lambda v: v[::-1],
+    "flipped twice": lambda v: v[::-1][::-1],
+    "turned": lambda v: v.T,
+    "column": lambda v: v[:, 1:2],
+    "empty": lambda v: v[:0],
+    "all new dimensions": lambda v: expand_dims(v, (0, 2, 4)),
+    "broadcast": lambda v: broadcast_to(v, (2, 3, 4)),
+    "reshaped": lambda v: reshape(v, (2, 6)),
+    "early": lambda v: MDView(v.data, (2, 2)),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("layout", [LayoutRight(), LayoutLeft(), LayoutRightPadded(6), LayoutLeftPadded(5)])
+@pytest.mark.parametrize("item_format", ["B", "h", "d", ">d"])
+def test_the_interface_has_no_strides_exactly_where_the_elements_are_contiguous_in_c_order(part, layout, item_format):
+    data = np.arange(40, dtype=item_format.replace("h", "i2"))
+    view = PARTS[part](MDView(data, (3, 4), layout))
+    if view.mapping.found_strides() is None:
+        assert not hasattr(view, "__array_interface__")
+        return
+    for told in (view.__array_interface__, view.__array_interface__):
+        assert (told["strides"] is None) == np.asarray(view).flags.c_contiguous
+    assert np.array_equal(read_by_the_interface(view), np.array(view.tolist()).reshape(view.shape))
+    assert np.array_equal(np.asarray(type("Given", (), {"__array_interface__": told})()), np.asarray(view))
 
 
 def test_the_array_of_an_atomic_view_is_a_copy_of_its_values():

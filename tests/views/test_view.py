@@ -252,10 +252,8 @@ def test_a_view_of_what_does_not_fit_is_not_made(make, error, message):
         make()
 
 
-def test_there_is_no_elementwise_comparison():
+def test_there_are_no_elementwise_operators():
     view = matrix()
-    assert view != matrix()
-    assert {view: 1}[view] == 1
     for combine in (lambda: np.arange(4) + view, lambda: view * np.arange(4), lambda: view + view):
         with pytest.raises(TypeError):
             combine()
