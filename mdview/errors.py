@@ -90,6 +90,14 @@ class BufferFormatError(MDViewError, TypeError, ValueError):
     """The data is no buffer or sequence, or its element format cannot be read."""
 
 
+class ElementError(MDViewError, ValueError, OverflowError):
+    """A value is of the right type for the items of a view, and too large or too small for their format."""
+
+
+class ElementTypeError(MDViewError, TypeError):
+    """A value is of a type that the items of a view cannot hold, or the elements have no such operation."""
+
+
 class ReadOnlyError(MDViewError, TypeError, ValueError):
     """A store through a read-only accessor or into a read-only buffer.
 
@@ -127,6 +135,22 @@ class AccessorError(MDViewError, ValueError):
 
 class AccessorTypeError(MDViewError, TypeError):
     """Something that is no accessor stands where one belongs."""
+
+
+class AbsentAttributeError(MDViewError, AttributeError):
+    """A view has no such attribute, and a function does what is looked for; or it exports no memory."""
+
+
+class ImmutableError(MDViewError, AttributeError):
+    """Something of a value is to be changed; make another value instead."""
+
+
+class ExportError(MDViewError, ValueError):
+    """Other libraries ask for the memory of a view where only a copy can be had."""
+
+
+class AbsentMethodError(MDViewError, NotImplementedError):
+    """A user's own accessor does not define a method that is needed."""
 
 
 class MissingExtraError(MDViewError, ImportError):

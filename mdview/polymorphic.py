@@ -16,7 +16,7 @@ from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.base.arguments import as_entries, refuse
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.conversions.kinds import ExtentsKind, Family, MappingKind
 from mdview.errors import NotStridedError, PropertyError, RankError
@@ -96,7 +96,7 @@ def combine_properties(*properties: Property) -> Properties:
     policies = [p for p in properties if isinstance(p, type) and issubclass(p, Accessor)]
     strangers = [p for p in properties if p is not None and p not in layouts and p not in policies]
     if strangers:
-        message = f"a property is a layout, the class of an accessor, or None; got {shown(strangers[0], repr)}"
+        message = f"a property is a layout, the class of an accessor, or None; got {told(strangers[0])}"
         raise PropertyError(message)
     cores = [p for p in policies if p in _CORES]
     for what, chosen in (("layout", layouts), ("index rule", cores)):
@@ -203,7 +203,7 @@ def flat_range(view: AnyView) -> range:
     if not has_iterators(view):
         message = (
             "begin and end need rank 1, an isomorphic layout and plain access, not "
-            f"{view.mapping!r}, {shown(view.accessor, repr)}"
+            f"{told(view.mapping)}, {told(view.accessor)}"
         )
         raise NotStridedError(message)
     return range(view.origin, view.origin + view.size)

@@ -13,10 +13,11 @@ from typing import Any, ClassVar, Generic, SupportsFloat, SupportsIndex, Support
 from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.item_values import REFUSALS, refuse_store
 from mdview.accessors.loading import Loading, value_of
 from mdview.accessors.sharing import sharing_owner
 from mdview.accessors.steps import in_one_read, in_one_step, in_one_store
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import AccessorError, AccessorTypeError
 
@@ -52,10 +53,13 @@ class AtomicRef(Loading, Generic[T]):
 
     def store(self, value: T) -> None:
         """Make ``value`` the value."""
-        if self._accessor.is_plain:
-            in_one_store(self._data, self._offset, value)
-        else:
-            in_one_step(self._data, lambda items: self._accessor.store(items, self._offset, value))
+        try:
+            if self._accessor.is_plain:
+                in_one_store(self._data, self._offset, value)
+            else:
+                in_one_step(self._data, lambda items: self._accessor.store(items, self._offset, value))
+        except REFUSALS as error:
+            refuse_store(self._accessor, self._data, value, error)
 
     def exchange(self, value: T) -> T:
         """Make ``value`` the value and return the one before."""
@@ -69,7 +73,7 @@ class AtomicRef(Loading, Generic[T]):
             found = cast("T", accessor.read(items, offset))
             if not found == expected:  # noqa: SIM201 - what an element says of == is asked, as in Python
                 return False, found
-            accessor.store(items, offset, desired)
+            self._replace(items, desired)
             return True, found
 
         return in_one_step(self._data, exchanged)
@@ -107,10 +111,17 @@ class AtomicRef(Loading, Generic[T]):
 
         def changed(items: MutableItems) -> T:
             found = cast("T", accessor.read(items, offset))
-            accessor.store(items, offset, change(found))
+            self._replace(items, change(found))
             return found
 
         return in_one_step(self._data, changed)
+
+    def _replace(self, items: MutableItems, value: T) -> None:
+        """Store in the middle of a step."""
+        try:
+            self._accessor.store(items, self._offset, value)
+        except REFUSALS as error:
+            refuse_store(self._accessor, self._data, value, error)
 
     def refers_to(self, data: Items, offset: int) -> bool:
         """Tell whether this is the element at ``offset`` of ``data``."""
@@ -220,7 +231,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
     def __post_init__(self) -> None:
         """Refuse what is no truth value, and what every wrapper refuses."""
         if type(self.process_local) is not bool:
-            message = f"process_local is True or False, got {self.process_local!r}"
+            message = f"process_local is True or False, got {told(self.process_local)}"
             raise AccessorTypeError(message)
         Wrapper.__post_init__(self)
 

@@ -12,9 +12,9 @@ from typing import Any, Generic, Protocol, cast
 
 from typing_extensions import TypeVar
 
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.base.values import replace
-from mdview.errors import AccessorError, AccessorTypeError
+from mdview.errors import AbsentMethodError, AccessorError, AccessorTypeError
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -79,7 +79,7 @@ class Accessor(Generic[T_co, R_co]):
     def load(self, data: Items, offset: int) -> R_co:
         """Element at ``offset``, or a proxy for it."""
         message = f"{type(self).__name__} must define load(data, offset)"
-        raise NotImplementedError(message)
+        raise AbsentMethodError(message)
 
     def read(self, data: Items, offset: int) -> Any:  # Any: ``R``, or where that is a proxy, its value
         """Return what a load gives to those who may not store; override it where `load` returns a proxy."""
@@ -101,7 +101,7 @@ class Writable(Accessor[T, RT_co], Generic[T, RT_co]):
     def store(self, data: MutableItems, offset: int, value: T) -> None:
         """Make ``value`` the element at ``offset``."""
         message = f"{type(self).__name__} must define store(data, offset, value)"
-        raise NotImplementedError(message)
+        raise AbsentMethodError(message)
 
 
 class Plain(Writable[T, T]):
@@ -142,8 +142,7 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
         check_accessor_kind(f"{name} is around", self.inner)
         if isinstance(self, Writable) and not isinstance(self.inner, Writable):
             message = (
-                f"{name} stores, {shown(self.inner, repr)} does not; wrap the other way round: "
-                f"ReadOnlyAccessor({name}(...))"
+                f"{name} stores, {told(self.inner)} does not; wrap the other way round: ReadOnlyAccessor({name}(...))"
             )
             raise AccessorError(message)
 
@@ -171,5 +170,5 @@ def check_accessor_kind(what: str, accessor: object) -> None:
     """Refuse what is no accessor, a class instead of an instance above all; ``what`` begins the message."""
     if not isinstance(accessor, Accessor):
         hint = f"; write {accessor.__name__}()" if isinstance(accessor, type) else ""
-        message = f"{what} an instance of an Accessor, got {shown(accessor, repr)}{hint}"
+        message = f"{what} an instance of an Accessor, got {told(accessor)}{hint}"
         raise AccessorTypeError(message)

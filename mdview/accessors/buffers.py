@@ -14,8 +14,10 @@ from functools import lru_cache
 from struct import Struct, calcsize
 from typing import Any, Final, NoReturn, cast, final
 
+from mdview.accessors.item_values import REFUSALS, refusal
 from mdview.accessors.memories import SLACK, Arrival, Memory, array_over, as_arrival, bytes_of, is_ndarray
 from mdview.base.arguments import kind_text
+from mdview.base.integers import is_index
 from mdview.base.texts import shown
 from mdview.errors import AccessorError, BufferFormatError, MDViewError
 
@@ -323,13 +325,15 @@ class StructItems(Sequence[Any]):
 
     def __setitem__(self, offset: int, value: Any) -> None:
         """Make ``value`` the item at ``offset``."""
-        values = ((number := complex(value)).real, number.imag) if self._is_complex else (value,)
         try:
+            values = ((number := complex(value)).real, number.imag) if self._is_complex else (value,)
             self._pack(self.raw, offset * self.itemsize, *values)
-        except (struct.error, OverflowError):  # the value may be wrong, or the offset
+        except REFUSALS as error:  # the value may be wrong, or the offset
+            if not is_index(offset) or self.raw.readonly:
+                raise
             if not -len(self) <= offset < len(self):
                 _refuse_offset()
-            raise
+            raise refusal(self, value, error) from error
 
     def put(self, offset: int, values: Sequence[Any]) -> None:
         """Make ``values`` the items from ``offset`` on; if one is refused, some before it may be there."""

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias, final
 from mdview.accessors.base import Accessor, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.hints import Hint
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import AccessorError
 
@@ -37,7 +37,7 @@ class FillAccessor(Hint[T]):
     def __post_init__(self) -> None:
         """Refuse an unknown mode."""
         if self.mode not in MODES:
-            message = f"the mode of a fill is one of {', '.join(MODES)}, got {shown(self.mode, repr)}"
+            message = f"the mode of a fill is one of {', '.join(MODES)}, got {told(self.mode)}"
             raise AccessorError(message)
         Hint.__post_init__(self)
 
@@ -135,7 +135,7 @@ def with_fill(accessor: Accessor[Any, Any], mode: str, constant: Any, *, again: 
     known = fill_of(accessor)
     if known is not None and (known.mode, known.constant) == (mode, constant):
         if again and mode in {"reflect", "wrap"}:
-            message = f"padding in mode {shown(mode, repr)} around other padding reads differently; pad once"
+            message = f"padding in mode {told(mode)} around other padding reads differently; pad once"
             raise AccessorError(message)
         return accessor
     if again:
@@ -145,7 +145,7 @@ def with_fill(accessor: Accessor[Any, Any], mode: str, constant: Any, *, again: 
         return FillAccessor(mode, constant, accessor)
     if isinstance(accessor, Wrapper):
         return accessor.around(with_fill(accessor.inner, mode, constant, again=False))
-    message = f"{shown(accessor, repr)} neither stores nor wraps an accessor that does; give it padding of its own"
+    message = f"{told(accessor)} neither stores nor wraps an accessor that does; give it padding of its own"
     raise AccessorError(message)
 
 

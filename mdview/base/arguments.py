@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.errors import OperandError, RankError
 
 
@@ -25,7 +25,9 @@ def kind_text(given: object) -> str:
     if isinstance(given, type):
         return f"the class {given.__name__}"
     name = type(given).__name__
-    return f"{name} {shown(given, repr)}" if isinstance(given, int | float | str) else name
+    if type(given).__module__ == "numpy":
+        return told(given).removeprefix("an object of type ")
+    return f"{name} {told(given)}" if isinstance(given, int | float | complex | str | bytes) else name
 
 
 def refuse(name: str, rule: str, given: object, hint: str = "") -> NoReturn:
@@ -72,7 +74,7 @@ def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
     try:
         pairs = [(before, after) for before, after in given]
     except (TypeError, ValueError):
-        message = f"{what} takes pairs, one for each dimension, got {shown(given, repr)}"
+        message = f"{what} takes pairs, one for each dimension, got {told(given)}"
         raise RankError(message) from None
     return [(int(as_integer(b, what)), int(as_integer(a, what))) for b, a in pairs]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Never, SupportsInd
 
 from typing_extensions import TypeIs
 
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.errors import ExtentsTypeError
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def as_integer(value: SupportsIndex, what: str) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        message = f"{what} must be an integer, got {shown(value, repr)} of type {type(value).__name__}"
+        message = f"{what} must be an integer, got {told(value)} of type {type(value).__name__}"
         raise ExtentsTypeError(message) from None
 
 

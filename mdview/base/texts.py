@@ -1,12 +1,17 @@
-"""Text of what a caller hands over: Python refuses to write numbers of thousands of digits, and messages show them.
+"""Text of what a caller hands over, for messages: short, of one line, without addresses.
 
-Whatever in a message may hold a caller's number, or what was computed from it, is `shown`.
+Python refuses to write numbers of thousands of digits, and messages show them: whatever may hold a caller's number, or
+what was computed from it, is `shown`. Whatever else a caller hands over may be long, and is `told`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from math import log10
+from typing import Final
+
+MOST: Final = 100
+"""How many characters of something `told` has at most."""
 
 
 def shown(given: object, write: Callable[[object], str] = str) -> str:
@@ -19,6 +24,67 @@ def shown(given: object, write: Callable[[object], str] = str) -> str:
         return write(given)
     except ValueError:
         return _without_digits(given)
+
+
+def told(given: object) -> str:
+    """Return what a message says of anything: its repr where that is short, without parts that have parts, or its type.
+
+    >>> told([1, "a"]), told(int), told(object())
+    ("[1, 'a']", 'the class int', 'an object of type object')
+    """
+    kind = type(given)
+    if isinstance(given, type):
+        return f"the class {given.__name__}"
+    if kind.__module__ == "numpy":  # whose own texts depend on its version
+        plain = [base for base in (int, float, str, bytes, complex) if isinstance(given, base)]
+        return f"{kind.__name__} {shown(given, plain[0].__repr__)}" if plain else f"an object of type {kind.__name__}"
+    if isinstance(given, int | str | bytes):
+        text = shown(given, repr)
+        return text if len(text) <= MOST else _without_digits(given) if isinstance(given, int) else f"{text[:MOST]}…"
+    if type(given) is tuple or type(given) is list:
+        return _of_entries(given)
+    text = shown(given, repr).partition("\n")[0]
+    if len(text) > MOST or text.startswith("MDView("):
+        text = _folded(text)
+    if 0 < len(text) <= MOST and " at 0x" not in text and "<class " not in text:
+        return text
+    return f"{kind.__name__}(...)" if text.startswith(f"{kind.__name__}(") else f"an object of type {kind.__name__}"
+
+
+def _of_entries(given: tuple[object, ...] | list[object]) -> str:
+    name = type(given).__name__
+    if len(given) > MOST:
+        return f"a {name} of {len(given)} entries"
+    comma = "," * (len(given) == 1 and name == "tuple")
+    text = f"{', '.join(map(told, given))}{comma}"
+    text = f"({text})" if name == "tuple" else f"[{text}]"
+    return text if len(text) <= MOST else f"a {name} of {len(given)} entries"
+
+
+def _folded(text: str) -> str:
+    """Return a call without the arguments of the calls in it; nothing where parentheses do not match."""
+    kept: list[str] = []
+    calls: list[bool] = []  # whether each open parenthesis is that of a call inside
+    for k, character in enumerate(text):
+        if character == ")":
+            if not calls:
+                return ""
+            is_call = calls.pop()
+            character = "...)" if is_call and text[k - 1] != "(" else ")"  # noqa: PLW2901 - what is kept of it
+        if not any(calls):
+            kept.append(character)
+        if character == "(":
+            calls.append(bool(calls) and (text[k - 1].isalnum() or text[k - 1] == "_"))
+    return "" if calls else "".join(kept)
+
+
+def counted(count: int, what: str, several: str = "") -> str:
+    """Return a number of things in words; ``several`` is the plural where that is not ``what`` and an s.
+
+    >>> counted(1, "stride"), counted(2, "stride"), counted(0, "index", "indices")
+    ('1 stride', '2 strides', '0 indices')
+    """
+    return f"{shown(count)} {what if count == 1 else several or what + 's'}"
 
 
 def _without_digits(given: object) -> str:

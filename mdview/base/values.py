@@ -15,7 +15,8 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 
 from typing_extensions import dataclass_transform
 
-from mdview.base.texts import shown
+from mdview.base.texts import counted, shown, told
+from mdview.errors import ImmutableError, OperandError
 
 C = TypeVar("C")
 
@@ -139,20 +140,22 @@ def _arguments(
     args: tuple[object, ...],
     kwargs: dict[str, object],
 ) -> tuple[object, ...]:
-    """All fields in their order, or the TypeError that a wrong call deserves."""
+    """All fields in their order, or the error that a wrong call deserves."""
     if len(args) > len(fields):
-        message = f"{name}() takes at most {len(fields)} arguments, got {len(args)}"
-        raise TypeError(message)
+        takes = f"takes at most {counted(len(fields), 'argument')}" if fields else "takes no arguments"
+        message = f"{name}() {takes}, got {len(args)}: {told(args)}"
+        raise OperandError(message)
     given = dict(zip(fields, args, strict=False))
     for key in kwargs:
         if key not in fields or key in given:
-            message = f"{name}() got {'no' if key not in fields else 'two values for'} field {key!r}"
-            raise TypeError(message)
+            what = "no" if key not in fields else "two values for"
+            message = f"{name}() got {what} field {key!r}; its fields are {', '.join(fields) or 'none'}"
+            raise OperandError(message)
     given = defaults | given | kwargs
     missing = [field for field in fields if field not in given]
     if missing:
-        message = f"{name}() misses field {missing[0]!r}"
-        raise TypeError(message)
+        message = f"{name}() misses field {missing[0]!r}; its fields are {', '.join(fields)}"
+        raise OperandError(message)
     return tuple([given[field] for field in fields])
 
 
@@ -197,7 +200,7 @@ def _hash(fields: tuple[str, ...]) -> Callable[[object], int]:
 
 def _frozen(self: object, name: str, *_: object) -> NoReturn:
     message = f"{type(self).__name__} is immutable; make another one instead of changing {name}"
-    raise AttributeError(message)
+    raise ImmutableError(message)
 
 
 def _reduce(self: object) -> tuple[object, ...]:

@@ -19,7 +19,7 @@ from mdview.accessors.hints import (
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.scaled import ScaledAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.base.values import replace
 from mdview.conversions.kinds import (
     AccessorKind,
@@ -90,7 +90,7 @@ def kind_of(value: object) -> Kind:
         return accessor_kind(value)
     if isinstance(value, MDView):
         return ViewKind(_mapping_kind(value.mapping), accessor_kind(value.accessor, value.format))
-    message = f"only extents, mappings, accessors and views have a kind, got {shown(value, repr)}"
+    message = f"only extents, mappings, accessors and views have a kind, got {told(value)}"
     raise ConversionError(message)
 
 
@@ -134,7 +134,7 @@ def target_kind(source: Kind, target: object, extents: Pattern | None = None) ->
     if type(completed) is type(source):
         return completed
     what = target if extents is None else (target, extents)
-    message = f"{_SORTS[type(source)]} convert to {_TARGETS[type(source)]}, got {shown(what, repr)}"
+    message = f"{_SORTS[type(source)]} convert to {_TARGETS[type(source)]}, got {told(what)}"
     raise ConversionError(message)
 
 

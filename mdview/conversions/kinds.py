@@ -14,7 +14,7 @@ from typing_extensions import TypeVar
 
 from mdview.base.arguments import as_entries, kind_text
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import replace, value
 from mdview.errors import ConversionError, ExtentsError
 from mdview.index.extents import static_extents
@@ -70,7 +70,7 @@ class ExtentsKind:
     def __post_init__(self) -> None:
         """Check the index type and that it holds every static extent."""
         if self.index_type not in tuple(INDEX_TYPES):
-            message = f"an index type is one of {', '.join(INDEX_TYPES)}, got {shown(self.index_type, repr)}"
+            message = f"an index type is one of {', '.join(INDEX_TYPES)}, got {told(self.index_type)}"
             raise ConversionError(message)
         checked = tuple(
             [
@@ -149,12 +149,12 @@ class MappingKind(Generic[L_co]):
         """Check that the layout is a class, and that only a padded one has a padding."""
         layout: object = self.layout
         if not (isinstance(layout, type) and issubclass(layout, Layout)):
-            message = f"the layout of a kind is a class of layouts, got {shown(self.layout, repr)}"
+            message = f"the layout of a kind is a class of layouts, got {told(self.layout)}"
             raise ConversionError(message)
         _check_part("extents", self.extents, ExtentsKind)
         if self.padding is not None:
             if self.family is not Family.PADDED:
-                message = f"{self.layout.__name__} has no padding, got {shown(self.padding, repr)}"
+                message = f"{self.layout.__name__} has no padding, got {told(self.padding)}"
                 raise ConversionError(message)
             object.__setattr__(self, "padding", int(as_integer(self.padding, "a padding")))
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.conversions.describe import kind_of
 from mdview.conversions.kinds import FIRST, ExtentsKind, Family, MappingKind, Pattern
 from mdview.errors import ConversionError, LayoutError, RankError
@@ -46,14 +46,14 @@ def convert_mapping(
     span, largest = mapping.required_span_size, goal.extents.largest
     if span > largest:
         message = (
-            f"{mapping!r} spans {shown(span)} elements, more than {largest}, the largest {goal.extents.index_type}"
+            f"{told(mapping)} spans {shown(span)} elements, more than {largest}, the largest {goal.extents.index_type}"
         )
         raise ConversionError(message)
     chosen = _layout(mapping, goal) if layout is None else layout
     try:
         result = Mapping(extents, chosen)
     except (LayoutError, RankError) as error:
-        message = f"{mapping!r} does not convert to {type(chosen).__name__}: {error}"
+        message = f"{told(mapping)} does not convert to {type(chosen).__name__}: {error}"
         raise ConversionError(message) from error
     _check_same_function(mapping, result)
     return result
@@ -92,7 +92,7 @@ def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
     """Refuse a result that lies elsewhere than its source."""
     if source.layout == result.layout:
         return
-    where = f"{source!r} does not convert to {shown(result.layout, repr)}"
+    where = f"{told(source)} does not convert to {told(result.layout)}"
     own, its = source.found_strides(), result.found_strides()
     if own is None or its is None:
         message = f"{where}: they are not strided, and their parameters differ"

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar, cast, overload
 from mdview.accessors.base import Accessor, Wrapper
 from mdview.accessors.hints import Hint
 from mdview.accessors.readonly import ReadOnlyAccessor
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.conversions.accessor_rules import PLAIN
 from mdview.conversions.describe import AnyAccessor, AnyView, accessor_kind, kind_of, target_kind
 from mdview.conversions.kinds import AccessorKind, Conversion, ExtentsKind, Kind, MappingKind, Pattern, ViewKind
@@ -143,8 +143,7 @@ def _view(
     policy = _policy_of_kind(view, goal.accessor) if accessor is None else accessor
     if not _loads_alike(view.accessor, policy):
         message = (
-            f"{shown(view.accessor, repr)} does not convert to {shown(policy, repr)}: their "
-            "parameters differ, and so what they load"
+            f"{told(view.accessor)} does not convert to {told(policy)}: their parameters differ, and so what they load"
         )
         raise ConversionError(message)
     storage, origin, *_ = parts_of(view)

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.fill import Constant, fill_of, inside_index
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.engines.positions import located
 from mdview.errors import HaloError
 from mdview.index.extents import is_empty
@@ -120,5 +120,5 @@ def refuse_stores(mapping: AnyMapping) -> None:
 
 def refuse(mapping: AnyMapping, index: Sequence[int], what: str) -> NoReturn:
     """Raise `HaloError` for an index in the padding."""
-    message = f"index {shown(tuple(map(int, index)))} of {mapping!r} lies in the padding, which is not {what}"
+    message = f"index {shown(tuple(map(int, index)))} of {told(mapping)} lies in the padding, which is not {what}"
     raise HaloError(message)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, final
 
 from mdview.base.caches import remembered_by_value
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.expressions.folding import folded
 from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, Sharing, as_node, each_part
 from mdview.expressions.operators import Operators
@@ -147,7 +147,7 @@ def node_of(number: object) -> Node:
     try:
         return as_node(number)
     except TypeError:
-        message = f"{shown(number, repr)} is no integer"
+        message = f"{told(number)} is no integer"
         raise TraceError(message) from None
 
 

@@ -14,7 +14,7 @@ from math import prod
 from typing import Final, SupportsIndex, TypeAlias
 
 from mdview.base.integers import Dim, as_integer, dim
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.errors import AxisError, ExtentsError, ExtentsTypeError
 
 __all__ = [
@@ -64,7 +64,7 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
     except ExtentsTypeError:
         raise
     except TypeError:
-        message = f"extents must be a tuple of integers, got {shown(extents, repr)}"
+        message = f"extents must be a tuple of integers, got {told(extents)}"
         raise ExtentsTypeError(message) from None
     for r, extent in enumerate(checked):
         if extent < 0:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias, final
 
 from mdview.base.integers import as_integer, is_index
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import IndexOutOfRangeError, RankError, SliceError, SliceTypeError
 from mdview.index.extents import Dim, dim
@@ -110,7 +110,7 @@ def canonical_slice(extent: int, spec: Slice, r: int = 0) -> Selection:
     if convert is None:
         message = (
             f"dimension {r} takes an int, a pair (begin, end), range, slice, ALL, ExtentSlice, RangeSlice or "
-            f"StridedSlice, got {shown(spec, repr)}"
+            f"StridedSlice, got {told(spec)}"
         )
         raise SliceTypeError(message)
     return convert(extent, spec, r)
@@ -157,7 +157,7 @@ def _index(extent: int, index: int, r: int) -> int:
 
 def _pair(extent: int, spec: tuple[SupportsIndex, ...], r: int) -> Selection:
     if len(spec) != 2:  # noqa: PLR2004 - a pair
-        message = f"a range of dimension {r} is a pair (begin, end), got {shown(spec, repr)}"
+        message = f"a range of dimension {r} is a pair (begin, end), got {told(spec)}"
         raise SliceTypeError(message)
     first, last = (as_integer(bound, "a slice bound") for bound in spec)
     return _checked(extent, ExtentSlice(first, _difference(first, last), UNIT), r, spec)

@@ -18,7 +18,7 @@ from mdview.accessors.default import DefaultAccessor
 from mdview.base.arguments import as_entries
 from mdview.base.integers import as_integer, is_index
 from mdview.base.strided_sets import chained_ranges
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.engines import padding
 from mdview.errors import AxisError, BinsError, IndexTypeError
 from mdview.index.slices import ALL, ExtentSlice, Selection
@@ -92,7 +92,7 @@ class Bins:
             padding.refuse(self.cells, outside, "a cell with a range; slice the cells to their valid_box first")
         if self.cells.required_span_size > len(self.ranges):
             needed, there = self.cells.required_span_size, len(self.ranges)
-            message = f"cells of {self.cells!r} take {shown(needed)} ranges, the table has {there}"
+            message = f"cells of {told(self.cells)} take {shown(needed)} ranges, the table has {there}"
             raise BinsError(message)
 
     @property
@@ -223,12 +223,10 @@ def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[Range]:
 def _checked(k: int, bounds: tuple[int, ...], extent: int) -> Range:
     """Return the begin and end of an entry of the table."""
     if not all(map(is_index, bounds)):
-        message = f"entry {k} of the ranges has integers, got {shown(bounds, repr)}"
+        message = f"entry {k} of the ranges has integers, got {told(bounds)}"
         raise IndexTypeError(message)
     bounds = tuple([int(as_integer(bound, "a bound")) for bound in bounds])
     if len(bounds) != 2 or not 0 <= bounds[0] <= bounds[1] <= extent:  # noqa: PLR2004 - begin and end
-        message = (
-            f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {shown(bounds, repr)}"
-        )
+        message = f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {told(bounds)}"
         raise BinsError(message)
     return bounds[0], bounds[1]

@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Final, Literal, TypeAlias
 
 from mdview.base.strided_sets import AffineImage, Index, each_index, each_offset, image_bounds, nests
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.errors import LayoutError, UndecidedError
 from mdview.expressions.extremes import LOWEST, Bound, cut, expression_bound, influences
 from mdview.expressions.extremes import Box as Ranges
@@ -48,7 +48,7 @@ SORTED_PART: Final = 1 << 12
 def in_memory_order(order: str) -> bool:
     """Tell whether ``order`` is that of memory and not that of indices; any other is refused."""
     if order not in ORDERS:
-        message = f"the order of a walk is 'index' or 'memory', got {shown(order, repr)}"
+        message = f"the order of a walk is 'index' or 'memory', got {told(order)}"
         raise LayoutError(message)
     return order == "memory"
 
@@ -136,7 +136,9 @@ def _sorted_places(mapping: AnyMapping) -> Iterator[Place]:
     every = elements(mapping.layout, mapping.extents)
     places = [] if (size or 0) > ENUMERATION_BUDGET else list(islice(every, ENUMERATION_BUDGET))
     if next(every, None) is not None:
-        message = f"{mapping!r} has more than {ENUMERATION_BUDGET} elements, whose order in memory takes a look at each"
+        message = (
+            f"{told(mapping)} has more than {ENUMERATION_BUDGET} elements, whose order in memory takes a look at each"
+        )
         raise UndecidedError(message)
     yield from _sorted(mapping, places)
 

@@ -14,7 +14,7 @@ from typing import ClassVar, TypeAlias, cast, final
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import chained_ranges, strided_offsets
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.errors import BinsError, IndexOutOfRangeError, RankError
 from mdview.index.extents import shape_text
 from mdview.iteration.bins import Bins
@@ -262,7 +262,7 @@ class MultiIndex:
             It differs in another dimension, too.
         """
         if not self.in_same_chunk(other):
-            message = f"{other!r} is not in the inner loop of {self!r}"
+            message = f"{told(other)} is not in the inner loop of {told(self)}"
             raise IndexOutOfRangeError(message)
         return other._coordinates[-1] - self._coordinates[-1]
 

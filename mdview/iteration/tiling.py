@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, TypeVar
 from mdview.accessors.base import Accessor
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import Index
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.engines import padding
 from mdview.engines.axis_tables import offset_tables
 from mdview.errors import ExtentsError, ExtentsTypeError, LayoutError, RankError, UndecidedError
@@ -88,15 +88,13 @@ def tile_of(mapping: AnyMapping) -> tuple[int, ...]:
     tiling = mapping.layout.tiling()
     if tiling is not None:
         return tiling.sizes
-    message = (
-        f"{shown(mapping.layout, repr)} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
-    )
+    message = f"{told(mapping.layout)} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
     raise LayoutError(message)
 
 
 def _checked(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
     if not isinstance(tile, Iterable):
-        message = f"a tile is one length per dimension, got {shown(tile, repr)}"
+        message = f"a tile is one length per dimension, got {told(tile)}"
         raise ExtentsTypeError(message)
     lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])
     if len(lengths) != mapping.rank:
@@ -132,7 +130,7 @@ def _by_lowest(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Tile]:
     if size_of(grid) > most:
         bound = _of_tiles(offset_bound(mapping), tile) if sums is None else partial(_sum_bound, sums)
     if bound is None and size_of(grid) > MOST_TILES:
-        message = f"{mapping!r} has {size_of(grid)} tiles, whose order in memory takes a look at each"
+        message = f"{told(mapping)} has {size_of(grid)} tiles, whose order in memory takes a look at each"
         raise UndecidedError(message)
     if bound is None:
         return (tile(place) for _, place in by_lowest(indices(grid)))

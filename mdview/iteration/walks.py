@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mdview.accessors.base import Accessor
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.errors import NotContiguousError, NullViewError
@@ -132,11 +132,11 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "memory"
     check_data(view)
     mapping = view.mapping
     if not view.accessor.is_plain:
-        message = f"a flat range is of elements as the memory has them, not as {shown(view.accessor, repr)} gives them"
+        message = f"a flat range is of elements as the memory has them, not as {told(view.accessor)} gives them"
         raise NotContiguousError(message)
     is_one_run = is_dense(mapping) if by_memory else is_contiguous(mapping)
     if not is_one_run or first_missing(mapping.layout, mapping.extents) is not None:
-        message = f"{mapping!r} is not one run of memory in {order} order; walk its runs(view)"
+        message = f"{told(mapping)} is not one run of memory in {order} order; walk its runs(view)"
         raise NotContiguousError(message)
     return _run(view, (bounds(mapping) or (0, 0))[0], mapping.size)
 

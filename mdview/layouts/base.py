@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final, TypeAlias, TypeVar, final
 
 from mdview.base.strided_sets import has_collision, image_bounds, image_is_interval
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import field_types, value
 from mdview.errors import LayoutError, LayoutTypeError, StrideError, UndecidedError
 from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
@@ -240,7 +240,7 @@ class Layout(ABC):
     def _undecided(self, extents: Sequence[int], what: str, looks: str) -> UndecidedError:
         define = "offset_bounds" if what == "bounded" else f"is_{what}"
         return UndecidedError(
-            f"whether {shown(self, repr)} over extents {shape_text(extents)} is {what} takes a look at {looks} "
+            f"whether {told(self)} over extents {shape_text(extents)} is {what} takes a look at {looks} "
             f"indices, more than {ENUMERATION_BUDGET}; define {define} in the layout"
         )
 
@@ -268,7 +268,7 @@ def check_layout_kind(what: str, layout: object) -> None:
     """Refuse what is no layout, a class instead of an instance above all; ``what`` begins the message."""
     if not isinstance(layout, Layout):
         hint = f"; write {layout.__name__}()" if isinstance(layout, type) else ""
-        message = f"{what} an instance of a Layout, got {shown(layout, repr)}{hint}"
+        message = f"{what} an instance of a Layout, got {told(layout)}{hint}"
         raise LayoutTypeError(message)
 
 
@@ -277,8 +277,7 @@ def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] 
     span = layout.required_span_size(extents)
     if span > MAX_SIZE:
         message = (
-            f"{shown(layout, repr)} over extents {shape_text(extents)} spans {shown(span)} "
-            f"elements, more than 2**63 - 1{hint}"
+            f"{told(layout)} over extents {shape_text(extents)} spans {shown(span)} elements, more than 2**63 - 1{hint}"
         )
         raise error(message)
 

@@ -12,7 +12,7 @@ from typing import Final, final
 
 from mdview.base.arguments import as_entries, as_pairs
 from mdview.base.strided_sets import has_collision
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
@@ -91,7 +91,7 @@ class LayoutComposed(Layout):
             The padding lies in the base, behind a reshape, and is no box here.
         """
         if not self.base.is_total():
-            message = f"the padding of {self!r} lies behind a reshape and is no box; ask is_valid(index) instead"
+            message = f"the padding of {told(self)} lies behind a reshape and is no box; ask is_valid(index) instead"
             raise LayoutError(message)
         return Layout.valid_box(self, extents) if self.box is None else self.box
 
@@ -125,7 +125,7 @@ class LayoutComposed(Layout):
         check_layout_kind("LayoutComposed composes", self.base)
         transform = self.transform
         if not isinstance(transform, IndexTransform):
-            message = f"LayoutComposed takes an IndexTransform, got {shown(transform, repr)}"
+            message = f"LayoutComposed takes an IndexTransform, got {told(transform)}"
             raise LayoutTypeError(message)
         if self.box is not None:
             as_pairs(self.box, "a box")
@@ -133,10 +133,7 @@ class LayoutComposed(Layout):
         named = {"offset": transform.offset, "stride": transform.stride, "source": transform.source}
         parts = [as_entries(part, f"the {name} of a transform") for name, part in named.items()]
         if any(len(part) != len(self.base_extents) for part in parts):
-            message = (
-                f"{shown(transform, repr)} leads to {len(transform.offset)} dimensions, the "
-                f"base has {self.base_extents}"
-            )
+            message = f"{told(transform)} leads to {len(transform.offset)} dimensions, the base has {self.base_extents}"
             raise RankError(message)
         if any(source is not None and source < 0 for source in transform.source):
             message = f"sources of a transform are dimension numbers, 0 or more: {shown(transform.source)}"

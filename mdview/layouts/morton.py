@@ -14,7 +14,7 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias, final
 
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import LayoutError
 from mdview.index.extents import is_empty
@@ -50,7 +50,7 @@ class LayoutMorton(Layout):
             ``fastest`` is neither ``"first"`` nor ``"last"``.
         """
         if fastest not in ("first", "last"):
-            message = f"the fastest dimension of LayoutMorton is 'first' or 'last', got {shown(fastest, repr)}"
+            message = f"the fastest dimension of LayoutMorton is 'first' or 'last', got {told(fastest)}"
             raise LayoutError(message)
         object.__setattr__(self, "compact", bool(compact))
         object.__setattr__(self, "fastest", fastest)

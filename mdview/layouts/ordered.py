@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.errors import LayoutError
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
@@ -28,6 +28,6 @@ def layout_of(rule: StrideRule) -> StridedLayout:
         The rule has no order.
     """
     if rule.order is None:
-        message = f"only a rule with an order tells the layout, got {shown(rule, repr)}"
+        message = f"only a rule with an order tells the layout, got {told(rule)}"
         raise LayoutError(message)
     return _PADDED[rule.order](rule.padding) if rule.is_padded else _DENSE[rule.order]

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final, Literal, TypeAlias, final
 
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import shape_text
@@ -51,7 +51,7 @@ class LayoutBlasPacked(Layout):
         choices = {"triangle": (self.triangle, "upper", "lower"), "order": (self.order, "column", "row")}
         for name, (given, *known) in choices.items():
             if given not in known:
-                message = f"the {name} of LayoutBlasPacked is {known[0]!r} or {known[1]!r}, got {shown(given, repr)}"
+                message = f"the {name} of LayoutBlasPacked is {known[0]!r} or {known[1]!r}, got {told(given)}"
                 raise LayoutError(message)
 
     def static_parameters(self) -> Hashable:

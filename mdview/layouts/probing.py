@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from mdview.base.strided_sets import strided_offsets
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.errors import UndecidedError
 from mdview.index.extents import shape_text
 from mdview.index.orders import right_strides
@@ -43,7 +43,7 @@ def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
             return None
         if count >= ENUMERATION_BUDGET:
             message = (
-                f"whether {shown(layout, repr)} over {shape_text(extents)} is strided takes more than {count} offsets; "
+                f"whether {told(layout)} over {shape_text(extents)} is strided takes more than {count} offsets; "
                 f"define strides in the layout"
             )
             raise UndecidedError(message)
@@ -53,7 +53,7 @@ def probed_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
 def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
     """Say why a mapping is not strided: the first place where neighbours are further apart than at the start."""
     if not layout.is_total():
-        return f"{shown(layout, repr)} has padding, whose indices stand for no element"
+        return f"{told(layout)} has padding, whose indices stand for no element"
     zero = (0,) * len(extents)
     start = offset_of(layout, extents, zero)
     usual = {r: offset_of(layout, extents, _next(zero, r)) - start for r, e in enumerate(extents) if e > 1}
@@ -66,13 +66,11 @@ def strided_obstacle(layout: Layout, extents: Sequence[int]) -> str:
                     here = offset_of(layout, extents, _next(index, r)) - offset_of(layout, extents, index)
                     if here != step:
                         return (
-                            f"{shown(layout, repr)} over {shape_text(extents)} is not strided: neighbours along "
+                            f"{told(layout)} over {shape_text(extents)} is not strided: neighbours along "
                             f"dimension {r} are {shown(step)} apart at index {shown(zero)} and {shown(here)} apart "
                             f"at index {tuple(index)}"
                         )
-    return (
-        f"{shown(layout, repr)} over {shape_text(extents)} has no strides that a look at {MOST_PARTS} parts of it shows"
-    )
+    return f"{told(layout)} over {shape_text(extents)} has no strides that a look at {MOST_PARTS} parts of it shows"
 
 
 def _next(index: Sequence[int], r: int) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from typing import SupportsIndex, final
 
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import nests
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.index.extents import is_empty, shape_text
@@ -92,7 +92,7 @@ class LayoutStride(StridedLayout):
         LayoutStride((18, 6, 1))
         """
         if order not in {"right", "left"}:
-            message = f"order must be 'right' or 'left', got {shown(order, repr)}"
+            message = f"order must be 'right' or 'left', got {told(order)}"
             raise StrideError(message)
         if len(padding) != len(extents):
             message = f"{len(extents)} extents take {len(extents)} paddings, got {len(padding)}"
@@ -113,7 +113,7 @@ def as_strides(strides: Iterable[SupportsIndex]) -> Strides:
     except ExtentsTypeError:
         raise
     except TypeError:
-        message = f"strides are a tuple of integers, got {shown(strides, repr)}"
+        message = f"strides are a tuple of integers, got {told(strides)}"
         raise ExtentsTypeError(message) from None
 
 

@@ -7,7 +7,7 @@ from typing import SupportsIndex, final
 
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import has_collision, image_is_interval
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import StrideError
 from mdview.index.extents import is_empty, shape_text
@@ -59,7 +59,7 @@ class LayoutStrideRelaxed(StridedLayout):
         lowest = self.first + negative_reach(extents, self.given)
         if self.first < 0 or (lowest < 0 and not is_empty(extents)):
             message = (
-                f"{self!r} over extents {shape_text(extents)} reaches offset {shown(min(lowest, self.first))}; "
+                f"{told(self)} over extents {shape_text(extents)} reaches offset {shown(min(lowest, self.first))}; "
                 f"offsets start at 0: make the offset at least {shown(-negative_reach(extents, self.given))}"
             )
             raise StrideError(message)

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Final, final
 
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import LayoutError, UndecidedError
 from mdview.index.extents import shape_text, size_of
@@ -44,12 +44,11 @@ class LayoutSwizzled(LayoutWrapper):
     def __post_init__(self) -> None:
         """Check the parameters: source and target do not overlap, and both are bits of an offset."""
         if not isinstance(self.inner, Layout):
-            message = f"LayoutSwizzled swizzles a layout, got {shown(self.inner, repr)}"
+            message = f"LayoutSwizzled swizzles a layout, got {told(self.inner)}"
             raise LayoutError(message)
         if not self.inner.is_total():
             message = (
-                f"LayoutSwizzled needs an element for every index, {shown(self.inner, repr)} "
-                "has padding; swizzle, then pad"
+                f"LayoutSwizzled needs an element for every index, {told(self.inner)} has padding; swizzle, then pad"
             )
             raise LayoutError(message)
         for name in ("bits", "base", "shift"):
@@ -176,7 +175,7 @@ class LayoutSwizzled(LayoutWrapper):
     def _within_budget(self, extents: Sequence[int], count: int) -> None:
         if count > ENUMERATION_BUDGET:
             message = (
-                f"the largest offset of {self!r} over extents {shape_text(extents)} is among {shown(count)}, more than "
-                f"{ENUMERATION_BUDGET}; make shift smaller, or swizzle a layout without holes"
+                f"the largest offset of {told(self)} over extents {shape_text(extents)} is among {shown(count)}, "
+                f"more than {ENUMERATION_BUDGET}; make shift smaller, or swizzle a layout without holes"
             )
             raise UndecidedError(message)

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from typing import TypeAlias, final
 
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text
@@ -114,7 +114,7 @@ class LayoutTiled(Layout):
     def check(self, extents: Sequence[int]) -> None:
         """Refuse a number of tile sizes that is not the rank, and an outer layout that does not fit the grid."""
         if len(self.tile) != len(extents):
-            message = f"{self!r} has {len(self.tile)} tile sizes, extents {shape_text(extents)} need {len(extents)}"
+            message = f"{told(self)} has {len(self.tile)} tile sizes, extents {shape_text(extents)} need {len(extents)}"
             raise RankError(message)
         _check_order("outer", self.outer, self.grid(extents))
         check_span(self, extents, LayoutError)
@@ -189,7 +189,7 @@ def _check_kind(name: str, order: object) -> None:
     if not isinstance(order, StridedLayout) or isinstance(order, LayoutStrideRelaxed) or not order.is_monotone():
         message = (
             f"the {name} order of tiles is a strided layout with positive strides (LayoutRight(), LayoutLeft(), "
-            f"LayoutStride(...)), got {shown(order, repr)}"
+            f"LayoutStride(...)), got {told(order)}"
         )
         raise LayoutError(message)
 
@@ -203,8 +203,7 @@ def _check_order(name: str, order: StridedLayout | LayoutTiled, shape: Sequence[
         raise type(error)(message) from None
     if order.origin(shape) or not order.is_unique(shape):
         message = (
-            f"the {name} order of tiles is unique and starts at 0: {shown(order, repr)} over "
-            f"{shape_text(shape)} does not"
+            f"the {name} order of tiles is unique and starts at 0: {told(order)} over {shape_text(shape)} does not"
         )
         raise LayoutError(message)
 

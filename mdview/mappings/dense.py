@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias, TypeVar, overload
 
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.orders import right_strides
 from mdview.layouts.base import Layout
@@ -73,7 +73,7 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
 
 def _checked_axes(order: object, rank: int) -> list[int]:
     if isinstance(order, str) or not isinstance(order, Sequence):
-        message = f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {shown(order, repr)}"
+        message = f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {told(order)}"
         raise LayoutError(message)
     axes = [int(as_integer(axis, "an axis")) for axis in order]
     if len(axes) != rank:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from mdview.base import strided_sets
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.errors import UndecidedError
 from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
@@ -84,7 +84,7 @@ def _what(mapping: AnyMapping) -> str:
         "" if first_missing(mapping.layout, mapping.extents) is None else ", some of them in padding without elements"
     )
     number = "1 index" if mapping.size == 1 else f"{shown(mapping.size)} indices"
-    return f"{shown(mapping.layout, repr)} over extents {shape_text(mapping.extents)}: {shown(number)}{padded}."
+    return f"{told(mapping.layout)} over extents {shape_text(mapping.extents)}: {shown(number)}{padded}."
 
 
 def _offsets(mapping: AnyMapping) -> str:

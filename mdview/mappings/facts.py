@@ -21,7 +21,7 @@ from typing import Final, Literal, TypeAlias, final
 from mdview.base import strided_sets
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import AffineImage, Index, Shared
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import AxisError, LayoutError, NotStridedError
 from mdview.index.extents import is_empty
@@ -316,7 +316,7 @@ def coalesced(mapping: AnyMapping, order: Literal["C", "F"] = "C") -> Mapping[tu
 
 def _check_order(order: str, known: str) -> None:
     if order not in tuple(known):
-        message = f"order must be one of {', '.join(known)}, got {shown(order, repr)}"
+        message = f"order must be one of {', '.join(known)}, got {told(order)}"
         raise LayoutError(message)
 
 
@@ -330,7 +330,7 @@ def declared_image(mapping: AnyMapping, name: str = "mapping") -> AffineImage | 
 def _require_affine(mapping: AnyMapping, what: str) -> AffineImage:
     image = affine_image(mapping)
     if image is None:
-        message = f"{mapping!r} has no strides and so no {what}; take a part of it that is strided, one tile say"
+        message = f"{told(mapping)} has no strides and so no {what}; take a part of it that is strided, one tile say"
         raise NotStridedError(message)
     return image
 

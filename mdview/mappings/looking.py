@@ -8,7 +8,7 @@ from operator import mul
 from typing import TypeAlias
 
 from mdview.base.strided_sets import AffineImage, Index
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.errors import UndecidedError
 from mdview.expressions.extremes import Box as Ranges
 from mdview.expressions.linear import LinearForm
@@ -34,7 +34,7 @@ def places(mapping: AnyMapping, what: str, budget: int) -> Iterator[tuple[Index,
 def undecided(mapping: AnyMapping, what: str, budget: int) -> UndecidedError:
     """Return the error that says what exceeds a budget, and what to do."""
     return UndecidedError(
-        f"whether {shown(mapping.layout, repr)} over extents {shape_text(mapping.extents)} is {what} takes a look at "
+        f"whether {told(mapping.layout)} over extents {shape_text(mapping.extents)} is {what} takes a look at "
         f"{mapping.size} indices, more than {budget}; define strides or the trait in the layout"
     )
 

@@ -15,8 +15,16 @@ from typing_extensions import TypeVar
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer, is_index
 from mdview.base.strided_sets import image_bounds, strided_offsets
-from mdview.base.texts import shown
-from mdview.errors import AxisError, IndexOutOfRangeError, IndexTypeError, LayoutError, NotStridedError, RankError
+from mdview.base.texts import shown, told
+from mdview.errors import (
+    AxisError,
+    ImmutableError,
+    IndexOutOfRangeError,
+    IndexTypeError,
+    LayoutError,
+    NotStridedError,
+    RankError,
+)
 from mdview.index.extents import as_extents, extent_of, size_of, static_extents
 from mdview.layouts.answers import offset_of
 from mdview.layouts.base import Layout, Strides, check_layout_kind
@@ -97,7 +105,7 @@ class Mapping(Generic[E_co, L_co]):
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a mapping is immutable."""
         message = f"a Mapping is immutable; make another one instead of setting {name}"
-        raise AttributeError(message)
+        raise ImmutableError(message)
 
     @property
     def extents(self) -> E_co:
@@ -167,7 +175,8 @@ class Mapping(Generic[E_co, L_co]):
         found = self._exact_strides()
         if found is None:
             message = (
-                f"{self!r} has no strides: the distance of neighbours is not the same everywhere along each dimension"
+                f"{told(self)} has no strides: the distance of neighbours is not the same everywhere along each "
+                "dimension; ask is_strided first"
             )
             raise NotStridedError(message)
         return found
@@ -326,7 +335,7 @@ def _checked_strides(strides: Strides | None, extents: tuple[int, ...]) -> Strid
     if type(strides) is tuple and len(strides) == len(extents) and _INT.issuperset(map(type, strides)):
         return strides
     if len(strides) != len(extents):
-        message = f"a layout over extents of rank {len(extents)} has as many strides, got {strides!r}"
+        message = f"a layout over extents of rank {len(extents)} has as many strides, got {told(strides)}"
         raise LayoutError(message)
     return tuple([int(as_integer(s, "a stride")) for s in strides])
 
@@ -339,12 +348,12 @@ def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
     checked: list[int] = []
     for r, (i, extent) in enumerate(zip(index, extents, strict=True)):
         if not is_index(i):
-            message = f"index {shown(i, repr)} of dimension {r} must be an integer, not {type(i).__name__}"
+            message = f"index {told(i)} of dimension {r} must be an integer, not {type(i).__name__}"
             raise IndexTypeError(message)
         try:
             value = operator.index(i)
         except TypeError:
-            message = f"index {shown(i, repr)} of dimension {r} must be an integer, its __index__ gives none"
+            message = f"index {told(i)} of dimension {r} must be an integer, its __index__ gives none"
             raise IndexTypeError(message) from None
         if not 0 <= value < extent:
             message = f"index {shown(value)} is out of range for extent {extent} of dimension {r}"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from mdview.base.caches import remembered
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.errors import BroadcastError, NotStridedError, StrideError
 from mdview.index.extents import as_extents, is_empty, shape_text
 from mdview.index.no_copy_reshape import infer_shape, no_copy_strides
@@ -277,7 +277,7 @@ def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
     """Mapping of the same bytes read as items of another size along the last dimension; the shift is in new items."""
     strides = mapping.found_strides()
     if strides is None:
-        message = f"items are repacked along strides, and {mapping!r} states none"
+        message = f"items are repacked along strides, and {told(mapping)} states none"
         raise NotStridedError(message)
     if itemsize == new_itemsize:
         return mapping, 0

@@ -10,7 +10,7 @@ from mdview.accessors.fields import is_frozen
 from mdview.accessors.formulas import IDENTITY, Formula
 from mdview.accessors.hints import Hint
 from mdview.accessors.tracing import traced
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import KernelError
 
@@ -51,7 +51,7 @@ def describe(accessor: Accessor[Any, Any]) -> Access:
     inside = _without_atomic(accessor)
     reads = traced(inside, "read")
     if not isinstance(reads, Formula) or not isinstance(rule, IndexRule):
-        reason = reads if isinstance(reads, str) else f"its index rule is {shown(rule, repr)}"
+        reason = reads if isinstance(reads, str) else f"its index rule is {told(rule)}"
         message = f"a kernel cannot compile {name}, as {reason}; {WAY_OUT}"
         raise KernelError(message)
     if not is_frozen(inside):

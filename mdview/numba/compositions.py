@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import final
 
+from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import KernelError
 from mdview.layouts.base import Composition, Layout
@@ -43,12 +44,14 @@ def unrolled(mapping: AnyMapping) -> Unrolled:
         if further is None:
             break
         if found.box is not None and not _is_natural(found, extents):
-            message = f"the box of {layout!r} is not where its transform leads to its base; make padding with pad"
+            message = f"the box of {told(layout)} is not where its transform leads to its base; make padding with pad"
             raise KernelError(message)
         transform, is_padded = further.without_carries(mapping.extents), found.box is not None
         layout, extents = found.base, found.extents
     if not layout.is_total():
-        message = f"a kernel has one padding at most: {mapping!r} has some in {layout!r}; copy it, or slice it inside"
+        message = (
+            f"a kernel has one padding at most: {told(mapping)} has some in {told(layout)}; copy it, or slice it inside"
+        )
         raise KernelError(message)
     return Unrolled(layout, extents, transform, is_padded)
 

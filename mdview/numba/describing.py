@@ -5,6 +5,7 @@ It is done the first time that a view goes into a kernel, and kept with the view
 
 from __future__ import annotations
 
+from mdview.base.texts import told
 from mdview.base.values import replace
 from mdview.errors import KernelError
 from mdview.index.extents import static_extents
@@ -42,7 +43,7 @@ def _described(view: ViewBase) -> ViewType:
     if not mapping.size:
         origin = 0  # where there is no element, it does not matter where they would begin
     if not 0 <= origin <= storage.length:
-        message = f"{mapping!r} begins at element {origin} of {storage.length}: the layout contradicts itself"
+        message = f"{told(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
         raise KernelError(message)
     form, values, first, tables = forms.describe(mapping, storage.length - origin)
     address = storage.address() + (origin + first) * storage.itemsize

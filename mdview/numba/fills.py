@@ -11,7 +11,7 @@ from typing import Any, Final
 from mdview.accessors.base import Accessor
 from mdview.accessors.fill import Constant, fill_of
 from mdview.base.arguments import kind_text
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.errors import KernelError
 from mdview.numba.elements import element_type_of
 from mdview.numba.extension import as_dtype, types, typing_context
@@ -44,14 +44,14 @@ def describe(view: ViewType, accessor: Accessor[Any, Any]) -> tuple[Fill, tuple[
         constant = accessor.read(Constant(fill.constant), 0)
     except (TypeError, ValueError, ArithmeticError) as error:
         message = (
-            f"padding cannot read as {shown(fill.constant, repr)} in a kernel: its load ends in {kind_text(error)} "
+            f"padding cannot read as {told(fill.constant)} in a kernel: its load ends in {kind_text(error)} "
             f"({error}); fill it with an element, or slice the view to its valid_box"
         )
         raise KernelError(message) from error
     found = next((each for each in (elements, *_WIDER) if _has(each, elements) and _is_exact(each, constant)), None)
     if found is None:
         message = (
-            f"a kernel has no type for elements of type {elements} and the {shown(constant, repr)} that padding reads "
+            f"a kernel has no type for elements of type {elements} and the {told(constant)} that padding reads "
             f"as; fill it with an element, or slice the view to its valid_box"
         )
         raise KernelError(message)

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, SupportsIndex, TypeAlias, final
 
 from mdview.base.integers import Dim, as_integer
 from mdview.base.strided_sets import image_bounds
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import KernelError
 from mdview.expressions.folding import folded
@@ -239,12 +239,12 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: 
     low, high = first + ends[0], first + ends[1]
     if low < 0 or high >= room:
         message = (
-            f"{mapping!r} reaches offsets from {low} to {high} by its strides, the data has {room} elements from "
+            f"{told(mapping)} reaches offsets from {low} to {high} by its strides, the data has {room} elements from "
             f"offset 0 on; the layout contradicts itself, mdview certify shows where"
         )
         raise KernelError(message)
     if any(k is not None and k != s for k, s in zip(pattern, strides, strict=True)):
-        message = f"{mapping!r} has strides {strides}, its layout states {pattern} for all extents of this kind"
+        message = f"{told(mapping)} has strides {strides}, its layout states {pattern} for all extents of this kind"
         raise KernelError(message)
     return first
 
@@ -271,11 +271,13 @@ def _composed_doubt(
         return Doubt.NONE
     box, whole = found.transform.box(mapping.extents), spans(found.extents)
     if found.is_padded and any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
-        message = f"{mapping!r} leads to indices {box} of its base, more than 63 bits hold"
+        message = f"{told(mapping)} leads to indices {box} of its base, more than 63 bits hold"
         raise KernelError(message)
     if any(low < least or high > most for (low, high), (least, most) in zip(box, whole, strict=True)):
         if not found.is_padded:
-            message = f"{mapping!r} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
+            message = (
+                f"{told(mapping)} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
+            )
             raise KernelError(message)
         box = whole
     left = _doubt(table, parameters, whole, room)
@@ -289,7 +291,9 @@ def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
     sizes, strides = _exact(tiling.sizes), _exact(tiling.strides)
     fits = len(sizes) == len(strides) == mapping.rank and min(sizes, default=1) > 0
     if not fits or sum([n * abs(s) for n, s in zip(sizes, strides, strict=True)]) >= _LIMIT // 2:
-        message = f"{mapping!r} cannot have tiles of sizes {sizes} and strides {strides}: the layout contradicts itself"
+        message = (
+            f"{told(mapping)} cannot have tiles of sizes {sizes} and strides {strides}: the layout contradicts itself"
+        )
         raise KernelError(message)
     return Tiling(sizes, strides, bool(tiling.first_is_fastest))
 
@@ -324,13 +328,11 @@ def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
     if found.root is None:
         found = trace(layout, tuple(map(int, extents)))
     if found.root is None:
-        message = f"the arithmetic of {shown(layout, repr)} cannot be traced for a kernel: {found.reason}"
+        message = f"the arithmetic of {told(layout)} cannot be traced for a kernel: {found.reason}"
         raise KernelError(message)
     number = _too_large(found.root)
     if number is not None:
-        message = (
-            f"a kernel computes in 64 bits, and the arithmetic of {shown(layout, repr)} has the number {shown(number)}"
-        )
+        message = f"a kernel computes in 64 bits, and the arithmetic of {told(layout)} has the number {shown(number)}"
         raise KernelError(message)
     return found.root
 

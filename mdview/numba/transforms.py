@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from typing import Any, TypeAlias, final
 
+from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import KernelError
 from mdview.expressions.ranges import Range
@@ -147,7 +148,7 @@ class Transform:
             return tuple(found)
         low, high = found[0]
         if low < 0 or high >= prod(self.shape):
-            message = f"{self!r} over extents {shape_text(extents)} has no digits: it leads from {low} to {high}"
+            message = f"{told(self)} over extents {shape_text(extents)} has no digits: it leads from {low} to {high}"
             raise KernelError(message)
         digits = [(0, int(n) - 1) for n in self.shape]
         return tuple([row.range(digits) for row in self.tail])

@@ -17,7 +17,7 @@ from math import prod
 from typing import Any, TypeVar
 
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.errors import IndexOutOfRangeError, LayoutError
 from mdview.index.slices import ALL, ExtentSlice
 from mdview.index.transforms import Radix
@@ -119,9 +119,7 @@ def _tiled(v: AnyView) -> Tiling:
     tiling = v.layout.tiling()
     if tiling is not None and tiling.strides is not None:
         return tiling
-    message = (
-        f"{shown(v.layout, repr)} has no tiles that are strided; run over its elements, or copy it under LayoutTiled"
-    )
+    message = f"{told(v.layout)} has no tiles that are strided; run over its elements, or copy it under LayoutTiled"
     raise LayoutError(message)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from mdview.accessors.base import Accessor, T, Writable
 from mdview.base.arguments import check_function
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.progress import Progress, counted
 from mdview.errors import ReadOnlyError, ThreadsError
@@ -171,7 +171,7 @@ def reduce(
 
 def _check_threads(threads: object) -> None:
     if not isinstance(threads, int) or threads < 1:
-        message = f"threads is how many threads may take part, an integer of 1 or more, got {shown(threads, repr)}"
+        message = f"threads is how many threads may take part, an integer of 1 or more, got {told(threads)}"
         raise ThreadsError(message)
 
 
@@ -179,5 +179,5 @@ def check_target(target: AnyView, name: str = "the target") -> None:
     """Refuse what is no view, or does not store; ``name`` begins the message."""
     check_view(target, name)
     if not isinstance(target.accessor, Writable):
-        message = f"{name} is read-only: its accessor {shown(target.accessor, repr)} has no store"
+        message = f"{name} is read-only: its accessor {told(target.accessor)} has no store"
         raise ReadOnlyError(message)

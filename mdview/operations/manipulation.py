@@ -17,7 +17,7 @@ from mdview.accessors.base import Accessor
 from mdview.accessors.fill import with_fill
 from mdview.base.arguments import as_entries_of, as_pairs
 from mdview.base.integers import as_integer, is_index
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.errors import (
     AxisError,
     BroadcastError,
@@ -153,7 +153,7 @@ def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subj
     mapping = mapping_of(x)
     extents = tuple([int(as_integer(e, "an extent")) for e in _sequence(shape)])
     if order not in ORDERS:
-        message = f"the order of a reshape is 'C' or 'F', got {shown(order, repr)}"
+        message = f"the order of a reshape is 'C' or 'F', got {told(order)}"
         raise ShapeError(message)
     if order == "C":
         return _like(x, rearranging.reshape(mapping, extents))
@@ -273,8 +273,7 @@ def pad(x: Subject, width: Widths, mode: str = "constant", constant: Any = 0) ->
     for r, (e, pair) in enumerate(zip(mapping.extents, widths, strict=True)):
         if mode != "constant" and e == 0 and any(pair):
             message = (
-                f"dimension {r} has no element for mode {shown(mode, repr)} to repeat; only a "
-                "constant fills padding there"
+                f"dimension {r} has no element for mode {told(mode)} to repeat; only a constant fills padding there"
             )
             raise ExtentsError(message)
     moved = rearranging.pad(mapping, tuple(widths))

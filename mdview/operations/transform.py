@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.base.arguments import check_function
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.engines.bulk import whole_views
 from mdview.errors import BroadcastError, BufferFormatError, OperandError
 from mdview.index.extents import is_empty, shape_text
@@ -191,10 +191,10 @@ def _takes_arrays(f: Function, count: int) -> bool:
     if not isinstance(taken, int) or not hasattr(f, "at"):
         return False
     if signature is not None or given != 1:
-        message = f"{shown(f, repr)} does not give one value at each index; wrap it in a function that does"
+        message = f"{told(f)} does not give one value at each index; wrap it in a function that does"
         raise OperandError(message)
     if taken != count:
-        message = f"{shown(f, repr)} is a function of {taken} values, got {count}"
+        message = f"{told(f)} is a function of {taken} values, got {count}"
         raise OperandError(message)
     return True
 
@@ -213,7 +213,7 @@ def _check_results(walk: Walk, operands: Sequence[Operand], out: Operand) -> Non
         message = "binned operands give a result for each event, which a dense output cannot hold; use accumulate"
         raise OperandError(message)
     if _repeats(out.mapping):
-        message = f"{out.mapping!r} is broadcast: several results would go to one element; use accumulate"
+        message = f"{told(out.mapping)} is broadcast: several results would go to one element; use accumulate"
         raise BroadcastError(message)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import final
 
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import MDViewError, SymbolicExtentError
 from mdview.expressions.nodes import Node, Op
@@ -89,7 +89,7 @@ class SymbolicArithmetic:
             reason = str(error) if isinstance(error, TraceError) else reason
             known = ", ".join([v.description for v in variables(*symbols)])
             message = (
-                f"{what} of {shown(self.layout, repr)} over {self.extents}: {reason}; bind the "
+                f"{what} of {told(self.layout)} over {self.extents}: {reason}; bind the "
                 "symbols to values first, or narrow "
                 f"their bounds: {known}"
             )

@@ -13,7 +13,7 @@ from typing import Any, Final, final
 
 from mdview.base.arguments import as_entries, as_entries_of, as_pairs
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import (
     AxisError,
@@ -176,7 +176,7 @@ class SymbolicMapping:
     def is_always(self, trait: str) -> bool:
         """Tell whether the layout is ``"unique"`` or ``"exhaustive"`` over its own extents, whatever their values."""
         if trait not in TRAITS:
-            message = f"a trait of a layout is one of {', '.join(TRAITS)}, got {shown(trait, repr)}"
+            message = f"a trait of a layout is one of {', '.join(TRAITS)}, got {told(trait)}"
             raise LayoutError(message)
         answer: Any = getattr(self.layout, f"is_always_{trait}")(self.base.static_extents)
         return bool(answer)
@@ -264,7 +264,7 @@ class SymbolicMapping:
         mapping = self.bind(values)
         strides = mapping.found_strides()
         if strides is None:
-            message = f"{mapping!r} has no strides; only a strided mapping is a box"
+            message = f"{told(mapping)} has no strides; only a strided mapping is a box"
             raise NotStridedError(message)
         return StridedBox(mapping.extents, strides, mapping.origin)
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, Final, Self, cast
+from typing import Any, Final, NoReturn, Self, cast
 
 from mdview.accessors.base import IndexRule, Writable
+from mdview.accessors.item_values import REFUSALS, refuse_store
 from mdview.base.arguments import as_entries, kind_text
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.drawing import text
 from mdview.engines.bulk import whole_views
 from mdview.errors import HaloError, OperandError, RankError, RankTypeError, ReadOnlyError
@@ -25,6 +26,7 @@ from mdview.views.comparing import way_to_compare
 from mdview.views.elements import element, position, selections
 from mdview.views.export import array_interface, array_of_tables, as_array, interface_of_tables
 from mdview.views.parts import Parts, refuse_null
+from mdview.views.refusals import present, refuse_methods, refuse_operators
 from mdview.views.storing import store
 
 MOST_TEXT: Final = 40
@@ -61,7 +63,7 @@ class ViewAccess(ViewBase):
         """Store an element; through a slice, copy or fill."""
         accessor = self._accessor
         if not isinstance(accessor, Writable):
-            message = f"this view is read-only: its accessor {shown(accessor, repr)} has no store"
+            message = f"this view is read-only: its accessor {told(accessor)} has no store"
             raise ReadOnlyError(message)
         if type(key) is slice or (type(key) is tuple and slice in map(type, key)):  # a part, found as any other
             whole = type(key) is slice and is_whole(key) and self._mapping.rank
@@ -73,7 +75,11 @@ class ViewAccess(ViewBase):
         parts = self._filled()
         selected, is_element = selections(parts, key)
         if is_element:
-            accessor.store(parts.items, position(parts, selected), value)
+            place = position(parts, selected)
+            try:
+                accessor.store(parts.items, place, value)
+            except REFUSALS as error:
+                refuse_store(accessor, parts.items, value, error)
         else:
             store(self._select(parts, selected), value)
 
@@ -159,6 +165,15 @@ class ViewAccess(ViewBase):
         found = None if late is None else array_of_tables(late)
         return as_array(parts_of(self), dtype=dtype, copy=copy) if found is None else found
 
+    def __delitem__(self, key: object, /) -> NoReturn:
+        """Refuse: a view has a fixed number of elements."""
+        message = f"elements of a view cannot be deleted, got index {told(key)}; a slice selects the others"
+        raise OperandError(message)
+
+    def __dir__(self) -> list[str]:
+        """Return the names that there are, without those that are refused."""
+        return present(super().__dir__())
+
     def __repr__(self) -> str:
         """Return extents, layout, accessor, format, and a bounded number of elements as text."""
         parts = parts_of(self)
@@ -173,10 +188,14 @@ class ViewAccess(ViewBase):
 
         parts = parts_of(self)
         storage, _, mapping, accessor = parts
-        told = {"extents": mapping.extents, "layout": mapping.layout, "accessor": accessor}
-        facts = {name: shown(part, repr) for name, part in told.items()}
+        parts_told = {"extents": mapping.extents, "layout": mapping.layout, "accessor": accessor}
+        facts = {name: shown(part, repr) for name, part in parts_told.items()}
         facts["data"] = "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"
         return html.card(facts, (0,) if storage is None else mapping.extents, partial(_shown, parts))
+
+
+refuse_operators(ViewAccess)
+refuse_methods(ViewAccess)
 
 
 def _shown(parts: Parts, index: tuple[int, ...]) -> str:

@@ -13,7 +13,7 @@ from typing import SupportsIndex, cast
 
 from mdview.accessors.base import IndexRule
 from mdview.base.integers import is_index
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
 from mdview.index.extents import shape_text
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole
@@ -59,16 +59,14 @@ def _one(extent: int, entry: object, r: int, rule: IndexRule) -> Selection:
         return _index(extent, entry, r, rule)
     if isinstance(entry, list) or entry is None or hasattr(entry, "dtype"):
         message = (
-            f"index {shown(entry, repr)} of dimension {r} is no int, slice or '...': a view "
-            "never gathers, as that would copy"
+            f"index {told(entry)} of dimension {r} is no int, slice or '...': a view never gathers, as that would copy"
         )
         raise IndexTypeError(message)
     try:
         return canonical_slice(extent, cast("Slice", entry), r)  # it refuses what is no slice
     except TypeError:
         message = (
-            f"index {shown(entry, repr)} of dimension {r} must be an integer, a slice or "
-            f"'...', not {type(entry).__name__}"
+            f"index {told(entry)} of dimension {r} must be an integer, a slice or '...', not {type(entry).__name__}"
         )
         raise IndexTypeError(message) from None
 
@@ -77,7 +75,7 @@ def _index(extent: int, entry: SupportsIndex, r: int, rule: IndexRule) -> int:
     try:
         index = operator.index(entry)  # unlike __index__() it refuses a result that is no int
     except TypeError:
-        message = f"index {shown(entry, repr)} of dimension {r} must be an integer"
+        message = f"index {told(entry)} of dimension {r} must be an integer"
         raise IndexTypeError(message) from None
     wrapped = index + extent if index < 0 and rule is IndexRule.WRAP else index
     if not 0 <= wrapped < extent:

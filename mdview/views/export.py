@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from mdview.accessors.base import Writable
 from mdview.accessors.buffers import Storage, StructItems, typestr
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
-from mdview.errors import MissingExtraError, RankError
+from mdview.errors import AbsentAttributeError, ExportError, MissingExtraError, RankError
 from mdview.views.parts import AnyAccessor, Parts
 
 if TYPE_CHECKING:
@@ -30,20 +30,20 @@ def array_interface(parts: Parts) -> dict[str, object]:
 
     Raises
     ------
-    AttributeError
+    AbsentAttributeError
         The view exports no memory; NumPy then asks ``__array__`` for a copy.
     """
     _, origin, mapping, accessor = parts
     if parts.storage is not None and mapping.found_strides() is None:
         message = "the view is not strided; an array of it is a copy"
-        raise AttributeError(message)
+        raise AbsentAttributeError(message)
     storage, memory = _memory(parts)
     if mapping.rank > MOST_DIMENSIONS:
         message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}"
-        raise AttributeError(message)
+        raise AbsentAttributeError(message)
     if not accessor.is_plain:
         message = "the accessor gives elements another meaning than the memory has; an array of them is a copy"
-        raise AttributeError(message)
+        raise AbsentAttributeError(message)
     strides = mapping.found_strides() or ()
     low, high = mapping.reach() or (0, -1)
     positions.check(origin + low, origin + high, len(storage.items))
@@ -69,7 +69,7 @@ def interface_of_tables(found: Tables, accessor: AnyAccessor) -> dict[str, objec
     steps = _steps(tables)
     if steps is None:
         message = "the view is not strided; an array of it is a copy"
-        raise AttributeError(message)
+        raise AbsentAttributeError(message)
     memory = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
     positions.check(*_reach(found), len(storage.items))
     size = storage.itemsize
@@ -123,15 +123,15 @@ def _steps(tables: Sequence[list[int]]) -> list[int] | None:
 
 
 def _memory(parts: Parts) -> tuple[Storage, memoryview[Any]]:
-    """Return the storage of a view and the memory that it holds; raise AttributeError where there is none."""
+    """Return the storage of a view and the memory that it holds; raise AbsentAttributeError where there is none."""
     storage = parts.storage
     if storage is None:
         message = "the null view has no memory to export"
-        raise AttributeError(message)
+        raise AbsentAttributeError(message)
     memory = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
     if not isinstance(memory, memoryview):
         message = f"the items of a {type(storage.source).__name__} are no memory that an array could share"
-        raise AttributeError(message)
+        raise AbsentAttributeError(message)
     return storage, memory
 
 
@@ -144,7 +144,7 @@ def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> NDArray[Any]:
         There is no data, or less than when the view was made.
     RankError
         The rank is higher than NumPy's arrays have.
-    ValueError
+    ExportError
         ``copy`` is False and only a copy can be had (NumPy's rule).
     """
     storage, (_, origin, mapping, accessor) = parts.checked_storage(), parts
@@ -156,8 +156,8 @@ def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> NDArray[Any]:
     if shared is not None:
         return cast("NDArray[Any]", np.array(shared, dtype=dtype, copy=copy))
     if copy is False:
-        message = f"an array of {mapping!r} with {shown(accessor, repr)} takes a copy, and copy=False forbids it"
-        raise ValueError(message)
+        message = f"an array of {told(mapping)} with {told(accessor)} takes a copy, and copy=False forbids it"
+        raise ExportError(message)
     array = whole_views.array(Operand(storage.items, mapping, origin, accessor))
     return cast("NDArray[Any]", array if dtype is None else array.astype(dtype))
 

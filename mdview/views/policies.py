@@ -16,7 +16,7 @@ from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.errors import AccessorError, ReadOnlyError
 from mdview.layouts.base import Layout
 from mdview.views.base import check_view, parts_of
@@ -94,10 +94,10 @@ def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]:
 def _atomic(accessor: AnyAccessor, *, process_local: bool) -> AtomicAccessor[Any]:
     """Return atomic access to what ``accessor`` reads and stores; what it has been told before stays."""
     if isinstance(accessor, AtomicAccessor):
-        told = AtomicAccessor(accessor.inner, process_local)
-        return told if told.process_local else accessor
+        again = AtomicAccessor(accessor.inner, process_local)
+        return again if again.process_local else accessor
     if not isinstance(accessor, Writable):
-        message = f"atomic operations store, {shown(accessor, repr)} does not"
+        message = f"atomic operations store, {told(accessor)} does not"
         raise ReadOnlyError(message)
     return AtomicAccessor(accessor, process_local)
 
@@ -108,5 +108,5 @@ def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:
         return core
     if isinstance(accessor, Wrapper):
         return accessor.around(_with_core(accessor.inner, core))
-    message = f"{shown(accessor, repr)} chooses its index rule itself; give it an index_rule of its own"
+    message = f"{told(accessor)} chooses its index rule itself; give it an index_rule of its own"
     raise AccessorError(message)

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, cast
 
 from mdview.accessors.base import Accessor, Writable, check_accessor_kind
 from mdview.accessors.buffers import Storage
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.errors import BufferSizeError, LayoutError, LayoutTypeError, ReadOnlyError
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
@@ -31,7 +31,7 @@ def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
         It is no mapping.
     """
     if not isinstance(mapping, Mapping):
-        message = f"data is seen through a Mapping, got {shown(mapping, repr)}; make one of extents and a layout"
+        message = f"data is seen through a Mapping, got {told(mapping)}; make one of extents and a layout"
         raise LayoutTypeError(message)
     return canonical(mapping)
 
@@ -42,14 +42,14 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
     if origin < 0 or origin + span > storage.length:
         start = f" from element {shown(origin)} on" if origin else ""
         message = (
-            f"{shown(mapping, repr)} needs {shown(span)} elements{start}, the data has {storage.length}; "
+            f"{told(mapping)} needs {shown(span)} elements{start}, the data has {storage.length}; "
             f"give a longer buffer or smaller extents"
         )
         raise BufferSizeError(message)
     reach = mapping.reach()
     if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # memory is handed out by the strides
         message = (
-            f"{shown(mapping, repr)} reaches offsets from {shown(reach[0])} to {shown(reach[1])} by its strides "
+            f"{told(mapping)} reaches offsets from {shown(reach[0])} to {shown(reach[1])} by its strides "
             f"and says that it needs {shown(span)} "
             f"elements; the layout contradicts itself, mdview certify shows where"
         )

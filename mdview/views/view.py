@@ -28,6 +28,7 @@ from mdview.views.base import operand_of
 from mdview.views.export import dtype_of
 from mdview.views.parts import null_mapping
 from mdview.views.protocols import Indexable
+from mdview.views.refusals import refuse_changes
 from mdview.views.validation import check_accessor
 
 __all__ = ["MDView"]
@@ -283,3 +284,4 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
 
 
 MDView._base = MDView  # noqa: SLF001 - the class has no name in its own body
+refuse_changes(MDView)

@@ -210,7 +210,7 @@ def test_targets_may_name_a_part():
         ((3, 4), (3, 4), (3, 4), "extents convert to extents such as"),
         (Mapping((3, 4)), DefaultAccessor(), None, "mappings convert to a layout, extents"),
         (Mapping((3, 4)), int, None, "mappings convert to a layout, extents"),
-        (MDView([0], (1,)), CheckedAccessor, None, "an accessor, a view or a ViewKind, got <class"),
+        (MDView([0], (1,)), CheckedAccessor, None, "an accessor, a view or a ViewKind, got the class"),
         (Mapping((3, 4)), (3, 4), (3, 4), "mappings convert to a layout, extents"),
         (DefaultAccessor(), Mapping((3, 4)), None, "accessors convert to an accessor"),
         (MDView([0], (1,)), kind_of(MDView([0], (1,))), (1,), "views convert to a layout, extents, both, an accessor"),

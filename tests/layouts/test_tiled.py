@@ -130,7 +130,7 @@ def test_a_layout_shows_what_makes_it():
     [
         (lambda: LayoutTiled(4, 0), LayoutError, "tile sizes are at least 1: tile size 0 of dimension 1"),
         (lambda: LayoutTiled(1.5), ExtentsTypeError, r"a tile size must be an integer, got 1\.5"),
-        (lambda: LayoutTiled(2, outer=LayoutRight), LayoutError, r"the outer order of tiles is .*, got <class"),
+        (lambda: LayoutTiled(2, outer=LayoutRight), LayoutError, r"the outer order of tiles is .*, got the class"),
         (lambda: LayoutTiled(2, outer=LayoutTiled(2)), LayoutError, r"the outer order of tiles is .*, got LayoutTiled"),
         (lambda: LayoutTiled(2, outer=LayoutStrideRelaxed((1,))), LayoutError, r"positive .*, got LayoutStrideRelaxed"),
         (lambda: LayoutTiled(2, inner=LayoutFromTen()), LayoutError, r"inner order .* starts at 0: LayoutFromTen"),

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from operator import eq, itemgetter
 from typing import Any, Final, final
 
+from mdview.accessors.item_values import REFUSALS, refusal
 from mdview.base.caches import remember
 from mdview.engines.bulk.operand import AnyMapping, Operand
 from mdview.engines.positions import refuse
@@ -129,7 +130,11 @@ def fill(target: Operand, value: object) -> bool:
     found = places_of(target) if type(value) in {int, float, bool} else None
     if found is None:
         return False
-    _store(target.items, found, found.start(target), (value,) * len(found.places))
+    first = found.start(target)
+    try:
+        _store(target.items, found, first, (value,) * len(found.places))
+    except REFUSALS as error:  # none of them is stored, as they are equal
+        raise refusal(target.items, value, error) from error
     return True
 
 

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, Final
 
 from mdview.accessors.buffers import Storage, StructItems
+from mdview.accessors.item_values import REFUSALS, refusal
 
 MOST_MEMORY: Final = 64 << 20
 """How many bytes a staging buffer takes of memory at most. (Python objects are kept in a list: 8 bytes each.)"""
@@ -93,8 +94,25 @@ def staged(items: Any, values: Iterable[Any], count: int) -> Any:
         return list(values)
     each = iter(values)
     for start in range(0, count, AT_ONCE):
-        _put(held, start, list(islice(each, min(AT_ONCE, count - start))))
+        part = list(islice(each, min(AT_ONCE, count - start)))
+        try:
+            _put(held, start, part)
+        except REFUSALS:
+            _refuse(held, start, part)
+            raise
     return held
+
+
+def _refuse(held: Any, start: int, values: list[Any]) -> None:
+    """Put values one by one, up to the one that is refused, and say which it is. Any: see `staged`."""
+    for k, value in enumerate(values, start):
+        try:
+            held[k] = value
+        except REFUSALS as error:
+            found = refusal(held, value, error)
+            if found is error:
+                raise
+            raise found from error
 
 
 def _put(held: Any, start: int, values: list[Any]) -> None:

@@ -21,6 +21,7 @@ from mdview.accessors.base import Writable
 from mdview.accessors.buffers import StructItems
 from mdview.accessors.fill import Constant, fill_of
 from mdview.accessors.formulas import IDENTITY
+from mdview.accessors.item_values import REFUSALS, refuse_store
 from mdview.accessors.tracing import storing
 from mdview.base.texts import shown
 from mdview.engines import padding
@@ -300,13 +301,16 @@ def store_each(accessor: Writable[Any, Any], items: Any, positions: Iterable[int
     A store changes the item at its position alone, so the items are what is put back; the accessor is not asked.
     """
     replaced: list[tuple[int, Any]] = []
+    value: Any = None
     try:
         for position, value in zip(positions, each, strict=True):
             replaced.append((position, _kept(items[position])))
             accessor.store(items, position, value)
-    except BaseException:
+    except BaseException as error:
         for position, item in reversed(replaced):
             items[position] = item
+        if isinstance(error, REFUSALS):
+            refuse_store(accessor, items, value, error)
         raise
 
 

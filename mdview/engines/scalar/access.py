@@ -10,6 +10,7 @@ from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.fill import MODES, fill_of
 from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.base.caches import remember
+from mdview.base.texts import told
 from mdview.errors import AccessorError
 
 FIELDLESS: Final = {DefaultAccessor, CheckedAccessor, UncheckedAccessor}
@@ -84,7 +85,7 @@ def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Acc
         return known
     rule = accessor.index_rule
     if not isinstance(rule, IndexRule):
-        message = f"the index_rule of an accessor is an IndexRule, that of {accessor!r} is {rule!r}"
+        message = f"the index_rule of an accessor is an IndexRule, that of {told(accessor)} is {told(rule)}"
         raise AccessorError(message)
     is_plain, stores, is_memory = bool(accessor.is_plain), isinstance(accessor, Writable), item_format in MEMORY
     keeps = accessor.offset_policy() is accessor

@@ -13,6 +13,8 @@ from typing import Any, Final, TypeAlias
 
 from mdview.accessors.base import IndexRule
 from mdview.accessors.fill import Constant, FillAccessor, fill_of
+from mdview.accessors.item_values import REFUSALS as STORE_REFUSALS
+from mdview.accessors.item_values import refuse_store
 from mdview.engines.positions import natural
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.offset_code import OUTSIDE, AnyMapping, OffsetCode
@@ -27,6 +29,13 @@ Lines: TypeAlias = list[str]
 
 REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
 """What lists and memoryviews raise for a key that they do not take."""
+
+_OWN_STORE: Final = [
+    "if offset is not None:",
+    "    try: return self._store(self._items, offset, value)",
+    "    except STORE_REFUSALS as error: refuse_store(self._accessor, self._items, value, error)",
+]
+"""Statements of the store of an accessor that is not plain."""
 
 
 def general_class(base: type) -> SpecialisedClass:
@@ -110,6 +119,7 @@ def _compiled(access: Access, lines: Lines, bind: Lines, *, late: bool = False) 
 def _run(lines: Lines, names: dict[str, Any]) -> dict[str, Any]:
     """Compile and execute source; Any: whatever it defines."""
     names |= {"new": object.__new__, "REFUSALS": REFUSALS, "natural": natural}
+    names |= {"STORE_REFUSALS": STORE_REFUSALS, "refuse_store": refuse_store}
     names |= {"Constant": Constant, "FillAccessor": FillAccessor, "fill_of": fill_of}
     exec(compile("\n".join(lines), "<element access>", "exec"), names)
     return names
@@ -181,7 +191,7 @@ def _class(access: Access, slots: Sequence[str], get: Lines, put: Lines) -> Line
         "    def __setitem__(self, key, value):",
         *(["        offset = None"] if own else []),
         *([f"        {line}" for line in put] if access.stores else []),
-        *(["        if offset is not None: return self._store(self._items, offset, value)"] if own else []),
+        *([f"        {line}" for line in _OWN_STORE] if own else []),
         "        self._set(key, value)",
     ]
 

@@ -1,0 +1,174 @@
+"""What a view does not have, and its users look for: arithmetic, comparison, and the methods of NumPy's arrays.
+
+A view looks at elements and computes nothing. Whoever adds to one, or asks for ``view.reshape``, is told which function
+or which array does it. None of this is seen by a type checker, which refuses it by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, NoReturn, final
+
+from mdview.base.arguments import kind_text
+from mdview.errors import AbsentAttributeError, ImmutableError, OperandError
+
+_SIGNS: Final = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "matmul": "@",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+    "divmod": "divmod",
+}
+_COMPARISONS: Final = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_REFLECTED: Final = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+_UNARY: Final = {"neg": "-", "pos": "+", "invert": "~", "abs": "abs"}
+
+_HERE: Final = (
+    *("bitcast", "broadcast_to", "conjugated", "copy", "diagonal", "elements", "equal", "expand_dims", "fill", "flat"),
+    *("flip", "indices", "moveaxis", "pad", "permute_dims", "ravel", "readonly", "reduce", "reshape", "scaled"),
+    *("shrink", "squeeze", "subview", "swapaxes", "tiles", "transform", "transposed"),
+)
+"""Functions of a view that are looked for as methods; those of equal names in NumPy say what NumPy's do."""
+_ELSEWHERE: Final = {
+    "astype": "np.asarray(view).astype(dtype)",
+    "byteswap": "np.asarray(view).byteswap()",
+    "conj": "conjugated(view)",
+    "conjugate": "conjugated(view)",
+    "flatten": "ravel(view), or np.ravel(view) for a copy",
+    "item": "view[index]",
+    "permute": "permute_dims(view, axes)",
+    "tobytes": "np.asarray(view).tobytes()",
+    "transpose": "permute_dims(view, axes)",
+    "view": "bitcast(view, format)",
+}
+_OF_ARRAYS: Final = (
+    *("all", "any", "argmax", "argmin", "argsort", "clip", "cumprod", "cumsum", "dot", "imag", "max", "mean", "min"),
+    *("nonzero", "prod", "real", "repeat", "round", "searchsorted", "sort", "std", "sum", "take", "trace", "var"),
+)
+_ARGUMENTS: Final = {
+    "bitcast": ", format",
+    "broadcast_to": ", extents",
+    "copy": ", target",
+    "equal": ", other",
+    "fill": ", value",
+    "expand_dims": ", axis",
+    "moveaxis": ", source, destination",
+    "pad": ", width",
+    "permute_dims": ", axes",
+    "reshape": ", extents",
+    "shrink": ", ranges",
+    "subview": ", *slices",
+    "swapaxes": ", axis1, axis2",
+}
+_CALLS: Final = {
+    **{name: f"{name}(view{_ARGUMENTS.get(name, '')})" for name in _HERE},
+    **{name: f"np.asarray(view).{name}" for name in _OF_ARRAYS},
+    "reduce": "reduce(function, view)",
+    "scaled": "scaled(factor, view)",
+    "transform": "transform(function, view)",
+    **_ELSEWHERE,
+}
+"""What does for a view what a method of this name would."""
+
+
+def refuse_operators(cls: type) -> None:
+    """Give a class of views operators that say what to write instead."""
+    for name, sign in _SIGNS.items():
+        setattr(cls, f"__{name}__", _binary(sign, f"__r{name}__", is_left=True))
+        setattr(cls, f"__r{name}__", _binary(sign, "", is_left=False))
+    for name, sign in _COMPARISONS.items():
+        setattr(cls, f"__{name}__", _binary(sign, f"__{_REFLECTED[name]}__", is_left=True))
+    for name, sign in _UNARY.items():
+        setattr(cls, f"__{name}__", _unary(sign))
+
+
+def refuse_methods(cls: type) -> None:
+    """Give a class of views the names of methods that it has not: whoever asks for one is told what does it."""
+    for name, call in _CALLS.items():
+        if not hasattr(cls, name):
+            setattr(cls, name, _Absent(name, call))
+
+
+def refuse_changes(cls: type) -> None:
+    """Give the properties of a class of views setters that say that a view stays what it is."""
+    for name, given in list(vars(cls).items()):
+        if isinstance(given, property):
+            setattr(cls, name, given.setter(_no_setter(name)))
+
+
+def present(names: Iterable[str]) -> list[str]:
+    """Return the names that are no absent ones, for who completes the names of a view."""
+    return [name for name in names if name not in _CALLS]
+
+
+def _binary(sign: str, reflected: str, *, is_left: bool) -> Callable[..., object]:
+    def refuse(_: object, other: object, *__: object) -> object:
+        if reflected and _answers(other, reflected):
+            return NotImplemented
+        first, second = ("MDView", kind_text(other)) if is_left else (kind_text(other), "MDView")
+        text = f"divmod({first}, {second})" if sign == "divmod" else f"{first} {sign} {second}"
+        return _refuse(sign, text)
+
+    return refuse
+
+
+def _unary(sign: str) -> Callable[[object], NoReturn]:
+    def refuse(_: object) -> NoReturn:
+        _refuse(sign, "abs(MDView)" if sign == "abs" else f"{sign}MDView")
+
+    return refuse
+
+
+def _refuse(sign: str, text: str) -> NoReturn:
+    message = f"a view has no operator {sign}, got {text}; use transform(function, view), or np.asarray(view)"
+    raise OperandError(message)
+
+
+def _answers(other: object, name: str) -> bool:
+    """Tell whether a class that is neither Python's nor NumPy's may know what a view in this place means."""
+    return type(other).__module__.partition(".")[0] not in {"builtins", "numpy", "mdview"} and hasattr(other, name)
+
+
+def _no_setter(name: str) -> Callable[[object, object], None]:
+    def refuse(_: object, __: object) -> None:
+        message = f"the {name} of a view cannot be set; make another view of its data: {_REMADE.get(name, _ANEW)}"
+        raise ImmutableError(message)
+
+    return refuse
+
+
+_ANEW: Final = "MDView(view.data, extents, layout, accessor)"
+_REMADE: Final = {
+    "shape": "reshape(view, extents)",
+    "extents": "reshape(view, extents)",
+    "format": "bitcast(view, format)",
+}
+
+
+@final
+class _Absent:
+    """An attribute that is not there, and says what is."""
+
+    __slots__ = ("_call", "_name")
+
+    def __init__(self, name: str, call: str) -> None:
+        """Keep the name and what does what is looked for."""
+        self._name, self._call = name, call
+
+    def __get__(self, _: object, __: type | None = None) -> NoReturn:
+        """Say so."""
+        message = f"a view has no attribute {self._name!r}; write {self._call}"
+        raise AbsentAttributeError(message)
+
+    def __repr__(self) -> str:
+        """What ``help`` shows."""
+        return f"absent; write {self._call}"
