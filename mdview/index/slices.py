@@ -112,6 +112,8 @@ def canonical_slice(extent: int, spec: Slice, r: int = 0) -> Selection:
             f"dimension {r} takes an int, a pair (begin, end), range, slice, ALL, ExtentSlice, RangeSlice or "
             f"StridedSlice, got {told(spec)}"
         )
+        if spec is None:
+            message += "; a new axis, of extent 1, is made by brackets, view[None], or by expand_dims"
         raise SliceTypeError(message)
     return convert(extent, spec, r)
 

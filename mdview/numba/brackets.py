@@ -94,6 +94,9 @@ class _Subview(AbstractTemplate):
         if not args or not isinstance(args[0], ViewType):
             return None
         view, *kinds = args
+        if any(isinstance(kind, types.NoneType) for kind in kinds):
+            message = "a slice of subview stands for a dimension, and None for none; write v[None] for a new axis"
+            raise errors.TypingError(message)
         if len(kinds) != view.ndim:
             message = f"subview needs one slice per dimension: rank {view.ndim}, got {len(kinds)}"
             raise errors.TypingError(message)

@@ -42,7 +42,10 @@ def _unknown() -> Any:
 @final
 @value
 class Part:
-    """What one dimension contributes: the type of its selection, and which argument that is, None for all of it."""
+    """What one dimension contributes: the type of its selection, and which argument that is, None for all of it.
+
+    A new axis, of the type of None, belongs to no dimension of the view.
+    """
 
     kind: Any
     argument: int | None
@@ -51,6 +54,11 @@ class Part:
     def is_index(self) -> bool:
         """Whether the dimension is dropped."""
         return isinstance(self.kind, types.Integer | types.Boolean)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is a new axis."""
+        return isinstance(self.kind, types.NoneType)
 
     @property
     def is_whole(self) -> bool:
@@ -76,21 +84,30 @@ def entries(index: NumbaType) -> tuple[NumbaType, ...]:
 
 
 def parts(view: ViewType, kinds: Sequence[NumbaType]) -> list[Part]:
-    """One part per dimension of ``view`` from the types in its brackets, which must fit its rank and be indices."""
+    """One part per dimension of ``view`` from the types in its brackets, which must fit its rank and be indices.
+
+    Each None is a part as well, where it stands.
+    """
     given = [Part(kind, k) for k, kind in enumerate(kinds)]
     dots = [k for k, kind in enumerate(kinds) if isinstance(kind, types.EllipsisType)]
-    missing = view.ndim - (len(given) - len(dots))
+    indices = len(given) - len([part for part in given if part.is_new])
+    missing = view.ndim - (indices - len(dots))
     if len(dots) > 1 or missing < 0:
-        message = f"{len(given)} indices do not fit a view of rank {view.ndim}"
+        message = f"{indices} indices do not fit a view of rank {view.ndim}"
         raise errors.TypingError(message)
     place = dots[0] if dots else len(given)
     whole = [Part(ALL_TYPE, None)] * missing
     chosen = [*given[:place], *whole, *given[place + len(dots) :]]
-    for r, part in enumerate(chosen):
+    for r, part in enumerate(of_dimensions(chosen)):
         if not (part.is_index or part.is_whole or isinstance(part.kind, types.SliceType) or is_pair(part.kind)):
-            message = f"index of type {part.kind} of dimension {r} is no integer, slice, '...' or ALL"
+            message = f"index of type {part.kind} of dimension {r} is no integer, slice, '...', None or ALL"
             raise errors.TypingError(message)
     return chosen
+
+
+def of_dimensions(chosen: Sequence[Part]) -> list[Part]:
+    """Return the parts that belong to dimensions of the view: all but the new axes."""
+    return [part for part in chosen if not part.is_new]
 
 
 def is_pair(kind: NumbaType) -> bool:
@@ -105,15 +122,18 @@ def is_element(view: ViewType, kinds: Sequence[NumbaType]) -> bool:
 
 def part_type(view: ViewType, chosen: Sequence[Part]) -> ViewType:
     """Type of the part of ``view`` that is selected."""
-    kept = [(part, extent) for part, extent in zip(chosen, view.extents, strict=True) if not part.is_index]
-    extents = tuple([extent if part.is_whole else None for part, extent in kept])
-    return ViewType(view.dtype, extents, _part_form(view, chosen), view.access)
+    given = iter(view.extents)
+    extents = [(part, None if part.is_new else next(given)) for part in chosen]
+    kept = tuple([extent if part.is_whole else None for part, extent in extents if not part.is_index])
+    return ViewType(view.dtype, kept, _part_form(view, chosen), view.access)
 
 
 def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
     form, unknown = view.form, [_unknown()] * view.ndim
     if isinstance(form, Strided):
-        kept = [(s, part) for s, part in zip(form.strides, chosen, strict=True) if not part.is_index]
+        given = iter(form.strides)
+        strides = [(1 if part.is_new else next(given), part) for part in chosen]
+        kept = [(s, part) for s, part in strides if not part.is_index]
         products = [(_unknown() if s is None else s) * part.step_from(_unknown()) for s, part in kept]
         return Strided(tuple([s if isinstance(s, int) else None for s in products]))
     inner = form.transform.filled([_unknown()] * form.transform.count) if isinstance(form, Composed) else None
@@ -128,8 +148,12 @@ def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[An
     rank = len([part for part in chosen if not part.is_index])
     place = iter(range(rank))
     rows = []
-    for part, first, step in zip(chosen, firsts, steps, strict=True):
+    each = zip(firsts, steps, strict=True)
+    for part in chosen:
         own = None if part.is_index else next(place)
+        if part.is_new:  # no index of the view depends on it
+            continue
+        first, step = next(each)
         weights = tuple([part.step_from(step) if r == own else 0 for r in range(rank)])
         rows.append(Sum(0 if part.is_whole else first, weights))
     return tuple(rows), rank
@@ -145,16 +169,23 @@ class Range:
     step: LLVMValue
 
 
+_NEW: Final = Range(const(0), const(1), const(1))
+"""The one index of a new axis."""
+
+
 def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule: IndexRule) -> LLVMValue:
     """Struct of the part of ``view`` that ``chosen`` selects with the values ``given``."""
-    ranges = [_range(view, r, part, given, rule) for r, part in enumerate(chosen)]
-    kind = part_type(view.kind, chosen)
-    kept = [(part, spec) for part, spec in zip(chosen, ranges, strict=True) if not part.is_index]
-    extents = [spec.count for (_, spec), extent in zip(kept, kind.extents, strict=True) if extent is None]
+    dimensions = of_dimensions(chosen)
+    ranges = [_range(view, r, part, given, rule) for r, part in enumerate(dimensions)]
+    kind, each = part_type(view.kind, chosen), iter(ranges)
+    specs = [(part, _NEW if part.is_new else next(each)) for part in chosen]
+    counts = [spec.count for part, spec in specs if not part.is_index]
+    extents = [count for count, extent in zip(counts, kind.extents, strict=True) if extent is None]
     if isinstance(view.kind.form, Strided):
         place = view.offset([spec.first for spec in ranges])
-        strides = [s for s, part in zip(view.strides(), chosen, strict=True) if not part.is_index]
-        steps = [view.builder.mul(s, spec.step) for s, (_, spec) in zip(strides, kept, strict=True)]
+        given_strides = iter(view.strides())
+        strides = [(part, spec, const(1) if part.is_new else next(given_strides)) for part, spec in specs]
+        steps = [view.builder.mul(s, spec.step) for part, spec, s in strides if not part.is_index]
         free = [s for s, known in zip(steps, cast("Strided", kind.form).strides, strict=True) if known is None]
         return view.derive(kind, view.at(place), [*extents, *free])
     rest = _composed_values(view, chosen, cast("Composed", kind.form), ranges)

@@ -20,10 +20,12 @@ from mdview.errors import HaloError, OperandError, RankError, RankTypeError, Rea
 from mdview.index.slices import Selection, is_whole
 from mdview.mappings import rearranging
 from mdview.mappings.mapping import check_index
+from mdview.mappings.rearranging import insert
 from mdview.mappings.slicing import select
 from mdview.views.base import ViewBase, late_tables_of, parts_of
+from mdview.views.brackets import has_new_axes, without_new_axes
 from mdview.views.comparing import way_to_compare
-from mdview.views.elements import element, position, selections
+from mdview.views.elements import brackets, element, position
 from mdview.views.export import array_interface, array_of_tables, as_array, interface_of_tables
 from mdview.views.parts import Parts, refuse_null
 from mdview.views.refusals import present, refuse_methods, refuse_operators
@@ -53,11 +55,13 @@ class ViewAccess(ViewBase):
             found = find(self, plan, key if type(key) is tuple else (key,))
             if found is not None:
                 return found
+        if has_new_axes(key):
+            return self._with_new_axes(key)
         parts = self._filled()
-        selected, is_element = selections(parts, key)
-        if not is_element:
-            return self._select(parts, selected)
-        return element(parts, parts.accessor.load, cast("tuple[int, ...]", selected))
+        selected = brackets(parts, key)
+        if not selected.is_element:
+            return self._select(parts, selected.selections)
+        return element(parts, parts.accessor.load, cast("tuple[int, ...]", selected.selections))
 
     def _set(self, key: object, value: Any) -> None:
         """Store an element; through a slice, copy or fill."""
@@ -73,15 +77,15 @@ class ViewAccess(ViewBase):
             store(self, value)
             return
         parts = self._filled()
-        selected, is_element = selections(parts, key)
-        if is_element:
-            place = position(parts, selected)
+        selected = brackets(parts, key)
+        if selected.is_element:
+            place = position(parts, selected.selections)
             try:
                 accessor.store(parts.items, place, value)
             except REFUSALS as error:
                 refuse_store(accessor, parts.items, value, error)
         else:
-            store(self._select(parts, selected), value)
+            store(self._get(key) if selected.added else self._select(parts, selected.selections), value)
 
     def _at(self, index: Sequence[Any]) -> Any:
         """Return the element at an index that may have surplus zeros, as if extents beyond the rank were 1."""
@@ -114,6 +118,21 @@ class ViewAccess(ViewBase):
         mapping, shift = rearranging.reverse(parts.mapping)
         accessor = parts.accessor.offset_policy() if shift else parts.accessor
         return self._make(parts.storage, parts.origin + shift, mapping, accessor)
+
+    def _with_new_axes(self, key: object) -> Self:
+        """Return the subview of a key that has a None, which is a new axis of extent 1; never an element."""
+        plan = self._plan
+        usual = without_new_axes(key, plan.rank)
+        part = None if usual is None else plan.find_by_key(self, plan, usual[0])
+        if usual is None or part is None:
+            parts = self._filled()
+            selected = brackets(parts, key)
+            part, added = self._select(parts, selected.selections), selected.added
+        else:
+            added = usual[1]
+        storage, origin, mapping, accessor = parts_of(part)
+        mapping, shift = insert(mapping, added)
+        return self._make(storage, origin + shift, mapping, accessor)
 
     def _rows(self) -> Iterator[Any]:
         """Iterate over the elements at rank 1, over the subviews along dimension 0 at higher ranks."""

@@ -1,15 +1,17 @@
 """The key in ``view[...]`` becomes canonical slices by NumPy's rules for basic indexing.
 
-Missing dimensions and ``...`` are kept whole, negative slice bounds count from the end and out-of-range ones are
-clamped. Whether a negative *index* counts from the end is the accessor's rule. The slices of `subview` work too.
+Missing dimensions and ``...`` are kept whole, None is a new axis of extent 1, negative slice bounds count from the end
+and out-of-range ones are clamped. Whether a negative *index* counts from the end is the accessor's rule. The slices of
+`subview` work too.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from itertools import islice
 from types import EllipsisType
-from typing import SupportsIndex, cast
+from typing import Final, NamedTuple, SupportsIndex, cast, final
 
 from mdview.accessors.base import IndexRule
 from mdview.base.integers import is_index
@@ -19,10 +21,27 @@ from mdview.index.extents import shape_text
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole
 
 
-def parse_brackets(extents: Sequence[int], key: object, rule: IndexRule) -> tuple[tuple[Selection, ...], bool]:
-    """Return the canonical slices of ``key``, one per dimension, and whether it names one element.
+@final
+class Brackets(NamedTuple):
+    """What a key in brackets means.
 
-    An element is named by an int for each dimension and no ``...``.
+    Attributes
+    ----------
+    selections
+        Its canonical slices, one per dimension.
+    is_element
+        Whether it names one element: by an int for each dimension, and nothing else.
+    added
+        Which dimensions of the part are new axes.
+    """
+
+    selections: tuple[Selection, ...]
+    is_element: bool
+    added: tuple[int, ...] = ()
+
+
+def parse_brackets(extents: Sequence[int], key: object, rule: IndexRule) -> Brackets:
+    """Return what ``key`` selects of a view of ``extents``.
 
     Raises
     ------
@@ -32,10 +51,57 @@ def parse_brackets(extents: Sequence[int], key: object, rule: IndexRule) -> tupl
         An index is outside its extent, or is none.
     """
     entries = key if isinstance(key, tuple) else (key,)
-    filled = _fill(entries, extents)
+    slices = tuple([entry for entry in entries if entry is not None])
+    filled = _fill(slices, extents)
     selections = tuple([_one(e, entry, r, rule) for r, (e, entry) in enumerate(zip(extents, filled, strict=True))])
+    if len(slices) < len(entries):
+        kept = [not isinstance(s, int) for s in selections]
+        return Brackets(selections, is_element=False, added=_new_axes(entries, kept))
     element = len(entries) == len(extents) and all(isinstance(s, int) for s in selections)
-    return selections, element and not any(entry is Ellipsis for entry in entries)
+    return Brackets(selections, element and not any(entry is Ellipsis for entry in entries))
+
+
+def has_new_axes(key: object) -> bool:
+    """Tell whether there is a None among the entries of ``key``, which are compared with nothing."""
+    return key is None or (isinstance(key, tuple) and any(entry is None for entry in key))
+
+
+def without_new_axes(key: object, rank: int) -> tuple[tuple[int | slice, ...], tuple[int, ...]] | None:
+    """Return ints and slices, one per dimension, that select what ``key`` does, and which dimensions are new axes.
+
+    None where the key holds anything else, or too much.
+    """
+    entries = key if isinstance(key, tuple) else (key,)
+    slices = tuple([entry for entry in entries if entry is not None])
+    if not (len(slices) <= rank + 1 and _USUAL.issuperset(map(type, slices))):
+        return None
+    try:
+        filled = _fill(slices, range(rank))
+    except (IndexTypeError, TooManyIndicesError):
+        return None
+    plain = tuple([slice(None) if entry is ALL else cast("int | slice", entry) for entry in filled])
+    return plain, _new_axes(entries, [type(entry) is slice for entry in plain])
+
+
+_USUAL: Final = frozenset({int, slice, EllipsisType})
+
+
+def _new_axes(entries: tuple[object, ...], kept: Sequence[bool]) -> tuple[int, ...]:
+    """Return which dimensions of a part are new, given which dimensions of the view are kept.
+
+    Each None stands where its entry stands among the entries of what is kept.
+    """
+    rest = iter(kept)
+    left_out = len(kept) - len([entry for entry in entries if entry is not None and entry is not Ellipsis])
+    added: list[int] = []
+    place = 0
+    for entry in entries:
+        if entry is None:
+            added.append(place)
+            place += 1
+        else:
+            place += sum(islice(rest, left_out if entry is Ellipsis else 1))
+    return tuple(added)
 
 
 def _fill(entries: tuple[object, ...], extents: Sequence[int]) -> list[object]:
@@ -57,16 +123,18 @@ def _one(extent: int, entry: object, r: int, rule: IndexRule) -> Selection:
         return _slice(extent, entry)
     if is_index(entry):
         return _index(extent, entry, r, rule)
-    if isinstance(entry, list) or entry is None or hasattr(entry, "dtype"):
+    if isinstance(entry, list) or hasattr(entry, "dtype"):
         message = (
-            f"index {told(entry)} of dimension {r} is no int, slice or '...': a view never gathers, as that would copy"
+            f"index {told(entry)} of dimension {r} is no int, slice, '...' or None: a view never gathers, as that "
+            "would copy"
         )
         raise IndexTypeError(message)
     try:
         return canonical_slice(extent, cast("Slice", entry), r)  # it refuses what is no slice
     except TypeError:
         message = (
-            f"index {told(entry)} of dimension {r} must be an integer, a slice or '...', not {type(entry).__name__}"
+            f"index {told(entry)} of dimension {r} must be an integer, a slice, '...' or None, not "
+            f"{type(entry).__name__}"
         )
         raise IndexTypeError(message) from None
 

@@ -16,15 +16,15 @@ from mdview.errors import IndexOutOfRangeError
 from mdview.index.extents import Dim
 from mdview.index.slices import Selection
 from mdview.layouts.answers import offset_of
-from mdview.views.brackets import parse_brackets
+from mdview.views.brackets import Brackets, parse_brackets
 from mdview.views.parts import Parts
 
 Read: TypeAlias = Callable[[Any, int], Any]
 """A load of an accessor, or its read. Any: items and elements of any kind."""
 
 
-def selections(parts: Parts, key: object) -> tuple[tuple[Selection, ...], bool]:
-    """Return the canonical slices of a key in brackets, and whether they are the index of one element.
+def brackets(parts: Parts, key: object) -> Brackets:
+    """Return what a key in brackets selects.
 
     An unchecked view takes an index of one element as it is; its parts are checked like any other's.
     """
@@ -32,7 +32,7 @@ def selections(parts: Parts, key: object) -> tuple[tuple[Selection, ...], bool]:
     if rule is IndexRule.TRUST:
         entries = key if isinstance(key, tuple) else (key,)
         if len(entries) == mapping.rank and all(type(entry) in {int, Dim} for entry in entries):
-            return cast("tuple[Selection, ...]", entries), True
+            return Brackets(cast("tuple[Selection, ...]", entries), is_element=True)
         rule = IndexRule.CHECK
     return parse_brackets(mapping.extents, key, rule)
 

@@ -51,6 +51,63 @@ def test_parts_are_those_of_python(name):
     assert part(view, 2, 1, 1).shape == view[2:1, ::1].shape
 
 
+WITH_NEW_AXES = [
+    lambda v: v[None],
+    lambda v: v[:, np.newaxis, 1],
+    lambda v: v[1, None, 1, None],
+    lambda v: v[None, 1:, None, ::-1][0, ..., None],
+]
+
+
+@numba.njit
+def sum_over_new_axes(v):
+    total = 0.0
+    column, row = v[:, 1, None], v[None, 1]
+    for i in range(column.extent(0)):
+        for j in range(row.extent(1)):
+            total += column[i, 0] * row[0, j]
+    return total
+
+
+@numba.njit
+def stored_through_a_new_axis(v):
+    v[:, None][1, 0, 1] = 99.0
+
+
+@pytest.mark.parametrize("name", ["right", "relaxed, flipped", "tiled, ragged", "symmetric", "composed, tiled"])
+def test_none_is_a_new_axis_as_in_python(name):
+    view = numbered(MAPPINGS[name])
+    for select in WITH_NEW_AXES:
+        found, part = numba.njit(select)(view), select(view)
+        assert (found.shape, found.tolist()) == (part.shape, part.tolist())
+        assert (found.mapping, found.static_extents) == (part.mapping, part.static_extents)
+    rows = view.tolist()
+    assert sum_over_new_axes(view) == sum(row[1] * x for row in rows for x in rows[1])
+    stored_through_a_new_axis(view)
+    assert view[1, 1] == 99.0
+
+
+def test_new_axes_of_padded_views_and_of_one_that_has_no_dimension():
+    view = md.pad(numbered(md.Mapping((2, 2), md.LayoutTiled(2, 2))), 1, constant=-1.0)
+    for select in WITH_NEW_AXES:
+        assert numba.njit(select)(view).tolist() == select(view).tolist()
+    assert numba.njit(lambda v: v[None])(md.MDView(array("d", [4.0]), ())).tolist() == [4.0]
+    fixed = md.MDView(array("d", range(6)), (md.dim(2), md.dim(3)))
+    assert numba.njit(lambda v: v[None])(fixed).static_extents == (None, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda v: v[0, None, 0, 0], "3 indices do not fit a view of rank 2"),
+        (lambda v: md.subview(v, None, 0), r"stands for a dimension, and None for none; write v\[None\]"),
+    ],
+)
+def test_a_new_axis_is_no_dimension_of_the_view(wrong, message):
+    with pytest.raises(TypingError, match=message):
+        numba.njit(wrong)(md.MDView(array("d", range(6)), (2, 3)))
+
+
 def test_a_part_that_comes_back_is_as_narrow_as_that_of_python():
     view = md.MDView(array("d", range(64)), (8, 8), md.LayoutTiled(4, 4))
     for found, its in ((part(view, 0, 4, 8), view[0:4, ::8]), (row(view[:, :4], 1), view[1, :4])):

@@ -36,12 +36,28 @@ def parsed(key, rule=IndexRule.WRAP, extents=EXTENTS):
     ],
 )
 def test_a_key_means_one_selection_a_dimension(key, selections, is_element):
-    assert parsed(key) == (selections, is_element)
+    assert parsed(key) == (selections, is_element, ())
+
+
+@pytest.mark.parametrize(
+    ("key", "selections", "added"),
+    [
+        (None, (ALL, ALL), (0,)),
+        ((None, 1, None), (1, ALL), (0, 1)),
+        ((1, 2, None), (1, 2), (0,)),
+        ((None, ..., None, 2, None), (ALL, 2), (0, 2, 3)),
+        ((slice(None), None, ALL), (ALL, ALL), (1,)),
+        ((..., None), (ALL, ALL), (2,)),
+        ((1, ..., 2, None, None), (1, 2), (0, 1)),
+    ],
+)
+def test_each_none_is_a_new_axis_where_it_stands(key, selections, added):
+    assert parsed(key) == (selections, False, added)
 
 
 def test_rank_0_has_one_key_for_its_element():
-    assert parsed((), extents=()) == ((), True)
-    assert parsed(..., extents=()) == ((), False)
+    assert parsed((), extents=()) == ((), True, ())
+    assert parsed(..., extents=()) == ((), False, ())
 
 
 @pytest.mark.parametrize(
@@ -52,14 +68,15 @@ def test_rank_0_has_one_key_for_its_element():
         ((..., ...), IndexTypeError, "an index holds at most one ellipsis, '...'"),
         ((4, 0), IndexOutOfRangeError, "index 4 is out of range for extent 4 of dimension 0$"),
         ((0, -6), IndexOutOfRangeError, "index -6 is out of range for extent 5 of dimension 1$"),
-        ((1.0, 0), IndexTypeError, r"index 1\.0 of dimension 0 must be an integer, a slice or '...', not float"),
+        ((1.0, 0), IndexTypeError, r"index 1\.0 .* 0 must be an integer, a slice, '...' or None, not float"),
         (("x", 0), IndexTypeError, "index 'x' of dimension 0 must be an integer"),
         (
             ([0, 1], 0),
             IndexTypeError,
             r"index \[0, 1\] of dimension 0 is no int, .*: a view never gathers, as that would copy",
         ),
-        (None, IndexTypeError, "a view never gathers"),
+        ((None, [0]), IndexTypeError, r"index \[0\] of dimension 0 .*: a view never gathers"),
+        ((None, 1, 2, None, 3), TooManyIndicesError, r"3 indices are too many for extents \(4, 5\)"),
         ((0, np.float64(1)), IndexTypeError, r"index np.float64\(1.0\) of dimension 1"),
         (np.array([0, 1]), IndexTypeError, "must be an integer"),
         (slice(0.5, None), IndexTypeError, r"bounds and step of slice\(0.5, None, None\) must be integers or None"),
@@ -78,8 +95,8 @@ def test_only_pythons_rule_counts_an_index_from_the_end(rule):
         parsed((-1, 0), rule)
     with pytest.raises(IndexOutOfRangeError, match=r"dimension 0$"):
         parsed((4, 0), rule)
-    assert parsed(slice(-1, None), rule) == ((ExtentSlice(3, 1), ALL), False)
+    assert parsed(slice(-1, None), rule) == ((ExtentSlice(3, 1), ALL), False, ())
 
 
 def test_a_static_extent_stays_where_its_dimension_stays_whole():
-    assert parsed((slice(None), 1), extents=(dim(4), 5)) == ((ALL, 1), False)
+    assert parsed((slice(None), 1), extents=(dim(4), 5)) == ((ALL, 1), False, ())

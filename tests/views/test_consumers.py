@@ -93,3 +93,32 @@ def test_an_array_of_its_memory_is_a_view_of_the_same_elements(view):
     fill(again, -1.0)
     assert exported.tolist() == np.full(view.shape, -1.0).tolist()
     assert equal(again, view) == (view.is_strided or not view.size)
+
+
+@pytest.fixture
+def axes():
+    """Axes of Matplotlib, which draw into memory."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    yield figure.subplots()
+    figure.canvas.draw()
+
+
+@pytest.mark.parametrize(
+    "layout", [LayoutRightPadded(6), LayoutTiled(2, 2), LayoutStrideRelaxed((-4, 1), 12)], ids=repr
+)
+@pytest.mark.parametrize("data", [array("d", range(40)), list(range(40))], ids=["buffer", "list"])
+def test_matplotlib_draws_a_view_as_it_draws_an_array(axes, layout, data):
+    view = MDView(data, (4, 4), layout)
+    row, column = view[1], view[:, 2]
+    values = np.array(view.tolist())
+    (line,) = axes.plot(row)
+    assert line.get_ydata().tolist() == values[1].tolist()
+    (line,) = axes.plot(row, column)
+    assert line.get_xydata().tolist() == np.stack([values[1], values[:, 2]], axis=1).tolist()
+    assert [line.get_ydata().tolist() for line in axes.plot(view)] == values.T.tolist()
+    assert axes.imshow(view).get_array().tolist() == values.tolist()
+    points = axes.scatter(row, column, c=view[2], s=view[3])
+    assert points.get_offsets().tolist() == np.stack([values[1], values[:, 2]], axis=1).tolist()
+    assert [bar.get_height() for bar in axes.bar(row, column)] == values[:, 2].tolist()
