@@ -38,6 +38,12 @@ class IndexOutOfRangeError(MDViewError, IndexError):
     """An index lies outside its extent, or an offset outside the data."""
 
 
+class FlagError(MDViewError, KeyError):
+    """A key names no flag of a view."""
+
+    __str__ = Exception.__str__  # that of KeyError shows the message as a quoted key
+
+
 class IndexTypeError(MDViewError, TypeError, IndexError):
     """An index is neither an integer nor a slice."""
 

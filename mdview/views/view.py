@@ -24,8 +24,9 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.views.access import ViewAccess
-from mdview.views.base import operand_of
+from mdview.views.base import operand_of, parts_of
 from mdview.views.export import dtype_of
+from mdview.views.flags import Flags, flags_of
 from mdview.views.parts import null_mapping
 from mdview.views.protocols import Indexable
 from mdview.views.refusals import refuse_changes
@@ -236,6 +237,11 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     def T(self) -> Any:  # noqa: N802 - NumPy's name
         """View of the same elements with the dimensions in reverse order; of a matrix, what `transposed` gives."""
         return self._reversed()
+
+    @property
+    def flags(self) -> Flags:
+        """What NumPy calls flags: ``C_CONTIGUOUS``, ``F_CONTIGUOUS``, ``FORC``, ``FNC``, ``OWNDATA``, ``WRITEABLE``."""
+        return flags_of(parts_of(self))
 
     @property
     def static_extents(self) -> tuple[int | None, ...]:

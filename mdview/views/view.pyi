@@ -24,6 +24,7 @@ from mdview.layouts.stride import LayoutStride
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.views.access import ViewAccess
+from mdview.views.flags import Flags
 from mdview.views.protocols import Indexable, UnknownRank
 
 __all__ = ["MDView"]
@@ -591,6 +592,8 @@ class MDView(_Transposable, ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     def nbytes(self) -> int: ...
     @property
     def dtype(self) -> DType[Any]: ...
+    @property
+    def flags(self) -> Flags: ...
     @property
     def static_extents(self) -> tuple[int | None, ...]: ...
     @property
