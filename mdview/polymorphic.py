@@ -158,7 +158,7 @@ def is_assignable(target: ViewType, source: ViewType) -> bool:
     """Tell whether a view of type ``source`` may be assigned to one of type ``target``; a question of types alone.
 
     Elements may become const, dimensions implicit, and policies may be added, never the reverse. A strided target
-    with implicit dimensions takes every regular layout; otherwise layouts must be the same.
+    with an implicit dimension takes every regular layout; otherwise layouts must be the same.
     """
     for name, given in (("target", target), ("source", source)):
         if not isinstance(given, ViewType):
@@ -175,7 +175,8 @@ def is_assignable(target: ViewType, source: ViewType) -> bool:
 
 def _layouts_agree(target: ViewType, source: ViewType) -> bool:
     to, given = target.layout or LayoutRight(), source.layout or LayoutRight()
-    if set(target.dims) <= {None} and MappingKind(type(to), ExtentsKind(target.dims)).family is Family.STRIDE:
+    family = MappingKind(type(to), ExtentsKind(target.dims)).family
+    if family in {Family.STRIDE, Family.RELAXED} and (None in target.dims or not target.dims):
         return given.is_always_strided(source.dims)
     return to == given
 

@@ -10,6 +10,9 @@ from mdview import (
     DefaultAccessor,
     LayoutLeft,
     LayoutRight,
+    LayoutRightPadded,
+    LayoutStride,
+    LayoutStrideRelaxed,
     LayoutTiled,
     Mapping,
     MDView,
@@ -99,6 +102,20 @@ def test_assignment_adds_policies_and_never_removes_them():
     plain, safe = ViewType("int", (None,)), ViewType("int", (None,), policies=frozenset({"bounds_checking"}))
     assert is_assignable(safe, plain)
     assert not is_assignable(plain, safe)
+
+
+@pytest.mark.parametrize("layout", [LayoutStride(), LayoutStrideRelaxed((3, 1))], ids=repr)
+@pytest.mark.parametrize("dims", [(None, None), (None, 3), (2, None)])
+def test_a_strided_target_with_some_implicit_dimension_takes_every_regular_layout(layout, dims):
+    target = ViewType("int", dims, layout=layout)
+    for source in (None, LayoutLeft(), LayoutRightPadded(4), LayoutStrideRelaxed((-3, 0), 3)):
+        assert is_assignable(target, ViewType("int", (2, 3), layout=source))
+        assert is_assignable(target, ViewType("int", dims, layout=source))
+        assert is_assignable(target, ViewType("int", (None, None), layout=source)) == (dims == (None, None))
+        assert not is_assignable(target, ViewType("int", (4, 5), layout=source)) or dims == (None, None)
+        assert not is_assignable(target, ViewType("int", (2, 3, 1), layout=source))
+    assert not is_assignable(target, ViewType("int", (2, 3), layout=LayoutTiled(2, 2)))
+    assert not is_assignable(ViewType("int", (2, 3), layout=layout), ViewType("int", (2, 3)))
 
 
 def test_an_irregular_layout_is_not_assignable_to_a_strided_one():

@@ -7,7 +7,7 @@ from brute_force import SHARE, dimensions, every, mapping_of, offsets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdview import LayoutStrideRelaxed, LayoutTiled, Mapping, ViewIndex, errors, pad
+from mdview import LayoutRight, LayoutStrideRelaxed, LayoutTiled, Mapping, ViewIndex, errors, pad
 from mdview.iteration.view_index import deltas, digits
 
 
@@ -110,3 +110,15 @@ def test_digits_are_the_index_of_a_number(extents, seed):
     indices = every(extents)
     k = seed % len(indices)
     assert digits(k, extents) == indices[k]
+
+
+@pytest.mark.parametrize("layout", [LayoutRight(), LayoutStrideRelaxed((), 7)], ids=repr)
+def test_at_rank_0_the_state_is_that_of_one_dimension_that_leads_nowhere(layout):
+    place = ViewIndex(Mapping((), layout))
+    assert (place.extents, place.strides, place.delta) == ((1,), (0,), (0,))
+    first = place.coordinates, place.index, place.view_index, place.memory_index, place.at_end
+    place.increment()
+    last = place.coordinates, place.index, place.view_index, place.memory_index, place.at_end
+    origin = place.memory_index
+    assert origin == Mapping((), layout).origin
+    assert (first, last) == (((0,), (), 0, origin, False), ((1,), (), 1, origin, True))
