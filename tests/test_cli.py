@@ -387,7 +387,8 @@ def test_the_compressed_size_that_a_member_claims_is_compared_with_the_archive(i
     content = bytearray(member("a.npy", header(text) + bytes(16), zipfile.ZIP_STORED))
     entry = content.index(b"PK\x01\x02")
     struct.pack_into("<II", content, entry + 20, len(header(text)) + 800000, len(header(text)) + 800000)
-    assert "is truncated" in error_of(info(bytes(content), name="m.npz"))
+    error = error_of(info(bytes(content), name="m.npz"))
+    assert "is truncated" in error or "Overlapped entries" in error  # later versions of zipfile look at places, too
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

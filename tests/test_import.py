@@ -54,6 +54,31 @@ def test_nothing_foreign_is_loaded_by_what_may_use_numpy_later(module):
     assert foreign(loaded_by(f"import {module}")) == set()
 
 
+USE = """
+import importlib, pkgutil, mdview
+for module in pkgutil.walk_packages(mdview.__path__, "mdview."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+try:
+    mdview.MDView(bytearray(12), (3, 4))[5, 0]
+except IndexError as error:
+    print(error)
+from mdview.testing import check_layout, examine_layout
+class Beyond(mdview.Layout):
+    def offset(self, extents, index): return index[0] + 1
+    def required_span_size(self, extents): return extents[0]
+check_layout(mdview.LayoutTiled(2, 3), (4, 6))
+print("bounds" in [finding.law.name for finding in examine_layout(Beyond(), (3,)).broken])
+"""
+
+
+@pytest.mark.parametrize("options", [["-X", "dev"], ["-OO"]], ids=["development", "without docstrings and asserts"])
+def test_every_module_works_without_a_warning_and_without_docstrings(options):
+    command = [sys.executable, "-W", "error", *options, "-c", USE]
+    run = subprocess.run(command, capture_output=True, check=False, text=True, cwd=Path(__file__).parents[1])
+    assert (run.stderr, run.stdout) == ("", "index 5 is out of range for extent 3 of dimension 0\nTrue\n")
+
+
 @pytest.mark.parametrize("statement", ["import numpy; import mdview", "import mdview; import numpy"])
 def test_the_check_notices_numpy(statement):
     assert foreign(loaded_by(statement)) == {"numpy"}

@@ -29,7 +29,7 @@ def value(cls: type[C]) -> type[C]:
     generated ``__init__``. A class with ``__slots__`` has no defaults of that kind and writes its own ``__init__``.
     """
     own = vars(cls)
-    annotations: dict[str, str] = own.get("__annotations__", {})
+    annotations: dict[str, str] = cls.__annotations__  # of the class alone, wherever this Python keeps them
     fields = tuple([name for name, kind in annotations.items() if not str(kind).startswith("ClassVar")])
     methods: dict[str, Any] = {  # Any: functions of any signature
         "__match_args__": fields,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from mdview.accessors.base import Accessor, T, Writable
 from mdview.base.arguments import check_function
@@ -138,7 +138,8 @@ def reduce(
     function
         Takes the value so far and an element.
     initial
-        What to start from; without it the first element.
+        What to start from; without it the first element. For a ufunc it is that of its own ``reduce``, which makes it a
+        number of the result's type.
     progress
         As for `equal`.
 
@@ -160,11 +161,7 @@ def reduce(
     operand = operand_of(view)
     with counted(progress, view.size) as done:
         if whole_views.is_ufunc(function):
-            ufunc = cast("Any", function)
-            if not view.size and initial is not _NO_INITIAL and ufunc.identity is None:
-                return ufunc.reduce([initial])
-            total = whole_views.reduced(function, operand, done)
-            return total if initial is _NO_INITIAL else ufunc(initial, total)
+            return whole_views.reduced(function, operand, {} if initial is _NO_INITIAL else {"initial": initial}, done)
         start = () if initial is _NO_INITIAL else (initial,)
         return functools.reduce(function, whole_views.values(operand, done), *start)
 

@@ -240,9 +240,11 @@ def _reduced(pick, source, target):
     def one_by_one(s, t):
         if not callable(function):
             raise TypeError("no function")
-        return functools.reduce(function, _each(s), 0)
+        return functools.reduce(function, _each(s), nothing)
 
-    return lambda: reduce(function, source.view, initial=0), one_by_one
+    of_dates = isinstance(source.items, np.ndarray) and source.items.dtype.kind == "M"
+    nothing = np.timedelta64(0, "s") if of_dates else 0  # NumPy adds no plain number to a date
+    return lambda: reduce(function, source.view, initial=nothing), one_by_one
 
 
 def _reduced_by_ufunc(pick, source, target):

@@ -216,7 +216,7 @@ def test_an_array_is_data_for_a_view_of_any_layout():
 NESTED = np.dtype([("a", "i1"), ("n", [("x", ">f4", (2, 2)), ("s", "U3")]), ("b", "M8[ms]")], align=True)
 TRAVELLERS = {
     "records": np.array([(k, k / 2) for k in range(12)], [("a", "i4"), ("b", "f8")]),
-    "padded records": np.frombuffer(bytes(range(240)) * NESTED.itemsize, NESTED)[:12].copy(),
+    "padded records": np.frombuffer(bytes(range(240)) * NESTED.itemsize, NESTED)[:12],
     "records of foreign order": np.array([(k, k) for k in range(12)], [("a", ">i4"), ("b", "<f8")]),
     "strings": np.array([f"{k}" * k for k in range(12)]),
     "foreign strings": np.array([f"{k}" for k in range(12)], ">U5"),
@@ -248,6 +248,20 @@ SHAPES = {
 WAYS = [copy.deepcopy, *[lambda value, p=p: pickle.loads(pickle.dumps(value, p)) for p in (0, 2, 5)]]  # noqa: S301
 
 
+def as_bytes(array):
+    """Its items as bytes alone, with what lies between the fields: what NumPy copies of that depends on its version."""
+    return array.view(f"V{array.itemsize}")
+
+
+def twin(array):
+    """A copy of all of the items, of objects that of the references."""
+    if array.dtype.hasobject:
+        return array.copy()
+    made = np.empty_like(array)
+    as_bytes(made)[...] = as_bytes(array)
+    return made
+
+
 def text(values):
     """What can be compared of records, too."""
     return str(np.asarray(values).tolist())
@@ -258,7 +272,7 @@ def text(values):
 @pytest.mark.parametrize("name", TRAVELLERS)
 @pytest.mark.parametrize("writeable", [True, False])
 def test_a_view_of_any_array_travels(name, shape, writeable, travel):
-    array = SHAPES[shape](TRAVELLERS[name].copy())
+    array = SHAPES[shape](twin(TRAVELLERS[name]))
     array.flags.writeable = writeable = writeable and array.flags.writeable and shape != "broadcast"
     view = asview(array)
     part = view[(..., *[slice(0, 2)] * view.rank)]
@@ -276,7 +290,8 @@ def test_a_view_of_any_array_travels(name, shape, writeable, travel):
     assert not np.shares_memory(held, array)
     if array.size and not array.dtype.hasobject:
         assert np.asarray(other).ctypes.data == held.ctypes.data
-        assert held.tobytes() == array.tobytes()  # with what lies between the fields
+        if name != "padded records" or travel is not copy.deepcopy:  # which leaves whole arrays to NumPy's own copy
+            assert as_bytes(held).tobytes() == as_bytes(array).tobytes()
     if array.size and writeable and view.rank:
         ends = (0,) * view.rank, (-1,) * view.rank
         again[ends[0]] = again[ends[1]]

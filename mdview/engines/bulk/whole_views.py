@@ -253,14 +253,14 @@ def is_ufunc(function: object) -> bool:
     return type(function).__module__ == "numpy" and type(function).__name__ == "ufunc"
 
 
-def reduced(function: Any, operand: Operand, done: Done = nothing) -> Any:
-    """Reduce all values by a ufunc. Any: NumPy need not be there for others."""
+def reduced(function: Any, operand: Operand, start: dict[str, Any], done: Done = nothing) -> Any:
+    """Reduce all values by a ufunc, whose ``reduce`` is given ``start``. Any: NumPy need not be there for others."""
     from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there: it has the function
 
     side = _side(operand, at_least=0 if operand.is_plain else 1)
     if side is None:
-        return transfers.reduced_values(function, values(operand, done))
-    return transfers.reduced(function, side, done)
+        return transfers.reduced_values(function, values(operand, done), start)
+    return transfers.reduced(function, side, start, done)
 
 
 def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -> Any:

@@ -17,6 +17,7 @@ from mdview import (
     LayoutTiled,
     Mapping,
     MDView,
+    asview,
     broadcast_to,
     copy,
     equal,
@@ -167,6 +168,33 @@ def test_reductions_by_ufuncs_are_those_of_numpy():
         assert reduce(np.subtract, one) == np.subtract.reduce(numbers.astype(np.int8).ravel())
         assert reduce(np.add, one, initial=1000) == 1000 + numbers.sum()
         assert reduce(operator.add, one) == numbers.sum()
+
+
+def reduced(attempt, *arguments, initial):
+    """What a reduction gives, and its type, or the type of its error."""
+    try:
+        found = attempt(*arguments, initial=initial)
+    except (TypeError, ValueError) as error:
+        return type(error)
+    return found.astype("f8"), type(found)
+
+
+@pytest.mark.parametrize("initial", [10, -3, 2.5, np.timedelta64(4, "s")])
+@pytest.mark.parametrize("function", [np.add, np.subtract, np.multiply, np.divide, np.maximum])
+@pytest.mark.parametrize("kind", ["i4", "f8", "m8[s]"])
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (1,), (4, 6), (3000,)])
+def test_an_initial_value_is_that_of_the_reduce_of_numpy(shape, kind, function, initial):
+    numbers = (np.arange(np.prod(shape)).reshape(shape) % 4 // 3 + 1).astype(kind)
+    found = reduced(reduce, function, asview(numbers), initial=initial)
+    with np.errstate(all="ignore"):
+        assert found == reduced(function.reduce, numbers.ravel(), initial=initial)
+
+
+def test_an_initial_value_is_one_of_the_values_of_a_list():
+    numbers = MDView([1, 2, 3], (3,))
+    assert reduce(np.add, numbers, initial=2.5) == 8.5
+    assert reduce(np.subtract, numbers, initial=10) == 4
+    assert reduce(np.maximum, MDView([], (0,)), initial=3) == 3
 
 
 def test_reductions_of_nothing_and_of_objects():

@@ -41,6 +41,12 @@ def test_an_array_of_padding_is_that_of_numpy(kind, mode):
         ("f4", float("nan"), "f4"),
         ("?", 0, "?"),
         ("f8", "x", "O"),
+        ("m8[s]", 0, "m8[s]"),
+        ("m8[s]", np.int8(3), "m8[s]"),
+        ("m8[s]", np.timedelta64(2, "m"), "m8[s]"),
+        ("m8[s]", np.timedelta64(2, "ms"), "O"),
+        ("m8[s]", 0.5, "O"),
+        ("M8[s]", 0, "O"),
     ],
 )
 def test_a_constant_that_the_items_do_not_hold_is_kept(kind, constant, expected):
@@ -61,6 +67,12 @@ def test_an_array_has_objects_where_a_constant_is_no_number_of_its_type(constant
     assert found.dtype == object
     assert found.tolist()[0] == [constant] * 4
     assert found[1:-1, 1:-1].tolist() == numbers("i4", (3, 2)).tolist()
+
+
+def test_padding_of_durations_is_so_many_units():
+    held = numbers("m8[s]", (3, 2))
+    assert np.asarray(pad(asview(held), 1)).tolist() == np.pad(held, 1).tolist()
+    assert reduce(np.add, pad(asview(held), 1), initial=2) == np.timedelta64(17, "s")
 
 
 def test_steps_of_padded_operands_cut_where_pieces_end():

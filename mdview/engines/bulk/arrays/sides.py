@@ -297,6 +297,8 @@ def _holds(known: Type, constant: Any) -> bool:
     try:
         with np.errstate(all="ignore"):
             kept = np.asarray(constant, known)[()]
+        if known.kind == "m" and np.asarray(constant).dtype.kind in "biu":
+            kept = kept.astype(np.int64)  # so many units: NumPy compares no duration with a number without one
         return bool(kept == constant) or bool(constant != constant and kept != kept)  # noqa: PLR0124 - what is no number
     except (TypeError, ValueError, OverflowError):
         return False

@@ -243,26 +243,34 @@ def is_reorderable(function: np.ufunc) -> bool:
     return True
 
 
-def reduced(function: np.ufunc, source: Side, done: Done) -> Any:  # Any: a scalar of the function's type
-    """Reduce all elements: in whatever order they are near each other, or in index order if that matters."""
+def reduced(function: np.ufunc, source: Side, start: dict[str, Any], done: Done) -> Any:
+    """Reduce all elements: in whatever order they are near each other, or in index order if that matters.
+
+    ``start`` has the initial value, if any, under the name that NumPy gives it. Any: that value, and a scalar of the
+    function's type.
+    """
     if source.operand.mapping.size and is_reorderable(function):
         found = []
         for place in steps(source):
             found.append(function.reduce(source.read(place), axis=None))
             done(place.size)
         if len({type(part) for part in found}) == 1:
-            return function.reduce(np.array(found))
-        return reduced_values(function, chain.from_iterable(values(source, lambda _: None)))
+            return function.reduce(np.array(found), **start)
+        return reduced_values(function, chain.from_iterable(values(source, lambda _: None)), start)
     so_far = source.read(whole((0,) * source.operand.mapping.rank)).reshape(-1)[:0]
     for box in chunks(source.operand.mapping) if source.operand.mapping.size else ():
-        so_far = np.array([function.reduce(np.concatenate([so_far, source.read(box).ravel()]))])
+        so_far = np.array([function.reduce(np.concatenate([so_far, source.read(box).ravel()]), **start)])
+        start = {}
         done(box.size)
-    return so_far[0] if so_far.size else function.reduce(so_far)
+    return so_far[0] if so_far.size else function.reduce(so_far, **start)
 
 
-def reduced_values(function: np.ufunc, found: Iterable[Any]) -> Any:
-    """Reduce Python values in their order. Any: numbers, and a scalar of the function's type."""
-    return function.reduce(np.array(list(found)))
+def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, Any]) -> Any:
+    """Reduce Python values in their order, see `reduced`. Any: numbers, and a scalar of the function's type.
+
+    The initial value is one of them: the array is of a type that has them all.
+    """
+    return function.reduce(np.array([*[first for first in start.values() if first is not None], *found]))
 
 
 def applied(function: np.ufunc, sources: Sequence[Side], target: DirectSide) -> Iterator[tuple[Place, Array]]:
