@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import update_wrapper
 from inspect import CO_VARARGS, isfunction
-from typing import Any, TypeAlias, overload
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
 from mdview.base.arguments import refuse
 from mdview.numba.extension import njit, types
@@ -19,13 +19,33 @@ from mdview.numba.viewtype import ViewType
 # Any: a kernel takes and returns what it likes.
 Kernel: TypeAlias = Callable[..., Any]
 Entries: TypeAlias = dict[tuple[int, ...], Kernel]
+P = ParamSpec("P")
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Compiled(Protocol[P, R_co]):
+    """What `jit` gives: it is called as the function was."""
+
+    @property
+    def dispatcher(self) -> Any:
+        """Numba's object. Any: Numba has no types."""
+
+    @property
+    def py_func(self) -> Callable[P, R_co]:
+        """The function itself."""
+        ...
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Run the compiled function."""
+        ...
 
 
 @overload
-def jit(function: Kernel, /) -> Kernel: ...
+def jit(function: Callable[P, R], /) -> Compiled[P, R]: ...
 @overload
-def jit(function: None = None, /, **options: Any) -> Callable[[Kernel], Kernel]: ...
-def jit(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[[Kernel], Kernel]:
+def jit(function: None = None, /, **options: Any) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
+def jit(function: Kernel | None = None, /, **options: Any) -> Any:
     """Compile ``function`` with ``numba.njit(**options)`` and call it with less overhead where all arguments are views.
 
     Up to three arguments are passed by position. Kernels call it like any other compiled function; ``.dispatcher`` is
@@ -34,7 +54,7 @@ def jit(function: Kernel | None = None, /, **options: Any) -> Kernel | Callable[
     >>> from array import array
     >>> from mdview import MDView
     >>> @jit
-    ... def first(v):
+    ... def first(v: MDView[float, tuple[int]]) -> float:
     ...     return v[0]
     >>> first(MDView(array("d", [2.5, 3.5]), (2,)))
     2.5

@@ -46,7 +46,7 @@ def _public_modules() -> list[Path]:
     stub = (ROOT / "mdview" / "__init__.pyi").read_text(encoding="utf-8")
     names = re.findall(r"^from ([\w.]+) import", stub, re.MULTILINE)
     names += re.findall(
-        r"^.*automodule:: ([\w.]+)$", (ROOT / "docs" / "api.md").read_text(encoding="utf-8"), re.MULTILINE
+        r"^.*automodule:: (mdview\.[\w.]+)$", (ROOT / "docs" / "api.md").read_text(encoding="utf-8"), re.MULTILINE
     )
     places = [ROOT.joinpath(*name.split(".")) for name in names]
     files = [path for place in places for path in [place.with_suffix(".py"), *place.rglob("*.py")] if path.exists()]
@@ -124,8 +124,10 @@ def _docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def _imports(path: Path, tree: ast.Module, text: str) -> list[str]:
     """Statements that give the names which the examples take from their module."""
-    used = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
-    wanted = used - set(dir(builtins))
+    nodes = list(ast.walk(ast.parse(text)))
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    bound = {alias.asname or alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+    wanted = used - bound - set(dir(builtins))
     module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
     found = []
     for node in tree.body:

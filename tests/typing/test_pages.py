@@ -17,11 +17,11 @@ UNTYPED = {
         "reportUnknownLambdaType", "reportUntypedFunctionDecorator", "reportAttributeAccessIssue",
     },
 }  # fmt: skip
-"""What Numba, llvmlite and sympy, which have no types, make of code that calls them."""
+"""What Numba and llvmlite, which have no types, and Matplotlib, which has some, make of code that calls them."""
 
 
 def untyped_partners(text):
-    return any(f"import {name}" in text or f"from {name}" in text for name in ("numba", "llvmlite", "sympy"))
+    return any(f"import {name}" in text or f"from {name}" in text for name in ("numba", "llvmlite", "matplotlib"))
 
 
 def found_in(diagnostics, checker, file, text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from checkers import CHECKERS
 from contract_module import CASES, HERE, PREAMBLE, build
-from departures import CONTRACT, REVEALED
+from checker_departures import CONTRACT, REVEALED
 
 STYLE = {
     "pyright": (

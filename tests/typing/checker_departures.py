@@ -1,4 +1,4 @@
-"""Where a checker cannot do what all others do, with the reason. A test fails for each that is none any more."""
+"""Departures of checkers: where one cannot do what all others do, with the reason. A test fails for each that is none any more."""
 
 from __future__ import annotations
 
