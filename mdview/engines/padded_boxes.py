@@ -48,7 +48,10 @@ class Piece:
         self, first: tuple[int, ...], count: tuple[int, ...], mapping: AnyMapping | None = None, shift: int = 0
     ) -> None:
         """Make one; it never changes."""
-        self.first, self.count, self.mapping, self.shift = first, count, mapping, shift
+        self.first: tuple[int, ...] = first
+        self.count: tuple[int, ...] = count
+        self.mapping: AnyMapping | None = mapping
+        self.shift: int = shift
 
 
 @remembered(representative)

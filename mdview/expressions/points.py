@@ -32,15 +32,15 @@ class Points:
     def __init__(self, box: Sequence[tuple[int, int, int]]) -> None:
         """Choose the dimensions, shortest first; each has a first index, a count and a step."""
         self.box = box
-        self.size = 1
+        self.size: int = 1
         chosen: list[int] = []
         for r in sorted(range(len(box)), key=lambda r: box[r][1]):
             if self.size * box[r][1] <= MOST_POINTS:
                 self.size *= box[r][1]
                 chosen.append(r)
         places = list(product(*[range(box[r][1]) for r in chosen]))
-        self.steps = {r: [place[k] for place in places] for k, r in enumerate(chosen)}
-        self.seconds = {r: steps.index(1) for r, steps in self.steps.items() if 1 in steps}
+        self.steps: dict[int, list[int]] = {r: [place[k] for place in places] for k, r in enumerate(chosen)}
+        self.seconds: dict[int, int] = {r: steps.index(1) for r, steps in self.steps.items() if 1 in steps}
         self.known: dict[int, tuple[Node, list[int] | None]] = {}  # the part is held, so that no other gets its id
 
     def line(self, root: Node) -> dict[object, int] | None:

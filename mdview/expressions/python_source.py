@@ -61,7 +61,7 @@ class Writer:
         self.hoisted: list[str] = []
         self.places: Names = {}
         self.fixed: dict[int, bool] = {}  # which parts may be hoisted; `sharing` holds them
-        self.sharing = Sharing()
+        self.sharing: Sharing = Sharing()
         self.named = 0
 
     def source(self, root: Node) -> Source:

@@ -27,7 +27,7 @@ class Sums:
     def __init__(self) -> None:
         """Begin with none."""
         self.known: dict[int, tuple[Node, Terms]] = {}  # the part is held, so that no other gets its id
-        self.sharing = Sharing()
+        self.sharing: Sharing = Sharing()
 
     def collected(self, node: Node) -> Node:
         """Return a sum or difference with equal terms as one, and anything else as it is."""

@@ -49,7 +49,7 @@ class SympyForm:
             message = "proofs about symbolic extents need sympy: pip install 'mdview-layouts[symbolic]'"
             raise MissingExtraError(message) from None
         self.sympy: Any = sympy  # Any: sympy has no types
-        self.range = ranging(leaf, None)
+        self.range: Callable[[Node], Range] = ranging(leaf, None)
         self.symbols: dict[Node, Any] = {}
         self.atoms: dict[Any, Node] = {}
 

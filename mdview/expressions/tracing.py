@@ -61,8 +61,8 @@ class Symbol(Operators["Symbol | int"]):
 
     def __init__(self, node: Node, decide: Decide = undecided) -> None:
         """Stand for ``node``."""
-        self.node = node
-        self.decide = decide
+        self.node: Node = node
+        self.decide: Decide = decide
 
     def _apply(self, name: str, left: object, right: object) -> Symbol | int:
         return self._number(folded(name, node_of(left), node_of(right)))
@@ -224,8 +224,8 @@ class Trace:
 
     def __init__(self, root: Node | None, reason: str = "") -> None:
         """Keep the expression, or the reason."""
-        self.root = root
-        self.reason = reason
+        self.root: Node | None = root
+        self.reason: str = reason
 
 
 def trace(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:

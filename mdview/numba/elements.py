@@ -6,7 +6,7 @@ from typing import Any, Final, final
 
 from mdview.numba.access import WAY_OUT
 from mdview.numba.arithmetic import calculated, type_of
-from mdview.numba.extension import Builder, LLVMValue, NumbaType, errors, types
+from mdview.numba.extension import Builder, LLVMValue, NumbaType, Type, errors, types
 from mdview.numba.forms import Composed
 from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
@@ -16,7 +16,7 @@ ATOMIC_ORDER: Final = "seq_cst"
 
 
 @final
-class AtomicRefType(types.Type):
+class AtomicRefType(Type):
     """What a load from an atomic view gives: the place of an element (see `mdview.numba.atomics`)."""
 
     mutable = True  # so that ``+=`` is a step of its own, not an addition and a store

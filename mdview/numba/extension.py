@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from llvmlite import binding as _binding
 from llvmlite import ir as _ir
@@ -36,6 +36,22 @@ errors: Any = _errors
 types: Any = _types
 models: Any = _models
 slicing: Any = _slicing
+
+if TYPE_CHECKING:
+
+    class Type:
+        """What the types of values in kernels derive from."""
+
+        name: str
+        _code: int
+
+        def __init__(self, name: str) -> None: ...
+
+    class Dummy(Type):
+        """What the types of values without a representation derive from."""
+
+else:
+    Type, Dummy = _types.Type, _types.Dummy
 
 lower_builtin: Any = _imputils.lower_builtin
 lower_constant: Any = _imputils.lower_constant

@@ -8,7 +8,7 @@ where no operand can be negative, each is one unsigned instruction.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, cast, final
+from typing import Any, Final, cast, final
 
 from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, fold
 from mdview.expressions.operators import COMPARISONS, NEGATIVE, Operators
@@ -60,11 +60,11 @@ class Number(Operators["Number"]):
         wrong: LLVMValue | None = None,
     ) -> None:
         """Pair a value with what is known of it."""
-        self.builder = builder
-        self.value = value
-        self.natural = natural
-        self.wraps = wraps
-        self.wrong = wrong
+        self.builder: Builder = builder
+        self.value: LLVMValue = value
+        self.natural: bool = natural
+        self.wraps: bool = wraps
+        self.wrong: Any = wrong
 
     def in_doubt(self) -> Number:
         """Return the same number, which is right; what is computed from it need not be."""

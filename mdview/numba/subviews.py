@@ -14,7 +14,7 @@ from mdview.errors import SliceError
 from mdview.expressions.nodes import Param
 from mdview.expressions.tracing import Symbol
 from mdview.numba.elements import AtomicRefType
-from mdview.numba.extension import LLVMValue, NumbaType, errors, slicing, types
+from mdview.numba.extension import Dummy, LLVMValue, NumbaType, errors, slicing, types
 from mdview.numba.forms import Composed, Form, Strided
 from mdview.numba.llvm import const, value_of
 from mdview.numba.transforms import OpenTransform, Sum, Sums, Transform
@@ -23,7 +23,7 @@ from mdview.numba.viewtype import ViewType
 
 
 @final
-class AllType(types.Dummy):
+class AllType(Dummy):
     """Type of `mdview.ALL`: a whole dimension, whose extent stays static."""
 
     def __init__(self) -> None:

@@ -31,22 +31,24 @@ class Parts:
         self.context = context
         self.builder = builder
         self.kind = kind
-        self.struct = cgutils.create_struct_proxy(kind)(context, builder, value=value)
-        self.data = self.struct.data
-        self.parent = self.struct.parent
-        self.values = cgutils.unpack_tuple(builder, self.struct.values, kind.count)
+        self.struct: Any = cgutils.create_struct_proxy(kind)(context, builder, value=value)
+        self.data: Any = self.struct.data
+        self.parent: Any = self.struct.parent
+        self.values: Any = cgutils.unpack_tuple(builder, self.struct.values, kind.count)
         known = iter(self.values)
-        self.extents = [next(known) if e is None else const(e) for e in kind.extents]
+        self.extents: list[Any] = [next(known) if e is None else const(e) for e in kind.extents]
         rest, form = list(known), kind.form
         fill = form.fill if isinstance(form, Composed) else None
         count = 0 if fill is None else fill.count
-        rest, self.words = rest[: len(rest) - count], rest[len(rest) - count :]
-        self.room = rest.pop() if form.has_room else const(0)
+        self.words: list[Any] = rest[len(rest) - count :]
+        rest = rest[: len(rest) - count]
+        self.room: Any = rest.pop() if form.has_room else const(0)
         count = form.parameters if isinstance(form, Composed) else 0
         end = count + (0 if isinstance(form, Strided) else len(form.tables))
-        self.parameters, self.tables, self.open_numbers = rest[:count], rest[count:end], rest[end:]
-        if isinstance(form, Traced):
-            self.parameters = self.values[: kind.extents.count(None)]
+        known_extents = self.values[: kind.extents.count(None)]
+        self.parameters: list[Any] = known_extents if isinstance(form, Traced) else rest[:count]
+        self.tables: list[Any] = rest[count:end]
+        self.open_numbers: list[Any] = rest[end:]
 
     def size(self) -> LLVMValue:
         """Product of the extents."""

@@ -10,7 +10,7 @@ from mdview.accessors.base import Accessor
 from mdview.errors import KernelError
 from mdview.layouts.base import Layout
 from mdview.numba.access import Access
-from mdview.numba.extension import models, register_default, types
+from mdview.numba.extension import Type, models, register_default, types
 from mdview.numba.forms import Form
 from mdview.numba.transforms import Known
 from mdview.views.view import MDView
@@ -22,7 +22,7 @@ NO_DATA: Final = "a kernel needs data, this is the null view: it never had any, 
 
 
 @final
-class ViewType(types.Type):
+class ViewType(Type):
     """Element type, extents (None where dynamic), form and access."""
 
     def __init__(self, dtype: Any, extents: Known, form: Form, access: Access) -> None:

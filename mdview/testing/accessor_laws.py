@@ -41,7 +41,7 @@ class Accessed:
         self.accessor = accessor
         self.make = make
         self.size = size
-        self.about = (("elements", str(size)),)
+        self.about: tuple[tuple[str, str], ...] = (("elements", str(size)),)
 
 
 @law("index rule", "index_rule is an IndexRule, and a view admits the indices that it names")

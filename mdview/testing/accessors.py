@@ -9,6 +9,7 @@ from typing import Any, Final
 from mdview.accessors.base import Accessor, check_accessor_kind
 from mdview.base.arguments import as_entries, check_function
 from mdview.testing.accessor_laws import ACCESSOR_LAWS, Accessed
+from mdview.testing.laws import Law
 from mdview.testing.value_laws import LAST_LAWS, VALUE_LAWS, Value, same_function
 from mdview.testing.verdict import Trial, Verdict
 
@@ -27,7 +28,7 @@ def _loads(accessor: Accessor[Any, Any]) -> object:
     return [repr(accessor.read(data, k)) for k in range(len(data))]
 
 
-equal_means_same = same_function("equality", _loads)
+equal_means_same: Law = same_function("equality", _loads)
 
 LAWS: Final = (*VALUE_LAWS, equal_means_same, *ACCESSOR_LAWS, *LAST_LAWS)
 """All laws of an accessor, in the order in which a verdict lists them."""

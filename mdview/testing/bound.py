@@ -19,8 +19,8 @@ class Bound:
         """Bind ``layout`` to ``extents``, checked."""
         self.layout = layout
         self.extents = extents
-        self.mapping = Mapping(extents, layout)
-        self.about = (("extents", repr(extents)),)
+        self.mapping: Mapping[tuple[int, ...], Layout] = Mapping(extents, layout)
+        self.about: tuple[tuple[str, str], ...] = (("extents", repr(extents)),)
 
     @cached_property
     def offsets(self) -> dict[Index, int]:

@@ -14,7 +14,7 @@ from mdview.mappings.explaining import untraceable
 from mdview.mappings.mapping import Mapping
 from mdview.testing.bound import Bound
 from mdview.testing.extents_to_try import small_extents
-from mdview.testing.laws import Findings, found, law
+from mdview.testing.laws import Findings, Law, found, law
 from mdview.testing.layout_laws import FIRST_LAWS, LAYOUT_LAWS, offsets_stay
 from mdview.testing.part_laws import PART_LAWS
 from mdview.testing.structure_laws import STRUCTURE_LAWS
@@ -40,7 +40,7 @@ def _table(layout: Layout) -> object:
     return [list(Bound(layout, extents).offsets.values()) for extents in small_extents(layout)]
 
 
-equal_means_same = same_function("equality", _table)
+equal_means_same: Law = same_function("equality", _table)
 
 OFFSET_LAWS = (*LAYOUT_LAWS, *STRUCTURE_LAWS, *PART_LAWS)
 BOUND_LAWS = (*OFFSET_LAWS, *VIEW_LAWS)

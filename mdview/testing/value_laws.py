@@ -20,8 +20,8 @@ class Value:
         """Note the look of ``subject`` now; ``others`` are further values of its kind."""
         self.subject = subject
         self.others = others
-        self.look = as_text(subject)
-        self.hash = _hash(subject)
+        self.look: str = as_text(subject)
+        self.hash: int | None = _hash(subject)
 
 
 def _hash(subject: object) -> int | None:

@@ -91,8 +91,8 @@ class Trial:
 
     def __init__(self, subject: object, laws: Sequence[Law]) -> None:
         """Begin the trial of ``subject`` under ``laws``."""
-        self.subject = as_text(subject)
-        self.laws = tuple(laws)
+        self.subject: str = as_text(subject)
+        self.laws: tuple[Law, ...] = tuple(laws)
         self.cases = 0
         self.refused = 0
         self.notes: list[str] = []

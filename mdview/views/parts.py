@@ -118,7 +118,9 @@ class NoItems:
     """What the null view has in the place of items: whatever is asked of them is refused."""
 
     __slots__ = ()
-    __getitem__ = __setitem__ = __len__ = refuse_null
+    __getitem__: Final = refuse_null
+    __setitem__: Final = refuse_null
+    __len__: Final = refuse_null
 
 
 NO_ITEMS: Final = NoItems()

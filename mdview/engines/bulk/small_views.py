@@ -46,13 +46,13 @@ class Places:
 
     def __init__(self, offsets: list[int]) -> None:
         """Look at the offsets, of which there are some."""
-        self.first = min(offsets)
-        self.length = max(offsets) + 1 - self.first
-        self.places = tuple([offset - self.first for offset in offsets])
+        self.first: int = min(offsets)
+        self.length: int = max(offsets) + 1 - self.first
+        self.places: tuple[int, ...] = tuple([offset - self.first for offset in offsets])
         self.take: Callable[[Any], tuple[Any, ...]] = itemgetter(*self.places) if len(offsets) > 1 else tuple
         if self.places == tuple(range(len(offsets))):
             self.take = tuple
-        self.is_distinct = len(set(offsets)) == len(offsets)
+        self.is_distinct: bool = len(set(offsets)) == len(offsets)
         self.index: Any = None
 
     def start(self, operand: Operand) -> int:

@@ -13,7 +13,7 @@ from mdview.base.caches import remember
 from mdview.base.texts import told
 from mdview.errors import AccessorError
 
-FIELDLESS: Final = {DefaultAccessor, CheckedAccessor, UncheckedAccessor}
+FIELDLESS: Final[set[type[Accessor[Any, Any]]]] = {DefaultAccessor, CheckedAccessor, UncheckedAccessor}
 """Accessors all of whose instances are alike: their class tells the access."""
 
 MEMORY: Final = frozenset("bBhHiIlLqQfd?")
@@ -58,14 +58,14 @@ class Access:
         keeps: bool,
     ) -> None:
         """Keep the parts."""
-        self.base = base
-        self.rule = rule
-        self.mode = mode
-        self.is_plain = is_plain
-        self.stores = stores
-        self.is_memory = is_memory
-        self.keeps = keeps
-        self.has_grids = is_memory and is_plain
+        self.base: type = base
+        self.rule: IndexRule = rule
+        self.mode: str | None = mode
+        self.is_plain: bool = is_plain
+        self.stores: bool = stores
+        self.is_memory: bool = is_memory
+        self.keeps: bool = keeps
+        self.has_grids: bool = is_memory and is_plain
 
 
 _accesses: dict[tuple[object, ...], Access] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
-from typing import Final, TypeAlias, final
+from typing import Any, Final, TypeAlias, final
 
 from mdview.accessors.base import IndexRule
 from mdview.base.caches import SharedCache, remember
@@ -16,12 +16,21 @@ from mdview.base.integers import Dim
 from mdview.engines import positions
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.grids import has_grid
-from mdview.engines.scalar.late_plans import LatePlan, Maker, Moved, NumberPieces, Pieces, Source, TablePieces
+from mdview.engines.scalar.late_plans import (
+    Derivation,
+    LatePlan,
+    Maker,
+    Moved,
+    NumberPieces,
+    Pieces,
+    Source,
+    TablePieces,
+)
 from mdview.engines.scalar.lookups import digits_code, tables_code
 from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, calling_code, strided_code, traced_code
 from mdview.engines.scalar.padded import padded_codes
 from mdview.engines.scalar.slice_cache import FindPart, Read, no_part, part_finders, selections
-from mdview.engines.scalar.specialised import SpecialisedClass, compiled_class, general_class, grid_class
+from mdview.engines.scalar.specialised import Make, SpecialisedClass, compiled_class, general_class, grid_class
 from mdview.index.extents import MAX_SIZE
 from mdview.index.slices import ALL, Selection
 from mdview.layouts.base import Layout
@@ -86,17 +95,19 @@ class AccessPlan(Source):
     ) -> None:
         """Keep the parts."""
         self.access = access
-        self.extents = mapping.extents
-        self.strides = mapping.found_strides()
-        self.view_class, self.make = view_class
+        self.extents: tuple[int, ...] = mapping.extents
+        self.strides: tuple[int, ...] | None = mapping.found_strides()
+        self.view_class: type = view_class[0]
+        self.make: Make = view_class[1]
         self.mapping = mapping
-        self.reach = mapping.reach() or ((0, -1) if mapping.size else (MAX_SIZE, -MAX_SIZE))
-        self.parts = SharedCache()
-        self.pieces, self.rows, self.derived = pieces, (), None
-        if pieces is not None:
-            self.rows, self.derived = pieces.rows, pieces.whole
+        self.reach: tuple[int, int] = mapping.reach() or ((0, -1) if mapping.size else (MAX_SIZE, -MAX_SIZE))
+        self.parts: SharedCache[tuple[object, ...], tuple[Any, int]] = SharedCache()
+        self.pieces: Pieces | None = pieces
+        self.rows: Sequence[tuple[int, int | None, int]] = () if pieces is None else pieces.rows
+        self.derived: Derivation | None = None if pieces is None else pieces.whole
         self.row: Row | None = None
-        self.start, self.values = (0, ()) if code is None else (code.start, code.values)
+        self.start: int = 0 if code is None else code.start
+        self.values: Any = () if code is None else code.values
         self.find_by_key: FindPart = no_part
         self.find_by_slices: FindPart = no_part
         if finds_parts and access.keeps and self.extents:

@@ -46,7 +46,9 @@ class Derivation:
 
     def __init__(self, source: Derivation | None, how: How | None, found: Moved | None = None) -> None:
         """Keep where to begin and what to do, or what is found."""
-        self.source, self.how, self._found = source, how, found
+        self.source: Derivation | None = source
+        self.how: How | None = how
+        self._found: Moved | None = found
 
     def found(self) -> Moved:
         """Mapping, and where its offset 0 lies, counted from the origin of the whole."""
@@ -80,13 +82,14 @@ class Kind:
 
     def __init__(self, access: Access, rank: int, make: Make, moves: Moves) -> None:
         """Keep the parts."""
-        self.access = access
-        self.rank = rank
-        self.make = make
-        self.values, self.moves = moves
-        self.find_by_key, self.find_by_slices = part_finders(
-            rank, is_strided=False, wraps=access.rule is IndexRule.WRAP, late=True
-        )
+        self.access: Access = access
+        self.rank: int = rank
+        self.make: Make = make
+        self.values: tuple[Any, ...] = moves[0]
+        self.moves: list[list[tuple[int, int]]] = moves[1]
+        finders = part_finders(rank, is_strided=False, wraps=access.rule is IndexRule.WRAP, late=True)
+        self.find_by_key: FindPart = finders[0]
+        self.find_by_slices: FindPart = finders[1]
 
 
 class Pieces(ABC):
@@ -106,13 +109,13 @@ class Pieces(ABC):
         self, access: Access, mapping: AnyMapping, code: OffsetCode, maker: Maker, class_for: ClassFor
     ) -> None:
         """Keep what codes and classes of parts are made by."""
-        self.access = access
-        self.mapping = mapping
-        self.code = code
-        self.maker = maker
-        self.class_for = class_for
+        self.access: Access = access
+        self.mapping: AnyMapping = mapping
+        self.code: OffsetCode = code
+        self.maker: Maker = maker
+        self.class_for: ClassFor = class_for
         self.rows: list[Row] = [(0, e, 1) for e in mapping.extents]
-        self.whole = Derivation(None, None, (mapping, 0))
+        self.whole: Derivation = Derivation(None, None, (mapping, 0))
         self.kinds: dict[Hashable, Kind] = {}
 
     @abstractmethod
@@ -292,11 +295,15 @@ class LatePlan(Source):
         self, pieces: Pieces, rows: Sequence[Row], derived: Derivation, part: tuple[Kind, tuple[Any, ...], int]
     ) -> None:
         """Keep the parts."""
-        self.pieces, self.rows, self.parts = pieces, rows, _NO_PARTS
-        self.derived = derived
+        self.pieces: Pieces | None = pieces
+        self.rows: Sequence[Row] = rows
+        self.parts: SharedCache[tuple[object, ...], tuple[Any, int]] = _NO_PARTS
+        self.derived: Derivation | None = derived
         self._extents: tuple[int, ...] | None = None
-        self.kind, self.values, self.start = part
-        self.make = self.kind.make
+        self.kind: Kind = part[0]
+        self.values: Any = part[1]
+        self.start: int = part[2]
+        self.make: Make = self.kind.make
 
     @property
     def access(self) -> Access:

@@ -20,7 +20,7 @@ NATIVE: Final = "bBhHiIlLqQfd?c"
 BY_STRUCT: Final = ("e", "Zf", "Zd", ">h", ">i", ">Q", ">e", ">f", ">d", ">Zd")
 """Formats that `struct` reads: halves, complex numbers, and the other byte order of a machine that is little-endian."""
 
-OF_NUMPY: Final = {
+OF_NUMPY: Final[dict[str, str | list[tuple[str, str]]]] = {
     "record": [("a", "<i4"), ("b", "<f8")],
     "text": "U3",
     "bytes": "S3",

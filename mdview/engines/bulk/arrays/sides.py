@@ -56,8 +56,8 @@ class DirectSide:
 
     def __init__(self, operand: Operand, row: Array) -> None:
         """Look at where the elements of a strided operand are."""
-        self.operand = operand
-        self.row = row
+        self.operand: Operand = operand
+        self.row: Array = row
         self._window = _window(operand, row)
         self._find: Callable[[Box], Offsets] | None = None
 
@@ -155,7 +155,7 @@ class PaddedSide:
 
         ``kind`` is the type of elements where there are none; None if it is that of the constant.
         """
-        self.operand = operand
+        self.operand: Operand = operand
         self._pieces = found
         self._constant = constant
         constants = [constant] * any(side is None for _, side in found)
@@ -163,7 +163,7 @@ class PaddedSide:
         one = None if inside is None else (inside[0], Box((0,) * inside[1], (1,) * inside[1]))
         self._inside = kind if one is None else one[0].read(one[1]).dtype
         self._type = common_type([] if self._inside is None else [self._inside], constants)
-        self.is_uniform = not constants or (one is not None and type(one[0].values(one[1])[0]) is type(constant))
+        self.is_uniform: bool = not constants or (one is not None and type(one[0].values(one[1])[0]) is type(constant))
 
     @property
     def boxes(self) -> Sequence[Box]:
@@ -211,7 +211,7 @@ class StagedSide:
 
     def __init__(self, operand: Operand, part: Side, over: Operand) -> None:
         """Keep the side that is read first, and the operand over what is read."""
-        self.operand = operand
+        self.operand: Operand = operand
         self._part = part
         self._over = over
         self._read: dict[bool, Side] = {}

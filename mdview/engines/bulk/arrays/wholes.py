@@ -45,7 +45,10 @@ class Whole:
         """Refuse what neither int64 nor uint64 holds."""
         if not _fits(low, high):
             refuse()
-        self.bits, self.low, self.high, self.is_tight = bits, low, high, is_tight
+        self.bits: Any = bits
+        self.low: int = low
+        self.high: int = high
+        self.is_tight: bool = is_tight
 
     @property
     def numbers(self) -> Any:
