@@ -21,7 +21,7 @@ _PARTS: dict[str, str] = dict.fromkeys(
     ("sum3d", "subview_sum", "stencil3d", "tiny_add", "matvec", "matmul", "user_layout"), "kernels"
 )
 """Parts of a benchmark that run by a name of their own: the module whose `main` takes it."""
-_ALIASES = {"import": "imports", "offsets": "iteration"}
+_ALIASES = {"import": "imports", "offsets": "iteration", "typing": "type_checking"}
 """Other names of benchmarks."""
 
 

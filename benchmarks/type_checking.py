@@ -1,0 +1,81 @@
+"""Type checking: cold mypy on a user's file of 200 lines of views, next to the same file of arrays of NumPy."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from benchmarks.harness import Case, compare
+
+if TYPE_CHECKING:
+    from benchmarks.harness import Report
+
+ROOT: Final = Path(__file__).parents[1]
+COPIES: Final = 11
+GOAL: Final = 1.5
+
+VIEWS: Final = """from array import array
+from mdview import Dims1, Dims2, MDView, flip, permute_dims, readonly
+Matrix = MDView[float, Dims2]
+Vector = MDView[float, Dims1]
+def zeros(rows: int, columns: int) -> Matrix:
+    return MDView(array("d", bytes(8 * rows * columns)), (rows, columns))
+def line(length: int) -> Vector:
+    return MDView(array("d", bytes(8 * length)), (length,))
+"""
+ARRAYS: Final = """import numpy as np
+from numpy import flip, permute_dims
+Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
+def zeros(rows: int, columns: int) -> Matrix:
+    return np.zeros((rows, columns))
+def line(length: int) -> Vector:
+    return np.zeros((length,))
+"""
+PART: Final = """
+def matvec_{k}(a: Matrix, x: Vector) -> Vector:
+    rows, columns = a.shape
+    out = line(rows)
+    for i in range(rows):
+        for j in range(columns):
+            out[i] += a[i, j] * x[j]
+    return out
+
+def smoothed_{k}(a: Matrix) -> Matrix:
+    out = zeros(*a.shape[:2])
+    inner = a[1:-1, 1:-1]
+    for i in range(inner.shape[0]):
+        for j in range(inner.shape[1]):
+            out[i, j] = (a[i, j + 1] + a[i + 2, j + 1] + a[i + 1, j] + a[i + 1, j + 2]) / 4
+    out[0] = out[-1]
+    print(flip(out), permute_dims(out, (1, 0)), a[:, 0], a[::2, 1], len(a))
+    return out
+"""
+
+
+def check(path: Path) -> None:
+    """Run mypy with nothing to begin from; what it finds is not looked at."""
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={os.devnull}", str(path)]
+    environment = {**os.environ, "MYPYPATH": str(ROOT)}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=path.parent, env=environment, check=False)
+    if done.returncode not in {0, 1}:
+        raise RuntimeError(done.stdout + done.stderr)
+
+
+def case(folder: Path, name: str, head: str, goal: float | None = None) -> Case:
+    """Check a file of this name, which is written first."""
+    path = folder / f"{name}_file.py"
+    path.write_text(head + "".join(PART.format(k=k) for k in range(COPIES)), encoding="utf-8")
+    return Case(name, "check(path)", {"check": check, "path": path}, goal=goal)
+
+
+def main() -> list[Report]:
+    """Measure both files."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        arrays, views = case(folder, "arrays", ARRAYS), case(folder, "views", VIEWS, GOAL)
+        return [compare(arrays, [views], title="cold mypy of a file of 200 lines", rounds=3)]
