@@ -50,7 +50,6 @@ _NAMES = {
     "mdview.layouts.transpose": ("LayoutTranspose",),
     "mdview.layouts.wrapper": ("LayoutWrapper",),
     "mdview.mappings.dense": ("dense_like",),
-    "mdview.mappings.explaining": ("explain",),
     "mdview.mappings.facts": (
         "bounds",
         "coalesced",
@@ -67,6 +66,7 @@ _NAMES = {
     "mdview.mappings.runs": ("contiguous_runs",),
     "mdview.mappings.slicing": ("submapping",),
     "mdview.operations.algorithms": ("copy", "equal", "fill", "reduce"),
+    "mdview.operations.creation": ("empty", "full", "relayout", "zeros"),
     "mdview.operations.linalg": ("conjugate_transposed", "conjugated", "scaled", "transposed"),
     "mdview.operations.manipulation": (
         "bitcast",
@@ -85,6 +85,7 @@ _NAMES = {
         "swapaxes",
     ),
     "mdview.operations.transform": ("accumulate", "transform"),
+    "mdview.views.explaining": ("explain",),
     "mdview.views.policies": ("atomic", "checked", "readonly", "unchecked"),
     "mdview.views.static_extents": ("assume", "has_extents"),
     "mdview.views.subviews": ("subview",),

@@ -37,15 +37,16 @@ from mdview.layouts.tiled import LayoutTiled
 from mdview.layouts.transpose import LayoutTranspose
 from mdview.layouts.wrapper import LayoutWrapper
 from mdview.mappings.dense import dense_like
-from mdview.mappings.explaining import explain
 from mdview.mappings.facts import bounds, coalesced, collision, hole, inner_contiguous, is_contiguous, is_dense, mergeable_axes, overlap, stride_order
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.runs import contiguous_runs
 from mdview.mappings.slicing import submapping
 from mdview.operations.algorithms import copy, equal, fill, reduce
+from mdview.operations.creation import empty, full, relayout, zeros
 from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed
 from mdview.operations.manipulation import bitcast, broadcast_to, diagonal, expand_dims, flip, moveaxis, pad, permute_dims, ravel, reshape, shrink, sliding_window, squeeze, swapaxes
 from mdview.operations.transform import accumulate, transform
+from mdview.views.explaining import explain
 from mdview.views.policies import atomic, checked, readonly, unchecked
 from mdview.views.static_extents import assume, has_extents
 from mdview.views.subviews import subview
@@ -130,12 +131,14 @@ __all__ = [
     "diagonal",
     "dim",
     "elements",
+    "empty",
     "equal",
     "expand_dims",
     "explain",
     "fill",
     "flat",
     "flip",
+    "full",
     "has_extents",
     "hole",
     "indices",
@@ -152,6 +155,7 @@ __all__ = [
     "ravel",
     "readonly",
     "reduce",
+    "relayout",
     "reshape",
     "runs",
     "scaled",
@@ -166,6 +170,7 @@ __all__ = [
     "transform",
     "transposed",
     "unchecked",
+    "zeros",
 ]
 
 def __dir__() -> list[str]: ...

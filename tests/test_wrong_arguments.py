@@ -161,10 +161,12 @@ CALLS = {
     "elements": (md.elements, view, walk),
     "equal": (md.equal, view, view, {"progress": progress}),
     "expand_dims": (md.expand_dims, subject, axis),
-    "explain": (md.explain, mapping),
+    "empty": (md.empty, extents, default_layout, Arg("d", STRANGERS)),
+    "explain": (md.explain, subject),
     "fill": (md.fill, target, Arg(1), {"progress": progress}),
     "flat": (md.flat, view, walk),
     "flip": (md.flip, subject, axis),
+    "full": (md.full, extents, Arg(1), default_layout, Arg("d", (3, "text", STRANGER))),
     "has_extents": (md.has_extents, view, extents),
     "indices": (md.indices, subject, walk),
     "inner_contiguous": (md.inner_contiguous, mapping, zero),
@@ -177,6 +179,7 @@ CALLS = {
     "permute_dims": (md.permute_dims, subject, axes),
     "ravel": (md.ravel, subject, {"order": order}),
     "reduce": (md.reduce, function, view, {"progress": progress}),
+    "relayout": (md.relayout, view, layout, Arg("d", (3, "text", STRANGER))),
     "reshape": (md.reshape, subject, shape, {"order": order}),
     "runs": (md.runs, view, walk),
     "scaled": (md.scaled, Arg(2), view),
@@ -189,6 +192,7 @@ CALLS = {
     "tiles": (md.tiles, view, Arg((1, 2), (3, "text", STRANGER, ("text", 2)))),
     "transform": (md.transform, Arg(abs, function.wrong), view, {"out": Arg(output(2, 3), (3, "text", STRANGER))}),
     "transposed": (md.transposed, subject),
+    "zeros": (md.zeros, extents, default_layout, Arg("d", STRANGERS)),
 }
 if find_spec("numpy") is not None:
     import numpy as np
@@ -263,7 +267,7 @@ def test_a_wrong_argument_is_refused_and_shown(called, plain, named, wrong):
 
 
 # Factors and increments are numbers for the elements, which Python's arithmetic takes or not.
-OF_ELEMENTS = {"ScaledAccessor", "scaled"}
+OF_ELEMENTS = {"ScaledAccessor", "full", "scaled"}
 
 
 @pytest.mark.parametrize(

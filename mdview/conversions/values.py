@@ -110,36 +110,48 @@ def convert(source: Any, target: object, extents: Pattern | None = None, *, impl
     """
     kind = kind_of(source)
     goal = target_kind(kind, target, extents)
-    _admit(source, kind, goal, implicit_only=implicit_only)
+    way = _way_to_copy(source, target, extents)
+    _admit(source, kind, goal, way, implicit_only=implicit_only)
     wanted = extents if extents is not None else target if isinstance(target, tuple) else None
     if isinstance(goal, ExtentsKind):
         return convert_extents(as_extents(source), goal, wanted)
     layout = target if isinstance(target, Layout) else None
     if isinstance(goal, ViewKind):
-        return _view(source, goal, wanted, layout, target if isinstance(target, Accessor) else None)
+        accessor = target if isinstance(target, Accessor) else None
+        try:
+            mapping = convert_mapping(source.mapping, goal.mapping, wanted, layout)
+        except ConversionError as error:
+            raise ConversionError(f"{error}{way}") from None
+        return _view(source, goal, mapping, accessor)
     return convert_mapping(source, cast("AnyMappingKind", goal), wanted, layout)
 
 
-def _admit(source: object, kind: Kind, goal: Kind, *, implicit_only: bool) -> None:
-    """Refuse what the kinds alone rule out."""
+def _admit(source: object, kind: Kind, goal: Kind, way: str, *, implicit_only: bool) -> None:
+    """Refuse what the kinds alone rule out; ``way`` is one to have what no conversion gives."""
     what = f"a view of {kind}" if isinstance(kind, ViewKind) else repr(source)
     ruling = kind_ruling(kind, goal)
     if ruling.conversion is Conversion.NONE:
-        message = f"{what} does not convert to {goal}: {ruling.reason}"
+        message = f"{what} does not convert to {goal}: {ruling.reason}{way}"
         raise ConversionError(message)
     if implicit_only and ruling.conversion is Conversion.EXPLICIT:
         message = f"{what} converts to {goal} explicitly only: {ruling.reason}; allow it with implicit_only=False"
         raise ConversionError(message)
     broken = kind_mandates(kind, goal)
     if broken is not None:
-        message = f"{what} does not convert to {goal}: {broken}; make one of them dynamic"
+        message = f"{what} does not convert to {goal}: {broken}; make one of them dynamic{way}"
         raise ConversionError(message)
 
 
-def _view(
-    view: AnyView, goal: ViewKind, wanted: Pattern | None, layout: Layout | None, accessor: AnyAccessor | None
-) -> AnyView:
-    mapping = convert_mapping(view.mapping, goal.mapping, wanted, layout)
+def _way_to_copy(source: object, target: object, extents: Pattern | None) -> str:
+    """Say how a view gets a layout that no conversion gives it, if that and nothing else is asked for."""
+    is_class = isinstance(target, type) and issubclass(target, Layout)
+    if extents is not None or not isinstance(source, MDView) or not (is_class or isinstance(target, Layout)):
+        return ""
+    layout = f"{target.__name__}(...)" if isinstance(target, type) else shown(target, repr)
+    return f"; relayout(view, {layout}) copies the elements to new memory"
+
+
+def _view(view: AnyView, goal: ViewKind, mapping: AnyMapping, accessor: AnyAccessor | None) -> AnyView:
     policy = _policy_of_kind(view, goal.accessor) if accessor is None else accessor
     if not _loads_alike(view.accessor, policy):
         message = (

@@ -26,28 +26,19 @@ from mdview.mappings.facts import (
     is_dense,
     is_unique,
 )
-from mdview.mappings.mapping import check_mapping
 
 NUMPY_DIMENSIONS: Final = 64
 """The highest rank of a NumPy array."""
 
 
-def explain(mapping: AnyMapping) -> str:
+def explained(mapping: AnyMapping, array: str | None = None) -> list[str]:
     """Say what ``mapping`` is, and why it is or is not strided, unique, exhaustive, contiguous and an array of NumPy's.
 
-    >>> from mdview import LayoutTiled, Mapping
-    >>> print(explain(Mapping((3, 4), LayoutTiled(2, 2))))
-    LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight()) over extents (3, 4): 12 indices.
-    Its offsets run from 0 to 13; the data needs 14 elements.
-    Not strided: steps of (2, 1) would put (0, 2) at offset 2, but it lies at 4.
-    Unique: no two indices share an offset.
-    Not exhaustive: no index lies at offset 10; unused offsets: 2 of 14.
-    Not contiguous in any order of the dimensions: the elements do not follow one line.
-    NumPy gets a copy of the elements: the layout gives no strides.
+    ``array`` says the last, where more is known of it.
     """
-    check_mapping(mapping)
+    array = _numpy(mapping) if array is None else array
     if _has_no_element(mapping):
-        return "\n".join([_what(mapping), *_EMPTY, _numpy(mapping)])
+        return [_what(mapping), *_EMPTY, array]
     questions: dict[str, Callable[[AnyMapping], str]] = {
         "offsets": _offsets,
         "strided": _strided,
@@ -56,7 +47,7 @@ def explain(mapping: AnyMapping) -> str:
         "contiguous": _contiguous,
     }
     answers = [_decided(name, question, mapping) for name, question in questions.items()]
-    return "\n".join([_what(mapping), *answers, _numpy(mapping), *_engines(mapping)])
+    return [_what(mapping), *answers, array, *_engines(mapping)]
 
 
 _EMPTY: Final = (
@@ -179,16 +170,23 @@ def _contiguous(mapping: AnyMapping) -> str:
 
 
 def _numpy(mapping: AnyMapping) -> str:
+    if mapping.rank <= NUMPY_DIMENSIONS and mapping.found_strides() is None:
+        return array_copied("the layout gives no strides")
+    return array_shared(mapping, mapping.origin)
+
+
+def array_copied(reason: str) -> str:
+    """Say that NumPy gets a copy."""
+    return f"NumPy gets a copy of the elements: {reason}."
+
+
+def array_shared(mapping: AnyMapping, origin: int) -> str:
+    """Say how NumPy shares the memory of a strided mapping."""
     strides = mapping.found_strides()
     if mapping.rank > NUMPY_DIMENSIONS:
         return f"NumPy has no array for it: the rank is {mapping.rank}, and {NUMPY_DIMENSIONS} is its limit."
-    if strides is None:
-        return "NumPy gets a copy of the elements: the layout gives no strides."
     shape = shape_text(mapping.extents)
-    return (
-        f"NumPy can share the memory: shape {shape}, strides {shown(strides)} in elements, "
-        f"origin {shown(mapping.origin)}."
-    )
+    return f"NumPy can share the memory: shape {shape}, strides {shown(strides)} in elements, origin {shown(origin)}."
 
 
 def untraceable(mapping: AnyMapping) -> str | None:

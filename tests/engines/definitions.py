@@ -113,6 +113,8 @@ READS = {
     "reduce, ufunc": added,
     "transform": lambda looked, _: ("MDView", looked.extents, shown(looked.values)),
     "transform, ufunc": transformed_by_ufunc,
+    "relayout": lambda looked, _: ("MDView", looked.extents, shown(looked.values)),
+    "relayout, objects": lambda looked, _: ("MDView", looked.extents, shown(looked.values)),
     "tolist": lambda looked, _: shown(looked.nested()),
     "elements": lambda looked, _: shown(looked.loads()),
     "elements, memory": lambda looked, _: shown([looked.accessor.load(looked.items, p) for p in in_memory(looked)]),

@@ -14,11 +14,11 @@ from mdview import (
     LayoutTiled,
     Mapping,
     dim,
+    explain,
 )
 from mdview.base import strided_sets
 from mdview.layouts import base
 from mdview.mappings import facts
-from mdview.mappings.explaining import explain
 from mdview.operations.manipulation import pad, permute_dims, reshape
 
 

@@ -49,7 +49,7 @@ MODULES = {
     "iteration/*": ["tests/conformance/test_systems_scipp.py", "tests/operations/test_transform.py"],
     "layouts/*": [*FACTS, "tests/mappings/test_mapping.py", *SLICING, *KIT],
     "lazy/*": ["tests/conformance/test_systems_nx.py"],
-    "mappings/explaining": ["tests/test_cli.py"],
+    "*/explaining": ["tests/test_cli.py", "tests/mappings/test_explaining.py"],
     "mappings/*": [*FACTS, *SLICING, *MOVING, *KIT],
     "numba/*": ["tests/numba/test_kernel_random.py", "tests/numba/test_kernel_agreement.py"],
     "operations/algorithms": ["tests/engines/bulk/test_progress.py", *WHOLE],

@@ -17,7 +17,10 @@ from mdview.accessors.buffers import Storage
 from mdview.interop.numpy import asview
 from mdview.iteration import walks
 from mdview.iteration.tiling import tiles
+from mdview.layouts.left import LayoutLeft
+from mdview.layouts.right import LayoutRight
 from mdview.operations.algorithms import copy, equal, fill, reduce
+from mdview.operations.creation import relayout
 from mdview.operations.manipulation import flip
 from mdview.operations.transform import accumulate, transform
 from mdview.testing.samples.data import FORMATS, like
@@ -203,7 +206,7 @@ def _accumulated_by_ufunc(view: AnyView) -> Call:
 def _assigned(other: Callable[[AnyView], Any]) -> Prepare:
     def prepare(view: AnyView) -> Call:
         source = other(source_for(view))
-        is_array = hasattr(source, "dtype") and not view.rank
+        is_array = type(source).__name__ == "ndarray" and not view.rank
         if is_array or isinstance(source, bytes) or (isinstance(source, list) and not view.size):
             message = (
                 "bytes are a buffer of numbers, an array of rank 0 is a value, empty lists have no further extents"
@@ -242,6 +245,13 @@ def _looked_for(view: AnyView) -> Call:
     return Call(lambda: ABSENT in view)
 
 
+def _laid_out_anew(view: AnyView) -> Call:
+    if not (view.accessor.is_plain and view.layout.is_total()):
+        message = "items need not hold what an accessor computes, or what padding reads as"
+        raise NotApplicableError(message)
+    return Call(lambda: relayout(view, LayoutLeft()))
+
+
 def _reads(run: Callable[[AnyView], Any]) -> Prepare:
     return lambda view: Call(lambda: run(view))
 
@@ -264,6 +274,8 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "transform, ufunc of two": Function(_of_two, ("transform",), needs_numpy=True),
     "accumulate": Function(_accumulated, ("accumulate",)),
     "accumulate, ufunc": Function(_accumulated_by_ufunc, ("accumulate",), needs_numpy=True),
+    "relayout": Function(_laid_out_anew, ("relayout",)),
+    "relayout, objects": Function(_reads(lambda v: relayout(v, LayoutRight(), "O")), ("relayout",)),
     "tolist": Function(_reads(lambda v: v.tolist())),
     "elements": Function(_reads(lambda v: list(walks.elements(v))), ("elements",)),
     "elements, memory": Function(_reads(lambda v: list(walks.elements(v, order="memory"))), ("elements",)),
@@ -300,6 +312,7 @@ _REASONS: Final = {
     ),
     "converts a view and looks at no element": ("comparable", "conversion", "convert", "kind_of", "mandates"),
     "makes a number static": ("dim",),
+    "makes a view of new memory and takes none": ("empty", "full", "zeros"),
 }
 
 EXEMPT: Final[dict[str, str]] = {name: reason for reason, names in _REASONS.items() for name in names}

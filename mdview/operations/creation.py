@@ -1,0 +1,352 @@
+"""New memory: a view is made together with the buffer that it needs, and elements move into another layout.
+
+A layout says how many items of data it spans, so a buffer need not be counted by hand. Its items are those of a format
+of `struct`: an ``array.array`` where there is one of that format, else a ``bytearray``; objects are held by a list.
+"""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import isfinite
+from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar, cast, overload
+
+from mdview.accessors.base import Accessor
+from mdview.accessors.buffers import NATIVE, Storage, StructItems, known_format
+from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.memories import is_ndarray
+from mdview.base.arguments import kind_text
+from mdview.base.texts import shown
+from mdview.engines.bulk import whole_views
+from mdview.errors import BufferFormatError, BufferSizeError, LayoutError, MDViewError, UndecidedError
+from mdview.index.extents import shape_text
+from mdview.layouts.base import Layout, indices
+from mdview.layouts.narrowest import RIGHT
+from mdview.layouts.right import LayoutRight
+from mdview.mappings.mapping import Mapping
+from mdview.operations.algorithms import AnyView, copy, equal, fill
+from mdview.views.base import check_view, operand_of, parts_of
+from mdview.views.export import import_numpy
+from mdview.views.view import MDView
+
+T = TypeVar("T")
+E = TypeVar("E", bound="tuple[int, ...]")
+L = TypeVar("L", bound=Layout)
+# Any: the format decides what elements are.
+New: TypeAlias = MDView[T, E, L, DefaultAccessor[T]]
+AnyNew: TypeAlias = MDView[Any, Any, Any, DefaultAccessor[Any]]
+
+Real: TypeAlias = Literal["d", "f", "e", "<d", ">d", "<f", ">f", "<e", ">e"]
+Complex: TypeAlias = Literal["Zd", "Zf", "<Zd", ">Zd", "<Zf", ">Zf"]
+Whole: TypeAlias = Literal["b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N"]
+
+OBJECTS: Final = "O"
+"""The format of the objects of a list."""
+ARRAYS: Final = frozenset("bBhHiIlLqQfd")
+"""The formats that ``array.array`` has."""
+
+
+@overload
+def empty(extents: E, *, format: Real = "d") -> New[float, E, LayoutRight]: ...
+@overload
+def empty(extents: E, *, format: Whole) -> New[int, E, LayoutRight]: ...
+@overload
+def empty(extents: E, *, format: Complex) -> New[complex, E, LayoutRight]: ...
+@overload
+def empty(extents: E, *, format: Literal["?"]) -> New[bool, E, LayoutRight]: ...
+@overload
+def empty(extents: E, *, format: str) -> New[Any, E, LayoutRight]: ...
+@overload
+def empty(extents: E, layout: L, format: Real = "d") -> New[float, E, L]: ...
+@overload
+def empty(extents: E, layout: L, format: Whole) -> New[int, E, L]: ...
+@overload
+def empty(extents: E, layout: L, format: Complex) -> New[complex, E, L]: ...
+@overload
+def empty(extents: E, layout: L, format: Literal["?"]) -> New[bool, E, L]: ...
+@overload
+def empty(extents: E, layout: L, format: str) -> New[Any, E, L]: ...
+def empty(extents: Any, layout: Any = None, format: str = "d") -> AnyNew:  # noqa: A002 - as views call it
+    """Return a view of new memory for the elements of ``extents`` in ``layout``, for others to fill.
+
+    Parameters
+    ----------
+    extents
+        How many values each index may take, as for `MDView`.
+    layout
+        Where an index lies; C order by default. The memory has as many items as it spans.
+    format
+        Of the items, in the notation of `struct` (``"d"``, ``"i"``, ``">h"``, ``"Zd"`` for complex numbers), or ``"O"``
+        for objects. Numbers are 0 and objects None, until something is stored.
+
+    Raises
+    ------
+    ExtentsError, ExtentsTypeError, LayoutError, LayoutTypeError, RankError
+        The extents or the layout break their rules.
+    BufferFormatError
+        There is no such format.
+    BufferSizeError
+        There is not enough memory.
+
+    >>> from mdview import LayoutTiled
+    >>> view = empty((3, 4), LayoutTiled(2, 2), "i")
+    >>> len(view.data), view.required_span_size, view.tolist()[0]
+    (14, 14, [0, 0, 0, 0])
+    """
+    mapping = Mapping(extents, RIGHT if layout is None else layout)
+    return _over(_new(format, mapping), mapping)
+
+
+@overload
+def zeros(extents: E, *, format: Real = "d") -> New[float, E, LayoutRight]: ...
+@overload
+def zeros(extents: E, *, format: Whole) -> New[int, E, LayoutRight]: ...
+@overload
+def zeros(extents: E, *, format: Complex) -> New[complex, E, LayoutRight]: ...
+@overload
+def zeros(extents: E, *, format: Literal["?"]) -> New[bool, E, LayoutRight]: ...
+@overload
+def zeros(extents: E, *, format: str) -> New[Any, E, LayoutRight]: ...
+@overload
+def zeros(extents: E, layout: L, format: Real = "d") -> New[float, E, L]: ...
+@overload
+def zeros(extents: E, layout: L, format: Whole) -> New[int, E, L]: ...
+@overload
+def zeros(extents: E, layout: L, format: Complex) -> New[complex, E, L]: ...
+@overload
+def zeros(extents: E, layout: L, format: Literal["?"]) -> New[bool, E, L]: ...
+@overload
+def zeros(extents: E, layout: L, format: str) -> New[Any, E, L]: ...
+def zeros(extents: Any, layout: Any = None, format: str = "d") -> AnyNew:  # noqa: A002 - as views call it
+    """Return a view of new memory whose elements are 0; ``extents``, ``layout`` and ``format`` are those of `empty`.
+
+    >>> zeros((2, 3), format="i").tolist()
+    [[0, 0, 0], [0, 0, 0]]
+    """
+    made = empty(extents, layout, format)
+    if format == OBJECTS:
+        fill(made, 0)
+    return made
+
+
+@overload
+def full(extents: E, value: T, *, format: Literal["O"] | None = None) -> New[T, E, LayoutRight]: ...
+@overload
+def full(extents: E, value: float, *, format: Real) -> New[float, E, LayoutRight]: ...
+@overload
+def full(extents: E, value: int, *, format: Whole) -> New[int, E, LayoutRight]: ...
+@overload
+def full(extents: E, value: complex, *, format: Complex) -> New[complex, E, LayoutRight]: ...
+@overload
+def full(extents: E, value: bool, *, format: Literal["?"]) -> New[bool, E, LayoutRight]: ...  # noqa: FBT001 - a value
+@overload
+def full(extents: E, value: Any, *, format: str) -> New[Any, E, LayoutRight]: ...
+@overload
+def full(extents: E, value: T, layout: L, format: Literal["O"] | None = None) -> New[T, E, L]: ...
+@overload
+def full(extents: E, value: float, layout: L, format: Real) -> New[float, E, L]: ...
+@overload
+def full(extents: E, value: int, layout: L, format: Whole) -> New[int, E, L]: ...
+@overload
+def full(extents: E, value: complex, layout: L, format: Complex) -> New[complex, E, L]: ...
+@overload
+def full(extents: E, value: bool, layout: L, format: Literal["?"]) -> New[bool, E, L]: ...  # noqa: FBT001 - a value
+@overload
+def full(extents: E, value: Any, layout: L, format: str) -> New[Any, E, L]: ...
+def full(extents: Any, value: Any, layout: Any = None, format: str | None = None) -> AnyNew:  # noqa: A002 - likewise
+    """Return a view of new memory whose elements are all ``value``.
+
+    ``extents`` and ``layout`` are those of `empty`. Without a ``format``, numbers get their own: ``"?"``, ``"q"``,
+    ``"d"``, ``"Zd"`` for those of Python, that of the type for those of NumPy; anything else is an object.
+
+    Raises
+    ------
+    ExtentsError, ExtentsTypeError, LayoutError, LayoutTypeError, RankError, BufferSizeError
+        See `empty`.
+    BufferFormatError
+        There is no such format, or it cannot hold the value.
+
+    >>> full((2, 2), 0.5).tolist(), full((2,), 7, format="B").itemsize
+    ([[0.5, 0.5], [0.5, 0.5]], 1)
+    """
+    kind = format_of(value) if format is None else format
+    mapping = Mapping(extents, RIGHT if layout is None else layout)
+    _check_value(value, kind)
+    made = _over(_new(kind, mapping), mapping)
+    fill(made, value)
+    return made
+
+
+def relayout(
+    view: MDView[T, E, Layout, Accessor[Any, Any]],
+    layout: L,
+    format: str | None = None,  # noqa: A002 - as views call it
+) -> MDView[T, E, L, DefaultAccessor[T]]:
+    """Return a view of new memory with the elements of ``view``, in ``layout``.
+
+    Parameters
+    ----------
+    view
+        Any view. What its accessor computes is stored as it reads; the new one has plain elements and can be stored to.
+    layout
+        Where its elements shall lie.
+    format
+        Of the new items, see `empty`; that of ``view`` by default.
+
+    Raises
+    ------
+    OperandError, NullViewError, HaloError
+        Not a view, or one that has no data, or that has padding without values.
+    LayoutError, LayoutTypeError, RankError
+        ``layout`` breaks its rules, does not go with the extents, or has one element for indices whose elements differ.
+    BufferFormatError, BufferSizeError
+        There is no such format, it cannot hold some element, or there is not enough memory.
+
+    >>> from mdview import LayoutLeft
+    >>> turned = relayout(MDView([1, 2, 3, 4, 5, 6], (2, 3)), LayoutLeft())
+    >>> turned.data, turned.tolist()
+    ([1, 4, 2, 5, 3, 6], [[1, 2, 3], [4, 5, 6]])
+    """
+    check_view(view, "what is laid out anew")
+    storage = parts_of(view).checked_storage()
+    mapping = Mapping(view.extents, layout)
+    made = _over(_like(storage, mapping) if format is None else _new(format, mapping), mapping)
+    _copy_elements(view, made)
+    _check_elements(view, made)
+    return cast("MDView[T, E, L, DefaultAccessor[T]]", made)
+
+
+def format_of(value: object) -> str:
+    """Return the format that holds a value: its own where it is a number."""
+    for kind, item_format in {bool: "?", int: "q", float: "d", complex: "Zd"}.items():
+        if isinstance(value, kind):
+            return item_format
+    try:  # a number of NumPy exports itself
+        exported = memoryview(value)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        return known_format(exported.format)[0] if exported.ndim == 0 else OBJECTS
+    except (TypeError, ValueError):
+        return OBJECTS
+
+
+def _over(storage: Storage, mapping: Mapping[Any, Any]) -> AnyNew:
+    made: AnyNew = MDView.from_mapping(cast("Any", storage), mapping)
+    return made
+
+
+def _new(item_format: str, mapping: Mapping[Any, Any]) -> Storage:
+    """Return a storage of as many items as a mapping spans: zeros, or None for objects."""
+    kind, size = (OBJECTS, 0) if item_format == OBJECTS else known_format(item_format)
+    count = mapping.required_span_size
+    try:
+        if kind == OBJECTS:
+            return Storage([None] * count)
+        return Storage(array(kind, bytes(size)) * count) if kind in ARRAYS else Storage(bytearray(count * size), kind)
+    except (MemoryError, OverflowError):
+        _refuse_size(mapping, size)
+
+
+def _like(storage: Storage, mapping: Mapping[Any, Any]) -> Storage:
+    """Return a storage of as many items as a mapping spans, of the type of those of another one."""
+    if not is_ndarray(storage.items):
+        return _new(storage.format, mapping)
+    np, kind = import_numpy(), storage.items.dtype
+    try:
+        items = (np.empty if kind.hasobject else np.zeros)(mapping.required_span_size, kind)  # empty has None in it
+    except (MemoryError, ValueError):
+        _refuse_size(mapping, kind.itemsize)
+    return Storage.of_items(items, items, kind.str, kind.itemsize, readonly=False)
+
+
+def _refuse_size(mapping: Mapping[Any, Any], size: int) -> NoReturn:
+    count = mapping.required_span_size
+    message = (
+        f"{shown(mapping.layout, repr)} over extents {shape_text(mapping.extents)} spans {shown(count)} items"
+        f"{f' of {size} bytes' if size else ''}, which do not fit in memory; use smaller extents or a smaller format"
+    )
+    raise BufferSizeError(message) from None
+
+
+def _copy_elements(view: AnyView, made: AnyNew) -> None:
+    """Copy elements to items of perhaps another format; what an accessor raises is raised as it is."""
+    if made.format == OBJECTS:
+        copy(view, made)
+        return
+    values = None if view.accessor.is_plain else list(parts_of(view).values())
+    with _fitting(made.format, "every element"):
+        if values is None:
+            copy(view, made)
+        else:
+            whole_views.assign(operand_of(made), values)
+
+
+@contextmanager
+def _fitting(item_format: str, what: str) -> Iterator[None]:
+    """Name the format where it does not hold what is stored."""
+    try:
+        yield
+    except MDViewError:
+        raise
+    except (TypeError, ValueError, OverflowError, struct.error) as error:
+        _refuse_value(item_format, what, error)
+
+
+def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:
+    message = f"format {item_format!r} does not hold {what}: {shown(why)}; give another one, format='O' holds anything"
+    raise BufferFormatError(message) from None
+
+
+def _check_value(value: object, item_format: str) -> None:
+    """Refuse a value that a format does not hold; a number may be rounded."""
+    if item_format == OBJECTS:
+        return
+    kind, size = known_format(item_format)
+    one = memoryview(bytearray(size))
+    items: Any = one.cast(cast("Any", kind)) if kind in NATIVE else StructItems(one, kind)
+    with _fitting(item_format, kind_text(value)):
+        items[0] = value
+    if not (_is_same(items[0], value) or _is_rounded(items[0], value)):
+        _refuse_value(item_format, kind_text(value), f"it would be {shown(items[0], repr)}")
+
+
+def _is_same(stored: Any, value: Any) -> bool:  # Any: elements of any type
+    return bool(stored == value or (stored != stored and value != value))  # noqa: PLR0124 - that is how a NaN is known
+
+
+def _is_rounded(stored: Any, value: Any) -> bool:  # Any: see above
+    """Tell whether a number that is stored is another one, but finite where that is."""
+    if not isinstance(stored, float | complex):
+        return False
+    stored, value = complex(stored), complex(value)
+    pairs = ((stored.real, value.real), (stored.imag, value.imag))
+    return all(isfinite(s) == isfinite(v) for s, v in pairs)
+
+
+def _check_elements(view: AnyView, made: AnyNew) -> None:
+    """Refuse a copy in which some element is another one: its format does not hold it, or another index has its place.
+
+    Elements that are stored as they are, each in its own place, need no check.
+    """
+    is_unique = _is_known_unique(made)
+    is_kept = view.format == made.format and view.accessor.is_plain
+    if (is_unique and is_kept) or equal(view, made):
+        return
+    values = zip(indices(made.extents), parts_of(view).values(), parts_of(made).values(), strict=True)
+    for index, was, now in values:
+        if _is_same(now, was) or (is_unique and _is_rounded(now, was)):
+            continue
+        if is_unique:
+            _refuse_value(made.format, f"{shown(was, repr)} of index {shown(index)}", f"it would be {shown(now, repr)}")
+        message = (
+            f"{shown(made.layout, repr)} has one place for several indices, and their elements differ: index "
+            f"{shown(index)} had {shown(was, repr)} and would have {shown(now, repr)}"
+        )
+        raise LayoutError(message)
+
+
+def _is_known_unique(view: AnyNew) -> bool:
+    try:
+        return view.is_always_unique or view.is_unique
+    except UndecidedError:
+        return False

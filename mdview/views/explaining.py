@@ -1,0 +1,81 @@
+"""An explanation of a view says what its data and its accessor are, and what its mapping is and why.
+
+The sentences about the mapping are those of `mdview.mappings.explaining`.
+"""
+
+from __future__ import annotations
+
+from mdview.accessors.base import Writable
+from mdview.accessors.buffers import StructItems
+from mdview.accessors.memories import is_ndarray
+from mdview.base.arguments import refuse
+from mdview.base.texts import shown
+from mdview.layouts.base import Layout
+from mdview.mappings.explaining import array_copied, array_shared, explained
+from mdview.mappings.facts import AnyMapping
+from mdview.views.base import ViewBase, mapping_of, parts_of
+from mdview.views.parts import Parts
+
+
+def explain(x: ViewBase | AnyMapping) -> str:
+    """Say what a view or a mapping is, and why it is or is not strided, unique, exhaustive, contiguous.
+
+    Of a view the data, the accessor and what NumPy gets are told, too.
+
+    Raises
+    ------
+    OperandError
+        It is neither; a layout alone says nothing without extents.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> print(explain(Mapping((3, 4), LayoutTiled(2, 2))))
+    LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight()) over extents (3, 4): 12 indices.
+    Its offsets run from 0 to 13; the data needs 14 elements.
+    Not strided: steps of (2, 1) would put (0, 2) at offset 2, but it lies at 4.
+    Unique: no two indices share an offset.
+    Not exhaustive: no index lies at offset 10; unused offsets: 2 of 14.
+    Not contiguous in any order of the dimensions: the elements do not follow one line.
+    NumPy gets a copy of the elements: the layout gives no strides.
+    """
+    if isinstance(x, ViewBase):
+        parts = parts_of(x)
+        return "\n".join([_data(parts), _access(parts), *explained(parts.mapping, _array(parts))])
+    if isinstance(x, Layout):
+        hint = "a layout says nothing without extents, explain(Mapping(extents, layout))"
+        refuse("what is explained", "a view or a mapping", x, hint)
+    return "\n".join(explained(mapping_of(x)))
+
+
+def _data(parts: Parts) -> str:
+    storage = parts.storage
+    if storage is None:
+        return "A null view: it has no data."
+    kind = "" if storage.format == "O" else f" of format {storage.format!r}, {_count(storage.itemsize, 'byte')} each"
+    items = _count(storage.length, "item" if kind else "object")
+    where = f"; offset 0 is that at {parts.origin}" if parts.mapping.size else ""
+    return f"Data of type {type(storage.source).__name__}: {items}{kind}{where}."
+
+
+def _access(parts: Parts) -> str:
+    accessor = parts.accessor
+    loads = "loads the items as they are" if accessor.is_plain else "computes what it loads"
+    stores = "stores, too" if isinstance(accessor, Writable) else "does not store"
+    return f"{shown(accessor, repr)} {loads} and {stores}."
+
+
+def _array(parts: Parts) -> str | None:
+    """Say what NumPy gets; None where the mapping alone says it."""
+    storage, origin, mapping, accessor = parts
+    if storage is None:
+        return "NumPy gets nothing: there is no data."
+    if mapping.found_strides() is None:
+        return None
+    if not accessor.is_plain:
+        return array_copied("the accessor gives another meaning to the items in memory")
+    if not (isinstance(storage.items, memoryview | StructItems) or is_ndarray(storage.items)):
+        return array_copied(f"the items of a {type(storage.source).__name__} are no memory that an array could share")
+    return array_shared(mapping, origin + mapping.origin)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
