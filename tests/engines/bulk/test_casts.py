@@ -26,6 +26,7 @@ from mdview import (
     copy,
     equal,
     fill,
+    relayout,
     transform,
 )
 from mdview.views.base import parts_of
@@ -258,3 +259,18 @@ def test_a_sequence_of_another_shape_is_refused_where_there_is_no_element(shape)
         with pytest.raises(ValueError, match=r"shape"):
             view[...] = source
     assert view.data == array("b", [1])
+
+
+@pytest.mark.parametrize("first", ["f4", "f8", "f2", "c8", "c16", ">f4", ">c8"])
+@pytest.mark.parametrize("second", ["f4", "f8", "c8", "c16", ">c16", "i4"])
+@pytest.mark.parametrize("count", [3, 100, 3000])
+def test_comparing_numbers_that_are_none_gives_no_warning(first, second, count):
+    with np.errstate(all="ignore"):
+        bits = np.array([0x7F800001, 0xFFC00001, 0x7F800000, 0x7FC00000], "u4").view("f4")
+        numbers = np.resize(bits, count).astype(first)
+        others = np.zeros(count, second) if second == "i4" else np.resize(bits, count).astype("c16").real.astype(second)
+        moved = [relayout(asview(each), LayoutTiled(8)) for each in (numbers, others)]
+    for one, other in ((asview(numbers), asview(others)), moved, (asview(numbers)[::-1], moved[1])):
+        assert not equal(one, other)
+        assert not equal(other, one)
+        assert not equal(one, one)

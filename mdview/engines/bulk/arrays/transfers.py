@@ -210,7 +210,8 @@ def equal(first: Side, second: Side, done: Done) -> bool:
     for place in steps(first, second):
         mine, its = first.read(place), second.read(place, 1)
         if are_comparable(mine.dtype, its.dtype):
-            same = np.array_equal(mine, its)
+            with np.errstate(invalid="ignore"):  # a signalling NaN equals nothing, and that is no news
+                same = np.array_equal(mine, its)
         else:
             same = all(map(eq, mine.ravel().tolist(), its.ravel().tolist()))
         if not same:
