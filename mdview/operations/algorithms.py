@@ -26,8 +26,9 @@ _NO_INITIAL: Final = object()
 
 
 def equal(first: AnyView, second: AnyView, *, progress: Progress = False) -> bool:
-    """Tell whether two views have equal extents and equal elements, whatever their layouts.
+    """Tell whether ``first`` and ``second`` have equal extents and equal elements, whatever their layouts.
 
+    This is what ``==`` of views is not: that raises an error, and ``is`` tells whether two views are one object.
     ``progress`` is True for a bar (extra ``progress``), or a callable that gets the elements done and all elements.
 
     Raises
