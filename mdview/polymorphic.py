@@ -16,12 +16,12 @@ from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.base.arguments import as_entries, refuse
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown, told
+from mdview.base.texts import counted, shown, takes, told
 from mdview.base.values import value
 from mdview.conversions.kinds import ExtentsKind, Family, MappingKind
 from mdview.errors import NotStridedError, PropertyError, RankError
 from mdview.index.extents import as_extents, dim
-from mdview.layouts.base import Layout
+from mdview.layouts.base import Layout, check_layout_kind
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping, check_mapping
 from mdview.views.base import check_view
@@ -39,6 +39,9 @@ _CORES: Final = (DefaultAccessor, CheckedAccessor, UncheckedAccessor)
 def implicit_dimensions(rank: int) -> tuple[None, ...]:
     """Return ``rank`` implicit dimensions: P0009r00's ``array_view``."""
     number = as_integer(rank, "a rank")
+    if number < 0:
+        message = f"a rank is at least 0, got {shown(number)}; write implicit_dimensions(2) for (None, None)"
+        raise RankError(message)
     try:
         return (None,) * number
     except (OverflowError, MemoryError):
@@ -51,7 +54,7 @@ def dimension(*sizes: int) -> tuple[int | None, ...]:
 
     An explicit extent of 0 cannot be said this way; write it as 0 in the dimensions themselves.
     """
-    return tuple([None if size == 0 else as_integer(size, "a dimension") for size in sizes])
+    return tuple([None if number == 0 else number for number in as_extents(sizes)])
 
 
 def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
@@ -68,7 +71,8 @@ def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
     free = [r for r, d in enumerate(as_entries(dims, "dimensions")) if d is None]
     if len(implicit) > len(free):
         message = (
-            f"{len(free)} implicit dimensions take at most {len(free)} extents, got {len(implicit)}: {shown(implicit)}"
+            f"{takes(len(free), 'implicit dimension')} at most {counted(len(free), 'extent')}, "
+            f"got {len(implicit)}: {shown(implicit)}"
         )
         raise RankError(message)
     given = dict(zip(free, implicit, strict=False))
@@ -152,6 +156,14 @@ class ViewType:
     const: bool = False
     layout: Layout | None = None
     policies: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        """Refuse dimensions that are none, and what is neither a layout nor the absence of one."""
+        if not isinstance(self.element, str):
+            refuse("the element of a ViewType", "a format", self.element)
+        as_extents([0 if d is None else d for d in as_entries(self.dims, "the dimensions of a ViewType")])
+        if self.layout is not None:
+            check_layout_kind("the layout of a ViewType is", self.layout)
 
 
 def is_assignable(target: ViewType, source: ViewType) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, cast
 
 from typing_extensions import TypeVar
 
+from mdview.base.arguments import instance_text
 from mdview.base.texts import told
 from mdview.base.values import replace
 from mdview.errors import AbsentMethodError, AccessorError, AccessorTypeError
@@ -169,6 +170,6 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
 def check_accessor_kind(what: str, accessor: object) -> None:
     """Refuse what is no accessor, a class instead of an instance above all; ``what`` begins the message."""
     if not isinstance(accessor, Accessor):
-        hint = f"; write {accessor.__name__}()" if isinstance(accessor, type) else ""
+        hint = f"; write {instance_text(accessor)}" if isinstance(accessor, type) else ""
         message = f"{what} an instance of an Accessor, got {told(accessor)}{hint}"
         raise AccessorTypeError(message)

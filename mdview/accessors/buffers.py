@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn, cast, final
 
 from mdview.accessors.item_values import REFUSALS, refusal
 from mdview.accessors.memories import SLACK, Arrival, Memory, array_over, as_arrival, bytes_of, is_ndarray
-from mdview.base.arguments import kind_text
+from mdview.accessors.sequences import UNMASKED, check_sequence, check_unmasked
 from mdview.base.integers import is_index
 from mdview.base.texts import shown
 from mdview.errors import AccessorError, BufferFormatError, MDViewError
@@ -73,6 +73,8 @@ class Storage:
         except (ValueError, BufferError) as error:
             raise BufferFormatError(f"the buffer of {type(source).__name__} cannot be read: {shown(error)}") from None
         else:
+            if type(source) not in UNMASKED:
+                check_unmasked(source)
             if item_format is not None or type(source) is memoryview or not self._hold_row(exported):
                 self._hold_buffer(exported, item_format)
 
@@ -86,11 +88,7 @@ class Storage:
 
     def _hold_sequence(self, source: Any) -> None:  # Any: tested by its methods, as a sequence has no common base
         kind = type(source)
-        if not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")) or isinstance(source, dict | set):
-            message = (
-                f"data must be a buffer (array.array, mmap, ...) or a sequence (list, ...), got {kind_text(source)}"
-            )
-            raise BufferFormatError(message)
+        check_sequence(source)
         self.items = source
         try:
             self.length = len(source)
@@ -329,7 +327,8 @@ class StructItems(Sequence[Any]):
             values = ((number := complex(value)).real, number.imag) if self._is_complex else (value,)
             self._pack(self.raw, offset * self.itemsize, *values)
         except REFUSALS as error:  # the value may be wrong, or the offset
-            if not is_index(offset) or self.raw.readonly:
+            place: object = offset
+            if not is_index(place) or self.raw.readonly:
                 raise
             if not -len(self) <= offset < len(self):
                 _refuse_offset()

@@ -7,7 +7,7 @@ whoever stores calls `refusal` where one of `REFUSALS` was raised, and raises wh
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from struct import calcsize
 from typing import Any, Final, NoReturn
 
@@ -34,9 +34,12 @@ def refusal(items: Any, value: object, error: Exception) -> Exception:
     if type(item_format) is not str:
         return _refusal_of_array(items, value, error)
     kind = item_format.lstrip("<>=!@")
-    is_large = is_index(value) if kind in _WHOLE else isinstance(error, ValueError | OverflowError)
-    if is_large and not isinstance(value, str | bytes):
-        message = f"items of format {item_format!r} take {_taken(kind)}{_range(kind)}, got {kind_text(value)}"
+    is_large = isinstance(error, ValueError | OverflowError)
+    if isinstance(error, struct.error):
+        is_large = kind in _WHOLE and is_index(value)
+    if is_large and not isinstance(value, str):
+        limits = "" if kind == "c" else _range(kind)
+        message = f"items of format {item_format!r} take {_taken(kind)}{limits}, got {kind_text(value)}"
         return ElementError(f"{message}; change the value, or choose a wider format")
     return ElementTypeError(f"items of format {item_format!r} take {_taken(kind)}, got {kind_text(value)}{_way(value)}")
 
@@ -92,8 +95,8 @@ def _range(kind: str) -> str:
 
 
 def _way(value: object) -> str:
-    if hasattr(value, "extents") or isinstance(value, list | tuple | range) or getattr(value, "ndim", 0):
+    if isinstance(value, str | bytes | bytearray) or not isinstance(value, Iterable):
+        return "; round it first" if isinstance(value, float) else "; convert it first"
+    if hasattr(type(value), "__getitem__") and not isinstance(value, Mapping):
         return "; an element takes one value, and a slice takes a sequence of its shape"
-    if isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray):
-        return "; make a list of it, and store that through a slice"
-    return "; round it first" if isinstance(value, float) else "; convert it first"
+    return "; make a list of it, and store that through a slice"

@@ -6,11 +6,12 @@ What needs a class to be recognised is checked beside that class: `mdview.mappin
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NoReturn
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any, Final, NoReturn
 
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown, told
+from mdview.base.texts import counted, told
 from mdview.errors import OperandError, RankError
 
 
@@ -27,7 +28,36 @@ def kind_text(given: object) -> str:
     name = type(given).__name__
     if type(given).__module__ == "numpy":
         return told(given).removeprefix("an object of type ")
-    return f"{name} {told(given)}" if isinstance(given, int | float | complex | str | bytes) else name
+    text = told(given)
+    if text.startswith("<"):  # a long number
+        return f"an {text[1:-1]}"
+    return f"{name} {text}" if isinstance(given, int | float | complex | str | bytes) else name
+
+
+def instance_text(kind: type) -> str:
+    """Return how an instance of a class is made, with the arguments that it needs.
+
+    >>> class Grid:
+    ...     def __init__(self, *tile: int, fill: int = 0): ...
+    >>> instance_text(Grid), instance_text(object)
+    ('Grid(*tile)', 'object()')
+    """
+    from inspect import Parameter, signature  # noqa: PLC0415 - for an error only
+
+    try:
+        given = signature(kind).parameters.values()
+    except ValueError:  # of a class that is written in C
+        return f"{kind.__name__}(...)"
+    if [p.kind for p in given] == [Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD]:  # a value, which has fields
+        needed = [name for name in getattr(kind, "__match_args__", ()) if name not in vars(kind)]
+    else:
+        needed = [
+            str(p).partition(":")[0].strip()
+            for p in given
+            if p.kind is Parameter.VAR_POSITIONAL
+            or (p.default is Parameter.empty and p.kind is not Parameter.VAR_KEYWORD)
+        ]
+    return f"{kind.__name__}({', '.join(needed)})"
 
 
 def refuse(name: str, rule: str, given: object, hint: str = "") -> NoReturn:
@@ -45,7 +75,7 @@ def check_function(given: object, name: str) -> None:
         It cannot; ``name`` says in the message what it stands for.
     """
     if not callable(given):
-        refuse(name, "a function", given)
+        refuse(name, "a function", given, "the function comes first" if hasattr(type(given), "extents") else "")
 
 
 def as_entries(given: Any, name: str) -> tuple[Any, ...]:
@@ -56,7 +86,9 @@ def as_entries(given: Any, name: str) -> tuple[Any, ...]:
     OperandError
         It has no entries; ``name`` says in the message what it stands for.
     """
-    if isinstance(given, str | type) or not isinstance(given, Iterable):
+    if type(given) is tuple:
+        return given
+    if isinstance(given, str | type | Mapping | AbstractSet) or not isinstance(given, Iterable):
         refuse(name, "a sequence", given)
     return tuple(given)
 
@@ -79,6 +111,9 @@ def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
     return [(int(as_integer(b, what)), int(as_integer(a, what))) for b, a in pairs]
 
 
+_ONE: Final = {"indices": "index", "axes": "axis", "pairs of widths": "pair of widths"}
+
+
 def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
     """Return a sequence of one entry for each of ``rank`` dimensions as a tuple. Any: entries of any type.
 
@@ -91,6 +126,7 @@ def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
     """
     entries = as_entries(given, what)
     if len(entries) != rank:
-        message = f"rank {rank} takes {rank} {what}, got {len(entries)}: {shown(entries)}"
+        several = counted(rank, _ONE.get(what, what.removesuffix("s")), what)
+        message = f"rank {rank} takes {several}, got {len(entries)}: {told(entries)}"
         raise RankError(message)
     return entries

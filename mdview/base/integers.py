@@ -82,8 +82,8 @@ else:
         return Dim(as_integer(value, "a static value"))
 
 
-def as_integer(value: SupportsIndex, what: str) -> int:
-    """Return ``value`` as ``int``, keeping a `Dim`; ``what`` it is begins the message.
+def as_integer(value: SupportsIndex, what: str, way: str = "") -> int:
+    """Return ``value`` as ``int``, keeping a `Dim`; ``what`` it is begins the message, and a ``way`` out ends it.
 
     Raises
     ------
@@ -95,7 +95,9 @@ def as_integer(value: SupportsIndex, what: str) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        message = f"{what} must be an integer, got {told(value)} of type {type(value).__name__}"
+        text = told(value)
+        kind = "" if text == "None" or type(value).__name__ in text else f" of type {type(value).__name__}"
+        message = f"{what} must be an integer, got {text}{kind}{way and f'; {way}'}"
         raise ExtentsTypeError(message) from None
 
 

@@ -6,7 +6,7 @@ what was computed from it, is `shown`. Whatever else a caller hands over may be 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import log10
 from typing import Final
 
@@ -35,13 +35,16 @@ def told(given: object) -> str:
     kind = type(given)
     if isinstance(given, type):
         return f"the class {given.__name__}"
+    name = getattr(given, "__name__", None)
+    if callable(given) and isinstance(name, str):
+        return f"the function {name!r}"
     if kind.__module__ == "numpy":  # whose own texts depend on its version
-        plain = [base for base in (int, float, str, bytes, complex) if isinstance(given, base)]
-        return f"{kind.__name__} {shown(given, plain[0].__repr__)}" if plain else f"an object of type {kind.__name__}"
+        plain = [base(given) for base in (int, float, str, bytes, complex) if isinstance(given, base)]
+        return f"{kind.__name__} {plain[0]!r}" if plain else f"an object of type {kind.__name__}"
     if isinstance(given, int | str | bytes):
         text = shown(given, repr)
         return text if len(text) <= MOST else _without_digits(given) if isinstance(given, int) else f"{text[:MOST]}…"
-    if type(given) is tuple or type(given) is list:
+    if isinstance(given, tuple | list) and kind in {tuple, list}:
         return _of_entries(given)
     text = shown(given, repr).partition("\n")[0]
     if len(text) > MOST or text.startswith("MDView("):
@@ -51,7 +54,7 @@ def told(given: object) -> str:
     return f"{kind.__name__}(...)" if text.startswith(f"{kind.__name__}(") else f"an object of type {kind.__name__}"
 
 
-def _of_entries(given: tuple[object, ...] | list[object]) -> str:
+def _of_entries(given: Sequence[object]) -> str:
     name = type(given).__name__
     if len(given) > MOST:
         return f"a {name} of {len(given)} entries"
@@ -85,6 +88,15 @@ def counted(count: int, what: str, several: str = "") -> str:
     ('1 stride', '2 strides', '0 indices')
     """
     return f"{shown(count)} {what if count == 1 else several or what + 's'}"
+
+
+def takes(count: int, what: str, several: str = "") -> str:
+    """Return that many things, and that they take something.
+
+    >>> takes(1, "axis", "axes"), takes(2, "axis", "axes")
+    ('1 axis takes', '2 axes take')
+    """
+    return f"{counted(count, what, several)} take{'s' if count == 1 else ''}"
 
 
 def _without_digits(given: object) -> str:

@@ -131,7 +131,9 @@ def _admit(source: object, kind: Kind, goal: Kind, way: str, *, implicit_only: b
     what = f"a view of {kind}" if isinstance(kind, ViewKind) else repr(source)
     ruling = kind_ruling(kind, goal)
     if ruling.conversion is Conversion.NONE:
-        message = f"{what} does not convert to {goal}: {ruling.reason}{way}"
+        is_same = isinstance(kind, ViewKind) and isinstance(goal, ViewKind) and kind.accessor == goal.accessor
+        shown_goal = cast("ViewKind", goal).mapping if is_same else goal
+        message = f"{what} does not convert to {shown_goal}: {ruling.reason}{way}"
         raise ConversionError(message)
     if implicit_only and ruling.conversion is Conversion.EXPLICIT:
         message = f"{what} converts to {goal} explicitly only: {ruling.reason}; allow it with implicit_only=False"

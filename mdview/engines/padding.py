@@ -89,7 +89,7 @@ def position(items: Any, mapping: AnyMapping, origin: int, index: Sequence[int])
         ``index`` lies in the padding.
     """
     if not mapping.layout.has_element(mapping.extents, index):
-        refuse(mapping, index, "stored to")
+        refuse(mapping, index, "stored to; ask is_valid(index) first")
     return located(origin + offset_of(mapping.layout, mapping.extents, index), items)
 
 

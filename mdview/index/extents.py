@@ -8,8 +8,10 @@ dynamic ones are wanted and never the reverse.
 
 from __future__ import annotations
 
+from array import array
 from builtins import tuple as Extents  # noqa: N812 - the public name of the tuple that holds the extents
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from math import prod
 from typing import Final, SupportsIndex, TypeAlias
 
@@ -49,6 +51,10 @@ Dims5: TypeAlias = tuple[Dyn, Dyn, Dyn, Dyn, Dyn]
 Dims6: TypeAlias = tuple[Dyn, Dyn, Dyn, Dyn, Dyn, Dyn]
 
 
+_NO_TUPLES: Final = (str, bytes, bytearray, memoryview, array, Mapping, AbstractSet)
+"""What has entries, and is data or has no order."""
+
+
 def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
     """Check extents and return them as a tuple; a `Dim` stays a `Dim`.
 
@@ -59,12 +65,18 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
     ExtentsError
         An extent is negative, or their product exceeds 2**63 - 1.
     """
+    if type(extents) is not tuple and isinstance(
+        extents, str | bytes | bytearray | memoryview | array | Mapping | AbstractSet
+    ):
+        message = f"extents must be a tuple of integers, got {told(extents)}"
+        raise ExtentsTypeError(message)
     try:
         checked = tuple([e if type(e) is int else as_integer(e, "an extent") for e in extents])
     except ExtentsTypeError:
         raise
     except TypeError:
-        message = f"extents must be a tuple of integers, got {told(extents)}"
+        way = f"; write ({told(extents)},) for one dimension" if isinstance(extents, int) else ""
+        message = f"extents must be a tuple of integers, got {told(extents)}{way}"
         raise ExtentsTypeError(message) from None
     for r, extent in enumerate(checked):
         if extent < 0:

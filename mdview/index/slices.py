@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias, final
 
 from mdview.base.integers import as_integer, is_index
-from mdview.base.texts import shown, told
+from mdview.base.texts import counted, shown, told
 from mdview.base.values import value
 from mdview.errors import IndexOutOfRangeError, RankError, SliceError, SliceTypeError
 from mdview.index.extents import Dim, dim
@@ -97,7 +97,8 @@ def canonical_slices(extents: Sequence[int], slices: Sequence[Slice]) -> tuple[S
         Something that is no slice.
     """
     if len(slices) != len(extents):
-        message = f"rank {len(extents)} takes {len(extents)} slices, got {len(slices)}; use ALL to keep a dimension"
+        takes = f"rank {len(extents)} takes {counted(len(extents), 'slice')}"
+        message = f"{takes}, got {len(slices)}; use ALL to keep a dimension"
         raise RankError(message)
     return tuple([canonical_slice(e, s, r) for r, (e, s) in enumerate(zip(extents, slices, strict=True))])
 

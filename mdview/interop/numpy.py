@@ -8,12 +8,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pickle import PickleBuffer
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast, final, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast, final, overload
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.buffers import NATIVE, Storage, StructItems, native_format
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.base.arguments import kind_text
 from mdview.base.caches import remember
 from mdview.errors import BufferFormatError
 from mdview.layouts.narrowest import narrowest_layout
@@ -71,9 +72,19 @@ def asview(array: np.ndarray[Any, Any]) -> MDView[Any, Any, StridedLayout, Defau
         return view_of(storage(array))
     numpy = import_numpy()
     if not isinstance(array, numpy.ndarray) or isinstance(array, numpy.ma.MaskedArray):
-        message = f"asview takes a NumPy array without mask, got {type(array).__name__}; use MDView for other data"
-        raise BufferFormatError(message)
+        _refuse(array, is_masked=isinstance(array, numpy.ma.MaskedArray))
     return _first_view(array, _form_of(array))
+
+
+def _refuse(given: object, *, is_masked: bool) -> NoReturn:
+    exports = any(hasattr(type(given), name) for name in ("__array__", "__array_interface__", "__dlpack__"))
+    way = "write asview(np.asarray(array))" if exports else "use MDView for other data"
+    if is_masked:
+        way = "say what is masked: array.filled(value)"
+    elif isinstance(given, MDView):
+        way = "it is a view already"
+    message = f"asview takes a NumPy array without mask, got {kind_text(given)}; {way}"
+    raise BufferFormatError(message)
 
 
 _Array: TypeAlias = Any

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, TypeAlias, TypeVar, final
 
+from mdview.base.arguments import instance_text
 from mdview.base.strided_sets import has_collision, image_bounds, image_is_interval
 from mdview.base.texts import shown, told
 from mdview.base.values import field_types, value
@@ -267,9 +268,16 @@ class Composition:
 def check_layout_kind(what: str, layout: object) -> None:
     """Refuse what is no layout, a class instead of an instance above all; ``what`` begins the message."""
     if not isinstance(layout, Layout):
-        hint = f"; write {layout.__name__}()" if isinstance(layout, type) else ""
-        message = f"{what} an instance of a Layout, got {told(layout)}{hint}"
+        message = f"{what} an instance of a Layout, got {told(layout)}{_way_to(layout)}"
         raise LayoutTypeError(message)
+
+
+def _way_to(given: object) -> str:
+    if isinstance(given, type):
+        return f"; write {instance_text(given)}"
+    if isinstance(given, str):
+        return f"; write {'LayoutLeft' if given[:1] in {'F', 'f', 'l', 'L'} else 'LayoutRight'}()"
+    return "; write accessor= before it" if hasattr(given, "index_rule") else ""
 
 
 def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] = StrideError, hint: str = "") -> None:

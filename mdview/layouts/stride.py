@@ -7,7 +7,7 @@ from typing import SupportsIndex, final
 
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import nests
-from mdview.base.texts import shown, told
+from mdview.base.texts import counted, shown, takes, told
 from mdview.base.values import value
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.index.extents import is_empty, shape_text
@@ -95,7 +95,7 @@ class LayoutStride(StridedLayout):
             message = f"order must be 'right' or 'left', got {told(order)}"
             raise StrideError(message)
         if len(padding) != len(extents):
-            message = f"{len(extents)} extents take {len(extents)} paddings, got {len(padding)}"
+            message = f"{takes(len(extents), 'extent')} {counted(len(extents), 'padding')}, got {len(padding)}"
             raise RankError(message)
         rows = [e + p for e, p in zip(extents, padding, strict=True)]
         return cls((right_strides if order == "right" else left_strides)(rows, inner_stride))
@@ -120,7 +120,8 @@ def as_strides(strides: Iterable[SupportsIndex]) -> Strides:
 def check_rank(strides: Sequence[int], extents: Sequence[int]) -> None:
     """Refuse a number of strides that is not the rank."""
     if len(strides) != len(extents):
-        message = f"{len(extents)} extents take {len(extents)} strides, got {len(strides)}"
+        rule = f"{takes(len(extents), 'extent')} {counted(len(extents), 'stride')}"
+        message = f"{rule}, got {len(strides)}: {told(tuple(strides))}"
         raise RankError(message)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Final, final
 
+from mdview.base.arguments import instance_text
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown, told
 from mdview.base.values import value
@@ -44,7 +45,8 @@ class LayoutSwizzled(LayoutWrapper):
     def __post_init__(self) -> None:
         """Check the parameters: source and target do not overlap, and both are bits of an offset."""
         if not isinstance(self.inner, Layout):
-            message = f"LayoutSwizzled swizzles a layout, got {told(self.inner)}"
+            way = f"; write {instance_text(self.inner)}" if isinstance(self.inner, type) else ""
+            message = f"LayoutSwizzled swizzles a layout, got {told(self.inner)}{way}"
             raise LayoutError(message)
         if not self.inner.is_total():
             message = (

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from typing import TypeAlias, final
 
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown, told
+from mdview.base.texts import counted, shown, told
 from mdview.base.values import value
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text
@@ -114,7 +114,8 @@ class LayoutTiled(Layout):
     def check(self, extents: Sequence[int]) -> None:
         """Refuse a number of tile sizes that is not the rank, and an outer layout that does not fit the grid."""
         if len(self.tile) != len(extents):
-            message = f"{told(self)} has {len(self.tile)} tile sizes, extents {shape_text(extents)} need {len(extents)}"
+            sizes = counted(len(self.tile), "tile size")
+            message = f"{told(self)} has {sizes}, extents {shape_text(extents)} need {len(extents)}"
             raise RankError(message)
         _check_order("outer", self.outer, self.grid(extents))
         check_span(self, extents, LayoutError)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias, TypeVar, overload
 
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown, told
+from mdview.base.texts import counted, shown, told
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.orders import right_strides
 from mdview.layouts.base import Layout
@@ -77,7 +77,9 @@ def _checked_axes(order: object, rank: int) -> list[int]:
         raise LayoutError(message)
     axes = [int(as_integer(axis, "an axis")) for axis in order]
     if len(axes) != rank:
-        message = f"an order of rank {rank} names {rank} axes, got {len(axes)}: {shown(tuple(axes))}"
+        message = (
+            f"an order of rank {rank} names {counted(rank, 'axis', 'axes')}, got {len(axes)}: {shown(tuple(axes))}"
+        )
         raise RankError(message)
     for axis in axes:
         if not 0 <= axis < rank:

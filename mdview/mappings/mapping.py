@@ -15,7 +15,7 @@ from typing_extensions import TypeVar
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer, is_index
 from mdview.base.strided_sets import image_bounds, strided_offsets
-from mdview.base.texts import shown, told
+from mdview.base.texts import counted, shown, told
 from mdview.errors import (
     AxisError,
     ImmutableError,
@@ -26,7 +26,7 @@ from mdview.errors import (
     RankError,
 )
 from mdview.index.extents import as_extents, extent_of, size_of, static_extents
-from mdview.layouts.answers import offset_of
+from mdview.layouts.answers import WAY, offset_of
 from mdview.layouts.base import Layout, Strides, check_layout_kind
 from mdview.layouts.enumeration import element_offsets
 from mdview.layouts.narrowest import narrowest_layout
@@ -235,7 +235,7 @@ class Mapping(Generic[E_co, L_co]):
         """Offset of index (0, ..., 0); 0 where that stands for no element, unless strides say where it would lie."""
         origin = self._origin
         if origin is None:
-            origin = int(as_integer(self._layout.origin(self._extents), "the origin of a layout"))
+            origin = int(as_integer(self._layout.origin(self._extents), "the origin of a layout", WAY))
             _set(self, "_origin", origin)
         return origin
 
@@ -244,7 +244,7 @@ class Mapping(Generic[E_co, L_co]):
         """How many elements data must have: one more than the largest offset, 0 for an empty index space."""
         span = self._span
         if span is None:
-            span = int(as_integer(self._layout.required_span_size(self._extents), "the span of a layout"))
+            span = int(as_integer(self._layout.required_span_size(self._extents), "the span of a layout", WAY))
             _set(self, "_span", span)
         return span
 
@@ -343,7 +343,8 @@ def _checked_strides(strides: Strides | None, extents: tuple[int, ...]) -> Strid
 def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
     """Return ``index`` as ints after checking it against ``extents``; nothing wraps."""
     if len(index) != len(extents):
-        message = f"rank {len(extents)} takes {len(extents)} indices, got {len(index)}: {shown(tuple(index))}"
+        takes = f"rank {len(extents)} takes {counted(len(extents), 'index', 'indices')}"
+        message = f"{takes}, got {len(index)}: {told(tuple(index))}"
         raise RankError(message)
     checked: list[int] = []
     for r, (i, extent) in enumerate(zip(index, extents, strict=True)):

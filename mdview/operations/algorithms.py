@@ -11,7 +11,8 @@ from mdview.base.arguments import check_function
 from mdview.base.texts import told
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.progress import Progress, counted
-from mdview.errors import ReadOnlyError, ThreadsError
+from mdview.errors import OperandError, ReadOnlyError, ThreadsError
+from mdview.index.extents import shape_text
 from mdview.layouts.base import Layout
 from mdview.views import storing
 from mdview.views.base import check_view, operand_of
@@ -163,6 +164,9 @@ def reduce(
     with counted(progress, view.size) as done:
         if whole_views.is_ufunc(function):
             return whole_views.reduced(function, operand, {} if initial is _NO_INITIAL else {"initial": initial}, done)
+        if initial is _NO_INITIAL and not view.size:
+            message = f"a view of extents {shape_text(view.extents)} is empty and has nothing to reduce; pass initial="
+            raise OperandError(message)
         start = () if initial is _NO_INITIAL else (initial,)
         return functools.reduce(function, whole_views.values(operand, done), *start)
 

@@ -17,7 +17,7 @@ from mdview.accessors.base import Accessor
 from mdview.accessors.fill import with_fill
 from mdview.base.arguments import as_entries_of, as_pairs
 from mdview.base.integers import as_integer, is_index
-from mdview.base.texts import shown, told
+from mdview.base.texts import counted, shown, takes, told
 from mdview.errors import (
     AxisError,
     BroadcastError,
@@ -71,7 +71,8 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
     mapping = mapping_of(x)
     axes = _sequence(axes)
     if len(axes) != mapping.rank:
-        message = f"a permutation of rank {mapping.rank} has {mapping.rank} axes, got {len(axes)}: {shown(tuple(axes))}"
+        rule = f"a permutation of rank {mapping.rank} has {counted(mapping.rank, 'axis', 'axes')}"
+        message = f"{rule}, got {len(axes)}: {told(tuple(axes))}"
         raise RankError(message)
     return _like(x, rearranging.permute(mapping, tuple(_axes(axes, mapping.rank))))
 
@@ -216,7 +217,7 @@ def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
     lengths = [int(as_integer(n, "the length of a window")) for n in _sequence(shape)]
     axes = range(mapping.rank) if axis is None else [_axis(a, mapping.rank) for a in _sequence(axis)]
     if len(axes) != len(lengths):
-        message = f"{len(axes)} axes take {len(axes)} window lengths, got {len(lengths)}"
+        message = f"{takes(len(axes), 'axis', 'axes')} {counted(len(axes), 'window length')}, got {len(lengths)}"
         raise ShapeError(message)
     places = list(mapping.extents)
     for n, r in zip(lengths, axes, strict=True):

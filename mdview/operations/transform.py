@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.base.arguments import check_function
-from mdview.base.texts import told
+from mdview.base.texts import counted, told
 from mdview.engines.bulk import whole_views
 from mdview.errors import BroadcastError, BufferFormatError, OperandError
 from mdview.index.extents import is_empty, shape_text
@@ -194,7 +194,7 @@ def _takes_arrays(f: Function, count: int) -> bool:
         message = f"{told(f)} does not give one value at each index; wrap it in a function that does"
         raise OperandError(message)
     if taken != count:
-        message = f"{told(f)} is a function of {taken} values, got {count}"
+        message = f"{told(f)} is a function of {counted(taken, 'value')}, got {count}"
         raise OperandError(message)
     return True
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, Self, cast
 from mdview.accessors.base import IndexRule, Writable
 from mdview.accessors.item_values import REFUSALS, refuse_store
 from mdview.base.arguments import as_entries, kind_text
-from mdview.base.texts import shown, told
+from mdview.base.texts import counted, shown, told
 from mdview.drawing import text
 from mdview.engines.bulk import whole_views
 from mdview.errors import HaloError, OperandError, RankError, RankTypeError, ReadOnlyError
@@ -67,7 +67,10 @@ class ViewAccess(ViewBase):
         """Store an element; through a slice, copy or fill."""
         accessor = self._accessor
         if not isinstance(accessor, Writable):
-            message = f"this view is read-only: its accessor {told(accessor)} has no store"
+            message = (
+                f"this view is read-only: its accessor {told(accessor)} has no store; make a view of its data whose "
+                "accessor stores"
+            )
             raise ReadOnlyError(message)
         if type(key) is slice or (type(key) is tuple and slice in map(type, key)):  # a part, found as any other
             whole = type(key) is slice and is_whole(key) and self._mapping.rank
@@ -94,7 +97,9 @@ class ViewAccess(ViewBase):
         if type(index) is not tuple:
             index = as_entries(index, "an index")
         if len(index) < len(extents):
-            message = f"rank {len(extents)} takes at least {len(extents)} indices, got {len(index)}"
+            message = (
+                f"rank {len(extents)} takes at least {counted(len(extents), 'index', 'indices')}, got {len(index)}"
+            )
             raise RankError(message)
         padded = (*extents, *((1,) * (len(index) - len(extents))))
         place = check_index(padded, index)[: len(extents)]

@@ -21,11 +21,11 @@ from mdview.engines.scalar import access_plans
 from mdview.engines.scalar.access import access_of
 from mdview.engines.scalar.grids import grid
 from mdview.engines.scalar.late_plans import LatePlan
-from mdview.errors import AccessorError, BufferFormatError
+from mdview.errors import AccessorError, BufferFormatError, MDViewError
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.views.parts import NO_ITEMS, AnyAccessor, AnyMapping, Parts, null_mapping, refuse_null
-from mdview.views.validation import check_accessor, check_fit, checked_mapping
+from mdview.views.validation import check_accessor, check_fit, checked_mapping, refuse_swapped
 
 MOST_LOOKED_UP: Final = 1 << 16
 """Of how many elements at most an array is made by the tables of a view whose mapping nobody has asked for."""
@@ -78,8 +78,12 @@ class ViewBase:
         if data is None:
             return cls._make(None, 0, null_mapping(Mapping(extents, layout)), accessor)
         storage = data if type(data) is Storage else Storage(data)
-        found = access_plans.bound_plan(access_of(cls._base, accessor, storage.format), extents, layout)
-        check_fit(storage, found.mapping, 0, accessor)
+        try:
+            found = access_plans.bound_plan(access_of(cls._base, accessor, storage.format), extents, layout)
+            check_fit(storage, found.mapping, 0, accessor)
+        except MDViewError:
+            refuse_swapped(data, extents)
+            raise
         return cast("Self", found.make(found, storage, accessor, 0))
 
     @classmethod
@@ -240,7 +244,8 @@ def mapping_of(given: object) -> AnyMapping:
     if isinstance(given, Mapping):
         return given
     if not isinstance(given, ViewBase):
-        refuse("what is operated on", "a view or a mapping", given)
+        way = "asview(array)" if hasattr(type(given), "__array_interface__") else "MDView(data, extents)"
+        refuse("what is operated on", "a view or a mapping", given, f"write {way}")
     return given._mapping
 
 

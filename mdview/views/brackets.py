@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, SupportsIndex, cast, final
 
 from mdview.accessors.base import IndexRule
 from mdview.base.integers import is_index
-from mdview.base.texts import shown, told
+from mdview.base.texts import counted, shown, told
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
 from mdview.index.extents import shape_text
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole
@@ -112,7 +112,10 @@ def _fill(entries: tuple[object, ...], extents: Sequence[int]) -> list[object]:
         raise IndexTypeError(message)
     missing = len(extents) - (len(entries) - len(ellipses))
     if missing < 0:
-        message = f"{len(entries) - len(ellipses)} indices are too many for extents {shape_text(extents)}"
+        count = len(entries) - len(ellipses)
+        verb = "is" if count == 1 else "are"
+        way = "" if extents else "; the one element is view[()]"
+        message = f"{counted(count, 'index', 'indices')} {verb} too many for extents {shape_text(extents)}{way}"
         raise TooManyIndicesError(message)
     place = ellipses[0] if ellipses else len(entries)
     return [*entries[:place], *([ALL] * missing), *entries[place + len(ellipses) :]]
@@ -143,7 +146,9 @@ def _index(extent: int, entry: SupportsIndex, r: int, rule: IndexRule) -> int:
     try:
         index = operator.index(entry)  # unlike __index__() it refuses a result that is no int
     except TypeError:
-        message = f"index {told(entry)} of dimension {r} must be an integer"
+        message = (
+            f"index {told(entry)} of dimension {r} is no int, slice or '...': a view never gathers, as that would copy"
+        )
         raise IndexTypeError(message) from None
     wrapped = index + extent if index < 0 and rule is IndexRule.WRAP else index
     if not 0 <= wrapped < extent:
@@ -163,7 +168,7 @@ def _slice(extent: int, entry: slice) -> Selection:
         message = f"bounds and step of {shown(entry)} must be integers or None"
         raise IndexTypeError(message) from None
     except ValueError:
-        message = f"the step of {shown(entry)} is 0"
+        message = f"the step of {shown(entry)} is 0; a step is positive, or negative to go backwards"
         raise SliceError(message) from None
     count = len(range(start, stop, step))
     return ExtentSlice(max(start, 0) if count else min(max(start, 0), extent), count, UNIT if step == 1 else step)

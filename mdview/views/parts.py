@@ -109,7 +109,7 @@ def refuse_null(*_: object) -> NoReturn:
     NullViewError
         Always.
     """
-    message = "this is the null view: it never had data, or was moved from or released"
+    message = "this is the null view: it never had data, or was moved from or released; make another one of data"
     raise NullViewError(message)
 
 

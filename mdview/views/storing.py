@@ -37,13 +37,14 @@ def store(target: ViewBase, value: Any, done: whole_views.Done = whole_views.not
     """
     into = operand_of(target)
     padding.refuse_stores(into.mapping)
-    shape, source = source_of(value)
+    shape, source = source_of(value, into.mapping.rank)
     if shape is None:
         whole_views.fill(into, value, done)
         return
     if shape != into.mapping.extents:
         mine = shape_text(into.mapping.extents)
-        message = f"cannot store shape {shape_text(shape)} into shape {shown(mine)}: they must agree"
+        way = "broadcast_to or reshape the source"
+        message = f"cannot store shape {shape_text(shape)} into shape {shown(mine)}: they must agree; {way}"
         raise ShapeError(message)
     if isinstance(source, Operand):
         whole_views.copy(source, into, done, threads)

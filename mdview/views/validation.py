@@ -6,8 +6,9 @@ from typing import Any, TypeAlias, cast
 
 from mdview.accessors.base import Accessor, Writable, check_accessor_kind
 from mdview.accessors.buffers import Storage
-from mdview.base.texts import shown, told
-from mdview.errors import BufferSizeError, LayoutError, LayoutTypeError, ReadOnlyError
+from mdview.base.arguments import kind_text
+from mdview.base.texts import counted, shown, told
+from mdview.errors import BufferSizeError, ExtentsTypeError, LayoutError, LayoutTypeError, ReadOnlyError
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.representatives import canonical
@@ -36,15 +37,40 @@ def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
     return canonical(mapping)
 
 
+def refuse_swapped(data: object, extents: object) -> None:
+    """Refuse extents that are a view or a mapping, or data whose place is taken by what seems to be the extents.
+
+    Raises
+    ------
+    ExtentsTypeError
+        They are.
+    """
+    if isinstance(extents, Mapping):
+        message = f"extents must be a tuple of integers, got {told(extents)}; write MDView.from_mapping(data, mapping)"
+        raise ExtentsTypeError(message)
+    if hasattr(type(extents), "extents"):
+        message = f"extents must be a tuple of integers, got {kind_text(extents)}; write view.extents"
+        raise ExtentsTypeError(message)
+    is_shape = isinstance(data, tuple | list) and all(isinstance(n, int) for n in data)
+    if is_shape and not isinstance(extents, tuple | list | int | str):
+        message = (
+            f"extents must be a tuple of integers, got {kind_text(extents)}; data comes first: MDView(data, extents)"
+        )
+        raise ExtentsTypeError(message)
+
+
 def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origin: int, accessor: AnyAccessor) -> None:
     """Refuse data that is too short for the mapping, or that the accessor cannot serve."""
     span = mapping.required_span_size
     if origin < 0 or origin + span > storage.length:
         start = f" from element {shown(origin)} on" if origin else ""
-        message = (
-            f"{told(mapping)} needs {shown(span)} elements{start}, the data has {storage.length}; "
-            f"give a longer buffer or smaller extents"
+        parts = storage.items[0] if storage.format == "O" and storage.length else None
+        way = (
+            "make one list of the nested ones"
+            if isinstance(parts, list | tuple)
+            else "give a longer buffer or smaller extents"
         )
+        message = f"{told(mapping)} needs {counted(span, 'element')}{start}, the data has {storage.length}; {way}"
         raise BufferSizeError(message)
     reach = mapping.reach()
     if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # memory is handed out by the strides

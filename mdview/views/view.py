@@ -119,7 +119,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     def __len__(self) -> int:
         """Return the extent of dimension 0."""
         if not self._mapping.extents:
-            message = "a view of rank 0 has no length"
+            message = "a view of rank 0 has no length; its one element is view[()]"
             raise RankTypeError(message)
         return int(self._mapping.extents[0])
 

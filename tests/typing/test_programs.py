@@ -7,8 +7,8 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from checkers import CHECKERS
 from checker_departures import PROGRAMS
+from checkers import CHECKERS
 from program_messages import MESSAGES, messages_of, text_of
 
 PROGRAM_FILES = sorted((Path(__file__).parent / "programs").rglob("*.py"))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from checker_departures import CONTRACT, REVEALED
 from checkers import CHECKERS
 from contract_module import CASES, HERE, PREAMBLE, build
-from checker_departures import CONTRACT, REVEALED
 
 STYLE = {
     "pyright": (

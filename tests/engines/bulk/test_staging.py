@@ -35,7 +35,7 @@ def test_objects_are_staged_in_a_list():
 
 
 def test_a_value_that_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="invalid value for format 'b'"):
+    with pytest.raises(ValueError, match="items of format 'b' take integers from -128 to 127, got int 200"):
         staging.staged(memoryview(array("b", [1])), [1, 200], 2)
 
 

@@ -1,0 +1,141 @@
+"""What a user does wrong, and what mdview says: ``mistakes.txt`` has both, and is read as prose.
+
+``python tests/mistakes/test_mistakes.py`` writes the answers anew; look at the difference before it is committed.
+"""
+
+import re
+import sys
+from array import array
+from collections.abc import Iterator
+from copy import deepcopy
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from mdview import errors
+
+FILE = Path(__file__).with_name("mistakes.txt")
+MOST = 200
+PROMPT = ">>> "
+ADDRESSES = re.compile(r"0x[0-9a-f]{4}|<mdview|<class|<function| object at ")
+FOREIGN = re.compile(r"memoryview: |struct\.error|unsupported operand|NoneType|object is not|has no len\(\)|Struct\(\)")
+SINGULAR = re.compile(
+    r"(?<!rank )(?<!operand )\b1 (\w+ )?(indices|axes|slices|strides|extents|sizes|values|elements|arguments)\b"
+)
+PARTNERS = {"with NumPy": "numpy", "with Numba": "numba", "with sympy": "sympy"}
+
+
+class Mistake(NamedTuple):
+    topic: str
+    code: str
+    answer: str
+
+
+def parsed(text: str) -> tuple[list[str], list[Mistake]]:
+    """The lines that come before all mistakes, and the mistakes."""
+    setup: list[str] = []
+    found: list[Mistake] = []
+    topic = ""
+    lines = [*text.splitlines(), ""]
+    for line, after in pairwise(lines):
+        if line.startswith("# "):
+            topic = line.removeprefix("# ")
+        elif line.startswith((PROMPT, "... ")) and not topic:
+            setup.append(line[len(PROMPT) :])
+        elif line.startswith(PROMPT):
+            found.append(Mistake(topic, line.removeprefix(PROMPT), after))
+    return setup, found
+
+
+SETUP, MISTAKES = parsed(FILE.read_text(encoding="utf-8"))
+
+
+def partner(topic: str) -> str | None:
+    return next((name for words, name in PARTNERS.items() if words in topic), None)
+
+
+def prepared(topic: str) -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    exec("\n".join(SETUP), names)
+    if partner(topic) is not None:
+        exec("import numpy as np\nimport numba\nnumbers = np.zeros((3, 4))" if "Numba" in topic else NUMPY, names)
+    return names
+
+
+NUMPY = "import numpy as np\nnumbers = np.zeros((3, 4))"
+
+
+def buffers(names: dict[str, Any]) -> dict[str, Any]:
+    kinds = array | bytearray | list | tuple
+    return {name: deepcopy(given) for name, given in names.items() if isinstance(given, kinds)}
+
+
+def answered(code: str, names: dict[str, Any]) -> Exception | None:
+    """What the code raises; None where it does not."""
+    try:
+        exec(code, names)
+    except Exception as error:  # noqa: BLE001 - which one is the question
+        return error
+    return None
+
+
+def available() -> Iterator[Any]:
+    """Mistakes, those of partners that are not installed skipped."""
+    for number, mistake in enumerate(MISTAKES):
+        needed = partner(mistake.topic)
+        missing = needed is not None and find_spec(needed) is None
+        skip = pytest.mark.skipif(missing, reason=f"{needed} is not installed")
+        yield pytest.param(mistake, marks=skip, id=f"{number}-{mistake.code[:40]}")
+
+
+@pytest.mark.parametrize("mistake", list(available()))
+def test_a_mistake_is_answered_as_the_file_says(mistake):
+    names = prepared(mistake.topic)
+    before = buffers(names)
+    error = answered(mistake.code, names)
+    assert error is not None, "this is no mistake"
+    assert f"{type(error).__name__}: {error}" == mistake.answer
+    assert buffers(names) == before
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.code[:40])
+def test_an_answer_is_one_short_sentence_of_ours(mistake):
+    name, _, message = mistake.answer.partition(": ")
+    kind = getattr(errors, name)
+    assert issubclass(kind, errors.MDViewError)
+    assert any(base.__module__ == "builtins" for base in kind.__mro__[:-3])
+    assert 20 < len(message) <= MOST
+    assert not ADDRESSES.search(message)
+    assert not FOREIGN.search(message)
+    assert not message.endswith(".")
+    assert not SINGULAR.search(message)
+
+
+def test_there_are_many_mistakes_and_none_twice():
+    codes = [mistake.code for mistake in MISTAKES]
+    assert len(codes) >= 150
+    assert len(codes) == len(set(codes))
+    assert len({mistake.answer.partition(":")[0] for mistake in MISTAKES}) >= 25
+
+
+def written() -> str:
+    """The file with today's answers."""
+    lines = FILE.read_text(encoding="utf-8").splitlines()
+    head = next(k for k, line in enumerate(lines) if line.startswith("# "))
+    kept = lines[:head]
+    topic = ""
+    for mistake in MISTAKES:
+        if mistake.topic != topic:
+            topic = mistake.topic
+            kept += [*([""] if kept[-1] else []), f"# {topic}", ""]
+        error = answered(mistake.code, prepared(topic))
+        kept += [f"{PROMPT}{mistake.code}", f"{type(error).__name__}: {error}", ""]
+    return "\n".join(kept).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(written(), encoding="utf-8")
+    sys.exit(0)
