@@ -50,7 +50,7 @@ def test_an_explicit_extent_of_zero_is_static():
 
 
 def test_surplus_extents_are_refused():
-    with pytest.raises(errors.RankError, match=r"1 implicit dimensions take at most 1 extents, got 2: \(4, 3\)"):
+    with pytest.raises(errors.RankError, match=r"1 implicit dimension takes at most 1 extent, got 2: \(4, 3\)"):
         fill_dimensions((None, 3), 4, 3)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import log10
-from typing import Final
+from types import BuiltinFunctionType, FunctionType
+from typing import Final, cast
 
 MOST: Final = 100
 """How many characters of something `told` has at most."""
@@ -35,23 +36,27 @@ def told(given: object) -> str:
     kind = type(given)
     if isinstance(given, type):
         return f"the class {given.__name__}"
-    name = getattr(given, "__name__", None)
-    if callable(given) and isinstance(name, str):
-        return f"the function {name!r}"
+    if isinstance(given, FunctionType | BuiltinFunctionType) or kind.__name__ == "ufunc":
+        return f"the function {cast('type', given).__name__!r}"
     if kind.__module__ == "numpy":  # whose own texts depend on its version
         plain = [base(given) for base in (int, float, str, bytes, complex) if isinstance(given, base)]
         return f"{kind.__name__} {plain[0]!r}" if plain else f"an object of type {kind.__name__}"
-    if isinstance(given, int | str | bytes):
-        text = shown(given, repr)
-        return text if len(text) <= MOST else _without_digits(given) if isinstance(given, int) else f"{text[:MOST]}…"
     if isinstance(given, tuple | list) and kind in {tuple, list}:
         return _of_entries(given)
-    text = shown(given, repr).partition("\n")[0]
-    if len(text) > MOST or text.startswith("MDView("):
+    text, rest, _ = shown(given, repr).partition("\n")
+    return _of_text(given, "" if rest and not text.startswith(f"{kind.__name__}(") else text)
+
+
+def _of_text(given: object, text: str) -> str:
+    """Return the text of something, shorter if it is long, or its type where there is none."""
+    name = type(given).__name__
+    if isinstance(given, int | str | bytes) and len(text) > MOST:
+        return _without_digits(given) if isinstance(given, int) else f"{text[:MOST]}…"
+    if len(text) > MOST:
         text = _folded(text)
     if 0 < len(text) <= MOST and " at 0x" not in text and "<class " not in text:
         return text
-    return f"{kind.__name__}(...)" if text.startswith(f"{kind.__name__}(") else f"an object of type {kind.__name__}"
+    return f"{name}(...)" if text.startswith(f"{name}(") else f"an object of type {name}"
 
 
 def _of_entries(given: Sequence[object]) -> str:

@@ -149,7 +149,7 @@ def _way_to_copy(source: object, target: object, extents: Pattern | None) -> str
     is_class = isinstance(target, type) and issubclass(target, Layout)
     if extents is not None or not isinstance(source, MDView) or not (is_class or isinstance(target, Layout)):
         return ""
-    layout = f"{target.__name__}(...)" if isinstance(target, type) else shown(target, repr)
+    layout = f"{target.__name__}(...)" if isinstance(target, type) else told(target)
     return f"; relayout(view, {layout}) copies the elements to new memory"
 
 

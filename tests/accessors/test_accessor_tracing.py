@@ -5,6 +5,8 @@ import operator
 import random
 from array import array
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, final
 
 import pytest
@@ -313,7 +315,12 @@ TRICKY = [
     *(Counting(), Noting([]), Global(), OfType(), OfInstance(), OfValue(), Either(), Random(), Next(), FromEnd()),
     *(OfOffset(), OfLength(), Sine(), Rounded(), Constantly(), Tolerant(), Listed([2]), Generating(), Defaulting()),
     *(Descending(), Storing(), Watching(), Inventing(), Text(), Invalid(), Huge(1), Growing(), Fetched(), closed()),
-    *(md.AtomicAccessor(), md.ScaledAccessor(2, md.AtomicAccessor()), md.ScaledAccessor("x"), md.ScaledAccessor([2])),
+    *(
+        md.AtomicAccessor(),
+        md.ScaledAccessor(2, md.AtomicAccessor()),
+        md.ScaledAccessor(Fraction(2)),
+        md.ScaledAccessor(Decimal(2)),
+    ),
     md.ReadOnlyAccessor(Random()),
 ]
 

@@ -189,9 +189,7 @@ def test_what_python_has_no_type_for_stays_numpys():
 
 @pytest.mark.parametrize("other", [[1, 2], memoryview(b"ab"), np.float64(1), np.ma.masked_array([1, 2], [True, False])])
 def test_what_is_no_plain_array_is_refused(other):
-    with pytest.raises(
-        BufferFormatError, match=r"asview takes a NumPy array without mask, got .*; use MDView for other data"
-    ):
+    with pytest.raises(BufferFormatError, match=r"asview takes a NumPy array without mask, got .*; "):
         asview(other)
 
 

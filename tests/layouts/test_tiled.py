@@ -136,11 +136,11 @@ def test_a_layout_shows_what_makes_it():
         (lambda: LayoutTiled(2, inner=LayoutFromTen()), LayoutError, r"inner order .* starts at 0: LayoutFromTen"),
         (lambda: LayoutTiled(2, inner=LayoutStride((1, 1))), RankError, r"inner order of tiles, over \(2,\): 1 ext"),
         (lambda: LayoutTiled(2, 2, inner=LayoutStride((1, 1))), StrideError, r"inner order .* over \(2, 2\): strides"),
-        (lambda: LayoutTiled(2, 2, inner=LayoutTiled(2)), RankError, r"inner order .* over \(2, 2\): .* 1 tile sizes"),
+        (lambda: LayoutTiled(2, 2, inner=LayoutTiled(2)), RankError, r"inner order .* over \(2, 2\): .* 1 tile size"),
         (lambda: Mapping((4, 4), LayoutTiled(2, 2, outer=LayoutStride((1, 1)))), StrideError, "outer order .* collide"),
         (lambda: Mapping((2**30, 2**30), LayoutTiled(1, 2**40)), LayoutError, r"spans \d+ elements, more than 2\*\*63"),
         (lambda: LayoutTiled(2, inner="left"), LayoutError, "the inner order of tiles is .*, got 'left'"),
-        (lambda: Mapping((3, 4), LayoutTiled(2)), RankError, r"has 1 tile sizes, extents \(3, 4\) need 2"),
+        (lambda: Mapping((3, 4), LayoutTiled(2)), RankError, r"has 1 tile size, extents \(3, 4\) need 2"),
     ],
 )
 def test_a_tiling_that_is_none_says_why(make, error, message):

@@ -4,6 +4,7 @@ import ctypes
 import multiprocessing
 from array import array
 from dataclasses import dataclass
+from fractions import Fraction
 
 import pytest
 
@@ -257,7 +258,10 @@ class Changing(md.Accessor):
         (md.MDView(array("d", [1]), (1,), accessor=Larger()), "cannot compile Larger, as .* more than arithmetic"),
         (md.MDView(array("d", [1]), (1,), accessor=Elsewhere()), "cannot compile Elsewhere"),
         (md.MDView(array("d", [1]), (1,), accessor=Changing(2.0)), "which may change; make it a frozen data class"),
-        (md.scaled("x", md.MDView(array("d", [1]), (1,))), "an object of str, which is no number; pass a view without"),
+        (
+            md.scaled(Fraction(2), md.MDView(array("d", [1]), (1,))),
+            "an object of Fraction, which is no number; pass a view without",
+        ),
         (md.pad(md.atomic(md.MDView(array("d", [1]), (1,))), 1), "a kernel has no references to padding"),
         (md.pad(md.MDView(array("q", [1]), (1,)), 1, constant=0.5), "a kernel has no type for elements of type int64"),
         (

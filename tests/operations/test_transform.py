@@ -280,7 +280,7 @@ def test_what_fits_after_rounding_is_stored_rounded():
         (lambda v, b: transform(operator.neg, v[:0], out=MDView.null((2,))), errors.NullViewError, "null view"),
         (lambda v, b: transform(operator.neg, v, out=pad(v[1:2], 1)), errors.HaloError, "padding"),
         (lambda v, b: accumulate(operator.add, pad(v[1:2], 1), v), errors.HaloError, "valid_box"),
-        (lambda v, b: transform(np.add, v), errors.OperandError, "'add'> is a function of 2 values, got 1"),
+        (lambda v, b: transform(np.add, v), errors.OperandError, "'add' is a function of 2 values, got 1"),
         (lambda v, b: transform(np.add, v, v, v), errors.OperandError, "is a function of 2 values, got 3"),
         (lambda v, b: accumulate(np.add, v), errors.OperandError, "is a function of 2 values, got 1"),
         (lambda v, b: transform(np.divmod, v, v), errors.OperandError, "does not give one value at each index"),

@@ -1,0 +1,287 @@
+"""What looks like a sequence and is none: indexed by labels, by rows, or an array behind an interface.
+
+The classes here behave as those of other libraries do, which are asked as well where they are installed.
+"""
+
+import math
+from array import array
+from collections import ChainMap, UserList, deque
+
+import pytest
+
+from mdview import MDView, asview, copy, equal, fill, reshape, transform
+from mdview.errors import BufferFormatError, ElementTypeError, MDViewError, OperandError, ShapeError
+
+np = pytest.importorskip("numpy")
+
+
+class Series:
+    """As in pandas: brackets look labels up, which may be integers in any order, and iteration gives values."""
+
+    def __init__(self, values, labels):
+        self.values = np.array(values)
+        self.labels = list(labels)
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, label):
+        return self.values[self.labels.index(label)]
+
+    def __setitem__(self, label, value):
+        self.values[self.labels.index(label)] = value
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values.astype(dtype) if dtype is not None else self.values.copy()
+
+    @property
+    def iloc(self):
+        return self.values
+
+
+class Tensor:
+    """As in torch: no buffer, brackets give tensors of one dimension less, one of none is a number."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values, "d")
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, index):
+        return Tensor(self.values[index])
+
+    def __setitem__(self, index, value):
+        self.values[index] = value
+
+    def __float__(self):
+        return float(self.values)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+    def __dlpack__(self, **_):
+        return self.values.__dlpack__()
+
+
+class Arrow:
+    """As in pyarrow: brackets give objects that are no numbers."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, index):
+        return Scalar(self.values[index])
+
+    def __arrow_c_array__(self, requested_schema=None):
+        raise NotImplementedError
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.values, "d")
+
+
+class Scalar:
+    def __init__(self, value):
+        self.value = value
+
+
+class Interface:
+    """As an image: an array interface and nothing else but a length and items."""
+
+    def __init__(self, values):
+        self.held = np.asarray(values, "d")
+        self.__class__.__array_interface__ = property(lambda self: self.held.__array_interface__)
+
+    def __len__(self):
+        return len(self.held)
+
+    def __getitem__(self, index):
+        raise AssertionError("items are not asked one by one")
+
+
+class Numbers:
+    """A user's own sequence."""
+
+    def __init__(self, values):
+        self.held = list(values)
+
+    def __len__(self):
+        return len(self.held)
+
+    def __getitem__(self, index):
+        return self.held[index]
+
+    def __setitem__(self, index, value):
+        self.held[index] = value
+
+
+KINDS = {
+    "labels in reverse": lambda values: Series(values, reversed(range(len(values)))),
+    "labels of text": lambda values: Series(values, map(str, range(len(values)))),
+    "tensor": Tensor,
+    "arrow": Arrow,
+    "interface": Interface,
+}
+FOUR = [10.0, 11.0, 12.0, 13.0]
+
+
+@pytest.fixture(params=KINDS)
+def make(request):
+    return KINDS[request.param]
+
+
+def line():
+    return MDView(array("d", range(4)), (4,))
+
+
+def square():
+    return MDView(array("d", range(4)), (2, 2))
+
+
+def test_data_that_exports_an_array_is_refused_with_the_way(make):
+    given = make(FOUR)
+    with pytest.raises(BufferFormatError, match=r"an array of its own; .* asview\(np.asarray\(data\)\)"):
+        MDView(given, (4,))
+    with pytest.raises(BufferFormatError, match=r"write asview\(np.asarray\(array\)\)"):
+        asview(given)
+    assert asview(np.asarray(given)).tolist() == FOUR
+
+
+def test_an_array_that_is_stored_is_stored_by_place(make):
+    view = line()
+    view[:] = make(FOUR)
+    assert view.tolist() == FOUR
+    view[1:3] = make([5.0, 6.0])
+    assert view.tolist() == [10, 5, 6, 13]
+    view[...] = make(FOUR)
+    assert view.tolist() == FOUR
+
+
+def test_objects_are_stored_by_place_too(make):
+    view = MDView([0] * 4, (4,))
+    view[:] = make(FOUR)
+    assert view.tolist() == FOUR
+
+
+def test_a_shape_that_differs_changes_nothing(make):
+    view = line()
+    for wrong in ([5.0], [1.0, 2.0, 3.0]):
+        with pytest.raises(ShapeError, match="must agree"):
+            view[:] = make(wrong)
+    assert view.tolist() == [0, 1, 2, 3]
+
+
+def test_arrays_in_nested_sequences_are_rows(make):
+    view = square()
+    view[:] = [make([1.0, 2.0]), [3.0, 4.0]]
+    assert view.tolist() == [[1, 2], [3, 4]]
+    view[:] = (view[1], np.array([7.0, 8.0]))
+    assert view.tolist() == [[3, 4], [7, 8]]
+    with pytest.raises(ShapeError):
+        view[:] = [make([1.0, 2.0, 3.0]), [3.0, 4.0]]
+    assert view.tolist() == [[3, 4], [7, 8]]
+
+
+def test_arrays_where_objects_belong_are_objects(make):
+    view, given = MDView([None] * 2, (2,)), [make(FOUR), make(FOUR)]
+    view[:] = given
+    assert view.tolist() == given
+    fill(view, given[0])
+    assert view.tolist() == [given[0]] * 2
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        equal,
+        lambda view, given: copy(given, view),
+        lambda view, given: transform(abs, given),
+        lambda view, given: transform(abs, view, out=given),
+        lambda view, given: reshape(given, (2, 2)),
+    ],
+    ids=["equal", "copy", "transform", "out", "reshape"],
+)
+def test_functions_of_views_take_views(make, call):
+    view = line()
+    with pytest.raises(OperandError, match=type(make(FOUR)).__name__):
+        call(view, make(FOUR))
+    assert view.tolist() == [0, 1, 2, 3]
+
+
+def test_an_element_is_no_array(make):
+    view = line()
+    with pytest.raises(MDViewError):
+        view[0] = make(FOUR)
+    assert view.tolist() == [0, 1, 2, 3]
+
+
+def test_a_tensor_without_dimensions_is_a_number():
+    view = line()
+    view[:] = Tensor(7.0)
+    assert view.tolist() == [7] * 4
+
+
+@pytest.mark.parametrize("make_sequence", [list, Numbers, UserList, deque])
+def test_what_counts_its_items_from_0_is_data(make_sequence):
+    given = make_sequence(FOUR)
+    view = MDView(given, (2, 2))
+    view[1, 0] = 5.0
+    assert given[2] == 5.0
+
+
+@pytest.mark.parametrize("given", [{0: 1}, ChainMap({0: 1}), {1}, frozenset({1}), iter([1]), 3, None.__class__])
+def test_what_has_no_places_is_no_data(given):
+    with pytest.raises(BufferFormatError, match="data must be a buffer"):
+        MDView(given, (1,))
+
+
+def test_a_view_is_no_data():
+    with pytest.raises(BufferFormatError, match=r"MDView\(view.data, ...\)"):
+        MDView(line(), (4,))
+
+
+@pytest.mark.parametrize("given", [{0: 1.0}, {1.0}, (n for n in range(4)), deque([1.0])])
+def test_what_has_no_shape_is_one_value(given):
+    view = line()
+    with pytest.raises(ElementTypeError, match="items of format 'd' take real numbers, got"):
+        view[:] = given
+    assert view.tolist() == [0, 1, 2, 3]
+
+
+def test_a_masked_array_hides_values():
+    masked = np.ma.masked_array([1.0, 2.0, 3.0, 4.0], [False, True, False, False])
+    view = line()
+    with pytest.raises(BufferFormatError, match="filled"):
+        view[:] = masked
+    with pytest.raises(BufferFormatError, match="filled"):
+        MDView(masked, (4,))
+    view[:] = masked.filled(math.inf)
+    assert view.tolist() == [1, math.inf, 3, 4]
+
+
+def test_a_series_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    series, view = pandas.Series(FOUR, index=[3, 2, 1, 0]), line()
+    with pytest.raises(BufferFormatError, match="Series"):
+        MDView(series, (4,))
+    view[:] = series
+    assert view.tolist() == FOUR
+
+
+def test_an_array_of_arrow():
+    arrow, view = pytest.importorskip("pyarrow"), line()
+    with pytest.raises(BufferFormatError, match="DoubleArray"):
+        MDView(arrow.array(FOUR), (4,))
+    view[:] = arrow.array(FOUR)
+    assert view.tolist() == FOUR
+
+
+def test_a_tensor_of_torch():
+    torch, view = pytest.importorskip("torch"), line()
+    with pytest.raises(BufferFormatError, match="Tensor"):
+        MDView(torch.tensor(FOUR), (4,))
+    view[:] = torch.tensor(FOUR)
+    assert view.tolist() == FOUR
