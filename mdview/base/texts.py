@@ -39,8 +39,9 @@ def told(given: object) -> str:
     if isinstance(given, FunctionType | BuiltinFunctionType) or kind.__name__ == "ufunc":
         return f"the function {cast('type', given).__name__!r}"
     if kind.__module__ == "numpy":  # whose own texts depend on its version
-        plain = [base(given) for base in (int, float, str, bytes, complex) if isinstance(given, base)]
-        return f"{kind.__name__} {plain[0]!r}" if plain else f"an object of type {kind.__name__}"
+        plain = [base for base in (int, float, str, bytes, complex) if isinstance(given, base)]
+        made = cast("Callable[[object], object]", plain[0])(given) if plain else None
+        return f"{kind.__name__} {made!r}" if plain else f"an object of type {kind.__name__}"
     if isinstance(given, tuple | list) and kind in {tuple, list}:
         return _of_entries(given)
     text, rest, _ = shown(given, repr).partition("\n")
