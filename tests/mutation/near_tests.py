@@ -20,7 +20,8 @@ MODULES = {
     "__init__": ["tests/test_public_names.py", "tests/test_import.py"],
     "__main__": ["tests/test_cli.py"],
     "*/__init__": ["tests/test_public_names.py"],
-    "accessors/*": ["tests/test_wrong_arguments.py"],
+    "accessors/item_values": ["tests/mistakes/test_mistakes.py", "tests/accessors/test_buffers.py"],
+    "accessors/*": ["tests/test_wrong_arguments.py", "tests/mistakes/test_mistakes.py"],
     "base/arguments": ["tests/test_wrong_arguments.py", "tests/views/test_view.py"],
     "base/caches": ["tests/engines/scalar/test_access_plans.py"],
     "base/integers": ["tests/layouts/test_linear.py", "tests/layouts/test_morton.py", "tests/mappings"],
@@ -28,6 +29,8 @@ MODULES = {
     "base/strided_sets": ["tests/mappings/test_facts_exhaustive.py", "tests/mappings/test_facts_of_mappings.py"],
     "base/texts": ["tests/test_wrong_arguments.py"],
     "base/values": ["tests/layouts", "tests/test_classes.py", "tests/test_signatures.py"],
+    "base/texts": ["tests/test_wrong_arguments.py", "tests/mistakes/test_mistakes.py"],
+    "base/values": ["tests/layouts", "tests/test_classes.py"],
     "cli": ["tests/testing/test_certify.py"],
     "conversions/*": ["tests/conformance/test_cpp_conversions.py", "tests/conformance/test_systems_p3959.py"],
     "drawing/*": ["tests/test_cli.py", "tests/mappings/test_explaining.py"],
@@ -57,6 +60,8 @@ MODULES = {
     "polymorphic": ["tests/conformance/test_systems_p0009r00.py"],
     "symbolic/*": ["tests/conformance/test_systems_nx.py"],
     "testing/*": ["tests/testing/test_planted_bugs.py", "tests/testing/test_kit.py"],
+    "views/sources": ["tests/accessors/test_sequences.py", "tests/mistakes/test_mistakes.py"],
+    "views/refusals": ["tests/mistakes/test_mistakes.py"],
     "views/*": ["tests/engines/test_agreement.py", "tests/test_numpy_agreement.py", "tests/test_wrong_arguments.py"],
 }
 """Modules by pattern, the first that fits, and the tests near them besides those that mirror them: quick ones first."""
