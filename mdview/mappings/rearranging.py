@@ -20,6 +20,7 @@ from mdview.index.transforms import IndexTransform
 from mdview.layouts.base import Box, Layout
 from mdview.layouts.composed import LayoutComposed, composed_strides
 from mdview.layouts.narrowest import narrowest_layout
+from mdview.layouts.ordered import layout_of
 from mdview.layouts.right import LayoutRight
 from mdview.layouts.transpose import transpose_of
 from mdview.mappings.mapping import Mapping
@@ -130,8 +131,14 @@ def _without_full(box: Box | None, extents: Sequence[int]) -> Box | None:
 
 @remembered(representative)
 def permute(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
-    """Dimension ``r`` of the result is dimension ``axes[r]``."""
+    """Dimension ``r`` of the result is dimension ``axes[r]``.
+
+    Dense layouts in reverse are each other, over any extents, as a type checker is told.
+    """
     extents = tuple([mapping.extents[axis] for axis in axes])
+    rule = mapping.layout.stride_rule()
+    if rule is not None and rule.is_dense and len(axes) > 1 and axes == tuple(range(len(axes)))[::-1]:
+        return Mapping.trusted(extents, layout_of(rule.reversed())), 0
     own = mapping.layout.permuted(mapping.extents, axes) if mapping.found_strides() is None else None
     if own is not None:
         return Mapping.trusted(extents, own), 0
