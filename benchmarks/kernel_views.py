@@ -88,7 +88,7 @@ def views(side: int) -> dict[str, tuple[View, float]]:
     rows, tiles, morton = [square(side, layout) for layout in (LayoutRight(), LayoutTiled(8, 8), LayoutMorton())]
     wide = square(2 * side, LayoutRight())[::2, 1::2]
     shape = side // 2, side * 2
-    padded = {f"rows, padded: {mode}": pad(rows, 1, mode=mode) for mode in MODES}
+    padded: dict[str, View] = {f"rows, padded: {mode}": pad(rows, 1, mode=mode) for mode in MODES}
     padded |= {"tiles, padded": pad(tiles, 1), "slice, padded": pad(wide, 1), "Morton, padded": pad(morton, 1)}
     padded |= {"scaled, padded": pad(scaled(2.0, rows), 1), "read-only, padded": readonly(pad(rows, 1))}
     scattered = {"Morton": morton, "slice of Morton": morton[1:, 1:], "atomic": atomic(rows)}

@@ -8,7 +8,7 @@ error whatever the accessor.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, Literal, TypeAlias, final, get_args
 
 from mdview.accessors.base import Accessor, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
@@ -17,7 +17,8 @@ from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import AccessorError
 
-MODES: Final = ("constant", "edge", "reflect", "wrap")
+Mode: TypeAlias = Literal["constant", "edge", "reflect", "wrap"]
+MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 """How the padding is filled; the names are those of ``numpy.pad``."""
 
 
@@ -30,7 +31,7 @@ class FillAccessor(Hint[T]):
     not repeated); ``"wrap"`` (periodic).
     """
 
-    mode: str = "constant"
+    mode: Mode = "constant"
     constant: Any = 0  # of the element type, or whatever a load in the padding shall give
     inner: Writable[T, T] = DefaultAccessor[Any]()
 
@@ -127,7 +128,7 @@ class Constant:
         return self._value
 
 
-def with_fill(accessor: Accessor[Any, Any], mode: str, constant: Any, *, again: bool) -> Accessor[Any, Any]:
+def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, *, again: bool) -> Accessor[Any, Any]:
     """``accessor`` with a `FillAccessor` outermost, or inside what does not store. Any: of whatever elements.
 
     ``again`` says that there is padding already: what it reads as must then be the same all around.

@@ -6,13 +6,19 @@ What needs a class to be recognised is checked beside that class: `mdview.mappin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, SupportsIndex, TypeAlias
 
 from mdview.base.integers import as_integer
 from mdview.base.texts import counted, told
 from mdview.errors import OperandError, RankError
+
+Shape: TypeAlias = "SupportsIndex | Sequence[SupportsIndex]"
+Axes: TypeAlias = "SupportsIndex | Sequence[SupportsIndex] | None"
+Widths: TypeAlias = (
+    "SupportsIndex | tuple[SupportsIndex, SupportsIndex] | Sequence[tuple[SupportsIndex, SupportsIndex]]"
+)
 
 
 def kind_text(given: object) -> str:

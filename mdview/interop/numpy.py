@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pickle import PickleBuffer
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast, final, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast, final
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.buffers import NATIVE, Storage, StructItems, native_format
@@ -29,24 +29,10 @@ if TYPE_CHECKING:
     import numpy as np
 
 E = TypeVar("E", bound="tuple[int, ...]")
-AnyInteger = TypeVar("AnyInteger", bound="np.integer[Any]")
+T = TypeVar("T")
 
 
-@overload
-def asview(
-    array: np.ndarray[E, np.dtype[np.float64 | np.float32 | np.float16]],
-) -> MDView[float, E, StridedLayout, DefaultAccessor[float]]: ...
-@overload
-def asview(array: np.ndarray[E, np.dtype[np.bool]]) -> MDView[bool, E, StridedLayout, DefaultAccessor[bool]]: ...
-@overload
-def asview(array: np.ndarray[E, np.dtype[AnyInteger]]) -> MDView[int, E, StridedLayout, DefaultAccessor[int]]: ...
-@overload
-def asview(
-    array: np.ndarray[E, np.dtype[np.complex128 | np.complex64]],
-) -> MDView[complex, E, StridedLayout, DefaultAccessor[complex]]: ...
-@overload
-def asview(array: np.ndarray[E, np.dtype[Any]]) -> MDView[Any, E, StridedLayout, DefaultAccessor[Any]]: ...
-def asview(array: np.ndarray[Any, Any]) -> MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]:
+def asview(array: np.ndarray[E, np.dtype[np.generic[T]]]) -> MDView[T, E, StridedLayout, DefaultAccessor[T]]:
     """View of ``array`` that shares its memory; nothing is copied.
 
     The layout is the narrowest that fits: right, left, padded, stride, or relaxed for negative, zero and interleaved

@@ -1,11 +1,14 @@
 """Tiles of a view: the parts that its layout stores together, or blocks of any shape, in memory order."""
 
+# Overloads go from the narrow source to the wide one, so they overlap by design.
+# mypy: disable-error-code="overload-overlap"
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import starmap
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar, overload
 
 from mdview.accessors.base import Accessor
 from mdview.base.integers import as_integer
@@ -22,9 +25,11 @@ from mdview.iteration.walks import check_data
 from mdview.layouts.base import Layout, indices
 from mdview.layouts.enumeration import first_missing, indices_within, offset_function
 from mdview.layouts.linear import SHORT
+from mdview.layouts.strided import StridedLayout
 from mdview.mappings.facts import AnyMapping, bounds
 from mdview.mappings.slicing import select
 from mdview.views.derive import part_at, ranges
+from mdview.views.protocols import Rank
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -46,9 +51,15 @@ MOST_TILES: Final = 10_000
 """How many tiles are sorted where the layout's arithmetic does not tell which of them may come next."""
 
 
+@overload
 def tiles(
-    view: MDView[T, tuple[int, ...], Layout, A], tile: Sequence[int] | None = None
-) -> Iterator[MDView[T, tuple[int, ...], Layout, A]]:
+    view: MDView[T, Rank, StridedLayout, A], tile: Sequence[int]
+) -> Iterator[MDView[T, Rank, StridedLayout, A]]: ...
+@overload
+def tiles(
+    view: MDView[T, Rank, Layout, A], tile: Sequence[int] | None = None
+) -> Iterator[MDView[T, Rank, Layout, A]]: ...
+def tiles(view: MDView[T, Any, Layout, A], tile: Sequence[int] | None = None) -> Iterator[MDView[T, Any, Layout, A]]:
     """Iterate over the tiles of a view, each a subview, in the order of their lowest element in memory.
 
     Parameters

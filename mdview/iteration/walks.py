@@ -8,7 +8,7 @@ no memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.base import Accessor
 from mdview.base.texts import told
@@ -31,6 +31,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.mappings.runs import contiguous_runs
 from mdview.views.base import check_view, mapping_of, parts_of
 from mdview.views.derive import shifted
+from mdview.views.protocols import Rank
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -71,8 +72,12 @@ def elements(
     return (load(items, place) for place in positions.checked(places, len(items)))
 
 
+@overload
+def indices(x: MDView[object, Rank, Layout, Accessor[object, object]], *, order: Order = "index") -> Iterator[Rank]: ...
+@overload
+def indices(x: Mapping[Rank, Layout], *, order: Order = "index") -> Iterator[Rank]: ...
 def indices(
-    x: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]] | AnyMapping, *, order: Order = "index"
+    x: MDView[Any, Any, Layout, Accessor[Any, Any]] | AnyMapping, *, order: Order = "index"
 ) -> Iterator[tuple[int, ...]]:
     """Iterate over all indices of a view or mapping, in the order of indices or of memory.
 

@@ -1,10 +1,13 @@
 """Algorithms on whole views, whatever their layouts and accessors: compare, copy, fill, reduce."""
 
+# Overloads go from the narrow source to the wide one, so they overlap by design.
+# mypy: disable-error-code="overload-overlap"
+
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, overload
 
 from mdview.accessors.base import Accessor, T, Writable
 from mdview.base.arguments import check_function
@@ -16,18 +19,84 @@ from mdview.index.extents import shape_text
 from mdview.layouts.base import Layout
 from mdview.views import storing
 from mdview.views.base import check_view, operand_of
+from mdview.views.protocols import Admits
 from mdview.views.view import MDView
+
+E = TypeVar("E", bound="tuple[int, ...]")
+N0 = TypeVar("N0", bound=int)
+N1 = TypeVar("N1", bound=int)
+N2 = TypeVar("N2", bound=int)
+A = TypeVar("A", bound=Accessor[object, object])
+S = TypeVar("S")
 
 # Any: comparing and reducing take any element types.
 AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
+
+# Two views have equal extents unless some dimension of both is static with different values. So one of them admits the
+# extents of the other, or they do so dimension by dimension, or, from rank 3 on, there is a dynamic one in both.
+_AnyAccess: TypeAlias = Accessor[object, object]
+_Over: TypeAlias = MDView[object, E, Layout, A]
+_Admits: TypeAlias = Admits[object, E, Layout, A]
+_Partly: TypeAlias = (
+    Admits[object, tuple[int, N1, N2], Layout, A]
+    | Admits[object, tuple[N0, int, N2], Layout, A]
+    | Admits[object, tuple[N0, N1, int], Layout, A]
+)
+_Rank4Up: TypeAlias = tuple[int, int, int, int, *tuple[int, ...]]
+_Read: TypeAlias = Accessor[T, object]
+_Write: TypeAlias = Writable[T, object]
+_Elements: TypeAlias = MDView[T, tuple[int, ...], Layout, Accessor[object, object]]
+
+
+class Ufunc(Protocol):
+    """A function of NumPy, or one made like it, which reduces arrays itself. Any: its types are rules of NumPy."""
+
+    @property
+    def nin(self) -> int:
+        """How many arrays it takes."""
+        ...
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Apply it."""
+        ...
+
+    def reduce(self, *args: Any, **kwargs: Any) -> Any:
+        """Combine elements."""
+        ...
 
 
 _NO_INITIAL: Final = object()
 """The absence of an initial value, where None may be one."""
 
 
-def equal(first: AnyView, second: AnyView, *, progress: Progress = False) -> bool:
-    """Tell whether ``first`` and ``second`` have equal extents and equal elements, whatever their layouts.
+@overload
+def equal(first: _Over[E, _AnyAccess], second: _Admits[E, _AnyAccess], *, progress: Progress = False) -> bool: ...
+@overload
+def equal(first: _Admits[E, _AnyAccess], second: _Over[E, _AnyAccess], *, progress: Progress = False) -> bool: ...
+@overload
+def equal(
+    first: _Admits[tuple[N0, int], _AnyAccess],
+    second: _Admits[tuple[int, N1], _AnyAccess],
+    *,
+    progress: Progress = False,
+) -> bool: ...
+@overload
+def equal(
+    first: _Admits[tuple[int, N1], _AnyAccess],
+    second: _Admits[tuple[N0, int], _AnyAccess],
+    *,
+    progress: Progress = False,
+) -> bool: ...
+@overload
+def equal(
+    first: _Partly[N1, N2, _AnyAccess, N0], second: _Partly[N1, N2, _AnyAccess, N0], *, progress: Progress = False
+) -> bool: ...
+@overload
+def equal(
+    first: _Over[_Rank4Up, _AnyAccess], second: _Over[_Rank4Up, _AnyAccess], *, progress: Progress = False
+) -> bool: ...
+def equal(first: Any, second: Any, *, progress: Progress = False) -> bool:
+    """Tell whether two views have equal extents and equal elements, whatever their layouts.
 
     This is what ``==`` of views is not: that raises an error, and ``is`` tells whether two views are one object.
     ``progress`` is True for a bar (extra ``progress``), or a callable that gets the elements done and all elements.
@@ -51,13 +120,47 @@ def equal(first: AnyView, second: AnyView, *, progress: Progress = False) -> boo
         return whole_views.equal(mine, its, done)
 
 
+@overload
 def copy(
-    source: MDView[T, tuple[int, ...], Layout, Accessor[T, object]],
-    target: MDView[T, tuple[int, ...], Layout, Writable[T, object]],
+    source: _Over[E, _Read[T]], target: _Admits[E, _Write[T]], *, threads: int = 1, progress: Progress = False
+) -> None: ...
+@overload
+def copy(
+    source: _Admits[E, _Read[T]], target: _Over[E, _Write[T]], *, threads: int = 1, progress: Progress = False
+) -> None: ...
+@overload
+def copy(
+    source: _Admits[tuple[N0, int], _Read[T]],
+    target: _Admits[tuple[int, N1], _Write[T]],
     *,
     threads: int = 1,
     progress: Progress = False,
-) -> None:
+) -> None: ...
+@overload
+def copy(
+    source: _Admits[tuple[int, N1], _Read[T]],
+    target: _Admits[tuple[N0, int], _Write[T]],
+    *,
+    threads: int = 1,
+    progress: Progress = False,
+) -> None: ...
+@overload
+def copy(
+    source: _Partly[N1, N2, _Read[T], N0],
+    target: _Partly[N1, N2, _Write[T], N0],
+    *,
+    threads: int = 1,
+    progress: Progress = False,
+) -> None: ...
+@overload
+def copy(
+    source: _Over[_Rank4Up, _Read[T]],
+    target: _Over[_Rank4Up, _Write[T]],
+    *,
+    threads: int = 1,
+    progress: Progress = False,
+) -> None: ...
+def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = False) -> None:
     """Copy the elements of ``source`` into ``target``; they may overlap.
 
     The result is that of loading all elements and then storing each one in index order. Between items of one format,
@@ -125,6 +228,12 @@ def fill(
         storing.fill(target, value, done)
 
 
+@overload
+def reduce(function: Ufunc, view: AnyView, *, initial: Any = ..., progress: Progress = False) -> Any: ...
+@overload
+def reduce(function: Callable[[T, T], T], view: _Elements[T], *, progress: Progress = False) -> T: ...
+@overload
+def reduce(function: Callable[[S, T], S], view: _Elements[T], *, initial: S, progress: Progress = False) -> S: ...
 def reduce(
     function: Callable[[Any, Any], Any], view: AnyView, *, initial: Any = _NO_INITIAL, progress: Progress = False
 ) -> Any:

@@ -31,7 +31,7 @@ from mdview.views.view import MDView
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Any, throughout: a function of several operands relates element types in ways that no signature can say.
+# Any, throughout: a walk of several operands takes any element types.
 Operand: TypeAlias = AnyView | AnyBinned
 V = TypeVar("V")
 

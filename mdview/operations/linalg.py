@@ -4,9 +4,12 @@ Each is a change of one part of a view and copies nothing: `transposed` changes 
 Elements of a scaled or conjugated view are values computed at each load, so it is read-only.
 """
 
+# Overloads go from the narrow source to the wide one, so they overlap by design.
+# mypy: disable-error-code="overload-overlap"
+
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar, cast, overload
+from typing import Any, Final, Protocol, TypeVar, cast, overload
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.conjugated import ConjugatedAccessor
@@ -35,9 +38,27 @@ N1 = TypeVar("N1", bound=int)
 E = TypeVar("E", bound="tuple[int, ...]")
 L = TypeVar("L", bound=Layout)
 A = TypeVar("A", bound=Accessor[object, object])
+R = TypeVar("R")
+T_contra = TypeVar("T_contra", contravariant=True)
+P = TypeVar("P")
+P_co = TypeVar("P_co", covariant=True)
+# Any: a product depends on the value, whatever a load gives.
+AnyAccessor = Accessor[Any, Any]
 
 REAL_FORMATS: Final = frozenset("bBhHiIlLqQnNefdg?")
 """Element formats of real numbers, in the notation of `struct`."""
+
+
+class Times(Protocol[T_contra, P_co]):
+    """What multiplies with others that stand on the right."""
+
+    def __mul__(self, other: T_contra, /) -> P_co: ...
+
+
+class Timed(Protocol[T_contra, P_co]):
+    """What multiplies with others that stand on the left."""
+
+    def __rmul__(self, other: T_contra, /) -> P_co: ...
 
 
 @overload
@@ -90,18 +111,30 @@ def transposed(matrix: Any) -> Any:
     return derived(matrix, _transposed(matrix.mapping), 0, matrix.accessor)
 
 
-def scaled(factor: object, view: MDView[T, E, L, Accessor[T, object]]) -> MDView[T, E, L, ScaledAccessor[T]]:
+@overload
+def scaled(factor: int, view: MDView[int, E, L, AnyAccessor]) -> MDView[int, E, L, ScaledAccessor[int]]: ...
+@overload
+def scaled(factor: float, view: MDView[float, E, L, AnyAccessor]) -> MDView[float, E, L, ScaledAccessor[float]]: ...
+@overload
+def scaled(
+    factor: complex, view: MDView[complex, E, L, AnyAccessor]
+) -> MDView[complex, E, L, ScaledAccessor[complex]]: ...
+@overload
+def scaled(factor: Times[T, P], view: MDView[T, E, L, AnyAccessor]) -> MDView[P, E, L, ScaledAccessor[P]]: ...
+@overload
+def scaled(factor: T, view: MDView[Timed[T, P], E, L, AnyAccessor]) -> MDView[P, E, L, ScaledAccessor[P]]: ...
+def scaled(factor: Any, view: MDView[Any, E, L, AnyAccessor]) -> MDView[Any, E, L, ScaledAccessor[Any]]:
     """Return the view whose elements are ``factor`` times those of ``view``; the factor stands on the left.
 
     >>> scaled(10, MDView([1, 2, 3], (3,))).tolist()
     [10, 20, 30]
     """
     check_view(view, "what is scaled")
-    accessor: ScaledAccessor[T] = ScaledAccessor(factor, view.accessor)
+    accessor: ScaledAccessor[Any] = ScaledAccessor(factor, view.accessor)
     return derived(view, view.mapping, 0, accessor)
 
 
-def conjugated(view: MDView[T, E, L, Accessor[T, object]]) -> MDView[T, E, L, Accessor[T, object]]:
+def conjugated(view: MDView[T, E, L, Accessor[object, R]]) -> MDView[T, E, L, Accessor[T, T | R]]:
     """Return the view whose elements are the complex conjugates of those of ``view``.
 
     Real elements are their own conjugates: where the format says that they are real, the result is ``view``. The
@@ -113,20 +146,32 @@ def conjugated(view: MDView[T, E, L, Accessor[T, object]]) -> MDView[T, E, L, Ac
     check_view(view, "what is conjugated")
     accessor = view.accessor
     if view.format.lstrip("@=<>!") in REAL_FORMATS:
-        return view
+        return cast("MDView[T, E, L, Accessor[T, T | R]]", view)
     if isinstance(accessor, ConjugatedAccessor):
-        return derived(view, view.mapping, 0, cast("Accessor[T, object]", accessor.inner))
-    return derived(view, view.mapping, 0, ConjugatedAccessor(accessor))
+        return derived(view, view.mapping, 0, cast("Accessor[T, T | R]", accessor.inner))
+    return derived(view, view.mapping, 0, cast("Accessor[T, T | R]", ConjugatedAccessor(accessor)))
 
 
 @overload
 def conjugate_transposed(
-    matrix: MDView[T, tuple[N0, N1], Layout, Accessor[T, object]],
-) -> MDView[T, tuple[N1, N0], Layout, Accessor[T, object]]: ...
+    matrix: MDView[T, tuple[N0, N1], LayoutRight, Accessor[object, R]],
+) -> MDView[T, tuple[N1, N0], LayoutLeft, Accessor[T, T | R]]: ...
 @overload
 def conjugate_transposed(
-    matrix: UnknownRank[T, Accessor[T, object]],
-) -> MDView[T, tuple[int, int], Layout, Accessor[T, object]]: ...
+    matrix: MDView[T, tuple[N0, N1], LayoutLeft, Accessor[object, R]],
+) -> MDView[T, tuple[N1, N0], LayoutRight, Accessor[T, T | R]]: ...
+@overload
+def conjugate_transposed(
+    matrix: MDView[T, tuple[N0, N1], LayoutStride, Accessor[object, R]],
+) -> MDView[T, tuple[N1, N0], LayoutStride, Accessor[T, T | R]]: ...
+@overload
+def conjugate_transposed(
+    matrix: MDView[T, tuple[N0, N1], Layout, Accessor[object, R]],
+) -> MDView[T, tuple[N1, N0], Layout, Accessor[T, T | R]]: ...
+@overload
+def conjugate_transposed(
+    matrix: UnknownRank[T, Accessor[object, R]],
+) -> MDView[T, tuple[int, int], Layout, Accessor[T, T | R]]: ...
 def conjugate_transposed(matrix: Any) -> Any:
     """Return the conjugate transpose: element (i, j) of the result is the conjugate of element (j, i) of the source.
 

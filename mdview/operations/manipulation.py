@@ -11,11 +11,11 @@ Names of nx: ``permute`` is `permute_dims`, ``expand`` is `broadcast_to`, ``shri
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypeVar, cast
+from typing import Any, Final, Literal, SupportsIndex, TypeVar, cast
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.fill import with_fill
-from mdview.base.arguments import as_entries_of, as_pairs
+from mdview.accessors.fill import Mode, with_fill
+from mdview.base.arguments import Axes, Shape, Widths, as_entries_of, as_pairs
 from mdview.base.integers import as_integer, is_index
 from mdview.base.texts import counted, shown, takes, told
 from mdview.errors import (
@@ -46,13 +46,8 @@ T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object])
 # Any: what an operation does not depend on.
 Subject = TypeVar("Subject", MDView[Any, Any, Any, Any], Mapping[Any, Any])
-Shape: TypeAlias = "SupportsIndex | Sequence[SupportsIndex]"
-Axes: TypeAlias = "SupportsIndex | Sequence[SupportsIndex] | None"
-Widths: TypeAlias = (
-    "SupportsIndex | tuple[SupportsIndex, SupportsIndex] | Sequence[tuple[SupportsIndex, SupportsIndex]]"
-)
 
-ORDERS: Final = ("C", "F")
+ORDERS: Final[tuple[str, ...]] = ("C", "F")
 
 
 def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
@@ -256,7 +251,7 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
 
 
 # `Any` in the constant: of the element type, or whatever the padding shall read as.
-def pad(x: Subject, width: Widths, mode: str = "constant", constant: Any = 0) -> Subject:
+def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -> Subject:
     """Add padding: ``width`` indices that stand for no element before and after each dimension.
 
     ``width`` is one number, one pair ``(before, after)``, or a pair per dimension. ``mode`` and ``constant`` say what a

@@ -5,18 +5,24 @@ overlap any operand. A NumPy ufunc gets whole columns as arrays, by NumPy's rule
 Python values, one of each operand. Both work over any layouts and accessors, see `mdview.operations.columns`.
 """
 
+# Overloads go from the narrow source to the wide one, so they overlap by design.
+# mypy: disable-error-code="overload-overlap"
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
+from mdview.accessors.base import Accessor, Writable
+from mdview.accessors.default import DefaultAccessor
 from mdview.base.arguments import check_function
 from mdview.base.texts import counted, told
 from mdview.engines.bulk import whole_views
 from mdview.errors import BroadcastError, BufferFormatError, OperandError
 from mdview.index.extents import is_empty, shape_text
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
-from mdview.layouts.base import indices
+from mdview.layouts.base import Layout, indices
+from mdview.layouts.right import LayoutRight
 from mdview.mappings.facts import AnyMapping
 from mdview.mappings.mapping import Mapping
 from mdview.operations.algorithms import AnyView
@@ -32,23 +38,102 @@ from mdview.operations.columns import (
 )
 from mdview.views.base import operand_of, parts_of
 from mdview.views.export import import_numpy
+from mdview.views.protocols import Rank
 from mdview.views.view import MDView
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Any: a function relates element types in ways that no signature can say.
+# Any: of more than three operands, or of bins beside views, a signature tells the results alone.
 Function: TypeAlias = Callable[..., Any]
 Results: TypeAlias = "list[Any] | NDArray[Any]"
-Out = TypeVar("Out", AnyView, AnyBinned)
+T0 = TypeVar("T0")
+T1 = TypeVar("T1")
+T2 = TypeVar("T2")
+R = TypeVar("R")
+W = TypeVar("W")
+X = TypeVar("X")
+E = TypeVar("E", bound="tuple[int, ...]")
+L = TypeVar("L", bound=Layout)
+A = TypeVar("A", bound=Accessor[object, object])
+_Ranked: TypeAlias = MDView[T0, Rank, Layout, Accessor[object, object]]
+_Values: TypeAlias = MDView[T0, tuple[int, ...], Layout, Accessor[object, object]]
+_Cells: TypeAlias = _Values[T0] | Binned[T0, Any]
+_New: TypeAlias = MDView[R, E, LayoutRight, DefaultAccessor[R]]
+_NewBinned: TypeAlias = Binned[R, DefaultAccessor[R]]
+_Plain: TypeAlias = MDView[W, E, L, DefaultAccessor[W]]
+_Sink: TypeAlias = MDView[object, tuple[int, ...], Layout, Writable[W, object]] | Binned[W, Any]
+_Target: TypeAlias = MDView[W, E, L, Writable[W, X]]
 
 
 @overload
-def transform(f: Function, *operands: AnyView, out: None = None) -> AnyView: ...  # type: ignore[overload-overlap]  # pyright: ignore[reportOverlappingOverload]
+def transform(f: Callable[[T0], R], a: _Ranked[T0, Rank], /, *, out: None = None) -> _New[R, Rank]: ...
 @overload
-def transform(f: Function, *operands: Operand, out: None = None) -> AnyBinned: ...
+def transform(
+    f: Callable[[T0, T1], R], a: _Ranked[T0, Rank], b: _Ranked[T1, Rank], /, *, out: None = None
+) -> _New[R, Rank]: ...
 @overload
-def transform(f: Function, *operands: Operand, out: Out) -> Out: ...
+def transform(
+    f: Callable[[T0, T1, T2], R],
+    a: _Ranked[T0, Rank],
+    b: _Ranked[T1, Rank],
+    c: _Ranked[T2, Rank],
+    /,
+    *,
+    out: None = None,
+) -> _New[R, Rank]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1], R], a: _Values[T0], b: _Values[T1], /, *, out: None = None
+) -> _New[R, tuple[int, ...]]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1, T2], R], a: _Values[T0], b: _Values[T1], c: _Values[T2], /, *, out: None = None
+) -> _New[R, tuple[int, ...]]: ...
+@overload
+def transform(  # pyright: ignore[reportOverlappingOverload]
+    f: Callable[..., R], a: AnyView, b: AnyView, c: AnyView, d: AnyView, /, *more: AnyView, out: None = None
+) -> _New[R, tuple[int, ...]]: ...
+@overload
+def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None) -> _NewBinned[R]: ...
+@overload
+def transform(f: Callable[[T0, T1], R], a: _Cells[T0], b: _Cells[T1], /, *, out: None = None) -> _NewBinned[R]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1, T2], R], a: _Cells[T0], b: _Cells[T1], c: _Cells[T2], /, *, out: None = None
+) -> _NewBinned[R]: ...
+@overload
+def transform(
+    f: Callable[..., R], a: Operand, b: Operand, c: Operand, d: Operand, /, *more: Operand, out: None = None
+) -> _NewBinned[R]: ...
+@overload
+def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Plain[W, E, L]) -> _Plain[W, E, L]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Plain[W, E, L]
+) -> _Plain[W, E, L]: ...
+@overload
+def transform(
+    f: Callable[..., W], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: _Plain[W, E, L]
+) -> _Plain[W, E, L]: ...
+@overload
+def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Target[W, E, L, X]) -> _Target[W, E, L, X]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Target[W, E, L, X]
+) -> _Target[W, E, L, X]: ...
+@overload
+def transform(
+    f: Callable[..., W], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: _Target[W, E, L, X]
+) -> _Target[W, E, L, X]: ...
+@overload
+def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
+@overload
+def transform(f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
+@overload
+def transform(
+    f: Callable[..., W], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: Binned[W, A]
+) -> Binned[W, A]: ...
 def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Operand:
     """Apply ``f`` at each index: ``out[i] = f(a[i], b[i], ...)`` for operands broadcast to each other.
 
@@ -124,6 +209,14 @@ def _transformed(f: Function, walk: Walk, views: Sequence[AnyView], out: AnyView
     return _new_view(results, walk.extents) if out is None else out
 
 
+@overload
+def accumulate(f: Callable[[W], W], out: _Sink[W], /) -> None: ...
+@overload
+def accumulate(f: Callable[[W, T0], W], out: _Sink[W], a: _Cells[T0], /) -> None: ...
+@overload
+def accumulate(f: Callable[[W, T0, T1], W], out: _Sink[W], a: _Cells[T0], b: _Cells[T1], /) -> None: ...
+@overload
+def accumulate(f: Callable[..., W], out: _Sink[W], a: Operand, b: Operand, c: Operand, /, *more: Operand) -> None: ...
 def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
     """Combine values into the elements of ``out``, which repeats: ``out[i] = f(out[i], a[i], b[i], ...)`` in turn.
 

@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import Protocol, TypeVar
 
 from mdview.accessors.base import Accessor
+from mdview.index.extents import Dims1, Dims2, Dims3, Dims4, Dims5, Dims6
+from mdview.layouts.base import Layout
 
-__all__ = ["Indexable", "UnknownRank"]
+__all__ = ["Admits", "Indexable", "Rank", "UnknownRank"]
 
 T_co = TypeVar("T_co", covariant=True)
+E_contra = TypeVar("E_contra", bound="tuple[int, ...]", contravariant=True)
+L_co = TypeVar("L_co", bound=Layout, covariant=True)
 A_co = TypeVar("A_co", bound=Accessor[object, object], covariant=True)
+
+# Extents of which only the rank is known: a view or mapping of any extents matches with those of its rank, each of them
+# dynamic. So a function that keeps the rank and no more takes and returns `Rank`. From rank 7 on it is unknown.
+Rank = TypeVar("Rank", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, tuple[int, ...])
 
 
 class Indexable(Protocol[T_co]):
@@ -34,3 +42,24 @@ class UnknownRank(Protocol[T_co, A_co]):
 
     def _element(self) -> T_co: ...
     def _rank_witness(self, extents: tuple[int, ...], /) -> None: ...
+
+
+class Admits(Protocol[T_co, E_contra, L_co, A_co]):
+    """A view whose extents may turn out to be these: each of them is static there with the same value, or dynamic.
+
+    The extents stand in a contravariant place, as in `UnknownRank`. So a checker tells extents that contradict each
+    other: the view of the one does not admit the other.
+    """
+
+    @property
+    def layout(self) -> L_co:
+        """Where an index lies."""
+        ...
+
+    @property
+    def accessor(self) -> A_co:
+        """What an access does."""
+        ...
+
+    def _element(self) -> T_co: ...
+    def _rank_witness(self, extents: E_contra, /) -> None: ...

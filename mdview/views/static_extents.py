@@ -16,7 +16,7 @@ from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.views.base import check_view
 from mdview.views.derive import derived
-from mdview.views.protocols import UnknownRank
+from mdview.views.protocols import Admits, UnknownRank
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -30,25 +30,23 @@ N3 = TypeVar("N3", bound=int)
 
 
 @overload
-def assume(v: MDView[T, tuple[()], L, A], extents: tuple[()], /) -> MDView[T, tuple[()], L, A]: ...
+def assume(v: UnknownRank[T, A], extents: E, /) -> MDView[T, E, Layout, A]: ...
 @overload
-def assume(v: MDView[T, tuple[int], L, A], extents: tuple[N0], /) -> MDView[T, tuple[N0], L, A]: ...
+def assume(v: Admits[T, tuple[()], L, A], extents: tuple[()], /) -> MDView[T, tuple[()], L, A]: ...
 @overload
-def assume(v: MDView[T, tuple[int, int], L, A], extents: tuple[N0, N1], /) -> MDView[T, tuple[N0, N1], L, A]: ...
+def assume(v: Admits[T, tuple[N0], L, A], extents: tuple[N0], /) -> MDView[T, tuple[N0], L, A]: ...
+@overload
+def assume(v: Admits[T, tuple[N0, N1], L, A], extents: tuple[N0, N1], /) -> MDView[T, tuple[N0, N1], L, A]: ...
 @overload
 def assume(
-    v: MDView[T, tuple[int, int, int], L, A], extents: tuple[N0, N1, N2], /
+    v: Admits[T, tuple[N0, N1, N2], L, A], extents: tuple[N0, N1, N2], /
 ) -> MDView[T, tuple[N0, N1, N2], L, A]: ...
 @overload
 def assume(
-    v: MDView[T, tuple[int, int, int, int], L, A], extents: tuple[N0, N1, N2, N3], /
+    v: Admits[T, tuple[N0, N1, N2, N3], L, A], extents: tuple[N0, N1, N2, N3], /
 ) -> MDView[T, tuple[N0, N1, N2, N3], L, A]: ...
 @overload
-def assume(
-    v: MDView[T, tuple[int, int, int, int, int, *tuple[int, ...]], L, A], extents: E, /
-) -> MDView[T, E, L, A]: ...
-@overload
-def assume(v: UnknownRank[T, A], extents: E, /) -> MDView[T, E, Layout, A]: ...
+def assume(v: Admits[T, E, L, A], extents: E, /) -> MDView[T, E, L, A]: ...
 def assume(v: Any, extents: Any, /) -> Any:
     """Return the same view under ``extents``, once they have been found to agree.
 

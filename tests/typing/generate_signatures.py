@@ -1,4 +1,4 @@
-"""Writes the stubs in which type checkers find the signatures of ``MDView`` and ``subview`` and the public names.
+"""Writes the stubs in which type checkers find the signatures of ``MDView``, ``subview``, the manipulations and the public names.
 
 Run it from anywhere; ``--check`` only says whether the files are up to date.
 """
@@ -8,12 +8,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import signature_operations
 import signature_subviews
 import signature_views
 from signature_stubs import package_stub, public_names, stub
 
 PACKAGE = Path(__file__).resolve().parents[2] / "mdview"
 VIEW, SUBVIEWS, INIT = PACKAGE / "views" / "view.py", PACKAGE / "views" / "subviews.py", PACKAGE / "__init__.py"
+MANIPULATION = PACKAGE / "operations" / "manipulation.py"
 
 
 def texts() -> dict[Path, str]:
@@ -35,6 +37,13 @@ def texts() -> dict[Path, str]:
             signature_subviews.IMPORTS,
             signature_subviews.NAMES,
             signature_subviews.overloads(),
+        ),
+        MANIPULATION.with_suffix(".pyi"): stub(
+            MANIPULATION.name,
+            MANIPULATION.read_text(),
+            signature_operations.IMPORTS,
+            signature_operations.NAMES,
+            signature_operations.overloads(),
         ),
         INIT.with_suffix(".pyi"): package_stub(INIT.name, init, public_names(init, "_NAMES")),
     }

@@ -251,15 +251,15 @@ def iteration(v: V34, x: MDView[float, Dims1], a: MDView[int, Dims1, LayoutRight
 def walks(v: V34, a: MDView[int, Dims2, LayoutTiled, AtomicAccessor[int]], s: Binned[float]) -> None:
     assert_type(elements(v), Iterator[float])
     assert_type(next(elements(a, order="memory")), AtomicRef[int])
-    assert_type(indices(v), Iterator[tuple[int, ...]])
+    assert_type(indices(v), Iterator[tuple[int, int]])
     assert_type(flat(v), MDView[float, Dims1])
     assert_type(next(runs(a)), MDView[int, Dims1, LayoutRight, AtomicAccessor[int]])
-    assert_type(next(tiles(a)), MDView[int, tuple[int, ...], Layout, AtomicAccessor[int]])
+    assert_type(next(tiles(a)), MDView[int, Dims2, Layout, AtomicAccessor[int]])
     assert_type(list(ViewIndex(v.mapping)), list[int])
     assert_type(list(MultiIndex(v.mapping, s.bins)), list[tuple[int, ...]])
     assert_type(s[0, 1], MDView[float, tuple[int, ...], Layout])
-    assert_type(transform(max, v, s), Binned[Any, Any])
-    assert_type(transform(max, v, v), MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]])
+    assert_type(transform(max, v, s), Binned[float])
+    assert_type(transform(max, v, v), MDView[float, Dims2])
 
 
 def widening(v: V34, i: MDView[int, Dims1], p: P34) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 import pytest
-from generate_signatures import INIT, SUBVIEWS, VIEW, texts
+from generate_signatures import INIT, MANIPULATION, SUBVIEWS, VIEW, texts
 
 from mdview import MDView, subview
 
@@ -56,7 +56,7 @@ OVERLOADS = [(getattr(MDView, node.name), node) for node in overloads(class_stub
 OVERLOADS += [(subview, node) for node in overloads(stub(SUBVIEWS).body)]
 
 
-@pytest.mark.parametrize("path", [VIEW, SUBVIEWS, INIT], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [VIEW, SUBVIEWS, MANIPULATION, INIT], ids=lambda path: path.name)
 def test_a_stub_is_up_to_date(path):
     assert path.with_suffix(".pyi").read_text() == texts()[path.with_suffix(".pyi")]
 
@@ -96,7 +96,7 @@ def test_the_stub_has_the_public_names_of_the_module(path):
     assert ast.literal_eval(listed) == module.__all__
 
 
-@pytest.mark.parametrize("path", [VIEW, SUBVIEWS, INIT], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [VIEW, SUBVIEWS, MANIPULATION, INIT], ids=lambda path: path.name)
 def test_what_a_stub_stands_for_passes_mypy_too(path, tmp_path):
     """mypy looks at the stub alone where it is not told to look at the source."""
     source = Path(path).relative_to(ROOT)

@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 from typing import Any, Final, TypeAlias, final
 
-from mdview.accessors.fill import inside_index
+from mdview.accessors.fill import Mode, inside_index
 from mdview.operations.manipulation import broadcast_to, flip, pad, permute_dims, reshape, sliding_window
 from mdview.views.view import MDView
 
@@ -130,7 +130,7 @@ def _windows(extents: Shape) -> Shape:
     return (*[e - 1 for e in extents], *(2,) * len(extents))
 
 
-def _padded(view: AnyView, mode: str, constant: Any = 0) -> AnyView:
+def _padded(view: AnyView, mode: Mode, constant: Any = 0) -> AnyView:
     return pad(view, (1, 2), mode, constant)
 
 
