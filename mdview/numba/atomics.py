@@ -13,6 +13,8 @@ from __future__ import annotations
 import operator
 from typing import Any, cast
 
+from mdview.base.texts import shown
+from mdview.errors import IndexTypeError
 from mdview.numba.brackets import element_place, taken_apart
 from mdview.numba.elements import ATOMIC_ORDER, AtomicRefType, check_atomic, load_atomic
 from mdview.numba.extension import (
@@ -33,6 +35,7 @@ from mdview.numba.extension import (
 )
 from mdview.numba.subviews import entries, is_element
 from mdview.numba.viewtype import AnyView, ViewType
+from mdview.views.base import ViewBase
 from mdview.views.policies import atomic
 
 
@@ -47,7 +50,11 @@ def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:
     >>> atomic_add(v, 1, 40), v.tolist()
     (2, [1, 42, 3])
     """
-    return atomic(cast("Any", v))[index].fetch_add(value)  # `atomic` refuses what does not store
+    found = atomic(cast("Any", v))[index]  # `atomic` refuses what does not store
+    if isinstance(found, ViewBase):
+        message = f"an atomic step is on one element, and index {shown(index, repr)} of rank {v.rank} selects a view"
+        raise IndexTypeError(message)
+    return found.fetch_add(value)
 
 
 # In a kernel, a reference is the address of the element.

@@ -32,7 +32,12 @@ no_views = (*STRANGERS, md.MDView, md.Mapping((2, 3)))
 rows, tiles = Arg(ROWS, no_views), Arg(TILES, no_views)
 number = Arg(1, NO_INTEGERS)
 TABLE = {
-    "atomic_add": (kernels.atomic_add, rows, Arg((0, 0), ("text", None, ("text", 0))), Arg(1.0)),
+    "atomic_add": (
+        kernels.atomic_add,
+        rows,
+        Arg((0, 0), ("text", None, ("text", 0), 0, ..., (0, slice(None)))),
+        Arg(1.0),
+    ),
     "jit": (kernels.jit, Arg(first, (3, "text", int, ROWS))),
     "jit()": (kernels.jit(nogil=True), Arg(first, (3, None, "text", int))),
     "run": (kernels.run, rows, number),
