@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-FILES = {name: json.loads((HERE / name).read_text(encoding="utf-8")) for name in ("cases.json", "own_cases.json", "operation_cases.json")}
+FILES = {name: json.loads((HERE / name).read_text(encoding="utf-8")) for name in ("cases.json", "own_cases.json")}
 PREAMBLE = FILES["cases.json"]["preamble"] + FILES["own_cases.json"]["preamble"]
 CASES = {case["id"]: case for file in FILES.values() for case in file["cases"]}
 
