@@ -8,7 +8,7 @@ CONTRACT: Final[dict[tuple[str, str], str]] = {}
 """By checker and case of the contract."""
 
 REVEALED: Final[dict[tuple[str, str], str]] = {}
-"""By checker and line of ``reveal_cases.py``, as it is written there."""
+"""By checker and line of a ``reveal_*.py``, as it is written there."""
 
 PROGRAMS: Final[dict[tuple[str, str], str]] = {}
 """By checker and name of a program."""

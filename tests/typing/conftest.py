@@ -56,7 +56,8 @@ def write_modules(folder: Path) -> None:
     """Write all modules that are checked into a folder."""
     shutil.copytree(HERE / "programs", folder, ignore=shutil.ignore_patterns("__pycache__", "*.txt"))
     (folder / "contract.py").write_text(build().text, encoding="utf-8")
-    shutil.copy(HERE / "reveal_cases.py", folder)
+    for path in HERE.glob("reveal_*.py"):
+        shutil.copy(path, folder)
     (folder / "pages").mkdir()
     for path, page in pages().items():
         (folder / "pages" / f"{module_name(path)}.py").write_text(page.text, encoding="utf-8")

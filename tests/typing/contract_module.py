@@ -8,8 +8,11 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-FILES = {name: json.loads((HERE / name).read_text(encoding="utf-8")) for name in ("cases.json", "own_cases.json")}
-PREAMBLE = FILES["cases.json"]["preamble"] + FILES["own_cases.json"]["preamble"]
+# "cases.json" is the first one; the preambles of the others build on its.
+FILES = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("*cases.json"))}
+PREAMBLE = FILES["cases.json"]["preamble"] + "".join(
+    [file["preamble"] for name, file in FILES.items() if name != "cases.json"]
+)
 CASES = {case["id"]: case for file in FILES.values() for case in file["cases"]}
 
 

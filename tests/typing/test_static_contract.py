@@ -17,7 +17,7 @@ STYLE = {
     "pyrefly": ("missing-override-decorator", "unused-coroutine", "unused-call-result", "implicit-any"),
 }  # fmt: skip
 """What a checker adds about the style of a snippet, not about its types."""
-REVEAL = (HERE / "reveal_cases.py").read_text(encoding="utf-8").splitlines()
+REVEALING = sorted(HERE.glob("reveal_*.py"))
 
 
 def errors_in(diagnostics, checker, path, lines):
@@ -47,12 +47,14 @@ def test_a_case_passes_or_is_rejected(name, checker, diagnostics):
 
 
 @pytest.mark.parametrize("checker", CHECKERS)
-def test_inferred_types_are_those_that_are_asserted(checker, diagnostics):
-    departing = {line for who, line in REVEALED if who == checker}
+@pytest.mark.parametrize("path", REVEALING, ids=lambda path: path.name)
+def test_inferred_types_are_those_that_are_asserted(path, checker, diagnostics):
+    lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    departing = {line for who, line in REVEALED if who == checker and line in lines}
     found = {
-        REVEAL[line - 1].strip(): messages
-        for line in range(1, len(REVEAL) + 1)
-        if (messages := errors_in(diagnostics, checker, "reveal_cases.py", [line]))
+        line: messages
+        for number, line in enumerate(lines, 1)
+        if (messages := errors_in(diagnostics, checker, path.name, [number]))
     }
     assert {line: messages for line, messages in found.items() if line not in departing} == {}
     assert departing <= set(found), "these departures are none any more"
