@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "mdview.accessors.atomic": ("AtomicAccessor", "AtomicRef"),
-    "mdview.accessors.base": ("Accessor", "IndexRule", "Writable"),
+    "mdview.accessors.base": ("Accessor", "IndexRule", "Items", "MutableItems", "Writable"),
     "mdview.accessors.checked": ("CheckedAccessor",),
     "mdview.accessors.conjugated": ("ConjugatedAccessor",),
     "mdview.accessors.default": ("DefaultAccessor",),
@@ -93,6 +93,9 @@ _NAMES = {
 }
 """The public names, by the module that defines them."""
 
+_SUBMODULES = ("errors", "lazy", "numba", "polymorphic", "symbolic", "testing")
+"""The public modules: they load where they are named, so that ``import mdview`` is enough for ``mdview.errors``."""
+
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 """The module that defines each public name."""
 
@@ -101,13 +104,15 @@ __all__ = sorted(_MODULES)  # noqa: PLE0605 # pyright: ignore[reportUnsupportedD
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name from its module and keep it."""
+    """Load a public name from its module and keep it, or load a public module, which Python keeps."""
+    from importlib import import_module  # noqa: PLC0415 - needed by whoever gets here only
+
+    if name in _SUBMODULES:
+        return import_module(f"{__name__}.{name}")
     module = _MODULES.get(name)
     if module is None:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
-    from importlib import import_module  # noqa: PLC0415 - needed by whoever gets here only
-
     found: object = getattr(import_module(module), name)
     globals()[name] = found
     return found

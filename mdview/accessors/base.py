@@ -8,10 +8,11 @@ its index rule and the view applies it. Policies compose by wrapping: ``ReadOnly
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Generic, Protocol, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, cast
 
 from typing_extensions import TypeVar
 
+from mdview.accessors.serving import Indexable, MutableIndexable
 from mdview.base.arguments import instance_text
 from mdview.base.texts import told
 from mdview.base.values import replace
@@ -93,6 +94,12 @@ class Accessor(Generic[T_co, R_co]):
         """Return the accessor of a view whose data begins elsewhere: this one unless it speaks of where data begins."""
         return self
 
+    if TYPE_CHECKING:
+
+        def _serves(self, data: Indexable[T_co], /) -> tuple[T_co, Self]:
+            """See `Serves`."""
+            ...
+
 
 class Writable(Accessor[T, RT_co], Generic[T, RT_co]):
     """An accessor that also stores; ``T`` is invariant, since values go both ways."""
@@ -103,6 +110,12 @@ class Writable(Accessor[T, RT_co], Generic[T, RT_co]):
         """Make ``value`` the element at ``offset``."""
         message = f"{type(self).__name__} must define store(data, offset, value)"
         raise AbsentMethodError(message)
+
+    if TYPE_CHECKING:
+
+        def _serves(self, data: MutableIndexable[T], /) -> tuple[T, Self]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+            """See `Serves`."""
+            ...
 
 
 class Plain(Writable[T, T]):

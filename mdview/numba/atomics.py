@@ -50,7 +50,7 @@ def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:
     >>> atomic_add(v, 1, 40), v.tolist()
     (2, [1, 42, 3])
     """
-    found = atomic(cast("Any", v))[index]  # `atomic` refuses what does not store
+    found: Any = atomic(cast("Any", v))[index]  # `atomic` refuses what does not store
     if isinstance(found, ViewBase):
         message = f"an atomic step is on one element, and index {shown(index, repr)} of rank {v.rank} selects a view"
         raise IndexTypeError(message)

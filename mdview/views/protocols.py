@@ -1,14 +1,14 @@
-"""What a type checker asks of data and of views whose rank it does not know."""
+"""What a type checker asks of views whose rank it does not know, and what it says where nothing fits."""
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, final
 
 from mdview.accessors.base import Accessor
 from mdview.index.extents import Dims1, Dims2, Dims3, Dims4, Dims5, Dims6
 from mdview.layouts.base import Layout
 
-__all__ = ["Admits", "Indexable", "Rank", "UnknownRank"]
+__all__ = ["Admits", "Rank", "UnknownRank", "Wanted"]
 
 T_co = TypeVar("T_co", covariant=True)
 E_contra = TypeVar("E_contra", bound="tuple[int, ...]", contravariant=True)
@@ -18,13 +18,6 @@ A_co = TypeVar("A_co", bound=Accessor[object, object], covariant=True)
 # Extents of which only the rank is known: a view or mapping of any extents matches with those of its rank, each of them
 # dynamic. So a function that keeps the rank and no more takes and returns `Rank`. From rank 7 on it is unknown.
 Rank = TypeVar("Rank", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, tuple[int, ...])
-
-
-class Indexable(Protocol[T_co]):
-    """Anything a view can look at: a buffer or a sequence."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, index: int, /) -> T_co: ...
 
 
 class UnknownRank(Protocol[T_co, A_co]):
@@ -63,3 +56,46 @@ class Admits(Protocol[T_co, E_contra, L_co, A_co]):
 
     def _element(self) -> T_co: ...
     def _rank_witness(self, extents: E_contra, /) -> None: ...
+
+
+class Wanted(Protocol[T_co]):
+    """What no value is: the parameter of a last overload, which makes a checker's message one line.
+
+    A checker that finds no overload lists them all, unless one is of the right shape. This one is for every value, as
+    each has a class, and no class is one of those below, whose names are what the message says.
+    """
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type[T_co]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+        """What `T_co` names."""
+        ...
+
+
+@final
+class IndexForEachDimension:
+    """An int, a slice, ``...`` or None for each dimension."""
+
+
+@final
+class ValueOfTheElements:
+    """A value of the type of the elements, or sequences of them, at an index of the view's rank."""
+
+
+@final
+class ViewIsWritable:
+    """A view whose accessor stores."""
+
+
+@final
+class DataAndThenExtents:
+    """Data, and after it extents."""
+
+
+@final
+class ExtentsBesideFittingDataLayoutAndAccessor:
+    """A tuple of integers, beside data that can be stored to (or an accessor that reads), a layout, an accessor."""
+
+
+@final
+class SliceForEachDimension:
+    """An int, `ALL`, or a range in one of its forms, for each dimension."""

@@ -14,7 +14,7 @@ from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.slicing import submapping
-from mdview.views.protocols import UnknownRank
+from mdview.views.protocols import SliceForEachDimension, UnknownRank, Wanted
 from mdview.views.view import MDView
 
 __all__ = ["submapping", "subview"]
@@ -566,3 +566,7 @@ def subview(view: MDView[T, tuple[int, int, int, int], Layout, A], s0: Slice, s1
 def subview(view: MDView[T, tuple[int, int, int, int, int, *tuple[int, ...]], Layout, A], /, *slices: Slice) -> MDView[T, tuple[int, ...], Layout, A]: ...
 @overload
 def subview(view: UnknownRank[T, A], /, *slices: Slice) -> MDView[T, tuple[int, ...], Layout, A]: ...
+@overload
+def subview(view: object, first: Wanted[SliceForEachDimension], /, *slices: object) -> Any: ...
+@overload
+def subview(view: Wanted[SliceForEachDimension], /, *slices: object) -> Any: ...

@@ -7,14 +7,15 @@ parameters and an overload for each way to make, slice and store, are in ``view.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import Any, Final, Generic, Self, TypeVar, cast
+from typing import Any, Final, Generic, Self, SupportsIndex, TypeVar, cast
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.serving import Array, Indexable
 from mdview.base.integers import as_integer
 from mdview.engines.bulk import whole_views
 from mdview.errors import RankTypeError
@@ -28,7 +29,6 @@ from mdview.views.base import operand_of, parts_of
 from mdview.views.export import dtype_of
 from mdview.views.flags import Flags, flags_of
 from mdview.views.parts import null_mapping
-from mdview.views.protocols import Indexable
 from mdview.views.refusals import refuse_changes
 from mdview.views.validation import check_accessor
 
@@ -104,9 +104,13 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         """Store an element; through a slice, copy from a view or sequence of that shape, or fill with a value."""
         self._set(index, value)
 
-    def at(self: MDView[object, tuple[int, ...], Layout, Accessor[object, R]], index: tuple[int, ...], /) -> R:
+    def at(
+        self: MDView[object, tuple[int, ...], Layout, Accessor[object, R]],
+        index: Sequence[SupportsIndex] | Array[int],
+        /,
+    ) -> R:
         """Return the element at an index of any rank that is at least the view's; what is surplus must be 0."""
-        return cast("R", self._at(index))
+        return cast("R", self._at(cast("Sequence[SupportsIndex]", index)))
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate over the elements of a view of rank 1; at higher ranks, over the subviews along dimension 0."""
@@ -136,7 +140,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         """Return the extent of dimension ``r``, 1 from the rank on."""
         return self._mapping.extent(r)
 
-    def is_valid(self, *index: int) -> bool:
+    def is_valid(self, *index: SupportsIndex) -> bool:
         """Tell whether ``index`` lies in the valid box."""
         return self._mapping.is_valid(*index)
 

@@ -11,8 +11,10 @@ from pathlib import Path
 import signature_operations
 import signature_subviews
 import signature_views
-from signature_stubs import package_stub, public_names, stub
+from signature_stubs import literal, package_stub, stub
 
+HEAVY = {"numba"}
+"""Public modules that a checker reads only where they are imported: it would look for their partners in any program."""
 PACKAGE = Path(__file__).resolve().parents[2] / "mdview"
 VIEW, SUBVIEWS, INIT = PACKAGE / "views" / "view.py", PACKAGE / "views" / "subviews.py", PACKAGE / "__init__.py"
 MANIPULATION = PACKAGE / "operations" / "manipulation.py"
@@ -45,7 +47,12 @@ def texts() -> dict[Path, str]:
             signature_operations.NAMES,
             signature_operations.overloads(),
         ),
-        INIT.with_suffix(".pyi"): package_stub(INIT.name, init, public_names(init, "_NAMES")),
+        INIT.with_suffix(".pyi"): package_stub(
+            INIT.name,
+            init,
+            literal(init, "_NAMES"),
+            [module for module in literal(init, "_SUBMODULES") if module not in HEAVY],
+        ),
     }
 
 

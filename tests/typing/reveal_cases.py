@@ -94,7 +94,9 @@ def construct(n: int, b: list[float], a: array[float], m: memoryview, e: tuple[i
     assert_type(MDView(a, (3,)), MDView[float, Dims1])
     assert_type(MDView(m, (3,)), MDView[int, Dims1])
     assert_type(MDView(m.cast("d"), (3,)), MDView[float, Dims1])
-    assert_type(MDView(b"abc", (3,)), MDView[int, Dims1])
+    assert_type(
+        MDView(b"abc", (3,), accessor=ReadOnlyAccessor()), MDView[int, Dims1, LayoutRight, ReadOnlyAccessor[int]]
+    )
     assert_type(MDView(bytearray(3), (3,)), MDView[int, Dims1])
     assert_type(MDView(["a"], (1,)), MDView[str, Dims1])
     assert_type(MDView(b, e), MDView[float, tuple[int, ...]])

@@ -1,7 +1,7 @@
 """Slice patterns: one letter per dimension, and the layout that a view has after such slices.
 
-I is an int, A the whole dimension, U a range of stride 1, R a range of any stride, X any range, E an ellipsis. The
-layout rules are those of the C++ draft, [mdspan.sub.map].
+I is an int, A the whole dimension, U a range of stride 1, R a range of any stride, X any range, E an ellipsis, N a new
+axis, which is no dimension of the source. The layout rules are those of the C++ draft, [mdspan.sub.map].
 """
 
 from __future__ import annotations
@@ -51,11 +51,18 @@ def tuple_of(items: Sequence[str]) -> str:
 
 
 def source_extents(pattern: str) -> str:
-    return tuple_of([f"N{r}" if kind == "A" else "int" for r, kind in enumerate(pattern)])
+    return tuple_of([extent for _, extent in _dimensions(pattern)])
 
 
 def result_extents(pattern: str) -> str:
-    return tuple_of([f"N{r}" if kind == "A" else "int" for r, kind in enumerate(pattern) if kind != "I"])
+    extents = iter([extent for kind, extent in _dimensions(pattern) if kind != "I"])
+    return tuple_of(["int" if kind == "N" else next(extents) for kind in pattern if kind != "I"])
+
+
+def _dimensions(pattern: str) -> list[tuple[str, str]]:
+    """The letter and the extent of each dimension of the source."""
+    letters = pattern.replace("N", "")
+    return [(kind, f"N{r}" if kind == "A" else "int") for r, kind in enumerate(letters)]
 
 
 def overload(name: str, parameters: str, result: str) -> str:

@@ -31,7 +31,7 @@ from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.slicing import submapping
-from mdview.views.protocols import UnknownRank
+from mdview.views.protocols import SliceForEachDimension, UnknownRank, Wanted
 from mdview.views.view import MDView
 """
 
@@ -108,3 +108,5 @@ def _of_any_slices() -> Iterator[str]:
     higher = "MDView[T, tuple[int, int, int, int, int, *tuple[int, ...]], Layout, A]"
     yield overload("subview", f"view: {higher}, /, *slices: Slice", result)
     yield overload("subview", "view: UnknownRank[T, A], /, *slices: Slice", result)
+    yield overload("subview", "view: object, first: Wanted[SliceForEachDimension], /, *slices: object", "Any")
+    yield overload("subview", "view: Wanted[SliceForEachDimension], /, *slices: object", "Any")  # a None, above all

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Iterator, Sequence
 
+import signature_keys as keys
 from signature_patterns import RIGHT, WIDE, layouts, overload, result_extents, source_extents, tuple_of
 
 IMPORTS = """\
 from types import EllipsisType
 from typing import ClassVar, SupportsIndex, TypeAlias, overload
+from collections.abc import Sequence
 
 from numpy import dtype as DType
 
@@ -17,19 +18,25 @@ from mdview.accessors.atomic import AtomicAccessor, AtomicRef
 from mdview.accessors.base import Writable
 from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.accessors.serving import Array, Indexable, MutableIndexable, Reads, Serves
 from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.index.slices import All
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
-from mdview.views.protocols import UnknownRank
+from mdview.views.protocols import (
+    DataAndThenExtents, ExtentsBesideFittingDataLayoutAndAccessor, IndexForEachDimension, UnknownRank, ValueOfTheElements, ViewIsWritable, Wanted,
+)
 """
 
-NAMES = """\
+NAMES = (
+    """\
 T = TypeVar("T")
-W = TypeVar("W")
 L = TypeVar("L", bound=Layout)
+K = DefaultTypeVar("K", bound=Layout, default=LayoutRight)
+W = TypeVar("W")
+B = TypeVar("B")
 A = TypeVar("A", bound=Accessor[object, object])
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
@@ -42,21 +49,22 @@ Bound: TypeAlias = SupportsIndex | None
 Whole: TypeAlias = All | slice[None, None, None]
 Span: TypeAlias = slice[Bound, Bound, None]
 Steps: TypeAlias = slice[Bound, Bound, Bound]
-Part: TypeAlias = Steps | All | EllipsisType
-Spec: TypeAlias = Int | Part
-Parts1: TypeAlias = Part | tuple[Part]
-Parts2: TypeAlias = Spec | tuple[Spec] | tuple[Part, Spec] | tuple[Spec, Part]
-Lead2: TypeAlias = Spec | tuple[Spec] | tuple[Spec, Spec]
-Parts3: TypeAlias = Lead2 | tuple[Part, Spec, Spec] | tuple[Spec, Part, Spec] | tuple[Spec, Spec, Part]
+Kept: TypeAlias = Steps | All
+Part: TypeAlias = Kept | EllipsisType
+Other: TypeAlias = Part | None
+Spec: TypeAlias = Int | Other
 Rest: TypeAlias = tuple[Spec, ...]
-Lead3: TypeAlias = Lead2 | tuple[Spec, Spec, Spec]
-Mixed: TypeAlias = tuple[Part, *Rest] | tuple[Spec, Part, *Rest] | tuple[Spec, Spec, Part, *Rest]
-PartsN: TypeAlias = Lead3 | Mixed | tuple[Spec, Spec, Spec, Part, *Rest]
-Rank4Up: TypeAlias = tuple[int, int, int, int, *tuple[int, ...]]
-# What may be stored where the elements are W. An AtomicRef because `v[i] += 1` stores back what `v[i]` was.
-Stored: TypeAlias = W | AtomicRef[W]
-Fill: TypeAlias = W | MDView[W, tuple[int, ...], Layout, Accessor[W, W]]
 """
+    + "".join(keys.aliases())
+    + """\
+KeysN: TypeAlias = Spec | Rest
+Rank5Up: TypeAlias = tuple[int, int, int, int, int, *tuple[int, ...]]
+# What may be stored where there are elements W: one for all of them, or one for each.
+Row: TypeAlias = Sequence[W] | Array[W] | MDView[W, tuple[int, ...], Layout, Accessor[W, W | AtomicRef[W]]]
+Rows: TypeAlias = Sequence[Row[W]] | Sequence[Sequence[Row[W]]] | Sequence[Sequence[Sequence[Row[W]]]]
+Fill: TypeAlias = W | Row[W] | Rows[W]
+"""
+)
 
 BASES = "_Transposable, "
 
@@ -66,7 +74,8 @@ def _rank_witness(self, extents: E_co, /) -> None: ...  # type: ignore[misc]  # 
 def _element(self) -> T_co: ...
 """
 
-NAMED = ("Default", "Checked", "Unchecked", "ReadOnly", "Atomic")
+NAMED = {**dict.fromkeys(("Checked", "Unchecked", "Atomic"), "MutableIndexable"), "ReadOnly": "Indexable"}
+"""The accessors that may be written without their element type, and the data that each serves."""
 EXACT = 3
 """Up to this rank subviews in brackets have exact types."""
 ELEMENTS = 6
@@ -107,7 +116,7 @@ def overloads() -> dict[str, list[str]]:
     return {
         "__new__": [*_constructor()],
         "from_mapping": [*_from_mapping()],
-        "__getitem__": [*_elements(), *_brackets(), *_wide_brackets()],
+        "__getitem__": [*_elements(), *_brackets(), *_of_known_rank(), *_wide_brackets()],
         "__setitem__": [*_setitem()],
         "__iter__": [*_iter()],
         "tolist": [*_tolist()],
@@ -117,30 +126,70 @@ def overloads() -> dict[str, list[str]]:
 
 
 def _constructor() -> Iterator[str]:
-    """One per rank (a checker that infers `E` whole keeps the literals of plain ints) and kind of arguments.
+    """One per rank (a checker that infers `E` whole keeps the literals of plain ints) and kind of accessor.
 
     Accessors written without their element type, ``CheckedAccessor()``, take it from the data. That needs an overload
-    for each of them in front of the general one: mypy would make it ``Never``.
+    for each of them in front of the general one: mypy would make it ``Never``. An accessor that stores wants data that
+    can be stored to, so without an accessor, which is such a one, `bytes` is refused as it is at run time.
     """
+    ranks = [tuple_of([f"N{r}" for r in range(rank)]) for rank in range(1, EXACT + 2)]
+    for extents in ranks[:EXACT]:
+        yield from _forms(extents, "Array[T]", "DefaultAccessor[T]", may_miss=True)
+    for extents in (*ranks, "E"):
+        yield from _forms(extents, "MutableIndexable[T]", "DefaultAccessor[T]", may_miss=True)
+    yield from _loose(ranks)
+    for extents in ranks[:EXACT]:
+        for name, data in NAMED.items():
+            yield from _forms(extents, f"{data}[T]", f"{name}Accessor[T]")
+    for extents in (*ranks[:EXACT], "E"):
+        yield from _forms(extents, "B", "Serves[B, T, A]", result="A")
+    yield from _forms("E", "MutableIndexable[T]", "Writable[T, T]")
+    yield from _forms("E", "Indexable[T]", "Reads[T]", result="Accessor[T, T]")
+    yield overload("__new__", "cls, data: Wanted[DataAndThenExtents]", "Any")
+    rest = "*rest: object, **named: object"
+    yield overload(
+        "__new__", f"cls, data: object, extents: Wanted[ExtentsBesideFittingDataLayoutAndAccessor], {rest}", "Any"
+    )
 
-    def one(extents: str, parameters: str, layout: str, accessor: str) -> str:
-        parameters = f"cls, data: Indexable[T], extents: {extents}{parameters}"
-        return overload("__new__", parameters, f"MDView[T, {extents}, {layout}, {accessor}]")
 
-    for rank in (0, 1, 2, 3, 4, None):
-        extents = "E" if rank is None else tuple_of([f"N{r}" for r in range(rank)])
-        yield one(extents, "", RIGHT, "DefaultAccessor[T]")
-        yield one(extents, ", layout: L", "L", "DefaultAccessor[T]")
-        named = [f"{name}Accessor[T]" for name in NAMED] if rank in {1, 2, 3, None} else []
-        for accessor in (*named, "A"):
-            yield one(extents, f", layout: L, accessor: {accessor}", "L", accessor)
-            yield one(extents, f", *, accessor: {accessor}", RIGHT, accessor)
+def _forms(extents: str, data: str, accessor: str, result: str = "", *, may_miss: bool = False) -> Iterator[str]:
+    """With a layout and without: were it one optional parameter, what the result is assigned to would decide."""
+    result, default = result or accessor, " = ..." * may_miss
+    for parameters, layout in ((f"*, accessor: {accessor}", RIGHT), (f"layout: L, accessor: {accessor}", "L")):
+        given = f"cls, data: {data}, extents: {extents}, {parameters}{default}"
+        yield overload("__new__", given, f"MDView[T, {extents}, {layout}, {result}]")
+
+
+def _loose(ranks: Sequence[str]) -> Iterator[str]:
+    """No data, and extents that are integers of another kind (NumPy's, say) or no tuple: a layout may be missing."""
+
+    def one(data: str, given: str, extents: str, element: str) -> str:
+        accessor = f"DefaultAccessor[{element}]"
+        parameters = f"cls, data: {data}, extents: {given}, layout: K = ..., accessor: {accessor} = ..."
+        return overload("__new__", parameters, f"MDView[{element}, {extents}, K, {accessor}]")
+
+    for extents in (*ranks[:EXACT], "E"):
+        yield one("None", extents, extents, "Any")
+    for rank in range(1, EXACT + 1):
+        yield one("MutableIndexable[T]", tuple_of(["Int"] * rank), tuple_of(["int"] * rank), "T")
+    yield one("MutableIndexable[T]", "Sequence[Int]", "tuple[int, ...]", "T")
 
 
 def _from_mapping() -> Iterator[str]:
-    for parameter, accessor in (("", "DefaultAccessor[T]"), (", accessor: A", "A")):
-        parameters = f"cls, data: Indexable[T], mapping: Mapping[E, L]{parameter}, *, origin: int = 0"
-        yield overload("from_mapping", parameters, f"MDView[T, E, L, {accessor}]").replace("def", "@classmethod\ndef")
+    for data, parameter, accessor in (
+        ("Array[T]", "", "DefaultAccessor[T]"),
+        ("MutableIndexable[T]", "", "DefaultAccessor[T]"),
+        ("None", "", "DefaultAccessor[Any]"),
+        ("MutableIndexable[T]", ", accessor: CheckedAccessor[T]", "CheckedAccessor[T]"),
+        ("MutableIndexable[T]", ", accessor: UncheckedAccessor[T]", "UncheckedAccessor[T]"),
+        ("MutableIndexable[T]", ", accessor: AtomicAccessor[T]", "AtomicAccessor[T]"),
+        ("Indexable[T]", ", accessor: ReadOnlyAccessor[T]", "ReadOnlyAccessor[T]"),
+        ("B", ", accessor: Serves[B, T, A]", "A"),
+    ):
+        parameters = f"cls, data: {data}, mapping: Mapping[E, L]{parameter}, *, origin: int = 0"
+        element = "Any" if data == "None" else "T"
+        made = overload("from_mapping", parameters, f"MDView[{element}, E, L, {accessor}]")
+        yield made.replace("def", "@classmethod\ndef")
 
 
 def _of_rank(rank: int, accessor: str) -> str:
@@ -157,29 +206,19 @@ def _elements() -> Iterator[str]:
         yield overload("__getitem__", f"self: {_of_rank(rank, READ)}, index: {_index(rank)}, /", "R")
 
 
-def _bracket_forms(pattern: str) -> list[str]:
-    """The ways to write a pattern in brackets: trailing A's may be left out, one run of A's may be an ellipsis."""
-    names = {"I": "Int", "A": "Whole", "U": "Span", "R": "Steps", "E": "EllipsisType"}
-    bare = pattern.rstrip("A")
-    spellings = [pattern[:n] for n in range(max(len(bare), 1), len(pattern) + 1)]
-    for n in range(len(pattern), 0, -1):
-        at = pattern.find("A" * n)
-        if at >= 0:
-            spellings += [pattern[:at] + "E" + pattern[at + n :]]
-            break
-    forms = [names[s] for s in spellings if len(s) == 1]
-    return forms + [tuple_of([names[kind] for kind in s]) for s in spellings]
+def _bracket(source: tuple[str, str], index: str, result: tuple[str, str]) -> str:
+    """One of a view of these extents and layout."""
+    view = f"self: MDView[T, {', '.join(source)}, A]"
+    return overload("__getitem__", f"{view}, index: {index}, /", f"MDView[T, {', '.join(result)}, A]")
 
 
 def _brackets() -> Iterator[str]:
     def one(pattern: str, source: str, result: str) -> str:
-        view = f"self: MDView[T, {source_extents(pattern)}, {source}, A]"
-        index = " | ".join(_bracket_forms(pattern))
-        result = f"MDView[T, {result_extents(pattern)}, {result}, A]"
-        return overload("__getitem__", f"{view}, index: {index}, /", result)
+        index = " | ".join(keys.bracket_forms(pattern))
+        return _bracket((source_extents(pattern), source), index, (result_extents(pattern), result))
 
     for rank in range(1, EXACT + 1):
-        patterns = ["".join(p) for p in product("IAU", repeat=rank) if set(p) != {"I"}]
+        patterns = [*keys.exact_patterns(rank)]
         if rank == EXACT:
             patterns += ["I" + "A" * rank]
         for pattern in patterns:
@@ -189,24 +228,51 @@ def _brackets() -> Iterator[str]:
             # A negative step gives LayoutStrideRelaxed, so even LayoutStride widens under Steps.
             yield from (one(pattern, *pair) for pair in layouts(pattern))
             yield from (one(pattern.replace("U", "R"), *pair) for pair in WIDE)
+        for pattern in keys.new_axis_patterns(rank):
+            yield from (one(pattern, *pair) for pair in WIDE)
+
+
+def _of_known_rank() -> Iterator[str]:
+    """The keys that have no exact type: what they make of the rank is known, no extents are."""
+    for rank in range(keys.RANKS + 1):
+        for result in keys.results(rank):
+            dynamic = tuple_of(["int"] * result)
+            for layout, kept in WIDE:
+                yield _bracket((tuple_of(["int"] * rank), layout), keys.alias(rank, result), (dynamic, kept))
+    for rank in range(keys.RANKS + 1, ELEMENTS + 1):
+        whole = [f"N{r}" for r in range(rank)]
+        for ints in range(1, rank):
+            source, leading = tuple_of(["int"] * ints + whole[ints:]), ["Int"] * ints
+            index = f"{'Int | ' * (ints == 1)}{tuple_of(leading)} | {tuple_of([*leading, 'EllipsisType'])}"
+            yield _bracket((source, "Layout"), index, (tuple_of(whole[ints:]), "Layout"))
 
 
 def _wide_brackets() -> Iterator[str]:
     wide = "MDView[T, tuple[int, ...], Layout, A]"
-    yield overload("__getitem__", "self: MDView[T, Rank4Up, Layout, A], index: PartsN, /", wide)
+    yield overload("__getitem__", "self: MDView[T, Rank5Up, Layout, A], index: KeysN, /", wide)
     # Of unknown rank, `v[i, j]` is an element or a row; Any, because a union would be of no use without a cast.
     yield overload("__getitem__", "self: UnknownRank[T, A], index: Int | tuple[Int, ...], /", "Any")
-    yield overload("__getitem__", "self: UnknownRank[T, A], index: Part | tuple[Spec, ...], /", wide)
+    yield overload("__getitem__", "self: UnknownRank[T, A], index: Other | Rest, /", wide)
+    yield overload("__getitem__", "self, index: Wanted[IndexForEachDimension], /", "Any")
 
 
 def _setitem() -> Iterator[str]:
     def one(view: str, index: str, value: str) -> str:
         return overload("__setitem__", f"self: {view}, index: {index}, value: {value}, /", "None")
 
-    yield from (one(_of_rank(rank, WRITE), _index(rank), "Stored[W]") for rank in range(ELEMENTS + 1))
-    yield from (one(_of_rank(rank, WRITE), f"Parts{rank}", "Fill[W]") for rank in range(1, EXACT + 1))
-    yield one(f"MDView[object, Rank4Up, Layout, {WRITE}]", "PartsN", "Fill[W]")
-    yield one(f"UnknownRank[object, {WRITE}]", "Spec | tuple[Spec, ...]", "Fill[W]")
+    ranks = range(ELEMENTS + 1)
+    wanted = "Wanted[ValueOfTheElements]"
+    yield from (one(_of_rank(rank, WRITE), _index(rank), "W") for rank in ranks)
+    # `v[i] += 1` stores back what `v[i]` was.
+    yield from (one(_of_rank(rank, "AtomicAccessor[W]"), _index(rank), "AtomicRef[W]") for rank in ranks)
+    yield from (one(_of_rank(rank, WRITE), _index(rank), wanted) for rank in ranks)
+    for value in ("Fill[W]", wanted):
+        yield from (one(_of_rank(rank, WRITE), f"Keys{rank}", value) for rank in range(keys.RANKS + 1))
+        yield one(f"MDView[object, Rank5Up, Layout, {WRITE}]", "KeysN", value)
+        yield one(f"UnknownRank[object, {WRITE}]", "KeysN", value)
+    yield one("UnknownRank[object, AtomicAccessor[W]]", "KeysN", "AtomicRef[W]")
+    yield one(f"MDView[object, tuple[int, ...], Layout, {WRITE}]", "Wanted[IndexForEachDimension]", "object")
+    yield overload("__setitem__", "self, index: Wanted[ViewIsWritable], value: object, /", "None")
 
 
 def _iter() -> Iterator[str]:
@@ -219,7 +285,8 @@ def _iter() -> Iterator[str]:
         for source, result in (*layouts(pattern), *WIDE):
             row = f"MDView[T, {result_extents(pattern)}, {result}, A]"
             yield one(f"MDView[T, {source_extents(pattern)}, {source}, A]", row)
-    yield one("MDView[T, Rank4Up, Layout, A]", "MDView[T, tuple[int, ...], Layout, A]")
+    yield one("MDView[T, tuple[int, N1, N2, N3, N4], Layout, A]", "MDView[T, tuple[N1, N2, N3, N4], Layout, A]")
+    yield one("MDView[T, Rank5Up, Layout, A]", "MDView[T, tuple[int, ...], Layout, A]")
     yield one("UnknownRank[T, A]", "Any")  # elements or rows, see `_wide_brackets`
 
 
