@@ -107,7 +107,7 @@ def transposing() -> str:
     # Of unknown rank comes first: where the extents are Any, pyright takes the first overload that fits.
     methods = [one("None", "Self"), one("UnknownRank[T, A]", wide), *[of_rank(2, *pair) for pair in EXACT_TRANSPOSES]]
     methods += [of_rank(rank, "Layout", "Layout") for rank in range(ELEMENTS + 1)]
-    methods += [one("MDView[T, Rank4Up, Layout, A]", wide)]
+    methods += [one("MDView[T, Rank5Up, Layout, A]", wide)]
     lines = "".join([f"    {line}\n" for line in "".join(methods).splitlines()])
     return f"class _Transposing:\n{lines}class _Transposable:\n    T: ClassVar[_Transposing]\n"
 
