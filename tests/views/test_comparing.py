@@ -81,7 +81,7 @@ DATA = [
 
 
 @pytest.mark.parametrize("compare", [operator.eq, operator.ne])
-@pytest.mark.parametrize("data", DATA, ids=lambda data: f"{type(data).__name__} {data!r}")
+@pytest.mark.parametrize("data", DATA, ids=lambda data: type(data).__name__)
 def test_data_of_any_kind_is_not_compared_from_either_side(data, compare):
     for view in views():
         with pytest.raises(OperandError, match=r"np\.asarray\(v\)"):
