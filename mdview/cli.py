@@ -25,7 +25,7 @@ from io import SEEK_END, BytesIO
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn, TextIO
 
-from mdview.accessors.buffers import native_format
+from mdview.accessors.formats import native_format
 from mdview.drawing.facts import count, facts
 from mdview.errors import BufferFormatError, BufferSizeError, MDViewError
 from mdview.index.orders import left_strides

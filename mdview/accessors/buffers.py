@@ -8,30 +8,15 @@ exporter alive and locked: it can be neither resized nor closed while a view liv
 from __future__ import annotations
 
 import struct
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from struct import Struct, calcsize
-from typing import Any, Final, NoReturn, cast, final
+from struct import calcsize
+from typing import Any, cast, final
 
-from mdview.accessors.item_values import REFUSALS, refusal
+from mdview.accessors.formats import NATIVE, known_format, native_format
 from mdview.accessors.memories import SLACK, Arrival, Memory, array_over, as_arrival, bytes_of, is_ndarray
 from mdview.accessors.sequences import UNMASKED, check_sequence, check_unmasked
-from mdview.base.integers import is_index
+from mdview.accessors.struct_items import StructItems
 from mdview.base.texts import shown
 from mdview.errors import AccessorError, BufferFormatError, MDViewError
-
-NATIVE: Final = {"c", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N", "f", "d", "?"}
-_FOREIGN_ORDER: Final = ">!" if sys.byteorder == "little" else "<"
-_COMPLEX: Final = {"Zf": "ff", "Zd": "dd"}
-_KINDS: Final = {
-    **dict.fromkeys("bhilqn", "i"),
-    **dict.fromkeys("BHILQN", "u"),
-    **dict.fromkeys("efd", "f"),
-    **dict.fromkeys(("Zf", "Zd"), "c"),
-    "?": "b",
-    "c": "S",
-}
 
 
 @final
@@ -290,132 +275,6 @@ def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or S
         error = found
     message = f"format {item_format!r} cannot be read: {error}"
     raise BufferFormatError(message) from None
-
-
-@final
-class StructItems(Sequence[Any]):
-    """Items of a format that ``memoryview`` cannot index (half, complex, foreign byte order), through `struct`."""
-
-    __slots__ = ("_is_complex", "_pack", "_unpack", "format", "itemsize", "raw")
-
-    format: str
-    itemsize: int
-    raw: memoryview
-
-    def __init__(self, raw: memoryview, item_format: str) -> None:
-        """Read and write items of ``item_format`` in the bytes ``raw``; what is left behind the last one is dropped."""
-        form, self._is_complex = _struct(item_format)
-        self.format, self.itemsize = item_format, form.size
-        self.raw = raw if raw.nbytes % form.size == 0 else raw[: -(raw.nbytes % form.size)]
-        self._pack, self._unpack = form.pack_into, form.unpack_from
-
-    def __len__(self) -> int:
-        """Count the items."""
-        return self.raw.nbytes // self.itemsize
-
-    def __getitem__(self, offset: Any) -> Any:  # Any: items are what the format says
-        """Item at ``offset``; negative ones count from the end."""
-        try:
-            values = self._unpack(self.raw, offset * self.itemsize)
-        except (struct.error, OverflowError):
-            _refuse_offset()
-        return complex(*values) if self._is_complex else values[0]
-
-    def __setitem__(self, offset: int, value: Any) -> None:
-        """Make ``value`` the item at ``offset``."""
-        try:
-            values = ((number := complex(value)).real, number.imag) if self._is_complex else (value,)
-            self._pack(self.raw, offset * self.itemsize, *values)
-        except REFUSALS as error:  # the value may be wrong, or the offset
-            place: object = offset
-            if not is_index(place) or self.raw.readonly:
-                raise
-            if not -len(self) <= offset < len(self):
-                _refuse_offset()
-            raise refusal(self, value, error) from error
-
-    def put(self, offset: int, values: Sequence[Any]) -> None:
-        """Make ``values`` the items from ``offset`` on; if one is refused, some before it may be there."""
-        numbers = values
-        if self._is_complex:
-            numbers = [part for number in map(complex, values) for part in (number.real, number.imag)]
-        order, letter = self.format[0] if self.format[0] in "<>!=@" else "=", self.format[-1]
-        struct.pack_into(f"{order}{len(numbers)}{letter}", self.raw, offset * self.itemsize, *numbers)
-
-    def at(self, offsets: Iterable[int]) -> Iterator[Any]:
-        """Iterate over the items at these offsets; each is read when it is asked for, as if by itself."""
-        array: Any = getattr(sys.modules.get("numpy"), "ndarray", None) if self._is_complex else None
-        if array is None:
-            return self._each(offsets)
-        # It makes complex numbers in a third of the time; a half that is no number may come out differently.
-        return map(array((len(self),), typestr(self.format, self.itemsize), self.raw).item, offsets)
-
-    def _each(self, offsets: Iterable[int]) -> Iterator[Any]:
-        raw, unpack, size, is_complex = self.raw, self._unpack, self.itemsize, self._is_complex
-        try:
-            for offset in offsets:
-                values = unpack(raw, offset * size)
-                yield complex(*values) if is_complex else values[0]
-        except (struct.error, OverflowError):
-            _refuse_offset()
-
-
-def _refuse_offset() -> NoReturn:
-    raise IndexError("item offset out of range") from None
-
-
-@lru_cache(maxsize=64)
-def _struct(item_format: str) -> tuple[Struct, bool]:
-    """Return what reads a format, and whether its two values are one complex number."""
-    order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!=@" else ("=", item_format)
-    return Struct(order + _COMPLEX.get(kind, kind)), kind in _COMPLEX
-
-
-def known_format(text: object) -> tuple[str, int]:
-    """Return the format of single numbers, truth values or bytes that a text names, and the bytes of one.
-
-    Raises
-    ------
-    BufferFormatError
-        It names none.
-    """
-    if isinstance(text, str):
-        kind = text.lstrip("@=<>!")
-        if text in (kind, f"@{kind}") and kind in NATIVE:
-            return kind, calcsize(kind)
-        if len(text) - len(kind) <= 1 and kind in _KINDS and kind not in "nN":
-            size = _struct(text)[0].size
-            return native_format(text, size), size
-    message = (
-        f"format {shown(text, repr)} names no items: write one letter of struct's, {' '.join(sorted(NATIVE | {'e'}))}, "
-        f"or Zf, Zd for complex numbers, perhaps behind a byte order, '>d'"
-    )
-    raise BufferFormatError(message)
-
-
-def native_format(text: str, itemsize: int) -> str:
-    """Return the native one-letter format of a buffer's format, or the format itself where `struct` must read it."""
-    order, kind = (text[0], text[1:]) if text[:1] in {"<", ">", "!", "=", "@"} else ("@", text)
-    if itemsize < 1 or (kind not in NATIVE and kind not in _COMPLEX and kind != "e"):
-        message = f"items of format {text!r} ({itemsize} bytes) cannot be read; wrap a NumPy array with asview(array)"
-        raise BufferFormatError(message)
-    if order in _FOREIGN_ORDER and itemsize > 1:
-        return order + kind
-    if kind not in NATIVE:
-        return kind
-    if order == "@":
-        return kind
-    letters = {"i": "bhiq", "u": "BHIQ", "f": "fd", "b": "?", "S": "c"}[_KINDS[kind]]
-    return next(letter for letter in letters if calcsize(letter) == itemsize)
-
-
-def typestr(item_format: str, itemsize: int) -> str:
-    """NumPy's type string of a buffer format: byte order, kind, size, ``"<f8"``."""
-    item_format = item_format.lstrip("=@")
-    order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!" else ("", item_format)
-    native = "<" if sys.byteorder == "little" else ">"
-    mark = "|" if itemsize == 1 else ">" if order == "!" else order or native
-    return f"{mark}{_KINDS[kind]}{itemsize}"
 
 
 def address_of(buffer: memoryview) -> int:

@@ -12,8 +12,9 @@ import gc
 import sys
 from typing import Any, cast
 
-from mdview.accessors.buffers import Storage, StructItems
+from mdview.accessors.buffers import Storage
 from mdview.accessors.memories import is_private
+from mdview.accessors.struct_items import StructItems
 
 
 def sharing_owner(storage: Storage) -> object | None:

@@ -15,7 +15,7 @@ from operator import getitem, index, is_not, ne, setitem
 from typing import Any, Final, TypeAlias, TypeVar, cast, final
 
 from mdview.accessors.base import Items, MutableItems
-from mdview.accessors.buffers import StructItems
+from mdview.accessors.struct_items import StructItems
 from mdview.errors import IndexOutOfRangeError
 
 R = TypeVar("R")

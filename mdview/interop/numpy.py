@@ -11,9 +11,11 @@ from pickle import PickleBuffer
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast, final
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.buffers import NATIVE, Storage, StructItems, native_format
+from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.formats import NATIVE, native_format
 from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.accessors.struct_items import StructItems
 from mdview.base.arguments import kind_text
 from mdview.base.caches import remember
 from mdview.errors import BufferFormatError

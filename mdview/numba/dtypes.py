@@ -9,7 +9,8 @@ from __future__ import annotations
 from struct import calcsize
 from typing import Any, Final
 
-from mdview.accessors.buffers import Storage, StructItems
+from mdview.accessors.buffers import Storage
+from mdview.accessors.struct_items import StructItems
 from mdview.errors import KernelError
 from mdview.numba.extension import types
 

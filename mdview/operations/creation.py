@@ -14,9 +14,11 @@ from math import isfinite
 from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.buffers import NATIVE, Storage, StructItems, known_format
+from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.formats import NATIVE, known_format
 from mdview.accessors.memories import is_ndarray
+from mdview.accessors.struct_items import StructItems
 from mdview.base.arguments import kind_text
 from mdview.base.texts import shown
 from mdview.engines.bulk import whole_views

@@ -12,7 +12,8 @@ from copy import copy, deepcopy
 from math import prod
 from typing import Any, ClassVar, Final, Self, cast
 
-from mdview.accessors.buffers import Part, Storage, StructItems
+from mdview.accessors.buffers import Part, Storage
+from mdview.accessors.struct_items import StructItems
 from mdview.base.arguments import kind_text, refuse
 from mdview.base.integers import as_integer
 from mdview.engines import positions

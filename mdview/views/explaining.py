@@ -6,8 +6,8 @@ The sentences about the mapping are those of `mdview.mappings.explaining`.
 from __future__ import annotations
 
 from mdview.accessors.base import Writable
-from mdview.accessors.buffers import StructItems
 from mdview.accessors.memories import is_ndarray
+from mdview.accessors.struct_items import StructItems
 from mdview.base.arguments import refuse
 from mdview.base.texts import shown
 from mdview.layouts.base import Layout

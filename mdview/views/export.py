@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from mdview.accessors.base import Writable
-from mdview.accessors.buffers import Storage, StructItems, typestr
+from mdview.accessors.buffers import Storage
+from mdview.accessors.formats import typestr
+from mdview.accessors.struct_items import StructItems
 from mdview.base.texts import told
 from mdview.engines import positions
 from mdview.engines.bulk import whole_views

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from mdview import MDView, ReadOnlyAccessor
-from mdview.accessors.buffers import Storage, StructItems, address_of, native_format
+from mdview.accessors.buffers import Storage, address_of
+from mdview.accessors.formats import native_format
+from mdview.accessors.struct_items import StructItems
 from mdview.errors import AccessorError, BufferFormatError, ElementError, ElementTypeError
 
 NATIVE = "bBhHiIlLqQnNfd?"

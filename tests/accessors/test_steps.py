@@ -14,8 +14,9 @@ import pytest
 
 from mdview import asview
 from mdview.accessors import steps
-from mdview.accessors.buffers import Storage, StructItems
+from mdview.accessors.buffers import Storage
 from mdview.accessors.steps import Step, in_one_step
+from mdview.accessors.struct_items import StructItems
 from mdview.errors import IndexOutOfRangeError
 from mdview.views.base import parts_of
 

@@ -6,7 +6,9 @@ An element is ``accessor.read(items, position)``, and where an index lies is wha
 from itertools import chain
 
 from mdview import AtomicRef, MDView
-from mdview.accessors.buffers import Storage, StructItems, typestr
+from mdview.accessors.buffers import Storage
+from mdview.accessors.formats import typestr
+from mdview.accessors.struct_items import StructItems
 from mdview.testing.samples.accessors import CountingAccessor
 from mdview.testing.samples.variants import indices_of
 from mdview.views.export import import_numpy

@@ -26,7 +26,7 @@ from mdview import (
     reshape,
     unchecked,
 )
-from mdview.accessors.buffers import typestr
+from mdview.accessors.formats import typestr
 from mdview.errors import MissingExtraError
 from mdview.views.base import parts_of
 from mdview.views.export import import_numpy

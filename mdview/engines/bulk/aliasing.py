@@ -5,7 +5,8 @@ from __future__ import annotations
 from array import array
 from typing import Any, Final
 
-from mdview.accessors.buffers import StructItems, address_of
+from mdview.accessors.buffers import address_of
+from mdview.accessors.struct_items import StructItems
 from mdview.engines.bulk.operand import AnyMapping, Operand
 from mdview.errors import UndecidedError
 from mdview.index.extents import is_empty

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from mdview.accessors.buffers import StructItems
+from mdview.accessors.struct_items import StructItems
 from mdview.engines.bulk.operand import AnyMapping
 from mdview.engines.bulk.runs import MOST, Items, Run, positions, repeated, runs, slices
 from mdview.engines.positions import refuse

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, product, repeat, starmap
 from typing import Any, Final, TypeAlias, cast
 
-from mdview.accessors.buffers import StructItems
+from mdview.accessors.struct_items import StructItems
 from mdview.base.strided_sets import AffineImage, each_offset, merged
 from mdview.engines.axis_tables import Tables, offset_tables, table_bounds
 from mdview.engines.bulk.boxes import boxes, whole

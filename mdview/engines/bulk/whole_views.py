@@ -18,10 +18,10 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mdview.accessors.base import Writable
-from mdview.accessors.buffers import StructItems
 from mdview.accessors.fill import Constant, fill_of
 from mdview.accessors.formulas import IDENTITY
 from mdview.accessors.item_values import REFUSALS, refuse_store
+from mdview.accessors.struct_items import StructItems
 from mdview.accessors.tracing import storing
 from mdview.base.texts import shown
 from mdview.engines import padding

@@ -9,7 +9,8 @@ from itertools import cycle, islice
 from random import Random
 from typing import Any, Final, final
 
-from mdview.accessors.buffers import Storage, StructItems
+from mdview.accessors.buffers import Storage
+from mdview.accessors.struct_items import StructItems
 from mdview.interop.numpy import asview
 from mdview.views.base import parts_of
 from mdview.views.export import import_numpy

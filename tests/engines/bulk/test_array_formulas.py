@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mdview as md
-from mdview.accessors.buffers import StructItems
+from mdview.accessors.struct_items import StructItems
 
 np = pytest.importorskip("numpy")
 formulas = pytest.importorskip("mdview.engines.bulk.arrays.formulas")

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.accessors.buffers import StructItems, typestr
+from mdview.accessors.formats import typestr
+from mdview.accessors.struct_items import StructItems
 from mdview.base.caches import remember
 
 _NUMBERS = "biufc"
