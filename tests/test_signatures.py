@@ -33,7 +33,11 @@ PUBLIC = {
     for name in names_of(module)
     if inspect.isclass(getattr(module, name)) or inspect.isfunction(getattr(module, name))
 }
-PUBLIC = {name: found for name, found in PUBLIC.items() if found.__module__.startswith("mdview.")}
+PUBLIC = {
+    name: found
+    for name, found in PUBLIC.items()
+    if found.__module__.startswith("mdview.") and not getattr(found, "_is_protocol", False)  # nobody makes one
+}
 CLASSES = {
     name: found
     for name, found in PUBLIC.items()

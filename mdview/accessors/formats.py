@@ -10,7 +10,7 @@ from functools import lru_cache
 from struct import Struct, calcsize
 from typing import Final
 
-from mdview.base.texts import shown
+from mdview.base.texts import told
 from mdview.errors import BufferFormatError
 
 NATIVE: Final = {"c", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N", "f", "d", "?"}
@@ -49,7 +49,7 @@ def known_format(text: object) -> tuple[str, int]:
             size = struct_of(text)[0].size
             return native_format(text, size), size
     message = (
-        f"format {shown(text, repr)} names no items: write one letter of struct's, {' '.join(sorted(NATIVE | {'e'}))}, "
+        f"format {told(text)} names no items: write one letter of struct's, {' '.join(sorted(NATIVE | {'e'}))}, "
         f"or Zf, Zd for complex numbers, perhaps behind a byte order, '>d'"
     )
     raise BufferFormatError(message)

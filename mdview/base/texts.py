@@ -13,6 +13,8 @@ from typing import Final, cast
 
 MOST: Final = 100
 """How many characters of something `told` has at most."""
+DEEPEST: Final = 3
+"""How many sequences within each other it shows."""
 
 
 def shown(given: object, write: Callable[[object], str] = str) -> str:
@@ -27,8 +29,10 @@ def shown(given: object, write: Callable[[object], str] = str) -> str:
         return _without_digits(given)
 
 
-def told(given: object) -> str:
+def told(given: object, depth: int = 0) -> str:
     """Return what a message says of anything: its repr where that is short, without parts that have parts, or its type.
+
+    ``depth`` tells how many sequences it stands in.
 
     >>> told([1, "a"]), told(int), told(object())
     ("[1, 'a']", 'the class int', 'an object of type object')
@@ -43,8 +47,11 @@ def told(given: object) -> str:
         made = cast("Callable[[object], object]", plain[0])(given) if plain else None
         return f"{kind.__name__} {made!r}" if plain else f"an object of type {kind.__name__}"
     if isinstance(given, tuple | list) and kind in {tuple, list}:
-        return _of_entries(given)
-    text, rest, _ = shown(given, repr).partition("\n")
+        return _of_entries(given, depth)
+    try:
+        text, rest, _ = shown(given, repr).partition("\n")
+    except Exception:  # noqa: BLE001 - whatever its own text fails by, the error to be told is another one
+        return f"an object of type {kind.__name__}"
     return _of_text(given, "" if rest and not text.startswith(f"{kind.__name__}(") else text)
 
 
@@ -60,14 +67,14 @@ def _of_text(given: object, text: str) -> str:
     return f"{name}(...)" if text.startswith(f"{name}(") else f"an object of type {name}"
 
 
-def _of_entries(given: Sequence[object]) -> str:
+def _of_entries(given: Sequence[object], depth: int) -> str:
     name = type(given).__name__
-    if len(given) > MOST:
-        return f"a {name} of {len(given)} entries"
+    if len(given) > MOST or (depth >= DEEPEST and given):
+        return f"a {name} of {counted(len(given), 'entry', 'entries')}"
     comma = "," * (len(given) == 1 and name == "tuple")
-    text = f"{', '.join(map(told, given))}{comma}"
+    text = f"{', '.join([told(entry, depth + 1) for entry in given])}{comma}"
     text = f"({text})" if name == "tuple" else f"[{text}]"
-    return text if len(text) <= MOST else f"a {name} of {len(given)} entries"
+    return text if len(text) <= MOST else f"a {name} of {counted(len(given), 'entry', 'entries')}"
 
 
 def _folded(text: str) -> str:

@@ -133,7 +133,8 @@ def _admit(source: object, kind: Kind, goal: Kind, way: str, *, implicit_only: b
     if ruling.conversion is Conversion.NONE:
         is_same = isinstance(kind, ViewKind) and isinstance(goal, ViewKind) and kind.accessor == goal.accessor
         shown_goal = cast("ViewKind", goal).mapping if is_same else goal
-        message = f"{what} does not convert to {shown_goal}: {ruling.reason}{way}"
+        reason = ruling.reason.partition(";")[0] if way else ruling.reason  # one way out, the one to what is asked for
+        message = f"{what} does not convert to {shown_goal}: {reason}{way}"
         raise ConversionError(message)
     if implicit_only and ruling.conversion is Conversion.EXPLICIT:
         message = f"{what} converts to {goal} explicitly only: {ruling.reason}; allow it with implicit_only=False"

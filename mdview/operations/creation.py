@@ -6,23 +6,20 @@ of `struct`: an ``array.array`` where there is one of that format, else a ``byte
 
 from __future__ import annotations
 
-import struct
 from array import array
-from collections.abc import Iterator
-from contextlib import contextmanager
 from math import isfinite
 from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.buffers import Storage
+from mdview.accessors.buffers import Storage, read_as
 from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.formats import NATIVE, known_format
+from mdview.accessors.formats import known_format
+from mdview.accessors.item_values import REFUSALS, refusal
 from mdview.accessors.memories import is_ndarray
-from mdview.accessors.struct_items import StructItems
 from mdview.base.arguments import kind_text
 from mdview.base.texts import shown
 from mdview.engines.bulk import whole_views
-from mdview.errors import BufferFormatError, BufferSizeError, LayoutError, MDViewError, UndecidedError
+from mdview.errors import BufferSizeError, ElementError, LayoutError, UndecidedError
 from mdview.index.extents import shape_text
 from mdview.layouts.base import Layout, indices
 from mdview.layouts.narrowest import RIGHT
@@ -167,7 +164,7 @@ def full(extents: Any, value: Any, layout: Any = None, format: str | None = None
     ------
     ExtentsError, ExtentsTypeError, LayoutError, LayoutTypeError, RankError, BufferSizeError
         See `empty`.
-    BufferFormatError
+    BufferFormatError, ElementError, ElementTypeError
         There is no such format, or it cannot hold the value.
 
     >>> full((2, 2), 0.5).tolist(), full((2,), 7, format="B").itemsize
@@ -203,8 +200,8 @@ def relayout(
         Not a view, or one that has no data, or that has padding without values.
     LayoutError, LayoutTypeError, RankError
         ``layout`` breaks its rules, does not go with the extents, or has one element for indices whose elements differ.
-    BufferFormatError, BufferSizeError
-        There is no such format, it cannot hold some element, or there is not enough memory.
+    BufferFormatError, BufferSizeError, ElementError, ElementTypeError
+        There is no such format, there is not enough memory, or the format cannot hold some element.
 
     >>> from mdview import LayoutLeft
     >>> turned = relayout(MDView([1, 2, 3, 4, 5, 6], (2, 3)), LayoutLeft())
@@ -272,31 +269,15 @@ def _refuse_size(mapping: Mapping[Any, Any], size: int) -> NoReturn:
 
 def _copy_elements(view: AnyView, made: AnyNew) -> None:
     """Copy elements to items of perhaps another format; what an accessor raises is raised as it is."""
-    if made.format == OBJECTS:
+    if made.format == OBJECTS or view.accessor.is_plain:
         copy(view, made)
-        return
-    values = None if view.accessor.is_plain else list(parts_of(view).values())
-    with _fitting(made.format, "every element"):
-        if values is None:
-            copy(view, made)
-        else:
-            whole_views.assign(operand_of(made), values)
-
-
-@contextmanager
-def _fitting(item_format: str, what: str) -> Iterator[None]:
-    """Name the format where it does not hold what is stored."""
-    try:
-        yield
-    except MDViewError:
-        raise
-    except (TypeError, ValueError, OverflowError, struct.error) as error:
-        _refuse_value(item_format, what, error)
+    else:
+        whole_views.assign(operand_of(made), list(parts_of(view).values()))
 
 
 def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:
     message = f"format {item_format!r} does not hold {what}: {shown(why)}; give another one, format='O' holds anything"
-    raise BufferFormatError(message) from None
+    raise ElementError(message)
 
 
 def _check_value(value: object, item_format: str) -> None:
@@ -304,10 +285,11 @@ def _check_value(value: object, item_format: str) -> None:
     if item_format == OBJECTS:
         return
     kind, size = known_format(item_format)
-    one = memoryview(bytearray(size))
-    items: Any = one.cast(cast("Any", kind)) if kind in NATIVE else StructItems(one, kind)
-    with _fitting(item_format, kind_text(value)):
+    items = read_as(memoryview(bytearray(size)), kind)
+    try:
         items[0] = value
+    except REFUSALS as error:
+        raise refusal(items, value, error) from error
     if not (_is_same(items[0], value) or _is_rounded(items[0], value)):
         _refuse_value(item_format, kind_text(value), f"it would be {shown(items[0], repr)}")
 

@@ -45,6 +45,8 @@ from mdview.errors import (
     BufferFormatError,
     BufferSizeError,
     ConversionError,
+    ElementError,
+    ElementTypeError,
     ExtentsError,
     HaloError,
     LayoutError,
@@ -156,9 +158,7 @@ REFUSED = [
 @pytest.mark.parametrize(("value", "item_format"), REFUSED)
 @pytest.mark.parametrize("extents", [(2, 2), (0,), ()])
 def test_a_value_that_the_format_does_not_hold_is_refused(extents, value, item_format):
-    with pytest.raises(
-        BufferFormatError, match=r"format '.+' does not hold .+; give another one, format='O' holds anything"
-    ):
+    with pytest.raises((ElementError, ElementTypeError), match=r"format '.+' (does not hold|takes?) .+(; | choose )"):
         full(extents, value, format=item_format)
     assert full(extents, value, format="O").format == "O"
 
@@ -297,9 +297,9 @@ def test_what_an_access_does_is_done_and_not_kept():
 
 def test_values_that_do_not_fit_need_a_format_of_their_own():
     view = MDView(array("b", [1, 2, 3, 4]), (2, 2))
-    with pytest.raises(BufferFormatError, match="format 'b' does not hold every element"):
+    with pytest.raises(ElementTypeError, match=r"format 'b' take integers, got float 0.5"):
         relayout(scaled(0.5, view), LayoutLeft())
-    with pytest.raises(BufferFormatError, match="format 'b' does not hold every element"):
+    with pytest.raises(ElementError, match=r"format 'b' take integers from -128 to 127, got int 200"):
         relayout(scaled(100, view), LayoutLeft())
     assert relayout(scaled(0.5, view), LayoutLeft(), "d").tolist() == [[0.5, 1.0], [1.5, 2.0]]
     assert relayout(view, LayoutLeft(), ">d").tolist() == view.tolist()
@@ -313,7 +313,7 @@ def test_another_format_changes_no_element_but_by_rounding(values, item_format):
     view = (
         MDView(array("d", values), (len(values),)) if isinstance(values[0], float) else MDView(values, (len(values),))
     )
-    with pytest.raises(BufferFormatError, match="does not hold"):
+    with pytest.raises((ElementError, ElementTypeError), match=r"(does not hold|take) "):
         relayout(view, LayoutRight(), item_format)
     thirds = MDView(array("d", [1 / 3, float("nan")]), (2,))
     assert relayout(thirds, LayoutRight(), "f")[0] == pytest.approx(1 / 3)

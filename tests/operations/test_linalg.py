@@ -97,7 +97,14 @@ def test_scaled_elements_are_computed_at_each_load():
 
 
 def test_the_factor_stands_on_the_left():
-    assert scaled([1], MDView([2, 3], (2,))).tolist() == [[1, 1], [1, 1, 1]]
+    class Quaternion:
+        def __mul__(self, other):
+            return ("left", other)
+
+        def __rmul__(self, other):
+            return (other, "right")
+
+    assert scaled(Quaternion(), MDView([2, 3], (2,))).tolist() == [("left", 2), ("left", 3)]
     assert scaled(2, scaled(3, MDView(["ab"], (1,)))).tolist() == ["ab" * 6]
 
 

@@ -28,7 +28,7 @@ def test_the_parts_are_those_that_the_view_was_made_of():
 def test_parts_make_the_view_again():
     view = matrix()[1:, ::2]
     again = view_of(*parts_of(view))
-    assert type(again) is type(view)
+    assert again.tolist() == view.tolist()
     assert parts_of(again) == parts_of(view)
 
 

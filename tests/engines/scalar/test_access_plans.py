@@ -259,7 +259,7 @@ def test_rank_0_takes_the_empty_index_alone():
     assert view[()] == 7
     view[()] = 8
     assert view[()] == 8
-    with pytest.raises(TooManyIndicesError, match=r"1 indices are too many for extents \(\)"):
+    with pytest.raises(TooManyIndicesError, match=r"1 index is too many for extents \(\)"):
         view[0]
 
 
