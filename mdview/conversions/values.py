@@ -131,10 +131,10 @@ def _admit(source: object, kind: Kind, goal: Kind, way: str, *, implicit_only: b
     what = f"a view of {kind}" if isinstance(kind, ViewKind) else repr(source)
     ruling = kind_ruling(kind, goal)
     if ruling.conversion is Conversion.NONE:
-        is_same = isinstance(kind, ViewKind) and isinstance(goal, ViewKind) and kind.accessor == goal.accessor
-        shown_goal = cast("ViewKind", goal).mapping if is_same else goal
+        if isinstance(kind, ViewKind) and isinstance(goal, ViewKind) and kind.accessor == goal.accessor:
+            what, goal = f"a view of {kind.mapping}", goal.mapping  # what differs says enough
         reason = ruling.reason.partition(";")[0] if way else ruling.reason  # one way out, the one to what is asked for
-        message = f"{what} does not convert to {shown_goal}: {reason}{way}"
+        message = f"{what} does not convert to {goal}: {reason}{way}"
         raise ConversionError(message)
     if implicit_only and ruling.conversion is Conversion.EXPLICIT:
         message = f"{what} converts to {goal} explicitly only: {ruling.reason}; allow it with implicit_only=False"
