@@ -151,7 +151,7 @@ def _way_to_copy(source: object, target: object, extents: Pattern | None) -> str
     if extents is not None or not isinstance(source, MDView) or not (is_class or isinstance(target, Layout)):
         return ""
     layout = f"{target.__name__}(...)" if isinstance(target, type) else told(target)
-    return f"; relayout(view, {layout}) copies the elements to new memory"
+    return f"; relayout(view, {layout}) copies"
 
 
 def _view(view: AnyView, goal: ViewKind, mapping: AnyMapping, accessor: AnyAccessor | None) -> AnyView:
