@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from struct import calcsize
 from typing import Any, cast, final
+from weakref import ReferenceType
 
 from mdview.accessors.formats import NATIVE, known_format, native_format
 from mdview.accessors.memories import SLACK, Arrival, Memory, array_over, as_arrival, bytes_of, is_ndarray
@@ -37,9 +38,11 @@ class Storage:
         Bytes from one item to the next.
     readonly
         Whether storing is impossible.
+    owner
+        The view that the memory was made with, if it was; most storages lack the attribute.
     """
 
-    __slots__ = ("__weakref__", "format", "items", "itemsize", "length", "readonly", "source")
+    __slots__ = ("__weakref__", "format", "items", "itemsize", "length", "owner", "readonly", "source")
 
     source: Any  # any exporter or sequence: its type is the user's
     items: Any
@@ -47,6 +50,7 @@ class Storage:
     format: str
     itemsize: int
     readonly: bool
+    owner: ReferenceType[object]
 
     def __init__(self, source: Any, item_format: str | None = None) -> None:
         """Hold a contiguous buffer or a sequence; with ``item_format``, read the bytes of a buffer as such items."""

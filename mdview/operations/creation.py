@@ -26,7 +26,7 @@ from mdview.layouts.narrowest import RIGHT
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.mapping import Mapping
 from mdview.operations.algorithms import AnyView, copy, equal, fill
-from mdview.views.base import check_view, operand_of, parts_of
+from mdview.views.base import check_view, operand_of, own, parts_of
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView
 
@@ -231,6 +231,7 @@ def format_of(value: object) -> str:
 
 def _over(storage: Storage, mapping: Mapping[Any, Any]) -> AnyNew:
     made: AnyNew = MDView.from_mapping(cast("Any", storage), mapping)
+    own(made)
     return made
 
 

@@ -36,7 +36,7 @@ from mdview.operations.columns import (
     scatter,
     scatter_array,
 )
-from mdview.views.base import operand_of, parts_of
+from mdview.views.base import operand_of, own, parts_of
 from mdview.views.export import import_numpy
 from mdview.views.protocols import Rank
 from mdview.views.view import MDView
@@ -334,10 +334,15 @@ def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
     if not isinstance(results, list):
         flat = results.reshape(-1)
         try:
-            return cast("AnyView", MDView(cast("Any", flat), extents))
+            return _owning(MDView(cast("Any", flat), extents))
         except BufferFormatError:
             results = flat.tolist()
-    return cast("AnyView", MDView(results, extents))
+    return _owning(MDView(results, extents))
+
+
+def _owning(view: AnyView) -> AnyView:
+    own(view)
+    return view
 
 
 def _new_binned(results: Results, walk: Walk, operands: Sequence[Operand]) -> AnyBinned:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from copy import copy, deepcopy
 from math import prod
 from typing import Any, ClassVar, Final, Self, cast
+from weakref import ref
 
 from mdview.accessors.buffers import Part, Storage
 from mdview.accessors.struct_items import StructItems
@@ -153,6 +154,8 @@ class ViewBase:
     def move(self) -> Self:
         """Return a view of the same data and become the null view: dynamic extents 0, no data (P0009r00's move)."""
         moved = copy(self)
+        if owns(self, moved._storage):
+            own(moved)
         self.release()
         return moved
 
@@ -223,6 +226,18 @@ def parts_of(view: ViewBase) -> Parts:
     """Return the parts of a view, all as they are at one time."""
     origin, mapping = view._origin, view._mapping
     return Parts(view._storage, origin, mapping, view._accessor)
+
+
+def own(view: ViewBase) -> None:
+    """Remember with the memory of a view that it was made for this view."""
+    if view._storage is not None:
+        view._storage.owner = ref(view)
+
+
+def owns(view: ViewBase, storage: Storage | None) -> bool:
+    """Tell whether a storage was made for a view."""
+    owner = getattr(storage, "owner", None)
+    return owner is not None and owner() is view
 
 
 def operand_of(view: ViewBase) -> Operand:

@@ -1,7 +1,8 @@
 """Flags say of a view what NumPy's ``flags`` say of an array, under the same names: contiguous, writeable, owning.
 
 They are a read-only mapping. Names are those that NuMojo's arrays have as well; what NumPy adds is about memory that it
-manages (``ALIGNED``, ``WRITEBACKIFCOPY``), and a view has none of its own.
+manages (``ALIGNED``, ``WRITEBACKIFCOPY``). A view owns the memory that was made with it, as that of a copy is; no view
+owns what a user gave it, nor what another view owns.
 """
 
 from __future__ import annotations
@@ -41,11 +42,14 @@ class Flags(Mapping[str, bool]):
         Whether the elements follow each other without gaps, the last index the fastest, or the first.
     writeable
         Whether elements can be stored.
+    owndata
+        Whether the memory was made with this very view: by `empty`, `zeros`, `full`, `relayout`, or `transform`.
     """
 
     c_contiguous: bool
     f_contiguous: bool
     writeable: bool
+    owndata: bool
 
     @property
     def forc(self) -> bool:
@@ -56,11 +60,6 @@ class Flags(Mapping[str, bool]):
     def fnc(self) -> bool:
         """Whether they do in Fortran's order and not in C's."""
         return self.f_contiguous and not self.c_contiguous
-
-    @property
-    def owndata(self) -> bool:
-        """Whether the data is the view's own: never."""
-        return False
 
     def __getitem__(self, key: object) -> bool:
         """Return a flag by its name, or by the short key of four of them: ``C``, ``F``, ``O``, ``W``.
@@ -91,9 +90,9 @@ class Flags(Mapping[str, bool]):
     __eq__ = Mapping.__eq__
 
 
-def flags_of(parts: Parts) -> Flags:
+def flags_of(parts: Parts, *, owndata: bool) -> Flags:
     """Return the flags of a view; where it takes more than a budget to tell whether it is contiguous, it is not."""
     c_order = unless_undecided(lambda: is_contiguous(parts.mapping, "C"))
     fortran = unless_undecided(lambda: is_contiguous(parts.mapping, "F"))
     stores = isinstance(parts.accessor, Writable) and parts.storage is not None and not parts.storage.readonly
-    return Flags(bool(c_order), bool(fortran), stores)
+    return Flags(bool(c_order), bool(fortran), stores, owndata)

@@ -25,7 +25,7 @@ from mdview.layouts.right import LayoutRight
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.views.access import ViewAccess
-from mdview.views.base import operand_of, parts_of
+from mdview.views.base import operand_of, owns, parts_of
 from mdview.views.export import dtype_of
 from mdview.views.flags import Flags, flags_of
 from mdview.views.parts import null_mapping
@@ -245,7 +245,8 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     @property
     def flags(self) -> Flags:
         """What NumPy calls flags: ``C_CONTIGUOUS``, ``F_CONTIGUOUS``, ``FORC``, ``FNC``, ``OWNDATA``, ``WRITEABLE``."""
-        return flags_of(parts_of(self))
+        parts = parts_of(self)
+        return flags_of(parts, owndata=owns(self, parts.storage))
 
     @property
     def static_extents(self) -> tuple[int | None, ...]:

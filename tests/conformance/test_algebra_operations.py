@@ -49,9 +49,10 @@ def entry(told):
 
 
 def indexed(view, items):
-    """Brackets that make a view, also where they name one element."""
+    """What brackets select: a view, for an element that of it alone."""
     key = tuple([entry(item) for item in items])
-    return view[key if ... in key else (*key, ...)]
+    found = view[key]
+    return found if isinstance(found, MDView) else view[(*key, ...)]
 
 
 OPERATIONS = {
@@ -140,8 +141,8 @@ def test_a_chain_of_brackets_on_a_strided_view(case):
     whole.check(answers(view), told(case["out"]))
 
 
-ITEMS = {1: ("b", "b"), 2: ("h", "h"), 4: ("i", "i"), 8: ("q", "q"), 16: ("D", "16s")}
-"""By size: items of an array, and a format of `struct`."""
+ITEMS = {1: ("b", "b"), 2: ("h", "h"), 4: ("i", "i"), 8: ("q", "q"), 16: ("D", "Zd")}
+"""By size: items of an array of NumPy, and the format of a view of it."""
 
 
 @of_kinds("strided.repack")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from array import array
+from collections.abc import Callable
 from typing import Any
 
 import places
@@ -13,12 +14,12 @@ import systems_adapter as systems
 
 from mdview import (
     LayoutLeft,
+    LayoutRight,
     LayoutRightPadded,
     Mapping,
     MDView,
     ReadOnlyAccessor,
     contiguous_runs,
-    copy,
     dense_like,
     elements,
     flip,
@@ -26,9 +27,10 @@ from mdview import (
     is_contiguous,
     permute_dims,
     ravel,
+    relayout,
 )
 from mdview import readonly as as_readonly
-from mdview.errors import LayoutError
+from mdview.errors import FlagError, LayoutError
 
 Key = list[Any]
 View = MDView[Any, Any, Any, Any]
@@ -56,9 +58,10 @@ def described(view: View) -> dict[str, Any]:
 
 
 def part(view: View, key: Key) -> View:
-    """Subview, also where the key names one element."""
-    found: View = view[(*bracket(key), ...)]
-    return found
+    """What brackets select: a view, for an element that of it alone."""
+    found = view[bracket(key)]
+    whole: View = found if isinstance(found, MDView) else view[(*bracket(key), ...)]
+    return whole
 
 
 def sliced(shape: list[int], key: Key, strides: list[int], offset: int) -> dict[str, Any]:
@@ -120,19 +123,19 @@ def item_vs_load(shape: list[int], strides: list[int], i: int, offset: int = 0) 
 
 
 FIELDS = {
-    "c_contiguous": [True, False, True, False, True],
-    "f_contiguous": [False, True, True, False, False],
-    "owndata": [False, False, False, False, False],
-    "writeable": [True, True, True, True, False],
-    "forc": [True, True, True, False, True],
+    "c_contiguous": [True, False, True, False, True, True],
+    "f_contiguous": [False, True, True, False, False, False],
+    "owndata": [False, False, False, False, False, True],
+    "writeable": [True, True, True, True, False, True],
+    "forc": [True, True, True, False, True, True],
 }
-"""NuMojo's flags, of C order, of F order, of one dimension, of padded rows, of C order that is read only."""
+"""NuMojo's flags, of C order, F order, one dimension, padded rows, C order that is read only, and of a copy."""
 
 
 def flagged() -> list[View]:
     data = list(range(8))
-    views = [MDView(data, (2, 3)), MDView(data, (2, 3), LayoutLeft()), MDView(data, (6,))]
-    return [*views, MDView(data, (2, 3), LayoutRightPadded(4)), as_readonly(views[0])]
+    right, left, padded = [MDView(data, (2, 3), each) for each in (LayoutRight(), LayoutLeft(), LayoutRightPadded(4))]
+    return [right, left, MDView(data, (6,)), padded, as_readonly(right), relayout(right, LayoutRight())]
 
 
 def flags_key(key: str) -> dict[str, Any]:
@@ -168,20 +171,21 @@ def ownership(
 
 
 def stepped(step: dict[str, Any], view: View, base: View) -> View:
-    """View after one step; a step may also write."""
-    if "write_base" in step:
-        base[tuple(step["write_base"])] = step["value"]
-    if "write" in step:
-        view[tuple(step["write"])] = step["value"]
-    if "readonly_base" in step:
-        return MDView(memoryview(view.data).toreadonly(), view.extents, accessor=ReadOnlyAccessor())
-    if "readonly_view" in step:
-        return as_readonly(view)
-    if "copy" in step:
-        dense: View = MDView.from_mapping(array("q", bytes(8 * view.mapping.size)), dense_like(view.mapping, "C"))
-        copy(view, dense)
-        return dense
-    return part(view, step["view"]) if "view" in step else view
+    """View after one step; a step that writes leaves it as it is."""
+    (name,) = step.keys() - {"value", "drop_base"}
+    if name in {"write", "write_base"}:
+        (base if name == "write_base" else view)[tuple(step[name])] = step["value"]
+        return view
+    return STEPS[name](view, step[name])
+
+
+STEPS: dict[str, Callable[[View, Any], View]] = {
+    "view": part,
+    "copy": lambda view, _: relayout(view, LayoutRight()),
+    "readonly_view": lambda view, _: as_readonly(view),
+    "readonly_base": lambda view, _: MDView(memoryview(view.data).toreadonly(), view.extents, accessor=READ_ONLY),
+}
+READ_ONLY: ReadOnlyAccessor[Any] = ReadOnlyAccessor()
 
 
 HANDLERS: dict[str, systems.Handler] = {
@@ -220,5 +224,5 @@ def test_flags_say_what_they_are_about():
 def test_another_order_or_key_is_refused():
     with pytest.raises(LayoutError):
         dense_like(Mapping((2, 3)), "Z")
-    with pytest.raises(KeyError):
+    with pytest.raises(FlagError):
         flags_key("CONTIGUOUS")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import threading
 from array import array
+from collections.abc import Callable
 from math import prod
+from operator import setitem
 from typing import Any
 
 import places
@@ -28,7 +30,6 @@ from mdview import (
     RandomAccessAccessor,
     ReadOnlyAccessor,
     RestrictAccessor,
-    StridedLayout,
     elements,
     submapping,
     subview,
@@ -77,7 +78,7 @@ def facts(mapping: Mapping) -> dict[str, Any]:
         "span_min": mapping.required_span_size,
         "is_unique": mapping.is_unique,
         "is_exhaustive": mapping.is_exhaustive,
-        "is_regular": isinstance(mapping.layout, StridedLayout),
+        "is_regular": mapping.is_always_strided,
         "extents": [int(e) for e in mapping.extents],
         "static_extents": mapping.static_extents,
         "rank": mapping.rank,
@@ -174,8 +175,10 @@ def wrap(buffer_size: int, dims: list[int | None], implicit_args: list[int], lay
 
 
 def chosen_layout(properties: list[str]) -> dict[str, Any]:
-    layout = combine_properties(*[PROPERTIES[p] for p in properties]).layout
-    return {"layout": NAMES[type(layout)], "is_regular": isinstance(layout, StridedLayout)}
+    chosen = [PROPERTIES[p] for p in properties]
+    layout = combine_properties(*chosen).layout
+    view = make([None, None], [SOME_EXTENT, SOME_EXTENT], tuple(chosen))
+    return {"layout": NAMES[type(layout)], "is_regular": view.is_always_strided}
 
 
 def access(
@@ -205,7 +208,7 @@ def subview_layout(layout: str, extents: list[int], slices: list[Any]) -> dict[s
     return facts(part) | {"same_dense_layout": part.layout == systems.DENSE[layout]}
 
 
-SOME_EXTENT = 3
+SOME_EXTENT = 4
 """Where a question about types names no extents."""
 
 
@@ -222,7 +225,7 @@ def iterator_range(dims: list[int | None], implicit_args: list[int], layout: str
 def isomorphic(extents: list[int], strides: list[int]) -> dict[str, Any]:
     mapping = Mapping(tuple(extents), LayoutStrideRelaxed(strides))
     assert is_isomorphic(mapping) == (mapping.is_unique and mapping.is_exhaustive)
-    return facts(mapping) | {"size_equals_span": is_isomorphic(mapping)}
+    return facts(mapping) | {"size_equals_span": mapping.size == mapping.required_span_size}
 
 
 def atomic(buffer: list[int], index: int, ops: list[list[Any]]) -> dict[str, Any]:
@@ -257,13 +260,17 @@ def atomic_proxy(properties: list[str]) -> dict[str, Any]:
 
 
 def const_view(op: str, element_const: bool = False, view_const: bool = False) -> dict[str, Any]:
+    """No view can be made to view something else; P0009r00's may unless it is const."""
     data = [1, 2, 3]
     view = MDView(data, (3,), accessor=ReadOnlyAccessor() if element_const else DefaultAccessor())
-    if op == "reassign_view":
-        assert view_const
-        view.mapping = Mapping((2,))
-    if op == "base_write_seen":
-        data[1] = 9
+    assert view_const or op != "reassign_view"
+    ask: Callable[[], object] = {
+        "read": view.tolist,
+        "write": lambda: setitem(view, 1, 9),
+        "base_write_seen": lambda: setitem(data, 1, 9),
+        "reassign_view": lambda: setattr(view, "mapping", Mapping((2,))),
+    }[op]
+    ask()
     return {"ok": view.tolist() == data}
 
 

@@ -259,7 +259,7 @@ def test_empty_index_spaces():
         (lambda: Chain(StridedBox((3,)), StridedBox((3,), offset=-1)), LayoutError, "positions -1 to 1"),
         (lambda: Chain(StridedBox((3,))).reshape((2,)), ShapeError, "3 elements"),
         (lambda: Chain(StridedBox((3,))).expand((2,)), ShapeError, "extent 3"),
-        (lambda: Chain(StridedBox((3,))).permute(()), RankError, "takes 1 axis"),
+        (lambda: Chain(StridedBox((3,))).permute(()), RankError, "takes 1 axis, got 0"),
         (lambda: Chain(StridedBox((3,))).shrink([(2, 2)]), SliceError, "begin < end"),
     ],
 )

@@ -260,7 +260,7 @@ class Changing(md.Accessor):
         (md.MDView(array("d", [1]), (1,), accessor=Changing(2.0)), "which may change; make it a frozen data class"),
         (
             md.scaled(Fraction(2), md.MDView(array("d", [1]), (1,))),
-            "an object of Fraction, which is no number; pass a view without",
+            "it uses an object of Fraction; pass a view without it",
         ),
         (md.pad(md.atomic(md.MDView(array("d", [1]), (1,))), 1), "a kernel has no references to padding"),
         (md.pad(md.MDView(array("q", [1]), (1,)), 1, constant=0.5), "a kernel has no type for elements of type int64"),

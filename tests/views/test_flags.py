@@ -1,5 +1,7 @@
 """Flags of a view are those of the array of NumPy that says the same, under NumPy's names and NuMojo's."""
 
+import copy
+import pickle
 from array import array
 from collections.abc import Mapping
 from itertools import product
@@ -17,13 +19,18 @@ from mdview import (
     asview,
     atomic,
     broadcast_to,
+    empty,
     expand_dims,
     flip,
+    full,
     pad,
     permute_dims,
     readonly,
+    relayout,
     reshape,
     scaled,
+    transform,
+    zeros,
 )
 from mdview.errors import FlagError, MDViewError
 
@@ -122,3 +129,33 @@ def test_a_view_too_large_to_look_through_is_not_known_to_be_contiguous():
     assert huge["C"]  # nothing follows nothing without gaps
     line = broadcast_to(MDView([0.0], (1,), LayoutRight()), (2**40,))
     assert told(line.flags) == dict.fromkeys(NAMES[:4], False) | {"WRITEABLE": True}
+
+
+def test_a_view_owns_the_memory_that_was_made_with_it():
+    given = MDView(array("d", range(6)), (2, 3))
+    objects = transform(str, given)
+    made = [empty((2, 3)), zeros((2,), format="O"), full((), 1), relayout(given, LayoutTiled(2, 2))]
+    made += [transform(np.negative, given), objects, relayout(asview(np.eye(2, dtype="m8[s]")), LayoutRight())]
+    for view in made:
+        assert view.flags.owndata
+        parts = [view[...], view[None], view.T, readonly(view), copy.copy(view), reshape(view, (-1,))]
+        parts += [MDView.from_mapping(view.data, view.mapping)] if isinstance(view.data, array | list) else []
+        assert not any(part.flags.owndata for part in parts)
+    assert not given.flags.owndata
+    assert not asview(np.eye(2)).flags.owndata
+    assert not transform(str, given, out=MDView([""] * 6, (2, 3))).flags.owndata
+
+
+def test_what_owns_memory_is_the_view_that_has_it():
+    view = full((2, 3), 1.0)
+    moved = view.move()
+    assert (view.flags.owndata, moved.flags.owndata) == (False, True)
+    assert not copy.deepcopy(moved).flags.owndata  # whatever is copied in the same call shares its data
+    assert not pickle.loads(pickle.dumps(moved)).flags.owndata  # noqa: S301 - our own
+    part = moved[0]
+    moved.release()
+    assert not moved.flags.owndata
+    del moved
+    assert not part.flags.owndata
+    assert part.tolist() == [1.0, 1.0, 1.0]
+    assert not MDView.null((2,)).move().flags.owndata
