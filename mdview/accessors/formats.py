@@ -41,13 +41,15 @@ def known_format(text: object) -> tuple[str, int]:
     BufferFormatError
         It names none.
     """
-    if isinstance(text, str):
-        kind = text.lstrip("@=<>!")
-        if text in (kind, f"@{kind}") and kind in NATIVE:
-            return kind, calcsize(kind)
-        if len(text) - len(kind) <= 1 and kind in _KINDS and kind not in "nN":
-            size = struct_of(text)[0].size
-            return native_format(text, size), size
+    if not isinstance(text, str):
+        message = f"a format is a text as struct has it, 'd' or 'i', got {told(text)}"
+        raise BufferFormatError(message)
+    kind = text.lstrip("@=<>!")
+    if text in (kind, f"@{kind}") and kind in NATIVE:
+        return kind, calcsize(kind)
+    if len(text) - len(kind) <= 1 and kind in _KINDS and kind not in "nN":
+        size = struct_of(text)[0].size
+        return native_format(text, size), size
     message = (
         f"format {told(text)} names no items: write one letter of struct's, {' '.join(sorted(NATIVE | {'e'}))}, "
         f"or Zf, Zd for complex numbers, perhaps behind a byte order, '>d'"

@@ -41,7 +41,9 @@ def refusal(items: Any, value: object, error: Exception) -> Exception:
         limits = "" if kind == "c" else _range(kind)
         message = f"items of format {item_format!r} take {_taken(kind)}{limits}, got {kind_text(value)}"
         return ElementError(f"{message}; change the value, or choose a wider format")
-    return ElementTypeError(f"items of format {item_format!r} take {_taken(kind)}, got {kind_text(value)}{_way(value)}")
+    return ElementTypeError(
+        f"items of format {item_format!r} take {_taken(kind)}, got {kind_text(value)}{_way(value, kind)}"
+    )
 
 
 def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> NoReturn:
@@ -94,9 +96,10 @@ def _range(kind: str) -> str:
     return f" from {-(2**bits) if kind in _SIGNED else 0} to {2**bits - 1}"
 
 
-def _way(value: object) -> str:
+def _way(value: object, kind: str) -> str:
     if isinstance(value, str | bytes | bytearray) or not isinstance(value, Iterable):
-        return "; round it first" if isinstance(value, float) else "; convert it first"
+        is_fraction = isinstance(value, float) or hasattr(type(value), "is_integer")  # those of NumPy have it, too
+        return "; round it first" if is_fraction and kind in _WHOLE else "; convert it first"
     if hasattr(type(value), "__getitem__") and not isinstance(value, Mapping):
         return "; an element takes one value, and a slice takes a sequence of its shape"
     return "; make a list of it, and store that through a slice"

@@ -94,7 +94,9 @@ def as_entries(given: Any, name: str) -> tuple[Any, ...]:
     """
     if type(given) is tuple:
         return given
-    if isinstance(given, str | type | Mapping | AbstractSet) or not isinstance(given, Iterable):
+    if isinstance(given, Mapping | AbstractSet):
+        refuse(name, "a sequence", given, "its entries have no order: write a tuple")
+    if isinstance(given, str | type) or not isinstance(given, Iterable):
         refuse(name, "a sequence", given)
     return tuple(given)
 
@@ -110,7 +112,8 @@ def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
         Some number is no integer.
     """
     try:
-        pairs = [(before, after) for before, after in given]
+        entries = None if isinstance(given, Mapping | AbstractSet) else given  # those have no order
+        pairs = [(before, after) for before, after in entries]
     except (TypeError, ValueError):
         message = f"{what} takes pairs, one for each dimension, got {told(given)}"
         raise RankError(message) from None

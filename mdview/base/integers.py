@@ -90,6 +90,11 @@ class Dim(int, Generic[N]):
         def __new__(cls, value: N, /) -> Dim[N]:
             """Take the value that the type says."""
             ...
+    else:
+
+        def __new__(cls, value, /):  # noqa: ANN001, ANN204 - typed above
+            """Take an integer; see `dim`, which is the way to make one."""
+            return int.__new__(cls, as_integer(value, "a static value"))
 
     def __repr__(self) -> str:
         """``dim(3)``."""
@@ -139,7 +144,7 @@ else:
         ExtentsTypeError
             ``value`` is no integer.
         """
-        return Dim(as_integer(value, "a static value"))
+        return Dim(value)
 
 
 def as_integer(value: SupportsIndex, what: str, way: str = "") -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from math import log10
 from types import BuiltinFunctionType, FunctionType
-from typing import Final, cast
+from typing import Any, Final, cast
 
 MOST: Final = 100
 """How many characters of something `told` has at most."""
@@ -43,9 +43,7 @@ def told(given: object, depth: int = 0) -> str:
     if isinstance(given, FunctionType | BuiltinFunctionType) or kind.__name__ == "ufunc":
         return f"the function {cast('type', given).__name__!r}"
     if kind.__module__ == "numpy":  # whose own texts depend on its version
-        plain = [base for base in (int, float, str, bytes, complex) if isinstance(given, base)]
-        made = cast("Callable[[object], object]", plain[0])(given) if plain else None
-        return f"{kind.__name__} {made!r}" if plain else f"an object of type {kind.__name__}"
+        return _of_numpy(given)
     if isinstance(given, tuple | list) and kind in {tuple, list}:
         return _of_entries(given, depth)
     try:
@@ -53,6 +51,13 @@ def told(given: object, depth: int = 0) -> str:
     except Exception:  # noqa: BLE001 - whatever its own text fails by, the error to be told is another one
         return f"an object of type {kind.__name__}"
     return _of_text(given, "" if rest and not text.startswith(f"{kind.__name__}(") else text)
+
+
+def _of_numpy(given: Any) -> str:
+    """Return the type and the value of a number or a text of NumPy, the type of all else. Any: NumPy's."""
+    name = type(given).__name__
+    made = given.item() if any(base.__name__ == "generic" for base in type(given).__mro__) else None
+    return f"{name} {made!r}" if isinstance(made, int | float | complex | str | bytes) else f"an object of type {name}"
 
 
 def _of_text(given: object, text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar, cast, overload
 from mdview.accessors.base import Accessor, Wrapper
 from mdview.accessors.hints import Hint
 from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.base.arguments import instance_text
 from mdview.base.texts import told
 from mdview.conversions.accessor_rules import PLAIN
 from mdview.conversions.describe import AnyAccessor, AnyView, accessor_kind, kind_of, target_kind
@@ -131,10 +132,11 @@ def _admit(source: object, kind: Kind, goal: Kind, way: str, *, implicit_only: b
     what = f"a view of {kind}" if isinstance(kind, ViewKind) else repr(source)
     ruling = kind_ruling(kind, goal)
     if ruling.conversion is Conversion.NONE:
+        wanted = str(goal)
         if isinstance(kind, ViewKind) and isinstance(goal, ViewKind) and kind.accessor == goal.accessor:
-            what, goal = f"a view of {kind.mapping}", goal.mapping  # what differs says enough
+            what, wanted = f"a view of {kind.mapping}", str(goal.mapping).removesuffix(f" over {kind.mapping.extents}")
         reason = ruling.reason.partition(";")[0] if way else ruling.reason  # one way out, the one to what is asked for
-        message = f"{what} does not convert to {goal}: {reason}{way}"
+        message = f"{what} does not convert to {wanted}: {reason}{way}"
         raise ConversionError(message)
     if implicit_only and ruling.conversion is Conversion.EXPLICIT:
         message = f"{what} converts to {goal} explicitly only: {ruling.reason}; allow it with implicit_only=False"
@@ -150,8 +152,7 @@ def _way_to_copy(source: object, target: object, extents: Pattern | None) -> str
     is_class = isinstance(target, type) and issubclass(target, Layout)
     if extents is not None or not isinstance(source, MDView) or not (is_class or isinstance(target, Layout)):
         return ""
-    layout = f"{target.__name__}(...)" if isinstance(target, type) else told(target)
-    return f"; relayout(view, {layout}) copies"
+    return f"; copy by relayout(view, {instance_text(target) if isinstance(target, type) else told(target)})"
 
 
 def _view(view: AnyView, goal: ViewKind, mapping: AnyMapping, accessor: AnyAccessor | None) -> AnyView:

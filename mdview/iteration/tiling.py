@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from itertools import starmap
 from typing import Any, Final, TypeAlias, TypeVar, overload
@@ -104,7 +105,7 @@ def tile_of(mapping: AnyMapping) -> tuple[int, ...]:
 
 
 def _checked(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
-    if not isinstance(tile, Iterable):
+    if isinstance(tile, str | Mapping | AbstractSet) or not isinstance(tile, Iterable):
         message = f"a tile is one length per dimension, got {told(tile)}"
         raise ExtentsTypeError(message)
     lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])

@@ -273,11 +273,17 @@ def check_layout_kind(what: str, layout: object) -> None:
 
 
 def _way_to(given: object) -> str:
-    if isinstance(given, type):
+    if isinstance(given, type) and issubclass(given, Layout) and not getattr(given, "__abstractmethods__", None):
         return f"; write {instance_text(given)}"
-    if isinstance(given, str):
-        return f"; write {'LayoutLeft' if given[:1] in {'F', 'f', 'l', 'L'} else 'LayoutRight'}()"
-    return "; write accessor= before it" if hasattr(given, "index_rule") else ""
+    if hasattr(given, "index_rule"):
+        return "; write accessor= before it"
+    if not isinstance(given, str | type):
+        return ""
+    order = "" if isinstance(given, type) else given.lower()
+    if order in {"c", "f"} or order.startswith(("r", "l", "col", "fortran", "layout")):
+        is_left = order.removeprefix("layout").startswith(("f", "l", "col"))
+        return f"; write {'LayoutLeft' if is_left else 'LayoutRight'}()"
+    return "; a layout is LayoutRight(), say, and empty, zeros and full take format= as well"
 
 
 def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] = StrideError, hint: str = "") -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import SupportsIndex, final
 
 from mdview.base.integers import as_integer
@@ -109,6 +110,8 @@ class LayoutStride(StridedLayout):
 def as_strides(strides: Iterable[SupportsIndex]) -> Strides:
     """Check that strides are integers and return them as a tuple."""
     try:
+        if isinstance(strides, str | AbstractSet | Mapping):  # a text, or without an order of its own
+            raise TypeError
         return tuple([int(as_integer(s, "a stride")) for s in strides])
     except ExtentsTypeError:
         raise

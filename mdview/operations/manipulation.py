@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, SupportsIndex, TypeVar, cast
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.fill import Mode, with_fill
-from mdview.base.arguments import Axes, Shape, Widths, as_entries_of, as_pairs
+from mdview.base.arguments import Axes, Shape, Widths, as_entries, as_entries_of, as_pairs
 from mdview.base.integers import as_integer, is_index
 from mdview.base.texts import counted, shown, takes, told
 from mdview.errors import (
@@ -341,7 +341,7 @@ def _sequence(values: Shape) -> Sequence[SupportsIndex]:
     given: object = values
     # A float and a text are refused as a number.
     alone = is_index(given) or isinstance(given, str) or not isinstance(given, Iterable)
-    return (cast("SupportsIndex", values),) if alone else tuple(cast("Sequence[SupportsIndex]", values))
+    return (cast("SupportsIndex", values),) if alone else as_entries(given, "a list of axes or lengths")
 
 
 def _axis(axis: SupportsIndex, rank: int) -> int:

@@ -381,14 +381,14 @@ def test_a_users_layout():
         (zeros((3, 4))[:, ::2], LayoutRight(), r"LayoutRight\(\)"),
         (zeros((4, 4), LayoutTiled(2, 2)), LayoutRight(), r"LayoutRight\(\)"),
         (zeros((4, 4)), LayoutTiled(2, 2), r"LayoutTiled\(2, 2, .*\)"),
-        (zeros((4, 4)), LayoutMorton, r"LayoutMorton\(\.\.\.\)"),
+        (zeros((4, 4)), LayoutMorton, r"LayoutMorton\(\)"),
         (pad(zeros((4, 4)), 1), LayoutRight(), r"LayoutRight\(\)"),
         (zeros((3, dim(4))), LayoutRightPadded(dim(5)), r"LayoutRightPadded\(padding=dim\(5\)\)"),
-        (zeros((3, 4))[::-1], LayoutStride, r"LayoutStride\(\.\.\.\)"),
+        (zeros((3, 4))[::-1], LayoutStride, r"LayoutStride\(\)"),
     ],
 )
 def test_a_conversion_that_takes_a_copy_names_relayout(view, target, named):
-    with pytest.raises(ConversionError, match=rf"; relayout\(view, {named}\) copies$"):
+    with pytest.raises(ConversionError, match=rf"; copy by relayout\(view, {named}\)$"):
         convert(view, target)
 
 

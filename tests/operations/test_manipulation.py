@@ -570,7 +570,7 @@ def test_a_bitcast_reads_the_bytes_as_other_elements():
 )
 def test_a_bitcast_refuses_what_names_no_single_number(item_format):
     view = MDView(bytearray(range(48)), (48,))
-    with pytest.raises(BufferFormatError, match="names no items: write one letter"):
+    with pytest.raises(BufferFormatError, match=r"names no items: write one letter|is a text as struct has it"):
         bitcast(view, item_format)
 
 
