@@ -41,7 +41,9 @@ class IndexOutOfRangeError(MDViewError, IndexError):
 class FlagError(MDViewError, KeyError):
     """A key names no flag of a view."""
 
-    __str__ = Exception.__str__  # that of KeyError shows the message as a quoted key
+    def __str__(self) -> str:
+        """Return the message; a KeyError would quote it as a key."""
+        return Exception.__str__(self)
 
 
 class IndexTypeError(MDViewError, TypeError, IndexError):

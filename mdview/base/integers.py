@@ -83,7 +83,7 @@ class Dim(int, Generic[N]):
 
     __slots__ = ()
 
-    __signature__: ClassVar = _ShownSignature()
+    __signature__: ClassVar[object] = _ShownSignature()
 
     if TYPE_CHECKING:
 

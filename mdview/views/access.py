@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, Final, NoReturn, Self, cast
+from typing import Any, Final, Self, cast
 
 from mdview.accessors.base import IndexRule, Writable
 from mdview.accessors.item_values import REFUSALS, refuse_store
@@ -171,7 +171,9 @@ class ViewAccess(ViewBase):
         message = f"a view is not compared by == or !=, got {kind_text(other)}; {way}"
         raise OperandError(message)
 
-    __hash__ = object.__hash__  # of the object, as a view equals no other
+    def __hash__(self) -> int:
+        """Return the hash of the object, as a view equals no other."""
+        return object.__hash__(self)
 
     # What NumPy and people see.
 
@@ -188,11 +190,6 @@ class ViewAccess(ViewBase):
         late = late_tables_of(self) if dtype is None and copy is None else None
         found = None if late is None else array_of_tables(late)
         return as_array(parts_of(self), dtype=dtype, copy=copy) if found is None else found
-
-    def __delitem__(self, key: object, /) -> NoReturn:
-        """Refuse: a view has a fixed number of elements."""
-        message = f"elements of a view cannot be deleted, got index {told(key)}; a slice selects the others"
-        raise OperandError(message)
 
     def __dir__(self) -> list[str]:
         """Return the names that there are, without those that are refused."""

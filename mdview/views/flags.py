@@ -87,7 +87,9 @@ class Flags(Mapping[str, bool]):
         """Return a line for each flag, as NumPy does."""
         return "".join([f"  {name} : {flag}\n" for name, flag in self.items()])
 
-    __eq__ = Mapping.__eq__
+    def __eq__(self, other: object) -> bool:
+        """Compare as mappings do."""
+        return Mapping.__eq__(self, other)
 
 
 def flags_of(parts: Parts, *, owndata: bool) -> Flags:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, NoReturn, final
 
 from mdview.base.arguments import kind_text
+from mdview.base.texts import told
 from mdview.errors import AbsentAttributeError, ImmutableError, OperandError
 
 _SIGNS: Final = {
@@ -89,6 +90,7 @@ def refuse_operators(cls: type) -> None:
         setattr(cls, f"__{name}__", _binary(sign, f"__{_REFLECTED[name]}__", is_left=True))
     for name, sign in _UNARY.items():
         setattr(cls, f"__{name}__", _unary(sign))
+    setattr(cls, "__delitem__", _refuse_deletion)  # noqa: B010 - checkers refuse it by themselves
 
 
 def refuse_methods(cls: type) -> None:
@@ -126,6 +128,11 @@ def _unary(sign: str) -> Callable[[object], NoReturn]:
         _refuse(sign, "abs(MDView)" if sign == "abs" else f"{sign}MDView")
 
     return refuse
+
+
+def _refuse_deletion(_: object, key: object) -> NoReturn:
+    message = f"elements of a view cannot be deleted, got index {told(key)}; a slice selects the others"
+    raise OperandError(message)
 
 
 def _refuse(sign: str, text: str) -> NoReturn:

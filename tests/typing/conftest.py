@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
 import pytest
+from checked_modules import write
 from checkers import CHECKERS, Diagnostic
-from contract_module import build
-from page_modules import ROOT, module_name, pages
 
-HERE = Path(__file__).resolve().parent
 Found = dict[tuple[str, int], list[Diagnostic]]
 
 collect_ignore = ["programs", "conftest.py"]
@@ -45,20 +42,8 @@ def once(path: Path, checker: str) -> list[Diagnostic]:
         row = database.execute("SELECT diagnostics FROM found").fetchone()
         if row is None:
             folder = path.with_suffix("")
-            write_modules(folder)
+            write(folder)
             row = (json.dumps(CHECKERS[checker](folder)),)
             database.execute("INSERT INTO found VALUES (?)", row)
     database.close()
     return [Diagnostic(*each) for each in json.loads(row[0])]
-
-
-def write_modules(folder: Path) -> None:
-    """Write all modules that are checked into a folder."""
-    shutil.copytree(HERE / "programs", folder, ignore=shutil.ignore_patterns("__pycache__", "*.txt"))
-    (folder / "contract.py").write_text(build().text, encoding="utf-8")
-    for path in HERE.glob("reveal_*.py"):
-        shutil.copy(path, folder)
-    (folder / "pages").mkdir()
-    for path, page in pages().items():
-        (folder / "pages" / f"{module_name(path)}.py").write_text(page.text, encoding="utf-8")
-    shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__", "*.png"))

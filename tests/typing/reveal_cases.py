@@ -73,6 +73,7 @@ T34: TypeAlias = MDView[float, Extents[D3, D4], LayoutTiled]
 P34: TypeAlias = MDView[float, Extents[D3, D4], LayoutRightPadded]
 V345: TypeAlias = MDView[float, Extents[D3, D4, D5]]
 RO: TypeAlias = ReadOnlyAccessor[float]
+Bytes: TypeAlias = MDView[int, Dims1, LayoutRight, ReadOnlyAccessor[int]]
 
 
 def dims(n: int, rows: Rows) -> None:
@@ -94,9 +95,7 @@ def construct(n: int, b: list[float], a: array[float], m: memoryview, e: tuple[i
     assert_type(MDView(a, (3,)), MDView[float, Dims1])
     assert_type(MDView(m, (3,)), MDView[int, Dims1])
     assert_type(MDView(m.cast("d"), (3,)), MDView[float, Dims1])
-    assert_type(
-        MDView(b"abc", (3,), accessor=ReadOnlyAccessor()), MDView[int, Dims1, LayoutRight, ReadOnlyAccessor[int]]
-    )
+    assert_type(MDView(b"abc", (3,), accessor=ReadOnlyAccessor()), Bytes)
     assert_type(MDView(bytearray(3), (3,)), MDView[int, Dims1])
     assert_type(MDView(["a"], (1,)), MDView[str, Dims1])
     assert_type(MDView(b, e), MDView[float, tuple[int, ...]])

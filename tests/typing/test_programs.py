@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from checker_departures import PROGRAMS
+from checker_departures import departures
 from checkers import CHECKERS
 from program_messages import MESSAGES, messages_of, text_of
 
@@ -67,11 +67,8 @@ def test_a_correct_program_runs(path):
 @pytest.mark.parametrize("checker", CHECKERS)
 @pytest.mark.parametrize("path", CORRECT, ids=name_of)
 def test_nothing_is_found_in_a_correct_program(path, checker, diagnostics):
-    found = [(line, d.rule, d.message) for line, said in found_in(diagnostics, checker, path).items() for d in said]
-    if (checker, path.stem) in PROGRAMS:
-        assert found, "this departure is none any more"
-    else:
-        assert found == []
+    found = [d for said in found_in(diagnostics, checker, path).values() for d in said]
+    assert [(d.line, d.rule, d.message) for d in found if not departures(checker, d)] == []
 
 
 @pytest.mark.parametrize("checker", CHECKERS)
@@ -79,11 +76,8 @@ def test_nothing_is_found_in_a_correct_program(path, checker, diagnostics):
 def test_the_mistake_is_found_in_a_wrong_program_and_nothing_else(path, checker, diagnostics):
     found = found_in(diagnostics, checker, path)
     mistakes = {line for line, said in found.items() if any(d.rule not in NOT_KNOWN for d in said if d.rule)}
-    if (checker, path.stem) in PROGRAMS:
-        assert mistakes != marked(path), "this departure is none any more"
-    else:
-        assert mistakes == marked(path)
-        assert set(found) == marked(path)
+    assert mistakes == marked(path)
+    assert set(found) == marked(path)
 
 
 @pytest.mark.parametrize("path", WRONG, ids=name_of)

@@ -16,6 +16,12 @@ def as_array(view: MDView[float, tuple[int, ...], Layout, Accessor[float, float]
     return np.asarray(view, dtype=np.float64)
 
 
+def mask_at(mask: np.ndarray[tuple[int, int], np.dtype[np.bool]], i: int, j: int) -> bool:
+    view = asview(mask)
+    assert_type(view[i, j], bool)
+    return view[i, j]
+
+
 def main() -> None:
     grid = np.arange(12, dtype=np.float64).reshape(3, 4)
     view = asview(grid)
@@ -29,8 +35,7 @@ def main() -> None:
     assert as_array(tiled).sum() == 16.0
     counts = asview(np.zeros((2, 2), dtype=np.int32))
     assert_type(counts[0, 0], int)
-    flags = asview(np.zeros(3, dtype=np.bool))
-    assert_type(flags[0], bool)
+    assert mask_at(grid > 5.0, 0, 3) is False
 
 
 main()

@@ -1,5 +1,6 @@
 """NumPy's memory and NumPy's integers: what holds the elements, and extents that were computed."""
 
+from math import isqrt
 from typing import assert_type
 
 import numpy as np
@@ -8,7 +9,7 @@ from mdview import Dims2, LayoutLeft, MDView
 
 
 def square(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> MDView[float, Dims2]:
-    side = np.int64(np.sqrt(values.size))
+    side = np.int64(isqrt(values.size))
     return MDView(values, (side, side))
 
 

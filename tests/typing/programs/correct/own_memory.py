@@ -2,7 +2,7 @@
 
 from typing import assert_type
 
-from mdview import Items, LayoutLeft, MDView, MutableItems, readonly
+from mdview import Items, LayoutLeft, MDView, MutableItems, ReadOnlyAccessor
 from mdview.errors import ReadOnlyError
 
 
@@ -35,7 +35,7 @@ class Logged:
 
 
 def main() -> None:
-    squares = readonly(MDView(Squares(), (3, 4), LayoutLeft()))
+    squares = MDView(Squares(), (3, 4), LayoutLeft(), ReadOnlyAccessor[int]())
     assert_type(squares[2, 1], int)
     assert squares[2, 1] == 25
     logged = Logged([0.0] * 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from math import isqrt
 from typing import Literal, TypeAlias, assert_type
 
 from mdview import Dim, Dims2, Dyn, Extents, MDView, assume, dim, has_extents
@@ -32,7 +33,9 @@ def main() -> None:
     assert_type(rotation.extents, Extents[D3, D3])
     points = from_file(array("d", [1, 0, 0, 0, 1, 0]))
     assert rotate(points, rotation) == [(0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)]
-    read: MDView[float, Dims2] = MDView(array("d", range(9)), (3, 3))
+    values = array("d", range(9))
+    side = isqrt(len(values))
+    read: MDView[float, Dims2] = MDView(values, (side, side))
     assert len(rotate(assume(read, (3, dim(3))), assume(read, (dim(3), dim(3))))) == 3
     if has_extents(read, (dim(3), dim(3))):
         assert rotate(points, read)[0] == (0.0, 3.0, 6.0)

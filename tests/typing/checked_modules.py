@@ -1,0 +1,36 @@
+"""The modules that every checker is run on: the contract, inferred types, programs, pages and examples."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from contract_module import HERE, build
+from page_modules import ROOT, module_name, pages
+
+PROGRAMS: Final = HERE / "programs"
+
+
+@cache
+def texts() -> dict[str, str]:
+    """The text of each module by its path."""
+    files = {path.relative_to(PROGRAMS): path for path in PROGRAMS.rglob("*.py")}
+    files |= {path.relative_to(HERE): path for path in HERE.glob("reveal_*.py")}
+    files |= {path.relative_to(ROOT): path for path in (ROOT / "examples").rglob("*.py")}
+    found = {path.as_posix(): file.read_text(encoding="utf-8") for path, file in files.items()}
+    found |= {f"pages/{module_name(path)}.py": page.text for path, page in pages().items()}
+    return found | {"contract.py": build().text}
+
+
+def write(folder: Path) -> None:
+    """Write all of them into a folder."""
+    for path, text in texts().items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+
+
+def code_at(path: str, line: int) -> str:
+    """A line of a module, from 1; the empty text where there is none."""
+    lines = texts()[path].splitlines()
+    return lines[line - 1] if 0 < line <= len(lines) else ""
