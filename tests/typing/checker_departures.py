@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from checked_modules import code_at
-from checkers import Diagnostic
+
+if TYPE_CHECKING:
+    from checkers import Diagnostic
 
 
 class Departure(NamedTuple):
