@@ -5,12 +5,13 @@ An accessor that only reads serves whatever has elements; one that stores wants 
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-__all__ = ["Array", "Indexable", "MutableIndexable", "Reads", "Serves"]
+__all__ = ["Array", "Indexable", "MutableIndexable", "Reads", "Serves", "ShapedArray"]
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+E_co = TypeVar("E_co", bound="tuple[int, ...]", covariant=True)
 A_co = TypeVar("A_co", covariant=True)
 B_contra = TypeVar("B_contra", contravariant=True)
 
@@ -42,6 +43,30 @@ class Array(Protocol[T_co]):
 
     def item(self, /) -> T_co:
         """Element of an array of one."""
+        ...
+
+
+class ShapedArray(Array[T_co], Protocol[E_co, T_co]):
+    """An array of NumPy's kind, by its shape; with NumPy's own types, a checker would read all of NumPy."""
+
+    @property
+    def shape(self) -> E_co:
+        """How many elements there are along each dimension."""
+        ...
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes from one element to the next along each dimension."""
+        ...
+
+    @property
+    def dtype(self) -> Any:
+        """Type of the elements. Any: NumPy's."""
+        ...
+
+    @property
+    def flags(self) -> Any:
+        """What is known of the memory. Any: NumPy's."""
         ...
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pickle import PickleBuffer
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast, final
+from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast, final
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.formats import NATIVE, native_format
 from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.accessors.serving import ShapedArray
 from mdview.accessors.struct_items import StructItems
 from mdview.base.arguments import kind_text
 from mdview.base.caches import remember
@@ -27,14 +28,11 @@ from mdview.views.derive import remaking
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView
 
-if TYPE_CHECKING:
-    import numpy as np
-
 E = TypeVar("E", bound="tuple[int, ...]")
 T = TypeVar("T")
 
 
-def asview(array: np.ndarray[E, np.dtype[np.generic[T]]]) -> MDView[T, E, StridedLayout, DefaultAccessor[T]]:
+def asview(array: ShapedArray[E, T]) -> MDView[T, E, StridedLayout, DefaultAccessor[T]]:
     """View of ``array`` that shares its memory; nothing is copied.
 
     The layout is the narrowest that fits: right, left, padded, stride, or relaxed for negative, zero and interleaved

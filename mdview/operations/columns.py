@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, final
+from typing import Any, TypeAlias, TypeVar, cast, final
 
 from mdview.accessors.base import Writable
 from mdview.base.arguments import refuse
@@ -25,11 +25,8 @@ from mdview.operations.algorithms import AnyView, check_target
 from mdview.operations.manipulation import broadcast_to
 from mdview.views.base import parts_of
 from mdview.views.derive import shifted
-from mdview.views.export import import_numpy
+from mdview.views.export import AnyArray, import_numpy
 from mdview.views.view import MDView
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 # Any, throughout: a walk of several operands takes any element types.
 Operand: TypeAlias = AnyView | AnyBinned
@@ -63,7 +60,7 @@ class Walk:
             return (read(items, place) for place in self.places(operand))
         return self._repeated(parts_of(self.spread(operand)).values())
 
-    def array(self, operand: Operand) -> NDArray[Any]:
+    def array(self, operand: Operand) -> AnyArray:
         """Column of an operand as an array of one dimension."""
         np = import_numpy()
         if isinstance(operand, Binned):
@@ -72,7 +69,7 @@ class Walk:
         else:
             column = np.asarray(self.spread(operand)).reshape(-1)
             column = column if self.sizes is None else np.repeat(column, self.sizes)
-        return cast("NDArray[Any]", column)
+        return column
 
     def spread(self, view: AnyView) -> AnyView:
         """Broadcast a view to the extents of the walk, which fit it unless another thread has released it since."""
@@ -94,29 +91,29 @@ class Walk:
             offsets = self._repeated(broadcast_to(operand.mapping, self.extents).offsets())
         return positions.checked((origin + offset for offset in offsets), len(parts_of(events).items))
 
-    def place_array(self, operand: Operand) -> NDArray[Any]:
+    def place_array(self, operand: Operand) -> AnyArray:
         """Positions in its data of the elements of an operand, as an array; see `places`."""
         np = import_numpy()
         if isinstance(operand, Binned):
             walk = MultiIndex(operand.bins, Mapping(self.extents))
             if len(walk.extents) == 1:
                 return _ranges_array(walk.bases(0), walk.sizes, walk.inner_strides[0]) + events_of(operand).origin
-            return cast("NDArray[Any]", np.fromiter(self.places(operand), np.intp, sum(self.sizes or ())))
+            return np.fromiter(self.places(operand), np.intp, sum(self.sizes or ()))
         places = whole_views.position_array(parts_of(self.spread(operand)).operand())
-        return cast("NDArray[Any]", places if self.sizes is None else np.repeat(places, self.sizes))
+        return places if self.sizes is None else np.repeat(places, self.sizes)
 
     def _repeated(self, values: Iterator[V]) -> Iterator[V]:
         """Repeat a value of each cell for all events that it holds."""
         return values if self.sizes is None else chain.from_iterable(map(repeat, values, self.sizes))
 
 
-def _ranges_array(starts: Sequence[int], sizes: Sequence[int], step: int) -> NDArray[Any]:
+def _ranges_array(starts: Sequence[int], sizes: Sequence[int], step: int) -> AnyArray:
     """Ranges of these starts and sizes, one after the other."""
     np = import_numpy()
     lengths = np.array(sizes, np.intp)
     ends = np.cumsum(lengths)
     firsts = np.array(starts, np.intp) - step * (ends - lengths)
-    return cast("NDArray[Any]", np.repeat(firsts, lengths) + step * np.arange(lengths.sum()))
+    return np.repeat(firsts, lengths) + step * np.arange(lengths.sum())
 
 
 def check_operands(operands: Sequence[object]) -> None:
@@ -138,7 +135,7 @@ def events_of(operand: Operand) -> AnyView:
     return operand.events if isinstance(operand, Binned) else operand
 
 
-def memory_array(view: AnyView) -> NDArray[Any] | None:
+def memory_array(view: AnyView) -> AnyArray | None:
     """Array of all the data below a view, for indexing with positions; None if it is no memory or access not plain."""
     np = import_numpy()
     storage = parts_of(view).storage
@@ -146,7 +143,7 @@ def memory_array(view: AnyView) -> NDArray[Any] | None:
         return None
     everything = shifted(view, Mapping((storage.length,)), -view.origin)
     try:
-        return cast("NDArray[Any]", np.array(everything, copy=False))
+        return np.array(everything, copy=False)
     except ValueError:
         return None
 
@@ -156,7 +153,7 @@ def scatter(view: AnyView, places: Iterable[int], values: Iterable[Any]) -> None
     whole_views.store_each(cast("Writable[Any, Any]", view.accessor), parts_of(view).items, places, values)
 
 
-def scatter_array(view: AnyView, places: NDArray[Any], values: NDArray[Any]) -> None:
+def scatter_array(view: AnyView, places: AnyArray, values: AnyArray) -> None:
     """Store an array of values at positions in the data of a view, at once where any of them is sure to fit."""
     items = memory_array(view)
     if items is None or not _fits(values, items):
@@ -165,7 +162,7 @@ def scatter_array(view: AnyView, places: NDArray[Any], values: NDArray[Any]) -> 
         items[places] = values
 
 
-def _fits(values: NDArray[Any], items: NDArray[Any]) -> bool:
+def _fits(values: AnyArray, items: AnyArray) -> bool:
     """Tell whether any value of one type is one of the other, perhaps rounded."""
     np = import_numpy()
     mine, its = values.dtype, items.dtype

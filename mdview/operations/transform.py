@@ -11,7 +11,7 @@ Python values, one of each operand. Both work over any layouts and accessors, se
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
+from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.base import Accessor, Writable
 from mdview.accessors.default import DefaultAccessor
@@ -37,16 +37,13 @@ from mdview.operations.columns import (
     scatter_array,
 )
 from mdview.views.base import operand_of, own, parts_of
-from mdview.views.export import import_numpy
+from mdview.views.export import AnyArray, import_numpy
 from mdview.views.protocols import Rank
 from mdview.views.view import MDView
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 # Any: of more than three operands, or of bins beside views, a signature tells the results alone.
 Function: TypeAlias = Callable[..., Any]
-Results: TypeAlias = "list[Any] | NDArray[Any]"
+Results: TypeAlias = list[Any] | AnyArray
 T0 = TypeVar("T0")
 T1 = TypeVar("T1")
 T2 = TypeVar("T2")
@@ -260,7 +257,7 @@ def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
     scatter(view, staged.keys(), staged.values())
 
 
-def _accumulate_arrays(f: Any, items: NDArray[Any], out: Operand, walk: Walk, operands: Sequence[Operand]) -> None:
+def _accumulate_arrays(f: Any, items: AnyArray, out: Operand, walk: Walk, operands: Sequence[Operand]) -> None:
     """Accumulate in an array of a type that holds what ``f`` takes and gives. Any: a ufunc."""
     places = walk.place_array(out)
     columns = [walk.array(operand) for operand in operands]
@@ -274,7 +271,7 @@ def _accumulate_arrays(f: Any, items: NDArray[Any], out: Operand, walk: Walk, op
 def _results(f: Function, walk: Walk, operands: Sequence[Operand]) -> Results:
     """Apply ``f`` to the columns of all operands, an event after the other."""
     if _takes_arrays(f, len(operands)):
-        return cast("NDArray[Any]", import_numpy().asarray(f(*map(walk.array, operands))))
+        return import_numpy().asarray(f(*map(walk.array, operands)))
     return list(map(f, *map(walk.values, operands)))
 
 
@@ -334,7 +331,7 @@ def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
     if not isinstance(results, list):
         flat = results.reshape(-1)
         try:
-            return _owning(MDView(cast("Any", flat), extents))
+            return _owning(MDView(flat, extents))
         except BufferFormatError:
             results = flat.tolist()
     return _owning(MDView(results, extents))

@@ -7,7 +7,7 @@ layouts that are not strided do not hand out memory under a wrong meaning: their
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from mdview.accessors.base import Writable
 from mdview.accessors.buffers import Storage
@@ -21,8 +21,8 @@ from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
 from mdview.errors import AbsentAttributeError, ExportError, MissingExtraError, RankError
 from mdview.views.parts import AnyAccessor, Parts
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+AnyArray: TypeAlias = Any
+"""Array of NumPy. Any: its types would be read in each program that a user checks, which takes longer than all else."""
 
 
 def array_interface(parts: Parts) -> dict[str, object]:
@@ -98,7 +98,7 @@ def _byte_strides(extents: Sequence[int], strides: Sequence[int], itemsize: int)
     return None
 
 
-def array_of_tables(found: Tables) -> NDArray[Any] | None:
+def array_of_tables(found: Tables) -> AnyArray | None:
     """Return a new array of the items that tables lead to, None where they have strides."""
     if _steps(found[1]) is not None:
         return None
@@ -137,7 +137,7 @@ def _memory(parts: Parts) -> tuple[Storage, memoryview[Any]]:
     return storage, memory
 
 
-def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> NDArray[Any]:
+def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> AnyArray:
     """Return what ``__array__`` gives NumPy: the memory itself where the view exports it, else a copy of its values.
 
     Raises
@@ -156,15 +156,15 @@ def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> NDArray[Any]:
         raise RankError(message)
     shared = _shared_array(parts, storage)
     if shared is not None:
-        return cast("NDArray[Any]", np.array(shared, dtype=dtype, copy=copy))
+        return np.array(shared, dtype=dtype, copy=copy)
     if copy is False:
         message = f"an array of {told(mapping)} with {told(accessor)} takes a copy, and copy=False forbids it"
         raise ExportError(message)
     array = whole_views.array(Operand(storage.items, mapping, origin, accessor))
-    return cast("NDArray[Any]", array if dtype is None else array.astype(dtype))
+    return array if dtype is None else array.astype(dtype)
 
 
-def _shared_array(parts: Parts, storage: Storage) -> NDArray[Any] | None:
+def _shared_array(parts: Parts, storage: Storage) -> AnyArray | None:
     """Return an array of the view's own memory, or None where it exports none; ``storage`` is that of the parts."""
     np = import_numpy()
     _, origin, mapping, accessor = parts
@@ -178,14 +178,13 @@ def _shared_array(parts: Parts, storage: Storage) -> NDArray[Any] | None:
             return None
         steps = tuple([s * storage.itemsize for s in strides]) if mapping.size else None
         shape, kind, memory = interface["shape"], interface["typestr"], interface["data"]
-        shared = np.ndarray(shape, kind, memory, interface["offset"], steps)
-        return cast("NDArray[Any]", shared)
+        return np.ndarray(shape, kind, memory, interface["offset"], steps)
     size = storage.itemsize
     start = (origin + mapping.origin) * size if mapping.size else 0
     steps = tuple([s * size for s in strides]) if mapping.size else None
     shared = np.ndarray(tuple(map(int, mapping.extents)), storage.items.dtype, storage.items, start, steps)
     shared.flags.writeable = shared.flags.writeable and isinstance(accessor, Writable)
-    return cast("NDArray[Any]", shared)
+    return shared
 
 
 def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's

@@ -4,7 +4,6 @@
 # mypy: disable-error-code="overload-overlap"
 
 from collections.abc import Iterator, Sequence
-from numpy import dtype as DType
 from types import EllipsisType, TracebackType
 from typing import Any, ClassVar, Final, Generic, Self, SupportsIndex, TypeAlias, TypeVar, overload
 from typing_extensions import TypeVar as DefaultTypeVar
@@ -835,7 +834,7 @@ class MDView(_Transposable, ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     @property
     def nbytes(self) -> int: ...
     @property
-    def dtype(self) -> DType[Any]: ...
+    def dtype(self) -> Any: ...
     @property
     def flags(self) -> Flags: ...
     @property

@@ -12,8 +12,6 @@ from types import EllipsisType
 from typing import ClassVar, SupportsIndex, TypeAlias, overload
 from collections.abc import Sequence
 
-from numpy import dtype as DType
-
 from mdview.accessors.atomic import AtomicAccessor, AtomicRef
 from mdview.accessors.base import Writable
 from mdview.accessors.checked import CheckedAccessor
@@ -121,7 +119,6 @@ def overloads() -> dict[str, list[str]]:
         "__iter__": [*_iter()],
         "tolist": [*_tolist()],
         "T": [],
-        "dtype": ["@property\ndef dtype(self) -> DType[Any]: ...\n"],
     }
 
 

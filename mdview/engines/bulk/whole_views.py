@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, islice, repeat
 from math import prod
 from operator import mul
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.base import Writable
 from mdview.accessors.fill import Constant, fill_of
@@ -33,9 +33,6 @@ from mdview.engines.bulk.staging import staged, staging_buffer
 from mdview.errors import LayoutError, ShapeError
 from mdview.index.extents import shape_text
 
-if TYPE_CHECKING:
-    from mdview.engines.bulk.arrays.sides import DirectSide, Side
-
 PAYS_FROM: Final = 1 << 10
 """Elements from which NumPy is the faster way once it is loaded."""
 PAYS_TO_LOAD_FROM: Final = 1 << 18
@@ -52,6 +49,8 @@ REPORTED: Final = 1 << 14
 
 Done = Callable[[int], None]
 """Told how many elements more are done."""
+AnySide: TypeAlias = Any
+"""Operand as arrays. Any: with their own module, a checker would read NumPy's types for each program of a user."""
 
 
 def nothing(count: int) -> None:
@@ -168,7 +167,7 @@ def _fill(target: Operand, value: Any, done: Done) -> None:
         return
     from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
 
-    transfers.fill(cast("DirectSide", side), held, done)
+    transfers.fill(side, held, done)
 
 
 def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None:
@@ -213,11 +212,11 @@ def _convert(source: Operand, target: Operand, done: Done) -> bool:
         return False
     from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
 
-    out, into = sides[0], cast("DirectSide", sides[1])
+    out, into = sides[0], sides[1]
     if transfers.fits(out, into) and not may_overlap(source, target):
         return transfers.copy(out, into, done)
     held = target.row(staging_buffer(target.items, target.mapping.size), target.accessor)
-    if not transfers.copy(out, cast("DirectSide", _side(held)), nothing):
+    if not transfers.copy(out, cast("AnySide", _side(held)), nothing):
         return False
     _transfer(held, target, done)
     return True
@@ -279,7 +278,7 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
     if target is None:
         return transfers.new_results(function, sides)
     stores = target.is_plain and _slices(target.items)
-    into = cast("DirectSide | None", _side(target, at_least=1) if stores else None)
+    into = _side(target, at_least=1) if stores else None
     if into is None:
         return assign(target, transfers.new_results(function, sides).ravel().tolist())
     results = list(transfers.applied(function, sides, into))
@@ -340,7 +339,7 @@ def _transfer(source: Operand, target: Operand, done: Done, threads: int = 1) ->
         return
     from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
 
-    transfers.copy(sides[0], cast("DirectSide", sides[1]), done, threads)
+    transfers.copy(sides[0], sides[1], done, threads)
 
 
 def _slices(items: Any) -> bool:
@@ -361,13 +360,13 @@ def _have_one_format(source: Any, target: Any) -> bool:
     return type(target) is type(source) and bool(target.format == source.format)
 
 
-def _sides(*operands: Operand) -> list[Side] | None:
+def _sides(*operands: Operand) -> list[AnySide] | None:
     """Operands as arrays; None where that does not pay, or one of them cannot be one."""
     found = [side for operand in operands if (side := _side(operand)) is not None]
     return found if len(found) == len(operands) else None
 
 
-def _side(operand: Operand, at_least: int | None = None) -> Side | None:
+def _side(operand: Operand, at_least: int | None = None) -> AnySide | None:
     """Operand as arrays, where it has ``at_least`` so many elements, or enough to pay; None where it cannot be one."""
     least = at_least
     if least is None:
