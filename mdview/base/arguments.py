@@ -112,7 +112,7 @@ def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
         Some number is no integer.
     """
     try:
-        entries = None if isinstance(given, Mapping | AbstractSet) else given  # those have no order
+        entries: Any = None if isinstance(given, Mapping | AbstractSet) else given  # those have no order
         pairs = [(before, after) for before, after in entries]
     except (TypeError, ValueError):
         message = f"{what} takes pairs, one for each dimension, got {told(given)}"

@@ -17,11 +17,13 @@ r == x; 2 != r; s < r < x; divmod(r, s); pow(r, s); math.sqrt(r); math.sin(x * r
 math.isnan(r); math.pow(x, r)"""
 OF_INTEGERS = """
 r & s; x | r; r ^ 3; r << 1; 9 >> r; ~r; places[r]"""
+TOGETHER = 16
+"""Expressions in one compiled function: compiling each alone takes much longer, and long tuples are not compiled."""
 
 
-def compiled(head, text):
+def compiled(head, body, texts):
     names = {"math": math}
-    exec(f"def f({head}):\n    places = [7, 8, 9, 10]\n    return {text}\n", names)
+    exec(f"def f({head}):\n    {body}places = [7, 8, 9, 10]\n    return {', '.join(texts)},\n", names)
     return numba.njit(names["f"])
 
 
@@ -29,11 +31,13 @@ def compiled(head, text):
 def test_a_reference_is_its_number(code):
     data = np.array([3, 2], dtype=code)
     x, view = data.dtype.type(5), md.atomic(md.asview(data))
-    for text in (OF_NUMBERS + OF_INTEGERS * (code in "qB")).replace("\n", "; ").split("; "):
-        names = {"math": math}
-        exec(f"def f(v, x):\n    r, s, places = v[0], v[1], [7, 8, 9, 10]\n    return {text}\n", names)
-        found, expected = numba.njit(names["f"])(view, x), compiled("r, s, x", text)(*data, x)
-        assert (text, repr(found), type(found)) == (text, repr(expected), type(expected))
+    texts = (OF_NUMBERS + OF_INTEGERS * (code in "qB")).replace("\n", "; ").split("; ")
+    for first in range(0, len(texts), TOGETHER):
+        some = texts[first : first + TOGETHER]
+        found = compiled("v, x", "r, s = v[0], v[1]; ", some)(view, x)
+        expected = compiled("r, s, x", "", some)(*data, x)
+        for text, of_references, of_numbers in zip(some, found, expected, strict=True):
+            assert (text, repr(of_references), type(of_references)) == (text, repr(of_numbers), type(of_numbers))
     assert data.tolist() == [3, 2]
 
 

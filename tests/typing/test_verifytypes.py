@@ -7,7 +7,10 @@ import os
 import subprocess
 import sys
 
+import pytest
 from checkers import ROOT
+
+pytestmark = pytest.mark.foreign
 
 
 def test_the_type_of_every_public_name_is_known(tmp_path):

@@ -5,6 +5,8 @@ import departures
 import implementations
 import pytest
 
+pytestmark = pytest.mark.foreign
+
 LEAST_ANSWERS = 20_000
 CASES = [(name, feature) for name, each in implementations.IMPLEMENTATIONS.items() for feature in each.features]
 NAMES = list(implementations.IMPLEMENTATIONS)
