@@ -8,18 +8,23 @@ may reach (see `mdview.accessors.sharing`) is refused, unless ``process_local=Tr
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, SupportsFloat, SupportsIndex, SupportsInt, cast, final
+from typing import Any, ClassVar, Final, Generic, SupportsFloat, SupportsIndex, SupportsInt, cast, final
 
 from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.formulas import BINARY
 from mdview.accessors.item_values import REFUSALS, refuse_store
 from mdview.accessors.loading import Loading, value_of
 from mdview.accessors.sharing import sharing_owner
 from mdview.accessors.steps import in_one_read, in_one_step, in_one_store
+from mdview.base.arguments import kind_text
 from mdview.base.texts import shown, told
 from mdview.base.values import value
-from mdview.errors import AccessorError, AccessorTypeError
+from mdview.errors import AccessorError, AccessorTypeError, ElementTypeError
+
+_OPERATIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {**BINARY, "min": min, "max": max}
+"""The operations of steps, by their signs. Any: the operators of the elements decide."""
 
 
 @final
@@ -80,31 +85,49 @@ class AtomicRef(Loading, Generic[T]):
 
     def fetch_add(self, value: T) -> T:
         """Add ``value`` and return the value before."""
-        return self._update(lambda found: found + value)
+        return self._operate("+", value)
 
     def fetch_sub(self, value: T) -> T:
         """Subtract ``value`` and return the value before."""
-        return self._update(lambda found: found - value)
+        return self._operate("-", value)
 
     def fetch_and(self, value: T) -> T:
         """Do a bitwise and with ``value`` and return the value before."""
-        return self._update(lambda found: found & value)
+        return self._operate("&", value)
 
     def fetch_or(self, value: T) -> T:
         """Do a bitwise or with ``value`` and return the value before."""
-        return self._update(lambda found: found | value)
+        return self._operate("|", value)
 
     def fetch_xor(self, value: T) -> T:
         """Do a bitwise exclusive or with ``value`` and return the value before."""
-        return self._update(lambda found: found ^ value)
+        return self._operate("^", value)
 
     def fetch_min(self, value: T) -> T:
         """Make the smaller of the value and ``value`` the value and return the one before."""
-        return self._update(lambda found: min(found, value))
+        return self._operate("min", value)
 
     def fetch_max(self, value: T) -> T:
         """Make the larger of the value and ``value`` the value and return the one before."""
-        return self._update(lambda found: max(found, value))
+        return self._operate("max", value)
+
+    def _operate(self, sign: str, value: object) -> T:
+        """Do an operation on the value and another one in one step, and return the value before."""
+        operation = _OPERATIONS[sign]
+
+        def change(found: object) -> object:
+            try:
+                return operation(found, value)
+            except (TypeError, AttributeError) as error:
+                if not _are_plain(found, value):  # the operator is of a user's own class, and so is what it raises
+                    raise
+                message = (
+                    f"an atomic step of {sign} does not take {kind_text(found)} and {kind_text(value)}; "
+                    "convert the operand first"
+                )
+                raise ElementTypeError(message) from error
+
+        return self._update(change)
 
     def _update(self, change: Callable[[Any], Any]) -> T:  # Any: the operators of T are the element type's business
         accessor, offset = self._accessor, self._offset
@@ -156,37 +179,37 @@ class AtomicRef(Loading, Generic[T]):
 
     def __imul__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
         """Multiply in one atomic step."""
-        self._update(lambda found: found * value)
+        self._operate("*", value)
         return self
 
     def __itruediv__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
         """Divide in one atomic step."""
-        self._update(lambda found: found / value)
+        self._operate("/", value)
         return self
 
     def __ifloordiv__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
         """Divide, rounding down, in one atomic step."""
-        self._update(lambda found: found // value)
+        self._operate("//", value)
         return self
 
     def __imod__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
         """Take the remainder in one atomic step."""
-        self._update(lambda found: found % value)
+        self._operate("%", value)
         return self
 
     def __ipow__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
         """Take the power in one atomic step."""
-        self._update(lambda found: found**value)
+        self._operate("**", value)
         return self
 
     def __ilshift__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
         """Shift to the left in one atomic step."""
-        self._update(lambda found: found << value)
+        self._operate("<<", value)
         return self
 
     def __irshift__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
         """Shift to the right in one atomic step."""
-        self._update(lambda found: found >> value)
+        self._operate(">>", value)
         return self
 
     def __eq__(self, other: object) -> bool:
@@ -267,6 +290,11 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
     def __repr__(self) -> str:
         """``AtomicAccessor(inner=DefaultAccessor())``; ``process_local`` where it is set."""
         return f"AtomicAccessor(inner={self.inner!r}{', process_local=True' if self.process_local else ''})"
+
+
+def _are_plain(*values: object) -> bool:
+    """Tell whether values are of types of Python and NumPy alone."""
+    return all(type(value).__module__.partition(".")[0] in {"builtins", "numpy"} for value in values)
 
 
 def refuse_sharing(accessor: AtomicAccessor[Any], storage: Storage) -> None:

@@ -87,6 +87,10 @@ class Accessor(Generic[T_co, R_co]):
         """Return what a load gives to those who may not store; override it where `load` returns a proxy."""
         return self.load(data, offset)
 
+    def has_references(self) -> bool:
+        """Tell whether a load may give a proxy, through which somebody stores."""
+        return type(self).read is not Accessor.read
+
     def check(self, data: object, origin: int) -> None:
         """Raise `AccessorError` where this cannot serve ``data`` (a `Storage`) from ``origin`` on."""
 

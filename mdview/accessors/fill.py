@@ -8,14 +8,14 @@ error whatever the accessor.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, Literal, TypeAlias, final, get_args
+from typing import Any, Final, Literal, NoReturn, TypeAlias, final, get_args
 
 from mdview.accessors.base import Accessor, T, Wrapper, Writable
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.hints import Hint
 from mdview.base.texts import told
 from mdview.base.values import value
-from mdview.errors import AccessorError
+from mdview.errors import AccessorError, HaloError
 
 Mode: TypeAlias = Literal["constant", "edge", "reflect", "wrap"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
@@ -126,6 +126,41 @@ class Constant:
     def __getitem__(self, offset: int, /) -> Any:
         """Return the element."""
         return self._value
+
+    def __setitem__(self, offset: int, _: object, /) -> NoReturn:
+        """Refuse what a step on a reference to padding would store."""
+        _refuse_store()
+
+
+@final
+class StandIns:
+    """Items of which some are read in the place of padding, where nothing is stored: a reference to padding has these.
+
+    Any: items of any type.
+    """
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Any) -> None:
+        """Hold the items."""
+        self._items = items
+
+    def __len__(self) -> int:
+        """Count the items."""
+        return len(self._items)
+
+    def __getitem__(self, offset: int, /) -> Any:
+        """Return an item."""
+        return self._items[offset]
+
+    def __setitem__(self, offset: int, _: object, /) -> NoReturn:
+        """Refuse, as the index is one in the padding."""
+        _refuse_store()
+
+
+def _refuse_store() -> NoReturn:
+    message = "this element is padding, which is not stored to; ask is_valid(index) first"
+    raise HaloError(message)
 
 
 def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, *, again: bool) -> Accessor[Any, Any]:

@@ -39,6 +39,10 @@ class Hint(Wrapper[T, T], Writable[T, T]):
         """Return what ``inner`` loads."""
         return self.inner.load(data, offset)
 
+    def has_references(self) -> bool:
+        """Tell of ``inner``."""
+        return self.inner.has_references()
+
     def read(self, data: Items, offset: int) -> Any:  # Any: see `Accessor.read`
         """Return what ``inner`` reads."""
         return self.inner.read(data, offset)

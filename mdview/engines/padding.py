@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence, Sized
 from typing import Any, Final, NoReturn
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.fill import Constant, fill_of, inside_index
+from mdview.accessors.fill import Constant, StandIns, fill_of, inside_index
 from mdview.base.texts import shown, told
 from mdview.engines.positions import located
 from mdview.errors import HaloError
@@ -41,7 +41,8 @@ def load(
     fill = fill_of(accessor)
     found = place(mapping, None if fill is None else fill.mode, origin, items, index)
     if found != FILLED:
-        return read(items, found)
+        is_element = fill is None or mapping.layout.has_element(mapping.extents, index)
+        return read(items if is_element else StandIns(items), found)
     if fill is None:
         refuse(mapping, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
     return read(Constant(fill.constant), 0)

@@ -29,6 +29,7 @@ from mdview import (
     pad,
     readonly,
 )
+from mdview.errors import ElementTypeError, HaloError
 
 THREADS = 8
 TIMES = 300
@@ -363,3 +364,42 @@ def test_operators_in_place_are_steps():
     half = atomic(MDView(array("d", [3]), (1,)))
     half[0] /= 2
     assert half.tolist() == [1.5]
+
+
+@pytest.mark.parametrize("mode", ["constant", "edge", "wrap", "reflect"])
+@pytest.mark.parametrize("outside", [True, False])
+@pytest.mark.parametrize("make", [lambda data: MDView(data, (3, 4)), lambda data: MDView(list(data), (3, 4))[::-1]])
+def test_a_reference_to_padding_stores_nothing_whatever_stands_in_for_it(mode, outside, make):
+    view = make(array("d", range(12)))
+    before = view.tolist()
+    padded = atomic(pad(view, 1, mode)) if outside else pad(atomic(view), 1, mode)
+    read = pad(view, 1, mode).tolist()
+    for reference in (padded[0, 0], padded[-1][-1], padded.at((0, 0)), list(padded[0])[1]):
+        for step in (lambda r: r.store(9), lambda r: r.fetch_add(1), lambda r: r.compare_exchange(r.load(), 7)):
+            with pytest.raises(HaloError):
+                step(reference)
+    with pytest.raises(HaloError):
+        padded[0, 0] += 1
+    assert view.tolist() == before
+    assert [[float(x) for x in row] for row in padded] == read
+    list(padded[1])[1].store(9)
+    padded[1, 2] += 1
+    assert view[0].tolist() == [9, before[0][1] + 1, *before[0][2:]]
+
+
+@pytest.mark.parametrize("operand", ["x", None, [1]])
+@pytest.mark.parametrize("name", ["add", "sub", "and", "or", "xor", "min", "max"])
+def test_a_step_with_what_the_element_does_not_take_is_refused_and_changes_nothing(operand, name):
+    view = atomic(MDView(array("i", [1, 2]), (2,)))
+    with pytest.raises(ElementTypeError, match="convert"):
+        getattr(view[0], f"fetch_{name}")(operand)
+    assert view.tolist() == [1, 2]
+
+
+def test_what_the_operator_of_a_users_class_raises_stays_as_it_is():
+    class Refusing:
+        def __radd__(self, other):
+            raise TypeError("mine")
+
+    with pytest.raises(TypeError, match=r"^mine$"):
+        atomic(MDView(array("i", [1]), (1,)))[0].fetch_add(Refusing())

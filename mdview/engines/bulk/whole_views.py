@@ -18,7 +18,7 @@ from operator import mul
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.base import Writable
-from mdview.accessors.fill import Constant, fill_of
+from mdview.accessors.fill import Constant, StandIns, fill_of
 from mdview.accessors.formulas import IDENTITY
 from mdview.accessors.item_values import REFUSALS, refuse_store
 from mdview.accessors.struct_items import StructItems
@@ -84,6 +84,10 @@ def _each(read: Any, operand: Operand) -> Iterator[Any]:
     places = padded_positions(mapping, None if fill is None else fill.mode, origin, len(items))
     if fill is None:
         return (read(items, place) if place >= 0 else padding.refuse_load(mapping) for place in places)
+    if fill.mode != "constant" and read == accessor.load and accessor.has_references():
+        marked = padded_positions(mapping, None, origin, len(items))  # where there is padding, below 0
+        rows = (items, StandIns(items))
+        return (read(rows[mark < 0], place) for place, mark in zip(places, marked, strict=True))
     if fill.mode != "constant":
         return map(items.__getitem__, places) if accessor.is_plain else map(read, repeat(items), places)
     blank = Constant(fill.constant)

@@ -90,7 +90,9 @@ def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Acc
     is_plain, stores, is_memory = bool(accessor.is_plain), isinstance(accessor, Writable), item_format in MEMORY
     keeps = accessor.offset_policy() is accessor
     fill = fill_of(accessor)
-    mode = None if fill is None else MODES[MODES.index(fill.mode)]  # a plain str
+    # A plain str; references to padding are not those to the elements that stand in for it, see `padding.load`.
+    is_general = fill is None or (fill.mode != "constant" and accessor.has_references())
+    mode = None if fill is None or is_general else MODES[MODES.index(fill.mode)]
     key = (base, rule, mode, is_plain, stores, is_memory, keeps)
     made = Access(base, rule, mode, is_plain=is_plain, stores=stores, is_memory=is_memory, keeps=keeps)
     found = remember(_accesses, key, made)
