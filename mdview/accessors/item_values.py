@@ -61,7 +61,7 @@ def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> 
 def _is_ours(accessor: Any) -> bool:
     """Tell whether an accessor, and each that it wraps, is one of the package."""
     while accessor is not None:
-        if type(accessor).__module__.partition(".")[0] != "mdview":
+        if not type(accessor).__module__.startswith("mdview.accessors."):
             return False
         accessor = getattr(accessor, "inner", None)
     return True
