@@ -35,8 +35,8 @@ PUBLIC = {
 }
 PUBLIC = {
     name: found
-    for name, found in PUBLIC.items()
-    if found.__module__.startswith("mdview.") and not getattr(found, "_is_protocol", False)  # nobody makes one
+    for name, found in PUBLIC.items()  # a protocol makes nothing, and so takes nothing
+    if found.__module__.startswith("mdview.") and not getattr(found, "_is_protocol", False)
 }
 CLASSES = {
     name: found

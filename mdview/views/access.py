@@ -28,7 +28,7 @@ from mdview.views.comparing import way_to_compare
 from mdview.views.elements import brackets, element, position
 from mdview.views.export import array_interface, array_of_tables, as_array, interface_of_tables
 from mdview.views.parts import Parts, refuse_null
-from mdview.views.refusals import present, refuse_methods, refuse_operators
+from mdview.views.refusals import present, refuse_conversions, refuse_methods, refuse_operators, refuse_ufunc
 from mdview.views.storing import store
 
 MOST_TEXT: Final = 40
@@ -177,7 +177,13 @@ class ViewAccess(ViewBase):
 
     # What NumPy and people see.
 
-    __array_ufunc__ = None  # NumPy leaves operators on a view to the view, which has none
+    def __array_ufunc__(
+        self, ufunc: object, method: str, *inputs: object, out: Sequence[object] = (), **_: object
+    ) -> NoReturn:
+        """Refuse what a ufunc of NumPy, or an operator of an array on the left, does with arrays."""
+        if getattr(ufunc, "__name__", "") in {"equal", "not_equal"}:
+            self.__eq__(inputs[0] if inputs[-1] is self else inputs[-1])
+        refuse_ufunc(ufunc, method, (*inputs, *out))
 
     @property
     def __array_interface__(self) -> dict[str, object]:
@@ -216,6 +222,7 @@ class ViewAccess(ViewBase):
 
 
 refuse_operators(ViewAccess)
+refuse_conversions(ViewAccess)
 refuse_methods(ViewAccess)
 
 

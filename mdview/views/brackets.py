@@ -11,7 +11,7 @@ import operator
 from collections.abc import Sequence
 from itertools import islice
 from types import EllipsisType
-from typing import Final, NamedTuple, SupportsIndex, cast, final
+from typing import Final, NamedTuple, NoReturn, SupportsIndex, cast, final
 
 from mdview.accessors.base import IndexRule
 from mdview.base.integers import is_index
@@ -127,11 +127,7 @@ def _one(extent: int, entry: object, r: int, rule: IndexRule) -> Selection:
     if is_index(entry):
         return _index(extent, entry, r, rule)
     if isinstance(entry, list) or hasattr(entry, "dtype"):
-        message = (
-            f"index {told(entry)} of dimension {r} is no int, slice, '...' or None: a view never gathers, as that "
-            "would copy"
-        )
-        raise IndexTypeError(message)
+        _refuse_gathering(entry, r)
     try:
         return canonical_slice(extent, cast("Slice", entry), r)  # it refuses what is no slice
     except TypeError:
@@ -146,10 +142,7 @@ def _index(extent: int, entry: SupportsIndex, r: int, rule: IndexRule) -> int:
     try:
         index = operator.index(entry)  # unlike __index__() it refuses a result that is no int
     except TypeError:
-        message = (
-            f"index {told(entry)} of dimension {r} is no int, slice or '...': a view never gathers, as that would copy"
-        )
-        raise IndexTypeError(message) from None
+        _refuse_gathering(entry, r)
     wrapped = index + extent if index < 0 and rule is IndexRule.WRAP else index
     if not 0 <= wrapped < extent:
         message = f"index {shown(index)} is out of range for extent {extent} of dimension {r}"
@@ -157,6 +150,11 @@ def _index(extent: int, entry: SupportsIndex, r: int, rule: IndexRule) -> int:
             message += "; this accessor does not count from the end"
         raise IndexOutOfRangeError(message)
     return wrapped
+
+
+def _refuse_gathering(entry: object, r: int) -> NoReturn:
+    message = f"index {told(entry)} of dimension {r} is no int, slice, '...' or None: a view never gathers, as that would copy"
+    raise IndexTypeError(message) from None
 
 
 def _slice(extent: int, entry: slice) -> Selection:

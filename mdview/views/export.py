@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from mdview.accessors.base import Writable
 from mdview.accessors.buffers import Storage
+from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.formats import typestr
 from mdview.accessors.struct_items import StructItems
 from mdview.base.texts import told
@@ -18,7 +19,8 @@ from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
-from mdview.errors import AbsentAttributeError, ExportError, MissingExtraError, RankError
+from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
+from mdview.mappings.mapping import Mapping
 from mdview.views.parts import AnyAccessor, Parts
 
 AnyArray: TypeAlias = Any
@@ -185,6 +187,35 @@ def _shared_array(parts: Parts, storage: Storage) -> AnyArray | None:
     shared = np.ndarray(tuple(map(int, mapping.extents)), storage.items.dtype, storage.items, start, steps)
     shared.flags.writeable = shared.flags.writeable and isinstance(accessor, Writable)
     return shared
+
+
+def to_bytes(parts: Parts) -> bytes:
+    """Return the items of a view in index order, one after the other.
+
+    Raises
+    ------
+    NullViewError, BufferSizeError
+        There is no data, or less than when the view was made.
+    BufferFormatError
+        The items are no bytes in memory.
+    """
+    storage, (_, _, mapping, accessor) = parts.checked_storage(), parts
+    if not storage.has_bytes():
+        message = (
+            f"the items of a {type(storage.source).__name__} are Python objects and no bytes; "
+            "give them a format: relayout(view, LayoutRight(), 'd').tobytes()"
+        )
+        raise BufferFormatError(message)
+    if (
+        not accessor.is_plain
+        or not mapping.layout.is_total()
+        or not isinstance(storage.items, memoryview | StructItems)
+    ):
+        return as_array(parts, dtype=None, copy=None).tobytes()
+    copied = Storage(bytearray(mapping.size * storage.itemsize), storage.format)
+    into = Mapping(tuple(map(int, mapping.extents)))
+    whole_views.copy(parts.operand(), Operand(copied.items, into, 0, DefaultAccessor()))
+    return bytes(copied.source)
 
 
 def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's

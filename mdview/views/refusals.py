@@ -33,6 +33,15 @@ _COMPARISONS: Final = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _REFLECTED: Final = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _UNARY: Final = {"neg": "-", "pos": "+", "invert": "~", "abs": "abs"}
 
+_ITEM: Final = "view[index] is one element, at rank 0 view[()]"
+_NUMBERS: Final = {
+    "bool": "ask view.size > 0, view is not None, or np.asarray(view).any()",
+    "complex": _ITEM,
+    "float": _ITEM,
+    "int": _ITEM,
+    "round": "use transform(round, view)",
+}
+
 _HERE: Final = (
     *("bitcast", "broadcast_to", "conjugated", "copy", "diagonal", "elements", "equal", "expand_dims", "fill", "flat"),
     *("flip", "indices", "moveaxis", "pad", "permute_dims", "ravel", "readonly", "reduce", "reshape", "scaled"),
@@ -47,7 +56,6 @@ _ELSEWHERE: Final = {
     "flatten": "ravel(view), or np.ravel(view) for a copy",
     "item": "view[index]",
     "permute": "permute_dims(view, axes)",
-    "tobytes": "np.asarray(view).tobytes()",
     "transpose": "permute_dims(view, axes)",
     "view": "bitcast(view, format)",
 }
@@ -93,6 +101,12 @@ def refuse_operators(cls: type) -> None:
     setattr(cls, "__delitem__", _refuse_deletion)  # noqa: B010 - checkers refuse it by themselves
 
 
+def refuse_conversions(cls: type) -> None:
+    """Give a class of views conversions to one number or truth value, which say what to write instead."""
+    for name, way in _NUMBERS.items():
+        setattr(cls, f"__{name}__", _unlike_a_number(name, way))
+
+
 def refuse_methods(cls: type) -> None:
     """Give a class of views the names of methods that it has not: whoever asks for one is told what does it."""
     for name, call in _CALLS.items():
@@ -132,6 +146,22 @@ def _unary(sign: str) -> Callable[[object], NoReturn]:
 
 def _refuse_deletion(_: object, key: object) -> NoReturn:
     message = f"elements of a view cannot be deleted, got index {told(key)}; a slice selects the others"
+    raise OperandError(message)
+
+
+def _unlike_a_number(name: str, way: str) -> Callable[..., NoReturn]:
+    def refuse(*_: object) -> NoReturn:
+        message = f"a view is no single value, got {name}(MDView); {way}"
+        raise OperandError(message)
+
+    return refuse
+
+
+def refuse_ufunc(ufunc: object, method: str, operands: Iterable[object]) -> NoReturn:
+    """Say what a user writes who calls a ufunc of NumPy with a view."""
+    name = getattr(ufunc, "__name__", "ufunc")
+    call, way = (name, f"transform(np.{name}, ...), or ") if method == "__call__" else (f"{name}.{method}", "")
+    message = f"np.{call} takes no views, got {' and '.join(map(kind_text, operands))}; use {way}np.asarray(view)"
     raise OperandError(message)
 
 

@@ -26,7 +26,7 @@ from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.views.access import ViewAccess
 from mdview.views.base import operand_of, owns, parts_of
-from mdview.views.export import dtype_of
+from mdview.views.export import dtype_of, to_bytes
 from mdview.views.flags import Flags, flags_of
 from mdview.views.parts import null_mapping
 from mdview.views.refusals import refuse_changes
@@ -119,6 +119,20 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     def tolist(self) -> Any:
         """Return nested lists of the elements."""
         return whole_views.tolist(operand_of(self))
+
+    def tobytes(self) -> bytes:
+        """Return the items in index order as bytes, as NumPy's method of that name and ``bytes(view)`` do.
+
+        Values that an accessor computes, or that padding reads as, are those of ``np.asarray(view)``.
+
+        >>> MDView(bytearray(b"abcdef"), (2, 3)).T.tobytes()
+        b'adbecf'
+        """
+        return to_bytes(parts_of(self))
+
+    def __bytes__(self) -> bytes:
+        """Return the items in index order."""
+        return to_bytes(parts_of(self))
 
     def __len__(self) -> int:
         """Return the extent of dimension 0."""

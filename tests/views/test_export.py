@@ -1,6 +1,7 @@
 """Export: NumPy gets the memory itself where one strided array can say it, else a copy of the values."""
 
 import builtins
+import operator
 from array import array
 from math import prod
 
@@ -22,12 +23,17 @@ from mdview import (
     atomic,
     broadcast_to,
     expand_dims,
+    flip,
+    pad,
     readonly,
+    relayout,
     reshape,
+    scaled,
     unchecked,
+    zeros,
 )
 from mdview.accessors.formats import typestr
-from mdview.errors import MissingExtraError
+from mdview.errors import BufferFormatError, MissingExtraError, NullViewError, OperandError
 from mdview.views.base import parts_of
 from mdview.views.export import import_numpy
 
@@ -244,10 +250,80 @@ def test_records_and_dates_are_exported_from_the_memory_of_their_array():
     assert np.asarray(empty).shape == (0,)
 
 
-def test_numpy_operators_are_left_to_the_array():
-    view = MDView(array("d", [1, 2]), (2,))
-    assert view.__array_ufunc__ is None
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda v, a: np.sin(v),
+        lambda v, a: np.add(v, 1),
+        lambda v, a: np.sum(v),
+        lambda v, a: np.add.accumulate(v),
+        lambda v, a: np.add(a, 1, out=(v,)),
+        lambda v, a: a + v,
+        lambda v, a: operator.iadd(a, v),
+        lambda v, a: np.float64(2) * v,
+        lambda v, a: a == v,
+        lambda v, a: np.equal(a, v),
+        lambda v, a: np.not_equal(v, v),
+    ],
+)
+def test_a_ufunc_of_a_view_is_refused_with_a_way(act):
+    view, array_ = MDView(array("d", [1, 2]), (2,)), np.ones(2)
+    with pytest.raises(OperandError, match=r"np\.asarray\("):
+        act(view, array_)
+    assert (view.tolist(), array_.tolist()) == ([1, 2], [1, 1])
     assert (np.asarray(view) + 1).tolist() == [2.0, 3.0]
+
+
+@pytest.mark.parametrize("convert", [bool, int, float, complex, round, lambda v: not v, lambda v: v and 1])
+@pytest.mark.parametrize("extents", [(), (1,), (0,), (2, 3)])
+def test_a_view_is_no_number_and_no_truth_value(convert, extents):
+    with pytest.raises(OperandError, match="is no single value"):
+        convert(MDView(array("d", range(6)), extents))
+
+
+class Pillow:
+    """What ``PIL.Image.fromarray`` does: memory is asked for its bytes where it has strides."""
+
+    def __init__(self, given):
+        interface = given.__array_interface__
+        self.size = interface["shape"][::-1]
+        self.pixels = given if interface["strides"] is None else given.tobytes()
+
+
+def test_a_view_with_strides_gives_its_bytes_to_who_wants_no_strides():
+    view = MDView(bytearray(range(12)), (3, 4))
+    for part in (view[:, ::2], view.T, view[::-1]):
+        assert list(Pillow(part).pixels) == np.asarray(part).ravel().tolist()
+    assert Pillow(view).pixels is view
+
+
+@pytest.mark.parametrize("name", sorted(MAPPINGS))
+@pytest.mark.parametrize("item_format", ["B", "d", ">i", "Zd"])
+def test_bytes_are_those_of_numpys_array(name, item_format):
+    mapping = MAPPINGS[name]
+    items = zeros((mapping.required_span_size,), LayoutRight(), item_format)
+    items[:] = list(range(len(items)))
+    storage = parts_of(items).storage
+    view = MDView.from_mapping(storage, mapping)
+    assert view.tobytes() == bytes(view) == np.asarray(view).tobytes()
+
+
+@pytest.mark.parametrize("make", [readonly, atomic, lambda v: scaled(2, v), lambda v: pad(v, 1, "wrap"), flip])
+def test_bytes_are_those_of_what_is_read(make):
+    view = make(MDView(array("h", range(6)), (2, 3)))
+    assert view.tobytes() == np.asarray(view).tobytes()
+
+
+def test_what_has_no_bytes_is_refused():
+    with pytest.raises(BufferFormatError, match=r"are Python objects and no bytes; give them a format"):
+        MDView([1, 2], (2,)).tobytes()
+    with pytest.raises(NullViewError):
+        MDView(None, (2,)).tobytes()
+    assert relayout(MDView([1, 2], (2,)), LayoutRight(), "d").tobytes() == array("d", [1, 2]).tobytes()
+    records = np.zeros(3, [("a", "i4"), ("b", "f8")])
+    assert asview(records)[::2].tobytes() == records[::2].tobytes()
+    assert MDView(bytearray(), (0, 3)).tobytes() == b""
+    assert MDView(array("d", [1.5]), ()).tobytes() == array("d", [1.5]).tobytes()
 
 
 def test_a_missing_numpy_is_named_with_the_extra_that_brings_it(monkeypatch):
