@@ -5,7 +5,7 @@ An accessor that only reads serves whatever has elements; one that stores wants 
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 __all__ = ["Array", "Indexable", "MutableIndexable", "Reads", "Serves", "ShapedArray"]
 
@@ -52,21 +52,6 @@ class ShapedArray(Array[T_co], Protocol[E_co, T_co]):
     @property
     def shape(self) -> E_co:
         """How many elements there are along each dimension."""
-        ...
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """Bytes from one element to the next along each dimension."""
-        ...
-
-    @property
-    def dtype(self) -> Any:
-        """Type of the elements. Any: NumPy's."""
-        ...
-
-    @property
-    def flags(self) -> Any:
-        """What is known of the memory. Any: NumPy's."""
         ...
 
 

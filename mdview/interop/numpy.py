@@ -46,8 +46,9 @@ def asview(array: ShapedArray[E, T]) -> MDView[T, E, StridedLayout, DefaultAcces
         A byte stride is no multiple of the item size.
     """
     if type(array) is getattr(sys.modules.get("numpy"), "ndarray", None):
-        dtype = array.dtype
-        key = array.shape, array.strides, dtype.char, dtype.isnative, dtype.itemsize, array.flags.writeable
+        given: _Array = array
+        dtype = given.dtype
+        key = given.shape, given.strides, dtype.char, dtype.isnative, dtype.itemsize, given.flags.writeable
         known = _kinds.get(key)
         if known is None:
             form = _form_of(array)

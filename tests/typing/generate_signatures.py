@@ -28,7 +28,7 @@ def texts() -> dict[Path, str]:
             VIEW.name,
             views,
             signature_views.IMPORTS,
-            signature_views.NAMES + signature_views.transposing(),
+            signature_views.names() + signature_views.transposing(),
             signature_views.overloads(),
             signature_views.WITNESSES,
             signature_views.BASES,

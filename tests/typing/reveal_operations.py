@@ -272,6 +272,8 @@ def generic(v: MDView[T, E, L, A], w: MDView[T, tuple[int, int], L, A]) -> None:
 
 
 def arrays() -> None:
+    floats, ints, complexes = np.zeros(12), np.zeros((3, 4), np.int64), np.zeros((3, 4), np.complex128)
+    assert_type(asview(floats), MDView[float, Dims1, StridedLayout])
+    assert_type(asview(ints), MDView[int, Dims2, StridedLayout])
+    assert_type(asview(complexes), MDView[complex, Dims2, StridedLayout])
     assert_type(asview(np.zeros(12)), MDView[float, Dims1, StridedLayout])
-    assert_type(asview(np.zeros((3, 4), np.int64)), MDView[int, Dims2, StridedLayout])
-    assert_type(asview(np.zeros((3, 4), np.complex128)), MDView[complex, Dims2, StridedLayout])

@@ -40,6 +40,11 @@ def bracket_forms(pattern: str) -> list[str]:
     return _forms(spellings)
 
 
+def of_pattern(pattern: str) -> str:
+    """The alias of `bracket_forms`. mypy copies all overloads at each use, but no alias."""
+    return f"Key{pattern}"
+
+
 def _forms(spellings: Iterable[str]) -> list[str]:
     """Types of keys, a single entry with and without its comma."""
     distinct = list(dict.fromkeys(spellings))
@@ -63,6 +68,12 @@ def aliases() -> Iterator[str]:
             forms = _forms(_keys(rank, result))
             yield f"{alias(rank, result)}: TypeAlias = {' | '.join(forms)}\n"
         yield f"Keys{rank}: TypeAlias = {' | '.join([alias(rank, result) for result in results(rank)])}\n"
+
+
+def pattern_aliases(patterns: Iterable[str]) -> Iterator[str]:
+    """The definitions of the aliases of `of_pattern`."""
+    for pattern in dict.fromkeys(patterns):
+        yield f"{of_pattern(pattern)}: TypeAlias = {' | '.join(bracket_forms(pattern))}\n"
 
 
 def _keys(rank: int, result: int) -> Iterator[str]:

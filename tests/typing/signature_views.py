@@ -28,8 +28,7 @@ from mdview.views.protocols import (
 )
 """
 
-NAMES = (
-    """\
+NAMES = """\
 T = TypeVar("T")
 L = TypeVar("L", bound=Layout)
 K = DefaultTypeVar("K", bound=Layout, default=LayoutRight)
@@ -52,9 +51,8 @@ Part: TypeAlias = Kept | EllipsisType
 Other: TypeAlias = Part | None
 Spec: TypeAlias = Int | Other
 Rest: TypeAlias = tuple[Spec, ...]
-"""
-    + "".join(keys.aliases())
-    + """\
+""" + "".join(keys.aliases())
+REST = """\
 KeysN: TypeAlias = Spec | Rest
 Rank5Up: TypeAlias = tuple[int, int, int, int, int, *tuple[int, ...]]
 # What may be stored where there are elements W: one for all of them, or one for each.
@@ -62,7 +60,6 @@ Row: TypeAlias = Sequence[W] | Array[W] | MDView[W, tuple[int, ...], Layout, Acc
 Rows: TypeAlias = Sequence[Row[W]] | Sequence[Sequence[Row[W]]] | Sequence[Sequence[Sequence[Row[W]]]]
 Fill: TypeAlias = W | Row[W] | Rows[W]
 """
-)
 
 BASES = "_Transposable, "
 
@@ -108,6 +105,12 @@ def transposing() -> str:
     methods += [one("MDView[T, Rank5Up, Layout, A]", wide)]
     lines = "".join([f"    {line}\n" for line in "".join(methods).splitlines()])
     return f"class _Transposing:\n{lines}class _Transposable:\n    T: ClassVar[_Transposing]\n"
+
+
+def names() -> str:
+    """Definitions that the overloads need."""
+    patterns = [pattern for pattern, _, _ in _patterned()] + ["I" * ints + "A" for ints in range(1, ELEMENTS)]
+    return NAMES + "".join(keys.pattern_aliases(patterns)) + REST
 
 
 def overloads() -> dict[str, list[str]]:
@@ -205,28 +208,26 @@ def _elements() -> Iterator[str]:
 
 def _bracket(source: tuple[str, str], index: str, result: tuple[str, str]) -> str:
     """One of a view of these extents and layout."""
-    view = f"self: MDView[T, {', '.join(source)}, A]"
-    return overload("__getitem__", f"{view}, index: {index}, /", f"MDView[T, {', '.join(result)}, A]")
+    view = f"self: MDView[T_co, {', '.join(source)}, A_co]"
+    return overload("__getitem__", f"{view}, index: {index}, /", f"MDView[T_co, {', '.join(result)}, A_co]")
+
+
+def _patterned() -> Iterator[tuple[str, str, str]]:
+    """Patterns with exact results, each with the layouts of the source and of the result."""
+    for rank in range(1, EXACT + 1):
+        for pattern in [*keys.exact_patterns(rank), *["I" + "A" * rank] * (rank == EXACT)]:
+            yield from ((pattern, *pair) for pair in layouts(pattern))
+            # Of patterns without A the rank alone is known, see `_of_known_rank`. A negative step gives
+            # LayoutStrideRelaxed, so even LayoutStride widens under Steps.
+            if "A" in pattern:
+                yield from ((pattern.replace("U", "R"), *pair) for pair in WIDE)
+        for pattern in keys.new_axis_patterns(rank):
+            yield from ((pattern, *pair) for pair in WIDE)
 
 
 def _brackets() -> Iterator[str]:
-    def one(pattern: str, source: str, result: str) -> str:
-        index = " | ".join(keys.bracket_forms(pattern))
-        return _bracket((source_extents(pattern), source), index, (result_extents(pattern), result))
-
-    for rank in range(1, EXACT + 1):
-        patterns = [*keys.exact_patterns(rank)]
-        if rank == EXACT:
-            patterns += ["I" + "A" * rank]
-        for pattern in patterns:
-            if "U" not in pattern:
-                yield from (one(pattern, *pair) for pair in (*layouts(pattern), *WIDE))
-                continue
-            # A negative step gives LayoutStrideRelaxed, so even LayoutStride widens under Steps.
-            yield from (one(pattern, *pair) for pair in layouts(pattern))
-            yield from (one(pattern.replace("U", "R"), *pair) for pair in WIDE)
-        for pattern in keys.new_axis_patterns(rank):
-            yield from (one(pattern, *pair) for pair in WIDE)
+    for pattern, source, result in _patterned():
+        yield _bracket((source_extents(pattern), source), keys.of_pattern(pattern), (result_extents(pattern), result))
 
 
 def _of_known_rank() -> Iterator[str]:
@@ -239,17 +240,16 @@ def _of_known_rank() -> Iterator[str]:
     for rank in range(keys.RANKS + 1, ELEMENTS + 1):
         whole = [f"N{r}" for r in range(rank)]
         for ints in range(1, rank):
-            source, leading = tuple_of(["int"] * ints + whole[ints:]), ["Int"] * ints
-            index = f"{'Int | ' * (ints == 1)}{tuple_of(leading)} | {tuple_of([*leading, 'EllipsisType'])}"
-            yield _bracket((source, "Layout"), index, (tuple_of(whole[ints:]), "Layout"))
+            source = tuple_of(["int"] * ints + whole[ints:])
+            yield _bracket((source, "Layout"), keys.of_pattern("I" * ints + "A"), (tuple_of(whole[ints:]), "Layout"))
 
 
 def _wide_brackets() -> Iterator[str]:
-    wide = "MDView[T, tuple[int, ...], Layout, A]"
-    yield overload("__getitem__", "self: MDView[T, Rank5Up, Layout, A], index: KeysN, /", wide)
+    wide = "MDView[T_co, tuple[int, ...], Layout, A_co]"
+    yield overload("__getitem__", "self: MDView[T_co, Rank5Up, Layout, A_co], index: KeysN, /", wide)
     # Of unknown rank, `v[i, j]` is an element or a row; Any, because a union would be of no use without a cast.
-    yield overload("__getitem__", "self: UnknownRank[T, A], index: Int | tuple[Int, ...], /", "Any")
-    yield overload("__getitem__", "self: UnknownRank[T, A], index: Other | Rest, /", wide)
+    yield overload("__getitem__", "self: UnknownRank[T_co, A_co], index: Int | tuple[Int, ...], /", "Any")
+    yield overload("__getitem__", "self: UnknownRank[T_co, A_co], index: Other | Rest, /", wide)
     yield overload("__getitem__", "self, index: Wanted[IndexForEachDimension], /", "Any")
 
 
