@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, Final, Self, cast
+from typing import Any, Final, NoReturn, Self, cast
 
 from mdview.accessors.base import IndexRule, Writable
 from mdview.accessors.item_values import REFUSALS, refuse_store

@@ -215,7 +215,8 @@ def to_bytes(parts: Parts) -> bytes:
     copied = Storage(bytearray(mapping.size * storage.itemsize), storage.format)
     into = Mapping(tuple(map(int, mapping.extents)))
     whole_views.copy(parts.operand(), Operand(copied.items, into, 0, DefaultAccessor()))
-    return bytes(copied.source)
+    made: bytes = bytes(copied.source)
+    return made
 
 
 def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's
