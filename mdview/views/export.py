@@ -206,17 +206,14 @@ def to_bytes(parts: Parts) -> bytes:
             "give them a format: relayout(view, LayoutRight(), 'd').tobytes()"
         )
         raise BufferFormatError(message)
-    if (
-        not accessor.is_plain
-        or not mapping.layout.is_total()
-        or not isinstance(storage.items, memoryview | StructItems)
-    ):
-        return as_array(parts, dtype=None, copy=None).tobytes()
+    is_plain = accessor.is_plain and mapping.layout.is_total()
+    if not (is_plain and isinstance(storage.items, memoryview | StructItems)):
+        made: bytes = as_array(parts, dtype=None, copy=None).tobytes()
+        return made
     copied = Storage(bytearray(mapping.size * storage.itemsize), storage.format)
     into = Mapping(tuple(map(int, mapping.extents)))
     whole_views.copy(parts.operand(), Operand(copied.items, into, 0, DefaultAccessor()))
-    made: bytes = bytes(copied.source)
-    return made
+    return bytes(copied.source)
 
 
 def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's
