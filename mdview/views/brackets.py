@@ -153,7 +153,8 @@ def _index(extent: int, entry: SupportsIndex, r: int, rule: IndexRule) -> int:
 
 
 def _refuse_gathering(entry: object, r: int) -> NoReturn:
-    message = f"index {told(entry)} of dimension {r} is no int, slice, '...' or None: a view never gathers, as that would copy"
+    what = "no int, slice, '...' or None: a view never gathers, as that would copy"
+    message = f"index {told(entry)} of dimension {r} is {what}"
     raise IndexTypeError(message) from None
 
 
