@@ -93,7 +93,7 @@ _NAMES = {
 }
 """The public names, by the module that defines them."""
 
-_SUBMODULES = ("errors", "lazy", "numba", "polymorphic", "symbolic", "testing")
+_SUBMODULES = ("errors", "interop", "lazy", "numba", "polymorphic", "symbolic", "testing")
 """The public modules: they load where they are named, so that ``import mdview`` is enough for ``mdview.errors``."""
 
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
@@ -111,8 +111,9 @@ def __getattr__(name: str) -> object:
         return import_module(f"{__name__}.{name}")
     module = _MODULES.get(name)
     if module is None:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
+        from mdview.base.spelling import absent  # noqa: PLC0415 - for an error only
+
+        raise absent(name, [*__all__, *_SUBMODULES])
     found: object = getattr(import_module(module), name)
     globals()[name] = found
     return found

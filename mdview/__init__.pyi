@@ -52,6 +52,7 @@ from mdview.views.static_extents import assume, has_extents
 from mdview.views.subviews import subview
 from mdview.views.view import MDView
 import mdview.errors as _errors
+import mdview.interop as _interop
 import mdview.lazy as _lazy
 import mdview.polymorphic as _polymorphic
 import mdview.symbolic as _symbolic
@@ -180,6 +181,7 @@ __all__ = [
     "zeros",
 ]
 errors = _errors
+interop = _interop
 lazy = _lazy
 polymorphic = _polymorphic
 symbolic = _symbolic

@@ -153,8 +153,8 @@ def _index(extent: int, entry: SupportsIndex, r: int, rule: IndexRule) -> int:
 
 
 def _refuse_gathering(entry: object, r: int) -> NoReturn:
-    what = "no int, slice, '...' or None: a view never gathers, as that would copy"
-    message = f"index {told(entry)} of dimension {r} is {what}"
+    rule = "no int, slice, '...' or None: a view never gathers, as that would copy"
+    message = f"index {told(entry)} of dimension {r} is {rule}"
     raise IndexTypeError(message) from None
 
 

@@ -22,6 +22,7 @@ MODULES = {
     "*/__init__": ["tests/test_public_names.py"],
     "accessors/item_values": ["tests/mistakes/test_mistakes.py", "tests/accessors/test_buffers.py"],
     "accessors/*": ["tests/test_wrong_arguments.py", "tests/mistakes/test_mistakes.py"],
+    "base/spelling": ["tests/base/test_spelling.py"],
     "base/arguments": ["tests/test_wrong_arguments.py", "tests/views/test_view.py"],
     "base/caches": ["tests/engines/scalar/test_access_plans.py"],
     "base/integers": ["tests/layouts/test_linear.py", "tests/layouts/test_morton.py", "tests/mappings"],
