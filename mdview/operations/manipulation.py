@@ -339,8 +339,10 @@ def _sequence(values: Shape) -> Sequence[SupportsIndex]:
     if type(values) is tuple:
         return values
     given: object = values
-    # A float and a text are refused as a number.
-    alone = is_index(given) or isinstance(given, str) or not isinstance(given, Iterable)
+    # A float and a text are refused as a number; an array of one number has __index__, as all arrays of NumPy do.
+    alone = (
+        (is_index(given) and not getattr(given, "ndim", 0)) or isinstance(given, str) or not isinstance(given, Iterable)
+    )
     return (cast("SupportsIndex", values),) if alone else as_entries(given, "a list of axes or lengths")
 
 

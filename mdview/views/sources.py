@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
@@ -48,6 +48,8 @@ def source_of(value: Any, rank: int) -> tuple[tuple[int, ...] | None, Operand | 
     except (TypeError, ValueError):
         if is_ndarray(value) and value.ndim:  # of dates, say, whose bytes NumPy does not export
             return value.shape, _flat(value.tolist(), value.ndim)
+        if isinstance(value, Sequence) and not isinstance(value, str | ViewBase):
+            return _levels(list(value), rank)
         array = _exported(value)
         return (None, iter(())) if array is None else source_of(array, rank)
     if exported.ndim == 0 or getattr(value, "shape", None) == ():  # a scalar of NumPy may export its bytes

@@ -621,3 +621,23 @@ def test_a_halo_behind_a_reshape_is_no_box():
 def test_a_padded_matrix_is_transposed_with_its_halo():
     view = pad(MDView(list(range(6)), (2, 3)), 1, constant=-1)
     assert transposed(view).tolist() == np.pad(np.arange(6).reshape(2, 3), 1, constant_values=-1).T.tolist()
+
+
+def test_axes_and_extents_may_be_an_array_of_numpy():
+    view = MDView(list(range(12)), (3, 4))
+    assert reshape(view, np.array([4, 3])).shape == (4, 3)
+    assert permute_dims(view, np.array([1, 0])).tolist() == view.T.tolist()
+    assert flip(view, np.array([0])).tolist() == flip(view, 0).tolist() == flip(view, np.array(0)).tolist()
+    assert broadcast_to(view, np.array([2, 3, 4])).shape == (2, 3, 4)
+    assert sliding_window(view, np.array([2, 2])).shape == (2, 3, 2, 2)
+
+
+@pytest.mark.parametrize("given", [{0, 1}, frozenset({0, 1}), {0: 1, 1: 0}])
+def test_what_has_no_order_lists_no_axes_and_no_lengths(given):
+    view = MDView(list(range(12)), (3, 4))
+    for operate in (permute_dims, flip, expand_dims, reshape, broadcast_to, sliding_window):
+        with pytest.raises(OperandError, match=r"must be a sequence, got .*; its entries have no order"):
+            operate(view, given)
+    for operate in (pad, shrink):
+        with pytest.raises((OperandError, RankError)):
+            operate(view, given)
