@@ -217,11 +217,11 @@ def _patterned() -> Iterator[tuple[str, str, str]]:
     for rank in range(1, EXACT + 1):
         for pattern in [*keys.exact_patterns(rank), *["I" + "A" * rank] * (rank == EXACT)]:
             yield from ((pattern, *pair) for pair in layouts(pattern))
-            # Of patterns without A the rank alone is known, see `_of_known_rank`. A negative step gives
-            # LayoutStrideRelaxed, so even LayoutStride widens under Steps.
-            if "A" in pattern:
+            # Of other patterns the rank alone is known, see `_of_known_rank`: mypy goes through all overloads at each
+            # use. A negative step gives LayoutStrideRelaxed, so even LayoutStride widens under Steps.
+            if "A" in pattern and (rank < EXACT or "U" not in pattern):
                 yield from ((pattern.replace("U", "R"), *pair) for pair in WIDE)
-        for pattern in keys.new_axis_patterns(rank):
+        for pattern in keys.new_axis_patterns(rank) if rank < EXACT else ():
             yield from ((pattern, *pair) for pair in WIDE)
 
 
