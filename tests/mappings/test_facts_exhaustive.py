@@ -15,6 +15,8 @@ from mdview.base.strided_sets import AffineImage, common_offset, find_collision,
 from mdview.layouts.stride_relaxed import negative_reach
 from mdview.mappings.facts import is_exhaustive, is_unique, overlap
 
+pytestmark = pytest.mark.no_cover
+
 STEPS = range(-6, 7)
 RANDOM_CASES = 24_000
 RANDOM_PAIRS = 24_000

@@ -201,6 +201,7 @@ def test_an_array_of_a_part_shares_memory_where_the_mapping_has_strides(layout):
         assert np.shares_memory(found, data) == np.shares_memory(np.asarray(part), data) == part.is_strided
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", WHOLES)
 def test_parts_of_parts_turned_and_not_are_those_of_what_is_derived(name):
     view = WHOLES[name]()

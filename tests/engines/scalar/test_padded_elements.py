@@ -145,6 +145,7 @@ def tables_or_not(request, monkeypatch):
             monkeypatch.setattr(module, "TABLE_LIMIT", 0)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("base", BASES)
