@@ -17,16 +17,17 @@ from mdview.base.texts import counted, shown, told
 from mdview.drawing import text
 from mdview.engines.bulk import whole_views
 from mdview.errors import HaloError, OperandError, RankError, RankTypeError, ReadOnlyError
-from mdview.index.slices import Selection, is_whole
+from mdview.index.slices import is_whole
 from mdview.mappings import rearranging
 from mdview.mappings.mapping import check_index
 from mdview.mappings.rearranging import insert
 from mdview.mappings.slicing import select
 from mdview.views.base import ViewBase, late_tables_of, parts_of
-from mdview.views.brackets import has_new_axes, without_new_axes
+from mdview.views.brackets import Brackets
 from mdview.views.comparing import way_to_compare
 from mdview.views.elements import brackets, element, position
 from mdview.views.export import array_interface, array_of_tables, as_array, interface_of_tables
+from mdview.views.key_forms import selects_part, written_out
 from mdview.views.parts import Parts, refuse_null
 from mdview.views.refusals import present, refuse_conversions, refuse_methods, refuse_operators, refuse_ufunc
 from mdview.views.storing import store
@@ -53,14 +54,14 @@ class ViewAccess(ViewBase):
         else:
             find = plan.find_by_key
             found = find(self, plan, key if type(key) is tuple else (key,))
+            if found is None:
+                found = self._found_written_out(key if type(key) is tuple else (key,))
             if found is not None:
                 return found
-        if has_new_axes(key):
-            return self._with_new_axes(key)
         parts = self._filled()
         selected = brackets(parts, key)
         if not selected.is_element:
-            return self._select(parts, selected.selections)
+            return self._select(parts, selected)
         return element(parts, parts.accessor.load, cast("tuple[int, ...]", selected.selections))
 
     def _set(self, key: object, value: Any) -> None:
@@ -72,7 +73,7 @@ class ViewAccess(ViewBase):
                 "accessor stores"
             )
             raise ReadOnlyError(message)
-        if type(key) is slice or (type(key) is tuple and slice in map(type, key)):  # a part, found as any other
+        if type(key) is slice or (type(key) is tuple and selects_part(key)):  # a part, found as any other
             whole = type(key) is slice and is_whole(key) and self._mapping.rank
             store(self if whole else self._get(key), value)
             return
@@ -88,7 +89,7 @@ class ViewAccess(ViewBase):
             except REFUSALS as error:
                 refuse_store(accessor, parts.items, value, error)
         else:
-            store(self._get(key) if selected.added else self._select(parts, selected.selections), value)
+            store(self._select(parts, selected), value)
 
     def _at(self, index: Sequence[Any]) -> Any:
         """Return the element at an index that may have surplus zeros, as if extents beyond the rank were 1."""
@@ -112,10 +113,13 @@ class ViewAccess(ViewBase):
             refuse_null()
         return parts
 
-    def _select(self, parts: Parts, slices: Sequence[Selection]) -> Self:
-        """Return the subview of canonical slices."""
-        mapping, shift = select(parts.mapping, slices)
-        return self._make(parts.storage, parts.origin + shift, mapping, parts.accessor.offset_policy())
+    def _select(self, parts: Parts, selected: Brackets) -> Self:
+        """Return the subview of a key in brackets."""
+        mapping, shift = select(parts.mapping, selected.selections)
+        moved = 0
+        if selected.added:
+            mapping, moved = insert(mapping, selected.added)
+        return self._make(parts.storage, parts.origin + shift + moved, mapping, parts.accessor.offset_policy())
 
     def _reversed(self) -> Self:
         """Return the view with its dimensions in reverse order."""
@@ -124,20 +128,20 @@ class ViewAccess(ViewBase):
         accessor = parts.accessor.offset_policy() if shift else parts.accessor
         return self._make(parts.storage, parts.origin + shift, mapping, accessor)
 
-    def _with_new_axes(self, key: object) -> Self:
-        """Return the subview of a key that has a None, which is a new axis of extent 1; never an element."""
+    def _found_written_out(self, key: tuple[Any, ...]) -> Self | None:
+        """Find the part that a key with `...` or None selects; None for other keys, and for what is no usual part."""
         plan = self._plan
-        usual = without_new_axes(key, plan.rank)
-        part = None if usual is None else plan.find_by_key(self, plan, usual[0])
-        if usual is None or part is None:
-            parts = self._filled()
-            selected = brackets(parts, key)
-            part, added = self._select(parts, selected.selections), selected.added
-        else:
-            added = usual[1]
-        storage, origin, mapping, accessor = parts_of(part)
-        mapping, shift = insert(mapping, added)
-        return self._make(storage, origin + shift, mapping, accessor)
+        written = written_out(key, plan.rank)
+        if written is None:
+            return None
+        entries, added = written
+        if not added:
+            find = plan.find_by_key
+            found = find(self, plan, entries)
+            if found is not None:
+                return cast("Self", found)
+        find_view = plan.find_view
+        return cast("Self | None", find_view(self, plan, entries, added))
 
     def _rows(self) -> Iterator[Any]:
         """Iterate over the elements at rank 1, over the subviews along dimension 0 at higher ranks."""

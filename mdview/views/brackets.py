@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from itertools import islice
 from types import EllipsisType
-from typing import Final, NamedTuple, NoReturn, SupportsIndex, cast, final
+from typing import NamedTuple, NoReturn, SupportsIndex, cast, final
 
 from mdview.accessors.base import IndexRule
 from mdview.base.integers import is_index
@@ -19,6 +18,7 @@ from mdview.base.texts import counted, shown, told
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
 from mdview.index.extents import shape_text
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole
+from mdview.views.key_forms import new_axes
 
 
 @final
@@ -56,52 +56,9 @@ def parse_brackets(extents: Sequence[int], key: object, rule: IndexRule) -> Brac
     selections = tuple([_one(e, entry, r, rule) for r, (e, entry) in enumerate(zip(extents, filled, strict=True))])
     if len(slices) < len(entries):
         kept = [not isinstance(s, int) for s in selections]
-        return Brackets(selections, is_element=False, added=_new_axes(entries, kept))
+        return Brackets(selections, is_element=False, added=new_axes([type(entry) for entry in entries], kept))
     element = len(entries) == len(extents) and all(isinstance(s, int) for s in selections)
     return Brackets(selections, element and not any(entry is Ellipsis for entry in entries))
-
-
-def has_new_axes(key: object) -> bool:
-    """Tell whether there is a None among the entries of ``key``, which are compared with nothing."""
-    return key is None or (isinstance(key, tuple) and any(entry is None for entry in key))
-
-
-def without_new_axes(key: object, rank: int) -> tuple[tuple[int | slice, ...], tuple[int, ...]] | None:
-    """Return ints and slices, one per dimension, that select what ``key`` does, and which dimensions are new axes.
-
-    None where the key holds anything else, or too much.
-    """
-    entries = key if isinstance(key, tuple) else (key,)
-    slices = tuple([entry for entry in entries if entry is not None])
-    if not (len(slices) <= rank + 1 and _USUAL.issuperset(map(type, slices))):
-        return None
-    try:
-        filled = _fill(slices, range(rank))
-    except (IndexTypeError, TooManyIndicesError):
-        return None
-    plain = tuple([slice(None) if entry is ALL else cast("int | slice", entry) for entry in filled])
-    return plain, _new_axes(entries, [type(entry) is slice for entry in plain])
-
-
-_USUAL: Final = frozenset({int, slice, EllipsisType})
-
-
-def _new_axes(entries: tuple[object, ...], kept: Sequence[bool]) -> tuple[int, ...]:
-    """Return which dimensions of a part are new, given which dimensions of the view are kept.
-
-    Each None stands where its entry stands among the entries of what is kept.
-    """
-    rest = iter(kept)
-    left_out = len(kept) - len([entry for entry in entries if entry is not None and entry is not Ellipsis])
-    added: list[int] = []
-    place = 0
-    for entry in entries:
-        if entry is None:
-            added.append(place)
-            place += 1
-        else:
-            place += sum(islice(rest, left_out if entry is Ellipsis else 1))
-    return tuple(added)
 
 
 def _fill(entries: tuple[object, ...], extents: Sequence[int]) -> list[object]:

@@ -29,7 +29,7 @@ from mdview.engines.scalar.late_plans import (
 from mdview.engines.scalar.lookups import digits_code, tables_code
 from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, calling_code, strided_code, traced_code
 from mdview.engines.scalar.padded import padded_codes
-from mdview.engines.scalar.slice_cache import FindPart, Read, no_part, part_finders, selections
+from mdview.engines.scalar.slice_cache import FindPart, FindView, Read, no_part, part_finders, selections
 from mdview.engines.scalar.specialised import Make, SpecialisedClass, compiled_class, general_class, grid_class
 from mdview.index.extents import MAX_SIZE
 from mdview.index.slices import ALL, Selection
@@ -74,12 +74,23 @@ class AccessPlan(Source):
     start, values
         What ``make`` reads: what the view's origin is added to, and the numbers of the offset, or a function that gives
         them when an element is asked for.
-    find_by_key, find_by_slices
-        The functions that find a part by a tuple in brackets, and by the slices of `subview`.
+    find_by_key, find_by_slices, find_view
+        The functions of `mdview.engines.scalar.slice_cache` that find a part.
     """
 
     __slots__ = (
-        *("access", "extents", "find_by_key", "find_by_slices", "make", "mapping", "reach", "row", "strides"),
+        *(
+            "access",
+            "extents",
+            "find_by_key",
+            "find_by_slices",
+            "find_view",
+            "make",
+            "mapping",
+            "reach",
+            "row",
+            "strides",
+        ),
         "view_class",
     )
 
@@ -110,9 +121,13 @@ class AccessPlan(Source):
         self.values: Any = () if code is None else code.values
         self.find_by_key: FindPart = no_part
         self.find_by_slices: FindPart = no_part
-        if finds_parts and access.keeps and self.extents:
+        self.find_view: FindView = no_part
+        if finds_parts and access.keeps:
             is_strided, wraps = self.strides is not None, access.rule is IndexRule.WRAP
-            self.find_by_key, self.find_by_slices = part_finders(len(self.extents), is_strided=is_strided, wraps=wraps)
+            finders = part_finders(len(self.extents), is_strided=is_strided, wraps=wraps)
+            if self.extents:
+                self.find_by_key, self.find_by_slices, _ = finders
+            self.find_view = finders[2]
 
     def new_part(self, shape: tuple[object, ...], read: Read, shift: int) -> tuple[AccessPlan | LatePlan, int] | None:
         """Find and remember a part, which begins ``shift`` before where it is; None for nothing, or an element.
@@ -127,6 +142,17 @@ class AccessPlan(Source):
             return None
         part, start = self._part(slices)
         return self.parts.remember(shape, (part, start - shift))
+
+    def new_view(self, shape: tuple[Any, ...], read: Read, shift: int) -> tuple[Source, int] | None:
+        """Find and remember a part as `new_part` does, perhaps of one element; ``shape`` ends with its new axes.
+
+        Any: see `Read`.
+        """
+        found = None if 0 in self.extents else self.selected(read, shape[-1], self.mapping.required_span_size)
+        if found is None:
+            return None
+        mapping, start = found
+        return self.parts.remember(shape, (plan(self.access, mapping, 1), start - shift))
 
     def new_row(self, index: int) -> Row | None:
         """Derive and remember the part at one index of dimension 0, where all of them are alike."""
@@ -253,7 +279,7 @@ def _pieces(access: Access, mapping: AnyMapping, code: OffsetCode, make: Maker) 
         return None
     if not (access.keeps and mapping.layout.slices_follow_offset()) or (code.bounded and not code.natural):
         return None
-    return (TablePieces if code.bounded else NumberPieces)(access, mapping, code, make, _class_for)
+    return (TablePieces if code.bounded else NumberPieces)(access, mapping, code, make, _class_for, plan)
 
 
 def _class_for(code: OffsetCode, access: Access, mapping: AnyMapping, *, late: bool = False) -> SpecialisedClass | None:

@@ -16,12 +16,12 @@ from mdview.accessors.base import IndexRule
 from mdview.base.caches import SharedCache, remember
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode
-from mdview.engines.scalar.slice_cache import FindPart, Read, part_finders, selections
+from mdview.engines.scalar.slice_cache import FindPart, FindView, Read, part_finders, selections
 from mdview.engines.scalar.specialised import Make, SpecialisedClass
 from mdview.index.transforms import IndexTransform
 from mdview.layouts.composed import LayoutComposed
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import flip
+from mdview.mappings.rearranging import flip, insert
 from mdview.mappings.slicing import select
 
 Row: TypeAlias = tuple[int, int | None, int]
@@ -29,6 +29,7 @@ Row: TypeAlias = tuple[int, int | None, int]
 
 Maker: TypeAlias = Callable[..., OffsetCode | None]
 ClassFor: TypeAlias = Callable[..., SpecialisedClass | None]
+PlanFor: TypeAlias = "Callable[[Access, AnyMapping, int], Source]"
 Moved: TypeAlias = tuple[AnyMapping, int]
 Moves: TypeAlias = tuple[tuple[Any, ...], list[list[tuple[int, int]]]]
 How: TypeAlias = tuple[Callable[[AnyMapping, Any], Moved], Any]
@@ -71,14 +72,14 @@ class Kind:
         The function that makes a view.
     access
         The access.
-    find_by_key, find_by_slices
+    find_by_key, find_by_slices, find_view
         The functions that find parts of the part.
     values, moves
         Numbers of the code of a part that begins at index 0, and by how much each grows with where the part begins:
         for each dimension of the whole, places among the numbers and steps.
     """
 
-    __slots__ = ("access", "find_by_key", "find_by_slices", "make", "moves", "rank", "values")
+    __slots__ = ("access", "find_by_key", "find_by_slices", "find_view", "make", "moves", "rank", "values")
 
     def __init__(self, access: Access, rank: int, make: Make, moves: Moves) -> None:
         """Keep the parts."""
@@ -90,6 +91,7 @@ class Kind:
         finders = part_finders(rank, is_strided=False, wraps=access.rule is IndexRule.WRAP, late=True)
         self.find_by_key: FindPart = finders[0]
         self.find_by_slices: FindPart = finders[1]
+        self.find_view: FindView = finders[2]
 
 
 class Pieces(ABC):
@@ -103,17 +105,24 @@ class Pieces(ABC):
         Its mapping, to derive those of parts from.
     """
 
-    __slots__ = ("access", "class_for", "code", "kinds", "maker", "mapping", "rows", "whole")
+    __slots__ = ("access", "class_for", "code", "kinds", "maker", "mapping", "plan_for", "rows", "whole")
 
     def __init__(
-        self, access: Access, mapping: AnyMapping, code: OffsetCode, maker: Maker, class_for: ClassFor
+        self,
+        access: Access,
+        mapping: AnyMapping,
+        code: OffsetCode,
+        maker: Maker,
+        class_for: ClassFor,
+        plan_for: PlanFor,
     ) -> None:
-        """Keep what codes and classes of parts are made by."""
+        """Keep what codes, classes and plans of parts are made by."""
         self.access: Access = access
         self.mapping: AnyMapping = mapping
         self.code: OffsetCode = code
         self.maker: Maker = maker
         self.class_for: ClassFor = class_for
+        self.plan_for: PlanFor = plan_for
         self.rows: list[Row] = [(0, e, 1) for e in mapping.extents]
         self.whole: Derivation = Derivation(None, None, (mapping, 0))
         self.kinds: dict[Hashable, Kind] = {}
@@ -244,6 +253,23 @@ class Source(ABC):
     def turned(self, axes: Sequence[int]) -> LatePlan | None:
         """Return the late plan with the indices along some dimensions turned; None where its mapping is known."""
 
+    def selected(self, read: Read, added: tuple[int, ...], span: int) -> Moved | None:
+        """Derive the mapping of a part with new axes, perhaps of one element, and where it begins.
+
+        None for nothing, and where a layout says of the part what does not lie within the ``span`` of the whole.
+        """
+        slices = selections(read)
+        if slices is None:
+            return None
+        mapping, first = self.found()
+        mapping, start = select(mapping, slices)
+        moved = 0
+        if added:
+            mapping, moved = insert(mapping, added)
+        low, high = mapping.reach() or (0, -1)
+        start += first + moved
+        return (mapping, start) if start + low >= 0 and start + high < span else None
+
     def late_part(self, read: Read) -> LatePlan | None:
         """Return the late plan of a part; None for nothing, an element, and where there is no code for it."""
         rows: list[Row] = []
@@ -326,6 +352,11 @@ class LatePlan(Source):
         return self.kind.find_by_slices
 
     @property
+    def find_view(self) -> FindView:
+        """The function that finds a part by brackets written out."""
+        return self.kind.find_view
+
+    @property
     def extents(self) -> tuple[int, ...]:
         """How many values each index may take."""
         known = self._extents
@@ -333,14 +364,24 @@ class LatePlan(Source):
             known = self._extents = tuple([count for _, count, _ in self.rows if count is not None])
         return known
 
-    def new_part(self, shape: tuple[object, ...], read: Read, shift: int) -> tuple[LatePlan, int] | None:
-        """Make and remember the plan of a part, which begins at 0."""
+    def new_part(self, shape: tuple[object, ...], read: Read, shift: int) -> tuple[Any, int] | None:
+        """Make and remember the plan of a part, which begins at 0. Any: a `LatePlan`."""
         part = self.late_part(read)
-        if part is None:
+        return None if part is None else self._remember(shape, (part, shift))
+
+    def new_view(self, shape: tuple[Any, ...], read: Read, _shift: int) -> tuple[Source, int] | None:
+        """Find and remember the plan of a part with the new axes that ``shape`` ends with. Any: see `Read`."""
+        pieces = cast("Pieces", self.pieces)
+        found = self.selected(read, shape[-1], pieces.mapping.required_span_size)
+        if found is None:
             return None
+        mapping, start = found
+        return self._remember(shape, (pieces.plan_for(self.access, mapping, 1), start))
+
+    def _remember(self, shape: tuple[object, ...], found: tuple[Source, int]) -> tuple[Any, int]:
         if self.parts is _NO_PARTS:
             self.parts = SharedCache()
-        return self.parts.remember(shape, (part, shift))
+        return self.parts.remember(shape, found)
 
     def turned(self, axes: Sequence[int]) -> LatePlan | None:
         """Return the late plan of the same part with the indices along some dimensions turned."""

@@ -44,34 +44,55 @@ The step 0 stands for a dimension kept whole, which has its own layouts; None fo
 """
 
 
+FindView: TypeAlias = Callable[[Any, Any, Any, Any], Any]
+"""``find(view, plan, key, added)`` likewise; which dimensions of the view are new axes is told as well."""
+
 Read: TypeAlias = tuple[tuple[int, int | None, int | None], ...]
 """Where each slice of a key begins, its span and its step."""
 
-_finders: dict[tuple[int, bool, bool, bool], tuple[FindPart, FindPart]] = {}
+Finders: TypeAlias = tuple[FindPart, FindPart, FindView]
+
+_finders: dict[tuple[int, bool, bool, bool], Finders] = {}
 
 
-def part_finders(rank: int, *, is_strided: bool, wraps: bool, late: bool = False) -> tuple[FindPart, FindPart]:
-    """Return the functions that find what a tuple in brackets selects, and the slices of `subview`.
+def part_finders(rank: int, *, is_strided: bool, wraps: bool, late: bool = False) -> Finders:
+    """Return the functions that find what a tuple in brackets, the slices of `subview` and written-out brackets select.
 
-    In brackets dimensions without a slice are kept whole; `subview` takes ints, pairs of them and `ALL`. The mapping of
+    In brackets dimensions without a slice are kept whole; `subview` takes ints, pairs of them and `ALL`. The last
+    function takes one entry a dimension and new axes, and finds a view where all of them are ints, too. The mapping of
     a ``late`` view need not be known.
     """
     key = rank, is_strided, wraps, late
     return _finders.get(key) or _write(*key)
 
 
-def _write(rank: int, is_strided: bool, wraps: bool, late: bool) -> tuple[FindPart, FindPart]:  # noqa: FBT001
+def _write(rank: int, is_strided: bool, wraps: bool, late: bool) -> Finders:  # noqa: FBT001
     missing = [f"    if len(key) < {rank}: key += (WHOLE,) * ({rank} - len(key))"]
     brackets = [_BRACKETS.format(r=r, wraps=wraps) for r in range(rank)]
     slices = [_SLICES.format(r=r) for r in range(rank)]
     found = (
         _finder(missing, brackets, is_strided=is_strided, late=late),
         _finder([], slices, is_strided=is_strided, late=late),
+        _once(lambda: _finder([], brackets, is_strided=is_strided, late=late, adds=True)),
     )
     return remember(_finders, (rank, is_strided, wraps, late), found)
 
 
-def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool, late: bool) -> FindPart:
+def _once(make: Callable[[], FindView]) -> FindView:
+    """Return a function that is made when it is first called, as few are."""
+    made: list[FindView] = []
+
+    def find(*given: Any) -> Any:  # Any: see `FindPart`
+        if not made:
+            made.append(make())
+        return made[0](*given)
+
+    return find
+
+
+def _finder(
+    start: Sequence[str], reads: Sequence[str], *, is_strided: bool, late: bool, adds: bool = False
+) -> Callable[..., Any]:
     """Write and compile the function that reads the slices of each dimension and looks for the part of that shape."""
 
     def each(*letters: str) -> str:
@@ -80,16 +101,16 @@ def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool, lat
     shift = "".join([f" + a{r} * t{r}" for r in range(len(reads))]) if is_strided else ""
     read = "".join([f"(a{r}, n{r}, s{r}), " for r in range(len(reads))])
     lines = [
-        "def find(view, plan, key):",
+        f"def find(view, plan, key{', added' if adds else ''}):",
         *start,
         "    try:",
-        f"        {each('k')} = key",
-        f"        {each('e')} = plan.extents",
+        f"        {each('k') or '()'} = key",
+        f"        {each('e') or '()'} = plan.extents",
         *reads,
         "    except (TypeError, ValueError): return None",
-        f"    shape = {each('n', 's')}{'' if is_strided else each('a')}",
-        *([f"    {each('t')} = plan.strides"] if is_strided else []),
-        f"    found = plan.parts.get(shape) or plan.new_part(shape, ({read}), 0{shift})",
+        f"    shape = ({each('n', 's')}{'' if is_strided else each('a')}{'added,' if adds else ''})",
+        *([f"    {each('t') or '()'} = plan.strides"] if is_strided else []),
+        f"    found = plan.parts.get(shape) or plan.{'new_view' if adds else 'new_part'}(shape, ({read}), 0{shift})",
         "    if found is None: return None",
         "    part, first = found",
         # The storage comes last: another thread may release the view, and drops that first.
