@@ -24,6 +24,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.views.base import parts_of
 from mdview.views.derive import derived
 from mdview.views.policies import readonly_accessor
+from mdview.views.protocols import LayoutExtentsAccessorOrKind, Wanted, WhatAConversionHas
 from mdview.views.validation import check_fit
 from mdview.views.view import MDView
 
@@ -84,7 +85,18 @@ def convert(
 def convert(
     source: tuple[int, ...], target: Pattern | ExtentsKind, extents: None = None, *, implicit_only: bool = False
 ) -> tuple[int, ...]: ...
-def convert(source: Any, target: object, extents: Pattern | None = None, *, implicit_only: bool = False) -> object:
+@overload  # for no call that is right, as the next one
+def convert(
+    source: MDView[Any, Any, Any, Any] | AnyMapping,
+    target: Wanted[LayoutExtentsAccessorOrKind],
+    *rest: object,
+    **named: object,
+) -> Any: ...
+@overload
+def convert(source: Wanted[WhatAConversionHas], *rest: object, **named: object) -> Any: ...
+def convert(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
+    source: Any, target: object, extents: Pattern | None = None, *, implicit_only: bool = False
+) -> object:
     """Convert extents, a mapping or a view, implicitly or explicitly, to the kind that ``target`` names.
 
     ``target`` is a layout (its class, or an instance that the result then has), extents, a layout and ``extents``, a

@@ -28,17 +28,28 @@ from mdview.mappings.mapping import Mapping
 from mdview.operations.algorithms import AnyView, copy, equal, fill
 from mdview.views.base import check_view, operand_of, own, parts_of
 from mdview.views.export import import_numpy
+from mdview.views.protocols import (
+    ExtentsAndThenValue,
+    ExtentsInOneTuple,
+    FormatOfStruct,
+    LayoutObject,
+    UnfitFormat,
+    Wanted,
+)
 from mdview.views.view import MDView
 
 T = TypeVar("T")
 E = TypeVar("E", bound="tuple[int, ...]")
+Sizes: TypeAlias = tuple[int, ...]
 L = TypeVar("L", bound=Layout)
 # Any: the format decides what elements are.
+# The last overloads are for no call that is right: what they name is what a checker says, instead of a list of all.
 New: TypeAlias = MDView[T, E, L, DefaultAccessor[T]]
 AnyNew: TypeAlias = MDView[Any, Any, Any, DefaultAccessor[Any]]
 
 Real: TypeAlias = Literal["d", "f", "e", "<d", ">d", "<f", ">f", "<e", ">e"]
 Complex: TypeAlias = Literal["Zd", "Zf", "<Zd", ">Zd", "<Zf", ">Zf"]
+Number: TypeAlias = Real | Complex | Literal["?"]
 Whole: TypeAlias = Literal["b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N"]
 
 OBJECTS: Final = "O"
@@ -50,24 +61,36 @@ ARRAYS: Final = frozenset("bBhHiIlLqQfd")
 @overload
 def empty(extents: E, *, format: Real = "d") -> New[float, E, LayoutRight]: ...
 @overload
-def empty(extents: E, *, format: Whole) -> New[int, E, LayoutRight]: ...
-@overload
-def empty(extents: E, *, format: Complex) -> New[complex, E, LayoutRight]: ...
-@overload
-def empty(extents: E, *, format: Literal["?"]) -> New[bool, E, LayoutRight]: ...
-@overload
-def empty(extents: E, *, format: str) -> New[Any, E, LayoutRight]: ...
-@overload
 def empty(extents: E, layout: L, format: Real = "d") -> New[float, E, L]: ...
+@overload
+def empty(extents: E, *, format: Whole) -> New[int, E, LayoutRight]: ...
 @overload
 def empty(extents: E, layout: L, format: Whole) -> New[int, E, L]: ...
 @overload
+def empty(extents: E, *, format: Complex) -> New[complex, E, LayoutRight]: ...
+@overload
 def empty(extents: E, layout: L, format: Complex) -> New[complex, E, L]: ...
+@overload
+def empty(extents: E, *, format: Literal["?"]) -> New[bool, E, LayoutRight]: ...
 @overload
 def empty(extents: E, layout: L, format: Literal["?"]) -> New[bool, E, L]: ...
 @overload
+def empty(extents: E, *, format: str) -> New[Any, E, LayoutRight]: ...
+@overload
 def empty(extents: E, layout: L, format: str) -> New[Any, E, L]: ...
-def empty(extents: Any, layout: Any = None, format: str = "d") -> AnyNew:  # noqa: A002 - as views call it
+@overload
+def empty(extents: Sizes, layout: Layout = ..., *, format: Wanted[FormatOfStruct]) -> Any: ...
+@overload
+def empty(extents: Sizes, layout: Layout, format: Wanted[FormatOfStruct]) -> Any: ...
+@overload
+def empty(extents: Sizes, layout: Wanted[LayoutObject], *rest: object, **named: object) -> Any: ...
+@overload
+def empty(extents: Wanted[ExtentsInOneTuple], *rest: object, **named: object) -> Any: ...
+def empty(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
+    extents: Any,
+    layout: Any = None,
+    format: str = "d",  # noqa: A002 - as views call it
+) -> AnyNew:
     """Return a view of new memory for the elements of ``extents`` in ``layout``, for others to fill.
 
     Parameters
@@ -101,30 +124,42 @@ def empty(extents: Any, layout: Any = None, format: str = "d") -> AnyNew:  # noq
 @overload
 def zeros(extents: E, *, format: Real = "d") -> New[float, E, LayoutRight]: ...
 @overload
-def zeros(extents: E, *, format: Whole) -> New[int, E, LayoutRight]: ...
-@overload
-def zeros(extents: E, *, format: Complex) -> New[complex, E, LayoutRight]: ...
-@overload
-def zeros(extents: E, *, format: Literal["?"]) -> New[bool, E, LayoutRight]: ...
-@overload
-def zeros(extents: E, *, format: str) -> New[Any, E, LayoutRight]: ...
-@overload
 def zeros(extents: E, layout: L, format: Real = "d") -> New[float, E, L]: ...
+@overload
+def zeros(extents: E, *, format: Whole) -> New[int, E, LayoutRight]: ...
 @overload
 def zeros(extents: E, layout: L, format: Whole) -> New[int, E, L]: ...
 @overload
+def zeros(extents: E, *, format: Complex) -> New[complex, E, LayoutRight]: ...
+@overload
 def zeros(extents: E, layout: L, format: Complex) -> New[complex, E, L]: ...
+@overload
+def zeros(extents: E, *, format: Literal["?"]) -> New[bool, E, LayoutRight]: ...
 @overload
 def zeros(extents: E, layout: L, format: Literal["?"]) -> New[bool, E, L]: ...
 @overload
+def zeros(extents: E, *, format: str) -> New[Any, E, LayoutRight]: ...
+@overload
 def zeros(extents: E, layout: L, format: str) -> New[Any, E, L]: ...
-def zeros(extents: Any, layout: Any = None, format: str = "d") -> AnyNew:  # noqa: A002 - as views call it
+@overload
+def zeros(extents: Sizes, layout: Layout = ..., *, format: Wanted[FormatOfStruct]) -> Any: ...
+@overload
+def zeros(extents: Sizes, layout: Layout, format: Wanted[FormatOfStruct]) -> Any: ...
+@overload
+def zeros(extents: Sizes, layout: Wanted[LayoutObject], *rest: object, **named: object) -> Any: ...
+@overload
+def zeros(extents: Wanted[ExtentsInOneTuple], *rest: object, **named: object) -> Any: ...
+def zeros(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
+    extents: Any,
+    layout: Any = None,
+    format: str = "d",  # noqa: A002 - as views call it
+) -> AnyNew:
     """Return a view of new memory whose elements are 0; ``extents``, ``layout`` and ``format`` are those of `empty`.
 
     >>> zeros((2, 3), format="i").tolist()
     [[0, 0, 0], [0, 0, 0]]
     """
-    made = empty(extents, layout, format)
+    made: AnyNew = empty(extents, layout, format)
     if format == OBJECTS:
         fill(made, 0)
     return made
@@ -133,28 +168,43 @@ def zeros(extents: Any, layout: Any = None, format: str = "d") -> AnyNew:  # noq
 @overload
 def full(extents: E, value: T, *, format: Literal["O"] | None = None) -> New[T, E, LayoutRight]: ...
 @overload
-def full(extents: E, value: float, *, format: Real) -> New[float, E, LayoutRight]: ...
-@overload
-def full(extents: E, value: int, *, format: Whole) -> New[int, E, LayoutRight]: ...
-@overload
-def full(extents: E, value: complex, *, format: Complex) -> New[complex, E, LayoutRight]: ...
-@overload
-def full(extents: E, value: bool, *, format: Literal["?"]) -> New[bool, E, LayoutRight]: ...  # noqa: FBT001 - a value
-@overload
-def full(extents: E, value: Any, *, format: str) -> New[Any, E, LayoutRight]: ...
-@overload
 def full(extents: E, value: T, layout: L, format: Literal["O"] | None = None) -> New[T, E, L]: ...
+@overload
+def full(extents: E, value: float, *, format: Real) -> New[float, E, LayoutRight]: ...
 @overload
 def full(extents: E, value: float, layout: L, format: Real) -> New[float, E, L]: ...
 @overload
+def full(extents: E, value: int, *, format: Whole) -> New[int, E, LayoutRight]: ...  # pyright: ignore[reportOverlappingOverload]
+@overload
 def full(extents: E, value: int, layout: L, format: Whole) -> New[int, E, L]: ...
+@overload
+def full(extents: E, value: complex, *, format: Complex) -> New[complex, E, LayoutRight]: ...
 @overload
 def full(extents: E, value: complex, layout: L, format: Complex) -> New[complex, E, L]: ...
 @overload
+def full(extents: E, value: bool, *, format: Literal["?"]) -> New[bool, E, LayoutRight]: ...  # noqa: FBT001 - a value
+@overload
 def full(extents: E, value: bool, layout: L, format: Literal["?"]) -> New[bool, E, L]: ...  # noqa: FBT001 - a value
 @overload
+def full(extents: object, value: str | bytes | complex, layout: object = ..., *, format: Whole) -> UnfitFormat: ...
+@overload
+def full(extents: object, value: str | bytes, layout: object = ..., *, format: Number) -> UnfitFormat: ...
+@overload
+def full(extents: E, value: Any, *, format: str) -> New[Any, E, LayoutRight]: ...
+@overload
 def full(extents: E, value: Any, layout: L, format: str) -> New[Any, E, L]: ...
-def full(extents: Any, value: Any, layout: Any = None, format: str | None = None) -> AnyNew:  # noqa: A002 - likewise
+@overload
+def full(extents: Sizes, value: object, layout: Layout = ..., *, format: Wanted[FormatOfStruct]) -> Any: ...
+@overload
+def full(extents: Sizes, value: object, layout: Wanted[LayoutObject], *rest: object, **named: object) -> Any: ...
+@overload
+def full(extents: Wanted[ExtentsAndThenValue], *rest: object, **named: object) -> Any: ...
+def full(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
+    extents: Any,
+    value: Any,
+    layout: Any = None,
+    format: str | None = None,  # noqa: A002 - likewise
+) -> AnyNew:
     """Return a view of new memory whose elements are all ``value``.
 
     ``extents`` and ``layout`` are those of `empty`. Without a ``format``, numbers get their own: ``"?"``, ``"q"``,

@@ -27,7 +27,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping
 from mdview.views.base import check_view
 from mdview.views.derive import derived
-from mdview.views.protocols import UnknownRank
+from mdview.views.protocols import MatrixAsViewOrMapping, UnknownRank, Wanted
 from mdview.views.view import MDView
 
 __all__ = ["conjugate_transposed", "conjugated", "scaled", "transposed"]
@@ -91,6 +91,8 @@ def transposed(matrix: Mapping[tuple[N0, N1], LayoutRightPadded]) -> Mapping[tup
 def transposed(matrix: Mapping[tuple[N0, N1], LayoutLeftPadded]) -> Mapping[tuple[N1, N0], LayoutRightPadded]: ...
 @overload
 def transposed(matrix: Mapping[tuple[N0, N1], Layout]) -> Mapping[tuple[N1, N0], Layout]: ...
+@overload  # for no call that is right, as in `mdview.operations.creation`
+def transposed(matrix: Wanted[MatrixAsViewOrMapping]) -> Any: ...
 def transposed(matrix: Any) -> Any:
     """Exchange the two dimensions of a view or mapping: element (i, j) of the result is element (j, i) of the source.
 

@@ -38,7 +38,7 @@ from mdview.operations.columns import (
 )
 from mdview.views.base import operand_of, own, parts_of
 from mdview.views.export import AnyArray, import_numpy
-from mdview.views.protocols import Rank
+from mdview.views.protocols import FunctionAndThenViews, Rank, Wanted
 from mdview.views.view import MDView
 
 # Any: of more than three operands, or of bins beside views, a signature tells the results alone.
@@ -131,7 +131,11 @@ def transform(f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out:
 def transform(
     f: Callable[..., W], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: Binned[W, A]
 ) -> Binned[W, A]: ...
-def transform(f: Function, *operands: Operand, out: Operand | None = None) -> Operand:
+@overload  # for no call that is right, as in `mdview.operations.creation`
+def transform(f: Wanted[FunctionAndThenViews], *rest: object, **named: object) -> Any: ...
+def transform(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
+    f: Function, *operands: Operand, out: Operand | None = None
+) -> Operand:
     """Apply ``f`` at each index: ``out[i] = f(a[i], b[i], ...)`` for operands broadcast to each other.
 
     Parameters

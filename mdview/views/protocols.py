@@ -99,3 +99,88 @@ class ExtentsBesideFittingDataLayoutAndAccessor:
 @final
 class SliceForEachDimension:
     """An int, `ALL`, or a range in one of its forms, for each dimension."""
+
+
+@final
+class ViewOrMappingAndThenArguments:
+    """A view or a mapping, and after it all that the function takes."""
+
+
+@final
+class SequenceOfAxes:
+    """An integer for each dimension, or the axes that are meant."""
+
+
+@final
+class TwoAxes:
+    """Two integers."""
+
+
+@final
+class ShapeInOneTuple:
+    """A tuple of integers; one integer where there is one dimension."""
+
+
+@final
+class OrderIsCOrF:
+    """``"C"`` or ``"F"``."""
+
+
+@final
+class IntegerOffsetAndAxes:
+    """An integer that tells the diagonal, and those of its two dimensions."""
+
+
+@final
+class ModeOfPadding:
+    """``"constant"``, ``"edge"``, ``"reflect"``, or another mode that `mdview.pad` lists."""
+
+
+@final
+class FormatOfStruct:
+    """A text in the notation of `struct`."""
+
+
+@final
+class UnfitFormat:
+    """What a checker takes for the result where a value is stored in items that cannot be it."""
+
+
+@final
+class LayoutObject:
+    """A layout, made: ``LayoutLeft()``."""
+
+
+@final
+class ExtentsInOneTuple:
+    """A tuple of integers, the first argument."""
+
+
+@final
+class ExtentsAndThenValue:
+    """A tuple of integers, and after it what every element shall be."""
+
+
+@final
+class MatrixAsViewOrMapping:
+    """A view or a mapping of rank 2."""
+
+
+@final
+class FunctionAndThenViews:
+    """A function, and after it views or bins, one for each of its values."""
+
+
+@final
+class ViewAndThenExtents:
+    """A view, and after it a tuple of integers."""
+
+
+@final
+class LayoutExtentsAccessorOrKind:
+    """A layout or its class, extents, an accessor, or a kind of what is converted."""
+
+
+@final
+class WhatAConversionHas:
+    """What there is, and after it what it shall be: a layout, extents, an accessor, or a kind of them."""

@@ -16,7 +16,7 @@ from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.views.base import check_view
 from mdview.views.derive import derived
-from mdview.views.protocols import Admits, UnknownRank
+from mdview.views.protocols import Admits, ExtentsInOneTuple, UnknownRank, ViewAndThenExtents, Wanted
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -47,7 +47,11 @@ def assume(
 ) -> MDView[T, tuple[N0, N1, N2, N3], L, A]: ...
 @overload
 def assume(v: Admits[T, E, L, A], extents: E, /) -> MDView[T, E, L, A]: ...
-def assume(v: Any, extents: Any, /) -> Any:
+@overload  # for no call that is right, as the next one
+def assume(v: MDView[Any, Any, Any, Any], extents: Wanted[ExtentsInOneTuple], /) -> Any: ...
+@overload
+def assume(v: Wanted[ViewAndThenExtents], /, *rest: object) -> Any: ...
+def assume(v: Any, extents: Any, /) -> Any:  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
     """Return the same view under ``extents``, once they have been found to agree.
 
     Raises

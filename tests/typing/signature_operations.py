@@ -21,7 +21,10 @@ from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.layouts.base import Layout
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.right import LayoutRight
-from mdview.views.protocols import Rank
+from mdview.views.protocols import (
+    FormatOfStruct, IntegerOffsetAndAxes, ModeOfPadding, OrderIsCOrF, Rank, SequenceOfAxes, ShapeInOneTuple, TwoAxes,
+    ViewOrMappingAndThenArguments, Wanted,
+)
 """
 
 NAMES = """\
@@ -52,6 +55,20 @@ MAX_RANK = 4
 COARSE = {"expand_dims", "squeeze", "broadcast_to", "diagonal", "sliding_window"}
 """Operations whose results of mappings say no more than dense or any layout: mypy compares overloads in pairs."""
 
+MISTAKES = {
+    "permute_dims": ["axes: Wanted[SequenceOfAxes]"],
+    "swapaxes": ["axis1: Wanted[TwoAxes]", "axis1: Int, axis2: Wanted[TwoAxes]"],
+    "expand_dims": ["axis: Wanted[SequenceOfAxes]"],
+    "squeeze": ["axis: Wanted[SequenceOfAxes]"],
+    "reshape": ["shape: Shape, *, order: Wanted[OrderIsCOrF]", "shape: Wanted[ShapeInOneTuple]"],
+    "broadcast_to": ["shape: Wanted[ShapeInOneTuple]"],
+    "diagonal": ["offset: Wanted[IntegerOffsetAndAxes]", "offset: Int, axis1: Wanted[IntegerOffsetAndAxes]"],
+    "sliding_window": ["shape: Shape, axis: Wanted[SequenceOfAxes]", "shape: Wanted[ShapeInOneTuple]"],
+    "pad": ["width: Widths, mode: Wanted[ModeOfPadding]"],
+    "bitcast": ["item_format: Wanted[FormatOfStruct]"],
+}
+"""Where a checker would list more overloads than anybody reads: the arguments that it blames instead."""
+
 Pattern = tuple[str, str, str, Rows]
 """Extents of the source, parameters, extents of the result, layouts."""
 
@@ -79,7 +96,19 @@ def overloads() -> dict[str, list[str]]:
         rows = list(given)
         mappings = [_coarse(pattern) for pattern in rows] if name in COARSE else rows
         table[name] = [*_of_views(name, rows), *_of_mappings(name, mappings)]
-    return table | {"pad": [*_pads()], "bitcast": [*_bitcasts()]}
+    table |= {"pad": [*_pads()], "bitcast": [*_bitcasts()]}
+    return {name: [*rows, *_mistakes(name)] for name, rows in table.items()}
+
+
+def _mistakes(name: str) -> Iterator[str]:
+    """The last overloads, for no correct call; a message is about the first one that is of the right shape."""
+    for parameters in MISTAKES.get(name, []):
+        rest = "" if "*" in parameters else ", *rest: object"
+        yield overload(
+            name, f"x: MDView[Any, Any, Any, Any] | Mapping[Any, Any], {parameters}{rest}, **named: object", "Any"
+        )
+    if name in MISTAKES:
+        yield overload(name, "x: Wanted[ViewOrMappingAndThenArguments], *rest: object, **named: object", "Any")
 
 
 def _of_views(name: str, patterns: list[Pattern]) -> Iterator[str]:
