@@ -114,7 +114,7 @@ if TYPE_CHECKING:
     class AnInteger:
         """What the message names where `dim` is called with something else."""
 
-    class _Other(Protocol[T_co]):
+    class _Wanted(Protocol[T_co]):
         """What no value is, see `mdview.views.protocols.Wanted`."""
 
         @property  # type: ignore[misc]
@@ -130,7 +130,7 @@ if TYPE_CHECKING:
     @overload
     def dim(value: SupportsIndex, /) -> Dim[int]: ...  # a NumPy integer
     @overload
-    def dim(value: _Other[AnInteger], /) -> Any: ...
+    def dim(value: _Wanted[AnInteger], /) -> Any: ...
     def dim(value: object, /, _keep: object = None) -> object:
         """Make a static extent, or any other static number (a tile size, a padding, a slice bound)."""
         ...

@@ -280,7 +280,7 @@ def format_of(value: object) -> str:
 
 
 def _over(storage: Storage, mapping: Mapping[Any, Any]) -> AnyNew:
-    made: AnyNew = MDView.from_mapping(cast("Any", storage), mapping)
+    made = MDView.from_mapping(cast("Any", storage), mapping)
     own(made)
     return made
 
@@ -353,9 +353,8 @@ def _is_rounded(stored: Any, value: Any) -> bool:  # Any: see above
     """Tell whether a number that is stored is another one, but finite where that is."""
     if not isinstance(stored, float | complex):
         return False
-    stored, value = complex(stored), complex(value)
-    pairs = ((stored.real, value.real), (stored.imag, value.imag))
-    return all(isfinite(s) == isfinite(v) for s, v in pairs)
+    s, v = complex(stored), complex(value)
+    return isfinite(s.real) == isfinite(v.real) and isfinite(s.imag) == isfinite(v.imag)
 
 
 def _check_elements(view: AnyView, made: AnyNew) -> None:
