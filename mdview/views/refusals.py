@@ -43,9 +43,10 @@ _NUMBERS: Final = {
 }
 
 _HERE: Final = (
-    *("bitcast", "broadcast_to", "conjugated", "copy", "diagonal", "elements", "equal", "expand_dims", "fill", "flat"),
-    *("flip", "indices", "moveaxis", "pad", "permute_dims", "ravel", "readonly", "reduce", "reshape", "scaled"),
-    *("shrink", "squeeze", "subview", "swapaxes", "tiles", "transform", "transposed"),
+    *("atomic", "bitcast", "broadcast_to", "checked", "conjugated", "diagonal", "elements", "equal", "expand_dims"),
+    *("explain", "fill", "flat", "flip", "indices", "moveaxis", "pad", "permute_dims", "ravel", "readonly", "reduce"),
+    *("relayout", "reshape", "scaled", "shrink", "sliding_window", "squeeze", "subview", "swapaxes", "tiles"),
+    *("transform", "transposed"),
 )
 """Functions of a view that are looked for as methods; those of equal names in NumPy say what NumPy's do."""
 _ELSEWHERE: Final = {
@@ -53,10 +54,11 @@ _ELSEWHERE: Final = {
     "byteswap": "np.asarray(view).byteswap()",
     "conj": "conjugated(view)",
     "conjugate": "conjugated(view)",
+    "copy": "relayout(view, LayoutRight())",
     "flatten": "ravel(view), or np.ravel(view) for a copy",
     "item": "view[index]",
     "permute": "permute_dims(view, axes)",
-    "transpose": "permute_dims(view, axes)",
+    "transpose": "view.T, or permute_dims(view, axes)",
     "view": "bitcast(view, format)",
 }
 _OF_ARRAYS: Final = (
@@ -66,15 +68,16 @@ _OF_ARRAYS: Final = (
 _ARGUMENTS: Final = {
     "bitcast": ", format",
     "broadcast_to": ", extents",
-    "copy": ", target",
     "equal": ", other",
     "fill": ", value",
     "expand_dims": ", axis",
     "moveaxis": ", source, destination",
     "pad": ", width",
     "permute_dims": ", axes",
+    "relayout": ", layout",
     "reshape": ", extents",
     "shrink": ", ranges",
+    "sliding_window": ", shape",
     "subview": ", *slices",
     "swapaxes": ", axis1, axis2",
 }
