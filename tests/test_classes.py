@@ -47,7 +47,7 @@ ABSTRACT = {
     "mdview.accessors.base.Plain": "the abstract class of the accessors to elements as they are",
     "mdview.accessors.base.Wrapper": "the abstract class of the accessors around another one",
     "mdview.accessors.hints.Hint": "the abstract class of the hints",
-    "mdview.engines.scalar.late_plans.Pieces": "what the two ways to cut parts have in common",
+    "mdview.engines.scalar.pieces.Pieces": "what the two ways to cut parts have in common",
     "mdview.engines.scalar.late_plans.Source": "what parts are derived from: the plans",
     "mdview.views.base.ViewBase": "the parts of every view",
     "mdview.views.access.ViewAccess": "what all views do alike with their elements",

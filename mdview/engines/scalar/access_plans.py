@@ -16,19 +16,11 @@ from mdview.base.integers import Dim
 from mdview.engines import positions
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.grids import has_grid
-from mdview.engines.scalar.late_plans import (
-    Derivation,
-    LatePlan,
-    Maker,
-    Moved,
-    NumberPieces,
-    Pieces,
-    Source,
-    TablePieces,
-)
+from mdview.engines.scalar.late_plans import LatePlan, Source
 from mdview.engines.scalar.lookups import digits_code, tables_code
 from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, calling_code, strided_code, traced_code
 from mdview.engines.scalar.padded import padded_codes
+from mdview.engines.scalar.pieces import Derivation, Maker, Moved, NumberPieces, Pieces, TablePieces
 from mdview.engines.scalar.slice_cache import FindPart, FindView, Read, no_part, part_finders, selections
 from mdview.engines.scalar.specialised import Make, SpecialisedClass, compiled_class, general_class, grid_class
 from mdview.index.extents import MAX_SIZE
