@@ -17,8 +17,6 @@ from mdview.testing.samples.layouts import LAYOUTS
 from mdview.testing.samples.variants import VARIANTS
 from mdview.testing.samples.views import Kind, sample
 
-pytestmark = pytest.mark.no_cover
-
 STEP = 1 if os.environ.get("CI") else 3
 CASES = {layout: [case for case in cover(FORMATS, step=STEP) if case[0].layout == layout] for layout in LAYOUTS}
 
@@ -35,6 +33,7 @@ def test_the_cover_has_every_part_and_sizes_of_both_kinds():
     assert {shape for _, shape, _ in cases} == set(SHAPES)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("layout", CASES)
 def test_functions_agree_with_one_element_after_the_other(layout):
     assert sum([check(kind, shape, any_bits=any_bits) for kind, shape, any_bits in CASES[layout]]) > len(FUNCTIONS)
@@ -49,6 +48,7 @@ def test_functions_agree_through_every_accessor_in_every_variant(accessor):
         check(Kind(layout, accessor, item_format, variant), shape, any_bits=k % 3 == 0)
 
 
+@pytest.mark.no_cover
 @settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=settings().max_examples // 2
 )
