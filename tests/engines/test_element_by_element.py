@@ -17,7 +17,7 @@ from mdview.testing.samples.layouts import LAYOUTS
 from mdview.testing.samples.variants import VARIANTS
 from mdview.testing.samples.views import Kind, sample
 
-STEP = 1 if os.environ.get("CI") else 3
+STEP = 2 if os.environ.get("CI") else 3
 CASES = {layout: [case for case in cover(FORMATS, step=STEP) if case[0].layout == layout] for layout in LAYOUTS}
 
 
