@@ -98,6 +98,10 @@ class BufferFormatError(MDViewError, TypeError, ValueError):
     """The data is no buffer or sequence, or its element format cannot be read."""
 
 
+class PlaceError(MDViewError, OSError):
+    """The file or the shared memory in which a pickled view lies cannot be opened on arrival, or is another one."""
+
+
 class ElementError(MDViewError, ValueError, OverflowError):
     """A value is of the right type for the items of a view, and too large or too small for their format."""
 

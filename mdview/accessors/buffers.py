@@ -14,6 +14,7 @@ from weakref import ReferenceType
 
 from mdview.accessors.formats import NATIVE, known_format, native_format
 from mdview.accessors.memories import SLACK, Arrival, Memory, array_over, as_arrival, bytes_of, is_ndarray
+from mdview.accessors.places import Place, is_shared_memory, map_under, site_of
 from mdview.accessors.sequences import UNMASKED, check_sequence, check_unmasked
 from mdview.accessors.struct_items import StructItems
 from mdview.base.texts import shown
@@ -58,7 +59,10 @@ class Storage:
         try:
             exported = memoryview(source)  # what is no buffer raises TypeError here
         except TypeError:
-            self._hold_sequence(source)
+            if is_shared_memory(source):
+                self._hold_buffer(_open_buffer(source), item_format)
+            else:
+                self._hold_sequence(source)
         except (ValueError, BufferError) as error:
             raise BufferFormatError(f"the buffer of {type(source).__name__} cannot be read: {shown(error)}") from None
         else:
@@ -153,13 +157,17 @@ class Storage:
             raise AccessorError(message)
         return address_of(buffer)
 
-    def sent(self, low: int, high: int) -> Storage | Part:
+    def sent(self, low: int, high: int, *, stores: bool) -> Storage | Part:
         """Return what stands for this storage in a pickle that needs the items from ``low`` up to ``high`` alone.
 
-        That is the storage itself unless more than `SLACK` bytes that nobody asked for would travel along; objects do.
+        That is the storage itself unless more than `SLACK` bytes that nobody asked for would travel along, or it is
+        more than is asked for that the items of a map can be stored to; objects travel all.
         """
         surplus = (self.length - (high - low)) * self.itemsize
-        return Part(self, low, high) if surplus > SLACK and self.has_bytes() else self
+        if not self.has_bytes():
+            return self
+        is_guarded = not (stores or self.readonly) and map_under(self.source, self.items)[0] is not None
+        return Part(self, low, high, stores=stores) if surplus > SLACK or is_guarded else self
 
     def has_bytes(self) -> bool:
         """Tell whether the items are bytes in memory and not Python objects."""
@@ -178,23 +186,46 @@ class Storage:
         start = address_of(raw) - address_of(run) if raw.nbytes < run.nbytes else 0
         return Memory.of(owner, run), start
 
+    def _placed(self, *, stores: bool) -> tuple[Memory, int] | None:
+        """Return the memory of the map in which the items lie, if it can be opened again, as `_memory` does."""
+        found, told = map_under(self.source, self.items)
+        if found is None:
+            return None
+        raw = bytes_of(self.items) if is_ndarray(self.items) else self._bytes()
+        run = bytes_of(found)
+        first = address_of(run)
+        start = address_of(raw) - first
+        if not 0 <= start <= run.nbytes - raw.nbytes:  # it is not of this map
+            return None
+        readonly = self.readonly or not stores
+
+        def place() -> Place | None:
+            site = site_of(found, first, told)
+            return None if site is None else Place(site, run.nbytes, readonly)
+
+        memory = Memory.at(found, run, place, readonly=readonly)
+        return None if memory is None else (memory, start)
+
     def _bytes(self) -> memoryview:
         """Bytes of the items, whose ``obj`` is the exporter."""
         raw: memoryview = self.items.raw if isinstance(self.items, StructItems) else self.items.cast("B")
         return raw
 
-    def packed(self, low: int, high: int, *, is_whole: bool = False) -> tuple[object, ...]:
-        """Return how the items from ``low`` up to ``high`` are pickled, with those that ``is_whole`` asks for besides.
+    def packed(self, low: int, high: int, *, is_copied: bool = False, stores: bool = True) -> tuple[object, ...]:
+        """Return how the items from ``low`` up to ``high`` are pickled, or copied with the whole buffer if possible.
 
-        The positions of items, and the format that the bytes are read in, stay as they are.
+        The positions of items, and the format that the bytes are read in, stay as they are. Where others can open the
+        memory, it is not copied but opened, and only ``stores`` asks for more than to read it.
         """
-        memory, start = self._memory()
+        placed = None if is_copied or high <= low else self._placed(stores=stores)
+        memory, start = placed or self._memory()
         size = self.itemsize
-        whole = memory.travels() and (is_whole or memory.run.nbytes - (high - low) * size <= SLACK)
+        whole = memory.travels() and (is_copied or memory.is_placed or memory.run.nbytes - (high - low) * size <= SLACK)
         blocks = memory.blocks(start + low * size, start + high * size) if high > low and not whole else []
         form = (type(self.items), self.items.dtype) if is_ndarray(self.items) else self.format
-        is_view = type(self.source) is memoryview
-        what = (start, self.length * size, form, self.readonly, is_view)
+        readonly = self.readonly or (memory.is_placed and not stores)
+        is_view = type(self.source) is memoryview or (readonly and memory.is_placed)
+        what = (start, self.length * size, form, readonly, is_view)
         return _unpacked, (memory, memory.owner if whole else None, blocks, what)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -212,15 +243,24 @@ class Storage:
 class Part:
     """What stands for a storage in a pickle of a view that reaches few of its items; it arrives as a storage."""
 
-    __slots__ = ("_high", "_is_whole", "_low", "_storage")
+    __slots__ = ("_high", "_is_copied", "_low", "_storage", "_stores")
 
-    def __init__(self, storage: Storage, low: int, high: int, *, is_whole: bool = False) -> None:
-        """Stand for a storage of which the items from ``low`` up to ``high`` travel, or, if possible, all of them."""
-        self._storage, self._low, self._high, self._is_whole = storage, low, high, is_whole
+    def __init__(self, storage: Storage, low: int, high: int, *, is_copied: bool = False, stores: bool = True) -> None:
+        """Stand for a storage of which the items from ``low`` up to ``high`` travel; see `Storage.packed`."""
+        self._storage, self._low, self._high, self._is_copied, self._stores = storage, low, high, is_copied, stores
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle those items."""
-        return self._storage.packed(self._low, self._high, is_whole=self._is_whole)
+        return self._storage.packed(self._low, self._high, is_copied=self._is_copied, stores=self._stores)
+
+
+def _open_buffer(shared: Any) -> memoryview:  # Any: a `SharedMemory`
+    """Return the buffer of shared memory, to which the storage holds on with the object that would close it."""
+    buffer: memoryview | None = shared.buf
+    if buffer is None:
+        message = f"the shared memory {shared.name!r} has been closed"
+        raise BufferFormatError(message)
+    return buffer
 
 
 def _unpacked(arrival: object, owner: object, _: object, what: tuple[int, int, Any, bool, bool]) -> Storage:

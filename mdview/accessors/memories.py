@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from _thread import get_ident
 from array import array
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final, Self, final
 from weakref import WeakValueDictionary
@@ -42,12 +43,16 @@ class Memory:
         Whose bytes they are.
     run
         All its bytes in one row; an array where they are references to objects, which travel with it.
+    is_placed
+        Whether the owner is a place, from which all bytes are there at once; see `mdview.accessors.places`.
     """
 
-    __slots__ = ("__weakref__", "_blocks", "owner", "run")
+    __slots__ = ("__weakref__", "_blocks", "_is_readonly", "is_placed", "owner", "run")
 
     owner: Any  # any exporter: its type is the user's
     run: Any  # a memoryview of bytes, or NumPy's
+    is_placed: bool
+    _is_readonly: bool
     _blocks: WeakValueDictionary[tuple[int, int], Block]
 
     @classmethod
@@ -61,12 +66,30 @@ class Memory:
         if found is None:
             found = object.__new__(cls)
             found.owner, found.run, found._blocks = owner, run, WeakValueDictionary()
+            found.is_placed, found._is_readonly = False, getattr(run, "readonly", False)
             _memories[key] = found
         return found
+
+    @classmethod
+    def at(cls, found: Any, run: Any, place: Callable[[], object], *, readonly: bool) -> Self | None:
+        """Return the memory that stands for a map by its place, None if it has none.
+
+        It is another one for those that only read than for those that store. Any: a map and its bytes, as in `of`.
+        """
+        key = get_ident(), id(found), -1 - readonly
+        memory: Self | None = _memories.get(key)
+        if memory is None and (owner := place()) is not None:
+            memory = object.__new__(cls)
+            memory.owner, memory.run, memory._blocks = owner, run, WeakValueDictionary()
+            memory.is_placed, memory._is_readonly = True, readonly
+            _memories[key] = memory
+        return memory
 
     def travels(self) -> bool:
         """Tell whether the owner comes back from a pickle with the same bytes in the same places."""
         owner = self.owner
+        if self.is_placed:
+            return True
         if isinstance(owner, bytes | bytearray | array):
             return True
         if not is_ndarray(owner) or owner.nbytes != self.run.nbytes:
@@ -94,7 +117,7 @@ class Memory:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle as the length, without a byte of it."""
-        return Arrival, (self.run.nbytes, getattr(self.run, "readonly", False))
+        return Arrival, (self.run.nbytes, self._is_readonly)
 
 
 _memories: Final[WeakValueDictionary[tuple[int, int, int], Any]] = WeakValueDictionary()

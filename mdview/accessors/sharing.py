@@ -8,13 +8,12 @@ that a native library shares) is not found.
 
 from __future__ import annotations
 
-import gc
 import sys
 from typing import Any, cast
 
 from mdview.accessors.buffers import Storage
 from mdview.accessors.memories import is_private
-from mdview.accessors.struct_items import StructItems
+from mdview.accessors.owners import is_of_ctypes, owners_of
 
 
 def sharing_owner(storage: Storage) -> object | None:
@@ -30,7 +29,7 @@ def sharing_owner(storage: Storage) -> object | None:
         if _shares(owner):
             return cast("object", owner)
         seen[id(owner)] = owner
-        pending += _owners(owner)
+        pending += owners_of(owner)
     return None
 
 
@@ -43,37 +42,5 @@ def _shares(owner: object) -> bool:
     if maps is not None and isinstance(owner, maps.mmap):
         return not is_private(owner)
     # A type of ctypes is named by who has asked for it first.
-    kinds = () if _is_of_ctypes(owner) else type(owner).__mro__
+    kinds = () if is_of_ctypes(owner) else type(owner).__mro__
     return any(kind.__module__.partition(".")[0] == "multiprocessing" for kind in kinds)
-
-
-def _owners(owner: Any) -> list[Any]:
-    """Return the objects whose memory an object uses. Any: of whatever type."""
-    if isinstance(owner, memoryview):
-        return [_exporter(owner)]
-    if isinstance(owner, StructItems):
-        return [owner.raw]
-    if type(owner).__name__ == "_buffer_wrapper":  # what holds the result of a __buffer__ method written in Python
-        return gc.get_referents(owner)
-    if _is_of_ctypes(owner):
-        return [getattr(owner, "_b_base_", None), *_kept(getattr(owner, "_objects", None))]
-    arrays = sys.modules.get("numpy")
-    return [owner.base] if arrays is not None and isinstance(owner, arrays.ndarray) else []
-
-
-def _exporter(view: memoryview[Any]) -> object:
-    try:
-        return view.obj
-    except ValueError:  # it has been released
-        return None
-
-
-def _is_of_ctypes(owner: object) -> bool:
-    return any(kind.__module__ == "_ctypes" for kind in type(owner).__mro__)
-
-
-def _kept(objects: Any) -> list[Any]:
-    """Return what an object of ctypes keeps alive, which may stand in dictionaries in dictionaries."""
-    if isinstance(objects, dict):
-        return [kept for part in objects.values() for kept in _kept(part)]
-    return [objects]

@@ -13,6 +13,7 @@ from math import prod
 from typing import Any, ClassVar, Final, Self, cast
 from weakref import ref
 
+from mdview.accessors.base import Writable
 from mdview.accessors.buffers import Part, Storage
 from mdview.accessors.struct_items import StructItems
 from mdview.base.arguments import kind_text, refuse
@@ -185,7 +186,8 @@ class ViewBase:
         """
         parts = parts_of(self)
         storage, low, high = parts.reached()
-        return _rebuild, (self._base, storage and storage.sent(low, high), *parts[1:])
+        stores = isinstance(parts.accessor, Writable)
+        return _rebuild, (self._base, storage and storage.sent(low, high, stores=stores), *parts[1:])
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return a view of a copy of all the data; of what cannot be copied itself (a map of a file) what it reaches.
@@ -194,7 +196,7 @@ class ViewBase:
         """
         parts = parts_of(self)
         storage, low, high = parts.reached()
-        whole = Part(storage, low, high, is_whole=True) if storage and storage.has_bytes() else storage
+        whole = Part(storage, low, high, is_copied=True) if storage and storage.has_bytes() else storage
         copied: Any = deepcopy((whole, *parts[1:]), memo)
         return cast("Self", _rebuild(self._base, *copied))
 

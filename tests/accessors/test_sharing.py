@@ -272,14 +272,21 @@ def test_other_ways_to_an_accessor_ask_as_well(shared):
         convert(told, ScaledAccessor(2))
 
 
-def test_a_copy_of_shared_memory_is_a_processs_own(shared):
+def test_a_deep_copy_of_shared_memory_is_a_processs_own_and_what_was_pickled_is_shared(shared):
     told = atomic(MDView(shared.buf.cast("d"), (8,)), process_local=True)
     told[3] = 5.0
-    for again in (pickled(told), copy.deepcopy(told)):
+    sent, copied = pickled(told), copy.deepcopy(told)
+    for again in (sent, copied):
         assert again.accessor == told.accessor
-        assert again.tolist() == told.tolist()
-        assert own(again.data) is None
-        assert atomic(MDView(again.data, (8,))).accessor == AtomicAccessor()
+        assert [x.load() for x in again] == [x.load() for x in told]
+    assert own(copied.data) is None
+    assert atomic(MDView(copied.data, (8,))).accessor == AtomicAccessor()
+    assert isinstance(own(sent.data), mmap.mmap)
+
+
+def test_shared_memory_itself_is_shared(shared):
+    with pytest.raises(AccessorError, match=REFUSED):
+        atomic(MDView(shared, (64,)))
 
 
 def test_the_accessor_says_what_it_was_told():

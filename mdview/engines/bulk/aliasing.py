@@ -6,6 +6,7 @@ from array import array
 from typing import Any, Final
 
 from mdview.accessors.buffers import address_of
+from mdview.accessors.places import map_under, site_of
 from mdview.accessors.struct_items import StructItems
 from mdview.engines.bulk.operand import AnyMapping, Operand
 from mdview.errors import UndecidedError
@@ -51,6 +52,21 @@ def _distance(target: Any, source: Any) -> int | None:
     if mine is None or its is None or (mine.obj is not its.obj and {type(mine.obj), type(its.obj)} <= {*_OWNERS}):
         return None
     start, begin = address_of(mine), address_of(its)
+    if start + mine.nbytes <= begin or begin + its.nbytes <= start:
+        return _distance_in_file(mine, its, start, begin)
+    return begin - start
+
+
+def _distance_in_file(mine: memoryview, its: memoryview, start: int, begin: int) -> int | None:
+    """How far one lies behind the other in the file of which they are two maps; None where they are apart."""
+    (first, told), (second, too) = map_under(None, mine), map_under(None, its)
+    if first is None or second is None or first is second:
+        return None
+    low, high = address_of(memoryview(first)), address_of(memoryview(second))
+    mapped, other = site_of(first, low, told), site_of(second, high, too)
+    if mapped is None or other is None or (mapped.name, mapped.inode) != (other.name, other.inode):
+        return None
+    start, begin = mapped.offset + start - low, other.offset + begin - high
     return None if start + mine.nbytes <= begin or begin + its.nbytes <= start else begin - start
 
 
