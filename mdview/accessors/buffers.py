@@ -13,7 +13,17 @@ from typing import Any, cast, final
 from weakref import ReferenceType
 
 from mdview.accessors.formats import NATIVE, known_format, native_format
-from mdview.accessors.memories import SLACK, Arrival, Memory, array_over, as_arrival, bytes_of, is_ndarray
+from mdview.accessors.memories import (
+    SLACK,
+    Arrival,
+    Memory,
+    array_over,
+    as_arrival,
+    bytes_of,
+    is_array,
+    is_ndarray,
+    kind_of,
+)
 from mdview.accessors.places import Place, is_shared_memory, map_under, site_of
 from mdview.accessors.sequences import UNMASKED, check_sequence, check_unmasked
 from mdview.accessors.struct_items import StructItems
@@ -172,11 +182,11 @@ class Storage:
     def has_bytes(self) -> bool:
         """Tell whether the items are bytes in memory and not Python objects."""
         items = self.items
-        return isinstance(items, memoryview | StructItems) or (is_ndarray(items) and not items.dtype.hasobject)
+        return isinstance(items, memoryview | StructItems) or (is_array(items) and not items.dtype.hasobject)
 
     def _memory(self) -> tuple[Memory, int]:
         """Return the memory of the owner, and how many bytes of it lie before item 0."""
-        raw = bytes_of(self.items) if is_ndarray(self.items) else self._bytes()
+        raw = bytes_of(self.items) if is_array(self.items) else self._bytes()
         exporter = raw.obj
         owner = exporter if type(self.source) is memoryview else self.source
         try:
@@ -191,7 +201,7 @@ class Storage:
         found, told = map_under(self.source, self.items)
         if found is None:
             return None
-        raw = bytes_of(self.items) if is_ndarray(self.items) else self._bytes()
+        raw = bytes_of(self.items) if is_array(self.items) else self._bytes()
         run = bytes_of(found)
         first = address_of(run)
         start = address_of(raw) - first
@@ -222,7 +232,7 @@ class Storage:
         size = self.itemsize
         whole = memory.travels() and (is_copied or memory.is_placed or memory.run.nbytes - (high - low) * size <= SLACK)
         blocks = memory.blocks(start + low * size, start + high * size) if high > low and not whole else []
-        form = (type(self.items), self.items.dtype) if is_ndarray(self.items) else self.format
+        form = (kind_of(self.items), self.items.dtype) if is_array(self.items) else self.format
         readonly = self.readonly or (memory.is_placed and not stores)
         is_view = type(self.source) is memoryview or (readonly and memory.is_placed)
         what = (start, self.length * size, form, readonly, is_view)
@@ -232,7 +242,7 @@ class Storage:
         """Pickle all items: objects with the sequence that holds them, bytes as those of their owner."""
         if self.has_bytes():
             return self.packed(0, self.length)
-        if not is_ndarray(self.items):
+        if not is_array(self.items):
             return Storage, (self.source,)
         memory = Memory.of(self.source, self.items)
         is_row = is_ndarray(self.source) and self.source.flags.forc

@@ -298,6 +298,18 @@ def is_ndarray(given: object) -> bool:
     return kind.__module__ == "numpy" and kind.__name__ == "ndarray"
 
 
+def is_array(given: object) -> bool:
+    """Tell whether this is an array of NumPy or of a class derived from it, without loading it."""
+    arrays = sys.modules.get("numpy")
+    return arrays is not None and isinstance(given, arrays.ndarray)
+
+
+def kind_of(array: Any) -> Any:
+    """Return the class as which an array's items arrive: a map of a file is an array there. Any: NumPy's classes."""
+    arrays = sys.modules["numpy"]
+    return arrays.ndarray if isinstance(array, arrays.memmap) else type(array)
+
+
 def bytes_of(owner: Any) -> memoryview:
     """Bytes of an exporter in memory order. Any: an exporter, or an array whose items NumPy alone can read.
 
@@ -311,11 +323,11 @@ def bytes_of(owner: Any) -> memoryview:
     from pickle import PickleBuffer  # noqa: PLC0415 - 2 ms that a view of a plain buffer need not wait for
 
     try:
-        if not is_ndarray(owner):
+        if not is_array(owner) or (not is_ndarray(owner) and owner.dtype.kind not in "mM"):
             return PickleBuffer(owner).raw()
         if owner.dtype.hasobject or not owner.flags.forc:
             raise BufferError
-        return memoryview(owner.ravel("K").view("u1"))
+        return memoryview(owner.view(sys.modules["numpy"].ndarray).ravel("K").view("u1"))
     except (TypeError, ValueError, BufferError):
         message = f"a {type(owner).__name__} does not have its bytes in one run"
         raise BufferFormatError(message) from None
@@ -329,11 +341,15 @@ def array_over(region: memoryview, start: int, kind: Any, dtype: Any) -> Any:
     Raises
     ------
     BufferFormatError
-        The dtype does not read bytes.
+        The dtype does not read bytes, or it is no class of arrays.
     """
     if dtype.hasobject or dtype.itemsize == 0:  # NumPy would take bytes for the addresses of objects
         message = f"items of type {dtype!r} cannot be read from bytes"
         raise BufferFormatError(message)
-    items = kind((region.nbytes // dtype.itemsize,), dtype, region.obj, start)
+    plain = sys.modules["numpy"].ndarray
+    if not (isinstance(kind, type) and issubclass(kind, plain)):
+        message = f"items of a pickled view are in a class of arrays, got {kind_text(kind)}"
+        raise BufferFormatError(message)
+    items = plain((region.nbytes // dtype.itemsize,), dtype, region.obj, start)
     items.flags.writeable = not region.readonly
-    return items
+    return items if kind is plain else items.view(kind)

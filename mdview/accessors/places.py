@@ -161,7 +161,9 @@ def _seen(address: int, told: Site | None) -> Site | None:
     if line is None:
         return told
     bounds, permissions, offset, _, inode, *path = line
-    name = os.fsdecode(path[0].rstrip(b"\n").replace(b"\\012", b"\n")) if path else ""
+    name = os.fsdecode(path[0].rstrip(b"\n")) if path else ""
+    if "\\012" in name and not os.path.lexists(name):  # which is a line break, if it is not itself
+        name = name.replace("\\012", "\n")
     if permissions[3:] != b"s" or not name.startswith("/"):
         return None  # private, or of no file
     start = int(offset, 16) + address - int(bounds.partition(b"-")[0], 16)
@@ -197,7 +199,7 @@ def _opened(name: object, is_shared: object, offset: Any, inode: Any, nbytes: An
     PlaceError
         It cannot be opened, is shorter, or is another one.
     """
-    if not isinstance(name, str):
+    if not isinstance(name, str) or (is_shared and "/" in name):
         message = f"a pickled view lies in a file or in shared memory, which a str names, got {kind_text(name)}"
         raise PlaceError(message)
     start, length, number = (int(as_integer(n, "a place")) for n in (offset, nbytes, inode))
