@@ -138,6 +138,10 @@ class Storage:
         items: Any = usable.cast(cast("Any", item_format)) if native else StructItems(usable, item_format)
         return Storage.of_items(self.source, items, item_format, size, readonly=self.readonly)
 
+    def drop(self) -> None:
+        """Give the data back; for a storage that nobody uses."""
+        self.source, self.items, self.length = None, (), 0
+
     @property
     def item_alignment(self) -> int:
         """What the address of an item must be a multiple of: its size, for a complex number that of a part."""
@@ -324,9 +328,9 @@ def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or S
         items: Any = raw.cast(cast("Any", item_format)) if item_format in NATIVE else StructItems(raw, item_format)
         if raw.nbytes % items.itemsize == 0:
             return items
-        error: Exception | str = f"{raw.nbytes} bytes are no multiple of {items.itemsize}"
+        error = f"{raw.nbytes} bytes are no multiple of {items.itemsize}"
     except (struct.error, TypeError, IndexError, ZeroDivisionError) as found:
-        error = found
+        error = str(found)  # itself it would keep the items alive, which its traceback names
     message = f"format {item_format!r} cannot be read: {error}"
     raise BufferFormatError(message) from None
 

@@ -51,11 +51,14 @@ def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> 
 
     What the code of a user's own accessor raises stays as it is. Any: an accessor, and items as in `refusal`.
     """
-    if not isinstance(error, MDViewError) and (_is_ours(accessor) or _is_refusal(items, error)):
-        found = refusal(items, value, error)
-        if found is not error:
-            raise found from error
-    raise error
+    try:
+        if not isinstance(error, MDViewError) and (_is_ours(accessor) or _is_refusal(items, error)):
+            found = refusal(items, value, error)
+            if found is not error:
+                raise found from error
+        raise error
+    finally:  # an error that a frame of its own traceback names would keep the items alive, and so locked
+        found = error = None  # type: ignore[assignment]
 
 
 def _is_ours(accessor: Any) -> bool:

@@ -85,6 +85,7 @@ class ViewBase:
             found = access_plans.bound_plan(access_of(cls._base, accessor, storage.format), extents, layout)
             check_fit(storage, found.mapping, 0, accessor)
         except MDViewError:
+            _drop(storage, data)
             refuse_swapped(data, extents)
             raise
         return cast("Self", found.make(found, storage, accessor, 0))
@@ -95,9 +96,13 @@ class ViewBase:
         if data is None:
             return cls._make(None, 0, null_mapping(mapping), accessor)
         storage = data if type(data) is Storage else Storage(data)
-        mapping = checked_mapping(mapping)
-        check_fit(storage, mapping, origin, accessor)
-        return cls._make(storage, origin, mapping, accessor)
+        try:
+            mapping = checked_mapping(mapping)
+            check_fit(storage, mapping, origin, accessor)
+            return cls._make(storage, origin, mapping, accessor)
+        except MDViewError:
+            _drop(storage, data)
+            raise
 
     @classmethod
     def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
@@ -199,6 +204,12 @@ class ViewBase:
         whole = Part(storage, low, high, is_copied=True) if storage and storage.has_bytes() else storage
         copied: Any = deepcopy((whole, *parts[1:]), memo)
         return cast("Self", _rebuild(self._base, *copied))
+
+
+def _drop(storage: Storage, data: object) -> None:
+    """Give data back of which no view could be made: the frames of the error hold the storage while it is handled."""
+    if storage is not data:
+        storage.drop()
 
 
 def _rebuild(base: object, storage: object, origin: object, mapping: object, accessor: object) -> ViewBase:

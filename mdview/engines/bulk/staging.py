@@ -111,9 +111,12 @@ def _refuse(held: Any, start: int, values: list[Any]) -> None:
             held[k] = value
         except REFUSALS as error:
             found = refusal(held, value, error)
-            if found is error:
-                raise
-            raise found from error
+            try:
+                if found is error:
+                    raise
+                raise found from error
+            finally:
+                del found  # as in `refuse_store`
 
 
 def _put(held: Any, start: int, values: list[Any]) -> None:

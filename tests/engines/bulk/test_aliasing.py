@@ -1,11 +1,14 @@
 """May what is written be what is read? Exactly where that is cheap, yes where nobody knows."""
 
+import mmap
+import pickle
+import sys
 from array import array
 
 import numpy as np
 import pytest
 
-from mdview import LayoutMorton, LayoutStride, LayoutStrideRelaxed, LayoutTiled, Mapping, MDView, asview
+from mdview import LayoutMorton, LayoutStride, LayoutStrideRelaxed, LayoutTiled, Mapping, MDView, asview, bitcast, copy
 from mdview.engines.bulk import aliasing
 from mdview.engines.bulk.aliasing import may_overlap
 from mdview.errors import UndecidedError
@@ -32,6 +35,41 @@ def test_memory_that_belongs_to_different_owners_is_apart():
     row = np.arange(8.0)
     assert not may_overlap(parts_of(asview(row[:4])).operand(), parts_of(asview(row[4:])).operand())
     assert may_overlap(parts_of(asview(row[:5])).operand(), parts_of(asview(row[4:])).operand())
+
+
+def test_two_maps_of_one_file_are_the_same_memory(tmp_path):
+    path = tmp_path / "data"
+    np.arange(1024.0).tofile(path)
+
+    def mapped(first, last, start=0, mode="r+"):
+        return parts_of(asview(np.memmap(path, "f8", mode, 8 * start, (1024 - start,))[first:last])).operand()
+
+    row = mapped(100, 200)
+    assert may_overlap(row, mapped(199, 300))
+    assert not may_overlap(row, mapped(200, 300))
+    assert may_overlap(row, mapped(86, 90, start=13, mode="r"))
+    assert not may_overlap(row, mapped(87, 90, start=113, mode="r"))
+    assert not may_overlap(row, mapped(100, 200, mode="c"))
+    (tmp_path / "other").write_bytes(path.read_bytes())
+    assert not may_overlap(row, parts_of(asview(np.memmap(tmp_path / "other", "f8")[100:200])).operand())
+    assert not may_overlap(row, parts_of(asview(np.zeros(9))).operand())
+    anonymous = [parts_of(MDView(mmap.mmap(-1, 64), (8,))).operand() for _ in "ab"]
+    assert not may_overlap(*anonymous)
+    assert not may_overlap(row, anonymous[0])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="plain maps do not tell their file")
+def test_a_view_that_was_pickled_here_shares_memory_with_the_one_that_was_sent(tmp_path):
+    array = np.memmap(tmp_path / "data", "f8", "w+", shape=(1000,))
+    array[:] = np.arange(1000)
+    view = asview(array)
+    again = pickle.loads(pickle.dumps(view))  # noqa: S301 - our own
+    copy(view[:-1], again[1:])
+    assert view.tolist() == again.tolist() == [0.0, *range(999)]
+    with (tmp_path / "data").open("r+b") as file:
+        plain = MDView(mmap.mmap(file.fileno(), 0), (8000,))
+    copy(bitcast(plain, "d")[:-1], again[1:])
+    assert view.tolist() == [0.0, 0.0, *range(998)]
 
 
 def test_views_that_are_not_strided_are_apart_where_their_bounds_are():
