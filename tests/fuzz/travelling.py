@@ -6,7 +6,10 @@ Views come from random chains, so what they should hold is known; now and then w
 import copy
 import mmap
 import pickle
+import tempfile
 from array import array
+from contextlib import suppress
+from multiprocessing import shared_memory
 
 import numpy as np
 from chain_bases import base, values
@@ -43,6 +46,38 @@ POLICIES = (
     lambda v: md.MDView.from_mapping(v.data, v.mapping, md.RestrictAccessor(), origin=v.origin),
     lambda v: md.MDView.from_mapping(v.data, v.mapping, md.MemorySpaceAccessor("host"), origin=v.origin),
 )
+
+
+class Shared(shared_memory.SharedMemory):
+    """Shared memory whose name is gone with it."""
+
+    def __del__(self):
+        with suppress(OSError, AttributeError):
+            self.unlink()
+        super().__del__()
+
+
+def _placed(pick):
+    """A view of a mapped file, or of shared memory, whose place is what travels."""
+    kind, start = pick.randrange(3), pick.choice((0, 8, mmap.ALLOCATIONGRANULARITY))
+    if kind == 0:
+        memory = Shared(create=True, size=start + 96)
+        memory.buf[start:] = pick.randbytes(len(memory.buf) - start)
+        return md.MDView(memory, (start // 8 + 4, 8))[pick.randrange(3) :, :: pick.choice((1, -1, 3))]
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(pick.randbytes(start + 96))
+        file.flush()
+        shape, dtype = pick.choice((((4, 6), "i4"), ((2, 12), ">i4"), ((3, 4), "M8[s]"), ((12, 2), "f2, i2")))
+        whole = np.memmap(file.name, dtype, pick.choice(("r", "r+", "c")), start, shape)
+        view = md.asview(whole[:: pick.choice((1, -1, 2)), :: pick.choice((1, -1))])
+        if kind == 1:
+            return view  # whose file is gone when it is sent
+        sent = pickle.dumps(view)
+        if len(sent) > 2000 and whole.mode != "c":
+            raise Wrong(f"a large pickle: {len(sent)} bytes of a place")
+        again = pickle.loads(sent)  # noqa: S301 - of our own making
+        _check_same(view, again)
+        return again
 
 
 def _others(pick):  # noqa: C901 - one case a source
@@ -167,7 +202,7 @@ def travelling(pick):
     way, travelled = _way(pick)
     kind = pick.randrange(8)
     if kind == 0:
-        view = _others(pick)
+        view = pick.choice((_placed, *[_others] * 9))(pick)
         _check_same(view, way(view))
         if len(pickle.dumps(view)) > 20_000:
             raise Wrong(f"a large pickle: {len(pickle.dumps(view))} bytes for {view.size} elements")
