@@ -1,8 +1,8 @@
 """A storage is what a view's data is made of: items in one row, counted from 0, with a format and an owner.
 
 Anything that exports a contiguous buffer is held by a ``memoryview`` of its one raw run of memory, which keeps the
-exporter alive and locked: it can be neither resized nor closed while a view lives. Other sequences (``list``,
-``tuple``, ``range``) are held as they are. No bare address is kept.
+exporter alive and locked: it can be neither resized nor closed while a view lives. A `SharedMemory` is held with its
+buffer. Other sequences (``list``, ``tuple``, ``range``) are held as they are. No bare address is kept.
 """
 
 from __future__ import annotations

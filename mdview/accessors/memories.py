@@ -4,6 +4,7 @@ pickle asks each object by itself how it travels, and what was one object stays 
 one `Memory`, which travels as its length alone and arrives as an `Arrival`. The bytes come with whoever reaches them:
 as the owner itself where nearly all of it is reached, else in blocks, each of which is in a pickle once. Nobody need
 know what else is in the pickle: a part of a large buffer is small alone, and two parts of it still overlap afterwards.
+What others can open (see `mdview.accessors.places`) comes as the place from which it is opened, and no byte of it.
 """
 
 from __future__ import annotations

@@ -166,7 +166,10 @@ class ViewBase:
         return moved
 
     def release(self) -> None:
-        """Give the data back and become the null view; the buffer unlocks when its last view is released or dies."""
+        """Give the data back and become the null view; the buffer unlocks when its last view is released or dies.
+
+        It may be called again, and by any thread while others read: each of them reads the data, or finds none.
+        """
         self._detach()
         self._mapping = null_mapping(self._mapping)
         self._origin = 0
@@ -187,7 +190,8 @@ class ViewBase:
         """Pickle the parts: of a buffer, what is reached (see `mdview.accessors.memories`); of a sequence, all of it.
 
         Views of one buffer in one pickle share it afterwards, too. The buffer object itself is in the pickle, and so
-        shared with whatever else names it, if the view reaches all of it but a few KiB.
+        shared with whatever else names it, if the view reaches all of it but a few KiB. Of a mapped file or of shared
+        memory it is where it lies, and the same memory is opened again (see `mdview.accessors.places`).
         """
         parts = parts_of(self)
         storage, low, high = parts.reached()
