@@ -51,6 +51,7 @@ def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> 
 
     What the code of a user's own accessor raises stays as it is. Any: an accessor, and items as in `refusal`.
     """
+    found = error
     try:
         if not isinstance(error, MDViewError) and (_is_ours(accessor) or _is_refusal(items, error)):
             found = refusal(items, value, error)
@@ -58,7 +59,7 @@ def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> 
                 raise found from error
         raise error
     finally:  # an error that a frame of its own traceback names would keep the items alive, and so locked
-        found = error = None  # type: ignore[assignment]
+        del found, error
 
 
 def _is_ours(accessor: Any) -> bool:
