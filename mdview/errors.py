@@ -157,8 +157,8 @@ class ImmutableError(MDViewError, AttributeError):
     """Something of a value is to be changed; make another value instead."""
 
 
-class ExportError(MDViewError, ValueError):
-    """Other libraries ask for the memory of a view where only a copy can be had."""
+class ExportError(MDViewError, ValueError, BufferError):
+    """Other libraries ask for the memory of a view where only a copy can be had, or in a form that it does not have."""
 
 
 class AbsentMethodError(MDViewError, NotImplementedError):

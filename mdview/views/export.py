@@ -156,17 +156,49 @@ def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> AnyArray:
     if mapping.rank > MOST_DIMENSIONS:
         message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}; reshape it"
         raise RankError(message)
-    shared = _shared_array(parts, storage)
+    shared, is_shared = shared_array(parts, storage), copy is not None and not copy
     if shared is not None:
+        if is_shared and dtype is not None and np.dtype(dtype) != shared.dtype:
+            message = (
+                f"an array of type {np.dtype(dtype)} of items of type {shared.dtype} takes a copy, and copy=False "
+                "forbids it"
+            )
+            raise ExportError(message)
         return np.array(shared, dtype=dtype, copy=copy)
-    if copy is False:
+    if is_shared:
         message = f"an array of {told(mapping)} with {told(accessor)} takes a copy, and copy=False forbids it"
         raise ExportError(message)
     array = whole_views.array(Operand(storage.items, mapping, origin, accessor))
     return array if dtype is None else array.astype(dtype)
 
 
-def _shared_array(parts: Parts, storage: Storage) -> AnyArray | None:
+def shared_memory(parts: Parts, what: str, way: str) -> Storage:
+    """Return the storage of a view that exports its memory.
+
+    Raises
+    ------
+    ExportError
+        It exports none: not as ``what``, and ``way`` says what to do.
+    """
+    storage, _, mapping, accessor = parts
+    if storage is None:
+        message = f"the null view has no memory for a {what}: it never had data, or was moved from or released"
+        raise ExportError(message)
+    if not storage.has_bytes():
+        why = f"the items of a {type(storage.source).__name__} are Python objects and no bytes"
+    elif not accessor.is_plain:
+        why = f"{told(accessor)} gives elements another meaning than the memory has"
+    elif mapping.found_strides() is None:
+        why = f"{told(mapping)} is not strided"
+    elif mapping.rank > MOST_DIMENSIONS:
+        why = f"it has at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}"
+    else:
+        return storage
+    message = f"no {what} shares the memory of this view: {why}; {way}"
+    raise ExportError(message)
+
+
+def shared_array(parts: Parts, storage: Storage) -> AnyArray | None:
     """Return an array of the view's own memory, or None where it exports none; ``storage`` is that of the parts."""
     np = import_numpy()
     _, origin, mapping, accessor = parts
@@ -179,8 +211,9 @@ def _shared_array(parts: Parts, storage: Storage) -> AnyArray | None:
         except AttributeError:
             return None
         steps = tuple([s * storage.itemsize for s in strides]) if mapping.size else None
-        shape, kind, memory = interface["shape"], interface["typestr"], interface["data"]
-        return np.ndarray(shape, kind, memory, interface["offset"], steps)
+        # Of a memoryview, an array of NumPy keeps the exporter alone, which is not locked any more; `frombuffer` locks.
+        memory = np.frombuffer(interface["data"], "u1")
+        return np.ndarray(interface["shape"], interface["typestr"], memory, interface["offset"], steps)
     size = storage.itemsize
     start = (origin + mapping.origin) * size if mapping.size else 0
     steps = tuple([s * size for s in strides]) if mapping.size else None

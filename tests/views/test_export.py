@@ -2,6 +2,7 @@
 
 import builtins
 import operator
+import sys
 from array import array
 from math import prod
 
@@ -338,3 +339,75 @@ def test_a_missing_numpy_is_named_with_the_extra_that_brings_it(monkeypatch):
     message = r"this needs NumPy; install the extra: pip install 'mdview-layouts\[numpy\]'"
     with pytest.raises(MissingExtraError, match=message):
         import_numpy()
+
+
+@pytest.mark.parametrize("copy", [None, False, True])
+@pytest.mark.parametrize("dtype", [None, "f8", "f4", np.float64, np.dtype(">f8")])
+@pytest.mark.parametrize("part", [lambda v: v, lambda v: v.T, readonly, lambda v: v[1, ::-1], lambda v: v[:0]])
+def test_an_array_is_shared_or_copied_by_numpys_rules(part, dtype, copy):
+    view = part(MDView(array("d", range(12)), (3, 4)))
+    is_same = dtype is None or np.dtype(dtype) == np.float64
+    if copy is False and not is_same:
+        with pytest.raises(ValueError, match=r"of items of type float64 takes a copy, and copy=False forbids it"):
+            view.__array__(dtype, copy)
+        return
+    found = view.__array__(dtype, copy)
+    assert found.dtype == (np.float64 if dtype is None else dtype)
+    assert found.tolist() == view.tolist()
+    is_shared = is_same and copy is not True
+    assert np.shares_memory(found, np.asarray(view)) == (is_shared and view.size > 0)
+    assert found.flags.writeable == (not is_shared or not isinstance(view.accessor, ReadOnlyAccessor))
+    asked = np.array(view, dtype=dtype, copy=copy)
+    assert (asked.dtype, asked.tolist()) == (found.dtype, found.tolist())
+    assert asked.flags.writeable == found.flags.writeable
+
+
+@pytest.mark.parametrize("copy", [None, True, False, np.False_])
+@pytest.mark.parametrize("dtype", [None, "f4"])
+def test_an_array_of_what_is_not_strided_is_a_copy_by_numpys_rules(dtype, copy):
+    for view in (
+        MDView(array("d", range(12)), (3, 4), LayoutTiled(3, 2)),
+        scaled(2.0, MDView(array("d", [1.0]), (1,))),
+    ):
+        if copy is not None and not copy:
+            with pytest.raises(ValueError, match="takes a copy, and copy=False forbids it"):
+                view.__array__(dtype, copy=copy)
+            continue
+        found = view.__array__(dtype, copy=copy)
+        assert (found.dtype, found.tolist()) == (np.dtype(dtype or "f8"), view.tolist())
+        assert found.flags.writeable
+
+
+def test_an_array_that_was_asked_for_by_name_locks_the_buffer_when_the_view_is_released():
+    for part in (lambda v: v, lambda v: v.T, readonly):
+        data = bytearray(range(6))
+        view = part(MDView(data, (2, 3)))
+        exported = view.__array__()
+        view.release()
+        with pytest.raises(BufferError):
+            data.extend(b"x")
+        del exported
+        data.extend(b"x")
+
+
+def test_an_element_access_that_is_under_way_locks_the_buffer():
+    data = bytearray(64 * 64)
+    view = MDView(data, (64, 64), LayoutLeft())
+    assert view[1, 1] == 0
+    grid = getattr(view, "_grid", None)
+    view.release()
+    if grid is not None:
+        with pytest.raises(BufferError):
+            data.extend(b"x")
+    del grid
+    data.extend(b"x")
+
+
+def test_pillow_makes_an_image_of_a_view():
+    image = pytest.importorskip("PIL.Image")
+    view = MDView(bytearray(range(24)), (4, 6))
+    parts = [view[:, ::2], view.T, view[::-1]]
+    if sys.version_info >= (3, 12):  # older Pythons ask no view for its bytes
+        parts += [view, view[1:], readonly(view)]
+    for part in parts:
+        assert np.asarray(image.fromarray(part)).tolist() == part.tolist()

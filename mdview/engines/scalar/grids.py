@@ -45,5 +45,6 @@ def grid(items: Any, mapping: AnyMapping, origin: int) -> Any:
 
     size = items.itemsize
     steps = [size * s for s in strides]
-    array: Any = np.ndarray(extents, items.format, items, first * size, steps)  # a buffer, which its types do not say
+    locked = np.frombuffer(items, np.uint8)  # of a memoryview itself an array keeps the exporter alone, and no lock
+    array: Any = np.ndarray(extents, items.format, locked, first * size, steps)  # a buffer, which its types do not say
     return memoryview(array)
