@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final, NoReturn, Self, cast
 
+from typing_extensions import CapsuleType
+
 from mdview.accessors.base import IndexRule, Writable
 from mdview.accessors.item_values import REFUSALS, refuse_store
 from mdview.base.arguments import as_entries, kind_text
@@ -25,6 +27,7 @@ from mdview.mappings.slicing import select
 from mdview.views.base import ViewBase, late_tables_of, parts_of
 from mdview.views.brackets import Brackets
 from mdview.views.comparing import way_to_compare
+from mdview.views.dlpack import CPU, capsule_of
 from mdview.views.elements import brackets, element, position
 from mdview.views.export import array_interface, array_of_tables, as_array, interface_of_tables
 from mdview.views.key_forms import selects_part, written_out
@@ -200,6 +203,30 @@ class ViewAccess(ViewBase):
         late = late_tables_of(self) if dtype is None and copy is None else None
         found = None if late is None else array_of_tables(late)
         return as_array(parts_of(self), dtype=dtype, copy=copy) if found is None else found
+
+    def __dlpack__(
+        self,
+        *,
+        stream: None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> CapsuleType:
+        """Return a DLPack capsule of the memory, of which nothing is copied unless ``copy`` is True.
+
+        Raises
+        ------
+        ExportError
+            The view exports no memory, or DLPack does not say what it is; a BufferError.
+        """
+        return cast(
+            "CapsuleType",
+            capsule_of(parts_of(self), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy),
+        )
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Return the device of the memory in DLPack's numbers: the CPU."""
+        return CPU
 
     def __dir__(self) -> list[str]:
         """Return the names that there are, without those that are refused."""
