@@ -25,7 +25,7 @@ from mdview.accessors.memories import (
     kind_of,
 )
 from mdview.accessors.places import Place, is_shared_memory, map_under, site_of
-from mdview.accessors.sequences import UNMASKED, check_sequence, check_unmasked
+from mdview.accessors.sequences import UNMASKED, check_no_view, check_sequence, check_unmasked
 from mdview.accessors.struct_items import StructItems
 from mdview.base.texts import shown
 from mdview.errors import AccessorError, BufferFormatError, MDViewError
@@ -74,10 +74,12 @@ class Storage:
             else:
                 self._hold_sequence(source)
         except (ValueError, BufferError) as error:
+            check_no_view(source)
             raise BufferFormatError(f"the buffer of {type(source).__name__} cannot be read: {shown(error)}") from None
         else:
             if type(source) not in UNMASKED:
                 check_unmasked(source)
+                check_no_view(source)
             if item_format is not None or type(source) is memoryview or not self._hold_row(exported):
                 self._hold_buffer(exported, item_format)
 
@@ -158,7 +160,10 @@ class Storage:
             raise BufferError
         from pickle import PickleBuffer  # noqa: PLC0415 - 2 ms that a view of a plain buffer need not wait for
 
-        whole = PickleBuffer(exported.obj).raw()
+        try:
+            whole = PickleBuffer(exported.obj).raw()
+        except TypeError:  # what holds the result of a __buffer__ method written in Python exports nothing itself
+            whole = PickleBuffer(exported).raw()
         start = address_of(exported) - address_of(whole) if exported.nbytes < whole.nbytes else 0
         raw = whole[start : start + exported.nbytes]
         return raw.toreadonly() if exported.readonly else raw

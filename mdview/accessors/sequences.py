@@ -17,6 +17,7 @@ from mdview.base.arguments import kind_text
 from mdview.errors import BufferFormatError
 
 _EXPORTS: Final = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__arrow_c_array__")
+_NO_MEMORY: Final = "is no memory; look at its data: MDView(view.data, ...), or use reshape(view, extents)"
 _MEANINGS: Final = (*_EXPORTS, "__arrow_c_stream__", "__dataframe__", "iloc", "keys")
 """What tells that items are not counted by ``__getitem__``, or that a whole array is there."""
 
@@ -36,13 +37,25 @@ def check_sequence(given: Any) -> None:
     if isinstance(given, Sequence):
         return
     if hasattr(kind, "extents"):
-        _refuse(given, "is no memory; look at its data: MDView(view.data, ...), or use reshape(view, extents)")
+        _refuse(given, _NO_MEMORY)
     if any(hasattr(kind, name) for name in _EXPORTS):
         _refuse(given, "is an array of its own; make one of NumPy, which may be a copy: asview(np.asarray(data))")
     is_labelled = isinstance(given, Mapping | AbstractSet) or any(hasattr(kind, name) for name in _MEANINGS)
     if is_labelled or not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
         message = f"data must be a buffer (array.array, mmap, ...) or a sequence (list, ...), got {kind_text(given)}"
         raise BufferFormatError(f"{message}; list(data) makes one" if hasattr(kind, "__iter__") else message)
+
+
+def check_no_view(given: object) -> None:
+    """Refuse a view, whose accessor and mapping would not be asked; the newest Pythons read its memory as a buffer.
+
+    Raises
+    ------
+    BufferFormatError
+        It is one.
+    """
+    if all(hasattr(type(given), name) for name in ("extents", "mapping", "accessor")):
+        _refuse(given, _NO_MEMORY)
 
 
 def check_unmasked(given: object) -> None:

@@ -272,6 +272,8 @@ def format_of(value: object) -> str:
     for kind, item_format in {bool: "?", int: "q", float: "d", complex: "Zd"}.items():
         if isinstance(value, kind):
             return item_format
+    if isinstance(value, MDView):
+        return OBJECTS
     try:  # a number of NumPy exports itself
         exported = memoryview(value)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
         return known_format(exported.format)[0] if exported.ndim == 0 else OBJECTS

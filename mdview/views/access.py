@@ -6,6 +6,7 @@ stores through a slice. Elements are ``Any`` here: their types are in the stub o
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final, NoReturn, Self, cast
@@ -31,6 +32,7 @@ from mdview.views.dlpack import CPU, capsule_of
 from mdview.views.elements import brackets, element, position
 from mdview.views.export import array_interface, array_of_tables, as_array, interface_of_tables
 from mdview.views.key_forms import selects_part, written_out
+from mdview.views.memory import buffer_of
 from mdview.views.parts import Parts, refuse_null
 from mdview.views.refusals import present, refuse_conversions, refuse_methods, refuse_operators, refuse_ufunc
 from mdview.views.storing import store
@@ -227,6 +229,24 @@ class ViewAccess(ViewBase):
     def __dlpack_device__(self) -> tuple[int, int]:
         """Return the device of the memory in DLPack's numbers: the CPU."""
         return CPU
+
+    if sys.version_info >= (3, 12):
+
+        def __buffer__(self, flags: int, /) -> memoryview:
+            """Return the memory for who reads buffers, in the form that ``flags`` ask for; see `MDView.memoryview`.
+
+            Raises
+            ------
+            ExportError
+                The view exports no memory, or not in that form; a BufferError.
+            """
+            return buffer_of(parts_of(self), flags)
+
+        def __release_buffer__(self, buffer: memoryview, /) -> None:
+            """Do nothing: a buffer holds the memory by itself.
+
+            Where this method is, readers that keep an object and not its buffer know that the buffer must be kept.
+            """
 
     def __dir__(self) -> list[str]:
         """Return the names that there are, without those that are refused."""

@@ -28,6 +28,7 @@ from mdview.views.access import ViewAccess
 from mdview.views.base import operand_of, owns, parts_of
 from mdview.views.export import dtype_of, to_bytes
 from mdview.views.flags import Flags, flags_of
+from mdview.views.memory import memory_of
 from mdview.views.parts import null_mapping
 from mdview.views.refusals import refuse_changes
 from mdview.views.validation import check_accessor
@@ -42,6 +43,8 @@ E_co = DefaultTypeVar("E_co", bound="tuple[int, ...]", covariant=True, default="
 L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 A_co = DefaultTypeVar("A_co", bound=Accessor[object, object], covariant=True, default=DefaultAccessor[T_co])
 
+Memory = memoryview
+"""The class `memoryview`, whose name is that of a method of a view."""
 DEFAULT: Final[DefaultAccessor[Any]] = DefaultAccessor()
 
 
@@ -130,6 +133,25 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         """
         return to_bytes(parts_of(self))
 
+    def memoryview(self) -> Memory[T_co]:
+        """Return the memory of the view as a ``memoryview`` with its shape, byte strides and format; nothing is copied.
+
+        It reads and stores the elements, keeps the data alive and locked after the view is released, and is what
+        files, hashes and `struct` take if the elements are in C order. Python 3.12 and newer ask a view for it by
+        themselves, in ``memoryview(view)`` as well; Python 3.11 asks no class written in Python.
+
+        Raises
+        ------
+        ExportError
+            The view exports no memory: its mapping is not strided, its accessor computes what it loads, its items are
+            Python objects, or of a type that no buffer says. It is a BufferError.
+
+        >>> memory = MDView(bytearray(b"abcdef"), (2, 3)).memoryview()
+        >>> memory.shape, memory.strides, memory[1, 0] == ord("d")
+        ((2, 3), (3, 1), True)
+        """
+        return memory_of(parts_of(self))
+
     def __bytes__(self) -> bytes:
         """Return the items in index order."""
         return to_bytes(parts_of(self))
@@ -149,6 +171,14 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     def stride(self: MDView[object, tuple[int, ...], StridedLayout, Accessor[object, object]], r: int, /) -> int:
         """Return the stride of dimension ``r``, in elements."""
         return self.mapping.stride(r)
+
+    @property
+    def byte_strides(
+        self: MDView[object, tuple[int, ...], StridedLayout, Accessor[object, object]],
+    ) -> tuple[int, ...]:
+        """The strides in bytes, which NumPy calls ``strides``."""
+        itemsize = self.itemsize
+        return tuple([stride * itemsize for stride in self.mapping.strides])
 
     def extent(self, r: int, /) -> int:
         """Return the extent of dimension ``r``, 1 from the rank on."""
