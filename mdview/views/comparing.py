@@ -3,6 +3,9 @@
 Elementwise for some, of whole views for others, by identity for Python: no answer of ``view == other`` would be right
 for everybody, so data of any kind raises. What is no data (None, a text, a class, a placeholder of a test) is not
 equal, and may have an ``__eq__`` of its own. Containers ask for identity first, so views are keys and found in lists.
+
+Where a ``bytearray`` or a ``memoryview`` stands on the left, Python asks it first, and from 3.12 on it reads the memory
+of a view as it does that of any other buffer, and answers by itself.
 """
 
 from __future__ import annotations
