@@ -193,6 +193,10 @@ class SymbolicExtentError(MDViewError, TypeError, ValueError):
     """An operation needs the number behind a symbol that has none, or a fact that the symbol's bounds do not settle."""
 
 
+class SourceError(MDViewError, ValueError):
+    """An offset cannot be written in another language: its arithmetic is not known or too large, or a name is none."""
+
+
 class CertificationError(MDViewError, AssertionError):
     """A layout or an accessor breaks a law of `mdview.testing`; the message shows the smallest counterexamples."""
 

@@ -131,6 +131,7 @@ CALLS = {
     "Mapping.extent": (MAPPING.extent, zero),
     "Mapping.is_valid": (MAPPING.is_valid, zero, zero),
     "Mapping.stride": (MAPPING.stride, zero),
+    "Mapping.to_c": (MAPPING.to_c, Arg(("i", "j"), (*STRANGERS, int, "ij", ("i", 3), ("i", STRANGER)))),
     "MemorySpaceAccessor": (md.MemorySpaceAccessor, Arg("host"), accessor),
     "MultiIndex": (md.MultiIndex, mapping, mapping),
     "MultiIndex.bases": (places.right.bases, zero),

@@ -303,6 +303,27 @@ class Mapping(Generic[E_co, L_co]):
             return element_offsets(self._layout, self._extents)
         return strided_offsets(self._extents, strides, self.origin)
 
+    def to_c(self, names: Sequence[str], *, function: str | None = None) -> str:
+        """Return the offset as an expression of C and C++ over the variables ``names``, one for each dimension.
+
+        They are of any integer type; the expression is an ``int64_t`` and needs ``<stdint.h>``. It holds for the
+        indices that `is_valid`, and checks none. With ``function`` it is the text of a function of that name.
+
+        >>> print(Mapping((4, 6), LayoutStrideRelaxed((-6, 1), 18)).to_c(("i", "j")))
+        (INT64_C(18) - (int64_t)i * INT64_C(6) + (int64_t)j)
+
+        Raises
+        ------
+        RankError, OperandError
+            The number of names is not the rank, or a name is no text.
+        SourceError
+            A name is no identifier, the layout's arithmetic cannot be traced or exceeds 64 bits, or it is too long for
+            one expression.
+        """
+        from mdview.layouts.c_offset import c_offset  # noqa: PLC0415 - for who asks
+
+        return c_offset(self._layout, self._extents, self.found_strides, names, function)
+
     def __eq__(self, other: object) -> bool:
         """Equal extents and the same function: equal layouts, or equal strides and origin (as in C++)."""
         if not isinstance(other, Mapping):
