@@ -1,7 +1,9 @@
 // Functions for views of mdview, bound by nanobind. A view comes through DLPack, without a copy: `nb::ndarray` has the
 // pointer of element (0, 0), the shape, and strides that count elements, as mdview and std::mdspan count them. Strides
-// may be negative. What is not strided, or of another element type, does not match, and a view that is read-only
-// matches only where the element type is const.
+// may be negative.
+//
+// A function that writes says so: `noconvert`, or nanobind would convert other element types and write into the result of
+// that. What is not strided, of another element type, or read-only where the element type is not const, is refused.
 
 #include <cstdint>
 #include <stdexcept>
@@ -12,6 +14,13 @@
 #if __has_include(<mdspan>)
 #  include <array>
 #  include <mdspan>
+namespace md = std;
+#  define HAS_MDSPAN
+#elif __has_include(<cuda/std/mdspan>)  // CCCL's, for libraries that have none yet
+#  include <cuda/std/array>
+#  include <cuda/std/mdspan>
+namespace md = cuda::std;
+#  define HAS_MDSPAN
 #endif
 
 namespace nb = nanobind;
@@ -43,26 +52,27 @@ static nb::tuple describe(ConstMatrix matrix) {
                         reinterpret_cast<std::uintptr_t>(matrix.data()));
 }
 
-#if defined(__cpp_lib_mdspan)
-// The same memory as a std::mdspan: each element becomes what the function of its index is.
+#if defined(HAS_MDSPAN)
+// The same memory as an mdspan: each element becomes ten times its row plus its column.
 static void number(Matrix matrix) {
-  using Extents = std::dextents<std::int64_t, 2>;
+  using Index = md::array<std::int64_t, 2>;
+  using Extents = md::dextents<std::int64_t, 2>;
   if (matrix.size() != 0 && (matrix.stride(0) <= 0 || matrix.stride(1) <= 0))
     throw std::invalid_argument("std::layout_stride takes positive strides");
-  const Extents extents(matrix.shape(0), matrix.shape(1));
-  const std::array<std::int64_t, 2> strides{matrix.stride(0), matrix.stride(1)};
-  const std::mdspan view(matrix.data(), std::layout_stride::mapping(extents, strides));
+  const md::layout_stride::mapping<Extents> mapping(Extents(matrix.shape(0), matrix.shape(1)),
+                                                    Index{matrix.stride(0), matrix.stride(1)});
+  const md::mdspan<double, Extents, md::layout_stride> view(matrix.data(), mapping);
   for (std::int64_t i = 0; i < view.extent(0); ++i)
     for (std::int64_t j = 0; j < view.extent(1); ++j)
-      view[i, j] = static_cast<double>(10 * i + j);
+      view[Index{i, j}] = static_cast<double>(10 * i + j);
 }
 #endif
 
 NB_MODULE(nanobind_example, module) {
-  module.def("scale", &scale);
-  module.def("total", &total);
-  module.def("describe", &describe);
-#if defined(__cpp_lib_mdspan)
-  module.def("number", &number);
+  module.def("scale", &scale, nb::arg("matrix").noconvert(), nb::arg("factor"));
+  module.def("total", &total, nb::arg("matrix"));
+  module.def("describe", &describe, nb::arg("matrix").noconvert());
+#if defined(HAS_MDSPAN)
+  module.def("number", &number, nb::arg("matrix").noconvert());
 #endif
 }
