@@ -9,8 +9,9 @@ from mdview.errors import LayoutError, SourceError
 from mdview.expressions import c_source
 from mdview.expressions.c_arithmetic import for_c
 from mdview.expressions.folding import folded
+from mdview.expressions.linear import linear_form
 from mdview.expressions.nodes import Const, Index, Node
-from mdview.expressions.ranges import LeafRange, RangeError, within
+from mdview.expressions.ranges import Range, RangeError, spans, within
 from mdview.expressions.simplification import simplified
 from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
@@ -39,7 +40,7 @@ def c_offset(
     if function is not None:
         function = c_source.as_name(function, "the name of a function", names)
     what = f"no C is known for {told(layout)} over extents {shape_text(extents)}: "
-    root = _arithmetic(layout, extents, strides(), what)
+    root = _arithmetic(layout, extents, strides, what)
     write = list(names) if function is not None else [f"(int64_t){name}" for name in names]
 
     def leaf(node: Node) -> str:
@@ -54,50 +55,51 @@ def c_offset(
         raise SourceError(message) from None
 
 
-def _arithmetic(layout: Layout, extents: tuple[int, ...], strides: Strides | None, what: str) -> Node:
+def _arithmetic(layout: Layout, extents: tuple[int, ...], strides: Callable[[], Strides | None], what: str) -> Node:
     """Offset of every index that stands for an element, by operators of C; 0 where there is none."""
     box = _elements(layout, extents)
-    if any(low >= high for low, high in box):
+    if any(low > high for low, high in box):
         return Const(0)
-    root, reason = None if strides is None else _linear(layout.origin(extents), strides), ""
-    if root is None:
-        traced = trace(layout, tuple(map(int, extents)))
-        root, reason = traced.root, traced.reason
-    if root is None:
-        message = f"{what}{reason}; its offset must be arithmetic (+ - * // % & | ^ << >>) and comparisons"
-        raise SourceError(message)
-    leaf = within([(low, high - 1) for low, high in box])
-    try:
-        return _computed(root, leaf)
-    except RangeError as error:
-        message = f"{what}{error}; C has integers of 64 bits"
-        raise SourceError(message) from None
+    traced = trace(layout, tuple(map(int, extents)))
+    forms = [] if traced.root is None else _forms(traced.root, box)
+    if traced.root is None and (stated := strides()) is not None:
+        forms = [lambda: _linear(layout.origin(extents), stated, spans(extents))]
+    reason = f"{traced.reason}; its offset must be arithmetic (+ - * // % & | ^ << >>) and comparisons"
+    for form in forms:
+        try:
+            return for_c(form(), within(box))
+        except RangeError as error:
+            reason = f"{error}, and each part must be a number of 64 bits for every index"
+    message = f"{what}{reason}"
+    raise SourceError(message)
 
 
-def _computed(root: Node, leaf: LeafRange) -> Node:
-    """Return the arithmetic by operators of C; where it is too large when simplified, as it was written."""
-    try:
-        return for_c(simplified(root, leaf), leaf)
-    except RangeError:
-        return for_c(root, leaf)
+def _forms(root: Node, box: Sequence[Range]) -> list[Callable[[], Node]]:
+    """Return ways to write arithmetic, best first: by strides, if it has them in the box, simplified, as it is."""
+    found = linear_form(root, [(low, high - low + 1, 1) for low, high in box])
+    ways: list[Callable[[], Node]] = [lambda: simplified(root, within(box)), lambda: root]
+    return ways if found is None else [lambda: _linear(*found, box), *ways]
 
 
-def _elements(layout: Layout, extents: tuple[int, ...]) -> Sequence[tuple[int, int]]:
-    """For each dimension a half-open range in which all indices lie that stand for an element."""
+def _elements(layout: Layout, extents: tuple[int, ...]) -> Sequence[Range]:
+    """For each dimension lowest and highest index between which all lie that stand for an element."""
+    whole = spans(extents)
     try:
         box = layout.valid_box(extents)
     except LayoutError:  # they are no box
-        box = ()
-    whole = [(0, int(e)) for e in extents]
+        return whole
     if len(box) > len(whole):  # longer than the rank, which leaves nothing
-        return [(0, 0)]
-    narrowed = [(max(low, 0), min(high, e)) for (low, high), (_, e) in zip(box, whole, strict=False)]
-    return [*narrowed, *whole[len(narrowed) :]]
+        return [(0, -1)]
+    return [(max(low, 0), min(high - 1, last)) for (low, high), (_, last) in zip(box, whole, strict=True)]
 
 
-def _linear(origin: int, strides: Strides) -> Node:
-    """Origin plus index times strides: in this order no sum leaves what lies between two offsets."""
-    found: Node = Const(int(origin))
-    for r, stride in enumerate(strides):
+def _linear(first: int, strides: Strides, box: Sequence[Range]) -> Node:
+    """Write the offset of the first index of a box, and the strides along it.
+
+    The number comes first, so that over a whole index space no sum leaves what lies between two offsets.
+    """
+    moves = [(r, s, low) for r, (s, (low, high)) in enumerate(zip(strides, box, strict=True)) if low < high]
+    found: Node = Const(int(first) - sum([s * low for _, s, low in moves]))
+    for r, stride, _ in moves:
         found = folded("sub" if stride < 0 else "add", found, folded("mul", Index(r), Const(abs(stride))))
     return found

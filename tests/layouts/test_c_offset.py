@@ -1,5 +1,6 @@
 """The offset of a mapping as C: what is written, and what is refused, by the step that prevents it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
@@ -48,6 +49,75 @@ def test_padding_is_not_looked_at():
     assert nothing.to_c(("j",)) == "(INT64_C(0))"
 
 
+def test_padding_around_strides_leaves_the_strides():
+    assert md.pad(Mapping((3, 4)), (1, 0)).to_c(("i", "j")) == "((int64_t)i * INT64_C(4) - INT64_C(5) + (int64_t)j)"
+    reshaped = md.reshape(md.pad(Mapping((3, 4)), 1), (30,))  # the padding is no box here
+    assert all(value_of(reshaped, i=i) == reshaped(i) for i in range(30) if reshaped.is_valid(i))
+
+
+def value_of(mapping, **index):
+    """Value of an expression whose quotients are natural numbers."""
+    text = re.sub(r"INT64_C\((\d+)\)", r"\1", mapping.to_c(tuple(index))).replace("(int64_t)", "").replace("/", "//")
+    return eval(text, {}, index)  # noqa: S307 - arithmetic alone
+
+
+@final
+@dataclass(frozen=True)
+class LayoutContradicting(Layout):
+    """Its strides are not those of its offsets."""
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        return index[0] * 3
+
+    def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
+        return (2,)
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        return 100
+
+
+def test_the_arithmetic_counts_and_not_what_the_layout_says_of_it():
+    assert Mapping((5,), LayoutContradicting()).to_c(("i",)) == "((int64_t)i * INT64_C(3))"
+
+
+@final
+@dataclass(frozen=True)
+class LayoutStated(Layout):
+    """Loops over its index, and states its strides."""
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        return 7 + sum(5 for _ in range(index[0])) + index[1]
+
+    def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
+        return (5, 1)
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        return 0 if 0 in extents else 1 + self.offset(extents, [e - 1 for e in extents])
+
+
+def test_strides_stand_for_arithmetic_that_cannot_be_traced():
+    text = Mapping((4, 5), LayoutStated()).to_c(("i", "j"))
+    assert text == "(INT64_C(7) + (int64_t)i * INT64_C(5) + (int64_t)j)"
+
+
+@final
+@dataclass(frozen=True)
+class LayoutDividing(Layout):
+    """Divides by an index unless it is 0."""
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        i, j = index
+        return i // j if j else 0
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        return extents[0]
+
+
+def test_a_divisor_that_may_be_0_is_refused():
+    with pytest.raises(SourceError, match=r"a divisor between 0 and 4 may be 0, and each part must be a number"):
+        Mapping((5, 5), LayoutDividing()).to_c(("i", "j"))
+
+
 def test_a_function_has_the_name_that_it_is_given():
     mapping = md.flip(Mapping((8, 8), md.LayoutTiled(3, 3)))
     text = mapping.to_c(("i", "j"), function="place")
@@ -76,7 +146,9 @@ def test_a_layout_that_is_no_arithmetic_is_refused_with_the_step_that_prevents_i
 
 def test_arithmetic_beyond_64_bits_is_refused_and_says_how_far_it_goes():
     packed = Mapping((1 << 31, 1 << 31), md.LayoutBlasPacked("upper", "row"))
-    with pytest.raises(SourceError, match=r"numbers from -?\d+ to \d+ take too many bits; C has integers of 64 bits"):
+    with pytest.raises(
+        SourceError, match=r"numbers from -?\d+ to \d+ take too many bits, and each part must be a number of 64"
+    ):
         packed.to_c(("i", "j"))
 
 
