@@ -146,6 +146,8 @@ def _opposite(node: Node) -> Node | None:
             opposite = _opposite(number) if isinstance(number, Const) else None
             if opposite is not None:
                 return folded("mul", other, opposite)
+    if isinstance(node, Op) and node.name == "sub" and node.operands[0] == _ZERO:
+        return node.operands[1]
     return node.operands[0] if isinstance(node, Op) and node.name == NEGATIVE else None
 
 

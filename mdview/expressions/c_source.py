@@ -109,7 +109,7 @@ def expression(root: Node, leaf: LeafText) -> str:
         if len(found.text) > LONGEST or found.depth > DEEPEST:
             message = (
                 f"as one expression in C it takes more than {LONGEST} characters, or {DEEPEST} parentheses within "
-                f"one another; write a function: function='offset' names it"
+                f"one another"
             )
             raise SourceError(message)
         return found

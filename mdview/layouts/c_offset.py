@@ -51,7 +51,7 @@ def c_offset(
             return c_source.expression(root, leaf)
         return c_source.function(root, leaf, function, names)
     except SourceError as error:
-        message = f"{what}{error}"
+        message = f"{what}{error}; write a function: function='offset' names it"
         raise SourceError(message) from None
 
 

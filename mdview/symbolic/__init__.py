@@ -14,6 +14,7 @@ Begin with `variables` (variables with bounds) and `mapping`; `arithmetic` runs 
 """
 
 from mdview.expressions.nodes import Const
+from mdview.symbolic.c_expression import to_c
 from mdview.symbolic.extents import SymbolicExtents
 from mdview.symbolic.mapping import SymbolicMapping
 from mdview.symbolic.proof import divides, equal, less, quotient, simplified
@@ -36,5 +37,6 @@ __all__ = [
     "less",
     "quotient",
     "simplified",
+    "to_c",
     "var",
 ]

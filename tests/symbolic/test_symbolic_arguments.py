@@ -78,6 +78,7 @@ TABLE = {
     "less": (symbolic.less, expression, expression),
     "quotient": (symbolic.quotient, expression, expression),
     "simplified": (symbolic.simplified, expression),
+    "to_c": (symbolic.to_c, expression),
     "var": (symbolic.var, Arg("n", (3, None, STRANGER)), Arg(1, NO_INTEGERS), bound),
 }
 
