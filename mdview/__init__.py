@@ -27,7 +27,7 @@ _NAMES = {
     "mdview.index.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dims5", "Dims6", "Dyn", "Extents", "dim"),
     "mdview.index.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
     "mdview.index.transforms": ("IndexTransform",),
-    "mdview.interop.numpy": ("asview",),
+    "mdview.interop.asview": ("asview",),
     "mdview.iteration.bins": ("Binned", "Bins"),
     "mdview.iteration.multi_index": ("MultiIndex",),
     "mdview.iteration.tiling": ("tiles",),

@@ -14,7 +14,7 @@ from mdview.conversions import Conversion, comparable, conversion, convert, kind
 from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
 from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
 from mdview.index.transforms import IndexTransform
-from mdview.interop.numpy import asview
+from mdview.interop.asview import asview
 from mdview.iteration.bins import Binned, Bins
 from mdview.iteration.multi_index import MultiIndex
 from mdview.iteration.tiling import tiles

@@ -46,10 +46,10 @@ def test_import_loads_nothing_foreign():
 
 def test_public_names_load_nothing_foreign(loaded):
     assert foreign(loaded) == set()
-    assert {"mdview.views.view", "mdview.layouts.tiled", "mdview.interop.numpy", "typing_extensions"} <= loaded
+    assert {"mdview.views.view", "mdview.layouts.tiled", "mdview.interop.asview", "typing_extensions"} <= loaded
 
 
-@pytest.mark.parametrize("module", ["mdview.cli", "mdview.drawing.facts", "mdview.interop.numpy"])
+@pytest.mark.parametrize("module", ["mdview.cli", "mdview.drawing.facts", "mdview.interop.asview"])
 def test_nothing_foreign_is_loaded_by_what_may_use_numpy_later(module):
     assert foreign(loaded_by(f"import {module}")) == set()
 

@@ -106,10 +106,16 @@ class Storage:
     def _hold_row(self, exported: memoryview) -> bool:
         """Hold a buffer as it is, if it is one row of items that a memoryview reads, and tell whether it is."""
         item_format = exported.format
-        if exported.ndim != 1 or item_format not in NATIVE or not exported.c_contiguous or not exported.nbytes:
+        itemsize = exported.itemsize
+        if (
+            exported.ndim != 1
+            or NATIVE.get(item_format) != itemsize
+            or not exported.c_contiguous
+            or not exported.nbytes
+        ):
             return False
         self.items, self.length, self.format = exported, len(exported), item_format
-        self.itemsize, self.readonly = exported.itemsize, exported.readonly
+        self.itemsize, self.readonly = itemsize, exported.readonly
         return True
 
     def _hold_buffer(self, exported: memoryview, item_format: str | None) -> None:
@@ -193,6 +199,10 @@ class Storage:
         items = self.items
         return isinstance(items, memoryview | StructItems) or (is_array(items) and not items.dtype.hasobject)
 
+    def is_elsewhere(self) -> bool:
+        """Tell whether the items are neither bytes of this process nor objects."""
+        return self.items is not self.source and not self.has_bytes() and not is_array(self.items)
+
     def _memory(self) -> tuple[Memory, int]:
         """Return the memory of the owner, and how many bytes of it lie before item 0."""
         raw = bytes_of(self.items) if is_array(self.items) else self._bytes()
@@ -251,6 +261,11 @@ class Storage:
         """Pickle all items: objects with the sequence that holds them, bytes as those of their owner."""
         if self.has_bytes():
             return self.packed(0, self.length)
+        if self.is_elsewhere():
+            message = (
+                f"the items of a {type(self.source).__name__} are not in the memory of this process; copy them first"
+            )
+            raise BufferFormatError(message)
         if not is_array(self.items):
             return Storage, (self.source,)
         memory = Memory.of(self.source, self.items)

@@ -13,7 +13,8 @@ from typing import Final
 from mdview.base.texts import told
 from mdview.errors import BufferFormatError
 
-NATIVE: Final = {"c", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N", "f", "d", "?"}
+NATIVE: Final = {letter: calcsize(letter) for letter in "cbBhHiIlLqQnNfd?"}
+"""Native formats, and the bytes of an item."""
 _FOREIGN_ORDER: Final = ">!" if sys.byteorder == "little" else "<"
 COMPLEX: Final = {"Zf": "ff", "Zd": "dd"}
 _KINDS: Final = {
@@ -24,6 +25,8 @@ _KINDS: Final = {
     "?": "b",
     "c": "S",
 }
+_LETTERS: Final = {"i": "bhiq", "u": "BHIQ", "f": "efd", "c": ("Zf", "Zd"), "b": "?", "S": "c"}
+"""The letters of a kind of items, each of another size."""
 
 
 @lru_cache(maxsize=64)
@@ -51,26 +54,25 @@ def known_format(text: object) -> tuple[str, int]:
         size = struct_of(text)[0].size
         return native_format(text, size), size
     message = (
-        f"format {told(text)} names no items: write one letter of struct's, {' '.join(sorted(NATIVE | {'e'}))}, "
+        f"format {told(text)} names no items: write one letter of struct's, {' '.join(sorted([*NATIVE, 'e']))}, "
         f"or Zf, Zd for complex numbers, perhaps behind a byte order, '>d'"
     )
     raise BufferFormatError(message)
 
 
 def native_format(text: str, itemsize: int) -> str:
-    """Return the native one-letter format of a buffer's format, or the format itself where `struct` must read it."""
+    """Return the native one-letter format of a buffer's format, or the format itself where `struct` must read it.
+
+    Behind a byte order the size counts and not the letter: `ctypes` has longs of 8 bytes there, `struct` has none.
+    """
     order, kind = (text[0], text[1:]) if text[:1] in {"<", ">", "!", "=", "@"} else ("@", text)
-    if itemsize < 1 or (kind not in NATIVE and kind not in COMPLEX and kind != "e"):
+    letters = (kind,) if order == "@" else _LETTERS.get(_KINDS.get(kind, ""), ())
+    known = (letter for letter in letters if letter in _KINDS)
+    found = next((letter for letter in known if (NATIVE.get(letter) or struct_of(letter)[0].size) == itemsize), None)
+    if found is None:
         message = f"items of format {text!r} ({itemsize} bytes) cannot be read; wrap a NumPy array with asview(array)"
         raise BufferFormatError(message)
-    if order in _FOREIGN_ORDER and itemsize > 1:
-        return order + kind
-    if kind not in NATIVE:
-        return kind
-    if order == "@":
-        return kind
-    letters = {"i": "bhiq", "u": "BHIQ", "f": "fd", "b": "?", "S": "c"}[_KINDS[kind]]
-    return next(letter for letter in letters if calcsize(letter) == itemsize)
+    return order + found if order in _FOREIGN_ORDER and itemsize > 1 else found
 
 
 def typestr(item_format: str, itemsize: int) -> str:

@@ -1,5 +1,5 @@
-"""Views of what other libraries hold, without copies: one module for each partner, loaded by its user only.
+"""Views of what other libraries hold, without copies: `asview` takes whatever has memory to share.
 
-It may know views and everything below them; a view's own export to NumPy is `mdview.views.export`. Begin with `numpy`,
-which takes anything that NumPy can make an array of without copying.
+It may know views and everything below them; a view's own export to others is `mdview.views.export`. Begin with
+`asview`, then read `protocols`, which says how an object is asked for its memory. Partners are loaded by their users.
 """

@@ -19,7 +19,7 @@ from mdview.base.arguments import as_entries, kind_text
 from mdview.base.texts import counted, shown, told
 from mdview.drawing import text
 from mdview.engines.bulk import whole_views
-from mdview.errors import HaloError, OperandError, RankError, RankTypeError, ReadOnlyError
+from mdview.errors import DeviceError, HaloError, OperandError, RankError, RankTypeError, ReadOnlyError
 from mdview.index.slices import is_whole
 from mdview.mappings import rearranging
 from mdview.mappings.mapping import check_index
@@ -283,4 +283,6 @@ def _shown(parts: Parts, index: tuple[int, ...]) -> str:
         found = shown(element(parts, parts.accessor.read, index), repr)
     except HaloError:
         return "padding"
+    except DeviceError:
+        return "?"
     return found if len(found) <= MOST_TEXT else f"{found[: MOST_TEXT - 1]}…"

@@ -233,7 +233,7 @@ def to_bytes(parts: Parts) -> bytes:
         The items are no bytes in memory.
     """
     storage, (_, _, mapping, accessor) = parts.checked_storage(), parts
-    if not storage.has_bytes():
+    if not (storage.has_bytes() or storage.is_elsewhere()):
         message = (
             f"the items of a {type(storage.source).__name__} are Python objects and no bytes; "
             "give them a format: relayout(view, LayoutRight(), 'd').tobytes()"

@@ -145,8 +145,6 @@ def test_data_that_exports_an_array_is_refused_with_the_way(make):
     given = make(FOUR)
     with pytest.raises(BufferFormatError, match=r"an array of its own; .* asview\(np.asarray\(data\)\)"):
         MDView(given, (4,))
-    with pytest.raises(BufferFormatError, match=r"write asview\(np.asarray\(array\)\)"):
-        asview(given)
     assert asview(np.asarray(given)).tolist() == FOUR
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, final
 
 from mdview.accessors.buffers import Storage
 from mdview.accessors.struct_items import StructItems
-from mdview.interop.numpy import asview
+from mdview.interop.asview import asview
 from mdview.views.base import parts_of
 from mdview.views.export import import_numpy
 

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.atomic import AtomicRef
 from mdview.accessors.buffers import Storage
-from mdview.interop.numpy import asview
+from mdview.interop.asview import asview
 from mdview.iteration import walks
 from mdview.iteration.tiling import tiles
 from mdview.layouts.left import LayoutLeft

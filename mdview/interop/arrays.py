@@ -1,23 +1,21 @@
-"""NumPy: a view of an array's own memory, under the narrowest layout that says where its elements lie.
+"""Arrays of NumPy: how the memory of one is held, and a view of it under the narrowest layout that fits.
 
+NumPy also reads memory that Python alone does not, so that what others export may pass through an array: `array_view`.
 The way back is ``np.asarray(view)``, see `mdview.views.export`.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pickle import PickleBuffer
-from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast, final
+from typing import Any, Final, NamedTuple, TypeAlias, cast, final
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.formats import NATIVE, native_format
 from mdview.accessors.readonly import ReadOnlyAccessor
-from mdview.accessors.serving import ShapedArray
 from mdview.accessors.struct_items import StructItems
-from mdview.base.arguments import kind_text
 from mdview.base.caches import remember
 from mdview.errors import BufferFormatError
 from mdview.layouts.narrowest import narrowest_layout
@@ -28,66 +26,56 @@ from mdview.views.derive import remaking
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView
 
-E = TypeVar("E", bound="tuple[int, ...]")
-T = TypeVar("T")
-
-
-def asview(array: ShapedArray[E, T]) -> MDView[T, E, StridedLayout, DefaultAccessor[T]]:
-    """View of ``array`` that shares its memory; nothing is copied.
-
-    The layout is the narrowest that fits: right, left, padded, stride, or relaxed for negative, zero and interleaved
-    strides. A read-only array gives a read-only view. Any: elements that Python has no type for (records, strings).
-
-    Raises
-    ------
-    BufferFormatError
-        ``array`` is no NumPy array, is masked, or its items have no bytes.
-    StrideError
-        A byte stride is no multiple of the item size.
-    """
-    if type(array) is getattr(sys.modules.get("numpy"), "ndarray", None):
-        given: _Array = array
-        dtype = given.dtype
-        key = given.shape, given.strides, dtype.char, dtype.isnative, dtype.itemsize, given.flags.writeable
-        known = _kinds.get(key)
-        if known is None:
-            form = _form_of(array)
-            view = _first_view(array, form)
-            remember(_kinds, key, (form.storage, remaking(view)))
-            return view
-        storage, view_of = known
-        return view_of(storage(array))
-    numpy = import_numpy()
-    if not isinstance(array, numpy.ndarray) or isinstance(array, numpy.ma.MaskedArray):
-        _refuse(array, is_masked=isinstance(array, numpy.ma.MaskedArray))
-    return _first_view(array, _form_of(array))
-
-
-def _refuse(given: object, *, is_masked: bool) -> NoReturn:
-    exports = any(hasattr(type(given), name) for name in ("__array__", "__array_interface__", "__dlpack__"))
-    way = "write asview(np.asarray(array))" if exports else "use MDView for other data"
-    if is_masked:
-        way = "say what is masked: array.filled(value)"
-    elif isinstance(given, MDView):
-        way = "it is a view already"
-    message = f"asview takes a NumPy array without mask, got {kind_text(given)}; {way}"
-    raise BufferFormatError(message)
-
-
-_Array: TypeAlias = Any
+AnyArray: TypeAlias = Any
 """An array, whose type does not say that it is a buffer."""
-_AnyView: TypeAlias = "MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]"
+AnyView: TypeAlias = "MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]"
 
-_kinds: dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[Storage], _AnyView]]] = {}
+KNOWN: Final[dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[Storage], AnyView]]]] = {}
 """How arrays of a shape, byte strides and an element type are held and viewed. Any: arrays."""
 
 
-def _first_view(array: _Array, form: _Form) -> _AnyView:
-    layout, _ = narrowest_layout(array.shape, form.strides)
-    accessor: Accessor[Any, Any] = ReadOnlyAccessor() if form.readonly else DefaultAccessor()
-    view = MDView.from_mapping(cast("Any", form.storage(array)), Mapping(array.shape, layout), accessor)
-    # A checker is told that the view stores, as it is told of the array; a read-only one refuses at run time.
-    return cast("_AnyView", view)
+def first_view(array: AnyArray, key: tuple[object, ...]) -> AnyView:
+    """View of an array, remembered by the key for others like it."""
+    form = _form_of(array)
+    view = strided_view(form.storage(array), array.shape, form.strides)
+    remember(KNOWN, key, (form.storage, remaking(view)))
+    return view
+
+
+def array_view(given: object, array: AnyArray) -> AnyView:
+    """View of the memory that ``array`` shares with what a user gave, which becomes the data of the view."""
+    form = _form_of(array)
+    storage = form.storage(array)
+    storage.source = given
+    return strided_view(storage, array.shape, form.strides)
+
+
+def strided_view(storage: Storage, extents: tuple[int, ...], strides: Sequence[int]) -> AnyView:
+    """View of a storage that begins at the lowest element, of these strides in elements.
+
+    A checker is told that the view stores, as it is told of what is viewed; a read-only one refuses at run time.
+    """
+    layout, _ = narrowest_layout(extents, strides)
+    accessor: Accessor[Any, Any] = ReadOnlyAccessor() if storage.readonly else DefaultAccessor()
+    return cast("AnyView", MDView.from_mapping(cast("Any", storage), Mapping(extents, layout), accessor))
+
+
+def moving_strides(extents: Sequence[int], byte_strides: Sequence[int], itemsize: int) -> tuple[int, ...]:
+    """Return the strides in elements; those of extents of 1 mean nothing, and neither does any without elements.
+
+    Raises
+    ------
+    StrideError
+        A byte stride is no multiple of the item size.
+    """
+    is_still = 0 in extents
+    moving = [0 if n == 1 or is_still else s for n, s in zip(extents, byte_strides, strict=True)]
+    return element_strides(moving, itemsize)
+
+
+def span_of(extents: Sequence[int], strides: Sequence[int]) -> int:
+    """Return how many elements there are from the lowest to the highest one."""
+    return 0 if 0 in extents else 1 + sum([(n - 1) * abs(s) for n, s in zip(extents, strides, strict=True)])
 
 
 @final
@@ -115,7 +103,7 @@ class _Form(NamedTuple):
     readonly: bool
     turned: tuple[slice, ...] | None
 
-    def storage(self, array: _Array) -> Storage:
+    def storage(self, array: AnyArray) -> Storage:
         """Hold an array of this form."""
         itemsize, item_format, readonly = self.itemsize, self.item_format, self.readonly
         if item_format is None:
@@ -125,7 +113,7 @@ class _Form(NamedTuple):
         items = raw.cast(cast("Any", item_format)) if item_format in NATIVE else StructItems(raw, item_format)
         return Storage.of_items(array, items, item_format, itemsize, readonly=readonly)
 
-    def _items(self, array: _Array) -> _Array:
+    def _items(self, array: AnyArray) -> AnyArray:
         """Return the run as an array."""
         if self.turned is None:
             return array.ravel("K")
@@ -136,27 +124,27 @@ class _Form(NamedTuple):
         as_strided = import_numpy().lib.stride_tricks.as_strided
         return as_strided(array[self.turned], (self.span,), (self.itemsize,), writeable=not self.readonly)
 
-    def _window(self, array: _Array, typestr: str, size: int) -> _Array:
+    def _window(self, array: AnyArray, typestr: str, size: int) -> AnyArray:
         """Return the run as an array of other items, of which an element has ``size``."""
         lowest = array[self.turned] if self.turned else array
         data = lowest.ctypes.data, self.readonly
         told = {"version": 3, "shape": (self.span * size,), "typestr": typestr, "data": data}
-        return import_numpy().asarray(_Window(array, told))
+        return import_numpy().asarray(Window(array, told))
 
 
 @final
-class _Window:
-    """Tells NumPy of a run of memory, and holds the array that it is of."""
+class Window:
+    """Tells NumPy of memory, and holds what it belongs to."""
 
-    __slots__ = ("__array_interface__", "_array")
+    __slots__ = ("__array_interface__", "_owner")
 
-    def __init__(self, array: object, told: dict[str, object]) -> None:
+    def __init__(self, owner: object, told: dict[str, object]) -> None:
         """Keep both."""
-        self._array = array
+        self._owner = owner
         self.__array_interface__ = told
 
 
-def _form_of(array: _Array) -> _Form:
+def _form_of(array: AnyArray) -> _Form:
     """Return how an array is held.
 
     Raises
@@ -170,10 +158,8 @@ def _form_of(array: _Array) -> _Form:
     if itemsize == 0:
         message = f"items of type {array.dtype} have 0 bytes and no offsets of their own"
         raise BufferFormatError(message)
-    # The strides of extents of 1 mean nothing.
-    moving = [0 if n == 1 or array.size == 0 else s for n, s in zip(array.shape, array.strides, strict=True)]
-    strides = element_strides(moving, itemsize)
-    span = 1 + sum([(n - 1) * abs(s) for n, s in zip(array.shape, strides, strict=True)]) if array.size else 0
+    strides = moving_strides(array.shape, array.strides, itemsize)
+    span = span_of(array.shape, strides)
     turned = (
         tuple([slice(None, None, -1) if s < 0 else slice(None) for s in strides]) if min(strides, default=0) < 0 else ()
     )

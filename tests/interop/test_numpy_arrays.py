@@ -187,10 +187,9 @@ def test_what_python_has_no_type_for_stays_numpys():
     assert asview(np.array(["ab", "c"])).tolist() == ["ab", "c"]
 
 
-@pytest.mark.parametrize("other", [[1, 2], memoryview(b"ab"), np.float64(1), np.ma.masked_array([1, 2], [True, False])])
-def test_what_is_no_plain_array_is_refused(other):
-    with pytest.raises(BufferFormatError, match=r"asview takes a NumPy array without mask, got .*; "):
-        asview(other)
+def test_a_masked_array_is_refused():
+    with pytest.raises(BufferFormatError, match=r"hides some of its values; say what they are: array.filled\(value\)"):
+        asview(np.ma.masked_array([1, 2], [True, False]))
 
 
 def test_items_without_bytes_are_refused():

@@ -1,0 +1,96 @@
+"""torch: tensors of the CPU are viewed where they lie. Each program has a process of its own, which torch may end."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("torch")
+
+START = """
+import gc
+import numpy as np
+import torch
+from mdview import LayoutLeft, LayoutRight, LayoutStride, LayoutStrideRelaxed, ReadOnlyAccessor, asview
+from mdview.errors import BufferFormatError
+
+def refused(given, *texts):
+    try:
+        asview(given)
+    except BufferFormatError as error:
+        assert all(text in str(error) for text in texts), error
+    else:
+        raise AssertionError(texts)
+
+grid = torch.arange(6.0).reshape(2, 3)
+"""
+PROGRAMS = {
+    "tensors are viewed": """
+for tensor, layout in [
+    (grid, LayoutRight()), (grid.T, LayoutLeft()), (grid[:, ::2], LayoutStride((3, 2))), (grid[:0], LayoutRight()),
+    (grid[0].expand(4, 3), LayoutStrideRelaxed((0, 1))), (torch.tensor(3.0), LayoutRight()), (grid > 1, LayoutRight()),
+    (grid.half(), LayoutRight()), (grid.to(torch.complex64), LayoutRight()), (grid.to(torch.uint8), LayoutRight()),
+]:
+    view = asview(tensor)
+    assert (view.layout, view.data is tensor, view.tolist()) == (layout, True, tensor.tolist())
+    assert not isinstance(view.accessor, ReadOnlyAccessor)
+view = asview(grid.T)
+view[2, 1] = -1.0
+assert grid[1, 2] == -1.0
+grid[0, 0] = 7.0
+assert view[0, 0] == 7.0
+""",
+    "what has no memory as it stands is refused": """
+refused(grid.clone().requires_grad_(), "asview(tensor.detach())")
+refused(torch.nn.Parameter(grid.clone()), "asview(tensor.detach())")
+refused(grid.bfloat16(), "asview(tensor.view(torch.int16))")
+refused(grid.to(torch.float8_e5m2), "asview(tensor.view(torch.int8))")
+conjugated = grid.to(torch.complex64).conj()
+refused(conjugated, "asview(tensor.resolve_conj())")
+refused(conjugated.imag, "asview(tensor.resolve_neg())")
+refused(torch._neg_view(grid), "asview(tensor.resolve_neg())")
+refused(grid.to_sparse(), "asview(tensor.to_dense())")
+refused(torch.empty(2, device="meta"), "asview(tensor.cpu())")
+""",
+    "the ways lead to views": """
+needs = grid.clone().requires_grad_()
+assert asview(needs.detach()).tolist() == grid.tolist()
+assert asview(grid.bfloat16().view(torch.int16)).extents == (2, 3)
+conjugated = (grid + 2j * grid).to(torch.complex64).conj()
+assert asview(conjugated.resolve_conj()).tolist() == conjugated.tolist()
+assert asview(conjugated.imag.resolve_neg()).tolist() == conjugated.imag.tolist()
+assert asview(grid.to_sparse().to_dense()).tolist() == grid.tolist()
+""",
+    "the storage stays": """
+tensor = torch.arange(4.0)
+view = asview(tensor)
+for change in (lambda: tensor.resize_(100_000), lambda: tensor.untyped_storage().resize_(0)):
+    try:
+        change()
+    except RuntimeError:
+        pass
+    else:
+        raise AssertionError
+tensor.set_(torch.zeros(3))
+gc.collect()
+assert view.tolist() == [0.0, 1.0, 2.0, 3.0]
+del tensor
+gc.collect()
+assert view.tolist() == [0.0, 1.0, 2.0, 3.0]
+""",
+    "views travel": """
+import pickle
+view = asview(grid)
+again, part = pickle.loads(pickle.dumps([view, view[1:]]))
+again[1, 0] = -1.0
+assert (part[0, 0], view[1, 0]) == (-1.0, 3.0)
+""",
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_torch(name):
+    done = subprocess.run(
+        [sys.executable, "-c", START + PROGRAMS[name]], check=False, timeout=300, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
