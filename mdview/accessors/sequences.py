@@ -39,7 +39,7 @@ def check_sequence(given: Any) -> None:
     if hasattr(kind, "extents"):
         _refuse(given, _NO_MEMORY)
     if any(hasattr(kind, name) for name in _EXPORTS):
-        _refuse(given, "is an array of its own; make one of NumPy, which may be a copy: asview(np.asarray(data))")
+        _refuse(given, "is an array of its own; view its memory, if it has some to share: asview(data)")
     is_labelled = isinstance(given, Mapping | AbstractSet) or any(hasattr(kind, name) for name in _MEANINGS)
     if is_labelled or not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
         message = f"data must be a buffer (array.array, mmap, ...) or a sequence (list, ...), got {kind_text(given)}"

@@ -22,6 +22,8 @@ class _Struct:
 
     __slots__ = ("__array_struct__", "_owner")
 
+    __array_struct__: object
+
     def __init__(self, owner: object, capsule: object) -> None:
         """Keep both."""
         self._owner = owner

@@ -34,6 +34,10 @@ KNOWN: Final[dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[
 """How arrays of a shape, byte strides and an element type are held and viewed. Any: arrays."""
 
 
+_KNOWN_STORAGES: Final[dict[tuple[object, ...], Callable[[Storage], AnyView]]] = {}
+"""How a storage of a length, a format and a right to write is viewed, by extents and strides."""
+
+
 def first_view(array: AnyArray, key: tuple[object, ...]) -> AnyView:
     """View of an array, remembered by the key for others like it."""
     form = _form_of(array)
@@ -50,14 +54,20 @@ def array_view(given: object, array: AnyArray) -> AnyView:
     return strided_view(storage, array.shape, form.strides)
 
 
-def strided_view(storage: Storage, extents: tuple[int, ...], strides: Sequence[int]) -> AnyView:
+def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int, ...]) -> AnyView:
     """View of a storage that begins at the lowest element, of these strides in elements.
 
     A checker is told that the view stores, as it is told of what is viewed; a read-only one refuses at run time.
     """
+    key = extents, strides, storage.length, storage.format, storage.readonly
+    known = _KNOWN_STORAGES.get(key)
+    if known is not None:
+        return known(storage)
     layout, _ = narrowest_layout(extents, strides)
     accessor: Accessor[Any, Any] = ReadOnlyAccessor() if storage.readonly else DefaultAccessor()
-    return cast("AnyView", MDView.from_mapping(cast("Any", storage), Mapping(extents, layout), accessor))
+    view = cast("AnyView", MDView.from_mapping(cast("Any", storage), Mapping(extents, layout), accessor))
+    remember(_KNOWN_STORAGES, key, remaking(view))
+    return view
 
 
 def moving_strides(extents: Sequence[int], byte_strides: Sequence[int], itemsize: int) -> tuple[int, ...]:
@@ -137,6 +147,8 @@ class Window:
     """Tells NumPy of memory, and holds what it belongs to."""
 
     __slots__ = ("__array_interface__", "_owner")
+
+    __array_interface__: dict[str, object]
 
     def __init__(self, owner: object, told: dict[str, object]) -> None:
         """Keep both."""

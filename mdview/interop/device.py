@@ -39,6 +39,10 @@ class DeviceItems:
 
     __slots__ = ("_length", "_source", "address", "format", "itemsize")
 
+    address: int
+    format: str
+    itemsize: int
+
     def __init__(self, source: object, address: int, length: int, item_format: str, itemsize: int) -> None:
         """Keep what owns the memory."""
         self._source, self._length = source, length

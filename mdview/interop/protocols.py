@@ -9,6 +9,7 @@ What memory is an object's own? It gives the same one twice. A protocol that mak
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
@@ -26,6 +27,8 @@ from mdview.views.export import import_numpy
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+_PLAIN: Final = frozenset({array, bytearray, bytes, memoryview})
+"""Types of plain buffers, about which nothing else need be asked."""
 _ON_HOST: Final = {1, 3, 11, 13}
 """Kinds of devices whose memory the host reads, in DLPack's numbers: the CPU, pinned, and managed memory."""
 
@@ -84,9 +87,10 @@ def view_of(given: Any) -> AnyView:
     MissingExtraError
         NumPy alone reads such memory, and is not installed.
     """
-    check_known(given)
-    if "numpy.ndarray" in names_of(given):
-        return array_view(given, given)
+    if type(given) not in _PLAIN:
+        check_known(given)
+        if "numpy.ndarray" in names_of(given):
+            return array_view(given, given)
     reasons: list[str] = []
     for ask in (_by_buffer, _by_interface, _by_struct, _by_dlpack, _by_device, _by_array):
         answer = ask(given)
@@ -183,10 +187,10 @@ def _tensor(given: Any, _: object) -> AnyArray:
 def _uncopied(given: Any, method: Callable[..., Any]) -> AnyArray:
     """Ask for an array without a copy; who does not know `copy` does not promise that."""
     np = import_numpy()
-    array = method(copy=False)
-    if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray):
-        raise contradiction(given, "__array__", f"gives {told(array)}", "it must give an array of NumPy without a mask")
-    if array.flags.writeable and "pandas.Index" in names_of(given):  # where rows are found by their labels
-        array = array.view()
-        array.flags.writeable = False
-    return array
+    made = method(copy=False)
+    if not isinstance(made, np.ndarray) or isinstance(made, np.ma.MaskedArray):
+        raise contradiction(given, "__array__", f"gives {told(made)}", "it must give an array of NumPy without a mask")
+    if made.flags.writeable and "pandas.Index" in names_of(given):  # where rows are found by their labels
+        made = made.view()
+        made.flags.writeable = False
+    return made

@@ -143,7 +143,7 @@ def square():
 
 def test_data_that_exports_an_array_is_refused_with_the_way(make):
     given = make(FOUR)
-    with pytest.raises(BufferFormatError, match=r"an array of its own; .* asview\(np.asarray\(data\)\)"):
+    with pytest.raises(BufferFormatError, match=r"an array of its own; .* asview\(data\)"):
         MDView(given, (4,))
     assert asview(np.asarray(given)).tolist() == FOUR
 

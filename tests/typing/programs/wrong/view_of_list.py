@@ -1,10 +1,10 @@
-"""`asview` is for arrays of NumPy."""
+"""`asview` shares memory, and a list has none of numbers."""
 
 from mdview import asview
 
 
-def total(values: list[float]) -> int:
-    return asview(values).size  # error: a list is no array; MDView takes it
+def show(values: list[float]) -> None:
+    print(asview(values))  # error: a list has no memory to share; MDView takes it
 
 
-print(total([1.0]))
+show([1.0])

@@ -1,0 +1,80 @@
+"""asview of what has memory: its type says element, rank and layout where the source's does."""
+
+import ctypes
+from array import array
+from mmap import mmap
+from typing import assert_type, final
+
+from mdview import (
+    Accessor,
+    DefaultAccessor,
+    Dims1,
+    Layout,
+    LayoutRight,
+    MDView,
+    ReadOnlyAccessor,
+    StridedLayout,
+    asview,
+)
+
+
+@final
+class Image:
+    """Tells of its memory by an array interface."""
+
+    def __init__(self) -> None:
+        self.pixels: bytearray = bytearray(6)
+
+    @property
+    def __array_interface__(self) -> dict[str, object]:
+        return {"version": 3, "shape": (2, 3), "typestr": "|u1", "data": self.pixels}
+
+
+@final
+class OnDevice:
+    """Tells of memory of a device."""
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, object]:
+        return {"version": 3, "shape": (2, 3), "typestr": "<f4", "data": (4096, False)}
+
+
+def total(view: MDView[float, Dims1, Layout, Accessor[float, float]]) -> float:
+    return sum(view)
+
+
+def main() -> None:
+    numbers = array("d", [1.0, 2.0])
+    view = asview(numbers)
+    assert_type(view, MDView[float, tuple[int], LayoutRight, DefaultAccessor[float]])
+    view[0] = 3.0
+    assert total(view) == 5.0
+    assert numbers[0] == 3.0
+
+    counts = asview(array("i", [1, 2]))
+    assert_type(counts[1], int)
+
+    text = asview(b"abc")
+    assert_type(text, MDView[int, tuple[int], LayoutRight, ReadOnlyAccessor[int]])
+    assert text[0] == 97
+
+    data = asview(bytearray(b"abc"))
+    assert_type(data, MDView[int, tuple[int], LayoutRight, DefaultAccessor[int]])
+    data[0] = 1
+
+    with mmap(-1, 8) as memory, asview(memory) as mapped:
+        assert_type(mapped[0], int)
+        mapped[0] = 1
+
+    stepped = asview(memoryview(b"abcdef")[::-2])
+    assert_type(stepped, MDView[int, tuple[int, ...], StridedLayout, DefaultAccessor[int]])
+    assert stepped.tolist() == [102, 100, 98]
+
+    grid: MDView[int, tuple[int, ...], StridedLayout] = asview((ctypes.c_int * 6)(1, 2))
+    assert grid.extents == (6,)
+    assert grid[1] == 2
+    assert asview(Image()).extents == (2, 3)  # numpy
+    assert asview(OnDevice())[1, ::-1].extents == (3,)
+
+
+main()
