@@ -173,6 +173,10 @@ class MissingExtraError(MDViewError, ImportError):
     """An optional partner is not installed; the message names the extra that brings it."""
 
 
+class CppTypeError(MDViewError, TypeError, ValueError):
+    """A text is no C++ type that mdview reads, no C++ type says what a view is, or a library has another ABI."""
+
+
 class KernelError(MDViewError, TypeError):
     """A compiled kernel cannot take this view, or cannot do this with it."""
 

@@ -1,0 +1,102 @@
+"""C++ functions that take and return mdspans, called through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias, cast, final
+
+from mdview.base.arguments import kind_text, refuse
+from mdview.base.texts import counted
+from mdview.errors import OperandError
+from mdview.interop.cpp.abi import PORTABLE, check_abi_name
+from mdview.interop.cpp.passing import CType, Parameter, Passed
+from mdview.interop.cpp.returning import Result
+
+CFunction: TypeAlias = Any
+"""A function of a library that ctypes has loaded. Any: its class is made for each library."""
+
+
+_FUNCTIONS: Final = type(ctypes.pythonapi.Py_IsInitialized).__mro__[1]
+"""The class of all functions of ctypes, which it gives no public name."""
+
+
+@final
+class Function:
+    """A C++ function, see `function`."""
+
+    def __init__(self, target: Callable[..., Any], parameters: list[Parameter | None], result: Result | None) -> None:
+        """Call ``target`` with arguments for the parameters, of which those that are no views are ctypes' (None)."""
+        self._target, self._parameters, self._result = target, parameters, result
+
+    def __call__(self, *given: object, owner: object = None) -> Any:
+        """Call the function; ``owner`` keeps the memory of a returned view that is no argument's.
+
+        Any: a number, a view or None, as the function was declared.
+
+        Raises
+        ------
+        OperandError, NullViewError
+            The arguments are too many, too few, or no views with data.
+        AccessorError, ConversionError, ReadOnlyError, StrideError
+            A view is not what its parameter takes.
+        """
+        if len(given) != len(self._parameters):
+            message = f"the function takes {counted(len(self._parameters), 'argument')}, {len(given)} given"
+            raise OperandError(message)
+        passed: list[Passed] = []  # keeps the buffers locked until the function has returned
+        arguments = list(given)
+        for place, (parameter, argument) in enumerate(zip(self._parameters, given, strict=True)):
+            if parameter is not None:
+                arguments[place], kept = parameter.passed(argument, place)
+                passed.append(kept)
+        result = self._target(*arguments)
+        return result if self._result is None else self._result.view(result, passed, owner)
+
+
+def function(
+    target: CFunction, /, *parameters: str | CType, returns: str | CType = None, abi: str = PORTABLE
+) -> Function:
+    """Return the function of a library as one that takes views.
+
+    A parameter is a type of ctypes, or the text of the ``mdspan`` that C++ takes. By default (``abi="portable"``) C++
+    takes ``const mdview::strided<rank>*`` in its place and makes the mdspan of it, see the header ``mdview.hpp``; a
+    returned one is a ``mdview::strided<rank>``. With the name of an ABI (``"libc++"``, ``"libstdc++"``, ``"cccl"``,
+    ``"kokkos"``) it takes the mdspan itself, by value, or by address where the text ends in ``*`` or ``&``. Nothing
+    tells at run time which ABI a library has unless it exports a probe: ask `check_abi`.
+
+    A returned mdspan over the memory of an argument is a view of that memory. For any other one, ``owner=`` of the call
+    names the object that keeps it.
+
+    Raises
+    ------
+    CppTypeError
+        A text is no type of a view, or the ABI has no way to pass it.
+    OperandError
+        Something else is given.
+    """
+    check_abi_name(abi, portable=True)
+    if not issubclass(type(target), _FUNCTIONS):
+        message = f"a C++ function is one of a library, ctypes.CDLL(path).name, got {kind_text(target)}"
+        raise OperandError(message)
+    taken = [Parameter(each, abi) if isinstance(each, str) else None for each in parameters]
+    result = Result(returns, abi) if isinstance(returns, str) else None
+    restype = result.struct if result is not None else _checked_type(returns, "returns")
+    types = [p.ctype if p else _checked_type(given, "a parameter") for p, given in zip(taken, parameters, strict=True)]
+    address = _address_of(target)
+    prototype: Any = cast("Any", ctypes.CFUNCTYPE)(restype, *types)
+    bound = prototype(address)
+    bound.library = target  # unloading it would leave the address behind
+    return Function(bound, taken, result)
+
+
+def _address_of(target: Any) -> int | None:
+    """Return the address of a function. Any: see `CFunction`."""
+    return ctypes.cast(target, ctypes.c_void_p).value
+
+
+def _checked_type(given: CType, name: str) -> CType:
+    """Refuse what is no type of ctypes; a result may be None."""
+    if (given is not None or name != "returns") and not hasattr(given, "from_param"):
+        refuse(name, "the text of an mdspan type or a type of ctypes, ctypes.c_double", given)
+    return given

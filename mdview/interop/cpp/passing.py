@@ -1,0 +1,138 @@
+"""A view goes to C++ as the struct of a parameter's type.
+
+Each view is compared with the type of its parameter before the call. By default it goes as the portable struct of the
+header ``mdview.hpp``; by value, or by pointer to the mdspan itself, only with the name of an ABI.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, final
+
+from mdview.accessors.base import Writable
+from mdview.accessors.buffers import Storage
+from mdview.base.arguments import kind_text
+from mdview.engines import positions
+from mdview.errors import AccessorError, CppTypeError, NullViewError, OperandError
+from mdview.interop.cpp.abi import PORTABLE, Struct, portable, structure
+from mdview.interop.cpp.fitting import Numbers, check_elements, fit
+from mdview.interop.cpp.number_types import kind_of
+from mdview.interop.cpp.parsing import parse
+from mdview.interop.cpp.type_values import CppType
+from mdview.views.base import parts_of
+from mdview.views.parts import AnyAccessor, AnyMapping, Parts
+from mdview.views.view import MDView
+
+CType: TypeAlias = Any
+"""A type of ctypes. Any: they have no common class that checkers know."""
+
+MOST_KNOWN: Final = 64
+"""How many mappings a parameter remembers the numbers of."""
+
+
+def struct_of(found: CppType, abi: str) -> Struct:
+    """Return the struct that stands for a type in an ABI, or in the portable way; raises as `abi.structure`."""
+    return portable(found.rank) if abi == PORTABLE else structure(found, abi)
+
+
+def check_by_value(abi: str) -> None:
+    """Refuse to pass an mdspan by value where objects do not go as the structs of the same fields.
+
+    Raises
+    ------
+    CppTypeError
+        They do not.
+    """
+    if sys.platform == "win32" and abi != PORTABLE:
+        message = "Windows passes C++ objects by rules of its own: take a pointer to the mdspan, or abi='portable'"
+        raise CppTypeError(message)
+
+
+@final
+class _Known(NamedTuple):
+    """What a parameter remembers of views with one mapping: that they fit, and the bytes of their struct."""
+
+    mapping: AnyMapping
+    accessor: AnyAccessor
+    form: tuple[str, bool]
+    template: bytes
+    numbers: Numbers
+
+
+@final
+class Passed(NamedTuple):
+    """A view that is an argument of a call: its parts, and the address of item 0 of its storage."""
+
+    parts: Parts
+    address: int
+
+
+@final
+class Parameter:
+    """How views go to a parameter of one C++ type."""
+
+    def __init__(self, text: str, abi: str) -> None:
+        """Read the type, and make its struct."""
+        parsed = parse(text)
+        self.type: CppType = parsed.type
+        self.is_portable = abi == PORTABLE
+        self.struct: Struct = struct_of(self.type, abi)
+        by_pointer = bool(parsed.marks) or self.is_portable
+        if not by_pointer:
+            check_by_value(abi)
+        self.ctype: CType = ctypes.POINTER(self.struct) if by_pointer else self.struct
+        self.known: dict[int, _Known] = {}
+
+    def passed(self, view: object, place: int) -> tuple[Struct, Passed]:
+        """Return the struct of a view, and what must live until the call is done."""
+        if not isinstance(view, MDView):
+            message = f"argument {place} must be a view for {self.type}, got {kind_text(view)}; wrap it: asview(array)"
+            raise OperandError(message)
+        parts = parts_of(view)
+        storage, origin, mapping, accessor = parts
+        if storage is None:
+            message = (
+                f"argument {place} is the null view (released, moved from, or without data); {self.type} needs data"
+            )
+            raise NullViewError(message)
+        known = self.known.get(id(mapping))
+        if known is None or known.accessor is not accessor or known.form != (storage.format, storage.readonly):
+            known = self._learnt(storage, mapping, accessor)
+        numbers = known.numbers
+        positions.check(origin + numbers.low, origin + numbers.high, storage.length)
+        address = storage.address()
+        data = address + (origin + numbers.start) * storage.itemsize
+        if data % storage.item_alignment or (self.type.alignment and data % self.type.alignment):
+            self._refuse_address(data, max(storage.item_alignment, self.type.alignment), place)
+        struct = self.struct.from_buffer_copy(known.template)
+        struct.data = data
+        return struct, Passed(parts, address)
+
+    def _refuse_address(self, data: int, alignment: int, place: int) -> NoReturn:
+        message = (
+            f"the data of argument {place} begins {data % alignment} bytes past a multiple of {alignment}, which "
+            f"{self.type} needs; pass a copy: relayout(view, LayoutRight())"
+        )
+        raise AccessorError(message)
+
+    def _learnt(self, storage: Storage, mapping: AnyMapping, accessor: AnyAccessor) -> _Known:
+        """Compare a view with the type, and remember what the struct of all views like it holds."""
+        check_elements(self.type, storage, accessor)
+        numbers = fit(self.type, mapping)
+        struct = self.struct()
+        if self.is_portable:
+            struct.offset, struct.rank, struct.itemsize = numbers.offset, self.type.rank, storage.itemsize
+            struct.kind = ord(kind_of(storage.format, storage.itemsize)[0])
+            struct.readonly = int(storage.readonly or not isinstance(accessor, Writable))
+            struct.extents[: self.type.rank], struct.strides[: self.type.rank] = numbers.extents, numbers.strides
+        else:
+            for name, _ in self.struct._fields_:
+                kind, _, r = name.partition("_")
+                if kind != "data":
+                    setattr(struct, name, numbers.offset if not r else getattr(numbers, f"{kind}s")[int(r)])
+        if len(self.known) >= MOST_KNOWN:
+            self.known.clear()
+        known = _Known(mapping, accessor, (storage.format, storage.readonly), bytes(struct), numbers)
+        self.known[id(mapping)] = known
+        return known

@@ -1,0 +1,442 @@
+"""C++ functions, compiled here, take views of every strided layout, store to them and return them."""
+
+import ctypes
+import gc
+import re
+from array import array
+from itertools import product
+from weakref import ref
+
+import libraries
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mdview import (
+    AlignedAccessor,
+    CheckedAccessor,
+    FillAccessor,
+    LayoutLeft,
+    LayoutLeftPadded,
+    LayoutMorton,
+    LayoutRight,
+    LayoutRightPadded,
+    LayoutStride,
+    LayoutStrideRelaxed,
+    LayoutTiled,
+    MDView,
+    ReadOnlyAccessor,
+    RestrictAccessor,
+    ScaledAccessor,
+    atomic,
+    broadcast_to,
+    dim,
+    pad,
+    readonly,
+)
+from mdview.errors import (
+    AccessorError,
+    ConversionError,
+    CppTypeError,
+    NullViewError,
+    OperandError,
+    ReadOnlyError,
+    StrideError,
+)
+from mdview.interop import cpp
+
+pytestmark = pytest.mark.foreign
+NAMES = ["libc++", "CCCL"]
+WAYS = {"value": "", "pointer": "*", "portable": ""}
+
+
+class Library:
+    """One compiled library, its types by name, and its functions made ready."""
+
+    def __init__(self, name):
+        self.name, self.abi = name, name.lower()
+        self.library = libraries.load(name)
+        self.write, self.types = libraries.types(name)
+        self.functions = {}
+
+    def function(self, key, verb, way="value"):
+        if (key, verb, way) not in self.functions:
+            suffix = {
+                ("read", "value"): "value",
+                ("read", "pointer"): "pointer",
+                ("read", "portable"): "portable",
+                ("store", "value"): "store",
+                ("store", "pointer"): "store_pointer",
+                ("store", "portable"): "store_portable",
+                ("return", "value"): "return",
+                ("return", "portable"): "give",
+            }[verb, way]
+            text, target = self.types[key], getattr(self.library, f"{key}_{suffix}")
+            returns = {"read": ctypes.c_double, "store": None, "return": text}[verb]
+            more = (ctypes.c_double,) if verb == "store" else ()
+            abi = "portable" if way == "portable" else self.abi
+            made = cpp.function(target, text + WAYS[way], *more, returns=returns, abi=abi)
+            self.functions[key, verb, way] = made
+        return self.functions[key, verb, way]
+
+
+@pytest.fixture(scope="session", params=NAMES)
+def library(request):
+    return Library(request.param)
+
+
+@pytest.fixture(scope="session")
+def cccl():
+    return Library("CCCL")
+
+
+def numbers(count=400, letter="d"):
+    return array(letter, [(7 * k) % 101 for k in range(count)])
+
+
+def view(extents, layout=None, letter="d", origin=0):
+    data = memoryview(numbers(400, letter))[origin:]
+    return MDView(data, extents, layout or LayoutRight())
+
+
+VIEWS = {
+    "right2": [
+        lambda: view((3, 4)),
+        lambda: view((dim(3), dim(4)), origin=5),
+        lambda: view((0, 4)),
+        lambda: view((3, 0)),
+        lambda: view((1, 1)),
+        lambda: view((5, 4))[2:4],
+        lambda: view((3, 4), LayoutRightPadded(4)),
+        lambda: view((1, 4), LayoutStride((1, 1))),
+        lambda: view((4, 4), LayoutStrideRelaxed((4, 1), offset=7)),
+        lambda: view((4, 4), LayoutTiled(4, 4)),
+    ],
+    "right1": [
+        lambda: view((12,)),
+        lambda: view((3, 4))[1],
+        lambda: view((0,)),
+        lambda: view((1,), LayoutStride((9,))),
+    ],
+    "fixed": [lambda: view((3, 4)), lambda: view((dim(3), dim(4))), lambda: view((9, 4))[5:8]],
+    "fixed_left": [lambda: view((3, 4), LayoutLeft()), lambda: view((3, 9), LayoutLeft())[:, 2:6]],
+    "left_mixed": [
+        lambda: view((3, 5), LayoutLeft(), "f"),
+        lambda: view((dim(3), 0), LayoutLeft(), "f"),
+        lambda: view((3, 5), LayoutLeftPadded(3), "f"),
+    ],
+    "stride2": [
+        lambda: view((3, 4)),
+        lambda: view((3, 4), LayoutLeft()),
+        lambda: view((3, 4), LayoutRightPadded(8)),
+        lambda: view((3, 4), LayoutLeftPadded(dim(5))),
+        lambda: view((6, 9))[1::2, 2:7:3],
+        lambda: view((3, 4), LayoutStride((1, 20))),
+        lambda: view((0, 4))[:, ::2],
+        lambda: broadcast_to(view((1, 4))[:1], (1, 4)),
+        lambda: view((5, 1))[::-1][4:],
+        lambda: view((2, 2), LayoutStrideRelaxed((9, 4), offset=3)),
+    ],
+    "stride_fixed": [lambda: view((3, 4), LayoutRightPadded(7)), lambda: view((7, 4))[::3]],
+    "stride3": [
+        lambda: view((2, 3, 4), letter="i"),
+        lambda: view((2, 0, 4), letter="i"),
+        lambda: view((4, 6, 5), letter="i")[::2, ::3, 1:],
+    ],
+    "right0": [lambda: view((), origin=3), lambda: view(())],
+    "stride0": [lambda: view(()), lambda: view((), LayoutStrideRelaxed((), offset=6))],
+    "bytes": [lambda: view((2, 3, 4), letter="B"), lambda: view((2, 3, 4), letter="B", origin=1)],
+    "short_index": [lambda: view((2, 3, 4), letter="q"), lambda: view((4, 5, 6), letter="q")[1:3, :3, ::2]],
+    "const_stride": [lambda: readonly(view((3, 4)))[:, 1::2], lambda: view((3, 4), LayoutLeft())],
+    "const_right": [lambda: readonly(view((3, 4))), lambda: view((3, 4))],
+}
+RELAXED = [
+    lambda: view((3, 4)),
+    lambda: view((3, 4))[::-1],
+    lambda: view((3, 4))[::-1, ::-1],
+    lambda: view((3, 4), LayoutLeft())[:, ::-1],
+    lambda: broadcast_to(view((4,)), (3, 4)),
+    lambda: view((3, 4), LayoutRightPadded(9))[::-1],
+    lambda: view((3, 4), LayoutStrideRelaxed((2, 3), offset=5)),
+    lambda: view((3, 4), LayoutStrideRelaxed((1, 1), offset=0)),
+    lambda: view((9, 16))[::-4, ::-5],
+]
+VIEWS |= {
+    "relaxed2": [*RELAXED, lambda: view((0, 4))[::-1], lambda: view((3, 0))[:, ::-1], lambda: view((1, 1))[::-1]],
+    "relaxed_int": [*RELAXED, lambda: view((0, 4))[::-1]],
+    "relaxed_fixed": RELAXED,
+    "relaxed0": [lambda: view(()), lambda: view((), LayoutStrideRelaxed((), offset=6))],
+    "relaxed_const": [lambda make=make: readonly(make()) for make in RELAXED],
+}
+
+
+def of(made):
+    return [float(x) for x in np.asarray(made).ravel()]
+
+
+def check_reads(library, key, make):
+    made = make()
+    expected = sum((k + 1) * x for k, x in enumerate(of(made)))
+    for way in WAYS:
+        assert library.function(key, "read", way)(made) == expected
+
+
+def check_stores(library, key, make):
+    for way in WAYS:
+        made, expected = make(), make()
+        library.function(key, "store", way)(made, 3.0)
+        for number, index in enumerate(product(*[range(e) for e in expected.extents])):
+            expected[index] = 3 + number
+        assert list(made.data) == list(expected.data)
+
+
+def check_returns(library, key, make):
+    for way in ("value", "portable"):
+        made = make()
+        got = library.function(key, "return", way)(made)
+        assert got.tolist() == made.tolist()
+        assert got.shape == made.shape
+        assert cpp.cpp_type(got, namespace="cuda::std" if "cuda" in library.types[key] else None).count("const") == (
+            "const" in library.types[key]
+        )
+        if made.size and key in library.write:
+            index = tuple(e - 1 for e in made.extents)
+            got[index] = 9
+            assert made[index] == 9
+
+
+@pytest.mark.parametrize("check", [check_reads, check_stores, check_returns])
+@pytest.mark.parametrize("key", VIEWS)
+def test_a_function_takes_views(library, key, check):
+    if key not in library.types:
+        pytest.skip("libc++ has no relaxed strides")
+    if check is check_stores and key not in library.write:
+        pytest.skip("its elements are const")
+    for make in VIEWS[key]:
+        check(library, key, make)
+
+
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_any_slice_of_any_matrix_is_read_by_cccl(cccl, data):
+    extents = data.draw(st.tuples(st.integers(0, 5), st.integers(0, 5)))
+    layout = data.draw(st.sampled_from([LayoutRight(), LayoutLeft(), LayoutRightPadded(7), LayoutLeftPadded(6)]))
+    steps = data.draw(st.tuples(*[st.sampled_from([-3, -2, -1, 1, 2]) for _ in extents]))
+    made = view(extents, layout)[:: steps[0], :: steps[1]]
+    check_reads(cccl, "relaxed2", lambda: made)
+    check_returns(cccl, "relaxed2", lambda: made)
+
+
+REFUSED = [
+    ("right2", lambda: view((3, 4), LayoutLeft()), StrideError, r"strides (1, 3) over extents (3, 4) are not those of"),
+    (
+        "right2",
+        lambda: view((3, 4))[:, ::2],
+        StrideError,
+        "let C++ take layout_stride, or pass a copy: relayout(view, L",
+    ),
+    ("right2", lambda: view((3, 4))[::-1], StrideError, "are not those of"),
+    ("fixed", lambda: view((4, 3)), ConversionError, "extent 4 of dimension 0 is not the static extent 3 of"),
+    ("fixed", lambda: view((12,)), ConversionError, "the view has 1 dimension, "),
+    ("stride2", lambda: view((3, 4))[::-1], StrideError, "are not positive and unique"),
+    ("stride2", lambda: broadcast_to(view((4,)), (3, 4)), StrideError, "let C++ take cuda::layout_stride_relaxed"),
+    ("stride2", lambda: view((3, 4), LayoutStrideRelaxed((2, 1), offset=0)), StrideError, "not positive and unique"),
+    ("stride2", lambda: view((4, 4), LayoutTiled(2, 2)), StrideError, "has no strides, as"),
+    ("stride2", lambda: view((4, 4), LayoutMorton()), StrideError, "has no strides, as"),
+    ("stride2", lambda: pad(view((2, 2)), 1), StrideError, "has no strides"),
+    ("stride2", lambda: view((3, 4), letter="f"), ConversionError, "the view has items of format 'f'"),
+    ("stride2", lambda: view((3, 4), letter="q"), ConversionError, "the view has items of format 'q'"),
+    ("stride2", lambda: MDView([1.0] * 12, (3, 4)), ConversionError, "the view has items of format 'O'"),
+    ("stride2", lambda: readonly(view((3, 4))), ReadOnlyError, "the view is read-only, and"),
+    ("stride2", lambda: MDView(None, (3, 4)), NullViewError, "argument 0 is the null view"),
+    ("stride2", lambda: atomic(view((3, 4))), AccessorError, "AtomicAccessor"),
+    ("const_stride", lambda: MDView(numbers(), (3, 4), LayoutRight(), ScaledAccessor(2.0)), AccessorError, "ScaledAcc"),
+    (
+        "const_stride",
+        lambda: MDView(numbers(), (3, 4), LayoutRight(), ReadOnlyAccessor(FillAccessor(0.0))),
+        AccessorError,
+        "FillAccessor",
+    ),
+    ("stride2", lambda: [[1.0]], OperandError, "argument 0 must be a view for"),
+    ("stride2", lambda: np.zeros((3, 4)), OperandError, "wrap it: asview(array)"),
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("place", range(len(REFUSED)))
+def test_a_view_that_does_not_fit_is_refused_before_the_call(library, way, place):
+    key, make, error, message = REFUSED[place]
+    function = library.function(key, "read", way)
+    for _ in range(2):
+        with pytest.raises(error, match=re.escape(message)):
+            function(make())
+
+
+def test_a_released_view_is_refused_after_it_was_taken(library):
+    made = view((3, 4))
+    function = library.function("right2", "read")
+    function(made)
+    made.release()
+    with pytest.raises(NullViewError):
+        function(made)
+
+
+def test_equal_mappings_with_other_elements_or_rights_are_told_apart(library):
+    made = view((3, 4))
+    function = library.function("right2", "read")
+    function(made)
+    same = MDView.from_mapping(array("q", range(12)), made.mapping)
+    with pytest.raises(ConversionError):
+        function(same)
+    with pytest.raises(ReadOnlyError):
+        function(readonly(made))
+
+
+@pytest.mark.parametrize("accessor", [CheckedAccessor(), RestrictAccessor(), AlignedAccessor(8)])
+def test_hints_and_index_rules_do_not_matter(library, accessor):
+    made = MDView(numbers(), (3, 4), LayoutRight(), accessor)
+    assert library.function("right2", "read")(made) == library.function("right2", "read")(view((3, 4)))
+
+
+def test_unaligned_data_is_refused(library):
+    made = MDView(memoryview(bytearray(104))[4:100].cast("d"), (3, 4))
+    with pytest.raises(AccessorError, match="the data of argument 0 begins 4 bytes past a multiple of 8"):
+        library.function("right2", "read")(made)
+
+
+def test_numbers_beyond_the_index_type_are_refused(library):
+    made = MDView(array("q", bytes(8 * 40000)), (2, 1, 1), LayoutStride((39999, 1, 1)))
+    for way in WAYS:
+        with pytest.raises(ConversionError, match="stride 39999 of dimension 0 is not from -32768 to 32767"):
+            library.function("short_index", "read", way)(made)
+
+
+def test_a_returned_view_shares_the_storage_and_keeps_it_locked(library):
+    data = numbers()
+    got = library.function("stride2", "return")(MDView(data, (3, 4))[1:, ::2])
+    with pytest.raises(BufferError):
+        data.append(1.0)
+    got[0, 0] = -1.0
+    assert data[4] == -1.0
+    got.release()
+    del got
+    gc.collect()
+    data.append(1.0)
+
+
+class Keeper:
+    """Keeps the memory that a function returns."""
+
+
+def test_memory_of_nobody_needs_an_owner_that_then_lives_as_long_as_the_view(library):
+    function = cpp.function(library.library.own, ctypes.c_int64, returns=library.types["stride2"], abi=library.abi)
+    with pytest.raises(ConversionError, match="of memory that is no argument's; name the object that keeps it"):
+        function(2)
+    owner = Keeper()
+    alive = ref(owner)
+    got = function(2, owner=owner)
+    del owner
+    gc.collect()
+    assert alive() is not None
+    assert got.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert np.asarray(got).sum() == 15
+    got[1, 2] = 50
+    assert function(2, owner=library)[1, 2] == 50
+    got[1, 2] = 5
+    del got
+    gc.collect()
+    assert alive() is None
+    assert function(0).tolist() == []
+    with pytest.raises(NullViewError, match="with a null pointer"):
+        function(-1, owner=library)
+
+
+def test_a_struct_of_another_type_is_refused(library):
+    target = library.library.stride2_give
+    for text, rule in {
+        "double": "returned const elements",
+        "float": "elements of 8 bytes and kind 'f'",
+        "std::int64_t": "elements of 8 bytes and kind 'f'",
+    }.items():
+        returns = library.types["const_stride"].replace("const double", text)
+        key = "const_stride" if text == "double" else "stride2"
+        function = cpp.function(getattr(library.library, f"{key}_give"), library.types[key], returns=returns)
+        with pytest.raises(ConversionError, match=rule):
+            function(view((3, 4)))
+    fixed = cpp.function(target, library.types["stride2"], returns=library.types["stride_fixed"])
+    assert fixed(view((3, 4))).static_extents == (3, 4)
+    with pytest.raises(ConversionError, match=r"rank 2, extents \(4, 3\)"):
+        fixed(view((4, 3)))
+
+
+def test_arguments_are_counted(library):
+    with pytest.raises(OperandError, match="the function takes 1 argument, 2 given"):
+        library.function("right2", "read")(view((3, 4)), 3)
+
+
+def test_the_header_checks_for_itself(library):
+    """What Python was told wrongly of a function, the header tells: it knows the real type."""
+    call = library.library.left_mixed_check
+    text = library.types["stride2"]
+    check = cpp.function(call, text, returns=ctypes.c_int)
+    assert check(view((3, 4))) == 2  # bytes of the elements
+    integers = cpp.function(call, text.replace("double", "std::int32_t"), returns=ctypes.c_int)
+    assert integers(view((3, 4), letter="i")) == 3  # their kind
+    floats = cpp.function(call, text.replace("<double", "<const float"), returns=ctypes.c_int)
+    assert floats(readonly(view((3, 4), letter="f"))) == 4  # const
+    assert floats(view((2, 4), letter="f")) == 5  # a static extent
+    assert floats(view((3, 4), letter="f")) == 7  # strides
+    assert floats(view((3, 4), LayoutLeft(), letter="f")) == 0
+    assert floats(view((3, 0), letter="f")) == 0
+
+
+def test_types_that_are_not_passed(library):
+    target = library.library.right2_value
+    with pytest.raises(CppTypeError, match="an mdspan is returned by value"):
+        cpp.function(target, returns=library.types["right2"] + "*")
+    with pytest.raises(
+        (TypeError, ValueError), match="a parameter must be the text of an mdspan type or a type of ctypes"
+    ):
+        cpp.function(target, 3)
+    with pytest.raises((TypeError, ValueError), match="returns must be the text"):
+        cpp.function(target, returns=float)
+    with pytest.raises(OperandError, match="a C\\+\\+ function is one of a library"):
+        cpp.function(print)
+    with pytest.raises((TypeError, ValueError), match="abi must be one of 'portable'"):
+        cpp.function(target, abi="itanium")
+
+
+def test_each_probe_agrees_with_its_abi_and_no_other(library):
+    for key, text in library.types.items():
+        cpp.check_abi(getattr(library.library, f"{key}_probe"), text, library.abi)
+    with pytest.raises(
+        CppTypeError, match=r"libstdc\+\+ has extent\[0\] at 0.*data at 16.*the library has data at 0, extent"
+    ):
+        cpp.check_abi(library.library.right2_probe, library.types["right2"], "libstdc++")
+    with pytest.raises(CppTypeError, match="its rank is 1, not 2"):
+        cpp.check_abi(library.library.right1_probe, library.types["right2"], library.abi)
+    with pytest.raises(CppTypeError, match="its bytes of the index type is 8, not 4"):
+        cpp.check_abi(library.library.right2_probe, library.types["right2"].replace("int64", "int32"), library.abi)
+    text = library.types["fixed"].replace("3, 4", "std::dynamic_extent, 4")
+    with pytest.raises(CppTypeError, match="static extent of dimension 0 is 3, not -1"):
+        cpp.check_abi(library.library.fixed_probe, text, library.abi)
+
+
+def test_assertions_compile_for_the_abi_and_for_no_other(library):
+    texts = library.types.values()
+    right = "".join(cpp.assertions(text, abi=library.abi) for text in texts)
+    assert libraries.compile_error(library.name, f'#include "mdview.hpp"\n{right}') == ""
+    made = cpp.assertions(view((dim(3), 4)), abi=library.abi)
+    assert libraries.compile_error(library.name, f'#include "mdview.hpp"\n{made}') == ""
+    wrong = cpp.assertions(library.types["right2"], abi=library.abi).replace("== 24", "== 32")
+    assert (
+        "static_assert" in libraries.compile_error(library.name, f'#include "mdview.hpp"\n{wrong}')
+        or "static assertion"
+    )
+
+
+def test_the_header_refuses_other_types_at_compile_time(library):
+    use = '#include "mdview.hpp"\nint f(const mdview::strided<1>* s) {{ return (int)mdview::check<{}>(*s); }}\n'
+    assert libraries.compile_error(library.name, use.format(library.types["right1"])) == ""
+    assert libraries.compile_error(library.name, use.format(library.types["right2"])) != ""
