@@ -27,7 +27,8 @@ class Function:
 
     def __init__(self, target: Callable[..., Any], parameters: list[Parameter | None], result: Result | None) -> None:
         """Call ``target`` with arguments for the parameters, of which those that are no views are ctypes' (None)."""
-        self._target, self._parameters, self._result = target, parameters, result
+        self._target, self._result, self._count = target, result, len(parameters)
+        self._views = [(place, parameter) for place, parameter in enumerate(parameters) if parameter is not None]
 
     def __call__(self, *given: object, owner: object = None) -> Any:
         """Call the function; ``owner`` keeps the memory of a returned view that is no argument's.
@@ -41,15 +42,14 @@ class Function:
         AccessorError, ConversionError, ReadOnlyError, StrideError
             A view is not what its parameter takes.
         """
-        if len(given) != len(self._parameters):
-            message = f"the function takes {counted(len(self._parameters), 'argument')}, {len(given)} given"
+        if len(given) != self._count:
+            message = f"the function takes {counted(self._count, 'argument')}, {len(given)} given"
             raise OperandError(message)
         passed: list[Passed] = []  # keeps the buffers locked until the function has returned
         arguments = list(given)
-        for place, (parameter, argument) in enumerate(zip(self._parameters, given, strict=True)):
-            if parameter is not None:
-                arguments[place], kept = parameter.passed(argument, place)
-                passed.append(kept)
+        for place, parameter in self._views:
+            arguments[place], kept = parameter.passed(given[place], place)
+            passed.append(kept)
         result = self._target(*arguments)
         return result if self._result is None else self._result.view(result, passed, owner)
 

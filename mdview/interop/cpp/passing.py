@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, final
+from weakref import ref
 
 from mdview.accessors.base import Writable
 from mdview.accessors.buffers import Storage
@@ -29,6 +31,10 @@ CType: TypeAlias = Any
 
 MOST_KNOWN: Final = 64
 """How many mappings a parameter remembers the numbers of."""
+
+
+def _nothing() -> None:
+    """Stand for a reference to no storage."""
 
 
 def struct_of(found: CppType, abi: str) -> Struct:
@@ -83,6 +89,7 @@ class Parameter:
             check_by_value(abi)
         self.ctype: CType = ctypes.POINTER(self.struct) if by_pointer else self.struct
         self.known: dict[int, _Known] = {}
+        self.last: tuple[Callable[[], Storage | None], int] = (_nothing, 0)
 
     def passed(self, view: object, place: int) -> tuple[Struct, Passed]:
         """Return the struct of a view, and what must live until the call is done."""
@@ -100,14 +107,25 @@ class Parameter:
         if known is None or known.accessor is not accessor or known.form != (storage.format, storage.readonly):
             known = self._learnt(storage, mapping, accessor)
         numbers = known.numbers
-        positions.check(origin + numbers.low, origin + numbers.high, storage.length)
-        address = storage.address()
+        if origin + numbers.low < 0 or origin + numbers.high >= storage.length:
+            positions.refuse(origin + numbers.low, origin + numbers.high, storage.length)
+        address = self._address(storage)
         data = address + (origin + numbers.start) * storage.itemsize
         if data % storage.item_alignment or (self.type.alignment and data % self.type.alignment):
             self._refuse_address(data, max(storage.item_alignment, self.type.alignment), place)
         struct = self.struct.from_buffer_copy(known.template)
         struct.data = data
         return struct, Passed(parts, address)
+
+    def _address(self, storage: Storage) -> int:
+        """Return the address of item 0; that of the storage of the last call is remembered, as the buffer is locked."""
+        last, address = self.last
+        items = storage.items
+        if last() is storage and type(items) is memoryview and len(items) == storage.length:  # a released one has none
+            return address
+        address = storage.address()
+        self.last = ref(storage), address
+        return address
 
     def _refuse_address(self, data: int, alignment: int, place: int) -> NoReturn:
         message = (

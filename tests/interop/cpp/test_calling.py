@@ -26,7 +26,6 @@ from mdview import (
     LayoutStrideRelaxed,
     LayoutTiled,
     MDView,
-    ReadOnlyAccessor,
     RestrictAccessor,
     ScaledAccessor,
     atomic,
@@ -252,12 +251,6 @@ REFUSED = [
     ("stride2", lambda: MDView(None, (3, 4)), NullViewError, "argument 0 is the null view"),
     ("stride2", lambda: atomic(view((3, 4))), AccessorError, "AtomicAccessor"),
     ("const_stride", lambda: MDView(numbers(), (3, 4), LayoutRight(), ScaledAccessor(2.0)), AccessorError, "ScaledAcc"),
-    (
-        "const_stride",
-        lambda: MDView(numbers(), (3, 4), LayoutRight(), ReadOnlyAccessor(FillAccessor(0.0))),
-        AccessorError,
-        "FillAccessor",
-    ),
     ("stride2", lambda: [[1.0]], OperandError, "argument 0 must be a view for"),
     ("stride2", lambda: np.zeros((3, 4)), OperandError, "wrap it: asview(array)"),
 ]
@@ -293,7 +286,7 @@ def test_equal_mappings_with_other_elements_or_rights_are_told_apart(library):
         function(readonly(made))
 
 
-@pytest.mark.parametrize("accessor", [CheckedAccessor(), RestrictAccessor(), AlignedAccessor(8)])
+@pytest.mark.parametrize("accessor", [CheckedAccessor(), RestrictAccessor(), AlignedAccessor(8), FillAccessor()])
 def test_hints_and_index_rules_do_not_matter(library, accessor):
     made = MDView(numbers(), (3, 4), LayoutRight(), accessor)
     assert library.function("right2", "read")(made) == library.function("right2", "read")(view((3, 4)))
