@@ -5,6 +5,7 @@ import gc
 import re
 from array import array
 from itertools import product
+from pathlib import Path
 from weakref import ref
 
 import libraries
@@ -433,3 +434,16 @@ def test_the_header_refuses_other_types_at_compile_time(library):
     use = '#include "mdview.hpp"\nint f(const mdview::strided<1>* s) {{ return (int)mdview::check<{}>(*s); }}\n'
     assert libraries.compile_error(library.name, use.format(library.types["right1"])) == ""
     assert libraries.compile_error(library.name, use.format(library.types["right2"])) != ""
+
+
+def test_the_program_of_the_page_runs(library):
+    page = (Path(__file__).parents[3] / "docs" / "interop_cpp.md").read_text(encoding="utf-8")
+    code, calls = (re.search(f"```{kind}\n(.*?)```", page, re.DOTALL).group(1) for kind in ("cpp", "python"))
+    if library.name == "CCCL":
+        code = code.replace("std::", "cuda::std::").replace("a[i, j]", "a(i, j)")
+    code = code.replace('extern "C" void', 'extern "C" MDVIEW_EXPORT void')
+    path = libraries.build(library.name, code)
+    names = {"ctypes": ctypes, "cpp": cpp, "view": view((2, 3))}
+    expected = [[x * (1 if j == 0 else 2) for j, x in enumerate(row)] for row in view((2, 3)).tolist()]
+    exec(calls.replace("./libscale.so", str(path)), names)
+    assert names["view"].tolist() == expected
