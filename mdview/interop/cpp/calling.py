@@ -25,6 +25,11 @@ _FUNCTIONS: Final = type(ctypes.pythonapi.Py_IsInitialized).__mro__[1]
 class Function:
     """A C++ function, see `function`."""
 
+    _target: Callable[..., Any]
+    _result: Result | None
+    _count: int
+    _views: list[tuple[int, Parameter]]
+
     def __init__(self, target: Callable[..., Any], parameters: list[Parameter | None], result: Result | None) -> None:
         """Call ``target`` with arguments for the parameters, of which those that are no views are ctypes' (None)."""
         self._target, self._result, self._count = target, result, len(parameters)

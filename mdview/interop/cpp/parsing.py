@@ -56,9 +56,14 @@ class Node(NamedTuple):
 class _Reader:
     """Reads one text from left to right."""
 
+    text: str
+    depth: int
+    place: int
+    tokens: list[tuple[int, str, str]]
+
     def __init__(self, text: str) -> None:
         self.text, self.depth, self.place = text, 0, 0
-        self.tokens: list[tuple[int, str, str]] = []
+        self.tokens = []
         at = 0
         while at < len(text):
             found = _TOKENS.match(text, at)

@@ -78,18 +78,25 @@ class Passed(NamedTuple):
 class Parameter:
     """How views go to a parameter of one C++ type."""
 
+    type: CppType
+    is_portable: bool
+    struct: Struct
+    ctype: CType
+    known: dict[int, _Known]
+    last: tuple[Callable[[], Storage | None], int]
+
     def __init__(self, text: str, abi: str) -> None:
         """Read the type, and make its struct."""
         parsed = parse(text)
-        self.type: CppType = parsed.type
+        self.type = parsed.type
         self.is_portable = abi == PORTABLE
-        self.struct: Struct = struct_of(self.type, abi)
+        self.struct = struct_of(self.type, abi)
         by_pointer = bool(parsed.marks) or self.is_portable
         if not by_pointer:
             check_by_value(abi)
-        self.ctype: CType = ctypes.POINTER(self.struct) if by_pointer else self.struct
-        self.known: dict[int, _Known] = {}
-        self.last: tuple[Callable[[], Storage | None], int] = (_nothing, 0)
+        self.ctype = ctypes.POINTER(self.struct) if by_pointer else self.struct
+        self.known = {}
+        self.last = (_nothing, 0)
 
     def passed(self, view: object, place: int) -> tuple[Struct, Passed]:
         """Return the struct of a view, and what must live until the call is done."""

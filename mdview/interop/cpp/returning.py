@@ -17,6 +17,7 @@ from mdview.interop.cpp.abi import PORTABLE, Struct
 from mdview.interop.cpp.number_types import element_kind, format_of, is_read_as, kind_of
 from mdview.interop.cpp.parsing import parse
 from mdview.interop.cpp.passing import Passed, check_by_value, struct_of
+from mdview.interop.cpp.type_values import CppType
 from mdview.interop.cpp.types import AnyView, accessor_of, mapping_of
 from mdview.mappings.mapping import Mapping
 from mdview.views.derive import view_of
@@ -25,6 +26,12 @@ from mdview.views.derive import view_of
 @final
 class Result:
     """How mdspans of one C++ type come back."""
+
+    type: CppType
+    is_portable: bool
+    format: str
+    itemsize: int
+    struct: Struct
 
     def __init__(self, text: str, abi: str) -> None:
         """Read the type, and make its struct."""
@@ -39,7 +46,7 @@ class Result:
         self.is_portable = abi == PORTABLE
         self.format = format_of(self.type.element)
         self.itemsize = known_format(self.format)[1]
-        self.struct: Struct = struct_of(self.type, abi)
+        self.struct = struct_of(self.type, abi)
 
     def view(self, struct: Struct, passed: Sequence[Passed], owner: object) -> AnyView:
         """Return the view over the memory of an argument, or of ``owner``.
