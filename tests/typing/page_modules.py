@@ -15,6 +15,8 @@ from textwrap import indent
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+PARTNERS: Final = ROOT / "docs" / "interop.md"
+"""Its programs are of partners that are untyped, or not installed; each runs in `tests/interop/matrix`."""
 BLOCK: Final = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -36,7 +38,11 @@ class Page(NamedTuple):
 def pages() -> dict[Path, Page]:
     """The module of each page that has code, by the path of the page."""
     texts = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    found = {path: _of_text(path.read_text(encoding="utf-8")) for path in texts if "_build" not in path.parts}
+    found = {
+        path: _of_text(path.read_text(encoding="utf-8"))
+        for path in texts
+        if "_build" not in path.parts and path != PARTNERS
+    }
     found |= {path: _of_docstrings(path) for path in _public_modules()}
     return {path: page for path, page in found.items() if page.text.strip()}
 

@@ -1,0 +1,99 @@
+"""The tables of `docs/interop.md`, between two comments; `docs/generate_interop.py` writes them.
+
+They show the rules and the lines of producers that the tests hold against what the partners do.
+"""
+
+from collections import defaultdict
+
+from consumers import CONSUMERS
+from expectations import RULES, decided
+from outcomes import COPIED, SHARED
+from producers import METADATA, PRODUCERS, READ_ONLY, REFUSED
+from producers import SHARED as STORES
+from variants import VARIANTS
+
+START = "<!-- tables: written by docs/generate_interop.py -->"
+END = "<!-- end of the tables -->"
+
+TEXT = """{start}
+
+### In: what `asview` takes
+
+{producers}
+
+### Out: what takes a view
+
+{consumers}
+
+### Out: what is refused, and the way out
+
+{refusals}
+
+{end}"""
+
+
+def text():
+    """Return the tables."""
+    return TEXT.format(start=START, producers=_producers(), consumers=_consumers(), refusals=_refusals(), end=END)
+
+
+def with_tables(page):
+    """Return a page with these tables in the place of its own."""
+    before, rest = page.split(START)
+    return before + text() + rest.split(END)[1]
+
+
+def table(*rows):
+    """Return a table in Markdown; the first row is its head."""
+    lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _code(names):
+    return ", ".join(f"`{name}`" if "(" in name or "[" in name else name for name in names)
+
+
+def _producers():
+    packages = defaultdict(lambda: defaultdict(list))
+    for name, producer in PRODUCERS.items():
+        package = producer.package.partition(".")[0].replace("builtins", "Python")
+        said = f"{name} (`{producer.way}`)" if producer.outcome == REFUSED else name
+        packages[package][producer.outcome].append(said)
+    columns = {"shares memory": (STORES,), "shares it, read-only": (READ_ONLY,), "refused (way out)": (REFUSED,)}
+    rows = [
+        [package, *("; ".join(each for key in keys for each in found[key]) or "–" for keys in columns.values())]  # noqa: RUF001
+        for package, found in packages.items()
+    ]
+    device = "; ".join(packages["Python"][METADATA])
+    return table(["from", *columns], *rows) + f"\n\nOf `{device}` there are mapping and subviews, and no elements."
+
+
+def _consumers():
+    return table(["consumer", "shares memory", "copies", "refused"], *map(_consumer, CONSUMERS))
+
+
+def _consumer(name):
+    found = {SHARED: [], COPIED: [], "": []}
+    for each in VARIANTS:
+        what = decided(name, VARIANTS[each]).what
+        found[what if what in found else ""].append(each)
+    most = max(found.values(), key=len)
+    texts = [
+        "all" if len(each) == len(VARIANTS) else "all others" if each is most else ", ".join(each)
+        for each in found.values()
+    ]
+    return [f"`{name}`", *(text or "–" for text in texts)]  # noqa: RUF001 - a dash, as tables have it
+
+
+def _refusals():
+    rows = {}
+    for name, rules in RULES.items():
+        for each in rules:
+            views = [v for v, variant in VARIANTS.items() if decided(name, variant) is each]
+            if each.by and views:
+                key = ", ".join(views), each.what, each.by, each.why
+                rows.setdefault(key, []).append(name)
+    return table(
+        ["consumer", "views", "by", "error", "why, and the way out"],
+        *([_code(names), views, by, what, why] for (views, what, by, why), names in rows.items()),
+    )

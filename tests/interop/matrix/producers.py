@@ -1,0 +1,190 @@
+"""Producers: what has memory that `asview` takes, as its users make it, and what becomes of it."""
+
+import array
+import ctypes
+import io
+import mmap
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from types import SimpleNamespace
+
+import numpy as np
+from outcomes import TAKEN
+
+SHARED, READ_ONLY, REFUSED, METADATA = "shared", "read-only", "refused", "mapping only"
+
+
+@dataclass(frozen=True)
+class Producer:
+    """What `asview` is given.
+
+    Attributes
+    ----------
+    name, package
+        The expression as the page has it, and the package that must be there.
+    make
+        Makes the object; it is given a namespace to keep others alive in.
+    outcome
+        Whether the view shares the memory and stores, or only reads, or there is none.
+    way
+        A part of the error: what to write instead.
+    values
+        The values of the object, as an array.
+    is_alone
+        Whether it runs in a process of its own.
+    """
+
+    name: str
+    package: str
+    make: Callable
+    outcome: str = SHARED
+    way: str = ""
+    values: Callable = np.array
+    is_alone: bool = False
+
+    def gives(self, outcome):
+        """Tell whether an outcome is the expected one; without an element there is nothing to tell by."""
+        if outcome.what == TAKEN:
+            return self.outcome == SHARED
+        return outcome.what == self.outcome and self.way in outcome.said
+
+
+def here(name, make, outcome=SHARED, way="", values=np.array):
+    """Make a producer of the standard library."""
+    return Producer(name, "builtins", make, outcome, way, values)
+
+
+def of_numpy(name, make, outcome=SHARED, way=""):
+    """Make a producer of NumPy."""
+    return Producer(name, "numpy", make, outcome, way)
+
+
+def of_torch(name, make, outcome=SHARED, way="", values=lambda t: t.detach().resolve_conj().numpy()):
+    """Make a producer of torch."""
+    return Producer(name, "torch", lambda k: make(import_module("torch")), outcome, way, values, is_alone=True)
+
+
+def of_jax(name, make, outcome=READ_ONLY, way=""):
+    """Make a producer of JAX."""
+    return Producer(name, "jax", lambda k: make(import_module("jax.numpy")), outcome, way, is_alone=True)
+
+
+def of_arrow(name, make, outcome=READ_ONLY, way="", values=lambda a: np.array(a.to_numpy())):
+    """Make a producer of pyarrow."""
+    return Producer(name, "pyarrow", lambda k: make(import_module("pyarrow")), outcome, way, values)
+
+
+def of(package, name, make, outcome=SHARED, way="", values=np.array):
+    """Make a producer of a package."""
+    return Producer(name, package, lambda k: make(import_module(package)), outcome, way, values)
+
+
+def grid(dtype="f8"):
+    """Return 4 × 6 items."""
+    return np.arange(1, 25).astype(dtype).reshape(4, 6)
+
+
+def mapped(keep):
+    """Return a map of memory of its own."""
+    found = mmap.mmap(-1, 24)
+    found[:] = bytes(range(24))
+    return found
+
+
+def shared_memory(keep):
+    """Return a block of shared memory, which is unlinked at once."""
+    from multiprocessing import resource_tracker, shared_memory  # noqa: PLC0415, F401 - starts a process
+
+    keep.block = shared_memory.SharedMemory(create=True, size=24)
+    keep.block.unlink()
+    return keep.block.buf
+
+
+def dataset(keep):
+    """Return a dataset of a file in memory."""
+    keep.file = import_module("h5py").File("memory", "w", driver="core", backing_store=False)
+    return keep.file.create_dataset("grid", data=grid())
+
+
+class Device:
+    """Memory of a device, which has no elements here."""
+
+    __cuda_array_interface__ = {"shape": (2, 3), "typestr": "<f4", "data": (4096, False), "version": 3}  # noqa: RUF012
+
+
+READ_ONLY_ARRAY = grid()
+READ_ONLY_ARRAY.flags.writeable = False
+RECORDS = np.zeros((2, 3), [("x", "<i4"), ("y", "<f8")])
+
+PRODUCERS = {
+    each.name: each
+    for each in (
+        here("array.array('d', …)", lambda k: array.array("d", range(6))),
+        here("bytearray(…)", lambda k: bytearray(b"abcdef"), values=lambda b: np.frombuffer(bytes(b), "u1")),
+        here("bytes(…)", lambda k: b"abcdef", READ_ONLY, values=lambda b: np.frombuffer(b, "u1")),
+        here("memoryview(…)[::-2]", lambda k: memoryview(array.array("d", range(6)))[::-2]),
+        here("ctypes array", lambda k: (ctypes.c_double * 3 * 2)((1, 2, 3), (4, 5, 6)), values=np.array),
+        here("mmap.mmap(…)", mapped, values=lambda m: np.frombuffer(m[:], "u1")),
+        here("SharedMemory(…).buf", shared_memory),
+        here("BytesIO(…)", lambda k: io.BytesIO(b"abc"), REFUSED, "asview(stream.getbuffer())"),
+        here("[1, 2, 3]", lambda k: [1, 2, 3], REFUSED, "MDView(data, extents)"),
+        of_numpy("ndarray", lambda k: grid()),
+        of_numpy("ndarray, padded", lambda k: grid()[:, :4]),
+        of_numpy("ndarray, stepped", lambda k: grid()[::2, 1::2]),
+        of_numpy("ndarray, Fortran", lambda k: grid().T),
+        of_numpy("ndarray, flipped", lambda k: grid()[::-1, ::-1]),
+        of_numpy("ndarray, broadcast", lambda k: np.broadcast_to(grid()[0], (3, 6)), READ_ONLY),
+        of_numpy("ndarray, empty", lambda k: grid()[:0]),
+        of_numpy("ndarray, rank 0", lambda k: np.array(5.0)),
+        of_numpy("ndarray, read-only", lambda k: READ_ONLY_ARRAY, READ_ONLY),
+        of_numpy("ndarray of bool", lambda k: grid() > 3),
+        of_numpy("ndarray of float16", lambda k: grid("f2")),
+        of_numpy("ndarray of complex", lambda k: grid("c16")),
+        of_numpy("ndarray, big-endian", lambda k: grid(">f8")),
+        of_numpy("ndarray of dates", lambda k: grid("M8[D]")),
+        of_numpy("ndarray of records", lambda k: RECORDS.copy()),
+        of_numpy("one field of records", lambda k: RECORDS.copy()["y"], REFUSED, "no multiple of"),
+        of_numpy("np.ma.array(…)", lambda k: np.ma.array([1.0, 2.0], mask=[0, 1]), REFUSED, "array.filled(value)"),
+        of_torch("tensor", lambda torch: torch.arange(6.0).reshape(2, 3)),
+        of_torch("tensor.T", lambda torch: torch.arange(6.0).reshape(2, 3).T),
+        of_torch("tensor[:, ::2]", lambda torch: torch.arange(6.0).reshape(2, 3)[:, ::2]),
+        of_torch("tensor.expand(…)", lambda torch: torch.arange(3.0).expand(4, 3)),
+        of_torch("tensor, empty", lambda torch: torch.zeros(0, 3)),
+        of_torch("tensor, rank 0", lambda torch: torch.tensor(1.0)),
+        of_torch("tensor.half()", lambda torch: torch.arange(6.0).half()),
+        of_torch(
+            "tensor that requires gradients", lambda torch: torch.ones(3, requires_grad=True), REFUSED, "detach()"
+        ),
+        of_torch("tensor.bfloat16()", lambda torch: torch.ones(3).bfloat16(), REFUSED, "tensor.view(torch.int16)"),
+        of_torch("tensor.conj()", lambda torch: torch.ones(3, dtype=torch.cfloat).conj(), REFUSED, "resolve_conj()"),
+        of_torch("tensor.to_sparse()", lambda torch: torch.ones(3).to_sparse(), REFUSED, "to_dense()"),
+        of_jax("jnp array", lambda jnp: jnp.arange(6.0).reshape(2, 3)),
+        of_jax("jnp array, rank 0", lambda jnp: jnp.float32(1)),
+        of_jax("jnp array of bfloat16", lambda jnp: jnp.ones(3, jnp.bfloat16)),
+        of_arrow("pa.array(…)", lambda pa: pa.array([1.0, 2.0, 3.0])),
+        of_arrow("pa.array(…).slice(1)", lambda pa: pa.array([1.0, 2.0, 3.0]).slice(1)),
+        of_arrow("pa.array(…) with nulls", lambda pa: pa.array([1.0, None]), REFUSED, "fill_null(value)"),
+        of_arrow("pa.array(…) of bool", lambda pa: pa.array([True]), REFUSED, "cast('uint8')"),
+        of_arrow("pa.chunked_array(…)", lambda pa: pa.chunked_array([[1], [2]]), REFUSED, "combine_chunks()"),
+        of_arrow("pa.Tensor", lambda pa: pa.Tensor.from_numpy(grid()), SHARED),
+        of_arrow("pa.py_buffer(b'…')", lambda pa: pa.py_buffer(b"abc"), values=lambda b: np.frombuffer(b, "i1")),
+        of_arrow("pa.table(…)", lambda pa: pa.table({"a": [1]}), REFUSED, "combine_chunks()"),
+        of("pandas", "pd.Series(…)", lambda pd: pd.Series([1.0, 2.0]), READ_ONLY),
+        of("pandas", "pd.Series of categories", lambda pd: pd.Series(["a"], dtype="category"), REFUSED, "cat.codes"),
+        of("pandas", "pd.DataFrame(…)", lambda pd: pd.DataFrame({"a": [1], "b": [2.0]}), REFUSED, "frame['name']"),
+        of("polars", "pl.Series(…)", lambda pl: pl.Series([1.0, 2.0]), READ_ONLY),
+        of("polars", "pl.Series(…) with nulls", lambda pl: pl.Series([1.0, None]), REFUSED, "fill_null(value)"),
+        of("polars", "pl.DataFrame(…)", lambda pl: pl.DataFrame({"a": [1], "b": ["x"]}), REFUSED, "frame['name']"),
+        of("PIL.Image", "Image.new(…)", lambda image: image.new("L", (3, 2)), REFUSED, "asview(np.asarray(image))"),
+        Producer("h5py Dataset", "h5py", dataset, REFUSED, "asview(dataset[...])"),
+        of("zarr", "zarr Array", lambda zarr: zarr.create_array({}, data=grid()), REFUSED, "asview(array[...])"),
+        of("xarray", "xarray.DataArray(…)", lambda xarray: xarray.DataArray(grid())),
+        here("__cuda_array_interface__", lambda k: Device(), METADATA),
+    )
+}
+
+
+def kept():
+    """Return a namespace, which keeps alive what an object belongs to."""
+    return SimpleNamespace()
