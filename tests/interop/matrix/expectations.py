@@ -7,7 +7,7 @@ usual outcome.
 import sys
 from dataclasses import dataclass
 
-from outcomes import COPIED, ENDED, OTHER, SHARED, TAKEN
+from matrix_outcomes import COPIED, ENDED, OTHER, SHARED, TAKEN
 
 OURS, THEIRS = "mdview", "partner"
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from consumers import CONSUMERS
 from expectations import RULES, decided
-from outcomes import COPIED, SHARED
+from matrix_outcomes import COPIED, SHARED
 from producers import METADATA, PRODUCERS, READ_ONLY, REFUSED
 from producers import SHARED as STORES
 from variants import VARIANTS

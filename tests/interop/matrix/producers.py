@@ -10,7 +10,7 @@ from importlib import import_module
 from types import SimpleNamespace
 
 import numpy as np
-from outcomes import TAKEN
+from matrix_outcomes import TAKEN
 
 SHARED, READ_ONLY, REFUSED, METADATA = "shared", "read-only", "refused", "mapping only"
 

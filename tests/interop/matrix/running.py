@@ -12,7 +12,7 @@ from dataclasses import asdict
 from functools import cache
 
 from consumers import CONSUMERS
-from outcomes import ENDED, Outcome, observe, observe_producer
+from matrix_outcomes import ENDED, Outcome, observe, observe_producer
 from producers import PRODUCERS, kept
 from variants import VARIANTS
 
