@@ -54,7 +54,11 @@ class Consumer:
 
 def of(package, path):
     """Return a function of a package, which is loaded when it is called."""
-    return _find(package, path)
+
+    def call(view):
+        return _find(package, path)(view)
+
+    return call
 
 
 def _find(package, path):

@@ -113,7 +113,7 @@ def change(array):
     elif array.dtype.kind == "b":
         np.logical_not(array, out=array)
     else:
-        array += array.dtype.type(1) if array.dtype.kind != "M" else np.timedelta64(1)
+        array += array.dtype.type(1) if array.dtype.kind != "M" else np.timedelta64(1, "D")
 
 
 def first(array):
