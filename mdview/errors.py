@@ -145,6 +145,10 @@ class AccessorError(MDViewError, ValueError):
     """An accessor cannot be applied to this data."""
 
 
+class StepError(MDViewError, RuntimeError):
+    """An atomic step was tried often, and never undisturbed; nothing has changed."""
+
+
 class AccessorTypeError(MDViewError, TypeError):
     """Something that is no accessor stands where one belongs."""
 

@@ -1,78 +1,107 @@
 """Atomic access: an element is reached through a proxy, `AtomicRef`, each operation of which is one step.
 
-Steps are those of one process (see `mdview.accessors.steps`): operations through any atomic view of it are atomic with
-respect to each other; plain stores, other processes and native code are not held off. So memory that other processes
-may reach (see `mdview.accessors.sharing`) is refused, unless ``process_local=True`` says that they do not store there.
+With the extra ``atomic``, steps on integers and floats are instructions of the processor (see
+`mdview.accessors.processor`): atomic to each other in all threads and processes, and to those of kernels. All other
+steps are those of one process (see `mdview.accessors.steps`), so memory that other processes may reach (see
+`mdview.accessors.sharing`) is refused there, unless ``process_local=True`` says that they do not store to it. Plain
+stores are not held off by either. What a step does, and what it refuses, is the same both ways.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Final, Generic, SupportsFloat, SupportsIndex, SupportsInt, cast, final
+from typing import Any, ClassVar, Final, Generic, SupportsFloat, SupportsIndex, SupportsInt, TypeVar, cast, final
 
+from mdview.accessors import processor
 from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
 from mdview.accessors.formulas import BINARY
-from mdview.accessors.item_values import REFUSALS, refuse_store
+from mdview.accessors.item_values import REFUSALS, is_ours, refusal, refuse_store
 from mdview.accessors.loading import Loading, value_of
-from mdview.accessors.sharing import sharing_owner
-from mdview.accessors.steps import in_one_read, in_one_step, in_one_store
+from mdview.accessors.processor import Order
+from mdview.accessors.sharing import check_steps
+from mdview.accessors.steps import Step, can_be_compared, in_one_read, in_one_step, in_one_store
 from mdview.base.arguments import kind_text
 from mdview.base.texts import shown, told
 from mdview.base.values import value
-from mdview.errors import AccessorError, AccessorTypeError, ElementTypeError
+from mdview.errors import AccessorTypeError, ElementTypeError
+
+R = TypeVar("R")
 
 _OPERATIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {**BINARY, "min": min, "max": max}
 """The operations of steps, by their signs. Any: the operators of the elements decide."""
+
+_NUMBERS: Final = frozenset({int, float})
+"""Types of the numbers that instructions take."""
 
 
 @final
 class AtomicRef(Loading, Generic[T]):
     """One element, at ``offset`` of ``data`` under ``accessor``, for atomic operations (C++ ``std::atomic_ref``).
 
-    They are process-local: atomic to each other in the threads of this process, and to nothing else. The ``fetch_``
-    operations return the value before. ``view[i] += x`` is one atomic step, and so are the other operators in place.
-    Operators that are not, and comparing, load the value: ``total += view[i]`` adds it to ``total``.
+    They are atomic to each other in the threads of this process and, where they are instructions, in all processes and
+    kernels; `AtomicAccessor` says where that is.
+
+    The ``fetch_`` operations return the value before. ``view[i] += x`` is one atomic step, and so are the other
+    operators in place. Operators that are not, and comparing, load the value: ``total += view[i]`` adds it to
+    ``total``.
 
     An operator of the elements, or a user's accessor, runs without a lock, so it may wait for other threads; it runs
     again where another thread was faster. Of a user's own sequence the code is part of the step.
     """
 
-    __slots__ = ("_accessor", "_data", "_offset")
+    __slots__ = ("_accessor", "_data", "_offset", "_order")
 
     # The value may change at any time, so it has no hash.
     __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
 
-    def __init__(self, accessor: Writable[T, T], data: MutableItems, offset: int) -> None:
-        """Refer to the element that ``accessor`` has at ``offset`` of ``data``."""
+    def __init__(self, accessor: Writable[T, T], data: MutableItems, offset: int, order: Order = "seq_cst") -> None:
+        """Refer to the element that ``accessor`` has at ``offset`` of ``data``, for steps under a memory order."""
         self._accessor = accessor
         self._data = data
         self._offset = offset
+        self._order: Order = order
 
     def load(self) -> T:
         """Return the value."""
-        if self._accessor.is_plain:
+        step = self._instruction("load")
+        if step is not None and (found := step(self._data, self._offset)) is not None:
+            return cast("T", found)
+        if self._accessor.is_plain and not processor.are_stepped_on(self._data):
             return cast("T", in_one_read(self._data, self._offset))
-        return cast("T", in_one_step(self._data, lambda items: self._accessor.read(items, self._offset)))
+        return self._in_one_step(lambda items: cast("T", self._accessor.read(items, self._offset)))
 
     def store(self, value: T) -> None:
         """Make ``value`` the value."""
+        if self._by_instruction("store", value) is not None:
+            return
         try:
             if self._accessor.is_plain:
-                in_one_store(self._data, self._offset, value)
+                in_one_store(self._data, self._offset, value, self._order)
             else:
-                in_one_step(self._data, lambda items: self._accessor.store(items, self._offset, value))
+                self._in_one_step(lambda items: self._accessor.store(items, self._offset, value))
         except REFUSALS as error:
             refuse_store(self._accessor, self._data, value, error)
 
     def exchange(self, value: T) -> T:
         """Make ``value`` the value and return the one before."""
-        return self._update(lambda _: value)
+        found = self._by_instruction("exchange", value)
+        return self._update(lambda _: value) if found is None else cast("T", found)
 
     def compare_exchange(self, expected: T, desired: T) -> tuple[bool, T]:
-        """Make ``desired`` the value if it is ``expected``; return whether it was, and the value found."""
+        """Make ``desired`` the value if it is ``expected``; return whether it was, and the value found.
+
+        A value of a type that the items do not take is refused, whatever is found.
+        """
+        found: Any = None  # Any: a number
+        step = self._instruction("compare_exchange")
+        if step is not None and type(expected) in _NUMBERS and type(desired) in _NUMBERS:
+            found = step(self._data, self._offset, expected, desired)
+        if found is not None:
+            return bool(found == expected), cast("T", found)
         accessor, offset = self._accessor, self._offset
+        self._check_taken(expected, desired)
 
         def exchanged(items: MutableItems) -> tuple[bool, T]:
             found = cast("T", accessor.read(items, offset))
@@ -81,7 +110,7 @@ class AtomicRef(Loading, Generic[T]):
             self._replace(items, desired)
             return True, found
 
-        return in_one_step(self._data, exchanged)
+        return self._in_one_step(exchanged)
 
     def fetch_add(self, value: T) -> T:
         """Add ``value`` and return the value before."""
@@ -113,6 +142,9 @@ class AtomicRef(Loading, Generic[T]):
 
     def _operate(self, sign: str, value: object) -> T:
         """Do an operation on the value and another one in one step, and return the value before."""
+        found = self._by_instruction(sign, value)
+        if found is not None:
+            return cast("T", found)
         operation = _OPERATIONS[sign]
 
         def change(found: object) -> object:
@@ -137,7 +169,47 @@ class AtomicRef(Loading, Generic[T]):
             self._replace(items, change(found))
             return found
 
-        return in_one_step(self._data, changed)
+        return self._in_one_step(changed)
+
+    def _instruction(self, name: str) -> Callable[..., Any] | None:  # Any: it takes and returns numbers
+        """Return the instruction for a step on this element, None where there is none."""
+        data, accessor = self._data, self._accessor
+        if type(data) is not memoryview or not (type(accessor) is DefaultAccessor or accessor.is_plain):
+            return None
+        try:
+            return processor.KNOWN[data.format, self._order].get(name)
+        except ValueError:  # it has been released, which the way of all items says
+            return None
+
+    def _by_instruction(self, name: str, number: object) -> object:
+        """Do a step with a number by one instruction and return the value before, None where it is not done.
+
+        Only Python's own numbers go there: of others more may matter than their value.
+        """
+        if type(number) not in _NUMBERS:
+            return None
+        step = self._instruction(name)
+        return None if step is None else step(self._data, self._offset, number)
+
+    def _in_one_step(self, work: Callable[[MutableItems], R]) -> R:
+        return in_one_step(self._data, work, self._order, is_known=is_ours(self._accessor))
+
+    def _check_taken(self, expected: object, desired: object) -> None:
+        """Refuse plain values that the items do not take; one that is only out of their range equals none of them."""
+        items = self._data
+        if not self._accessor.is_plain or not can_be_compared(items):
+            return
+        for operand in (expected, desired):
+            if not _are_plain(operand):
+                continue
+            try:
+                Step(items, self._order)[self._offset] = operand
+            except IndexError:  # the place is wrong, which the step says
+                return
+            except REFUSALS as error:
+                refused = refusal(items, operand, error)
+                if operand is desired or isinstance(refused, TypeError):
+                    raise refused from error
 
     def _replace(self, items: MutableItems, value: T) -> None:
         """Store in the middle of a step."""
@@ -240,28 +312,42 @@ class AtomicRef(Loading, Generic[T]):
 @final
 @value
 class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
-    """Loads an `AtomicRef` to the element that ``inner`` has; stores atomically, within this process.
+    """Loads an `AtomicRef` to the element that ``inner`` has; stores atomically.
 
-    Other processes are not held off, so memory that they may reach is refused: maps of memory (``mmap``, private ones
-    too, since they do not tell), and what is made of them (``SharedMemory``, ``RawArray``, ``np.memmap``). With
-    ``process_local`` such memory is taken: whoever says so promises that only this process stores there meanwhile.
+    With the extra ``atomic``, a step on an integer or a float is an instruction, which all threads and processes
+    respect. Without it, and for other items, steps are those of one process: memory that other processes may reach is
+    refused, maps of memory (``mmap``, private ones too, since they do not tell), and what is made of them
+    (``SharedMemory``, ``RawArray``, ``np.memmap``). With ``process_local`` such memory is taken: whoever says so
+    promises that only this process stores there meanwhile. An item that a processor steps on lies at a multiple of its
+    size; other memory is refused, with and without the extra.
+
+    ``order`` is the memory order of the steps, as C++ has it: ``"seq_cst"``, ``"acq_rel"``, ``"acquire"``,
+    ``"release"`` or ``"relaxed"``. A load takes of it what a load may have, acquire of ``"acq_rel"``, and a store
+    likewise. Steps under a lock are in one sequence, whatever is asked.
     """
 
     # A frozen field may be narrower than the one it replaces.
     inner: Writable[T, T] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]
     process_local: bool = False
+    order: Order = "seq_cst"
 
     def __post_init__(self) -> None:
-        """Refuse what is no truth value, and what every wrapper refuses."""
+        """Refuse what is no truth value, what is no memory order, and what every wrapper refuses."""
         if type(self.process_local) is not bool:
             message = f"process_local is True or False, got {told(self.process_local)}"
             raise AccessorTypeError(message)
+        processor.checked_order(self.order)
         Wrapper.__post_init__(self)
 
     def check(self, data: object, origin: int) -> None:
-        """Refuse memory that other processes may reach, unless ``process_local`` is set."""
-        refuse_sharing(self, cast("Storage", data))
+        """Refuse memory that other processes may reach, unless ``process_local`` is set, and misaligned items."""
+        self.check_memory(cast("Storage", data))
         self.inner.check(data, origin)
+
+    def check_memory(self, storage: Storage) -> None:
+        """Refuse memory on which the steps would not be atomic."""
+        is_known = is_ours(self.inner) and self.inner.is_local
+        check_steps(storage, self.order, process_local=self.process_local, is_known=is_known)
 
     @property
     def is_local(self) -> bool:
@@ -270,7 +356,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
 
     def load(self, data: Items, offset: int) -> AtomicRef[T]:
         """Return a proxy of the element at ``offset``."""
-        return AtomicRef(self.inner, cast("MutableItems", data), offset)
+        return AtomicRef(self.inner, cast("MutableItems", data), offset, self.order)
 
     def read(self, data: Items, offset: int) -> T:
         """Load the element at ``offset`` atomically."""
@@ -288,29 +374,12 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
         self.load(data, offset).store(value)
 
     def __repr__(self) -> str:
-        """``AtomicAccessor(inner=DefaultAccessor())``; ``process_local`` where it is set."""
-        return f"AtomicAccessor(inner={self.inner!r}{', process_local=True' if self.process_local else ''})"
+        """``AtomicAccessor(inner=DefaultAccessor())``; the other fields where they are set."""
+        local = ", process_local=True" if self.process_local else ""
+        order = f", order={self.order!r}" if self.order != "seq_cst" else ""
+        return f"AtomicAccessor(inner={self.inner!r}{local}{order})"
 
 
 def _are_plain(*values: object) -> bool:
     """Tell whether values are of types of Python and NumPy alone."""
     return all(type(value).__module__.partition(".")[0] in {"builtins", "numpy"} for value in values)
-
-
-def refuse_sharing(accessor: AtomicAccessor[Any], storage: Storage) -> None:
-    """Refuse atomic access to memory that other processes may reach, unless the accessor is told not to.
-
-    Raises
-    ------
-    AccessorError
-        It names the owner of the memory.
-    """
-    owner = None if accessor.process_local else sharing_owner(storage)
-    if owner is not None:
-        kind = f"{type(owner).__module__}.{type(owner).__qualname__}"
-        message = (
-            f"atomic operations are those of one process, and other processes may reach this data, which is memory of "
-            f"{kind}; where only this process stores to it, say atomic(view, process_local=True), or "
-            f"AtomicAccessor(process_local=True)"
-        )
-        raise AccessorError(message)

@@ -53,7 +53,7 @@ def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> 
     """
     found = error
     try:
-        if not isinstance(error, MDViewError) and (_is_ours(accessor) or _is_refusal(items, error)):
+        if not isinstance(error, MDViewError) and (is_ours(accessor) or _is_refusal(items, error)):
             found = refusal(items, value, error)
             if found is not error:
                 raise found from error
@@ -62,7 +62,7 @@ def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> 
         del found, error
 
 
-def _is_ours(accessor: Any) -> bool:
+def is_ours(accessor: Any) -> bool:
     """Tell whether an accessor, and each that it wraps, is one of the package."""
     while accessor is not None:
         if not type(accessor).__module__.startswith("mdview.accessors."):

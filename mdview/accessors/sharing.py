@@ -1,4 +1,4 @@
-"""Sharing: whether other processes may reach the memory that holds the elements of a view.
+"""Sharing: whether other processes may reach the memory that holds the elements of a view, and atomic steps there.
 
 Python does not say which memory is shared, so the owners of a buffer are followed, through memoryviews, arrays of NumPy
 and objects of ctypes, to one by which processes share memory: a map of memory, or an object of `multiprocessing`. A map
@@ -11,9 +11,53 @@ from __future__ import annotations
 import sys
 from typing import Any, cast
 
+from mdview.accessors import processor
 from mdview.accessors.buffers import Storage
 from mdview.accessors.memories import is_private
 from mdview.accessors.owners import is_of_ctypes, owners_of
+from mdview.accessors.processor import Order
+from mdview.errors import AccessorError
+
+
+def check_steps(storage: Storage, order: Order, *, process_local: bool, is_known: bool) -> None:
+    """Refuse memory on which steps would not be atomic.
+
+    Parameters
+    ----------
+    process_local
+        Whether only this process stores there.
+    is_known
+        Whether a step is one on the item at its offset, and on nothing else.
+
+    Raises
+    ------
+    AccessorError
+        Other processes may reach it, and the steps are those of one process; or its items are misaligned.
+    """
+    are_stepped_on = processor.are_stepped_on(storage.items)
+    # Compiled here, so that no step, in a signal handler say, waits for it.
+    instructions = processor.KNOWN[storage.items.format, order] if are_stepped_on else None
+    owner = None if process_local or (instructions and is_known) else sharing_owner(storage)
+    if owner is not None:
+        kind = f"{type(owner).__module__}.{type(owner).__qualname__}"
+        way = "; or install mdview-layouts[atomic], for steps that all processes respect"
+        message = (
+            f"atomic operations are those of one process, and other processes may reach this data, which is memory of "
+            f"{kind}; where only this process stores to it, say atomic(view, process_local=True), or "
+            f"AtomicAccessor(process_local=True){way if are_stepped_on and is_known else ''}"
+        )
+        raise AccessorError(message)
+    if are_stepped_on and storage.itemsize > 1 and storage.length:
+        _check_alignment(storage.address(), storage.itemsize)
+
+
+def _check_alignment(address: int, size: int) -> None:
+    if address % size:
+        message = (
+            f"atomic steps are on items at multiples of their size, {size} bytes, and this data begins at address "
+            f"{address:#x}, {address % size} bytes past one; copy it to memory of its own, or begin elsewhere"
+        )
+        raise AccessorError(message)
 
 
 def sharing_owner(storage: Storage) -> object | None:

@@ -9,6 +9,7 @@ from mdview.accessors.base import Accessor, IndexRule, Wrapper, Writable
 from mdview.accessors.fields import is_frozen
 from mdview.accessors.formulas import IDENTITY, Formula
 from mdview.accessors.hints import Hint
+from mdview.accessors.processor import Order
 from mdview.accessors.tracing import traced
 from mdview.base.texts import told
 from mdview.base.values import value
@@ -23,7 +24,7 @@ class Access:
     """Which indices are admitted, whether one may store, and what happens to an element.
 
     ``reads`` is what a load makes of an item, ``writes`` what a store makes of a value. Where that is no formula,
-    ``refusal`` says why.
+    ``refusal`` says why. ``order`` is the memory order of atomic steps.
     """
 
     rule: IndexRule
@@ -32,6 +33,7 @@ class Access:
     reads: Formula = IDENTITY
     writes: Formula = IDENTITY
     refusal: str = ""
+    order: Order = "seq_cst"
 
     @property
     def is_plain(self) -> bool:
@@ -59,15 +61,15 @@ def describe(accessor: Accessor[Any, Any]) -> Access:
         raise KernelError(message)
     if not isinstance(accessor, Writable):
         return Access(rule, stores=False, reads=reads)
-    writes, is_atomic = traced(inside, "store"), _gives_references(accessor)
+    writes, order = traced(inside, "store"), _order_of_references(accessor)
     if not isinstance(writes, Formula):
         return Access(rule, reads=reads, refusal=writes)
-    if is_atomic and not (reads.is_identity and writes.is_identity):
+    if order is not None and not (reads.is_identity and writes.is_identity):
         message = (
             f"atomic steps of a kernel are those of elements as they are, {name} does arithmetic; pass a plain view"
         )
         raise KernelError(message)
-    return Access(rule, atomic=is_atomic, reads=reads, writes=writes)
+    return Access(rule, atomic=order is not None, reads=reads, writes=writes, order=order or "seq_cst")
 
 
 def _without_atomic(accessor: Accessor[Any, Any]) -> Accessor[Any, Any]:
@@ -80,7 +82,8 @@ def _without_atomic(accessor: Accessor[Any, Any]) -> Accessor[Any, Any]:
     return accessor if inner is accessor.inner else accessor.around(inner)
 
 
-def _gives_references(accessor: Accessor[Any, Any]) -> bool:
+def _order_of_references(accessor: Accessor[Any, Any]) -> Order | None:
+    """Return the memory order of what a load gives, None where it gives no reference."""
     while isinstance(accessor, Hint):
         accessor = accessor.inner
-    return isinstance(accessor, AtomicAccessor)
+    return accessor.order if isinstance(accessor, AtomicAccessor) else None

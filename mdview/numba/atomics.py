@@ -3,9 +3,11 @@
 `atomic_add` works on any view that stores. On an atomic view, ``v[i]`` is a reference as it is in Python, so that
 ``v[i] += x`` is one atomic step; ``v[i].load()`` and ``v[i].fetch_add(x)`` are the others.
 
-These steps are instructions, atomic to each other in all threads and processes, but not to the steps that Python code
-makes meanwhile, which are those of one process (see `mdview.accessors.steps`). So ``atomic(view)`` over memory that
-other processes may reach asks for ``process_local=True``, while `atomic_add` takes any view in a kernel.
+These steps are instructions under the memory order of the view, atomic to each other in all threads and processes, and
+to the steps that Python code makes meanwhile where these are instructions, too: with the extra ``atomic`` (see
+`mdview.accessors.atomic`). Without it the steps of Python are those of one process, so ``atomic(view)`` over memory
+that other processes may reach asks for ``process_local=True``, while `atomic_add` takes any view in a kernel. Integers
+wrap here, as in all arithmetic of kernels.
 """
 
 from __future__ import annotations
@@ -13,10 +15,11 @@ from __future__ import annotations
 import operator
 from typing import Any, cast
 
+from mdview.accessors.processor import Order
 from mdview.base.texts import shown
 from mdview.errors import IndexTypeError
 from mdview.numba.brackets import element_place, taken_apart
-from mdview.numba.elements import ATOMIC_ORDER, AtomicRefType, check_atomic, load_atomic
+from mdview.numba.elements import AtomicRefType, check_atomic, load_atomic, update_atomic
 from mdview.numba.extension import (
     AbstractTemplate,
     AttributeTemplate,
@@ -119,18 +122,18 @@ def _check(typing: Any, dtype: NumbaType, element: NumbaType) -> None:
 def _atomic_add(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
     view, kinds, given = taken_apart(context, builder, sig, args)
     value = context.cast(builder, args[2], sig.args[2], view.kind.dtype)
-    return _add(builder, view.kind.dtype, element_place(view, kinds, given), value)
+    return _add(builder, view.kind.dtype, view.kind.access.order, element_place(view, kinds, given), value)
 
 
 @lower_builtin("atomic_ref.load", AtomicRefType)
 def _load(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    return load_atomic(context, builder, sig.return_type, args[0])
+    return load_atomic(context, builder, sig.args[0], args[0])
 
 
 @lower_builtin("atomic_ref.fetch_add", AtomicRefType, types.Any)
 def _fetch_add(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
     ref = sig.args[0]
-    return _add(builder, ref.dtype, args[0], context.cast(builder, args[1], sig.args[1], ref.dtype))
+    return _add(builder, ref.dtype, ref.order, args[0], context.cast(builder, args[1], sig.args[1], ref.dtype))
 
 
 @lower_builtin(operator.iadd, AtomicRefType, types.Any)
@@ -144,10 +147,9 @@ def _isub(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...])
     ref = sig.args[0]
     value = context.cast(builder, args[1], sig.args[1], ref.dtype)
     negative = builder.neg(value) if isinstance(ref.dtype, types.Integer) else builder.fneg(value)
-    _add(builder, ref.dtype, args[0], negative)
+    _add(builder, ref.dtype, ref.order, args[0], negative)
     return args[0]
 
 
-def _add(builder: Builder, dtype: NumbaType, place: LLVMValue, value: LLVMValue) -> LLVMValue:
-    operation = "add" if isinstance(dtype, types.Integer) else "fadd"
-    return builder.atomic_rmw(operation, place, value, ATOMIC_ORDER)
+def _add(builder: Builder, dtype: NumbaType, order: Order, place: LLVMValue, value: LLVMValue) -> LLVMValue:
+    return update_atomic(builder, "add" if isinstance(dtype, types.Integer) else "fadd", order, place, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, final
 
+from mdview.accessors.processor import Order
 from mdview.numba.access import WAY_OUT
 from mdview.numba.arithmetic import calculated, type_of
 from mdview.numba.extension import Builder, LLVMValue, NumbaType, Type, errors, types
@@ -11,8 +12,14 @@ from mdview.numba.forms import Composed
 from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
 
-ATOMIC_ORDER: Final = "seq_cst"
-"""Memory order of atomic steps: that of C++ where it is not said."""
+_ORDERS: Final[dict[Order, tuple[str, str]]] = {
+    "seq_cst": ("seq_cst", "seq_cst"),
+    "acq_rel": ("acq_rel", "acquire"),
+    "acquire": ("acquire", "acquire"),
+    "release": ("release", "monotonic"),
+    "relaxed": ("monotonic", "monotonic"),
+}
+"""What LLVM calls a memory order, and that which C++ permits of it for a load."""
 
 
 @final
@@ -21,10 +28,11 @@ class AtomicRefType(Type):
 
     mutable = True  # so that ``+=`` is a step of its own, not an addition and a store
 
-    def __init__(self, dtype: NumbaType) -> None:
-        """Make the type of references to elements of type ``dtype``."""
+    def __init__(self, dtype: NumbaType, order: Order) -> None:
+        """Make the type of references to elements of type ``dtype``, for steps under a memory order."""
         self.dtype = dtype
-        super().__init__(f"AtomicRef({dtype})")
+        self.order: Order = order
+        super().__init__(f"AtomicRef({dtype})" if order == "seq_cst" else f"AtomicRef({dtype}, {order})")
 
 
 def check_atomic(dtype: NumbaType) -> None:
@@ -40,7 +48,7 @@ def element_type_of(typing: Any, view: ViewType) -> NumbaType:
         return view.form.fill.dtype
     if view.access.atomic:
         check_atomic(view.dtype)
-        return AtomicRefType(view.dtype)
+        return AtomicRefType(view.dtype, view.access.order)
     return type_of(typing, view.access.reads, view.dtype)
 
 
@@ -68,14 +76,14 @@ def store(view: Parts, place: LLVMValue, kind: NumbaType, element: LLVMValue) ->
     if is_own(view.kind, kind):
         # ``v[i] += x`` ends in a store of the reference onto its own element, which is already done.
         with builder.if_then(builder.icmp_unsigned("!=", element, place), likely=False):
-            builder.atomic_rmw("xchg", place, load_atomic(context, builder, dtype, element), ATOMIC_ORDER)
+            update_atomic(builder, "xchg", view.kind.access.order, place, load_atomic(context, builder, kind, element))
         return
     if isinstance(kind, AtomicRefType):
-        kind, element = kind.dtype, load_atomic(context, builder, kind.dtype, element)
+        kind, element = kind.dtype, load_atomic(context, builder, kind, element)
     kind, element = calculated(context, builder, view.kind.access.writes, kind, element)
     converted = context.cast(builder, element, kind, dtype)
     if view.kind.access.atomic:
-        builder.atomic_rmw("xchg", place, converted, ATOMIC_ORDER)
+        update_atomic(builder, "xchg", view.kind.access.order, place, converted)
     else:
         context.pack_value(builder, dtype, converted, place)
 
@@ -85,6 +93,12 @@ def is_own(view: ViewType, stored: NumbaType) -> bool:
     return view.access.atomic and isinstance(stored, AtomicRefType) and stored.dtype == view.dtype
 
 
-def load_atomic(context: Any, builder: Builder, dtype: NumbaType, place: LLVMValue) -> LLVMValue:
-    """Element at an address, in one atomic step."""
-    return builder.load_atomic(place, ATOMIC_ORDER, context.get_abi_sizeof(context.get_data_type(dtype)))
+def load_atomic(context: Any, builder: Builder, ref: NumbaType, place: LLVMValue) -> LLVMValue:
+    """Element at the address that a reference is, in one atomic step."""
+    size = context.get_abi_sizeof(context.get_data_type(ref.dtype))
+    return builder.load_atomic(place, _ORDERS[ref.order][1], size)
+
+
+def update_atomic(builder: Builder, operation: str, order: Order, place: LLVMValue, value: LLVMValue) -> LLVMValue:
+    """Replace the element at an address by what an operation of LLVM makes of it; return the one before."""
+    return builder.atomic_rmw(operation, place, value, _ORDERS[order][0])

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from typing import Any, TypeVar, overload
 
-from mdview.accessors.atomic import AtomicAccessor, refuse_sharing
+from mdview.accessors.atomic import AtomicAccessor
 from mdview.accessors.base import Accessor, Wrapper, Writable
 from mdview.accessors.checked import CheckedAccessor
 from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.processor import Order
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.accessors.unchecked import UncheckedAccessor
 from mdview.base.texts import told
@@ -43,26 +44,29 @@ def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
 
 
 def atomic(
-    v: MDView[T, E, L, Writable[W, object]], /, *, process_local: bool = False
+    v: MDView[T, E, L, Writable[W, object]], /, *, process_local: bool = False, order: Order | None = None
 ) -> MDView[T, E, L, AtomicAccessor[W]]:
-    """Return the same view with atomic access to its elements, by the threads of this process.
+    """Return the same view with atomic access to its elements: by all threads and, with the extra, processes.
 
     Parameters
     ----------
     process_local
-        Take memory that other processes may reach, too: they are not held off, see `AtomicAccessor`.
+        Take memory that other processes may reach, too, where they are not held off, see `AtomicAccessor`.
+    order
+        Memory order of the steps, as `AtomicAccessor` has it; that of the view where it is atomic, else ``"seq_cst"``.
 
     Raises
     ------
     ReadOnlyError
         The view does not store.
     AccessorError
-        Other processes may reach the data, and ``process_local`` is not set.
+        Other processes may reach the data, are not held off, and ``process_local`` is not set; the items are
+        misaligned; or there is no such order.
     """
     check_view(v, "what becomes atomic")
-    accessor, storage = _atomic(v.accessor, process_local=process_local), parts_of(v).storage
+    accessor, storage = _atomic(v.accessor, process_local, order), parts_of(v).storage
     if storage is not None:
-        refuse_sharing(accessor, storage)
+        accessor.check_memory(storage)
     return derived(v, v.mapping, 0, accessor)
 
 
@@ -91,15 +95,15 @@ def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]:
     return accessor if isinstance(accessor, ReadOnlyAccessor) else ReadOnlyAccessor(accessor)
 
 
-def _atomic(accessor: AnyAccessor, *, process_local: bool) -> AtomicAccessor[Any]:
+def _atomic(accessor: AnyAccessor, process_local: bool, order: Order | None) -> AtomicAccessor[Any]:  # noqa: FBT001 - as given
     """Return atomic access to what ``accessor`` reads and stores; what it has been told before stays."""
     if isinstance(accessor, AtomicAccessor):
-        again = AtomicAccessor(accessor.inner, process_local)
-        return again if again.process_local else accessor
+        again = AtomicAccessor(accessor.inner, process_local, accessor.order if order is None else order)
+        return again if again.process_local else AtomicAccessor(accessor.inner, accessor.process_local, again.order)
     if not isinstance(accessor, Writable):
         message = f"atomic operations store, {told(accessor)} does not"
         raise ReadOnlyError(message)
-    return AtomicAccessor(accessor, process_local)
+    return AtomicAccessor(accessor, process_local, "seq_cst" if order is None else order)
 
 
 def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:

@@ -1,9 +1,11 @@
 """Atomic access: every operation on an element is one step, whoever else is at work."""
 
 import math
+import pickle
 import struct
 import sys
 from array import array
+from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -26,13 +28,26 @@ from mdview import (
     asview,
     atomic,
     bitcast,
+    checked,
     pad,
     readonly,
+    scaled,
+    unchecked,
 )
-from mdview.errors import ElementTypeError, HaloError
+from mdview.accessors import processor, steps
+from mdview.errors import AccessorError, AccessorTypeError, ElementTypeError, HaloError, StepError
 
 THREADS = 8
 TIMES = 300
+
+
+@pytest.fixture(autouse=True, params=["instructions", "a lock"])
+def _way(request, monkeypatch):
+    """Steps are the same with the extra and without it."""
+    if request.param == "instructions":
+        pytest.importorskip("llvmlite")
+    else:
+        monkeypatch.setattr(processor, "KNOWN", defaultdict(dict))
 
 
 def counters(count=4):
@@ -403,3 +418,111 @@ def test_what_the_operator_of_a_users_class_raises_stays_as_it_is():
 
     with pytest.raises(TypeError, match=r"^mine$"):
         atomic(MDView(array("i", [1]), (1,)))[0].fetch_add(Refusing())
+
+
+@pytest.mark.parametrize(
+    ("expected", "desired"), [("x", 3), (2.5, 3), (1.0, 3), (None, 3), (1, "x"), (5, 2.5), (5, [3])]
+)
+def test_compare_exchange_refuses_what_the_items_do_not_take_whatever_it_finds(expected, desired):
+    view = atomic(MDView(array("q", [1]), (1,)))
+    with pytest.raises(ElementTypeError, match="items of format 'q' take integers"):
+        view[0].compare_exchange(expected, desired)
+    assert view.tolist() == [1]
+
+
+def test_compare_exchange_finds_no_value_that_is_out_of_range():
+    view = atomic(MDView(array("b", [1]), (1,)))
+    assert view[0].compare_exchange(1000, 3) == (False, 1)
+    assert view[0].compare_exchange(True, False) == (True, 1)
+    with pytest.raises(ValueError, match="take integers from -128 to 127"):
+        view[0].compare_exchange(5, 1000)
+    assert view.tolist() == [0]
+
+
+@pytest.mark.parametrize("order", ["seq_cst", "acq_rel", "acquire", "release", "relaxed"])
+def test_a_memory_order_is_a_property_of_the_accessor(order):
+    view = atomic(MDView(array("i", [1]), (1,)), order=order)
+    assert view.accessor == AtomicAccessor(order=order)
+    assert (order == "seq_cst") == (view.accessor == AtomicAccessor())
+    assert (order == "seq_cst") == ("order" not in repr(view.accessor))
+    assert pickle.loads(pickle.dumps(view.accessor)) == view.accessor  # noqa: S301 - of our own making
+    assert atomic(view) is not view
+    assert atomic(view).accessor == view.accessor
+    assert atomic(view, order="relaxed").accessor.order == "relaxed"
+    ref = view[0]
+    ref += 2
+    ref.store(ref.exchange(ref.load()) + 1)
+    assert ref.compare_exchange(4, 5) == (True, 4)
+    ref *= 2
+    assert view.tolist() == [10]
+
+
+@pytest.mark.parametrize(("order", "error"), [("consume", AccessorError), ("", AccessorError), (1, AccessorTypeError)])
+def test_a_memory_order_that_there_is_not_is_refused_by_name(order, error):
+    for make in (lambda: AtomicAccessor(order=order), lambda: atomic(MDView([1], (1,)), order=order)):
+        with pytest.raises(error, match=f"one of 'seq_cst', 'acq_rel', .*, got .*{order}"):
+            make()
+
+
+@pytest.mark.parametrize("letter", "hHiIlLqQfd")
+def test_items_that_are_misaligned_are_refused(letter):
+    size = struct.calcsize(letter)
+    row = memoryview(bytearray(5 * size))
+    data = row[1 : 1 + 4 * size].cast(letter)
+    plain = MDView(data, (4,))
+    for make in (lambda: atomic(plain), lambda: MDView(data, (4,), accessor=AtomicAccessor(process_local=True))):
+        with pytest.raises(AccessorError, match=rf"of their size, {size} bytes, .* 1 bytes past one; copy it"):
+            make()
+    assert atomic(MDView(row[size : 5 * size].cast(letter), (4,)))[1:][0].fetch_add(1) == 0
+
+
+def test_bytes_and_items_that_no_processor_steps_on_lie_anywhere():
+    row = memoryview(bytearray(33))[1:]
+    for item_format in ("b", "B", "?", ">q", "Zf"):
+        view = atomic(bitcast(MDView(row, (32,)), item_format))
+        view[0] = 1
+        assert view[0] == 1
+
+
+def test_a_step_that_is_always_in_its_own_way_changes_nothing_of_others(monkeypatch):
+    monkeypatch.setattr(steps, "MANY", 200)
+    view = atomic(MDView(array("q", [0]), (1,)))
+
+    class Restless(int):
+        def __radd__(self, found):
+            view[0].exchange(found + 1)
+            return 0
+
+    if not processor.KNOWN["q", "seq_cst"]:
+        view[0] += Restless()
+        assert view.tolist() == [0]
+    else:
+        with pytest.raises(StepError, match="tried 200 times"):
+            view[0] += Restless()
+        assert view.tolist() == [200]
+
+
+def test_a_step_on_a_released_buffer_is_refused():
+    data = memoryview(array("q", [1, 2]))
+    ref = AtomicRef(AtomicAccessor().inner, data, 0)
+    data.release()
+    for step in (ref.load, lambda: ref.store(1), lambda: ref.fetch_add(1), lambda: ref.compare_exchange(1, 2)):
+        with pytest.raises(ValueError, match="released"):
+            step()
+
+
+@pytest.mark.parametrize("offset", [2, -3, 1 << 62, 1 << 70])
+def test_a_reference_beyond_the_data_is_refused(offset):
+    ref = AtomicRef(AtomicAccessor().inner, memoryview(array("q", [1, 2])), offset)
+    for step in (ref.load, lambda: ref.store(1), lambda: ref.fetch_add(1), lambda: ref.compare_exchange(1, 2)):
+        with pytest.raises(IndexError):
+            step()
+
+
+@pytest.mark.parametrize("wrap", [checked, unchecked, lambda v: MDView(v.data, (2,), accessor=RestrictAccessor())])
+def test_a_step_with_a_wrapper_inside_is_one_on_the_element(wrap):
+    data = array("d", [1, 2])
+    ref = atomic(wrap(MDView(data, (2,))))[1]
+    assert ref.fetch_add(8.0) == 2.0
+    ref **= 2
+    assert scaled(0.5, atomic(MDView(data, (2,))))[1] == 50.0
