@@ -53,7 +53,8 @@ def test_the_answers_are_those_of_steps_under_a_lock(letter, monkeypatch):
     own = [] if letter in "fd?" else [limits(letter)[1], limits(letter)[0], limits(letter)[1] + 1, 127, 100]
     steps = [(name, (x,)) for name, x in product([*TWO, *IN_PLACE], [*OPERANDS, *own]) if (name, x) != ("__ipow__", x)]
     steps += [("__ipow__", (2,)), ("__ilshift__", (3,)), ("load", ())]
-    steps = [step for step in steps if step[0] != "__ilshift__" or step[1] in {(0,), (1,), (3,), (-1,), ("x",)}]
+    large = {"__imul__", "__ilshift__"}  # they make texts and numbers of gigabytes
+    steps = [(name, x) for name, x in steps if name not in large or x in {(0,), (1,), (3,), (-1,)}]
     expected = [*floats, True, None, "x", 100, 2**53 + 1, 10**400, 2.5, *own]
     steps += [("compare_exchange", pair) for pair in product(expected, [1, -1, 0.5, "x", 10**400, *own])]
     answers = {}

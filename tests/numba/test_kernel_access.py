@@ -3,12 +3,15 @@
 import ctypes
 import multiprocessing
 from array import array
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
 
 import mdview as md
+from mdview.accessors import processor
 from mdview.accessors.base import Wrapper
 from mdview.accessors.buffers import Storage
 from mdview.errors import AccessorError, IndexOutOfRangeError, KernelError
@@ -180,7 +183,9 @@ def test_atomic_add_in_python_is_the_same():
     assert view.tolist() == [1.0, 5.0]
 
 
-def test_atomic_steps_on_shared_memory_ask_in_python_and_not_in_a_kernel():
+def test_atomic_steps_on_shared_memory_ask_in_python_and_not_in_a_kernel(monkeypatch):
+    monkeypatch.setattr(processor, "KNOWN", defaultdict(dict))  # as without the extra
+
     @numba.njit
     def steps(v):
         return kernels.atomic_add(v, 1, 2)
@@ -198,6 +203,77 @@ def test_atomic_steps_on_shared_memory_ask_in_python_and_not_in_a_kernel():
     more(told)
     assert kernels.atomic_add(told, 1, 2) == 5
     assert list(data) == [0, 7, 0, 0]
+
+
+@pytest.mark.parametrize("order", ["seq_cst", "acq_rel", "acquire", "release", "relaxed"])
+def test_atomic_steps_are_under_the_memory_order_of_the_view(order):
+    @numba.njit
+    def steps(v):
+        v[0] = 5
+        v[1] = v[0]
+        v[1] += 1
+        v[1] -= 3
+        kernels.atomic_add(v, 1, 10)
+        return v[0].fetch_add(2), v[1].load()
+
+    view = md.atomic(md.MDView(array("q", [0, 0]), (2,)), order=order)
+    assert steps(view) == (5, 13)
+    found = {"acq_rel": "acquire", "release": "monotonic", "relaxed": "monotonic"}.get(order, order)
+    text = next(iter(steps.inspect_llvm().values()))
+    ended = "monotonic" if order == "relaxed" else order
+    for line in text.splitlines():
+        if " = load atomic " in line:
+            assert f" {found}," in line
+        if " = atomicrmw " in line:
+            assert f" {ended}" in line
+
+
+def test_kernels_and_python_step_on_the_same_elements():
+    pytest.importorskip("llvmlite")
+
+    @numba.njit(parallel=True, nogil=True)
+    def count(v, times):
+        for i in numba.prange(times):
+            v[i % 2] += 1
+
+    data, mine = array("q", [0, 0]), 0
+    view = md.atomic(md.MDView(data, (2,)))
+    count(view, 4)
+    with ThreadPoolExecutor(1) as pool:
+        kernel = pool.submit(count, view, 2_000_000)
+        while not kernel.done() or not mine:
+            view[0].fetch_add(1)
+            view[1] += 1
+            mine += 1
+        kernel.result()
+    assert data.tolist() == [1_000_002 + mine] * 2
+
+
+@pytest.mark.parametrize(("out", "into"), [("release", "acquire"), ("acq_rel", "acq_rel"), ("seq_cst", "seq_cst")])
+def test_what_was_stored_before_a_release_is_seen_after_an_acquire(out, into):
+    times = 100_000
+
+    @numba.njit(nogil=True)
+    def send(data, flag):
+        for k in range(1, times + 1):
+            data[0] = k
+            flag[0] = k
+
+    @numba.njit(nogil=True)
+    def late(data, flag):
+        missed = found = 0
+        while found < times:
+            found = flag[0].load()
+            if data[0] < found:
+                missed += 1
+        return missed
+
+    data, flags = md.MDView(array("q", [0]), (1,)), md.MDView(array("q", [0]), (1,))
+    sent, received = md.atomic(flags, order=out), md.atomic(flags, order=into)
+    with ThreadPoolExecutor(2) as pool:
+        receiver, sender = pool.submit(late, data, received), pool.submit(send, data, sent)
+        sender.result()
+        assert receiver.result() == 0
 
 
 def test_atomic_steps_that_no_processor_has_are_refused():

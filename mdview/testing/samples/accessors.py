@@ -79,7 +79,10 @@ EXAMPLES: Final[dict[type[AnyAccessor], dict[str, Make]]] = {
     },
     AlignedAccessor: {"aligned": lambda: AlignedAccessor(8)},
     MemorySpaceAccessor: {"memory space": lambda: MemorySpaceAccessor("device")},
-    AtomicAccessor: {"atomic": AtomicAccessor, "atomic, unchecked": lambda: AtomicAccessor(UncheckedAccessor())},
+    AtomicAccessor: {
+        "atomic": AtomicAccessor,
+        "atomic, unchecked": lambda: AtomicAccessor(UncheckedAccessor(), order="acq_rel"),
+    },
     ScaledAccessor: {
         "scaled, integer": lambda: ScaledAccessor(3),
         "scaled, float": lambda: ScaledAccessor(2.5),

@@ -28,6 +28,9 @@ def main() -> None:
     shared[0] = 7
     assert_type(readonly(shared)[0], int)
     assert readonly(shared)[0] == 7
+    relaxed = atomic(counts, order="relaxed")
+    assert_type(relaxed, Histogram)
+    assert relaxed.accessor == AtomicAccessor[int](order="relaxed")
 
 
 main()
