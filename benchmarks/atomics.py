@@ -1,0 +1,73 @@
+"""Atomic additions: in a kernel next to ``std::atomic_ref`` in C++, and from Python next to the goal of 1.5 µs."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+from array import array
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+from numba import njit
+
+import mdview.numba  # noqa: F401 - teaches Numba what a view is
+from benchmarks.harness import Case, compare
+from mdview import MDView, atomic, unchecked
+
+if TYPE_CHECKING:
+    from benchmarks.harness import Report
+
+SOURCE: Final = Path(__file__).with_name("atomics.cpp")
+SIZE: Final = 16
+TIMES: Final = 100_000
+GOAL: Final = 1.2
+"""Largest ratio of a kernel to C++."""
+
+
+@njit
+def count(v: Any, size: int, times: int) -> None:
+    """Add to the elements in turn."""
+    for k in range(times):
+        v[k % size].fetch_add(1)
+
+
+def peer() -> Any:
+    """Compile the loop in C++."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        target = Path(folder) / "atomics.so"
+        flags = ("-std=c++20", "-O2", "-march=native", "-shared", "-fPIC")
+        subprocess.run([sys.executable, "-m", "ziglang", "c++", *flags, str(SOURCE), "-o", str(target)], check=True)
+        call = ctypes.CDLL(str(target)).count
+    call.argtypes = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    call.restype = None
+    return call
+
+
+def main() -> list[Report]:
+    """Compare kernels with C++, and show what a step from Python costs."""
+    call, theirs, ours = peer(), array("q", [0] * SIZE), array("q", [0] * SIZE)
+    view = atomic(unchecked(MDView(ours, (SIZE,))))
+    address = theirs.buffer_info()[0]
+    call(address, SIZE, TIMES)
+    count(view, SIZE, TIMES)
+    assert ours == theirs
+    numbers = {"size": SIZE, "times": TIMES}
+    kernel = compare(
+        Case("std::atomic_ref", "f(v, size, times)", {"f": call, "v": address, **numbers}, units=TIMES),
+        [Case("kernel", "f(v, size, times)", {"f": count, "v": view, **numbers}, GOAL, TIMES)],
+        title="atomic additions in compiled code",
+    )
+    grid = atomic(MDView(array("q", [0] * 12), (3, 4)))
+    plain = MDView(array("q", [0] * 12), (3, 4))
+    python = compare(
+        Case("v[i, j] += 1, not atomic", "v[i, j] += 1", {"v": plain, "i": 1, "j": 2}),
+        [
+            Case("v[i, j].fetch_add(1)", "v[i, j].fetch_add(1)", {"v": grid, "i": 1, "j": 2}),
+            Case("v[i, j] += 1", "v[i, j] += 1", {"v": grid, "i": 1, "j": 2}),
+            Case("v[i, j] *= 1", "v[i, j] *= 1", {"v": grid, "i": 1, "j": 2}),
+        ],
+        title="atomic steps from Python",
+    )
+    return [kernel, python]
