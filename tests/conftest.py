@@ -5,6 +5,7 @@ The profile `ci` is reproducible and thorough, `dev` is quick.
 
 import gc
 import os
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -26,15 +27,28 @@ collect_ignore = ["mutation/run.py", "conftest.py"]
 """No places for doctests: modules with the name of another one (``import run`` in a test means that of `fuzz`)."""
 
 
-@pytest.hookimpl(trylast=True)  # Hypothesis marks its tests first
-def pytest_collection_modifyitems(items):
-    """Tests of many random inputs run without the tracer of coverage, which takes several times as long as they do.
+TRACED, STEP = 40, 4
+"""How many cases of one test function are traced in a row, and of how many further ones one is."""
 
-    A line counts as covered where a test names the input that leads there, not where a random one happened to.
+
+@pytest.hookimpl(trylast=True)  # Hypothesis marks its tests first
+def pytest_collection_modifyitems(config, items):
+    """Tests of many inputs run without the tracer of coverage, which takes longer than they do.
+
+    Of random inputs none is traced: a line counts as covered where a test names the input that leads there. Of the many
+    cases of one function some are.
     """
     for item in items:
         if item.get_closest_marker("hypothesis"):
             item.add_marker(pytest.mark.no_cover)
+    if not config.pluginmanager.hasplugin("_cov"):
+        return
+    seen = Counter()
+    for item in items:
+        test = item.path, getattr(item, "originalname", item.name)
+        if seen[test] >= TRACED and seen[test] % STEP:
+            item.add_marker(pytest.mark.no_cover)
+        seen[test] += 1
 
 
 def pytest_collection_finish():
