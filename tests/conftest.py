@@ -55,3 +55,10 @@ def pytest_collection_finish():
     """Garbage is no longer looked for among the tests themselves, a million objects; some tests look for it often."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="module")
+def quick_collections():
+    """Collections look at what the tests of this module make, not at all that is there by now, half a second each."""
+    gc.collect()
+    gc.freeze()

@@ -39,6 +39,8 @@ from mdview.accessors.memories import Memory
 from mdview.errors import BufferFormatError, MDViewError, PlaceError
 from mdview.views.base import parts_of
 
+pytestmark = pytest.mark.usefixtures("quick_collections")
+
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell where a map lies")
 COUNT = 3000
 SMALL = 1000

@@ -22,6 +22,8 @@ from mdview import (
 )
 from mdview.errors import BufferFormatError, ReadOnlyError, StrideError
 
+pytestmark = pytest.mark.usefixtures("quick_collections")
+
 BASE = np.arange(120.0).reshape(2, 3, 4, 5)
 ARRAYS = {
     "right": BASE,

@@ -13,6 +13,8 @@ import pytest
 from mdview import LayoutLeft, LayoutRight, LayoutStride, LayoutStrideRelaxed, MDView, ReadOnlyAccessor, asview
 from mdview.errors import BufferFormatError, ReadOnlyError, StrideError
 
+pytestmark = pytest.mark.usefixtures("quick_collections")
+
 
 class Point(ctypes.Structure):
     _fields_ = (("x", ctypes.c_int), ("y", ctypes.c_double))

@@ -47,6 +47,8 @@ from mdview import (
 from mdview.errors import MDViewError
 from mdview.polymorphic import polymorphic_view
 
+pytestmark = pytest.mark.usefixtures("quick_collections")
+
 COUNT = 64
 
 

@@ -50,6 +50,8 @@ from mdview.testing.samples.accessors import CountingAccessor
 from mdview.views.base import parts_of
 from mdview.views.memory import buffer_of
 
+pytestmark = pytest.mark.usefixtures("quick_collections")
+
 ASKED = sys.version_info >= (3, 12)
 """Whether Python asks classes written in Python for a buffer."""
 SIMPLE, WRITABLE, FORMAT, ND, STRIDES, C_ORDER, F_ORDER, ANY_ORDER, FULL_RO = 0, 1, 4, 8, 0x18, 0x38, 0x58, 0x98, 0x11C

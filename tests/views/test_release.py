@@ -36,6 +36,8 @@ from mdview import (
 from mdview.errors import IndexOutOfRangeError, MDViewError, NullViewError
 from mdview.views.parts import NO_ITEMS
 
+pytestmark = pytest.mark.usefixtures("quick_collections")
+
 SCRIPTS = ["released_while_read.py", "released_by_many.py"]
 
 
