@@ -1,7 +1,7 @@
-// mdview.hpp: an mdspan of what mdview.interop.cpp hands over, and back. Header only, C++20.
+// mdview.hpp: an mdspan of what mdview.interop.cpp hands over, and back. Header only, C++17.
 //
 // By default std::mdspan (C++23) is used; define MDVIEW_CUDA for cuda::std::mdspan of CCCL, or MDVIEW_KOKKOS for
-// Kokkos::mdspan, before this file is included.
+// Kokkos::mdspan, before this file is included. Both are for C++17, too.
 //
 // The portable way is the plain C struct `mdview::strided<Rank>`, the same on every compiler and library:
 //
@@ -9,8 +9,9 @@
 //     auto view = mdview::as<std::mdspan<const double, std::dextents<int, 2>, std::layout_stride>>(*given);
 //
 // `as` throws std::invalid_argument where the struct does not fit the type (without exceptions: aborts); `check` tells
-// why as a number instead. No exception may leave a function that Python calls: catch it, or ask `check` first. `from` makes the struct that a function returns. MDVIEW_PROBE exports what an object of a
-// type looks like in memory, for mdview.interop.cpp.check_abi.
+// why as a number instead. No exception may leave a function that Python calls: catch it, or ask `check` first. `from`
+// makes the struct that a function returns. MDVIEW_PROBE exports what an object of a type looks like in memory, for
+// mdview.interop.cpp.check_abi.
 #ifndef MDVIEW_HPP
 #define MDVIEW_HPP
 
@@ -20,6 +21,7 @@
 #include <cstring>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 #if defined(MDVIEW_CUDA)
 #  include <cuda/mdspan>
@@ -36,8 +38,15 @@ using namespace ::Kokkos;
 using std::array;
 }
 #else
+#  if defined(__has_include)
+#    if __has_include(<mdspan>)
+#      include <mdspan>
+#    endif
+#  endif
+#  if !defined(__cpp_lib_mdspan)
+#    error "mdview.hpp needs std::mdspan: compile as C++23 with a library that has <mdspan>, or define MDVIEW_CUDA for that of CCCL, or MDVIEW_KOKKOS for that of Kokkos, before it is included"
+#  endif
 #  include <array>
-#  include <mdspan>
 namespace mdview::md {
 using namespace ::std;
 }
@@ -85,8 +94,10 @@ enum class error : int {
 
 namespace detail {
 
+template <class T, class = void>
+constexpr bool is_complex = false;
 template <class T>
-constexpr bool is_complex = requires(T z) { z.real(); z.imag(); };
+constexpr bool is_complex<T, std::void_t<decltype(std::declval<T>().real()), decltype(std::declval<T>().imag())>> = true;
 
 template <class T>
 constexpr std::int32_t kind_of() {
