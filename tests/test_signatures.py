@@ -18,7 +18,7 @@ from mdview.base.values import value
 from mdview.testing.samples.accessors import ACCESSORS
 from mdview.testing.samples.layouts import LAYOUTS
 
-SUBMODULES = ["testing", "numba", "symbolic", "lazy", "interop", "polymorphic"]
+SUBMODULES = ["testing", "numba", "symbolic", "lazy", "interop", "interop.cpp", "polymorphic"]
 MODULES = [mdview, *[import_module(f"mdview.{name}") for name in SUBMODULES]]
 
 

@@ -28,7 +28,10 @@ Struct: TypeAlias = Any
 
 @final
 class Field(NamedTuple):
-    """A field of an object, ``"data"``, ``"extent[0]"``, ``"stride[0]"`` or ``"offset"``: where it lies, in bytes."""
+    """A field of an object: its ``name``, and ``offset`` and ``size`` in bytes.
+
+    Names are ``"data"``, ``"extent[0]"``, ``"stride[0]"`` and ``"offset"``.
+    """
 
     name: str
     offset: int

@@ -8,17 +8,19 @@ from typing import Any, Final
 
 from mdview.base.texts import told
 from mdview.errors import CppTypeError
+from mdview.index.orders import left_strides, right_strides
 from mdview.interop.cpp.abi import Field, Representation, Struct, portable, representation_of, structure
-from mdview.interop.cpp.calling import CFunction
-from mdview.interop.cpp.number_types import element_kind, index_of, limits_of
+from mdview.interop.cpp.calling import CFunction, address_of
+from mdview.interop.cpp.number_types import element_kind, index_of
 from mdview.interop.cpp.parsing import parse
 from mdview.interop.cpp.type_values import RELAXED, CppType
 from mdview.interop.cpp.types import AnyView, type_of
-from mdview.mappings.mapping import Mapping
 
 _NAMESPACES: Final = {"cccl": "cuda::std", "kokkos": "Kokkos"}
 """Where the mdspan of an ABI is, unless it is in ``std``."""
 _FACTS: Final = 64
+_EXTENTS: Final = ((3, 2), (2, 1), (2, 0), (1, 0))
+"""The first dynamic extent of an example and by how much the next is longer: the first that the index type holds."""
 _ADDRESS: Final = 0x0123_4567_89AB_C000
 """The data of the object that a probe makes; nobody reads there."""
 
@@ -67,9 +69,7 @@ def check_abi(probe: CFunction, text: str, abi: str) -> None:
     expected = representation_of(structure(found, abi))
     example = _example(found)
     facts = (ctypes.c_int64 * _FACTS)()
-    call: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(
-        ctypes.cast(probe, ctypes.c_void_p).value or 0
-    )
+    call: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(address_of(probe))
     call(ctypes.addressof(example), None, ctypes.addressof(facts))
     _check_facts(found, list(facts))
     size, alignment = facts[0], facts[1]
@@ -107,22 +107,30 @@ def _check_facts(found: CppType, facts: list[int]) -> None:
 
 def _example(found: CppType) -> Struct:
     """Return a portable struct with numbers that differ wherever the type leaves them free."""
-    extents = [3 + 2 * r if e is None else e for r, e in enumerate(found.extents)]
-    strides = list(Mapping(tuple(extents)).strides)
-    if found.order == "left":
-        strides = list(Mapping(tuple(extents[::-1])).strides)[::-1]
-    elif found.order is None:
-        spread, step = [0] * len(extents), 2 * len(extents) + 3
-        for r in reversed(range(len(extents))):
-            spread[r], step = step, step * max(extents[r], 1) + 2
-        most = limits_of(found.index)[1] // 2
-        strides = spread if step <= most else [max(1, s) for s in strides]
+    most = (1 << 8 * index_of(found.index)[0] - 1) - 1  # also the strides of CCCL's, which have a sign, hold so much
+    tried = [[a + b * r if e is None else e for r, e in enumerate(found.extents)] for a, b in _EXTENTS]
+    drawn = [(extents, _strides_of(found, extents, most)) for extents in tried]
+    extents, strides = next((e, s) for e, s in drawn if (e == tried[-1]) or max(_span(e, s), *s, 0) < most)
     example = portable(found.rank)()
     example.data, example.rank = _ADDRESS, found.rank
     example.offset = 1 + max([0, *strides]) if found.layout == RELAXED else 0
     for r, (e, s) in enumerate(zip(extents, strides, strict=True)):
         example.extents[r], example.strides[r] = e, s
     return example
+
+
+def _strides_of(found: CppType, extents: list[int], most: int) -> list[int]:
+    """Return strides over these extents, which differ from one another where the layout leaves them free."""
+    if found.order is not None:
+        return list(right_strides(extents) if found.order == "right" else left_strides(extents))
+    strides, step = [0] * len(extents), 2 * len(extents) + 3
+    for r in reversed(range(len(extents))):
+        strides[r], step = step, step * max(extents[r], 1) + 2
+    return strides if _span(extents, strides) <= most else [max(1, s) for s in right_strides(extents)]
+
+
+def _span(extents: list[int], strides: list[int]) -> int:
+    return 1 + sum((max(e, 1) - 1) * s for e, s in zip(extents, strides, strict=True))
 
 
 def _values(found: CppType, example: Struct) -> dict[str, int]:

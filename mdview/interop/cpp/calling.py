@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.base.arguments import kind_text, refuse
@@ -25,13 +25,16 @@ _FUNCTIONS: Final = type(ctypes.pythonapi.Py_IsInitialized).__mro__[1]
 class Function:
     """A C++ function, see `function`."""
 
-    _target: Callable[..., Any]
+    _target: CFunction
     _result: Result | None
     _count: int
     _views: list[tuple[int, Parameter]]
 
-    def __init__(self, target: Callable[..., Any], parameters: list[Parameter | None], result: Result | None) -> None:
-        """Call ``target`` with arguments for the parameters, of which those that are no views are ctypes' (None)."""
+    def __init__(self, target: CFunction, parameters: list[Parameter | None], result: Result | None) -> None:
+        """Call ``target`` with arguments for the parameters, of which those that are no views are ctypes' (None).
+
+        A view that comes back is a ``result``; None stands for what ctypes returns.
+        """
         self._target, self._result, self._count = target, result, len(parameters)
         self._views = [(place, parameter) for place, parameter in enumerate(parameters) if parameter is not None]
 
@@ -55,8 +58,22 @@ class Function:
         for place, parameter in self._views:
             arguments[place], kept = parameter.passed(given[place], place)
             passed.append(kept)
-        result = self._target(*arguments)
+        try:
+            result = self._target(*arguments)
+        except ctypes.ArgumentError:
+            self._refuse_other(given)
+            raise
         return result if self._result is None else self._result.view(result, passed, owner)
+
+    def _refuse_other(self, given: Sequence[object]) -> None:
+        """Refuse the first argument that its type of ctypes does not take."""
+        for place, (kind, argument) in enumerate(zip(self._target.argtypes, given, strict=True)):
+            if place in dict(self._views):
+                continue
+            try:
+                kind.from_param(argument)
+            except (TypeError, ctypes.ArgumentError):
+                refuse(f"argument {place}", f"what ctypes takes as {kind.__name__}", argument)
 
 
 def function(
@@ -81,23 +98,30 @@ def function(
         Something else is given.
     """
     check_abi_name(abi, portable=True)
-    if not issubclass(type(target), _FUNCTIONS):
-        message = f"a C++ function is one of a library, ctypes.CDLL(path).name, got {kind_text(target)}"
-        raise OperandError(message)
+    address = address_of(target)
     taken = [Parameter(each, abi) if isinstance(each, str) else None for each in parameters]
     result = Result(returns, abi) if isinstance(returns, str) else None
     restype = result.struct if result is not None else _checked_type(returns, "returns")
     types = [p.ctype if p else _checked_type(given, "a parameter") for p, given in zip(taken, parameters, strict=True)]
-    address = _address_of(target)
     prototype: Any = cast("Any", ctypes.CFUNCTYPE)(restype, *types)
     bound = prototype(address)
     bound.library = target  # unloading it would leave the address behind
     return Function(bound, taken, result)
 
 
-def _address_of(target: Any) -> int | None:
-    """Return the address of a function. Any: see `CFunction`."""
-    return ctypes.cast(target, ctypes.c_void_p).value
+def address_of(target: CFunction) -> int:
+    """Return the address of a function of a library.
+
+    Raises
+    ------
+    OperandError
+        It is none, or the null pointer.
+    """
+    address = ctypes.cast(target, ctypes.c_void_p).value if issubclass(type(target), _FUNCTIONS) else None
+    if address is None:
+        message = f"a C++ function is one of a library, ctypes.CDLL(path).name, got {kind_text(target)}"
+        raise OperandError(message)
+    return address
 
 
 def _checked_type(given: CType, name: str) -> CType:

@@ -14,7 +14,7 @@ from weakref import ref
 
 from mdview.accessors.base import Writable
 from mdview.accessors.buffers import Storage
-from mdview.base.arguments import kind_text
+from mdview.base.arguments import kind_text, refuse
 from mdview.engines import positions
 from mdview.errors import AccessorError, CppTypeError, NullViewError, OperandError
 from mdview.interop.cpp.abi import PORTABLE, Struct, portable, structure
@@ -89,6 +89,8 @@ class Parameter:
         """Read the type, and make its struct."""
         parsed = parse(text)
         self.type = parsed.type
+        if not self.type.element:
+            refuse("the type of a parameter", "mdspan<...>, a mapping has no data", text)
         self.is_portable = abi == PORTABLE
         self.struct = struct_of(self.type, abi)
         by_pointer = bool(parsed.marks) or self.is_portable

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from mdview.errors import CppTypeError
+from mdview.errors import CppTypeError, OperandError
 from mdview.interop import cpp
 from mdview.interop.cpp.abi import structure
+from mdview.interop.cpp.abi_checks import _example
+from mdview.interop.cpp.number_types import index_of
 from mdview.interop.cpp.parsing import parse
 
 CASES = json.loads(
@@ -86,6 +88,27 @@ def test_a_relaxed_layout_is_of_cccl_alone(abi):
 def test_an_unknown_abi_is_refused(abi):
     with pytest.raises((TypeError, ValueError), match="abi must be one of 'libc\\+\\+'"):
         cpp.representation("std::mdspan<float, std::dims<2>>", abi)
+
+
+@pytest.mark.parametrize("target", [None, "probe", print, 1, ctypes.CFUNCTYPE(None)()])
+def test_a_probe_is_a_function_of_a_library(target):
+    with pytest.raises(OperandError, match=r"a C\+\+ function is one of a library, ctypes\.CDLL"):
+        cpp.check_abi(target, "std::mdspan<float, std::dims<2>>", "libc++")
+
+
+@pytest.mark.parametrize("layout", ["layout_right", "layout_left", "layout_stride", "layout_stride_relaxed"])
+@pytest.mark.parametrize("index", ["std::int8_t", "std::uint8_t", "std::int16_t", "std::uint64_t"])
+@pytest.mark.parametrize("rank", [0, 1, 2, 3, 4, 7, 24])
+def test_the_object_that_a_probe_makes_has_numbers_of_the_index_type(index, rank, layout):
+    found = parse(f"cuda::std::mdspan<float, cuda::std::dims<{rank}, {index}>, cuda::std::{layout}>").type
+    example = _example(found)
+    most = (1 << 8 * index_of(index)[0] - 1) - 1
+    extents, strides = list(example.extents)[:rank], list(example.strides)[:rank]
+    span = sum((e - 1) * s for e, s in zip(extents, strides, strict=True))
+    assert all(0 < number <= most for number in (*extents, *strides, span + 1))
+    assert example.offset <= most
+    if rank < 3:
+        assert len({*extents, *strides}) >= (2 * rank if "stride" in layout else rank)
 
 
 def test_a_mapping_has_no_representation():

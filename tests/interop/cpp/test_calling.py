@@ -369,6 +369,12 @@ def test_arguments_are_counted(library):
         library.function("right2", "read")(view((3, 4)), 3)
 
 
+@pytest.mark.parametrize("wrong", ["a", None, [2.0], view((3, 4))])
+def test_an_argument_that_ctypes_does_not_take_is_told_by_its_place(library, wrong):
+    with pytest.raises(OperandError, match="argument 1 must be what ctypes takes as c_double, got"):
+        library.function("right2", "store")(view((3, 4)), wrong)
+
+
 def test_the_header_checks_for_itself(library):
     """What Python was told wrongly of a function, the header tells: it knows the real type."""
     call = library.library.left_mixed_check
@@ -397,6 +403,11 @@ def test_types_that_are_not_passed(library):
         cpp.function(target, returns=float)
     with pytest.raises(OperandError, match="a C\\+\\+ function is one of a library"):
         cpp.function(print)
+    for abi in ("portable", library.abi):
+        with pytest.raises(
+            OperandError, match=r"the type of a parameter must be mdspan<\.\.\.>, a mapping has no data"
+        ):
+            cpp.function(target, "std::layout_left::mapping<std::dims<2>>", abi=abi)
     with pytest.raises((TypeError, ValueError), match="abi must be one of 'portable'"):
         cpp.function(target, abi="itanium")
 
