@@ -155,14 +155,16 @@ def _own_strides(found: CppType, extents: Sequence[int], strides: Sequence[int])
 
 def _check_range(found: CppType, numbers: Numbers) -> None:
     """Refuse numbers that the index type cannot hold; the span is one of them."""
-    least, most = limits_of(found.index)
-    if found.layout == RELAXED:  # its strides have a sign
-        least, most = -(most + 1) // 2 if least == 0 else least, most // 2 if least == 0 else most
+    limits = limits_of(found.index)
+    signed = limits
+    if found.layout == RELAXED:  # its strides and offset have a sign whatever the index type
+        half = (limits[1] - limits[0] + 1) // 2
+        signed = -half, half - 1
     span = numbers.high - numbers.start + 1
-    for what, value in (
-        *[(f"extent {e} of dimension {r}", e) for r, e in enumerate(numbers.extents)],
-        *[(f"stride {s} of dimension {r}", s) for r, s in enumerate(numbers.strides)],
-        (f"the span of {span} elements", span),
+    for what, value, (least, most) in (
+        *[(f"extent {e} of dimension {r}", e, limits) for r, e in enumerate(numbers.extents)],
+        *[(f"stride {s} of dimension {r}", s, signed) for r, s in enumerate(numbers.strides)],
+        (f"the span of {span} elements", span, signed),
     ):
         if not least <= value <= most:
             message = f"{what} is not from {least} to {most}, as the index type {found.index} of {found} has it"

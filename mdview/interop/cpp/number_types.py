@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from struct import calcsize
 from typing import Final
 
@@ -52,6 +53,11 @@ _KINDS: Final = (
     | {"long": f"i{_LONG}", "unsigned long": f"u{_LONG}", "long long": "i8", "unsigned long long": "u8"}
     | {"float32_t": "f4", "float64_t": "f8"}
 )
+_ORDER: Final = ("unsigned", "signed", "short", "long", "char")
+_WORDS: Final = frozenset({*_ORDER, "int"})
+_KEYWORDS: Final = _WORDS | {"bool", "float", "double", "char8_t", "char16_t", "char32_t", "_Float16"}
+"""Types that are in no namespace."""
+
 _NO_INDEX: Final = {"byte", "char"}
 _ALIKE: Final = {"char": {"S1", "i1", "u1"}, "byte": {"u1", "S1"}, "unsigned char": {"u1", "S1"}}
 """Types that stand for bytes of any meaning, and which items they read."""
@@ -89,26 +95,36 @@ def kind_of(item_format: str, itemsize: int) -> str:
 _NATIVE: Final = typestr("d", 8)[0]
 
 
-def _plain(spelt: str) -> str:
-    """Return a type without namespaces and needless words."""
+def plain_text(spelt: str) -> str:
+    """Return a type without namespaces and needless words; what is no type of C++ stays as it is."""
     name = spelt.replace("cuda::std::", "").replace("std::", "").replace("Kokkos::", "").replace("thrust::", "")
-    name = name.removeprefix("::").replace(" ", "") if "<" in name else name.removeprefix("::")
+    name = name.removeprefix("::")
+    if "<" in name:
+        return name.replace(" ", "")
     words = name.split()
-    if len(words) > 1 or words == ["signed"]:
-        kept = [word for word in words if word not in {"int", "signed"} or (word == "signed" and "char" in words)]
-        order = ["unsigned", "signed", "short", "long", "char"]
-        name = " ".join(sorted(kept, key=lambda word: order.index(word) if word in order else len(order))) or "int"
-    return name
+    if "::" in spelt:
+        return spelt if _KEYWORDS.intersection(words) else name
+    return _fewest_words(words) if _WORDS.issuperset(words) else name
+
+
+def _fewest_words(words: list[str]) -> str:
+    """Return an integer type without ``int`` and ``signed`` where the other words say as much."""
+    times = Counter(words)
+    is_wrong = ("char" in times and times.keys() & {"int", "short", "long"}) or {"signed", "unsigned"} <= times.keys()
+    if is_wrong or any(count > (2 if word == "long" else 1) for word, count in times.items()):
+        return " ".join(words)
+    kept = [word for word in words if word != "int" and (word != "signed" or "char" in times)]
+    return " ".join(sorted(kept, key=_ORDER.index)) or "int"
 
 
 def element_kind(spelt: str) -> str | None:
     """Return kind and bytes of a C++ type, None for one that mdview does not know."""
-    return _KINDS.get(_plain(spelt))
+    return _KINDS.get(plain_text(spelt))
 
 
 def is_read_as(kind: str, spelt: str) -> bool:
     """Tell whether a C++ type reads items of a kind."""
-    return kind in _ALIKE.get(_plain(spelt), {element_kind(spelt)})
+    return kind in _ALIKE.get(plain_text(spelt), {element_kind(spelt)})
 
 
 def format_of(spelt: str) -> str:
@@ -137,7 +153,7 @@ def index_of(spelt: str) -> tuple[int, bool]:
         It is no integer type.
     """
     kind = element_kind(spelt)
-    if kind is None or kind[0] not in "iu" or _plain(spelt) in _NO_INDEX or _plain(spelt).startswith("char"):
+    if kind is None or kind[0] not in "iu" or plain_text(spelt) in _NO_INDEX or plain_text(spelt).startswith("char"):
         message = f"an index type is a signed or unsigned integer, as std::int64_t or int, got {told(spelt)}"
         raise CppTypeError(message)
     return int(kind[1:]), kind[0] == "i"

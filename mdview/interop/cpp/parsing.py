@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from math import prod
 from typing import Final, NamedTuple, NoReturn, final
 
 from mdview.base.arguments import refuse
 from mdview.base.texts import told
 from mdview.errors import CppTypeError
-from mdview.interop.cpp.number_types import index_of, limits_of
+from mdview.interop.cpp.number_types import index_of, limits_of, plain_text
 from mdview.interop.cpp.type_values import ACCESSORS, ALIGNED, DEFAULT, LAYOUTS, PADDED, RESTRICT, CppType
 
 _TOKENS: Final = re.compile(
     r"\s+|//[^\n]*|/\*.*?\*/|(?P<number>\d(?:'?[0-9A-Za-z])*)|(?P<word>[A-Za-z_]\w*)|(?P<sign>::|&&|[<>(),*&~-])",
     re.DOTALL,
 )
-_NUMBER: Final = re.compile(r"(?P<digits>0x[0-9a-f]+|0b[01]+|0[0-7]*|[1-9]\d*)(?P<suffix>[ulz]*)", re.IGNORECASE)
+_NUMBER: Final = re.compile(
+    r"(?P<digits>0x[0-9a-f]+|0b[01]+|0[0-7]*|[1-9]\d*)(?:u(?:ll?|z)?|(?:ll?|z)u?)?", re.IGNORECASE
+)
 _IGNORED: Final = {"typename", "template", "class", "struct", "volatile"}
 _SIZE: Final = 1 << 64
 DEEPEST: Final = 32
@@ -146,7 +149,10 @@ class _Reader:
         is_const |= self._qualifiers()
         marks = ""
         while self.next()[2] in {"*", "&", "&&"}:
-            marks += self.next()[2]
+            at, _, sign = self.next()
+            if marks:
+                self.fail(at, f"one of *, & and && follows a type at most, {marks + sign!r} found")
+            marks = sign
             self.place += 1
             self._qualifiers()
         self.depth -= 1
@@ -236,7 +242,9 @@ def _mdspan(reader: _Reader, node: Node) -> CppType:
     if element.value is not None or element.marks:
         reader.fail(element.at, "an element type is expected, no number, pointer or reference")
     index, extents = _extents(reader, node.arguments[1])
-    layout, padding = _layout(reader, node.arguments[2]) if len(node.arguments) > 2 else ("layout_right", None)  # noqa: PLR2004
+    default = Node(node.at, "layout_right")
+    layout, padding = _layout(reader, [*node.arguments[2:], default][0], index)
+    _check_size(reader, node.arguments[1], index, extents)
     accessor, alignment = RESTRICT if node.last == "restrict_mdspan" else DEFAULT, 0
     if len(node.arguments) > 3:  # noqa: PLR2004 - the fourth is the accessor
         accessor, alignment = _accessor(reader, node.arguments[3], element)
@@ -249,9 +257,11 @@ def _mapping(reader: _Reader, node: Node) -> CppType:
     layout = node.outer or Node(node.at, node.namespace)
     if not layout.name:
         reader.fail(node.at, "the layout of the mapping is missing: std::layout_right::mapping<...>")
-    name, padding = _layout(reader, layout)
+    _layout(reader, layout, "std::int64_t")  # what stands before the extents is told first
     _count(reader, node, 1, 3)
     index, extents = _extents(reader, node.arguments[0])
+    name, padding = _layout(reader, layout, index)
+    _check_size(reader, node.arguments[0], index, extents)
     return CppType(node.arguments[0].namespace, "", False, index, extents, name, padding)  # noqa: FBT003 - a field
 
 
@@ -287,17 +297,25 @@ def _rank(reader: _Reader, node: Node) -> int:
     return node.value
 
 
-def _extent(reader: _Reader, node: Node, index: str) -> int | None:
+def _extent(reader: _Reader, node: Node, index: str, what: str = "extent") -> int | None:
     if node.last == "dynamic_extent" or node.value in {-1, _SIZE - 1}:
         return None
     if node.value is None:
-        reader.fail(node.at, f"a static extent or dynamic_extent is expected, {told(node.text())} found")
+        reader.fail(node.at, f"a static {what} or dynamic_extent is expected, {told(node.text())} found")
     if not 0 <= node.value <= limits_of(index)[1]:
-        reader.fail(node.at, f"a static extent of {index} is from 0 to {limits_of(index)[1]}, {node.value} found")
+        reader.fail(node.at, f"a static {what} of {index} is from 0 to {limits_of(index)[1]}, {node.value} found")
     return node.value
 
 
-def _layout(reader: _Reader, node: Node) -> tuple[str, int | None]:
+def _check_size(reader: _Reader, node: Node, index: str, extents: tuple[int | None, ...]) -> None:
+    """Refuse static extents of more indices than the index type counts: C++ has no mapping of them."""
+    known = [e for e in extents if e is not None]
+    size, most = prod(known), limits_of(index)[1]
+    if len(known) == len(extents) and size > most:
+        reader.fail(node.at, f"static extents have at most {most} indices, as {index} counts them, {size} found")
+
+
+def _layout(reader: _Reader, node: Node, index: str) -> tuple[str, int | None]:
     if node.last not in LAYOUTS:
         reader.fail(node.at, f"a layout is one of {', '.join(LAYOUTS)}; {told(node.text())} found")
     if node.last not in PADDED.values():
@@ -306,7 +324,7 @@ def _layout(reader: _Reader, node: Node) -> tuple[str, int | None]:
         return node.last, None
     _count(reader, node, 0, 1)
     padding = node.arguments[0] if node.arguments else Node(node.at, "dynamic_extent")
-    return node.last, _extent(reader, padding, "std::int64_t")
+    return node.last, _extent(reader, padding, index, "padding")
 
 
 def _accessor(reader: _Reader, node: Node, element: Node) -> tuple[str, int]:
@@ -319,7 +337,7 @@ def _accessor(reader: _Reader, node: Node, element: Node) -> tuple[str, int]:
         if inner.last != DEFAULT:
             reader.fail(inner.at, f"{RESTRICT} is read around {DEFAULT} alone, {told(inner.text())} found")
         inner = inner.arguments[0]
-    if (inner.text(), inner.is_const) != (element.text(), element.is_const):
+    if (plain_text(inner.text()), inner.is_const) != (plain_text(element.text()), element.is_const):
         texts = ["const " * each.is_const + each.text() for each in (inner, element)]
         reader.fail(inner.at, f"the accessor has elements of {texts[0]!r}, the view of {texts[1]!r}")
     if node.last != ALIGNED:

@@ -8,12 +8,13 @@ from typing import Any, Final, SupportsIndex, TypeAlias, cast
 from mdview.accessors.base import Accessor, Plain, Writable
 from mdview.accessors.buffers import Storage
 from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.formats import known_format
 from mdview.accessors.hints import AlignedAccessor, RestrictAccessor
 from mdview.accessors.readonly import ReadOnlyAccessor
 from mdview.base.arguments import refuse
 from mdview.base.integers import Dim, as_integer, dim
 from mdview.base.texts import counted, shown, told
-from mdview.errors import CppTypeError, NullViewError, RankError, StrideError
+from mdview.errors import BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
 from mdview.index.extents import as_extents, static_extents
 from mdview.index.orders import right_strides
 from mdview.interop.cpp.number_types import element_text, format_of, is_read_as, kind_of, limits_of
@@ -58,10 +59,14 @@ def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", names
     return str(type_of(source, index=index, namespace=namespace))
 
 
-def type_of(source: object, *, index: str = "std::int64_t", namespace: str | None = None) -> CppType:
+def type_of(source: object, *, index: object = "std::int64_t", namespace: str | None = None) -> CppType:
     """Return the C++ type of a view or a mapping as a value; raises as `cpp_type`."""
     if namespace is not None and namespace not in NAMESPACES:
         refuse("namespace", f"one of {', '.join(map(repr, NAMESPACES))}, or None", namespace)
+    if not isinstance(index, str):
+        refuse("index", "the text of an integer type, 'int'", index)
+    limits_of(index)
+    index = " ".join(index.split())
     if isinstance(source, Mapping):
         layout, padding = _layout_of(source)
         return _placed(CppType("", "", False, index, _static(source, index), layout, padding), namespace)  # noqa: FBT003
@@ -87,6 +92,10 @@ def _static(mapping: AnyMapping, index: str) -> tuple[int | None, ...]:
         if extent > most:
             message = f"extent {extent} of dimension {r} is greater than {index} holds, {most}; choose a wider index="
             raise CppTypeError(message)
+    if mapping.is_strided and mapping.required_span_size > most:
+        span = mapping.required_span_size
+        message = f"the span of {span} elements is more than {index} holds, {most}; choose a wider index="
+        raise CppTypeError(message)
     return static_extents(mapping.extents)
 
 
@@ -227,8 +236,8 @@ def mapping_of(
 
     Raises
     ------
-    RankError, StrideError
-        The strides are too many, too few, or not those of the layout.
+    CppTypeError, RankError, StrideError
+        The index type holds no such numbers; the strides are too many, too few, or not those of the layout.
     """
     if strides is not None and len(strides) != found.rank:
         message = f"{found} has {counted(found.rank, 'dimension')}, {counted(len(strides), 'stride')} given"
@@ -237,6 +246,11 @@ def mapping_of(
         message = f"offset {shown(offset)} is given, and {found.layout} has none; {RELAXED} has"
         raise StrideError(message)
     mapping = Mapping(extents, _layout(found, strides, offset))
+    most = limits_of(found.index)[1]
+    for what, value in (("stride", max(mapping.strides, default=0)), ("span", mapping.required_span_size)):
+        if value > most and mapping.size:
+            message = f"the {what} {value} over extents {shown(extents)} is greater than {found.index} can hold, {most}"
+            raise CppTypeError(message)
     if strides is not None and not agree(extents, mapping.strides, strides):
         message = f"strides {shown(tuple(strides))} are not those of {found.layout}, {shown(mapping.strides)}"
         raise StrideError(message)
@@ -277,8 +291,8 @@ def view_from_cpp(
 
     Raises
     ------
-    CppTypeError
-        The text is no type of a view, or ``data`` holds other elements.
+    CppTypeError, BufferSizeError
+        The text is no type of a view, or ``data`` holds other elements, or not enough of them.
     """
     item_format = element_format(text)
     found, mapping = parse(text).type, mapping_from_cpp(text, *extents, strides=strides, offset=offset)
@@ -287,6 +301,10 @@ def view_from_cpp(
         if storage.format not in {"B", "b", "c"}:
             message = f"the data has items of format {told(storage.format)}, {found} has {found.element}"
             raise CppTypeError(message)
+        count, size = storage.length, known_format(item_format)[1]
+        if count % size:
+            message = f"the data has {count} bytes, no whole number of {found.element}, which has {size}"
+            raise BufferSizeError(message)
         storage = Storage(data, item_format)
     # Any: what a storage holds
     return MDView.from_mapping(cast("Any", storage), mapping, accessor_of(found, readonly=storage.readonly))

@@ -2,7 +2,16 @@
 
 import pytest
 
-from mdview import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, LayoutStride, Mapping, dim
+from mdview import (
+    LayoutLeft,
+    LayoutLeftPadded,
+    LayoutRight,
+    LayoutRightPadded,
+    LayoutStride,
+    Mapping,
+    broadcast_to,
+    dim,
+)
 from mdview.errors import ConversionError, StrideError
 from mdview.interop.cpp.fitting import fit
 from mdview.interop.cpp.parsing import parse
@@ -81,5 +90,6 @@ def test_numbers_that_the_index_type_cannot_hold_are_refused(index, mapping, wha
 def test_the_strides_of_a_relaxed_type_have_a_sign():
     text = "cuda::std::mdspan<float, cuda::std::dims<1, unsigned char>, cuda::layout_stride_relaxed>"
     assert numbers(text, Mapping((9,), LayoutStride((3,)))).strides == (3,)
+    assert numbers(text, broadcast_to(Mapping((1,)), (200,))).extents == (200,)
     with pytest.raises(ConversionError, match="stride 128 of dimension 0 is not from -128 to 127"):
         numbers(text, Mapping((2,), LayoutStride((128,))))

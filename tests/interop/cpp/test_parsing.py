@@ -78,6 +78,20 @@ def test_accessors():
     assert parse("cuda::restrict_mdspan<int, cuda::std::dims<1>>").type.accessor == "restrict_accessor"
 
 
+@pytest.mark.parametrize(
+    ("element", "again"),
+    [("unsigned", "unsigned int"), ("long long", "signed long long int"), ("std::int8_t", "int8_t"), ("int", "signed")],
+)
+def test_an_accessor_may_spell_the_element_in_another_way(element, again):
+    text = f"std::mdspan<{element}, std::dims<1>, std::layout_left, std::default_accessor<{again}>>"
+    assert parse(text).type.element == element
+
+
+@pytest.mark.parametrize("extents", ["16, 7", "16, 8, 0", "16, std::dynamic_extent, 16"])
+def test_an_index_type_counts_the_indices_of_static_extents(extents):
+    assert parse(f"std::mdspan<int, std::extents<std::int8_t, {extents}>>").type.index == "std::int8_t"
+
+
 WRONG = {
     "": (0, "a name is expected, 'the end' found"),
     "std::vector<int>": (0, "mdspan<...> or layout::mapping<...> is expected, 'std::vector' found"),
@@ -104,6 +118,23 @@ WRONG = {
     "std::mdspan<int*, std::dims<2>>": (12, "an element type is expected, no number, pointer or reference"),
     "std::mdspan<3, std::dims<2>>": (12, "an element type is expected"),
     "std::mdspan<int; std::dims<2>>": (15, "';' is no part of a type"),
+    "std::mdspan<int, std::dims<2>>**": (31, "one of *, & and && follows a type at most, '**' found"),
+    "std::mdspan<int, std::dims<2>> * const&": (38, "one of *, & and && follows a type at most, '*&' found"),
+    "std::mdspan<int, std::extents<int, 3lul>>": (35, "a number is expected, '3lul' found"),
+    "std::mdspan<int, std::extents<int int, 3>>": (30, "an index type is a signed or unsigned integer"),
+    "std::mdspan<int, std::extents<signed unsigned, 3>>": (30, "an index type is a signed or unsigned integer"),
+    "std::mdspan<int, std::extents<short long, 3>>": (30, "an index type is a signed or unsigned integer"),
+    "std::mdspan<int, std::extents<char int, 3>>": (30, "an index type is a signed or unsigned integer"),
+    "std::mdspan<int, std::extents<std::int, 3>>": (30, "an index type is a signed or unsigned integer"),
+    "std::mdspan<int, std::extents<std::int8_t, 16, 8>>": (
+        17,
+        "static extents have at most 127 indices, as std::int8_t counts them, 128 found",
+    ),
+    "std::layout_left::mapping<std::extents<int, 65536, 32768>>": (26, "at most 2147483647 indices"),
+    "std::mdspan<int, std::dims<2, std::int8_t>, std::layout_left_padded<300>>": (
+        68,
+        "a static padding of std::int8_t is from 0 to 127, 300 found",
+    ),
     "mapping<std::dims<2>>": (0, "the layout of the mapping is missing"),
     "std::mdspan<" * 40: (384, "types are nested deeper than 32 levels"),
 }

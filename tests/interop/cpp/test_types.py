@@ -30,7 +30,7 @@ from mdview import (
     dim,
     readonly,
 )
-from mdview.errors import BufferFormatError, CppTypeError, NullViewError, RankError, StrideError
+from mdview.errors import BufferFormatError, BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
 from mdview.interop import cpp
 
 DOUBLES = array("d", range(64))
@@ -190,6 +190,27 @@ def test_numbers_that_do_not_fit_the_type_are_refused():
         cpp.mapping_from_cpp(spelt("stride"), 4, strides=(-4, 1))
 
 
+def test_a_mapping_that_the_index_type_does_not_count_is_refused_both_ways():
+    text = "std::mdspan<float, std::dims<2, std::int8_t>, std::layout_{}>"
+    with pytest.raises(
+        CppTypeError, match=r"the span 400 over extents \(20, 20\) is greater than std::int8_t can hold"
+    ):
+        cpp.mapping_from_cpp(text.format("right"), 20, 20)
+    with pytest.raises(CppTypeError, match=r"the stride 200 over extents \(1, 2\) is greater than std::int8_t can"):
+        cpp.mapping_from_cpp(text.format("stride"), 1, 2, strides=(200, 1))
+    assert cpp.mapping_from_cpp(text.format("right"), 0, 100).extents == (0, 100)
+    for extents in ((20, 20), (dim(20), dim(20))):
+        with pytest.raises(CppTypeError, match="the span of 400 elements is more than std::int8_t holds, 127; choose"):
+            cpp.cpp_type(Mapping(extents), index="std::int8_t")
+    assert "int8_t" in cpp.cpp_type(broadcast_to(Mapping((1, 1)), (100, 100)), index="std::int8_t")
+
+
+@pytest.mark.parametrize("index", [3, None, b"int", "float", "const int", "int, 3>"])
+def test_an_index_type_is_a_text_of_an_integer_type(index):
+    with pytest.raises((TypeError, CppTypeError), match=r"an index type is a signed|index must be the text of an int"):
+        cpp.cpp_type(Mapping((3,)), index=index)
+
+
 def test_a_view_of_a_type():
     data = bytearray(96)
     view = cpp.view_from_cpp("std::mdspan<float, std::extents<int, 3, std::dynamic_extent>, std::layout_left>", data, 8)
@@ -200,6 +221,8 @@ def test_a_view_of_a_type():
     assert constant.accessor == ReadOnlyAccessor(DefaultAccessor())
     with pytest.raises(CppTypeError, match=r"the data has items of format 'd', .* has float"):
         cpp.view_from_cpp("std::mdspan<float, std::dims<1>>", DOUBLES, 4)
+    with pytest.raises(BufferSizeError, match="the data has 90 bytes, no whole number of double, which has 8"):
+        cpp.view_from_cpp("std::mdspan<const double, std::dims<1>>", bytes(90), 4)
     with pytest.raises((TypeError, ValueError)):
         cpp.view_from_cpp("std::layout_left::mapping<std::dims<1>>", DOUBLES, 4)
 
