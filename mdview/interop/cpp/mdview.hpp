@@ -86,7 +86,7 @@ enum class error : int {
   kind,           // elements of another kind
   readonly,       // const elements for a type that stores
   static_extent,  // another extent than the type says
-  index_range,    // an extent or stride that the index type cannot hold
+  index_range,    // an extent, a stride or a span that the index type cannot hold
   strides,        // not the strides of the layout
   offset,         // an offset for a layout that has none
   alignment,      // data at an address that the element type does not allow
@@ -130,6 +130,19 @@ template <class I>
 constexpr bool holds(std::int64_t value) {
   if constexpr (std::is_signed_v<I>) return static_cast<std::int64_t>(static_cast<I>(value)) == value;
   else return value >= 0 && static_cast<std::uint64_t>(static_cast<I>(value)) == static_cast<std::uint64_t>(value);
+}
+
+// Whether the index type holds one more than the greatest offset; the struct is not empty, its numbers are held.
+template <class M>
+bool spans(const strided<M::rank()>& s) {
+  std::int64_t last = s.offset;
+  if constexpr (M::rank() > 0)
+    for (std::size_t r = 0; r < M::rank(); ++r) {
+      if (s.extents[r] <= 1 || s.strides[r] <= 0) continue;
+      if (s.extents[r] - 1 > (INT64_MAX - last) / s.strides[r]) return false;
+      last += (s.extents[r] - 1) * s.strides[r];
+    }
+  return last < INT64_MAX && holds<typename M::index_type>(last + 1);
 }
 
 template <class M>
@@ -206,6 +219,7 @@ error check(const strided<M::rank()>& s) {
   }
   if (!detail::is_relaxed<typename M::layout_type> && s.offset != 0) return error::offset;
   if (s.offset < 0) return error::offset;
+  if (!is_empty && !detail::spans<M>(s)) return error::index_range;
   if constexpr (M::rank() > 0) {
     if (!is_empty) {
       const typename M::mapping_type made = detail::mapping<M>(s);

@@ -121,7 +121,9 @@ class Parameter:
         address = self._address(storage)
         data = address + (origin + numbers.start) * storage.itemsize
         if data % storage.item_alignment or (self.type.alignment and data % self.type.alignment):
-            self._refuse_address(data, max(storage.item_alignment, self.type.alignment), place)
+            if numbers.high >= numbers.low:
+                self._refuse_address(data, max(storage.item_alignment, self.type.alignment), place)
+            data = 0  # memory of no elements may be anywhere, and C++ wants a pointer that is aligned
         struct = self.struct.from_buffer_copy(known.template)
         struct.data = data
         return struct, Passed(parts, address)

@@ -299,6 +299,15 @@ def test_unaligned_data_is_refused(library):
         library.function("right2", "read")(made)
 
 
+@pytest.mark.parametrize("extents", [(0, 4), (3, 0), (0, 0)])
+def test_an_empty_view_may_be_anywhere(library, extents):
+    made = MDView(memoryview(bytearray(9))[1:1].cast("d"), extents)
+    for way in WAYS:
+        assert library.function("right2", "read", way)(made) == 0
+    for way in ("value", "portable"):
+        assert library.function("right2", "return", way)(made).shape == extents
+
+
 def test_numbers_beyond_the_index_type_are_refused(library):
     made = MDView(array("q", bytes(8 * 40000)), (2, 1, 1), LayoutStride((39999, 1, 1)))
     for way in WAYS:
@@ -389,6 +398,10 @@ def test_the_header_checks_for_itself(library):
     assert floats(view((3, 4), letter="f")) == 7  # strides
     assert floats(view((3, 4), LayoutLeft(), letter="f")) == 0
     assert floats(view((3, 0), letter="f")) == 0
+    text = "std::mdspan<std::int64_t, std::dims<3, std::int64_t>, std::layout_stride>"
+    check = cpp.function(library.library.short_index_check, text, returns=ctypes.c_int)
+    for rows, expected in ((163, 0), (164, 6)):  # the span, of a type with an index of 16 bits
+        assert check(MDView(array("q", bytes(8 * 200 * rows)), (rows, 1, 200))) == expected
 
 
 def test_types_that_are_not_passed(library):
