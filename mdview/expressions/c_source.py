@@ -28,8 +28,12 @@ DEEPEST: Final = 63
 
 _SMALLEST: Final = -(1 << 63)
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-_OF_COMPILERS: Final = re.compile(r"_[A-Z_]")
-_USED: Final = frozenset({"int64_t", "INT64_C", "INT64_MIN"})
+_OF_COMPILERS: Final = re.compile(r"_[A-Z]|.*__")
+_OF_STDINT: Final = re.compile(
+    r"u?int\w*_t|(?:U?INT\w*|PTRDIFF|SIZE|WCHAR|WINT|SIG_ATOMIC)_(?:C|MIN|MAX|WIDTH)", re.ASCII
+)
+"""Types of ``<stdint.h>``, present and future, and its macros, which leave nothing of a name."""
+
 _C: Final = """
 auto bool break case char const constexpr continue default do double else enum extern false float for goto if inline int
 long nullptr register restrict return short signed sizeof static static_assert struct switch thread_local true typedef
@@ -43,6 +47,13 @@ typeid typename using virtual wchar_t xor xor_eq
 """
 KEYWORDS: Final = frozenset(f"{_C} {_CPP}".split())
 """Keywords of C23 and of C++26."""
+
+_RESERVED: Final[Sequence[tuple[Callable[[str], object], str]]] = (
+    (KEYWORDS.__contains__, "that is a keyword of C or C++"),
+    (_OF_STDINT.fullmatch, "that is a name of <stdint.h>, which the expression needs"),
+    ("main".__eq__, "that is where a program begins"),
+    (_OF_COMPILERS.match, "names with __, or that begin with _ and a capital, are the compiler's"),
+)
 
 _ATOM: Final = "atom"
 _PRODUCT: Final = "product"
@@ -74,15 +85,9 @@ def as_name(name: object, what: str, others: Sequence[str] = ()) -> str:
     """Return a name that C and C++ take for a variable, and that is none of ``others``; see `as_names`."""
     if not isinstance(name, str):
         refuse(what, "a text", name)
-    reason = ""
+    reason = next((why for is_so, why in _RESERVED if is_so(name)), "")
     if not _IDENTIFIER.fullmatch(name):
         reason = "write a letter or _, then letters of ASCII, digits and _"
-    elif name in KEYWORDS:
-        reason = "that is a keyword of C or C++"
-    elif name in _USED:
-        reason = "that is used by the expression itself"
-    elif _OF_COMPILERS.match(name) or "__" in name:
-        reason = "names with __, or that begin with _ and a capital, are the compiler's"
     elif name in others:
         reason = "that is the name of an index"
     if reason:

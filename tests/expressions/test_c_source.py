@@ -110,7 +110,7 @@ def test_a_function_of_nothing():
     assert function(Const(7), str, "f", ()) == "static inline int64_t f(void) {\n    return INT64_C(7);\n}\n"
 
 
-@pytest.mark.parametrize("name", ["i", "_i", "I0", "row_index", "x" * 100, "t0", "_1"])
+@pytest.mark.parametrize("name", ["i", "_i", "I0", "row_index", "x" * 100, "t0", "_1", "interval_t0", "K_MAX", "main_"])
 def test_identifiers_are_names(name):
     assert as_names(1, [name]) == (name,)
 
@@ -127,8 +127,12 @@ REFUSED = [
     ("class", "keyword"),
     ("xor", "keyword"),
     ("restrict", "keyword"),
-    ("int64_t", "used by the expression itself"),
-    ("INT64_C", "used by the expression itself"),
+    ("main", "where a program begins"),
+    ("int64_t", "a name of <stdint.h>"),
+    ("uint_fast8_t", "a name of <stdint.h>"),
+    ("INT64_C", "a name of <stdint.h>"),
+    ("INT64_MAX", "a name of <stdint.h>"),
+    ("SIZE_MAX", "a name of <stdint.h>"),
     ("__i", "the compiler's"),
     ("_Index", "the compiler's"),
     ("i__j", "the compiler's"),
