@@ -15,7 +15,7 @@ from mdview.base.strided_sets import nests
 from mdview.base.texts import counted, shown, told
 from mdview.errors import AccessorError, ConversionError, ReadOnlyError, StrideError
 from mdview.index.orders import left_strides, right_strides
-from mdview.interop.cpp.number_types import is_read_as, kind_of, limits_of
+from mdview.interop.cpp.number_types import NUMBERS, element_kind, format_of, is_read_as, kind_of, limits_of
 from mdview.interop.cpp.type_values import RELAXED, CppType
 from mdview.interop.cpp.types import agree
 from mdview.layouts.padding import padded_stride
@@ -64,8 +64,11 @@ def check_elements(found: CppType, storage: Storage, accessor: AnyAccessor) -> N
         raise AccessorError(message)
     kind = kind_of(storage.format, storage.itemsize)
     if not kind or not is_read_as(kind, found.element):
+        ways = [f"let C++ take {NUMBERS[kind]}"] if kind in NUMBERS else []
+        if element_kind(found.element) is not None:
+            ways.append(f"pass a copy: relayout(view, LayoutRight(), {format_of(found.element)!r})")
         message = f"the view has items of format {told(storage.format)}, and {found} has elements of {found.element}"
-        raise ConversionError(message)
+        raise ConversionError("; ".join([message, ", or ".join(ways)] if ways else [message]))
     if not found.is_const and (storage.readonly or not isinstance(accessor, Writable)):
         message = f"the view is read-only, and {found} stores; let C++ take const {found.element}, or pass a copy"
         raise ReadOnlyError(message)

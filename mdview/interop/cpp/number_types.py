@@ -10,7 +10,7 @@ from mdview.accessors.formats import known_format, typestr
 from mdview.base.texts import told
 from mdview.errors import BufferFormatError, CppTypeError
 
-_TEXTS: Final = {
+NUMBERS: Final = {
     "b1": "bool",
     "S1": "char",
     **{
@@ -38,7 +38,7 @@ _LETTERS: Final = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": 
 _LONG: Final = calcsize("l")
 _WORD: Final = calcsize("P")
 _KINDS: Final = (
-    {text.removeprefix("std::"): kind for kind, text in _TEXTS.items()}
+    {text.removeprefix("std::"): kind for kind, text in NUMBERS.items()}
     | {
         "byte": "u1",
         "char8_t": "u1",
@@ -72,14 +72,14 @@ def element_text(item_format: str, itemsize: int) -> str:
         They are Python objects, records, or in a foreign byte order.
     """
     kind = kind_of(item_format, itemsize)
-    if kind not in _TEXTS:
+    if kind not in NUMBERS:
         what = "are Python objects" if item_format == "O" else f"have the format {told(item_format)}"
         message = (
             f"elements that {what} are no C++ numbers; hold numbers of this machine's byte order, as array('d') does, "
             "or copy them there: relayout(view, LayoutRight(), 'd')"
         )
         raise BufferFormatError(message)
-    return _TEXTS[kind]
+    return NUMBERS[kind]
 
 
 def kind_of(item_format: str, itemsize: int) -> str:
@@ -138,7 +138,7 @@ def format_of(spelt: str) -> str:
     kind = element_kind(spelt)
     if kind is None:
         message = (
-            f"the element type {told(spelt)} is no number that Python reads; write one as {', '.join(_TEXTS.values())}"
+            f"the element type {told(spelt)} is no number that Python reads; write one as {', '.join(NUMBERS.values())}"
         )
         raise CppTypeError(message)
     return _LETTERS[kind]

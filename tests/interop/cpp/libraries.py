@@ -30,6 +30,7 @@ WRITE = {
     "right0": "mdspan<double, extents<std::int64_t>>",
     "stride0": "mdspan<double, extents<std::int64_t>, layout_stride>",
     "bytes": "mdspan<std::uint8_t, dextents<std::size_t, 3>, layout_right>",
+    "narrow4": "mdspan<double, dextents<std::int8_t, 4>, layout_stride>",
     "short_index": "mdspan<std::int64_t, dextents<std::int16_t, 3>, layout_stride>",
 }
 RELAXED = {
