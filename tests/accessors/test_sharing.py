@@ -297,6 +297,7 @@ def test_a_deep_copy_of_shared_memory_is_a_processs_own_and_what_was_pickled_is_
     assert isinstance(own(sent.data), mmap.mmap)
 
 
+@pytest.mark.usefixtures("_lock")
 def test_shared_memory_itself_is_shared(shared):
     with pytest.raises(AccessorError, match=REFUSED):
         atomic(MDView(shared, (64,)))
