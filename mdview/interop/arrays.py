@@ -34,6 +34,8 @@ KNOWN: Final[dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[
 """How arrays of a shape, byte strides and an element type are held and viewed. Any: arrays."""
 
 
+_TEXT: Final = "T"
+"""The letter of NumPy's texts of any length."""
 _KNOWN_STORAGES: Final[dict[tuple[object, ...], Callable[[Storage], AnyView]]] = {}
 """How a storage of a length, a format and a right to write is viewed, by extents and strides."""
 
@@ -47,11 +49,16 @@ def first_view(array: AnyArray, key: tuple[object, ...]) -> AnyView:
 
 
 def array_view(given: object, array: AnyArray) -> AnyView:
-    """View of the memory that ``array`` shares with what a user gave, which becomes the data of the view."""
-    form = _form_of(array)
-    storage = form.storage(array)
+    """View of the memory that ``array`` shares with what a user gave, which becomes the data of the view.
+
+    An array of a subclass is asked as an array: what the subclass makes of a method (`np.matrix`) is its own affair.
+    """
+    plain = import_numpy().ndarray
+    row = array if type(array) is plain else plain.view(array, plain)
+    form = _form_of(row)
+    storage = form.storage(row)
     storage.source = given
-    return strided_view(storage, array.shape, form.strides)
+    return strided_view(storage, row.shape, form.strides)
 
 
 def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int, ...]) -> AnyView:
@@ -162,13 +169,19 @@ def _form_of(array: AnyArray) -> _Form:
     Raises
     ------
     BufferFormatError
-        Its items have no bytes.
+        Its items have no bytes, or lie elsewhere.
     StrideError
         A byte stride is no multiple of the item size.
     """
     itemsize = array.itemsize
     if itemsize == 0:
         message = f"items of type {array.dtype} have 0 bytes and no offsets of their own"
+        raise BufferFormatError(message)
+    if array.dtype.char == _TEXT:
+        message = (
+            f"items of type {array.dtype} lie outside of their array, and belong to it alone; copy them to texts of "
+            'one length, asview(array.astype("U8")), or to objects, asview(array.astype(object))'
+        )
         raise BufferFormatError(message)
     strides = moving_strides(array.shape, array.strides, itemsize)
     span = span_of(array.shape, strides)
