@@ -13,6 +13,7 @@ from warnings import catch_warnings, simplefilter
 
 from mdview.accessors.buffers import Storage, address_of, read_as
 from mdview.accessors.formats import native_format
+from mdview.accessors.memories import is_array
 from mdview.base.texts import told
 from mdview.errors import BufferFormatError, MDViewError
 from mdview.interop.arrays import AnyView, array_view, moving_strides, span_of, strided_view
@@ -92,4 +93,6 @@ def _by_numpy(given: Any, exported: memoryview[Any]) -> AnyView:
     except (ValueError, TypeError, NotImplementedError, BufferError, RuntimeError) as error:
         says = f"has items of format {told(exported.format)}, which nothing here reads ({said(error)})"
         raise contradiction(given, "buffer", says, "copy it to items that NumPy has") from None
+    if array.dtype.hasobject and not is_array(exported.obj):  # NumPy would count references that are not its own
+        raise contradiction(given, "buffer", "has references to objects", "only numbers, texts and records are memory")
     return array_view(given, array)

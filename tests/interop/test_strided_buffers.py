@@ -188,6 +188,22 @@ def test_items_that_nobody_reads_are_refused(given, message):
         asview(given)
 
 
+def test_references_that_numpy_does_not_count_are_refused():
+    pytest.importorskip("numpy")
+    for given in ((ctypes.py_object * 2)(1, "x"), (ctypes.py_object * 2 * 2)(), ctypes.py_object("x")):
+        for source in (given, memoryview(given)):
+            with pytest.raises(BufferFormatError, match="has references to objects; only numbers"):
+                asview(source)
+
+
+def test_references_in_a_buffer_of_numpy_are_counted_by_it():
+    np = pytest.importorskip("numpy")
+    array = np.array([[1], None, "x"], dtype=object)
+    view = asview(memoryview(array))
+    view[1] = view[0]
+    assert array[1] is array[0]
+
+
 def test_a_released_memoryview_is_refused():
     given = memoryview(twelve())
     given.release()
