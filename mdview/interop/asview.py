@@ -19,6 +19,7 @@ from mdview.views.view import MDView
 
 if TYPE_CHECKING:
     from mmap import mmap
+    from multiprocessing.shared_memory import SharedMemory
 
 E = TypeVar("E", bound="tuple[int, ...]")
 T = TypeVar("T")
@@ -30,7 +31,7 @@ def asview(source: ShapedArray[E, T]) -> MDView[T, E, StridedLayout, DefaultAcce
 @overload
 def asview(source: array[I]) -> MDView[I, tuple[int], LayoutRight, DefaultAccessor[I]]: ...
 @overload
-def asview(source: bytearray | mmap) -> MDView[int, tuple[int], LayoutRight, DefaultAccessor[int]]: ...
+def asview(source: bytearray | mmap | SharedMemory) -> MDView[int, tuple[int], LayoutRight, DefaultAccessor[int]]: ...
 @overload
 def asview(source: memoryview[T]) -> MDView[T, tuple[int, ...], StridedLayout, DefaultAccessor[T]]: ...
 @overload
@@ -44,7 +45,8 @@ def asview(source: Any) -> MDView[Any, Any, Any, Any]:
 
     The source exports a buffer, or an array by ``__array_interface__``, ``__array_struct__``, ``__dlpack__`` or
     ``__array__(copy=False)``, or the memory of a device by ``__cuda_array_interface__``; the first of these that gives
-    memory is taken. The view keeps it alive and, where the source can be locked, locked.
+    memory is taken. Of a `SharedMemory` it is the bytes. The view keeps the source alive and, where it can be locked,
+    locked.
 
     The layout is the narrowest that fits: right, left, padded, stride, or relaxed for negative, zero and interleaved
     strides. Memory that is read-only, or does not say that it is not, gives a read-only view. Of device memory there

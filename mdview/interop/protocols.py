@@ -14,10 +14,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
+from mdview.accessors.buffers import Storage
+from mdview.accessors.places import is_shared_memory
 from mdview.base.texts import told
 from mdview.errors import MDViewError
 from mdview.interop.addresses import address_in, array_at, array_in
-from mdview.interop.arrays import AnyArray, AnyView, array_view
+from mdview.interop.arrays import AnyArray, AnyView, array_view, strided_view
 from mdview.interop.buffers import buffer_view
 from mdview.interop.device import device_view
 from mdview.interop.interfaces import DEVICE, HOST
@@ -91,6 +93,9 @@ def view_of(given: Any) -> AnyView:
         check_known(given)
         if "numpy.ndarray" in names_of(given):
             return array_view(given, given)
+        if is_shared_memory(given):
+            storage = Storage(given)
+            return strided_view(storage, (storage.length,), (1,))
     reasons: list[str] = []
     for ask in (_by_buffer, _by_interface, _by_struct, _by_dlpack, _by_device, _by_array):
         answer = ask(given)

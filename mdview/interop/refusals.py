@@ -21,6 +21,7 @@ _COMPUTED: Final = {
     "zarr.Array": "what is in a store is read by brackets: asview(array[...])",
     "dask.Array": "compute it: asview(array.compute())",
     "numpy.generic": "a single value is no memory of its own; make an array of it: asview(np.asarray(value))",
+    "_ctypes._Pointer": "its memory is an address; view what it points to: asview(pointer.contents)",
     "numpy.MaskedArray": "it hides some of its values; say what they are: array.filled(value)",
 }
 """What has no memory, or hides values of it, by library and type. Their ``__array__`` may read a whole file."""
@@ -41,10 +42,8 @@ _WAYS: Final = {
     "polars.Series": "fill the nulls, asview(series.fill_null(value)), or join the chunks, asview(series.rechunk()); "
     "else copy it: asview(series.to_numpy())",
     "PIL.Image": "Pillow hands out copies of an image; make one: asview(np.asarray(image))",
-    "multiprocessing.SharedMemory": "write asview(memory.buf)",
     "multiprocessing.SynchronizedArray": "write asview(array.get_obj())",
     "multiprocessing.Synchronized": "write asview(value.get_obj())",
-    "_ctypes._Pointer": "write asview(pointer.contents)",
     "_io.BytesIO": "write asview(stream.getbuffer())",
     "scipy.*": "a sparse array has no dense memory; make a dense one: asview(matrix.toarray())",
 }

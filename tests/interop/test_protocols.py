@@ -1,6 +1,7 @@
 """Protocols: which of them an object is asked by, and what says no."""
 
 import copy
+import ctypes
 import gc
 import pickle
 import weakref
@@ -10,7 +11,7 @@ from multiprocessing.shared_memory import SharedMemory
 
 import pytest
 
-from mdview import LayoutStrideRelaxed, Mapping, MDView, ReadOnlyAccessor, asview, equal
+from mdview import LayoutRight, LayoutStrideRelaxed, Mapping, MDView, ReadOnlyAccessor, asview, equal
 from mdview.errors import BufferFormatError, MDViewError
 
 np = pytest.importorskip("numpy")
@@ -260,19 +261,35 @@ def test_the_ways_lead_to_views():
     assert asview(np.asarray(Forgetful())).tolist() == GRID.tolist()
 
 
-def test_shared_memory_is_locked_while_it_is_viewed():
+@pytest.mark.parametrize("part", [lambda shared: shared, lambda shared: shared.buf], ids=["itself", "its buffer"])
+def test_shared_memory_is_locked_while_it_is_viewed(part):
     shared = SharedMemory(create=True, size=8)
     try:
-        with pytest.raises(BufferFormatError, match=r"write asview\(memory.buf\)"):
-            asview(shared)
-        view = asview(shared.buf)[::-1]
-        assert view.layout == LayoutStrideRelaxed((-1,), 7)
+        given, size = part(shared), len(shared.buf)
+        whole = asview(given)
+        assert (whole.data, whole.extents, whole.layout, whole.format) == (given, (size,), LayoutRight(), "B")
+        whole[0] = 7
+        assert shared.buf[0] == 7
+        view = whole[::-1]
+        assert (view.layout, view[-1]) == (LayoutStrideRelaxed((-1,), size - 1), 7)
+        whole.release()
         with pytest.raises(BufferError):
             shared.close()
         view.release()
     finally:
         shared.close()
         shared.unlink()
+    for _ in range(2):
+        with pytest.raises(BufferFormatError, match=r"the shared memory '.*' has been closed"):
+            asview(shared)
+
+
+def test_a_pointer_is_refused_with_the_way():
+    number = ctypes.c_int(3)
+    for given in (ctypes.pointer(number), ctypes.pointer((ctypes.c_int * 2)(1, 2))):
+        with pytest.raises(BufferFormatError, match=r"what it points to: asview\(pointer.contents\)"):
+            asview(given)
+    assert asview(ctypes.pointer(number).contents)[()] == 3
 
 
 def test_errors_of_a_failed_call_leave_nothing_behind():

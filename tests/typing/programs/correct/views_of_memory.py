@@ -3,6 +3,7 @@
 import ctypes
 from array import array
 from mmap import mmap
+from multiprocessing.shared_memory import SharedMemory
 from typing import assert_type, final
 
 from mdview import (
@@ -65,6 +66,13 @@ def main() -> None:
     with mmap(-1, 8) as memory, asview(memory) as mapped:
         assert_type(mapped[0], int)
         mapped[0] = 1
+
+    shared = SharedMemory(create=True, size=8)
+    with asview(shared) as common:
+        assert_type(common, MDView[int, tuple[int], LayoutRight, DefaultAccessor[int]])
+        common[0] = 1
+    shared.close()
+    shared.unlink()
 
     stepped = asview(memoryview(b"abcdef")[::-2])
     assert_type(stepped, MDView[int, tuple[int, ...], StridedLayout, DefaultAccessor[int]])
