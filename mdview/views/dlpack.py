@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from mdview.base.integers import is_index
 from mdview.base.texts import told
 from mdview.errors import ExportError
-from mdview.views.export import AnyArray, as_array, import_numpy, shared_array, shared_memory
+from mdview.views.export import AnyArray, as_array, check_copy, import_numpy, shared_array, shared_memory
 from mdview.views.parts import Parts
 
 CPU: Final = (1, 0)
@@ -29,11 +30,12 @@ def capsule_of(parts: Parts, *, stream: object, max_version: Any, dl_device: Any
         The view exports no memory, or DLPack does not say its items, its device, or that it is read-only.
     """
     _check_request(stream, max_version, dl_device)
+    check_copy(copy)
     if copy and parts.storage is not None:
         return _capsule(as_array(parts, dtype=None, copy=None), max_version, copy=True)
     array: AnyArray = shared_array(parts, shared_memory(parts, "DLPack tensor", _COPY))
     _check_items(array.dtype)
-    if not array.flags.writeable and (max_version is None or tuple(max_version) < _FIRST_WITH_READ_ONLY):
+    if not array.flags.writeable and (max_version is None or max_version < _FIRST_WITH_READ_ONLY):
         message = (
             "this view is read-only, which only DLPack from version 1.0 on can say, and this consumer reads an older "
             f"one; {_COPY}"
@@ -61,7 +63,7 @@ def _check_request(stream: object, max_version: Any, dl_device: Any) -> None:
 
 def _is_pair(given: Any, wanted: tuple[int, int] | None = None) -> bool:
     """Tell whether something is a tuple of two integers, those that are wanted if any are."""
-    if not isinstance(given, tuple) or len(given) != len(CPU) or not all(isinstance(entry, int) for entry in given):
+    if not isinstance(given, tuple) or len(given) != len(CPU) or not all(map(is_index, given)):
         return False
     return wanted is None or given == wanted
 

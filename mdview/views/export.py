@@ -151,6 +151,7 @@ def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> AnyArray:
     ExportError
         ``copy`` is False and only a copy can be had (NumPy's rule).
     """
+    check_copy(copy)
     storage, (_, origin, mapping, accessor) = parts.checked_storage(), parts
     np = import_numpy()
     if mapping.rank > MOST_DIMENSIONS:
@@ -184,18 +185,33 @@ def shared_memory(parts: Parts, what: str, way: str) -> Storage:
     if storage is None:
         message = f"the null view has no memory for a {what}: it never had data, or was moved from or released"
         raise ExportError(message)
-    if not storage.has_bytes():
+    if storage.is_elsewhere():
+        why, way = "its elements lie in the memory of a device", "copy them to the host first, by what has made them"
+    elif not storage.has_bytes():
         why = f"the items of a {type(storage.source).__name__} are Python objects and no bytes"
     elif not accessor.is_plain:
         why = f"{told(accessor)} gives elements another meaning than the memory has"
     elif mapping.found_strides() is None:
         why = f"{told(mapping)} is not strided"
     elif mapping.rank > MOST_DIMENSIONS:
-        why = f"it has at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}"
+        why, way = f"it has at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}", "reshape the view"
     else:
         return storage
     message = f"no {what} shares the memory of this view: {why}; {way}"
     raise ExportError(message)
+
+
+def check_copy(copy: object) -> None:
+    """Refuse a text in the place of a truth value: "no" would be a yes.
+
+    Raises
+    ------
+    ExportError
+        It is one.
+    """
+    if isinstance(copy, str | bytes):
+        message = f"copy is True, False or None, got {told(copy)}"
+        raise ExportError(message)
 
 
 def shared_array(parts: Parts, storage: Storage) -> AnyArray | None:

@@ -23,7 +23,8 @@ from mdview.errors import ExportError, MissingExtraError
 from mdview.views.export import AnyArray, import_numpy, shared_array, shared_memory
 from mdview.views.parts import Parts
 
-_WAY: Final = "view.tobytes() has the bytes of its values, np.asarray(view) is an array of them"
+_ARRAY: Final = "np.asarray(view) is an array of them"
+_WAY: Final = f"view.tobytes() has the bytes of its values, {_ARRAY}"
 
 # Flags of a request for a buffer: that it can be stored to, and what the request understands.
 _WRITABLE: Final = 0x1
@@ -48,7 +49,8 @@ def memory_of(parts: Parts) -> memoryview[Any]:
     ExportError
         It has none that says its elements, or there is no NumPy to say how they lie.
     """
-    storage = shared_memory(parts, "memoryview", _WAY)
+    is_bytes = parts.storage is None or parts.storage.has_bytes()
+    storage = shared_memory(parts, "memoryview", _WAY if is_bytes else _ARRAY)
     found = _row_or_dense(parts, storage)
     if found is None:
         found = _of_array(parts, storage)

@@ -7,7 +7,7 @@ import pytest
 
 import mdview as md
 from mdview import LayoutRight, LayoutRightPadded, LayoutStrideRelaxed, MDView, ReadOnlyAccessor, asview
-from mdview.errors import BufferFormatError, DeviceError, MDViewError, ReadOnlyError, StrideError
+from mdview.errors import BufferFormatError, DeviceError, ExportError, MDViewError, ReadOnlyError, StrideError
 from mdview.views.base import parts_of
 
 
@@ -172,3 +172,10 @@ def test_a_property_that_raises_is_no_memory():
 
     with pytest.raises(BufferFormatError, match="Lost gives none: the context is gone"):
         asview(Lost())
+
+
+def test_exports_say_where_the_elements_are():
+    view = asview(OnDevice())
+    for export in (view.memoryview, view.__dlpack__, view[1:].memoryview, md.readonly(view).__dlpack__):
+        with pytest.raises(ExportError, match=r"its elements lie in the memory of a device; copy them to the host"):
+            export()

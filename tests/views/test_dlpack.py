@@ -170,6 +170,7 @@ def test_a_read_only_view_is_told_to_new_consumers_alone():
         ({"dl_device": 1}, "got dl_device=1"),
         ({"max_version": 1}, r"a tuple of two integers, \(1, 0\), got 1"),
         ({"max_version": ("1", "0")}, "a tuple of two integers"),
+        ({"max_version": (1.0, 0)}, "a tuple of two integers"),
     ],
 )
 @pytest.mark.parametrize("copy", [None, True])
@@ -177,6 +178,22 @@ def test_what_is_asked_and_cannot_be_is_refused(given, message, copy):
     with pytest.raises(BufferError, match=message) as raised:
         whole().__dlpack__(**given, copy=copy)
     assert isinstance(raised.value, ExportError)
+
+
+def test_integers_of_numpy_are_integers():
+    one, zero = np.int64(1), np.uint8(0)
+    assert told(whole().__dlpack__(max_version=(one, zero), dl_device=(one, zero)))[3] == 0
+    with pytest.raises(ExportError, match="read-only"):
+        readonly(whole()).__dlpack__(max_version=(zero, one))
+    assert told(readonly(whole()).__dlpack__(max_version=(one, zero)))[3] == READ_ONLY
+
+
+@pytest.mark.parametrize("copy", ["no", "", b"yes"])
+def test_a_text_is_no_answer_to_whether_to_copy(copy):
+    for view in (whole(), readonly(whole()), relayout(whole(), LayoutTiled(2, 3)), MDView([1.5], (1,))):
+        for export in (view.__dlpack__, view.__array__):
+            with pytest.raises(ExportError, match=r"copy is True, False or None, got "):
+                export(copy=copy)
 
 
 @pytest.mark.parametrize("dtype", ["M8[s]", "S3", "U2", "V2", "V3", "g", "G", [("a", "i4"), ("b", "f8")]])

@@ -228,6 +228,19 @@ def test_python_itself_refuses_where_it_asks_no_view():
         memoryview(MDView(bytearray(4), (4,)))
 
 
+def test_objects_are_told_the_way_that_they_have():
+    for view in (MDView([1, 2], (2,)), asview(np.array([None, 1]))):
+        with pytest.raises(ExportError, match=r"are Python objects and no bytes; np\.asarray\(view\) is an array"):
+            view.memoryview()
+
+
+def test_more_dimensions_than_buffers_have_are_refused():
+    view = MDView(bytearray(1), (1,) * 65)
+    for export in (view.memoryview, view.__dlpack__):
+        with pytest.raises(ExportError, match="at most 64 dimensions, this view has 65; reshape the view"):
+            export()
+
+
 def doors():
     """Each way out of a view, which keeps the data locked."""
     found = {
