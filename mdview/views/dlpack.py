@@ -1,7 +1,8 @@
 """DLPack passes the memory of a view to another library of arrays, in a capsule of NumPy's.
 
 What cannot be said in it is refused and never copied unasked: its tensors are strided, of numbers in the byte order of
-the machine. Only consumers of version 1.0 or newer can be told that a tensor is read-only.
+the machine. Only consumers of version 1.0 or newer can be told that a tensor is read-only, and some consumers end the
+process where others raise an error (`mdview.views.dlpack_readers`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any, Final
 from mdview.base.integers import is_index
 from mdview.base.texts import told
 from mdview.errors import ExportError
+from mdview.views.dlpack_readers import check_reader
 from mdview.views.export import AnyArray, as_array, check_copy, import_numpy, shared_array, shared_memory
 from mdview.views.parts import Parts
 
@@ -27,7 +29,8 @@ def capsule_of(parts: Parts, *, stream: object, max_version: Any, dl_device: Any
     Raises
     ------
     ExportError
-        The view exports no memory, or DLPack does not say its items, its device, or that it is read-only.
+        The view exports no memory, or DLPack does not say its items, its device, or that it is read-only; or
+        it would end the process of who asks.
     """
     _check_request(stream, max_version, dl_device)
     check_copy(copy)
@@ -41,6 +44,7 @@ def capsule_of(parts: Parts, *, stream: object, max_version: Any, dl_device: Any
             f"one; {_COPY}"
         )
         raise ExportError(message)
+    check_reader(array)
     return _capsule(array, max_version, copy=copy)
 
 

@@ -7,7 +7,7 @@ usual outcome.
 import sys
 from dataclasses import dataclass
 
-from matrix_outcomes import COPIED, ENDED, OTHER, SHARED, TAKEN
+from matrix_outcomes import COPIED, OTHER, SHARED, TAKEN
 
 OURS, THEIRS = "mdview", "partner"
 
@@ -21,7 +21,7 @@ class Rule:
     kinds
         A view of any of them is spoken of.
     what, by, word
-        The outcome; classes of errors are separated by `` or ``. A word of what the error says.
+        The outcome, and a word of what the error says.
     why
         The reason, as the page gives it.
     """
@@ -40,7 +40,7 @@ class Rule:
         """Tell whether an outcome is the expected one; without an element, shared and copied look alike."""
         if outcome.what == TAKEN:
             return self.what in {SHARED, COPIED, TAKEN}
-        return outcome.what in self.what.split(" or ") and outcome.by == self.by and self.word in outcome.said
+        return outcome.what == self.what and outcome.by == self.by and self.word in outcome.said
 
 
 def rule(kinds, what, by="", word="", why=""):
@@ -69,9 +69,10 @@ ARRAY = rule("no memory", COPIED, why="`np.asarray(v)` copies the values")
 BYTES = (*MEMORY, rule("spread", "BufferError", THEIRS, "contiguous", NOT_C))
 BACKWARDS = rule(
     "negative",
-    f"ValueError or RuntimeError or {ENDED}",
-    THEIRS,
-    why="torch has no negative strides and may abort the process; `torch.from_numpy(np.array(v))` copies",
+    "ExportError",
+    OURS,
+    "torch takes no negative strides",
+    "a negative stride makes torch end the process; `torch.from_dlpack(v, copy=True)` copies",
 )
 WANTS_ROW = "one dimension is wanted; take a row, or `ravel(v)`"
 
