@@ -40,6 +40,7 @@ from mdview.mappings.rearranging import AnyMapping, Moved
 from mdview.mappings.slicing import select
 from mdview.views.base import check_view, mapping_of, parts_of, rank_of
 from mdview.views.derive import derived, shifted, turned, view_of
+from mdview.views.validation import accessor_serving
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -292,6 +293,8 @@ def bitcast(
         The view is not strided, its last dimension is not contiguous, or bytes do not divide into whole items.
     BufferFormatError
         The data is no buffer, or the format is unknown.
+    AccessorError
+        The accessor cannot serve such items: atomic steps are on items at multiples of their size.
 
     >>> bitcast(MDView(bytearray(b"abcd"), (2, 2)), "H").shape
     (2, 1)
@@ -308,7 +311,10 @@ def bitcast(
         message = f"the view begins {start} bytes into its data, no multiple of the new item size {recast.itemsize}"
         raise StrideError(message)
     strided = cast("Mapping[tuple[int, ...], StridedLayout]", mapping)
-    return view_of(recast, start // recast.itemsize + shift, strided, x.accessor)
+    origin = start // recast.itemsize + shift
+    return view_of(
+        recast, origin, strided, accessor_serving(x.accessor, recast, origin) if mapping.size else x.accessor
+    )
 
 
 def _like(x: Subject, moved: Moved) -> Subject:

@@ -8,7 +8,7 @@ from mdview.accessors.base import Accessor, Writable, check_accessor_kind
 from mdview.accessors.buffers import Storage
 from mdview.base.arguments import kind_text
 from mdview.base.texts import counted, shown, told
-from mdview.errors import BufferSizeError, ExtentsTypeError, LayoutError, LayoutTypeError, ReadOnlyError
+from mdview.errors import AccessorError, BufferSizeError, ExtentsTypeError, LayoutError, LayoutTypeError, ReadOnlyError
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.representatives import canonical
@@ -87,3 +87,21 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
         )
         raise ReadOnlyError(message)
     accessor.check(storage, origin)
+
+
+def accessor_serving(accessor: AnyAccessor, storage: Storage, origin: int) -> AnyAccessor:
+    """Return an accessor for data that is no longer that for which it was made.
+
+    What it says of where data begins, it says of this data if it holds there, and else no more.
+
+    Raises
+    ------
+    AccessorError
+        It cannot serve it.
+    """
+    try:
+        accessor.check(storage, origin)
+    except AccessorError:
+        accessor = accessor.offset_policy()
+        accessor.check(storage, origin)
+    return accessor

@@ -19,6 +19,7 @@ from mdview import (
     AtomicAccessor,
     AtomicRef,
     CheckedAccessor,
+    DefaultAccessor,
     LayoutTiled,
     Mapping,
     MDView,
@@ -474,6 +475,25 @@ def test_items_that_are_misaligned_are_refused(letter):
         with pytest.raises(AccessorError, match=rf"of their size, {size} bytes, .* 1 bytes past one; copy it"):
             make()
     assert atomic(MDView(row[size : 5 * size].cast(letter), (4,)))[1:][0].fetch_add(1) == 0
+
+
+@pytest.mark.parametrize("letter", "hHiIlLqQfd")
+def test_a_bitcast_to_items_that_are_misaligned_is_refused(letter):
+    start = struct.calcsize(letter) // 2
+    view = atomic(MDView(memoryview(bytearray(80))[start : start + 64], (64,)))
+    for made in (view, readonly(view), view[32:]):
+        with pytest.raises(AccessorError, match="at multiples of their size"):
+            bitcast(made, letter)
+    assert bitcast(view[:0], letter).size == 0
+    assert bitcast(view, "b").accessor == view.accessor
+
+
+def test_a_bitcast_drops_an_alignment_that_is_too_little_for_its_items():
+    data = array("i", range(8))
+    view = MDView(data, (8,), accessor=AlignedAccessor(4))
+    assert bitcast(view, "i").accessor == AlignedAccessor(4)
+    assert bitcast(view, "H").accessor == AlignedAccessor(4)
+    assert bitcast(view, "q").accessor == DefaultAccessor()
 
 
 def test_bytes_and_items_that_no_processor_steps_on_lie_anywhere():

@@ -380,3 +380,14 @@ def test_items_without_instructions_and_accessors_of_others_stay_with_one_proces
 def test_a_refusal_names_the_extra_where_it_helps(mapped):
     with pytest.raises(AccessorError, match=r"install mdview-layouts\[atomic\]"):
         atomic(MDView(memoryview(mapped).cast("B"), (64,)))
+
+
+@pytest.mark.parametrize("item_format", [">i", "Zd", "e"])
+def test_a_bitcast_of_an_atomic_view_is_refused_what_an_atomic_view_of_it_is(item_format, mapped):
+    pytest.importorskip("llvmlite")
+    view = atomic(MDView(memoryview(mapped).cast("B").cast("q"), (8,)))
+    for made in (view, readonly(view), view[2:6]):
+        with pytest.raises(AccessorError, match="those of one process"):
+            bitcast(made, item_format)
+    local = bitcast(atomic(view, process_local=True), item_format)
+    assert local.accessor == AtomicAccessor(process_local=True)
