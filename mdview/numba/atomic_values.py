@@ -12,7 +12,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any, Final
 
-from mdview.numba.elements import AtomicRefType, load_atomic
+from mdview.numba.atomic_steps import AtomicRefType, target_of
 from mdview.numba.extension import (
     AbstractTemplate,
     Builder,
@@ -91,4 +91,4 @@ for _function in (*_UNARY, *_OF_ONE, *[getattr(math, name) for name in _REAL.spl
 @lower_cast(AtomicRefType, types.Any)
 def _loaded(context: Any, builder: Builder, ref: NumbaType, kind: NumbaType, place: LLVMValue) -> LLVMValue:
     """Load where a number of any type is wanted."""
-    return context.cast(builder, load_atomic(context, builder, ref, place), ref.dtype, kind)
+    return context.cast(builder, target_of(context, builder, ref, place).load(), ref.dtype, kind)

@@ -7,7 +7,8 @@ from typing import Any
 
 from mdview.accessors.base import IndexRule
 from mdview.index.slices import ALL
-from mdview.numba.elements import AtomicRefType, check_atomic, element_type_of, store, stored_type_of
+from mdview.numba.atomic_steps import AtomicRefType, check_atomic
+from mdview.numba.elements import element_type_of, store, stored_type_of
 from mdview.numba.extension import (
     AbstractTemplate,
     Builder,

@@ -13,7 +13,7 @@ from mdview.base.values import replace, value
 from mdview.errors import SliceError
 from mdview.expressions.nodes import Param
 from mdview.expressions.tracing import Symbol
-from mdview.numba.elements import AtomicRefType
+from mdview.numba.atomic_steps import AtomicRefType
 from mdview.numba.extension import Dummy, LLVMValue, NumbaType, errors, slicing, types
 from mdview.numba.forms import Composed, Form, Strided
 from mdview.numba.llvm import const, value_of

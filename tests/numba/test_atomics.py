@@ -1,0 +1,218 @@
+"""Atomic steps of kernels: every operation of a reference does in a kernel what it does in Python."""
+
+import math
+import subprocess
+import sys
+from array import array
+
+import pytest
+
+import mdview as md
+
+numba = pytest.importorskip("numba")
+np = pytest.importorskip("numpy")
+kernels = pytest.importorskip("mdview.numba")
+TypingError = pytest.importorskip("numba.core.errors").TypingError
+
+OF_NUMBERS = """v[0].load(); v[0].store(x); v[0].exchange(x); v[0].fetch_add(x); v[0].fetch_sub(x); v[0].fetch_min(x)
+v[0].fetch_max(x); v[0].compare_exchange(y, x); v[0].compare_exchange(x, y); v[0].compare_exchange(v[0], v[1])
+v[0].fetch_add(v[1]); v[0].fetch_max(v[1]); v[0].exchange(v[1]); v[0].fetch_min(True); v[0].fetch_sub(2)"""
+OF_INTEGERS = "v[0].fetch_and(x); v[0].fetch_or(x); v[0].fetch_xor(x); v[0].fetch_and(v[1])"
+IN_PLACE = "v[0] += x; v[0] -= x; v[0] *= x; v[0] //= x; v[0] %= x; v[0] += v[1]; v[0] *= v[1]; v[0] += 2"
+IN_PLACE_OF_INTEGERS = "v[0] **= x; v[0] &= x; v[0] |= x; v[0] ^= x; v[0] <<= x; v[0] >>= x; v[0] ^= v[1]"
+IN_PLACE_OF_FLOATS = "v[0] /= x; v[0] /= v[1]"
+TOGETHER = 12
+"""Statements in one compiled function: compiling each alone takes much longer, and long functions take long."""
+
+
+def compiled(*statements):
+    """A function, and a kernel of it, that keeps what each statement gives and leaves, from the same items on."""
+    lines = ["def f(v, x, y):", "    first, second = v[0].load(), v[1].load()"]
+    for k, statement in enumerate(statements):
+        found = statement if "=" in statement else f"r{k} = {statement}"
+        lines += [f"    {found}", f"    left{k} = v[0].load()", "    v[0], v[1] = first, second"]
+    kept = [f"{'' if '=' in text or 'store' in text else f'r{k}, '}left{k}" for k, text in enumerate(statements)]
+    names = {}
+    exec("\n".join([*lines, f"    return ({', '.join(kept)},)"]), names)
+    return names["f"], numba.njit(names["f"])
+
+
+def both(functions, items, code, *args):
+    """What a function and its kernel give on the same items."""
+    return [run(md.atomic(md.asview(np.array(items, code))), *args) for run in functions]
+
+
+def statements_of(code):
+    texts = [OF_NUMBERS, IN_PLACE]
+    texts += [IN_PLACE_OF_FLOATS] if code in "fd" else [OF_INTEGERS, IN_PLACE_OF_INTEGERS]
+    return "; ".join(texts).replace("\n", "; ").split("; ")
+
+
+@pytest.mark.parametrize("code", ["b", "Q", "q", "f", "d"])
+def test_every_step_is_that_of_python(code):
+    statements = statements_of(code)
+    for first in range(0, len(statements), TOGETHER):
+        some = statements[first : first + TOGETHER]
+        functions = compiled(*some)
+        for x, y in [(3, 5), (1, 6), (2, 7)]:
+            expected, found = both(functions, [5, 2], code, x, y)
+            assert (some, repr(found)) == (some, repr(expected))
+
+
+@pytest.mark.parametrize("code", ["f", "d"])
+def test_floats_compare_as_in_python(code):
+    functions = compiled(
+        "v[0].compare_exchange(x, y)", "v[0].fetch_min(x)", "v[0].fetch_max(x)", "v[0].fetch_add(y)", "v[0].exchange(x)"
+    )
+    numbers = [0.0, -0.0, 1.5, 0.1, math.nan, math.inf, -math.inf]
+    for first in numbers:
+        for x in numbers:
+            expected, found = both(functions, [first, 0], code, x, 2.5)
+            assert repr(found) == repr(expected)
+
+
+def test_a_float_is_added_as_it_is_and_then_rounded():
+    add = numba.njit(lambda v, x: kernels.atomic_add(v, 0, x))
+    for first, x in [(1.0, 0.1), (16777216.0, 1.5), (3.0, 1e-7)]:
+        found, expected = array("f", [first]), array("f", [first])
+        add(md.MDView(found, (1,)), x)
+        md.atomic(md.MDView(expected, (1,)))[0] += x
+        assert found == expected
+
+
+def test_integers_wrap():
+    @numba.njit
+    def steps(v, x):
+        v[0] += x
+        v[1].store(x)
+        v[2] *= x
+        return v[3].exchange(x)
+
+    row = np.array([100, 1, 3, 9], "i1")
+    assert steps(md.atomic(md.asview(row)), 300) == 9
+    assert row.tolist() == np.array([400, 300, 900, 300]).astype("i1").tolist()
+
+
+def test_a_number_out_of_range_equals_no_element_and_is_no_extreme():
+    @numba.njit
+    def steps(v, x):
+        return v[0].compare_exchange(x, 1), v[0].fetch_max(-x), v[0].fetch_min(x)
+
+    row = np.array([44], "i1")
+    assert steps(md.atomic(md.asview(row)), 300) == ((False, 44), 44, 44)
+    assert row.tolist() == [44]
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("v[0].fetch_add(1.5)", "int64 does not take a value of type float64; convert it"),
+        ("v[0] += 1.5", "int64 does not take a value of type float64; convert it"),
+        ("v[0] /= 2", "int64 does not take a value of type float64"),
+        ("v[0].store(1.5)", "int64 does not take a value of type float64"),
+        ("v[0].exchange(1j)", "int64 does not take a value of type complex128"),
+        ("v[0].fetch_max(2.5)", "int64 does not take a value of type float64"),
+        ("v[0].compare_exchange(1, 2.5)", "int64 does not take a value of type float64"),
+        ("v[0].compare_exchange('a', 2)", "an element of type int64 equals no value of type"),
+        ("v[0].fetch_add()", "fetch_add takes 1 value, by position"),
+        ("v[0].load(1)", "load takes 0 values, by position"),
+        ("v[0].fetch_add(value=1)", "fetch_add takes 1 value, by position"),
+        ("v[0].fetch_mul(1)", "Unknown attribute 'fetch_mul'"),
+    ],
+)
+def test_a_step_that_there_is_not_is_refused_when_compiling(statement, message):
+    names = {}
+    exec(f"def f(v):\n    {statement}\n", names)
+    data = array("q", [7])
+    with pytest.raises(TypingError, match=message):
+        numba.njit(names["f"])(md.atomic(md.MDView(data, (1,))))
+    assert data.tolist() == [7]
+
+
+@pytest.mark.parametrize("name", ["fetch_and", "fetch_or", "fetch_xor"])
+def test_floats_have_no_bits_to_combine(name):
+    names = {}
+    exec(f"def f(v):\n    return v[0].{name}(1)\n", names)
+    with pytest.raises(TypingError, match=f"no atomic step {name[6:]} on elements of type float64 takes int64"):
+        numba.njit(names["f"])(md.atomic(md.MDView(array("d", [7]), (1,))))
+
+
+@pytest.mark.parametrize("order", ["seq_cst", "acq_rel", "acquire", "release", "relaxed"])
+def test_every_step_is_written_under_the_order_of_the_view(order):
+    @numba.njit
+    def steps(v):
+        v[0].store(2)
+        v[0] *= 3
+        return v[0].compare_exchange(6, 9), v[0].exchange(4), v[0].fetch_max(5), v[0].load()
+
+    view = md.atomic(md.MDView(array("q", [0]), (1,)), order=order)
+    assert steps(view) == ((True, 6), 9, 4, 5)
+    (text,) = steps.inspect_llvm().values()
+    if order != "relaxed":
+        load, store = {"release": ("monotonic", "release"), "acquire": ("acquire", "monotonic")}.get(
+            order, ("seq_cst",) * 2 if order == "seq_cst" else ("acquire", "release")
+        )
+        assert f" {load}, align" in text
+        assert f" {store}, align" in text
+        assert f" {order} " in text
+
+
+def test_a_division_by_zero_in_a_step_is_raised_and_leaves_the_element():
+    @numba.njit
+    def divide(v, x):
+        v[0] //= x
+
+    data = array("q", [7])
+    with pytest.raises(ZeroDivisionError):
+        divide(md.atomic(md.MDView(data, (1,))), 0)
+    assert data.tolist() == [7]
+
+
+THREADS = """
+import threading
+from array import array
+import numba
+import mdview as md
+
+@numba.njit(parallel=True, nogil=True)
+def count(v, times):
+    for k in numba.prange(times):
+        v[0].fetch_add(1)
+        v[1] -= 1
+        v[2] ^= 1
+        v[3].fetch_max(k)
+        done = False
+        while not done:
+            found = v[4].load()
+            done, _ = v[4].compare_exchange(found, (found + 1) % 97)
+        v[5] *= -1
+
+def slowly(v, times):
+    for k in range(times):
+        v[0].fetch_add(1)
+        v[1] -= 1
+        v[2] ^= 1
+        v[3].fetch_max(k)
+        done = False
+        while not done:
+            found = v[4].load()
+            done, _ = v[4].compare_exchange(found, (found + 1) % 97)
+        v[5] *= -1
+
+v = md.atomic(md.MDView(array("q", [0, 0, 0, 0, 0, 1]), (6,)))
+count(v, 2)
+threads = [threading.Thread(target=slowly, args=(v, 20_000)) for _ in range(2)]
+[thread.start() for thread in threads]
+count(v, 100_000)
+[thread.join() for thread in threads]
+total = 140_002
+print(v.tolist() == [total, -total, total % 2, 99_999, total % 97, 1 if total % 2 == 0 else -1])
+"""
+
+
+def test_threads_of_python_and_of_kernels_step_on_the_same_elements():
+    pytest.importorskip("llvmlite")
+    found = subprocess.run(
+        [sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=100, check=True
+    ).stdout
+    assert found == "True\n"
