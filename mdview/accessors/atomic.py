@@ -20,7 +20,7 @@ from mdview.accessors.formulas import BINARY
 from mdview.accessors.item_values import REFUSALS, is_ours, refusal, refuse_store
 from mdview.accessors.loading import Loading, value_of
 from mdview.accessors.processor import Order
-from mdview.accessors.sharing import check_steps
+from mdview.accessors.sharing import check_sent, check_steps
 from mdview.accessors.steps import Step, can_be_compared, in_one_read, in_one_step, in_one_store
 from mdview.base.arguments import kind_text
 from mdview.base.texts import shown, told
@@ -318,7 +318,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
     respect. Without it, and for other items, steps are those of one process: memory that other processes may reach is
     refused, maps of memory (``mmap``, private ones too, since they do not tell), and what is made of them
     (``SharedMemory``, ``RawArray``, ``np.memmap``). With ``process_local`` such memory is taken: whoever says so
-    promises that only this process stores there meanwhile. An item that a processor steps on lies at a multiple of its
+    promises that only this process stores there meanwhile, so such a view is not sent to others. An item that a processor steps on lies at a multiple of its
     size; other memory is refused, with and without the extra.
 
     ``order`` is the memory order of the steps, as C++ has it: ``"seq_cst"``, ``"acq_rel"``, ``"acquire"``,
@@ -346,8 +346,15 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
 
     def check_memory(self, storage: Storage) -> None:
         """Refuse memory on which the steps would not be atomic."""
-        is_known = is_ours(self.inner) and self.inner.is_local
-        check_steps(storage, self.order, process_local=self.process_local, is_known=is_known)
+        check_steps(storage, self.order, process_local=self.process_local, is_known=self._is_known())
+
+    def check_shared(self, data: object) -> None:
+        """Refuse memory that only this process stores to, unless all processes respect the steps."""
+        check_sent(cast("Storage", data), self.order, is_known=self._is_known())
+        self.inner.check_shared(data)
+
+    def _is_known(self) -> bool:
+        return is_ours(self.inner) and self.inner.is_local
 
     @property
     def is_local(self) -> bool:

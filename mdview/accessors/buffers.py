@@ -194,6 +194,10 @@ class Storage:
         is_guarded = not (stores or self.readonly) and map_under(self.source, self.items)[0] is not None
         return Part(self, low, high, stores=stores) if surplus > SLACK or is_guarded else self
 
+    def is_opened_again(self, low: int, high: int, *, stores: bool) -> bool:
+        """Tell whether a pickle of the items from ``low`` up to ``high`` names memory that other processes open."""
+        return self.has_bytes() and low < high and self._placed(stores=stores) is not None
+
     def has_bytes(self) -> bool:
         """Tell whether the items are bytes in memory and not Python objects."""
         items = self.items

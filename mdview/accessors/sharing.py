@@ -35,9 +35,8 @@ def check_steps(storage: Storage, order: Order, *, process_local: bool, is_known
         Other processes may reach it, and the steps are those of one process; or its items are misaligned.
     """
     are_stepped_on = processor.are_stepped_on(storage.items)
-    # Compiled here, so that no step, in a signal handler say, waits for it.
-    instructions = processor.KNOWN[storage.items.format, order] if are_stepped_on else None
-    owner = None if process_local or (instructions and is_known) else sharing_owner(storage)
+    are_respected = _are_respected(storage, order, is_known=is_known)
+    owner = None if process_local or are_respected else sharing_owner(storage)
     if owner is not None:
         kind = f"{type(owner).__module__}.{type(owner).__qualname__}"
         way = "; or install mdview-layouts[atomic], for steps that all processes respect"
@@ -49,6 +48,30 @@ def check_steps(storage: Storage, order: Order, *, process_local: bool, is_known
         raise AccessorError(message)
     if are_stepped_on and storage.itemsize > 1 and storage.length:
         _check_alignment(storage.address(), storage.itemsize)
+
+
+def check_sent(storage: Storage, order: Order, *, is_known: bool) -> None:
+    """Refuse to send memory to other processes on which steps are those of one; parameters as for `check_steps`.
+
+    Raises
+    ------
+    AccessorError
+        They are.
+    """
+    if not _are_respected(storage, order, is_known=is_known):
+        message = (
+            "process_local=True promises that only this process stores to this data, and a pickle takes the view to "
+            "others, which would reach the same memory; send readonly(view), or a copy: copy.deepcopy(view)"
+        )
+        raise AccessorError(message)
+
+
+def _are_respected(storage: Storage, order: Order, *, is_known: bool) -> bool:
+    """Tell whether steps are instructions, which all processes respect."""
+    if not processor.are_stepped_on(storage.items):
+        return False
+    # Compiled here, so that no step, in a signal handler say, waits for it.
+    return bool(processor.KNOWN[storage.items.format, order]) and is_known
 
 
 def _check_alignment(address: int, size: int) -> None:

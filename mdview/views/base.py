@@ -192,10 +192,17 @@ class ViewBase:
         Views of one buffer in one pickle share it afterwards, too. The buffer object itself is in the pickle, and so
         shared with whatever else names it, if the view reaches all of it but a few KiB. Of a mapped file or of shared
         memory it is where it lies, and the same memory is opened again (see `mdview.accessors.places`).
+
+        Raises
+        ------
+        AccessorError
+            It would be opened again by others, and the accessor stores under the promise that nobody else does.
         """
         parts = parts_of(self)
         storage, low, high = parts.reached()
         stores = isinstance(parts.accessor, Writable)
+        if stores and storage and storage.is_opened_again(low, high, stores=stores):
+            parts.accessor.check_shared(storage)
         return _rebuild, (self._base, storage and storage.sent(low, high, stores=stores), *parts[1:])
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
