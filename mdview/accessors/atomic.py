@@ -318,8 +318,8 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
     respect. Without it, and for other items, steps are those of one process: memory that other processes may reach is
     refused, maps of memory (``mmap``, private ones too, since they do not tell), and what is made of them
     (``SharedMemory``, ``RawArray``, ``np.memmap``). With ``process_local`` such memory is taken: whoever says so
-    promises that only this process stores there meanwhile, so such a view is not sent to others. An item that a processor steps on lies at a multiple of its
-    size; other memory is refused, with and without the extra.
+    promises that only this process stores there meanwhile, so such a view is not sent to others. An item that a
+    processor steps on lies at a multiple of its size; other memory is refused, with and without the extra.
 
     ``order`` is the memory order of the steps, as C++ has it: ``"seq_cst"``, ``"acq_rel"``, ``"acquire"``,
     ``"release"`` or ``"relaxed"``. A load takes of it what a load may have, acquire of ``"acq_rel"``, and a store

@@ -74,6 +74,8 @@ def main() -> None:
     shared.close()
     shared.unlink()
 
+
+def main_of_other_kinds() -> None:
     stepped = asview(memoryview(b"abcdef")[::-2])
     assert_type(stepped, MDView[int, tuple[int, ...], StridedLayout, DefaultAccessor[int]])
     assert stepped.tolist() == [102, 100, 98]
@@ -86,3 +88,4 @@ def main() -> None:
 
 
 main()
+main_of_other_kinds()
