@@ -152,7 +152,7 @@ def _found(made: bytes, alignment: int, expected: Representation, values: dict[s
     """Return the fields that an object shows: each where its number is found first, in a place of its own."""
     fields: list[Field] = []
     taken: set[int] = set()
-    for field in expected.fields:
+    for field in sorted(expected.fields, key=lambda field: -field.size):  # small numbers are found in large ones
         for at in range(0, len(made) - field.size + 1, field.size):
             moved = Field(field.name, at, field.size)
             if at not in taken and _read(made, moved) == values[field.name]:

@@ -450,6 +450,10 @@ def test_each_probe_agrees_with_its_abi_and_no_other(library):
         CppTypeError, match=r"libstdc\+\+ has extent\[0\] at 0.*data at 16.*the library has data at 0, extent"
     ):
         cpp.check_abi(library.library.right2_probe, library.types["right2"], "libstdc++")
+    with pytest.raises(
+        CppTypeError, match=r"library has data at 0, extent\[0\] at 8, extent\[1\] at 9, .* stride\[0\] at 12"
+    ):
+        cpp.check_abi(library.library.narrow4_probe, library.types["narrow4"], "libstdc++")
     with pytest.raises(CppTypeError, match="its rank is 1, not 2"):
         cpp.check_abi(library.library.right1_probe, library.types["right2"], library.abi)
     with pytest.raises(CppTypeError, match="its bytes of the index type is 8, not 4"):
