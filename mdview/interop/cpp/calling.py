@@ -29,6 +29,7 @@ class Function:
     _result: Result | None
     _count: int
     _views: list[tuple[int, Parameter]]
+    _integers: list[tuple[int, int, int]]
 
     def __init__(self, target: CFunction, parameters: list[Parameter | None], result: Result | None) -> None:
         """Call ``target`` with arguments for the parameters, of which those that are no views are ctypes' (None).
@@ -37,6 +38,8 @@ class Function:
         """
         self._target, self._result, self._count = target, result, len(parameters)
         self._views = [(place, parameter) for place, parameter in enumerate(parameters) if parameter is not None]
+        limits = [(place, _limits(kind)) for place, kind in enumerate(target.argtypes)]
+        self._integers = [(place, *found) for place, found in limits if found]
 
     def __call__(self, *given: object, owner: object = None) -> Any:
         """Call the function; ``owner`` keeps the memory of a returned view that is no argument's.
@@ -58,6 +61,10 @@ class Function:
         for place, parameter in self._views:
             arguments[place], kept = parameter.passed(given[place], place)
             passed.append(kept)
+        for place, least, most in self._integers:
+            number = given[place]
+            if isinstance(number, int) and not least <= number <= most:  # ctypes would leave out its upper bits
+                refuse(f"argument {place}", f"an integer from {least} to {most}", number)
         try:
             result = self._target(*arguments)
         except ctypes.ArgumentError:
@@ -122,6 +129,15 @@ def address_of(target: CFunction) -> int:
         message = f"a C++ function is one of a library, ctypes.CDLL(path).name, got {kind_text(target)}"
         raise OperandError(message)
     return address
+
+
+def _limits(kind: CType) -> tuple[int, int] | None:
+    """Return the least and the greatest number of an integer type of ctypes, None for any other type."""
+    letter = getattr(kind, "_type_", None)
+    if not isinstance(letter, str) or letter not in "bBhHiIlLqQ":
+        return None
+    bits = 8 * ctypes.sizeof(kind)
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if letter.islower() else (0, (1 << bits) - 1)
 
 
 def _checked_type(given: CType, name: str) -> CType:

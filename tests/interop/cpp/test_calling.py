@@ -402,6 +402,25 @@ def test_an_argument_that_ctypes_does_not_take_is_told_by_its_place(library, wro
         library.function("right2", "store")(view((3, 4)), wrong)
 
 
+@pytest.mark.parametrize(
+    ("kind", "held", "beyond"),
+    [
+        (ctypes.c_int32, [-(2**31), 2**31 - 1], [2**31, -(2**31) - 1, 2**70]),
+        (ctypes.c_uint8, [0, 255, True], [-1, 256]),
+        (ctypes.c_size_t, [0, 2**64 - 1], [-1, 2**64]),
+        (ctypes.c_int64, [-(2**63), 2**63 - 1], [2**63]),
+    ],
+)
+def test_an_integer_that_its_type_cannot_hold_is_refused(library, kind, held, beyond):
+    function = cpp.function(library.library.right2_value, library.types["right2"], kind, abi=library.abi)
+    for number in held:
+        function(view((3, 4)), number)
+    function(view((3, 4)), kind(3))
+    for number in beyond:
+        with pytest.raises(OperandError, match=r"argument 1 must be an integer from -?\d+ to \d+, got int"):
+            function(view((3, 4)), number)
+
+
 def test_the_header_checks_for_itself(library):
     """What Python was told wrongly of a function, the header tells: it knows the real type."""
     call = library.library.left_mixed_check
