@@ -82,6 +82,17 @@ class Item:
 class Function:
     """A function in the making: its arguments are read, the buffer is held, and ``place`` is where the item lies."""
 
+    function: Any
+    module: Any
+    item: Item
+    order: str
+    load_order: str
+    store_order: str
+    builder: Any
+    buffer: Any
+    operands: list[Any]
+    place: Any
+
     def __init__(self, module: Any, name: str, item: Item, order: str, operands: str) -> None:
         """Begin a function whose operands are items, or the bits of items, by the letters of ``operands``."""
         kind = ir.FunctionType(_POINTER, (_POINTER, _POINTER.as_pointer(), _WORD))

@@ -6,7 +6,8 @@ before the first step on such an item. Without the extra there are no such funct
 
 from __future__ import annotations
 
-from _thread import get_ident
+import os
+from _thread import RLock, get_ident
 from collections.abc import Callable
 from importlib.util import find_spec
 from struct import calcsize
@@ -43,9 +44,10 @@ class _Known(dict[tuple[str | None, Order], Instructions]):
         if item_format in FORMATS and has_extra():
             _compiling.add(me)
             try:
-                from mdview.accessors.instructions import compiled  # noqa: PLC0415 - loads a compiler
+                with _compiler:
+                    from mdview.accessors.instructions import compiled  # noqa: PLC0415 - loads a compiler
 
-                made = compiled(item_format, order)
+                    made = compiled(item_format, order)
             except (ImportError, OSError):  # the extra does not go with this machine
                 made = {}
             finally:
@@ -56,6 +58,12 @@ class _Known(dict[tuple[str | None, Order], Instructions]):
 
 _compiling: Final[set[int]] = set()
 """Threads in the middle of that."""
+
+_compiler = RLock()
+"""Held while the compiler works; a fork waits for it, since the compiler has a lock of its own, which would stay held."""
+
+if hasattr(os, "register_at_fork"):  # where there is a fork
+    os.register_at_fork(before=_compiler.acquire, after_in_parent=_compiler.release, after_in_child=_compiler.release)
 
 KNOWN: Final = _Known()
 """The functions for items of a format under an order."""

@@ -508,7 +508,6 @@ def test_the_program_of_the_page_runs(library):
         code = code.replace("std::", "cuda::std::").replace("a[i, j]", "a(i, j)")
     code = code.replace('extern "C" void', 'extern "C" MDVIEW_EXPORT void')
     path = libraries.build(library.name, code)
-    names = {"ctypes": ctypes, "cpp": cpp, "view": view((2, 3))}
-    expected = [[x * (1 if j == 0 else 2) for j, x in enumerate(row)] for row in view((2, 3)).tolist()]
+    names = {}
     exec(calls.replace("./libscale.so", str(path)), names)
-    assert names["view"].tolist() == expected
+    assert names["view"].tolist() == [[0, 2, 4], [3, 8, 10]]
