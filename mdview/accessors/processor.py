@@ -60,7 +60,7 @@ _compiling: Final[set[int]] = set()
 """Threads in the middle of that."""
 
 _compiler = RLock()
-"""Held while the compiler works; a fork waits for it, since the compiler has a lock of its own, which would stay held."""
+"""Held while the compiler works. A fork waits for it, since a lock of the compiler's own would stay held there."""
 
 if hasattr(os, "register_at_fork"):  # where there is a fork
     os.register_at_fork(before=_compiler.acquire, after_in_parent=_compiler.release, after_in_child=_compiler.release)
