@@ -44,7 +44,17 @@ def total(view: MDView[float, Dims1, Layout, Accessor[float, float]]) -> float:
     return sum(view)
 
 
+def share() -> None:
+    memory = SharedMemory(create=True, size=8)
+    with asview(memory) as view:
+        assert_type(view, MDView[int, tuple[int], LayoutRight, DefaultAccessor[int]])
+        view[0] = 1
+    memory.close()
+    memory.unlink()
+
+
 def main() -> None:
+    share()
     numbers = array("d", [1.0, 2.0])
     view = asview(numbers)
     assert_type(view, MDView[float, tuple[int], LayoutRight, DefaultAccessor[float]])
@@ -67,15 +77,6 @@ def main() -> None:
         assert_type(mapped[0], int)
         mapped[0] = 1
 
-    shared = SharedMemory(create=True, size=8)
-    with asview(shared) as common:
-        assert_type(common, MDView[int, tuple[int], LayoutRight, DefaultAccessor[int]])
-        common[0] = 1
-    shared.close()
-    shared.unlink()
-
-
-def main_of_other_kinds() -> None:
     stepped = asview(memoryview(b"abcdef")[::-2])
     assert_type(stepped, MDView[int, tuple[int, ...], StridedLayout, DefaultAccessor[int]])
     assert stepped.tolist() == [102, 100, 98]
@@ -88,4 +89,3 @@ def main_of_other_kinds() -> None:
 
 
 main()
-main_of_other_kinds()
