@@ -105,16 +105,12 @@ class Storage:
 
     def _hold_row(self, exported: memoryview) -> bool:
         """Hold a buffer as it is, if it is one row of items that a memoryview reads, and tell whether it is."""
-        item_format = exported.format
-        itemsize = exported.itemsize
-        if (
-            exported.ndim != 1
-            or NATIVE.get(item_format) != itemsize
-            or not exported.c_contiguous
-            or not exported.nbytes
-        ):
+        if exported.ndim != 1 or not exported.c_contiguous:
             return False
-        self.items, self.length, self.format = exported, len(exported), item_format
+        item_format, itemsize, length = exported.format, exported.itemsize, len(exported)
+        if not length or item_format not in NATIVE or NATIVE[item_format] != itemsize:
+            return False
+        self.items, self.length, self.format = exported, length, item_format
         self.itemsize, self.readonly = itemsize, exported.readonly
         return True
 
