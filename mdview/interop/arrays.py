@@ -48,15 +48,17 @@ def first_view(array: AnyArray, key: tuple[object, ...]) -> AnyView:
     return view
 
 
-def array_view(given: object, array: AnyArray) -> AnyView:
+def array_view(given: object, array: AnyArray, item_format: str | None = None) -> AnyView:
     """View of the memory that ``array`` shares with what a user gave, which becomes the data of the view.
+
+    ``item_format`` says what the items are where NumPy has no such type.
 
     An array of a subclass is asked as an array: what the subclass makes of a method (`np.matrix`) is its own affair.
     """
     plain = import_numpy().ndarray
     row = array if type(array) is plain else plain.view(array, plain)
     form = _form_of(row)
-    storage = form.storage(row)
+    storage = form.storage(row) if item_format is None else form.storage(row).recast(item_format)
     storage.source = given
     return strided_view(storage, row.shape, form.strides)
 

@@ -8,7 +8,7 @@ reads them.
 from __future__ import annotations
 
 from pickle import PickleBuffer
-from typing import Any
+from typing import Any, Final
 from warnings import catch_warnings, simplefilter
 
 from mdview.accessors.buffers import Storage, address_of, read_as
@@ -19,6 +19,9 @@ from mdview.errors import BufferFormatError, MDViewError
 from mdview.interop.arrays import AnyView, array_view, moving_strides, span_of, strided_view
 from mdview.interop.refusals import contradiction, said
 from mdview.views.export import import_numpy
+
+_BYTE: Final = "1s"
+"""The format of single bytes that are not in one row. NumPy takes them for texts, in which a zero byte is none."""
 
 
 def buffer_view(given: Any, exported: memoryview[Any]) -> AnyView:
@@ -95,4 +98,6 @@ def _by_numpy(given: Any, exported: memoryview[Any]) -> AnyView:
         raise contradiction(given, "buffer", says, "copy it to items that NumPy has") from None
     if array.dtype.hasobject and not is_array(exported.obj):  # NumPy would count references that are not its own
         raise contradiction(given, "buffer", "has references to objects", "only numbers, texts and records are memory")
+    if exported.format == _BYTE:
+        return array_view(given, array.view("u1"), "c")
     return array_view(given, array)

@@ -10,7 +10,7 @@ from array import array
 
 import pytest
 
-from mdview import LayoutLeft, LayoutRight, LayoutStride, LayoutStrideRelaxed, MDView, ReadOnlyAccessor, asview
+from mdview import LayoutLeft, LayoutRight, LayoutStride, LayoutStrideRelaxed, MDView, ReadOnlyAccessor, asview, bitcast
 from mdview.errors import BufferFormatError, ReadOnlyError, StrideError
 
 pytestmark = pytest.mark.usefixtures("quick_collections")
@@ -186,6 +186,22 @@ def test_items_that_nobody_reads_are_refused(given, message):
     pytest.importorskip("numpy")
     with pytest.raises(BufferFormatError, match=message):
         asview(given)
+
+
+@pytest.mark.parametrize(
+    "turn", [lambda v: v, lambda v: v[::-1], lambda v: v[..., ::2], lambda v: v[:0], lambda v: v[0]]
+)
+def test_single_bytes_stay_themselves_by_way_of_any_memoryview(turn):
+    pytest.importorskip("numpy")
+    data = bytearray(b"a\0b\0cd")
+    view = turn(bitcast(MDView(data, (2, 3)), "c"))
+    for _ in range(2):
+        again = asview(view.memoryview())
+        assert (again.tolist(), again.format, again.shape) == (view.tolist(), "c", view.shape)
+        assert again.memoryview().tobytes() == view.tobytes()
+    if view.size:
+        again[(0,) * view.rank] = b"\xff"
+        assert b"\xff" in data
 
 
 def test_references_that_numpy_does_not_count_are_refused():
