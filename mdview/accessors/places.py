@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from mdview.accessors.memories import is_private
 from mdview.accessors.owners import owners_of
 from mdview.base.arguments import kind_text
-from mdview.base.integers import as_integer
+from mdview.base.texts import shown
 from mdview.errors import PlaceError
 
 _SHARED: Final = "/dev/shm/"  # noqa: S108 - where Linux keeps shared memory, by its names
@@ -202,8 +202,11 @@ def _opened(name: object, is_shared: object, offset: Any, inode: Any, nbytes: An
     if not isinstance(name, str) or (is_shared and "/" in name):
         message = f"a pickled view lies in a file or in shared memory, which a str names, got {kind_text(name)}"
         raise PlaceError(message)
-    start, length, number = (int(as_integer(n, "a place")) for n in (offset, nbytes, inode))
-    place = Place(Site(name, bool(is_shared), start, number), length, bool(readonly))
+    numbers = offset, nbytes, inode
+    if not all(type(number) is int for number in numbers) or offset < 0 or nbytes < 1:
+        message = f"a pickled view lies in some bytes from a byte on, which integers count, got {shown(numbers, repr)}"
+        raise PlaceError(message)
+    place = Place(Site(name, bool(is_shared), offset, inode), nbytes, bool(readonly))
     try:
         opened = _descriptor(place)
         try:

@@ -462,6 +462,10 @@ WRONG = [
     ("{}", False, 3, 0, 8, True),
     ("{}", False, -4096, 0, 8, True),
     ("{}", False, 0, 0, -8, True),
+    ("{}", False, 0, 0, 0, True),
+    ("{}", False, 0.0, 0, 8, True),
+    ("{}", False, 0, None, 8, True),
+    ("{}", False, 0, 0, [8], True),
     ("{}", False, 0, 0, 2**70, True),
     ("{}", False, 2**70, 0, 8, True),
     ("{}", False, 0, 1, 8, True),
@@ -473,7 +477,7 @@ WRONG = [
 @pytest.mark.parametrize("parts", WRONG, ids=str)
 def test_a_forged_place_is_refused(parts, path):
     name, *rest = parts
-    with pytest.raises(MDViewError):
+    with pytest.raises(PlaceError):
         places._opened(str(path) if name == "{}" else name, *rest)
 
 
