@@ -31,6 +31,16 @@ def main() -> None:
     relaxed = atomic(counts, order="relaxed")
     assert_type(relaxed, Histogram)
     assert relaxed.accessor == AtomicAccessor[int](order="relaxed")
+    for view in (
+        atomic(counts, order="seq_cst"),
+        atomic(counts, order="acq_rel"),
+        atomic(counts, order="acquire"),
+        atomic(counts, order="release"),
+        atomic(relaxed, order=None),
+    ):
+        assert_type(view, Histogram)
+        assert_type(view[0].compare_exchange(7, 8), tuple[bool, int])
+        view[0] = 7
 
 
 main()
