@@ -9,6 +9,8 @@ that a native library shares) is not found.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
+from types import MemberDescriptorType
 from typing import Any, cast
 
 from mdview.accessors import processor
@@ -86,8 +88,7 @@ def _check_alignment(address: int, size: int) -> None:
 def sharing_owner(storage: Storage) -> object | None:
     """Return the owner by which other processes may reach the items of a storage, None where there is none."""
     source = storage.source
-    attributes = getattr(source, "__dict__", {})  # what exports a buffer of its own, or is a sequence over one
-    pending: list[Any] = [*attributes.values(), source, storage.items]
+    pending: list[Any] = [*_attributes_of(source), source, storage.items]
     seen: dict[int, object] = {}
     while pending:
         owner = pending.pop()
@@ -98,6 +99,17 @@ def sharing_owner(storage: Storage) -> object | None:
         seen[id(owner)] = owner
         pending += owners_of(owner)
     return None
+
+
+def _attributes_of(source: Any) -> list[Any]:
+    """Return the attributes of what exports a buffer of its own, or is a sequence over one; no code of it runs."""
+    found = [*getattr(source, "__dict__", {}).values()]
+    for kind in type(source).__mro__:
+        for slot in vars(kind).values():
+            if type(slot) is MemberDescriptorType:
+                with suppress(AttributeError):  # nothing is in it
+                    found.append(slot.__get__(source))
+    return found
 
 
 # Modules that nobody has loaded have made no owner, so none is loaded here.

@@ -391,3 +391,22 @@ def test_a_bitcast_of_an_atomic_view_is_refused_what_an_atomic_view_of_it_is(ite
             bitcast(made, item_format)
     local = bitcast(atomic(view, process_local=True), item_format)
     assert local.accessor == AtomicAccessor(process_local=True)
+
+
+class Slotted:
+    """What has an array interface, and keeps its memory in a slot."""
+
+    __slots__ = ("_array", "_unset")
+
+    def __init__(self, memory):
+        self._array = np.frombuffer(memory, "q")
+
+    @property
+    def __array_interface__(self):
+        return self._array.__array_interface__
+
+
+def test_memory_is_found_in_a_slot(mapped):
+    with pytest.raises(AccessorError, match=r"which is memory of mmap\.mmap"):
+        atomic(bitcast(asview(Slotted(mapped)), "Zd"))
+    assert atomic(bitcast(asview(Slotted(bytearray(64))), "Zd")).size
