@@ -223,6 +223,14 @@ def test_below_python_3_12_a_view_is_no_buffer(pybind11):
         pybind11.scale_buffer(MDView(numbers(), (4, 6)), 10.0)
 
 
+def test_the_program_of_the_page_runs(module, monkeypatch):
+    page = (TESTS.parent / "docs" / "interop.md").read_text(encoding="utf-8")
+    partner = module.__name__.removesuffix("_example")
+    program = page.split(f"### {partner}\n\n```python\n")[1].split("```")[0]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(program, {})
+
+
 def test_building_names_what_is_missing():
     with pytest.raises(
         ModuleNotFoundError, match=r"no_such_package is missing: pip install 'mdview-layouts\[bindings\]'"

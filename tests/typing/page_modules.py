@@ -15,8 +15,8 @@ from textwrap import indent
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PARTNERS: Final = ROOT / "docs" / "interop.md"
-"""Its programs are of partners that are untyped, or not installed; each runs in `tests/interop/matrix`."""
+PROGRAMS: Final = ROOT / "docs" / "interop.md"
+"""Each block of this page is a program of its own, as `tests/interop/matrix` runs them: a function, so to speak."""
 BLOCK: Final = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -39,9 +39,9 @@ def pages() -> dict[Path, Page]:
     """The module of each page that has code, by the path of the page."""
     texts = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     found = {
-        path: _of_text(path.read_text(encoding="utf-8"))
+        path: (_of_programs if path == PROGRAMS else _of_text)(path.read_text(encoding="utf-8"))
         for path in texts
-        if "_build" not in path.parts and path != PARTNERS
+        if "_build" not in path.parts
     }
     found |= {path: _of_docstrings(path) for path in _public_modules()}
     return {path: page for path, page in found.items() if page.text.strip()}
@@ -62,6 +62,16 @@ def _public_modules() -> list[Path]:
 def _of_text(text: str) -> Page:
     """The code of a page as one module, in order."""
     return _page(text.count("\n") + 1, list(_code_of_text(text)))
+
+
+def _of_programs(text: str) -> Page:
+    """The code of a page as functions, one for each block, which begin in the line of the fence."""
+    codes = list(_code_of_text(text))
+    page = _page(text.count("\n") + 1, codes, depth=4)
+    lines = page.text.splitlines()
+    for code in codes:
+        lines[code.line - 1] = f"def program_{code.line}() -> None:"
+    return Page("\n".join(lines) + "\n", page.wrong)
 
 
 def _code_of_text(text: str) -> Iterator[Code]:

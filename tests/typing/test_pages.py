@@ -11,13 +11,15 @@ PAGES = pages()
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 STRICT = ("mypy", "pyright-strict")
 UNTYPED = {
-    "mypy": {"no-untyped-call", "untyped-decorator"},
+    "mypy": {"no-untyped-call", "untyped-decorator", "import-not-found", "import-untyped"},
     "pyright-strict": {
-        "reportMissingTypeStubs", "reportUnknownMemberType", "reportUnknownArgumentType", "reportUnknownVariableType",
+        "reportMissingImports", "reportMissingTypeStubs", "reportUnknownMemberType", "reportUnknownArgumentType", "reportUnknownVariableType",
         "reportUnknownLambdaType", "reportUntypedFunctionDecorator", "reportAttributeAccessIssue",
+        "reportUnusedImport",
     },
 }  # fmt: skip
-"""What Numba and llvmlite, which have no types, and Matplotlib, which has some, make of code that calls them."""
+"""What Numba and llvmlite, which have no types, Matplotlib, which has some, and what is not installed, make of
+calls; and what is imported for what it registers."""
 
 
 def untyped_partners(text):

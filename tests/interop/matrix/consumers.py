@@ -8,6 +8,7 @@ import socket
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 
 import numpy as np
@@ -135,6 +136,43 @@ def arrow(view):
     return import_module("pyarrow").Tensor.from_numpy(np.asarray(view))
 
 
+def of_rank_0(view, out):
+    """Copy an element."""
+    out[()] = view[()]
+
+
+def of_rank_1(view, out):
+    """Copy a row."""
+    for i in range(view.shape[0]):
+        out[i] = view[i]
+
+
+def of_rank_2(view, out):
+    """Copy a grid."""
+    for i in range(view.shape[0]):
+        for j in range(view.shape[1]):
+            out[i, j] = view[i, j]
+
+
+@cache
+def kernels():
+    """Return functions that Numba compiles, by rank."""
+    import_module("mdview.numba")
+    return [import_module("numba").njit(each) for each in (of_rank_0, of_rank_1, of_rank_2)]
+
+
+def in_kernel(view):
+    """Return a function that reads the view in a kernel."""
+    out = np.zeros_like(np.array(view))
+
+    def read():
+        kernels()[view.ndim](view, out)
+        return out.copy()
+
+    read()
+    return read
+
+
 CONSUMERS = {
     each.name: each
     for each in (
@@ -195,6 +233,7 @@ CONSUMERS = {
         Consumer("zarr create_array(data=np.asarray(v))", "zarr", in_zarr),
         Consumer("xarray.DataArray(v)", "xarray", of("xarray", "DataArray"), storing=lambda a: a.to_numpy()),
         Consumer("ax.imshow(v)", "matplotlib", shown, lambda i: np.array(i.get_array())),
+        Consumer("numba.njit(function)(v)", "numba", in_kernel, lambda read: read()),
         raw("memoryview(v), Python 3.12", memoryview, values=lambda m: m.tobytes(), storing=np.asarray),
         raw("v.memoryview()", lambda v: v.memoryview(), values=lambda m: m.tobytes(), storing=np.asarray),
         raw("bytes(v)", bytes),

@@ -151,6 +151,14 @@ RULES = {
         rule("row, rank 0", "TypeError", THEIRS, "Invalid shape", "two dimensions are wanted"),
         rule("complex, dates, records", "TypeError", THEIRS, "cannot be converted to float", "not a type of pixels"),
     ),
+    "numba.njit(function)(v)": usually(
+        SHARED,
+        rule(
+            "float16, big-endian", "KernelError", OURS, "no type", "not an item type of kernels; `astype('f8')` first"
+        ),
+        rule("dates", "KernelError", OURS, "reads numbers", "kernels have no dates; `np.asarray(v).view('i8')`"),
+        rule("records", "KernelError", OURS, "reads numbers", "kernels have no records; `np.asarray(v)['x'].copy()`"),
+    ),
     "memoryview(v), Python 3.12": usually(SHARED, *MEMORY),
     "v.memoryview()": usually(SHARED, *MEMORY),
     "bytes(v)": usually(COPIED),

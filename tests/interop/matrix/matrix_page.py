@@ -57,15 +57,25 @@ def _producers():
     packages = defaultdict(lambda: defaultdict(list))
     for name, producer in PRODUCERS.items():
         package = producer.package.partition(".")[0].replace("builtins", "Python")
-        said = f"{name} (`{producer.way}`)" if producer.outcome == REFUSED else name
-        packages[package][producer.outcome].append(said)
-    columns = {"shares memory": (STORES,), "shares it, read-only": (READ_ONLY,), "refused (way out)": (REFUSED,)}
+        packages[package][producer.outcome].append(name)
+    columns = {"shares memory": STORES, "shares it, read-only": READ_ONLY, "refused (way out)": REFUSED}
     rows = [
-        [package, *("; ".join(each for key in keys for each in found[key]) or "–" for keys in columns.values())]  # noqa: RUF001
+        [package, *("; ".join(_with_ways(found[key])) or "–" for key in columns.values())]  # noqa: RUF001
         for package, found in packages.items()
     ]
     device = "; ".join(packages["Python"][METADATA])
     return table(["from", *columns], *rows) + f"\n\nOf `{device}` there are mapping and subviews, and no elements."
+
+
+def _with_ways(names):
+    """Return names; those with one way out together, before it."""
+    ways = defaultdict(list)
+    for name in names:
+        ways[PRODUCERS[name].way or name].append(name)
+    return [
+        f"{', '.join(each)} (`{way}`)" if PRODUCERS[each[0]].outcome == REFUSED else each[0]
+        for way, each in ways.items()
+    ]
 
 
 def _consumers():

@@ -75,6 +75,16 @@ def of_arrow(name, make, outcome=READ_ONLY, way="", values=lambda a: np.array(a.
     return Producer(name, "pyarrow", lambda k: make(import_module("pyarrow")), outcome, way, values)
 
 
+def of_pillow(mode, *, through_numpy=False):
+    """Make a producer of Pillow; NumPy makes a copy of an image's pixels."""
+    if through_numpy:
+        return of(
+            "PIL.Image", f"np.asarray(image), {mode}", lambda image: np.asarray(image.new(mode, (3, 2))), READ_ONLY
+        )
+    way = "asview(np.asarray(image))"
+    return of("PIL.Image", f"Image.new('{mode}', …)", lambda image: image.new(mode, (3, 2)), REFUSED, way)
+
+
 def of(package, name, make, outcome=SHARED, way="", values=np.array):
     """Make a producer of a package."""
     return Producer(name, package, lambda k: make(import_module(package)), outcome, way, values)
@@ -160,6 +170,7 @@ PRODUCERS = {
         of_torch("tensor.conj()", lambda torch: torch.ones(3, dtype=torch.cfloat).conj(), REFUSED, "resolve_conj()"),
         of_torch("tensor.to_sparse()", lambda torch: torch.ones(3).to_sparse(), REFUSED, "to_dense()"),
         of_jax("jnp array", lambda jnp: jnp.arange(6.0).reshape(2, 3)),
+        of_jax("jnp array.T", lambda jnp: jnp.arange(6.0).reshape(2, 3).T),
         of_jax("jnp array, rank 0", lambda jnp: jnp.float32(1)),
         of_jax("jnp array of bfloat16", lambda jnp: jnp.ones(3, jnp.bfloat16)),
         of_arrow("pa.array(…)", lambda pa: pa.array([1.0, 2.0, 3.0])),
@@ -176,9 +187,12 @@ PRODUCERS = {
         of("polars", "pl.Series(…)", lambda pl: pl.Series([1.0, 2.0]), READ_ONLY),
         of("polars", "pl.Series(…) with nulls", lambda pl: pl.Series([1.0, None]), REFUSED, "fill_null(value)"),
         of("polars", "pl.DataFrame(…)", lambda pl: pl.DataFrame({"a": [1], "b": ["x"]}), REFUSED, "frame['name']"),
-        of("PIL.Image", "Image.new(…)", lambda image: image.new("L", (3, 2)), REFUSED, "asview(np.asarray(image))"),
+        *(of_pillow(mode) for mode in ("L", "RGB", "I;16", "1")),
+        *(of_pillow(mode, through_numpy=True) for mode in ("L", "RGB", "I;16", "1")),
         Producer("h5py Dataset", "h5py", dataset, REFUSED, "asview(dataset[...])"),
+        Producer("dataset[...]", "h5py", lambda k: dataset(k)[...]),
         of("zarr", "zarr Array", lambda zarr: zarr.create_array({}, data=grid()), REFUSED, "asview(array[...])"),
+        of("zarr", "array[...]", lambda zarr: zarr.create_array({}, data=grid(), chunks=(2, 3))[...]),
         of("xarray", "xarray.DataArray(…)", lambda xarray: xarray.DataArray(grid())),
         here("__cuda_array_interface__", lambda k: Device(), METADATA),
     )
