@@ -8,7 +8,6 @@ import socket
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 
 import numpy as np
@@ -154,19 +153,14 @@ def of_rank_2(view, out):
             out[i, j] = view[i, j]
 
 
-@cache
-def kernels():
-    """Return functions that Numba compiles, by rank."""
-    import_module("mdview.numba")
-    return [import_module("numba").njit(each) for each in (of_rank_0, of_rank_1, of_rank_2)]
-
-
 def in_kernel(view):
     """Return a function that reads the view in a kernel."""
+    import_module("mdview.numba")
     out = np.zeros_like(np.array(view))
+    kernel = import_module("numba").njit((of_rank_0, of_rank_1, of_rank_2)[view.ndim])
 
     def read():
-        kernels()[view.ndim](view, out)
+        kernel(view, out)
         return out.copy()
 
     read()
