@@ -32,7 +32,7 @@ from mdview.views.dlpack import CPU, capsule_of
 from mdview.views.elements import brackets, element, position
 from mdview.views.export import array_interface, array_of_tables, as_array, interface_of_tables
 from mdview.views.key_forms import selects_part, written_out
-from mdview.views.memory import buffer_of
+from mdview.views.memory import RECORDS, WRITABLE, buffer_of, records_of
 from mdview.views.parts import Parts, refuse_null
 from mdview.views.refusals import present, refuse_conversions, refuse_methods, refuse_operators, refuse_ufunc
 from mdview.views.storing import store
@@ -240,7 +240,12 @@ class ViewAccess(ViewBase):
             ExportError
                 The view exports no memory, or not in that form; a BufferError.
             """
-            return buffer_of(parts_of(self), flags)
+            if flags | WRITABLE != RECORDS | WRITABLE:
+                return buffer_of(parts_of(self), flags)
+            try:
+                return self._numba_buffer
+            except AttributeError:
+                return records_of(self, parts_of(self), flags)
 
         def __release_buffer__(self, buffer: memoryview, /) -> None:
             """Do nothing: a buffer holds the memory by itself.

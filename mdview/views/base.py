@@ -53,7 +53,7 @@ class ViewBase:
             "_storage",
             "_store",
         ),
-        *("_numba_block", "_numba_code", "_numba_type_"),
+        *("_numba_block", "_numba_buffer", "_numba_code", "_numba_type_"),
     )
 
     _base: ClassVar[type]
@@ -72,6 +72,7 @@ class ViewBase:
 
     # See `describe_to_numba`.
     _numba_block: object
+    _numba_buffer: memoryview[Any]
     _numba_code: int
     _numba_type_: object
 
@@ -178,7 +179,7 @@ class ViewBase:
 
     def _forget_numba(self) -> None:
         """Drop what `describe_to_numba` has kept; another thread may be dropping it, too."""
-        for name in ("_numba_type_", "_numba_code", "_numba_block"):
+        for name in ("_numba_type_", "_numba_code", "_numba_buffer", "_numba_block"):
             with suppress(AttributeError):
                 delattr(self, name)
 
@@ -337,4 +338,13 @@ def describe_to_numba(view: ViewBase, block: object, code: int, numba_type: obje
     view._numba_code = code
     view._numba_type_ = numba_type
     if view._storage is None:  # another thread has released it since it was looked at
+        view._forget_numba()
+
+
+def tell_apart_for_numba(view: ViewBase, own_class: type, buffer: memoryview[Any] | None) -> None:
+    """Make a view one of ``own_class``, a subclass of its class without slots; keep the buffer that Numba looks at."""
+    view.__class__ = own_class
+    if buffer is not None:
+        view._numba_buffer = buffer
+    if view._storage is None:  # see `describe_to_numba`
         view._forget_numba()

@@ -8,7 +8,7 @@ it, which both keep the exporter alive and locked. The formats are native letter
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from struct import calcsize
 from typing import Any, Final, cast
@@ -27,12 +27,18 @@ _ARRAY: Final = "np.asarray(view) is an array of them"
 _WAY: Final = f"view.tobytes() has the bytes of its values, {_ARRAY}"
 
 # Flags of a request for a buffer: that it can be stored to, and what the request understands.
-_WRITABLE: Final = 0x1
+WRITABLE: Final = 0x1
 _FORMAT: Final = 0x4
 _STRIDES: Final = 0x18
 _C_ORDER: Final = 0x20 | _STRIDES
 _F_ORDER: Final = 0x40 | _STRIDES
 _ANY_ORDER: Final = 0x80 | _STRIDES
+
+RECORDS: Final = _STRIDES | _FORMAT
+"""What readers of numbers in strides ask for, and so does Numba of each argument."""
+
+TELL_APART: Final[list[Callable[[Any, memoryview[Any]], None]]] = []
+"""What `mdview.numba`, once loaded, does with a view and the buffer that a reader of `RECORDS` gets. Any: views."""
 
 _LETTERS: Final = {
     signed: next(letter for letter in same if calcsize(letter) == calcsize(signed))
@@ -60,7 +66,7 @@ def memory_of(parts: Parts) -> memoryview[Any]:
 def buffer_of(parts: Parts, flags: int) -> memoryview[Any]:
     """Return the memoryview that answers a request for a buffer with these flags; raises as `memory_of` does."""
     found = memory_of(parts)
-    if flags & _WRITABLE and found.readonly:
+    if flags & WRITABLE and found.readonly:
         message = (
             "a writable buffer of a read-only view was asked for; make a view that stores of data that is writable"
         )
@@ -81,6 +87,14 @@ def buffer_of(parts: Parts, flags: int) -> memoryview[Any]:
             _refuse_order(order, found)
     if flags & _STRIDES != _STRIDES and not found.c_contiguous:
         _refuse_order("C order", found)
+    return found
+
+
+def records_of(view: Any, parts: Parts, flags: int) -> memoryview[Any]:
+    """Return the buffer for a reader of `RECORDS`, who may be Numba; raises as `memory_of` does. Any: a view."""
+    found = buffer_of(parts, flags)
+    for tell_apart in TELL_APART:
+        tell_apart(view, found)
     return found
 
 
