@@ -129,7 +129,7 @@ OPTIONAL = {
     ),
     "buffer": ("__buffer__", lambda data: memoryview(doubles(data))),
     "array of a buffer": ("__buffer__", lambda data: np.frombuffer(doubles(data), "d")),
-    "view of a view's buffer": ("__buffer__", lambda data: MDView(doubles(data)[1:3], (4,))),
+    "view of a view's buffer": ("__buffer__", lambda data: MDView(memoryview(doubles(data)[1:3]), (2,))),
 }
 DOORS |= {name: door for name, (needed, door) in OPTIONAL.items() if hasattr(MDView, needed)}
 if sys.version_info < (3, 12):  # no exporters in Python
