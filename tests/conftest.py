@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 # examples may go up to tens of thousands: MDVIEW_EXAMPLES=10000 CI=1 python -m pytest
 settings.register_profile(
     "ci",
-    max_examples=int(os.environ.get("MDVIEW_EXAMPLES", "500")),
+    max_examples=int(os.environ.get("MDVIEW_EXAMPLES", "200")),
     deadline=None,
     derandomize=True,
     print_blob=True,
@@ -27,28 +27,30 @@ collect_ignore = ["mutation/run.py", "conftest.py"]
 """No places for doctests: modules with the name of another one (``import run`` in a test means that of `fuzz`)."""
 
 
-TRACED, STEP = 40, 4
-"""How many cases of one test function are traced in a row, and of how many further ones one is."""
+FIRST, STEP = 40, 4
+"""How many cases of one function come before those that only repeat it, and of how many later ones one does not."""
+
+_cases = Counter()
+
+
+def pytest_itemcollected(item):
+    """Mark most of the many cases of one function, so that they can be left out."""
+    test = item.path, getattr(item, "originalname", item.name)
+    if _cases[test] >= FIRST and _cases[test] % STEP:
+        item.add_marker(pytest.mark.repeated)
+    _cases[test] += 1
 
 
 @pytest.hookimpl(trylast=True)  # Hypothesis marks its tests first
-def pytest_collection_modifyitems(config, items):
+def pytest_collection_modifyitems(items):
     """Tests of many inputs run without the tracer of coverage, which takes longer than they do.
 
     Of random inputs none is traced: a line counts as covered where a test names the input that leads there. Of the many
     cases of one function some are.
     """
     for item in items:
-        if item.get_closest_marker("hypothesis"):
+        if item.get_closest_marker("hypothesis") or item.get_closest_marker("repeated"):
             item.add_marker(pytest.mark.no_cover)
-    if not config.pluginmanager.hasplugin("_cov"):
-        return
-    seen = Counter()
-    for item in items:
-        test = item.path, getattr(item, "originalname", item.name)
-        if seen[test] >= TRACED and seen[test] % STEP:
-            item.add_marker(pytest.mark.no_cover)
-        seen[test] += 1
 
 
 def pytest_collection_finish():
