@@ -144,7 +144,7 @@ READS = {
     "transform": lambda pick, v: flat(md.transform(lambda x: x, v).tolist()),
     "transform of an array": lambda pick, v: flat(md.transform(np.positive, v).tolist()),
     "tiles": lambda pick, v: flat([t.tolist() for t in _taken(md.tiles(v, (2,) * v.rank))]),
-    "memoryview": lambda pick, v: flat(memoryview(v).tolist()) if hasattr(v, "__buffer__") else [],
+    "memoryview": lambda pick, v: flat(np.asarray(memoryview(v)).tolist()) if hasattr(v, "__buffer__") else [],
     "deepcopy": lambda pick, v: flat(copy.deepcopy(v).tolist()),
     "bins": lambda pick, v: flat(md.Binned(v, [(0, v.shape[0])])[0].tolist()),
     "sum of bins": lambda pick, v: flat(md.transform(lambda x: x, md.Binned(v, [(0, v.shape[0])])).events.tolist()),

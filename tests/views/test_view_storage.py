@@ -145,7 +145,8 @@ def test_a_view_of_any_layout_travels_with_data_mapping_and_accessor(name):
         again = travelled(view)
         assert again.tolist() == view.tolist()
         assert (again.mapping, again.accessor, again.origin) == (view.mapping, view.accessor, view.origin)
-        assert type(again) is type(view)
+        # Its access is compiled, too; perhaps once more, since classes are forgotten when there are many.
+        assert type(again).__mro__[1:] == type(view).__mro__[1:]
 
 
 def test_data_shared_by_several_views_travels_once():
