@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 # examples may go up to tens of thousands: MDVIEW_EXAMPLES=10000 CI=1 python -m pytest
 settings.register_profile(
     "ci",
-    max_examples=int(os.environ.get("MDVIEW_EXAMPLES", "200")),
+    max_examples=int(os.environ.get("MDVIEW_EXAMPLES", "150")),
     deadline=None,
     derandomize=True,
     print_blob=True,
