@@ -33,6 +33,8 @@ _NAMES = {
     "mdview.iteration.tiling": ("tiles",),
     "mdview.iteration.view_index": ("ViewIndex",),
     "mdview.iteration.walks": ("elements", "flat", "indices", "runs"),
+    "mdview.language.reading": ("parse",),
+    "mdview.language.writing": ("format",),
     "mdview.layouts.base": ("Composition", "Layout"),
     "mdview.layouts.composed": ("LayoutComposed",),
     "mdview.layouts.left": ("LayoutLeft",),
@@ -99,8 +101,11 @@ _SUBMODULES = ("errors", "interop", "lazy", "numba", "polymorphic", "symbolic", 
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 """The module that defines each public name."""
 
+_UNSTARRED = ("format",)
+"""Public names that a star import leaves out: the builtin stays what it is."""
+
 # Checkers read the list in the stub.
-__all__ = sorted(_MODULES)  # noqa: PLE0605 # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted(_MODULES.keys() - {*_UNSTARRED})  # noqa: PLE0605 # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> object:
@@ -121,4 +126,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """List the public names, loaded or not."""
-    return [*globals(), *(name for name in __all__ if name not in globals())]
+    return [*globals(), *(name for name in _MODULES if name not in globals())]

@@ -20,6 +20,8 @@ from mdview.iteration.multi_index import MultiIndex
 from mdview.iteration.tiling import tiles
 from mdview.iteration.view_index import ViewIndex
 from mdview.iteration.walks import elements, flat, indices, runs
+from mdview.language.reading import parse
+from mdview.language.writing import format
 from mdview.layouts.base import Composition, Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.left import LayoutLeft
@@ -159,6 +161,7 @@ __all__ = [
     "moveaxis",
     "overlap",
     "pad",
+    "parse",
     "permute_dims",
     "ravel",
     "readonly",

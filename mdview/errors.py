@@ -185,6 +185,13 @@ class KernelError(MDViewError, TypeError):
     """A compiled kernel cannot take this view, or cannot do this with it."""
 
 
+class NotationError(MDViewError, ValueError):
+    """A text is no expression of a layout, or a layout has no text; ``line`` and ``column`` tell where, from 1 on."""
+
+    line: int | None = None
+    column: int | None = None
+
+
 class ReshapeError(ShapeError):
     """The elements cannot be read under another shape without a copy."""
 

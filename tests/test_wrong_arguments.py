@@ -187,6 +187,8 @@ CALLS = {
     "shrink": (md.shrink, subject, pairs),
     "sliding_window": (md.sliding_window, subject, Arg((1, 1), extents.wrong), Arg((0, 1), axis.wrong)),
     "squeeze": (md.squeeze, Arg(output(1), subject.wrong), axis),
+    "format": (md.format, subject),
+    "parse": (md.parse, Arg("right (2, 3)", (3, None, Stranger(), str))),
     "submapping": (md.submapping, mapping, part, part),
     "subview": (md.subview, view, part, part),
     "swapaxes": (md.swapaxes, subject, zero, one),
@@ -288,7 +290,7 @@ WITHOUT |= {f"Dims{rank}" for rank in range(1, 7)}
 
 
 def test_every_public_name_is_called():
-    assert {*md.__all__} == WITHOUT | {name for name in CALLS if name.isidentifier()} | {"asview"}
+    assert {*md.__all__, *md._UNSTARRED} == WITHOUT | {name for name in CALLS if name.isidentifier()} | {"asview"}
     made_by_checks = {"Counterexample", "Finding", "Law", "Verdict"}
     assert {*testing.__all__} - made_by_checks <= set(OTHERS)
 

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Final, TypeAlias, TypeVar, final
+from typing import ClassVar, Final, TypeAlias, TypeVar, final
 
 from mdview.base.arguments import instance_text
 from mdview.base.strided_sets import has_collision, image_bounds, image_is_interval
@@ -58,6 +58,8 @@ class Layout(ABC):
     """
 
     __slots__ = ()
+    short_name: ClassVar[str] = ""
+    """What a shipped layout is called in expressions (see `mdview.language`); others go by module and class."""
 
     @abstractmethod
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
@@ -212,6 +214,13 @@ class Layout(ABC):
         A layout that keeps plain ints only has nothing to tell.
         """
         return field_types(self)
+
+    def constructor_arguments(self) -> dict[str, object] | None:
+        """Return what an equal layout is made from, by the names of the parameters that the class is called with.
+
+        None says that each of them is the attribute of that name, as in a dataclass.
+        """
+        return None
 
     def tiling(self) -> Tiling | None:
         """Return the tiles that this layout stores in one block each, or None where it has none."""

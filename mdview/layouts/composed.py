@@ -34,6 +34,7 @@ class LayoutComposed(Layout):
     alone.
     """
 
+    short_name = "composed"
     base: Layout
     base_extents: tuple[int, ...]
     transform: IndexTransform

@@ -18,6 +18,8 @@ from mdview.layouts.structure import LEFT, StrideRule
 class LayoutLeft(StridedLayout):
     """Fortran order: strides are the products of the extents to the left (C++ ``std::layout_left``)."""
 
+    short_name = "left"
+
     def static_parameters(self) -> None:
         """Tell of nothing: there are no parameters."""
 

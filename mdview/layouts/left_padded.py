@@ -22,6 +22,7 @@ class LayoutLeftPadded(PaddedLayout):
     to pad.
     """
 
+    short_name = "left_padded"
     padding: int | None = None
 
     def strides(self, extents: Sequence[int]) -> Strides:

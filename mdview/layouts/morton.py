@@ -38,6 +38,7 @@ class LayoutMorton(Layout):
     [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
     """
 
+    short_name = "morton"
     compact: bool
     fastest: Fastest
 

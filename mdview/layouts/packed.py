@@ -43,6 +43,7 @@ class LayoutBlasPacked(Layout):
     (3, 3)
     """
 
+    short_name = "packed"
     triangle: Triangle
     order: LineOrder
 

@@ -18,6 +18,8 @@ from mdview.layouts.structure import RIGHT, StrideRule
 class LayoutRight(StridedLayout):
     """C order: strides are the products of the extents to the right (C++ ``std::layout_right``)."""
 
+    short_name = "right"
+
     def static_parameters(self) -> None:
         """Tell of nothing: there are no parameters."""
 

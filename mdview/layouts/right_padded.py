@@ -22,6 +22,7 @@ class LayoutRightPadded(PaddedLayout):
     to pad.
     """
 
+    short_name = "right_padded"
     padding: int | None = None
 
     def strides(self, extents: Sequence[int]) -> Strides:

@@ -27,6 +27,7 @@ class LayoutStride(StridedLayout):
     (negative, zero or interleaved strides) is `LayoutStrideRelaxed`. Without strides: those of `LayoutRight`.
     """
 
+    short_name = "stride"
     given: Strides | None
 
     def __init__(self, strides: Iterable[SupportsIndex] | None = None) -> None:
@@ -36,6 +37,10 @@ class LayoutStride(StridedLayout):
     def __repr__(self) -> str:
         """``LayoutStride((4, 1))``."""
         return "LayoutStride()" if self.given is None else f"LayoutStride({shown(self.given)})"
+
+    def constructor_arguments(self) -> dict[str, object]:
+        """Return the strides."""
+        return {"strides": self.given}
 
     def static_parameters(self) -> Hashable:
         """Tell of nothing: parameters are plain ints and names."""

@@ -25,6 +25,7 @@ class LayoutStrideRelaxed(StridedLayout):
     negative strides. Uniqueness and exhaustiveness are computed exactly (CCCL answers a constant no).
     """
 
+    short_name = "relaxed"
     given: Strides
     first: int
 
@@ -36,6 +37,10 @@ class LayoutStrideRelaxed(StridedLayout):
     def __repr__(self) -> str:
         """``LayoutStrideRelaxed((-1,), offset=3)``."""
         return f"LayoutStrideRelaxed({shown(self.given)}, offset={shown(self.first)})"
+
+    def constructor_arguments(self) -> dict[str, object]:
+        """Return the strides and the offset."""
+        return {"strides": self.given, "offset": self.first}
 
     def static_parameters(self) -> Hashable:
         """Tell of nothing: parameters are plain ints and names."""

@@ -37,6 +37,7 @@ class LayoutSwizzled(LayoutWrapper):
     [[0, 1, 2, 3], [5, 4, 7, 6]]
     """
 
+    short_name = "swizzled"
     inner: Layout
     bits: int
     base: int

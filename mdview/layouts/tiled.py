@@ -42,6 +42,7 @@ class LayoutTiled(Layout):
     6
     """
 
+    short_name = "tiled"
     tile: tuple[int, ...]
     outer: Order
     inner: Order | LayoutTiled

@@ -20,6 +20,7 @@ V = TypeVar("V")
 class LayoutTranspose(LayoutWrapper):
     """Rank 2 only: index (i, j) lies where ``nested`` puts (j, i)."""
 
+    short_name = "transpose"
     nested: Layout
 
     def __post_init__(self) -> None:

@@ -22,6 +22,7 @@ from mdview.layouts.composed import LayoutComposed, composed_strides
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.ordered import layout_of
 from mdview.layouts.right import LayoutRight
+from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.transpose import transpose_of
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.representatives import representative
@@ -30,6 +31,18 @@ MATRIX: Final = 2
 """The rank of a matrix."""
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Moved: TypeAlias = tuple[AnyMapping, int]
+
+
+def as_mapping(mapping: AnyMapping, shift: int) -> AnyMapping:
+    """Return the mapping whose offsets are those of ``mapping`` and a shift, which a view would add to its origin."""
+    if shift == 0 or mapping.size == 0:
+        return mapping
+    part = mapping.layout.composition(mapping.extents)
+    if part.base is not mapping.layout:  # what has been shifted is the base
+        base = as_mapping(Mapping.trusted(part.extents, part.base), shift)
+        return Mapping.trusted(mapping.extents, LayoutComposed(base.layout, part.extents, part.transform, part.box))
+    strides = mapping.found_strides() or ()
+    return Mapping(mapping.extents, LayoutStrideRelaxed(strides, mapping.origin + shift))
 
 
 def strided_form(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, ...], Layout]:

@@ -31,8 +31,6 @@ from mdview.errors import (
 from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import ExtentSlice
 from mdview.index.transforms import IndexTransform
-from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings import rearranging
 from mdview.mappings.mapping import Mapping
@@ -321,20 +319,8 @@ def _like(x: Subject, moved: Moved) -> Subject:
     """Result for ``x``: a view of the same data if it is a view, else a mapping with the same offsets."""
     mapping, shift = moved
     if isinstance(x, Mapping):
-        return cast("Subject", as_mapping(mapping, shift))
+        return cast("Subject", rearranging.as_mapping(mapping, shift))
     return shifted(x, mapping, shift)
-
-
-def as_mapping(mapping: AnyMapping, shift: int) -> AnyMapping:
-    """Return the mapping whose offsets are those of ``mapping`` and a shift, which a view would add to its origin."""
-    if shift == 0 or mapping.size == 0:
-        return mapping
-    part = mapping.layout.composition(mapping.extents)
-    if part.base is not mapping.layout:  # what has been shifted is the base
-        base = as_mapping(Mapping.trusted(part.extents, part.base), shift)
-        return Mapping.trusted(mapping.extents, LayoutComposed(base.layout, part.extents, part.transform, part.box))
-    strides = mapping.found_strides() or ()
-    return Mapping(mapping.extents, LayoutStrideRelaxed(strides, mapping.origin + shift))
 
 
 def _reversed(mapping: AnyMapping) -> Moved:

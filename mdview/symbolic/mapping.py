@@ -33,7 +33,6 @@ from mdview.layouts.right import LayoutRight
 from mdview.lazy.box import StridedBox
 from mdview.mappings import rearranging
 from mdview.mappings.mapping import Mapping
-from mdview.operations.manipulation import as_mapping
 from mdview.symbolic.arithmetic import SymbolicArithmetic
 from mdview.symbolic.extents import SymbolicExtents, as_numbers
 from mdview.symbolic.proof import equal, less, quotient
@@ -251,7 +250,7 @@ class SymbolicMapping:
         base = Mapping(below, self.layout)
         if self.is_plain:
             return base
-        return as_mapping(*rearranging.take(base, self.source, own))
+        return rearranging.as_mapping(*rearranging.take(base, self.source, own))
 
     def box(self, values: Values | None = None) -> StridedBox:
         """Return the strided box for ``values``, or else the present bindings.

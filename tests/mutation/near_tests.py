@@ -57,6 +57,7 @@ MODULES = {
     "interop/cpp/*": ["tests/interop/cpp"],
     "interop/*": ["tests/interop/test_protocols.py", "tests/views/test_consumers.py", "tests/test_cli.py"],
     "iteration/*": ["tests/conformance/test_systems_scipp.py", "tests/operations/test_transform.py"],
+    "language/*": ["tests/language"],
     "layouts/*": [*FACTS, "tests/mappings/test_mapping.py", *SLICING, *KIT],
     "lazy/*": ["tests/conformance/test_systems_nx.py"],
     "*/explaining": ["tests/test_cli.py", "tests/mappings/test_explaining.py"],

@@ -49,7 +49,8 @@ def package_stub(name: str, source: str, modules: Mapping[str, Sequence[str]], s
     """
     version = next(_assigned(ast.parse(source).body, "__version__"))
     imports = _import_lines([(module, public) for module, names in modules.items() for public in names])
-    public = "".join([f'    "{name}",\n' for name in sorted([name for names in modules.values() for name in names])])
+    starred = {name for names in modules.values() for name in names}.difference(literal(source, "_UNSTARRED"))
+    public = "".join([f'    "{name}",\n' for name in sorted(starred)])
     # As variables: a checker takes no other name in a stub that is bound to a module for a public one.
     imports += "".join([f"import mdview.{module} as _{module}\n" for module in submodules])
     rest = f"__version__: {type(ast.literal_eval(version)).__name__}\n__all__ = [\n{public}]\n"

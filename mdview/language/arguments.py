@@ -1,0 +1,110 @@
+"""Arguments: layouts and other values as the texts that make them again."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping
+from typing import Final
+
+from mdview.base.integers import Dim
+from mdview.base.texts import told
+from mdview.errors import NotationError
+from mdview.index.transforms import IndexTransform, Radix
+from mdview.language.building import Made
+from mdview.language.signatures import MISSING, Parameter, choices, parameters_of
+from mdview.layouts.base import Layout
+
+_NAMES: Final[Mapping[object, str]] = {maker: name for name, maker in Made.items()}
+_LONG: Final = 2**1024
+"""Numbers above are written in hexadecimal, since Python bounds the digits that it converts."""
+
+
+def layout_text(layout: Layout) -> str:
+    """Return the text that makes a layout; `NotationError` where there is none."""
+    return _call(layout)
+
+
+def value_text(given: object, where: str, words: tuple[str, ...] = ()) -> str:
+    """Return the text of a value; ``where`` says in an error whose it is, ``words`` stand without quotes."""
+    kind = type(given)
+    if isinstance(given, Layout) or kind in {IndexTransform, Radix}:
+        return _call(given)
+    if isinstance(given, tuple) and kind is tuple:
+        entries = [value_text(entry, where) for entry in given]
+        return f"({', '.join(entries)}{',' * (len(entries) == 1)})"
+    if isinstance(given, str) and kind is str:
+        return given if given in words else repr(given)
+    if isinstance(given, int) and kind in {int, Dim}:
+        text = str(int(given)) if abs(given) < _LONG else hex(given)
+        return f"dim({text})" if kind is Dim else text
+    if isinstance(given, float) and kind is float and not math.isnan(given):
+        return repr(given).replace("inf", "1e999")
+    if isinstance(given, complex) and kind is complex:
+        return f"complex({value_text(given.real, where)}, {value_text(given.imag, where)})"
+    if given is None or kind in {bool, bytes}:
+        return repr(given)
+    message = (
+        f"{where} cannot be written: {told(given)} is no number, text, tuple, layout, True, False or None; make the "
+        "layout of such parameters"
+    )
+    raise NotationError(message)
+
+
+def _call(made: object) -> str:
+    """Return the name of what made an object, with the arguments that it needs."""
+    maker = type(made)
+    name = _NAMES.get(maker) or _path(maker)
+    arguments = _arguments(made, maker)
+    return f"{name}({', '.join(arguments)})" if arguments else name
+
+
+def _path(kind: type) -> str:
+    """Return ``module:Name`` of a class."""
+    module, name = kind.__module__, kind.__qualname__
+    found: object = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if module == "__main__" or found is not kind:
+        message = f"{name} of {module} cannot be imported elsewhere; define the class at the top of a module"
+        raise NotationError(message)
+    return f"{module}:{name}"
+
+
+def _arguments(made: object, maker: type) -> list[str]:
+    """Return the arguments: required ones and a first optional one by position, others by name, defaults left out."""
+    own = made.constructor_arguments() if isinstance(made, Layout) else None
+    found: list[str] = []
+    by_position = True
+    for parameter in parameters_of(maker) or ():
+        if parameter.takes_all_names:
+            continue
+        given = _given(made, own, parameter, maker)
+        where = f"the parameter {parameter.name} of {maker.__name__}"
+        if parameter.is_repeated:
+            found += [value_text(entry, where) for entry in given] if isinstance(given, tuple) else []
+            continue
+        if parameter.default is not MISSING and _same(given, parameter.default):
+            by_position = False
+            continue
+        text = value_text(given, where, choices(maker, parameter.name))
+        by_position = by_position and parameter.is_positional and (parameter.default is MISSING or not found)
+        found.append(text if by_position else f"{parameter.name}={text}")
+    return found
+
+
+def _given(made: object, own: Mapping[str, object] | None, parameter: Parameter, maker: type) -> object:
+    """Return what a parameter was given."""
+    found = getattr(made, parameter.name, MISSING) if own is None else own.get(parameter.name, parameter.default)
+    if found is MISSING:
+        message = (
+            f"the parameter {parameter.name} of {maker.__name__} is no attribute of {told(made)}; "
+            f"let constructor_arguments() return what an equal layout is made from"
+        )
+        raise NotationError(message)
+    return found
+
+
+def _same(given: object, default: object) -> bool:
+    """Tell whether an argument may be left out: the default is equal to it, and of the same types."""
+    return given is default or (type(given) is type(default) and repr(given) == repr(default))
