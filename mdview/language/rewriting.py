@@ -1,84 +1,131 @@
 """Rewriting: slices and operations that may say what a composed mapping is, for people to read.
 
-They are candidates: whoever asks takes the first one that makes the mapping again.
+They are candidates: whoever asks takes the first one that makes the mapping again. An affine transform is brackets, a
+diagonal, a permutation, new axes; a mixed-radix step is a reshape, and perhaps windows, behind that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
+from math import prod
 
-from mdview.index.transforms import IndexTransform
-from mdview.language.arguments import layout_text, value_text
-from mdview.layouts.base import Box
-from mdview.mappings.rearranging import AnyMapping
+from mdview.index.orders import right_strides
+from mdview.index.transforms import IndexTransform, Radix
+from mdview.language.arguments import value_text
+from mdview.layouts.base import Composition
 
-
-def rewritten(mapping: AnyMapping) -> Iterator[str]:
-    """Candidates for the text of a mapping, the simplest first; none where it is no composition."""
-    part = mapping.layout.composition(mapping.extents)
-    if part.base is mapping.layout:
-        return
-    whole = f"{layout_text(part.base)} {value_text(tuple(part.extents), 'extents')}"
-    if part.transform.radix is None:
-        for steps in _affine(part.transform, part.extents, mapping.extents, part.box):
-            yield whole + steps
+MOST_TRIED = 6
+"""How many candidates of one mapping are tried."""
 
 
-def _affine(
-    transform: IndexTransform, base_extents: Sequence[int], extents: Sequence[int], box: Box | None
-) -> Iterator[str]:
-    """Steps that may make an affine transform: a slice, new axes, a permutation; and padding around it or before."""
-    ranges = [(0, int(e)) for e in extents] if box is None else list(box)
+def rewritten(part: Composition, extents: tuple[int, ...]) -> Iterator[str]:
+    """Steps that may make a composition over ``extents`` from its base, the simplest first."""
+    radix = part.transform.radix
+    if radix is None:
+        yield from _affine(part, extents)
+    elif part.box is None:
+        affine = IndexTransform(part.transform.offset, part.transform.stride, part.transform.source)
+        first = _sliced(affine, part.extents, _whole(radix.shape))
+        if first is not None:
+            yield from (first + rest for rest in islice(_numbered(radix, _ints(extents)), MOST_TRIED))
+
+
+def _affine(part: Composition, extents: tuple[int, ...]) -> Iterator[str]:
+    """Brackets and what follows them, with padding behind or before."""
+    ranges = _whole(extents) if part.box is None else list(part.box)
     if len(ranges) != len(extents):
         return
     widths = tuple([(low, int(e) - high) for (low, high), e in zip(ranges, extents, strict=True)])
-    padded = "" if box is None else f" pad({_widths(widths)})"
-    found = _sliced(transform, base_extents, ranges)
+    found = _sliced(part.transform, part.extents, ranges)
     if found is not None:
-        yield found + padded
-    if box is not None and any(any(pair) for pair in widths):
-        yield from _padded_first(transform, base_extents, extents)
+        yield found if part.box is None else f"{found} pad({_widths(widths)})"
+    if part.box is not None:
+        yield from _padded_first(part.transform, _ints(part.extents), extents)
 
 
 def _padded_first(transform: IndexTransform, base_extents: Sequence[int], extents: Sequence[int]) -> Iterator[str]:
     """Padding as wide as the indices reach, then a slice of that."""
     reach = transform.ranges(extents)
-    widths = tuple(
-        [(max(0, -low), max(0, high + 1 - int(e))) for (low, high), e in zip(reach, base_extents, strict=True)]
-    )
-    wider = [int(e) + before + after for e, (before, after) in zip(base_extents, widths, strict=True)]
+    widths = tuple([(max(0, -low), max(0, high + 1 - e)) for (low, high), e in zip(reach, base_extents, strict=True)])
+    wider = [e + before + after for e, (before, after) in zip(base_extents, widths, strict=True)]
     offset = tuple([first + before for first, (before, _) in zip(transform.offset, widths, strict=True)])
-    moved = IndexTransform(offset, transform.stride, transform.source)
-    found = _sliced(moved, wider, [(0, int(e)) for e in extents])
+    found = _sliced(IndexTransform(offset, transform.stride, transform.source), wider, _whole(extents))
     if found is not None:
         yield f" pad({_widths(widths)}){found}"
 
 
+def _numbered(radix: Radix, extents: Sequence[int]) -> Iterator[str]:
+    """Steps from the shape of a mixed-radix step to ``extents``: a reshape and a slice of it, or windows."""
+    weights = radix.all_weights(len(extents))
+    if radix.first == 0 and prod(radix.shape) == prod(extents) and weights == right_strides(extents):
+        yield _reshape(extents)
+    moving = sorted([r for r, e in enumerate(extents) if e != 1 and weights[r]], key=lambda r: -abs(weights[r]))
+    middle = _middle(prod(radix.shape), [abs(weights[r]) for r in moving])
+    if middle is not None:
+        steps = [weights[r] // abs(weights[r]) for r in moving[:-1]] + [weights[r] for r in moving[-1:]]
+        digits = Radix(0, (1,), middle).digits_of(radix.first)
+        found = _sliced(IndexTransform(digits, tuple(steps), tuple(moving)), middle, _whole(extents))
+        if found is not None:
+            yield _reshape(middle) + found
+    if len(extents) > 1:
+        yield from _windowed(radix, weights, extents)
+
+
+def _middle(size: int, weights: Sequence[int]) -> tuple[int, ...] | None:
+    """Return a shape whose strides are these weights, falling, but 1 for the last; None where there is none."""
+    strides = [*weights[:-1], 1] if weights else []
+    shape: list[int] = []
+    for larger, stride in zip([size, *strides], strides, strict=False):
+        if larger % stride or larger // stride < 1:
+            return None
+        shape.append(larger // stride)
+    return tuple(shape) if shape else None
+
+
+def _windowed(radix: Radix, weights: Sequence[int], extents: Sequence[int]) -> Iterator[str]:
+    """Windows along a dimension, as the last one moves along another one."""
+    *outer, length = extents
+    for axis, weight in enumerate(weights[:-1]):
+        if weight == weights[-1] and weight:
+            wider = [e + (length - 1) * (r == axis) for r, e in enumerate(outer)]
+            step = f" sliding_window({length}{'' if len(outer) == 1 else f', axis={axis}'})"
+            yield from (rest + step for rest in _numbered(Radix(radix.first, tuple(weights[:-1]), radix.shape), wider))
+
+
 def _sliced(transform: IndexTransform, base_extents: Sequence[int], ranges: Sequence[tuple[int, int]]) -> str | None:
-    """Brackets, new axes and a permutation; None where one index moves two dimensions or a new one repeats."""
+    """Brackets, diagonals, a permutation and new axes; None where three dimensions move together."""
     entries: list[str] = []
     sources: list[int] = []
-    for first, step, source, extent in zip(
-        transform.offset, transform.stride, transform.source, base_extents, strict=True
-    ):
-        if source is None:
+    rows = zip(transform.offset, transform.stride, transform.source, base_extents, strict=True)
+    for first, step, source, extent in rows:
+        if source is None or step == 0:
             entries.append(str(first))
             continue
         low, high = ranges[source]
         entries.append(_slice(first + step * low, step, high - low, int(extent)))
         sources.append(source)
-    if len(set(sources)) != len(sources):
-        return None
-    new = [r for r in range(len(ranges)) if r not in sources]
-    order = [*sources, *new]
     text = f" [{', '.join(_without_full_tail(entries))}]" if any(entry != ":" for entry in entries) else ""
-    if new:
-        text += f" expand_dims({_numbers([len(sources) + k for k in range(len(new))])})"
-    axes = [order.index(r) for r in range(len(ranges))]
-    if axes != sorted(axes):
-        text += f" permute_dims({value_text(tuple(axes), 'axes')})"
-    repeated = any(ranges[r][1] - ranges[r][0] != 1 for r in new)
-    return f"{text} broadcast_to({value_text(tuple([h - l for l, h in ranges]), 'extents')})" if repeated else text
+    for source in sorted({s for s in sources if sources.count(s) > 1}):
+        pair = [k for k, s in enumerate(sources) if s == source]
+        if len(pair) > 2:  # noqa: PLR2004 - what a diagonal joins
+            return None
+        text += " diagonal()" if pair == [0, 1] else f" diagonal(axis1={pair[0]}, axis2={pair[1]})"
+        sources = [*[s for s in sources if s != source], source]
+    return text + _placed(sources, [high - low for low, high in ranges])
+
+
+def _placed(sources: Sequence[int], extents: Sequence[int]) -> str:
+    """Bring dimensions to their places, with new ones in between, which are perhaps repeated."""
+    order = sorted(sources)
+    text = ""
+    if [*sources] != order:
+        text = f" permute_dims({value_text(tuple([sources.index(s) for s in order]), 'axes')})"
+    new = [r for r in range(len(extents)) if r not in order]
+    repeated = any(extents[r] != 1 for r in new)
+    if new and not (repeated and new == [*range(len(new))]):
+        text += f" expand_dims({new[0] if len(new) == 1 else value_text(tuple(new), 'axes')})"
+    return f"{text} broadcast_to({value_text(tuple(extents), 'extents')})" if repeated else text
 
 
 def _slice(first: int, step: int, count: int, extent: int) -> str:
@@ -87,7 +134,7 @@ def _slice(first: int, step: int, count: int, extent: int) -> str:
         return ":"
     stop = first + step * (count - 1) + (1 if step > 0 else -1)
     start = "" if first == (0 if step > 0 else extent - 1) else str(first)
-    end = "" if stop in {-1, extent} else str(stop)
+    end = "" if stop < 0 or stop >= extent else str(stop)
     return f"{start}:{end}" if step == 1 else f"{start}:{end}:{step}"
 
 
@@ -97,11 +144,19 @@ def _without_full_tail(entries: Sequence[str]) -> Sequence[str]:
     return entries[: last + 1]
 
 
-def _numbers(axes: Sequence[int]) -> str:
-    return str(axes[0]) if len(axes) == 1 else value_text(tuple(axes), "axes")
+def _reshape(shape: Sequence[int]) -> str:
+    return " ravel()" if len(shape) == 1 else f" reshape({value_text(tuple(shape), 'shape')})"
 
 
 def _widths(widths: tuple[tuple[int, int], ...]) -> str:
     """Return the shortest text of widths: one number where all are equal."""
     known = {width for pair in widths for width in pair}
     return str(known.pop()) if len(known) == 1 else value_text(widths, "widths")
+
+
+def _whole(extents: Sequence[int]) -> list[tuple[int, int]]:
+    return [(0, int(e)) for e in extents]
+
+
+def _ints(extents: Sequence[int]) -> list[int]:
+    return [int(e) for e in extents]

@@ -51,9 +51,12 @@ def format(x: AnyMapping | HasMapping) -> str:  # noqa: A001 - the opposite of `
 
 
 def _text(mapping: AnyMapping) -> str:
-    for text in rewritten(mapping):
-        if _is_text_of(text, mapping):
-            return text
+    part = mapping.layout.composition(mapping.extents)
+    if part.base is not mapping.layout:
+        base = _text(Mapping(part.extents, part.base))
+        for steps in rewritten(part, mapping.extents):
+            if _is_text_of(base + steps, mapping):
+                return base + steps
     text = plain(mapping)
     if not _is_text_of(text, mapping):
         parse(text)  # where it breaks a rule, it says which one
