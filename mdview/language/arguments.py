@@ -45,8 +45,8 @@ def value_text(given: object, where: str, words: tuple[str, ...] = ()) -> str:
     if given is None or kind in {bool, bytes}:
         return repr(given)
     message = (
-        f"{where} cannot be written: {told(given)} is no number, text, tuple, layout, True, False or None; make the "
-        "layout of such parameters"
+        f"{where} cannot be written: {told(given)} is no number, text, tuple, layout, True, False or None; let the "
+        "layout take one of these, a name for example, and look up what it stands for"
     )
     raise NotationError(message)
 
@@ -66,7 +66,9 @@ def _path(kind: type) -> str:
     for part in name.split("."):
         found = getattr(found, part, None)
     if module == "__main__" or found is not kind:
-        message = f"{name} of {module} cannot be imported elsewhere; define the class at the top of a module"
+        message = (
+            f"{name} of {module} cannot be imported elsewhere by its name; define the class at the top of a module"
+        )
         raise NotationError(message)
     return f"{module}:{name}"
 

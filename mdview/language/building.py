@@ -10,10 +10,10 @@ from importlib import import_module
 from typing import Any, Final, TypeVar, final
 
 from mdview.base.integers import dim
-from mdview.base.texts import shown, told
+from mdview.base.texts import told
 from mdview.index.transforms import IndexTransform, Radix
 from mdview.language.signatures import Parameter, choices, parameters_of
-from mdview.language.tokens import error_at
+from mdview.language.tokens import error_at, quoted
 from mdview.language.tree import Call, Constant, Entries, Node, Place
 from mdview.layouts.base import Layout
 from mdview.layouts.shipped import SHIPPED
@@ -63,8 +63,9 @@ class Builder:
         maker = Made.get(call.name)
         if maker is None:
             known = [*words, *([] if words else names())]
+            way = "; a text stands in quotes" if words else "; one of your own is module:Name"
             what = f"{'value' if words else 'layout'} {told(call.name)}"
-            raise error_at(self.text, call.name_place, unknown(what, call.name, known, "; a text stands in quotes"))
+            raise error_at(self.text, call.name_place, unknown(what, call.name, known, way))
         return self.made(maker, call)
 
     def number(self, call: Call) -> object:
@@ -124,7 +125,7 @@ class Builder:
             for part in call.name.split("."):
                 found = getattr(found, part)
         except (Exception, SystemExit) as error:  # whatever a user's module fails by
-            reason = f"{call.module}:{call.name} cannot be imported: {_quoted(error)}"
+            reason = f"{call.module}:{call.name} cannot be imported: {quoted(error)}"
             raise error_at(self.text, call.place, reason) from error
         if not isinstance(found, type) or not issubclass(found, Layout):
             reason = f"{call.module}:{call.name} is no class of layouts: {told(found)}"
@@ -138,7 +139,7 @@ class Builder:
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            raise error_at(self.text, place, _quoted(error)) from error
+            raise error_at(self.text, place, quoted(error)) from error
 
 
 def names() -> list[str]:
@@ -150,12 +151,7 @@ def unknown(what: str, name: str, known: Sequence[str], way: str = "") -> str:
     """Say that there is no such name, and which one may be meant."""
     from difflib import get_close_matches  # noqa: PLC0415 - for an error only
 
-    close = get_close_matches(name[:40].lower(), known, 1, 0.6)
+    spelt = name[:40].lower().removeprefix("layout").strip("_")
+    close = get_close_matches(spelt, known, 1, 0.6)
     rest = f"did you mean {close[0]}?" if close else f"there is {', '.join(known) or 'none'}{way}"
     return f"there is no {what}; {rest}"
-
-
-def _quoted(error: BaseException) -> str:
-    """Return the name and the message of an error, its first line."""
-    message = shown(error).split("\n", 1)[0]
-    return f"{type(error).__name__}: {message}"

@@ -45,8 +45,7 @@ class _Parser:
             self.fail("a layout")
         layout = self.call(adjacent=True)
         if not self.sees("("):
-            hint = "" if layout.is_bare else f", as in {self.text[slice(*layout.place)][:40]} (4, 6)"
-            self.fail(f"the extents in parentheses{hint}")
+            self.fail("the extents in parentheses, as in right (4, 6)")
         extents = self.entries()
         steps: list[Call | Key] = []
         while self.next.kind != "end":
@@ -59,7 +58,7 @@ class _Parser:
             return self.key()
         if self.next.kind != "name":
             hint = "; arguments of a layout follow its name without a space" if self.sees("(") else ""
-            self.fail(f"a slice in brackets, an operation, or the end{hint}")
+            self.fail("a slice in brackets, an operation, or the end", hint)
         step = self.call()
         if step.is_bare:
             self.fail("the operation's arguments in parentheses")
@@ -180,12 +179,12 @@ class _Parser:
         while not self.sees(closing):
             if found:
                 if not self.sees(","):
-                    self.fail(f"',' or {closing!r}", opening=begin)
+                    self.fail(f"',' or {closing!r}", self.unclosed(begin))
                 self.at += 1
                 if self.sees(closing):
                     break
             if self.next.kind == "end":
-                self.fail(f"a value or {closing!r}", opening=begin)
+                self.fail(f"a value or {closing!r}", self.unclosed(begin))
             found.append(read())
         self.at += 1
         self.depth -= 1
@@ -203,14 +202,15 @@ class _Parser:
         self.at += 1
         return token
 
-    def fail(self, expected: str, opening: Token | None = None) -> NoReturn:
+    def unclosed(self, opening: Token) -> str:
+        """Say, at the end of the text, which mark has no partner."""
+        return f"; {opening.text!r} of column {opening.at + 1} is not closed" if self.next.kind == "end" else ""
+
+    def fail(self, expected: str, hint: str = "") -> NoReturn:
         """Refuse the next token: something else was expected there."""
         token = self.next
         got = "the text ends" if token.kind == "end" else f"got {_short(token.text)}"
-        reason = f"expected {expected}, {got}"
-        if opening is not None and token.kind == "end":
-            reason = f"{reason}; {opening.text!r} of column {opening.at + 1} is not closed"
-        raise error_at(self.text, (token.at, max(token.end, token.at + 1)), reason)
+        raise error_at(self.text, (token.at, max(token.end, token.at + 1)), f"expected {expected}, {got}{hint}")
 
 
 def _short(text: str) -> str:

@@ -14,7 +14,7 @@ from mdview.errors import IndexOutOfRangeError, IndexTypeError, MDViewError, Sli
 from mdview.index.extents import Dim, shape_text
 from mdview.index.slices import ALL, UNIT, All, ExtentSlice, Selection, canonical_slice
 from mdview.language.building import Builder
-from mdview.language.tokens import error_at
+from mdview.language.tokens import error_at, quoted
 from mdview.language.tree import Blank, Constant, Key, KeyEntry, Range
 
 
@@ -32,11 +32,11 @@ def selected(builder: Builder, key: Key, extents: Sequence[int]) -> Selected:
     named = [entry for entry in key.entries if not _is_new(entry) and not isinstance(entry, Blank)]
     blanks = [entry for entry in key.entries if isinstance(entry, Blank)]
     if len(blanks) > 1:
-        raise error_at(builder.text, blanks[1].place, _quoted(IndexTypeError("brackets hold at most one '...'")))
+        raise error_at(builder.text, blanks[1].place, quoted(IndexTypeError("brackets hold at most one '...'")))
     if len(named) > len(extents):
         count = f"{counted(len(named), 'index', 'indices')} {'is' if len(named) == 1 else 'are'} too many"
         error = TooManyIndicesError(f"{count} for extents {shape_text(extents)}")
-        raise error_at(builder.text, named[len(extents)].place, _quoted(error))
+        raise error_at(builder.text, named[len(extents)].place, quoted(error))
     rest = len(extents) - len(named)
     entries = list(key.entries) + ([] if blanks else [Blank(..., key.place)])
     found: list[Selection] = []
@@ -69,7 +69,7 @@ def _one(builder: Builder, entry: KeyEntry, extent: int, r: int) -> Selection:
     except (MDViewError, TypeError) as error:
         if getattr(error, "line", None) is not None:
             raise
-        raise error_at(builder.text, entry.place, _quoted(error)) from error
+        raise error_at(builder.text, entry.place, quoted(error)) from error
     return ALL
 
 
@@ -98,7 +98,3 @@ def _slice(extent: int, given: slice, r: int) -> Selection:
     start, stop, step = given.indices(extent)
     count = len(range(start, stop, step))
     return ExtentSlice(max(start, 0) if count else min(max(start, 0), extent), count, UNIT if step == 1 else step)
-
-
-def _quoted(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"

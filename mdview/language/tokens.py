@@ -8,10 +8,14 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple, final
 
+from mdview.base.texts import shown
 from mdview.errors import NotationError
 
 AROUND: Final = 60
 """How many characters before and behind a place its error shows of a long line."""
+
+LONGEST: Final = 400
+"""How many characters a reason has at most."""
 
 _PATTERN: Final = re.compile(
     r"""\s+
@@ -53,7 +57,7 @@ def tokens(text: str) -> list[Token]:
     at = 0
     while at < len(text):
         match = _PATTERN.match(text, at)
-        if match is None:
+        if match is None or (match.lastgroup == "name" and not match.group().isidentifier()):
             raise error_at(text, (at, at + 1), _unexpected(text[at]))
         if match.lastgroup is not None:
             found.append(Token(match.lastgroup, match.group(), at))
@@ -82,9 +86,16 @@ def error_at(text: str, place: tuple[int, int], reason: str) -> NotationError:
     behind = text[begin + len(under) : last] + ("…" if last < stop else "")
     shown = f"{_printable(before)}{_printable(under)}{_printable(behind)}".rstrip()
     carets = " " * _columns(before) + "^" * max(1, _columns(under))
+    reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
     error = NotationError(f"line {line}, column {column}: {reason}\n    {shown}\n    {carets}")
     error.line, error.column = line, column
     return error
+
+
+def quoted(error: BaseException) -> str:
+    """Return the name and the message of another error, in one line."""
+    message = shown(error).split("\n", 1)[0]
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def _printable(text: str) -> str:

@@ -79,4 +79,4 @@ def _is_text_of(text: str, mapping: AnyMapping) -> bool:
         found = parse(text)
     except NotationError:
         return False
-    return found == mapping and found.layout == mapping.layout and plain(found) == plain(mapping)
+    return found == mapping and plain(found) == plain(mapping)
