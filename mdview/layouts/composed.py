@@ -259,7 +259,8 @@ def composed_strides(
         return None if folded is None else (base.origin(base_extents) + folded[0], tuple(folded[1]))
     source = transform.source
     count = [1 if s is None else extents[s] for s in source]
-    found = linear_over(base, base_extents, list(zip(transform.offset, count, transform.stride, strict=True)))
+    rows = list(zip(transform.offset, [0] * len(count) if is_empty(extents) else count, transform.stride, strict=True))
+    found = linear_over(base, base_extents, rows)  # of no index at all the transform may lead outside the base
     if found is None:
         return None
     strides = [0] * len(extents)

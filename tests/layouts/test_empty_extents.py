@@ -12,7 +12,9 @@ from mdview import (
     ALL,
     DefaultAccessor,
     FillAccessor,
+    IndexTransform,
     Layout,
+    LayoutComposed,
     LayoutRight,
     LayoutSwizzled,
     LayoutTranspose,
@@ -194,3 +196,12 @@ def test_the_layout_that_divides_is_right_where_there_are_elements():
     mapping = Mapping((3, 4), LayoutWrapped())
     offsets = [i * 4 + j + (-j // 4 + (j + 3) // 4) for i in range(3) for j in range(4)]
     assert list(mapping.offsets()) == offsets == list(Mapping((3, 4), LayoutRight()).offsets())
+
+
+def test_a_transform_of_no_index_may_lead_outside_the_base():
+    outside = LayoutComposed(LayoutRight(), (1, 1), IndexTransform((0, 1), (0, -1), (None, 2)))
+    beyond = LayoutComposed(LayoutRight(), (1, 1), IndexTransform((0, 0), (0, 1), (None, 2)))
+    for layout in (outside, beyond):
+        mapping = Mapping((0, 0, 2), layout)
+        assert mapping.is_strided
+        assert mapping != Mapping((0, 0, 3))
