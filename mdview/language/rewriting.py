@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import prod
+from typing import Final, TypeAlias
 
 from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexTransform, Radix
 from mdview.language.arguments import value_text
 from mdview.layouts.base import Composition
 
-MOST_TRIED = 6
+Moving: TypeAlias = tuple[int, int, int]
+"""A dimension of the base, its first index, and the step."""
+
+MOST_TRIED: Final = 6
 """How many candidates of one mapping are tried."""
 
 
@@ -58,6 +62,9 @@ def _padded_first(transform: IndexTransform, base_extents: Sequence[int], extent
 def _numbered(radix: Radix, extents: Sequence[int]) -> Iterator[str]:
     """Steps from the shape of a mixed-radix step to ``extents``: a reshape and a slice of it, or windows."""
     weights = radix.all_weights(len(extents))
+    windows = _windows(radix, weights, extents)
+    if windows is not None:
+        yield windows
     if radix.first == 0 and prod(radix.shape) == prod(extents) and weights == right_strides(extents):
         yield _reshape(extents)
     moving = sorted([r for r, e in enumerate(extents) if e != 1 and weights[r]], key=lambda r: -abs(weights[r]))
@@ -83,6 +90,20 @@ def _middle(size: int, weights: Sequence[int]) -> tuple[int, ...] | None:
     return tuple(shape) if shape else None
 
 
+def _windows(radix: Radix, weights: Sequence[int], extents: Sequence[int]) -> str | None:
+    """One step that makes windows along dimensions of the whole shape, each of which has a weight of its own."""
+    rank = len(radix.shape)
+    own, lengths = list(weights[:rank]), extents[rank:]
+    if radix.first or tuple(own) != right_strides(radix.shape) or len(set(own)) < rank or not lengths:
+        return None
+    if not {*weights[rank:]} <= {*own}:
+        return None
+    axes = [own.index(weight) for weight in weights[rank:]]
+    if axes == [*range(rank)]:
+        return f" sliding_window({_one_or_more(lengths)})"
+    return f" sliding_window({_one_or_more(lengths)}, axis={_one_or_more(axes)})"
+
+
 def _windowed(radix: Radix, weights: Sequence[int], extents: Sequence[int]) -> Iterator[str]:
     """Windows along a dimension, as the last one moves along another one."""
     *outer, length = extents
@@ -96,23 +117,49 @@ def _windowed(radix: Radix, weights: Sequence[int], extents: Sequence[int]) -> I
 def _sliced(transform: IndexTransform, base_extents: Sequence[int], ranges: Sequence[tuple[int, int]]) -> str | None:
     """Brackets, diagonals, a permutation and new axes; None where three dimensions move together."""
     entries: list[str] = []
-    sources: list[int] = []
+    places: dict[int, list[Moving]] = {}
     rows = zip(transform.offset, transform.stride, transform.source, base_extents, strict=True)
     for first, step, source, extent in rows:
         if source is None or step == 0:
             entries.append(str(first))
             continue
         low, high = ranges[source]
+        places.setdefault(source, []).append((len(entries), first + step * low, step))
         entries.append(_slice(first + step * low, step, high - low, int(extent)))
-        sources.append(source)
-    text = f" [{', '.join(_without_full_tail(entries))}]" if any(entry != ":" for entry in entries) else ""
-    for source in sorted({s for s in sources if sources.count(s) > 1}):
-        pair = [k for k, s in enumerate(sources) if s == source]
-        if len(pair) > 2:  # noqa: PLR2004 - what a diagonal joins
+    sources = sorted(places, key=lambda source: places[source][0])
+    kept = [k for k, entry in enumerate(entries) if ":" in entry]
+    text = ""
+    for source in [s for s in sources if len(places[s]) > 1]:
+        low, high = ranges[source]
+        joined = _diagonal(places[source], base_extents, high - low, entries, kept)
+        if joined is None:
             return None
-        text += " diagonal()" if pair == [0, 1] else f" diagonal(axis1={pair[0]}, axis2={pair[1]})"
+        text += joined
         sources = [*[s for s in sources if s != source], source]
-    return text + _placed(sources, [high - low for low, high in ranges])
+    brackets = f" [{', '.join(_without_full_tail(entries))}]" if any(entry != ":" for entry in entries) else ""
+    return brackets + text + _placed(sources, [high - low for low, high in ranges])
+
+
+def _diagonal(
+    pair: Sequence[Moving], base_extents: Sequence[int], count: int, entries: list[str], kept: list[int]
+) -> str | None:
+    """The diagonal of two dimensions, whose entries become whole where it begins at an edge, as whole ones do.
+
+    ``kept`` are the dimensions that there are before it, and become those behind it.
+    """
+    if len(pair) != 2:  # noqa: PLR2004 - what a diagonal joins
+        return None
+    (r, first, step), (s, other, other_step) = pair
+    offset = 0
+    length = min(int(base_extents[r]) - first, int(base_extents[s]) - other)
+    if step == other_step == 1 and 0 in {first, other} and length == count:
+        entries[r] = entries[s] = ":"
+        offset = other - first
+    axes = (kept.index(r), kept.index(s))
+    kept[:] = [*[k for k in kept if k not in {r, s}], r]
+    given = [f"offset={offset}"] if offset else []
+    given += [] if axes == (0, 1) else [f"axis1={axes[0]}, axis2={axes[1]}"]
+    return f" diagonal({', '.join(given)})"
 
 
 def _placed(sources: Sequence[int], extents: Sequence[int]) -> str:
@@ -124,7 +171,7 @@ def _placed(sources: Sequence[int], extents: Sequence[int]) -> str:
     new = [r for r in range(len(extents)) if r not in order]
     repeated = any(extents[r] != 1 for r in new)
     if new and not (repeated and new == [*range(len(new))]):
-        text += f" expand_dims({new[0] if len(new) == 1 else value_text(tuple(new), 'axes')})"
+        text += f" expand_dims({_one_or_more(new)})"
     return f"{text} broadcast_to({value_text(tuple(extents), 'extents')})" if repeated else text
 
 
@@ -142,6 +189,11 @@ def _without_full_tail(entries: Sequence[str]) -> Sequence[str]:
     """Leave out what brackets take for granted, the dimensions at the end that are kept whole."""
     last = max([k for k, entry in enumerate(entries) if entry != ":"], default=-1)
     return entries[: last + 1]
+
+
+def _one_or_more(numbers: Sequence[int]) -> str:
+    """Return one number as itself, several as a tuple."""
+    return value_text(numbers[0] if len(numbers) == 1 else tuple(numbers), "numbers")
 
 
 def _reshape(shape: Sequence[int]) -> str:
