@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final, cast
 
 from mdview.base.integers import Dim
 from mdview.base.texts import told
@@ -33,22 +33,32 @@ def value_text(given: object, where: str, words: tuple[str, ...] = ()) -> str:
     if isinstance(given, tuple) and kind is tuple:
         entries = [value_text(entry, where) for entry in given]
         return f"({', '.join(entries)}{',' * (len(entries) == 1)})"
-    if isinstance(given, str) and kind is str:
-        return given if given in words else repr(given)
+    if kind.__module__ == "numpy" and getattr(given, "shape", None) == ():  # a number that NumPy has computed
+        return value_text(cast("Any", given).item(), where, words)
+    text = given if isinstance(given, str) and given in words else _constant(given)
+    if text is None:
+        message = (
+            f"{where} cannot be written: {told(given)} is no number, text, tuple, layout, True, False or None; let the "
+            "layout take one of these, a name for example, and look up what it stands for"
+        )
+        raise NotationError(message)
+    return text
+
+
+def _constant(given: object) -> str | None:
+    """Return the text of a number, a text, bytes, True, False or None; None of anything else, a subclass included."""
+    kind = type(given)
+    if given is None or kind in {bool, str, bytes}:
+        return repr(given)
     if isinstance(given, int) and kind in {int, Dim}:
         text = str(int(given)) if abs(given) < _LONG else hex(given)
         return f"dim({text})" if kind is Dim else text
     if isinstance(given, float) and kind is float and not math.isnan(given):
         return repr(given).replace("inf", "1e999")
     if isinstance(given, complex) and kind is complex:
-        return f"complex({value_text(given.real, where)}, {value_text(given.imag, where)})"
-    if given is None or kind in {bool, bytes}:
-        return repr(given)
-    message = (
-        f"{where} cannot be written: {told(given)} is no number, text, tuple, layout, True, False or None; let the "
-        "layout take one of these, a name for example, and look up what it stands for"
-    )
-    raise NotationError(message)
+        real, imaginary = _constant(given.real), _constant(given.imag)
+        return None if real is None or imaginary is None else f"complex({real}, {imaginary})"
+    return None
 
 
 def _call(made: object) -> str:
@@ -109,4 +119,6 @@ def _given(made: object, own: Mapping[str, object] | None, parameter: Parameter,
 
 def _same(given: object, default: object) -> bool:
     """Tell whether an argument may be left out: the default is equal to it, and of the same types."""
-    return given is default or (type(given) is type(default) and repr(given) == repr(default))
+    if given is default:
+        return True
+    return type(given) is type(default) and given == default and repr(given) == repr(default)

@@ -12,15 +12,16 @@ from typing import Final, Literal, TypeAlias
 
 from mdview.base.integers import as_integer, is_index
 from mdview.base.texts import counted, shown, told
-from mdview.errors import AxisError, BroadcastError, ExtentsError, RankError, ShapeError
+from mdview.errors import AxisError, BroadcastError, ExtentsError, RankError, ShapeError, SliceError
 from mdview.index.extents import as_extents, shape_text
-from mdview.index.slices import Selection
+from mdview.index.slices import ExtentSlice, Selection
 from mdview.index.transforms import IndexTransform
 from mdview.language.slicing import Selected
 from mdview.mappings import rearranging
 from mdview.mappings.rearranging import AnyMapping, Moved
 from mdview.mappings.slicing import select
 
+ORDERS: Final = ("C", "F")
 Numbers: TypeAlias = "int | tuple[int, ...]"
 Axes: TypeAlias = "int | tuple[int, ...] | None"
 
@@ -113,6 +114,11 @@ def broadcast_to(mapping: AnyMapping, shape: Numbers) -> AnyMapping:
 def reshape(mapping: AnyMapping, shape: Numbers, order: Literal["C", "F"] = "C") -> AnyMapping:
     """The same elements in the same order under another shape; one extent may be -1."""
     extents = tuple([int(e) for e in _integers(shape, "an extent")])
+    if order not in ORDERS:
+        given: object = order
+        way = "; a shape of several extents is a tuple, reshape((2, 3))" if is_index(given) else ""
+        message = f"the order of a reshape is 'C' or 'F', got {told(order)}{way}"
+        raise ShapeError(message)
     if order == "C":
         return _kept(rearranging.reshape(mapping, extents))
     return _reversed(_kept(rearranging.reshape(_reversed(mapping), extents[::-1])))
@@ -149,6 +155,22 @@ def sliding_window(mapping: AnyMapping, shape: Numbers, axis: Axes = None) -> An
     return _kept(rearranging.windows(mapping, tuple(lengths), axes))
 
 
+def shrink(mapping: AnyMapping, bounds: tuple[tuple[int, int], ...]) -> AnyMapping:
+    """Keep the half-open range of indices of each dimension; none may be empty."""
+    given: object = bounds
+    pairs = [_pair(bound) for bound in given] if isinstance(given, tuple) else []
+    ranges = [pair for pair in pairs if pair is not None]
+    if not len(ranges) == len(pairs) == mapping.rank:
+        message = f"shrink takes a pair (begin, end) for each of {mapping.rank} dimensions, got {told(bounds)}"
+        raise RankError(message)
+    for r, ((begin, end), extent) in enumerate(zip(ranges, mapping.extents, strict=True)):
+        if not 0 <= begin < end <= extent:
+            place = f"({shown(begin)}, {shown(end)}) of dimension {r}"
+            message = f"{place} does not fit 0 <= begin < end <= {extent}; use a slice"
+            raise SliceError(message)
+    return sliced(mapping, [ExtentSlice(begin, end - begin) for begin, end in ranges])
+
+
 def pad(mapping: AnyMapping, width: int | tuple[int, int] | tuple[tuple[int, int], ...]) -> AnyMapping:
     """Add indices that stand for no element before and after each dimension."""
     pairs = _widths(width, mapping.rank)
@@ -163,7 +185,7 @@ OPERATIONS: Final[Table[str, Callable[..., AnyMapping]]] = {
     function.__name__: function
     for function in (
         *(permute_dims, transposed, moveaxis, swapaxes, flip, expand_dims, squeeze, broadcast_to),
-        *(reshape, ravel, diagonal, sliding_window, pad),
+        *(reshape, ravel, diagonal, sliding_window, pad, shrink),
     )
 }
 """The operations by their names."""

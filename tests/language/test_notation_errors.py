@@ -67,6 +67,18 @@ line 1, column 14: AxisError: axis 2 is out of range for rank 2
                  ^^^^^^^^^^^^^^^^
 line 1, column 14: ShapeError: the extent of dimension 1 of (5, -1) cannot be inferred for 12 elements
 
+    right (3, 4) reshape(2, 6)
+                 ^^^^^^^^^^^^^
+line 1, column 14: ShapeError: the order of a reshape is 'C' or 'F', got 6; a shape of several extents is a tuple
+
+    right (3, 4) shrink(((0, 3), (1, 1)))
+                 ^^^^^^^^^^^^^^^^^^^^^^^^
+line 1, column 14: SliceError: (1, 1) of dimension 1 does not fit 0 <= begin < end <= 4; use a slice
+
+    right (3, 4) broadcast_to(3, 4)
+                                 ^
+line 1, column 30: broadcast_to takes 1 argument by position
+
     right (3, 4) flip
                      ^
 line 1, column 18: expected the operation's arguments in parentheses, the text ends

@@ -1,5 +1,6 @@
 """Expressions say mappings; steps keep the offsets of what they take."""
 
+import itertools
 import subprocess
 import sys
 
@@ -65,6 +66,8 @@ def test_brackets_take_what_those_of_a_view_take(layout, text, key):
         ("diagonal(offset=1)", lambda m: md.diagonal(m, 1)),
         ("sliding_window((2, 3))", lambda m: md.sliding_window(m, (2, 3))),
         ("sliding_window(2, axis=1)", lambda m: md.sliding_window(m, 2, 1)),
+        ("shrink(((1, 3), (0, 4)))", lambda m: md.shrink(m, ((1, 3), (0, 4)))),
+        ("shrink(((2, 4), (2, 6)))", lambda m: md.shrink(m, ((2, 4), (2, 6)))),
         ("pad(1)", lambda m: md.pad(m, 1)),
         ("pad((1, 2))", lambda m: md.pad(m, (1, 2))),
         ("pad(((1, 0), (0, 2)))", lambda m: md.pad(m, ((1, 0), (0, 2)))),
@@ -73,6 +76,18 @@ def test_brackets_take_what_those_of_a_view_take(layout, text, key):
 def test_operations_are_those_of_the_package(layout, text, call):
     whole = md.parse(f"{layout} (4, 6)")
     assert repr(md.parse(f"{layout} (4, 6) {text}")) == repr(call(whole))
+
+
+BOUNDS = (None, *range(-4, 5))
+
+
+@pytest.mark.parametrize("extent", range(4))
+def test_every_slice_of_a_small_dimension_keeps_what_a_list_keeps(extent):
+    numbers = list(range(extent))
+    for start, stop, step in itertools.product(BOUNDS, BOUNDS, (None, 1, 2, 3, -1, -2, -3)):
+        text = ":".join(["" if bound is None else str(bound) for bound in (start, stop, step)])
+        for layout in ("right", "morton"):  # strided, and composed
+            assert offsets(md.parse(f"{layout} ({extent},) [{text}]")) == numbers[slice(start, stop, step)]
 
 
 def test_static_extents_and_static_slices():
