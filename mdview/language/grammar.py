@@ -136,6 +136,8 @@ class _Parser:
     def bound(self) -> Node | None:
         """Read a number, perhaps static; None where there is nothing."""
         if self.next.kind == "name":
+            if self.next.text != "dim" or self.tokens[self.at + 1].text != "(":
+                self.fail("an index, a slice, '...' or None")
             return self.call()
         return self.constant() if self.next.kind == "number" or self.sees("-") else None
 

@@ -181,7 +181,7 @@ def _slice(first: int, step: int, count: int, extent: int) -> str:
         return ":"
     stop = first + step * (count - 1) + (1 if step > 0 else -1)
     start = "" if first == (0 if step > 0 else extent - 1) else str(first)
-    end = "" if stop < 0 or stop >= extent else str(stop)
+    end = str(stop) if 0 <= first + step * count < extent else ""
     return f"{start}:{end}" if step == 1 else f"{start}:{end}:{step}"
 
 

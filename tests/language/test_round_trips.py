@@ -116,6 +116,39 @@ def test_views_are_written_as_their_mappings():
     assert md.parse(md.format(view[1:3, 2:5])) == view[1:3, 2:5].mapping
 
 
+SHORTEST = [
+    "tiled(2, 2) (4, 4) [::-1]",
+    "tiled(2, 2) (4, 4) [:, 0] expand_dims(1)",
+    "tiled(2, 2) (4, 4) diagonal()",
+    "tiled(2, 2) (4, 4) diagonal(offset=1)",
+    "packed(upper, row) (5, 5) [1:4, ::2] diagonal()",
+    "tiled(2, 2, 2) (4, 4, 4) diagonal(axis1=1, axis2=2)",
+    "tiled(2, 2) (4, 4) [1] broadcast_to((3, 4))",
+    "tiled(2, 2) (4, 4) [1] expand_dims(1) broadcast_to((4, 3))",
+    "tiled(2, 2) (4, 4) expand_dims((0, 3))",
+    "morton (4, 8) permute_dims((1, 0))",
+    "morton (4, 8) pad(1)",
+    "morton (4, 8) pad(((1, 0), (1, 1))) [:3]",
+    "morton (4, 8) pad(2) [::-1]",
+    "morton (4, 8) sliding_window((2, 2))",
+    "morton (4, 8) sliding_window(2, axis=1)",
+    "morton (4, 8) ravel() [3:18:2]",
+    "morton (4, 8) ravel() sliding_window(3)",
+    "morton (4, 8) ravel() [::2] sliding_window(3)",
+    "morton (4, 8) reshape((8, 4)) permute_dims((1, 0))",
+    "morton (4, 8) pad(1) reshape((12, 5))",
+    "morton (4, 8) pad(1) sliding_window((3, 3))",
+    "composed(morton, (4, 8), transform((0, 0), (1, 2), (0, 0)), box=((0, 0),)) (3,)",
+    "composed(morton, (4, 8), transform((0, 0), (1, 1), (0, 1), radix=radix(0, (7, 3), (4, 8)))) (3, 4)",
+    "composed(morton, (4, 4, 4), transform((0, 0, 0), (1, 1, 1), (0, 0, 0))) (4,)",
+]
+
+
+@pytest.mark.parametrize("text", SHORTEST)
+def test_texts_that_are_canonical(text):
+    assert md.format(md.parse(text)) == text
+
+
 def test_tiles_within_tiles_and_static_sizes():
     layout = LayoutTiled(4, dim(4), inner=LayoutTiled(2, 2))
     assert assert_round_trip(Mapping((10, dim(12)), layout)) == "tiled(4, dim(4), inner=tiled(2, 2)) (10, dim(12))"
