@@ -92,6 +92,43 @@ def test_compositions_made_by_hand(mapping):
     assert_round_trip(mapping)
 
 
+@st.composite
+def keys(draw, shape):
+    """A key for brackets, as Python takes it and as an expression writes it."""
+    key, texts = [], []
+    for extent in shape[: draw(st.integers(0, len(shape)))]:
+        kind = draw(st.sampled_from(["index", "slice", "new", "all"]))
+        if kind == "new":
+            key.append(None)
+            texts.append("None")
+        if kind == "index" and extent:
+            key.append(draw(st.integers(-extent, extent - 1)))
+            texts.append(str(key[-1]))
+            continue
+        bounds = [draw(st.none() | st.integers(-6, 6)) if kind == "slice" else None for _ in range(2)]
+        step = draw(st.none() | st.integers(-3, 3).filter(bool)) if kind == "slice" else None
+        key.append(slice(*bounds, step))
+        texts.append(":".join(["" if bound is None else str(bound) for bound in (*bounds, step)]))
+    return tuple(key), ", ".join(texts)
+
+
+@given(st.data())
+def test_brackets_take_what_those_of_a_view_take(data):
+    mapping = data.draw(strategies.mappings(3, 4))
+    places = md.MDView.from_mapping(list(range(mapping.required_span_size)), mapping)
+    text = md.format(mapping)
+    for _ in range(2):
+        key, written = data.draw(keys(places.extents))
+        text = f"{text} [{written}]"
+        found = md.parse(text)
+        if not any(isinstance(entry, slice) for entry in key) and len(key) == places.rank:
+            assert (found.extents, found()) == ((), places[key])
+            return
+        places = places[key]
+        assert found.extents == places.extents
+        assert list(found.offsets()) == list(md.elements(places))
+
+
 TEXTS = [md.format(mapping) for mapping in MAPPINGS.values()] + [
     "tiled(4, 4) (10, 12) [1:6:2, ::-1] permute_dims((1, 0)) pad(((1, 0), (0, 2)))",
     "morton(compact=True, fastest=first) (dim(4), 8) [None, ..., dim(1):dim(3)] reshape((2, -1), order=F) flip()",

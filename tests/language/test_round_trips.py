@@ -10,6 +10,7 @@ from samples import MAPPINGS, LayoutBanded
 import mdview as md
 from mdview import Layout, LayoutRight, LayoutTiled, LayoutTranspose, Mapping, dim
 from mdview.errors import MDViewError
+from mdview.language.signatures import parameters_of
 from mdview.layouts.shipped import SHIPPED
 from mdview.testing.samples.layouts import EXAMPLES, LayoutEvensFirst
 
@@ -99,6 +100,41 @@ def test_of_parameters_what_needs_to_be_said_is_said():
     assert "(1, order=left, more=dim(2), inner=right)" in md.format(
         Mapping((3,), LayoutOfLiterals(1, "left", more=dim(2)))
     )
+
+
+class LayoutOfStrangeSignature(md.StridedLayout):
+    """Its annotations name nothing, and it takes what it does not need."""
+
+    def __init__(self, steps: "Nowhere", *rest: int, **ignored: int) -> None:  # noqa: F821
+        self.steps, self.rest = steps, rest
+
+    def strides(self, extents):
+        return (self.steps, *self.rest)
+
+
+def test_annotations_that_name_nothing():
+    mapping = Mapping((3, 2), LayoutOfStrangeSignature(5, 1))
+    assert md.format(mapping) == f"{__name__}:LayoutOfStrangeSignature(5, 1) (3, 2)"
+    assert md.parse(f"{__name__}:LayoutOfStrangeSignature(5, 1, some=2) (3, 2)") == mapping
+
+
+def test_a_class_without_a_signature(monkeypatch):
+    def unknown(_):
+        raise ValueError
+
+    monkeypatch.setattr("mdview.language.signatures.signature", unknown)
+    parameters_of.cache_clear()
+    try:
+        assert md.parse("tiled(2, 2, outer=left) (4, 4)").layout == LayoutTiled(2, 2, outer=md.LayoutLeft())
+    finally:
+        parameters_of.cache_clear()
+
+
+def test_parts_of_tiles_keep_their_place():
+    whole = md.parse("tiled(4, 4) (12, 12)")
+    part = md.parse("tiled(4, 4) (12, 12) [4:8]")
+    assert [part(i, j) for i in range(4) for j in range(12)] == [whole(i, j) for i in range(4, 8) for j in range(12)]
+    assert md.format(part) == "tiled(4, 4) (12, 12) [4:8]"
 
 
 def test_numbers_of_numpy_are_written_as_pythons():
