@@ -235,7 +235,7 @@ def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) 
     outer = list(mapping.extents)
     for n, axis in zip(shape, axes, strict=True):
         outer[axis] = outer[axis] - n + 1
-    extents = (*outer, *shape)
+    extents = as_extents((*outer, *shape))
     strides = mapping.found_strides()
     if strides is not None:
         return _strided(extents, (*strides, *[strides[axis] for axis in axes]), mapping.origin)
@@ -251,8 +251,8 @@ def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
     extents, mapping = infer_shape(mapping.size, shape), strided_form(mapping)
     if extents == mapping.extents:
         return mapping, 0
-    if is_empty(extents):
-        return Mapping.trusted(extents, LayoutRight()), 0
+    if is_empty(extents):  # of no element each extent by itself may be too large
+        return Mapping.trusted(as_extents(extents), LayoutRight()), 0
     known = mapping.found_strides()
     if known is not None:
         strides = no_copy_strides(mapping.extents, known, extents)

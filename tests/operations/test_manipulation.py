@@ -309,6 +309,23 @@ def test_one_dimension_may_get_two_windows():
     assert sliding_window(view, (2, 3), (0, 0)).tolist() == expected.tolist()
 
 
+def test_windows_are_an_index_space_like_any_other():
+    wide = broadcast_to(Mapping((1,)), (2**40,))
+    for windowed in (wide, broadcast_to(MDView([0], (1,)), (2**40,))):
+        with pytest.raises(ExtentsError, match=r"more than 2\*\*63 - 1"):
+            sliding_window(windowed, 2**39)
+    with pytest.raises(ExtentsError, match=r"more than 2\*\*63 - 1"):
+        sliding_window(Mapping((2000,), LayoutTiled(2)), (2,) * 60, (0,) * 60)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_of_no_element_the_new_extents_are_extents_too(order):
+    assert reshape(Mapping((0,)), (2**63 - 1, 0), order=order).extents == (2**63 - 1, 0)
+    for subject in (Mapping((0, 3)), MDView([], (0,))):
+        with pytest.raises(ExtentsError, match=r"of dimension \d exceeds 2\*\*63 - 1"):
+            reshape(subject, (0, 2**63), order=order)
+
+
 def test_a_shape_may_be_one_number():
     assert reshape(Mapping((2, 3)), 6).extents == reshape(Mapping((2, 3)), -1).extents == (6,)
     assert broadcast_to(Mapping((1,)), 4).extents == (4,)
