@@ -21,6 +21,8 @@ Moving: TypeAlias = tuple[int, int, int]
 
 MOST_TRIED: Final = 6
 """How many candidates of one mapping are tried."""
+MOST_DIMENSIONS: Final = 16
+"""Up to how many dimensions windows are looked for one by one."""
 
 
 def rewritten(part: Composition, extents: tuple[int, ...]) -> Iterator[str]:
@@ -75,7 +77,7 @@ def _numbered(radix: Radix, extents: Sequence[int]) -> Iterator[str]:
         found = _sliced(IndexTransform(digits, tuple(steps), tuple(moving)), middle, _whole(extents))
         if found is not None:
             yield _reshape(middle) + found
-    if len(extents) > 1:
+    if 1 < len(extents) <= MOST_DIMENSIONS:
         yield from _windowed(radix, weights, extents)
 
 
@@ -107,11 +109,11 @@ def _windows(radix: Radix, weights: Sequence[int], extents: Sequence[int]) -> st
 def _windowed(radix: Radix, weights: Sequence[int], extents: Sequence[int]) -> Iterator[str]:
     """Windows along a dimension, as the last one moves along another one."""
     *outer, length = extents
-    for axis, weight in enumerate(weights[:-1]):
-        if weight == weights[-1] and weight:
-            wider = [e + (length - 1) * (r == axis) for r, e in enumerate(outer)]
-            step = f" sliding_window({length}{'' if len(outer) == 1 else f', axis={axis}'})"
-            yield from (rest + step for rest in _numbered(Radix(radix.first, tuple(weights[:-1]), radix.shape), wider))
+    axis = next((r for r, weight in enumerate(weights[:-1]) if weight == weights[-1] != 0), None)
+    if axis is not None:
+        wider = [e + (length - 1) * (r == axis) for r, e in enumerate(outer)]
+        step = f" sliding_window({length}{'' if len(outer) == 1 else f', axis={axis}'})"
+        yield from (rest + step for rest in _numbered(Radix(radix.first, tuple(weights[:-1]), radix.shape), wider))
 
 
 def _sliced(transform: IndexTransform, base_extents: Sequence[int], ranges: Sequence[tuple[int, int]]) -> str | None:
@@ -167,8 +169,9 @@ def _placed(sources: Sequence[int], extents: Sequence[int]) -> str:
     order = sorted(sources)
     text = ""
     if [*sources] != order:
-        text = f" permute_dims({value_text(tuple([sources.index(s) for s in order]), 'axes')})"
-    new = [r for r in range(len(extents)) if r not in order]
+        place = {source: k for k, source in enumerate(sources)}
+        text = f" permute_dims({value_text(tuple([place[s] for s in order]), 'axes')})"
+    new = sorted({*range(len(extents))}.difference(order))
     repeated = any(extents[r] != 1 for r in new)
     if new and not (repeated and new == [*range(len(new))]):
         text += f" expand_dims({_one_or_more(new)})"

@@ -6,6 +6,7 @@ one is written as its layout is made.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Protocol
 
 from mdview.base.texts import told
@@ -14,7 +15,7 @@ from mdview.language.arguments import layout_text, value_text
 from mdview.language.reading import parse
 from mdview.language.rewriting import rewritten
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import AnyMapping
+from mdview.mappings.rearranging import MATRIX, AnyMapping, transposed
 
 
 class HasMapping(Protocol):
@@ -51,12 +52,9 @@ def format(x: AnyMapping | HasMapping) -> str:  # noqa: A001 - the opposite of `
 
 
 def _text(mapping: AnyMapping) -> str:
-    part = mapping.layout.composition(mapping.extents)
-    if part.base is not mapping.layout:
-        base = _text(Mapping(part.extents, part.base))
-        for steps in rewritten(part, mapping.extents):
-            if _is_text_of(base + steps, mapping):
-                return base + steps
+    for text in _by_steps(mapping):
+        if _is_text_of(text, mapping):
+            return text
     text = plain(mapping)
     if not _is_text_of(text, mapping):
         parse(text)  # where it breaks a rule, it says which one
@@ -66,6 +64,19 @@ def _text(mapping: AnyMapping) -> str:
         )
         raise NotationError(message)
     return text
+
+
+def _by_steps(mapping: AnyMapping) -> Iterator[str]:
+    """Candidates: what a composed mapping is made from, and steps; a transpose of such a one, and the step back."""
+    part = mapping.layout.composition(mapping.extents)
+    if part.base is not mapping.layout:
+        base = _text(Mapping(part.extents, part.base))
+        yield from (base + steps for steps in rewritten(part, mapping.extents))
+    if mapping.rank == MATRIX and mapping.layout.stride_rule() is None:
+        inner = transposed(mapping)
+        is_composed = inner.layout.composition(inner.extents).base is not inner.layout
+        if is_composed and len(layout_text(inner.layout)) < len(layout_text(mapping.layout)):
+            yield f"{_text(inner)} transposed()"
 
 
 def plain(mapping: AnyMapping) -> str:
