@@ -1,4 +1,4 @@
-"""Facts and elements of a view as a small HTML table, for notebooks; bounded like the text."""
+"""Facts and elements of a view as small HTML tables, bounded like the text."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from html import escape
 from mdview.drawing.text import Read, shown
 
 
-def card(facts: Facts[str, str], extents: Sequence[int], read: Read) -> str:
-    """A table of facts, and below it the elements where the rank is 1 or 2."""
+def table(facts: Facts[str, str]) -> str:
+    """A row for each fact."""
     rows = "".join([f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in facts.items()])
-    return f"<table>{rows}</table>{_grid(extents, read)}"
+    return f"<table>{rows}</table>"
 
 
-def _grid(extents: Sequence[int], read: Read) -> str:
+def grid(extents: Sequence[int], read: Read) -> str:
+    """A cell for each element where the rank is 1 or 2, of many those at the edges; nothing for other ranks."""
     if len(extents) not in {1, 2}:
         return ""
     lines = [(None,)] if len(extents) == 1 else [(i,) for i in shown(extents[0])]

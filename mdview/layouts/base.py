@@ -14,6 +14,7 @@ from itertools import islice
 from typing import ClassVar, Final, TypeAlias, TypeVar, final
 
 from mdview.base.arguments import instance_text
+from mdview.base.notebooks import card_of
 from mdview.base.strided_sets import has_collision, image_bounds, image_is_interval
 from mdview.base.texts import shown, told
 from mdview.base.values import field_types, value
@@ -232,6 +233,10 @@ class Layout(ABC):
         A layout that is not made from another one is its own base, under the identity transform and without a box.
         """
         return Composition(self, tuple(extents), _identity(len(extents)))
+
+    def _repr_html_(self) -> str:
+        """Return the layout's picture over small extents for a notebook."""
+        return card_of("layout", self)
 
     def _always_unique(self, extents: Sequence[int]) -> bool:
         """Tell whether the layout is unique over any extents of this rank; one index shares its offset with none."""

@@ -14,6 +14,7 @@ from typing_extensions import TypeVar
 
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer, is_index
+from mdview.base.notebooks import card_of
 from mdview.base.strided_sets import image_bounds, strided_offsets
 from mdview.base.texts import counted, shown, told
 from mdview.errors import (
@@ -347,6 +348,10 @@ class Mapping(Generic[E_co, L_co]):
     def __repr__(self) -> str:
         """``Mapping((3, 4), LayoutRight())``."""
         return f"Mapping({shown(self._extents, repr)}, {shown(self._layout, repr)})"
+
+    def _repr_html_(self) -> str:
+        """Return facts and picture for a notebook."""
+        return card_of("mapping", self)
 
 
 def _checked_strides(strides: Strides | None, extents: tuple[int, ...]) -> Strides | None:

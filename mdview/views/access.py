@@ -17,7 +17,6 @@ from mdview.accessors.base import IndexRule, Writable
 from mdview.accessors.item_values import REFUSALS, refuse_store
 from mdview.base.arguments import as_entries, kind_text
 from mdview.base.texts import counted, shown, told
-from mdview.drawing import text
 from mdview.engines.bulk import whole_views
 from mdview.errors import DeviceError, HaloError, OperandError, RankError, RankTypeError, ReadOnlyError
 from mdview.index.slices import is_whole
@@ -259,6 +258,8 @@ class ViewAccess(ViewBase):
 
     def __repr__(self) -> str:
         """Return extents, layout, accessor, format, and a bounded number of elements as text."""
+        from mdview.drawing import text  # noqa: PLC0415 - not before somebody looks at a view
+
         parts = parts_of(self)
         storage, _, mapping, accessor = parts
         head = f"{self._base.__name__}({mapping.extents!r}, {shown(mapping.layout, repr)}, {shown(accessor, repr)}"
@@ -267,14 +268,10 @@ class ViewAccess(ViewBase):
         return f"{head}, format={storage.format!r})\n{text.elements(mapping.extents, partial(_shown, parts))}"
 
     def _repr_html_(self) -> str:
-        from mdview.drawing import html  # noqa: PLC0415 - loads tables of entities, for notebooks only
+        """Return facts, picture and a few elements for a notebook; what fails is said in its place."""
+        from mdview.drawing.notebook import drawn  # noqa: PLC0415 - draws pictures, for notebooks only
 
-        parts = parts_of(self)
-        storage, _, mapping, accessor = parts
-        parts_told = {"extents": mapping.extents, "layout": mapping.layout, "accessor": accessor}
-        facts = {name: shown(part, repr) for name, part in parts_told.items()}
-        facts["data"] = "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"
-        return html.card(facts, (0,) if storage is None else mapping.extents, partial(_shown, parts))
+        return drawn(lambda: _card(parts_of(self)))
 
 
 refuse_operators(ViewAccess)
@@ -291,3 +288,17 @@ def _shown(parts: Parts, index: tuple[int, ...]) -> str:
     except DeviceError:
         return "?"
     return found if len(found) <= MOST_TEXT else f"{found[: MOST_TEXT - 1]}…"
+
+
+def _card(parts: Parts) -> str:
+    """Return what a notebook shows of a view, by its parts."""
+    from mdview.drawing.notebook import view_card  # noqa: PLC0415 - likewise
+
+    asked = {"data": lambda: _source(parts), "accessor": lambda: shown(parts.accessor, repr)}
+    extents = (0,) if parts.storage is None else parts.mapping.extents
+    return view_card(asked, parts.mapping, extents, partial(_shown, parts))
+
+
+def _source(parts: Parts) -> str:
+    storage = parts.storage
+    return "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"

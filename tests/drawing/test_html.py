@@ -1,14 +1,14 @@
-"""The card for notebooks: a table of facts, and the elements of rank 1 and 2."""
+"""Tables of facts and of elements."""
 
-from mdview.drawing.html import card
+from mdview.drawing.html import grid, table
 
 
 def cells(extents):
-    return card({}, extents, lambda index: f"<{','.join(map(str, index))}>").split("<table></table>")[1]
+    return grid(extents, lambda index: f"<{','.join(map(str, index))}>")
 
 
 def test_facts_are_escaped():
-    assert card({"a<b": "x&y"}, (), str) == "<table><tr><th>a&lt;b</th><td>x&amp;y</td></tr></table>"
+    assert table({"a<b": "x&y"}) == "<table><tr><th>a&lt;b</th><td>x&amp;y</td></tr></table>"
 
 
 def test_rank_1_is_one_row():
@@ -16,10 +16,10 @@ def test_rank_1_is_one_row():
 
 
 def test_rank_2_is_a_table_whose_middle_is_left_out():
-    table = cells((20, 2))
-    assert table.count("<tr>") == 7
-    assert table.count('<tr><td colspan="2">…</td></tr>') == 1
-    assert "&lt;19,1&gt;" in table
+    found = cells((20, 2))
+    assert found.count("<tr>") == 7
+    assert found.count('<tr><td colspan="2">…</td></tr>') == 1
+    assert "&lt;19,1&gt;" in found
     assert cells((1, 20)).count("<td>…</td>") == 1
 
 

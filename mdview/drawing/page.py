@@ -1,0 +1,95 @@
+"""A page around a figure: one file that needs no network and no other file, to be kept on a disk or sent to somebody.
+
+What the page may do is told to the browser by a content security policy: nothing is loaded, and of all scripts only the
+one that links indices and places runs.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from functools import partial
+from hashlib import sha256
+from html import escape
+from typing import Final
+
+from mdview.base.texts import shown
+from mdview.drawing.figure import asset, figure, mapping_of, script, style
+from mdview.drawing.html import table
+from mdview.drawing.quick_facts import told, traits
+from mdview.drawing.svg import Drawable
+from mdview.index.extents import shape_text
+
+PAGE: Final = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<header><h1>{title}</h1><button type="button" class="mdview-theme" hidden>Light or dark</button></header>
+<main>
+{figure}
+{facts}
+</main>
+<script>
+{script}</script>
+</body>
+</html>
+"""
+
+
+def to_html(target: Drawable, after: Drawable | None = None, *, title: str | None = None, page: bool = True) -> str:
+    """Return a page with the picture of a view or a mapping, in which indices and places in memory light each other.
+
+    It is one file without anything to load. The mouse, the keyboard (Tab, arrow keys, Enter, Escape) and screen readers
+    reach every index and every place.
+
+    Parameters
+    ----------
+    target
+        A view or a mapping.
+    after
+        What an operation has made of ``target``: both are in the picture.
+    title
+        The heading of the page; the layout and the extents unless given.
+    page
+        False for the figure alone, with its style and its script, to be put into a page; of several on one page all
+        but the first may be `mdview.drawing.figure.figure` without them.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> to_html(Mapping((4, 6), LayoutTiled(2, 2))).splitlines()[:2]
+    ['<!DOCTYPE html>', '<html lang="en">']
+    """
+    drawn = figure(target, after)
+    if not page:
+        return f"<style>{style()}</style>{drawn}<script>{script()}</script>"
+    scripts = f"{script()}{asset('page.js')}"
+    mapping = mapping_of(target)
+    facts = table({name: told(ask) for name, ask in traits(mapping).items()})
+    return PAGE.format(
+        policy=_policy(scripts),
+        title=escape(_title(target, after) if title is None else title),
+        style=f"{asset('page.css')}{style()}",
+        figure=drawn,
+        facts=facts,
+        script=scripts,
+    )
+
+
+def _policy(script: str) -> str:
+    digest = b64encode(sha256(f"\n{script}".encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+
+
+def _title(target: Drawable, after: Drawable | None) -> str:
+    return " → ".join([told(partial(_name, given)) for given in (target, after) if given is not None])
+
+
+def _name(given: Drawable) -> str:
+    mapping = mapping_of(given)
+    return f"{shown(mapping.layout, repr)} over {shape_text(mapping.extents)}"
