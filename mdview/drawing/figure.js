@@ -67,7 +67,7 @@
     let focused = null;
     let current = null; // what the mouse is on, else what has the focus
 
-    const itemAt = (event) => byNode.get(event.target.closest("g.cell, g.slot")) ?? null;
+    const itemAt = ({ target }) => byNode.get(target.closest("g.cell, g.slot")) ?? null;
     const partners = (item) => (item.offset === null ? [item] : byOffset.get(item.offset));
     const indices = (item) => [
       ...new Set(partners(item).filter((other) => other.isCell && other !== item).map((other) => tuple(other.index))),
@@ -133,7 +133,7 @@
       if (event.altKey || event.ctrlKey || event.metaKey) return;
       if (event.key === "Escape") {
         current = null;
-        pin(pinned); // again: it is no longer
+        pin(pinned);
       } else if (item && (event.key === "Enter" || event.key === " ")) {
         pin(item);
         event.preventDefault();
@@ -173,7 +173,11 @@
     figure.addEventListener("pointerleave", () => choose(focused));
     figure.addEventListener("focusin", (event) => focus(itemAt(event)));
     figure.addEventListener("focusout", () => focus(null));
-    figure.addEventListener("click", (event) => itemAt(event) && pin(itemAt(event)));
+    figure.addEventListener("click", (event) => {
+      const item = itemAt(event);
+      if (item) pin(item);
+      if (item && !pinned) item.node.blur();
+    });
     figure.addEventListener("keydown", press);
     figure.dataset.linked = "";
   }
@@ -182,6 +186,6 @@
     root.querySelectorAll(".mdview-figure:not([data-linked])").forEach(link);
   }
 
-  window.mdview = Object.assign(window.mdview ?? {}, { link: linkAll });
+  window.mdview = { link: linkAll };
   linkAll();
 })();
