@@ -71,6 +71,7 @@ class Page:
         return self.find(f'g.slot[data-offset="{offset}"]')
 
     def hover(self, element):
+        self.run("arguments[0].scrollIntoView({ block: 'center', inline: 'center' })", element)
         self.webdriver.ActionChains(self.browser, duration=0).move_to_element(element).perform()
 
     def press(self, *keys):
