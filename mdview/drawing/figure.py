@@ -15,6 +15,7 @@ from typing import Final, cast
 
 from mdview.drawing.svg import Drawable, to_svg
 from mdview.mappings.facts import AnyMapping
+from mdview.mappings.mapping import check_mapping
 
 LINE: Final = 64
 """Bytes of a cache line."""
@@ -23,7 +24,12 @@ HELP: Final = "Tab enters, arrow keys move, Enter pins, Escape clears."
 
 
 def figure(target: Drawable, after: Drawable | None = None) -> str:
-    """Return the picture of ``target``, and of what ``after`` makes of it, as an element of a page.
+    """Return the picture of ``target``, and of what an operation has made of it, ``after``, as an element of a page.
+
+    Raises
+    ------
+    OperandError
+        One of them is neither a view nor a mapping.
 
     >>> from mdview import Mapping
     >>> figure(Mapping((2, 3))).partition(" ")[0]
@@ -54,12 +60,21 @@ def asset(name: str) -> str:
 
 def _told(target: Drawable, after: Drawable | None) -> dict[str, str]:
     """Return what the script has to know besides the SVG: the bytes of an element, the tiles of the only mapping."""
+    mappings = [mapping_of(given) for given in (target, after) if given is not None]
     itemsize = getattr(target, "itemsize", 0)
     told = {"itemsize": str(itemsize), "line": str(LINE)} if itemsize else {}
-    tiling = mapping_of(target).layout.tiling() if after is None else None
+    tiling = mappings[0].layout.tiling() if after is None else None
     return told if tiling is None else {**told, "tile": ",".join(map(str, tiling.sizes))}
 
 
 def mapping_of(target: Drawable) -> AnyMapping:
-    """Return the mapping of a view, or a mapping itself."""
-    return cast("AnyMapping", getattr(target, "mapping", target))
+    """Return the mapping of a view, or a mapping itself.
+
+    Raises
+    ------
+    OperandError
+        It is neither.
+    """
+    mapping = getattr(target, "mapping", target)
+    check_mapping(mapping, "what is drawn")
+    return cast("AnyMapping", mapping)

@@ -61,6 +61,11 @@ def to_html(target: Drawable, after: Drawable | None = None, *, title: str | Non
         False for the figure alone, with its style and its script, to be put into a page; of several on one page all
         but the first may be `mdview.drawing.figure.figure` without them.
 
+    Raises
+    ------
+    OperandError
+        ``target`` or ``after`` is neither a view nor a mapping.
+
     >>> from mdview import LayoutTiled, Mapping
     >>> to_html(Mapping((4, 6), LayoutTiled(2, 2))).splitlines()[:2]
     ['<!DOCTYPE html>', '<html lang="en">']
@@ -69,16 +74,18 @@ def to_html(target: Drawable, after: Drawable | None = None, *, title: str | Non
     if not page:
         return f"<style>{style()}</style>{drawn}<script>{script()}</script>"
     scripts = f"{script()}{asset('page.js')}"
-    mapping = mapping_of(target)
-    facts = table({name: told(ask) for name, ask in traits(mapping).items()})
     return PAGE.format(
         policy=_policy(scripts),
         title=escape(_title(target, after) if title is None else title),
         style=f"{asset('page.css')}{style()}",
         figure=drawn,
-        facts=facts,
+        facts=_facts(target) if after is None else f"<h2>Before</h2>{_facts(target)}<h2>After</h2>{_facts(after)}",
         script=scripts,
     )
+
+
+def _facts(given: Drawable) -> str:
+    return table({name: told(ask) for name, ask in traits(mapping_of(given)).items()})
 
 
 def _policy(script: str) -> str:

@@ -13,6 +13,7 @@ import mdview
 from mdview import LayoutMorton, LayoutRightPadded, LayoutTiled, Mapping, MDView, flip, pad
 from mdview.drawing.figure import figure, script, style
 from mdview.drawing.page import to_html
+from mdview.errors import OperandError
 
 GOLDEN = Path(__file__).parent / "golden" / "tiled.html"
 
@@ -92,7 +93,18 @@ def test_titles_are_text():
 
 def test_the_title_names_both_of_an_operation():
     after = flip(Mapping((4, 6)), (0,))
-    assert f"<title>LayoutRight() over (4, 6) → {after.layout!r} over (4, 6)</title>" in to_html(Mapping((4, 6)), after)
+    text = to_html(Mapping((4, 6)), after)
+    assert f"<title>LayoutRight() over (4, 6) → {after.layout!r} over (4, 6)</title>" in text
+    before, _, after = text.partition("<h2>After</h2>")
+    assert "<td>(6, 1)</td>" in before
+    assert "<td>(-6, 1)</td>" in after
+
+
+@pytest.mark.parametrize("given", [3, LayoutMorton(), (4, 6), "tiled(2, 2) (4, 6)"], ids=repr)
+def test_what_is_neither_a_view_nor_a_mapping_is_refused(given):
+    for operands in [(given,), (Mapping((4, 6)), given)]:
+        with pytest.raises(OperandError, match="what is drawn must be a Mapping"):
+            to_html(*operands)
 
 
 def test_figures_tell_the_script_about_bytes_and_tiles():
