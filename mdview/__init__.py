@@ -95,7 +95,7 @@ _NAMES = {
 }
 """The public names, by the module that defines them."""
 
-_SUBMODULES = ("errors", "interop", "lazy", "numba", "polymorphic", "symbolic", "testing")
+_SUBMODULES = ("drawing", "errors", "interop", "lazy", "numba", "polymorphic", "symbolic", "testing")
 """The public modules: they load where they are named, so that ``import mdview`` is enough for ``mdview.errors``."""
 
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}

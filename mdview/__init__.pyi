@@ -53,6 +53,7 @@ from mdview.views.policies import atomic, checked, readonly, unchecked
 from mdview.views.static_extents import assume, has_extents
 from mdview.views.subviews import subview
 from mdview.views.view import MDView
+import mdview.drawing as _drawing
 import mdview.errors as _errors
 import mdview.interop as _interop
 import mdview.lazy as _lazy
@@ -183,6 +184,7 @@ __all__ = [
     "unchecked",
     "zeros",
 ]
+drawing = _drawing
 errors = _errors
 interop = _interop
 lazy = _lazy

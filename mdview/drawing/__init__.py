@@ -1,11 +1,13 @@
 """Pictures of views: pure functions from extents, offsets and elements to text, SVG and HTML.
 
-It may know the index space and mappings, and no view: what it draws is handed to it. Begin with `text` and `svg`;
-`figure` makes a picture answer, `page` puts it into a file of its own, `notebook` into a card. `facts` names what can
-be said of a mapping: shape, layout, strides, span, traits; `quick_facts` what can be said at once.
+It may know the index space and mappings, and no view: what it draws is handed to it. Begin with `scene`, which says
+what a picture shows; `text` and `svg` write it. `figure` makes a picture answer to mouse and keyboard, `page` puts it
+into a file of its own, `notebook` into a card. `facts` names what can be said of a mapping: shape, layout, strides,
+span, traits; `quick_facts` what can be said at once; `elements` writes a few elements.
 """
 
 from mdview.drawing.page import to_html
-from mdview.drawing.svg import to_svg
+from mdview.drawing.svg import side_by_side, to_svg
+from mdview.drawing.text import to_text
 
-__all__ = ["to_html", "to_svg"]
+__all__ = ["side_by_side", "to_html", "to_svg", "to_text"]

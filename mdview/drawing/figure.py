@@ -11,11 +11,10 @@ from __future__ import annotations
 from functools import cache
 from html import escape
 from importlib.resources import files
-from typing import Final, cast
+from typing import Final, Unpack
 
-from mdview.drawing.svg import Drawable, to_svg
-from mdview.mappings.facts import AnyMapping
-from mdview.mappings.mapping import check_mapping
+from mdview.drawing.scene import Drawable, Look, mapping_of
+from mdview.drawing.svg import to_svg
 
 LINE: Final = 64
 """Bytes of a cache line."""
@@ -23,8 +22,10 @@ IDLE: Final = "Point at an index or at a place in memory."
 HELP: Final = "Tab enters, arrow keys move, Enter pins, Escape clears."
 
 
-def figure(target: Drawable, after: Drawable | None = None) -> str:
+def figure(target: Drawable, after: Drawable | None = None, **look: Unpack[Look]) -> str:
     """Return the picture of ``target``, and of what an operation has made of it, ``after``, as an element of a page.
+
+    How it looks is said as to `mdview.drawing.to_svg`.
 
     Raises
     ------
@@ -37,7 +38,7 @@ def figure(target: Drawable, after: Drawable | None = None) -> str:
     """
     told = "".join([f' data-{name}="{escape(text)}"' for name, text in _told(target, after).items()])
     return (
-        f'<figure class="mdview-figure"{told}><div class="mdview-scroll">{to_svg(target, after)}</div>'
+        f'<figure class="mdview-figure"{told}><div class="mdview-scroll">{to_svg(target, after, **look)}</div>'
         f'<p class="mdview-status">{IDLE} {HELP}</p><p class="mdview-live" role="status"></p></figure>'
     )
 
@@ -65,16 +66,3 @@ def _told(target: Drawable, after: Drawable | None) -> dict[str, str]:
     told = {"itemsize": str(itemsize), "line": str(LINE)} if itemsize else {}
     tiling = mappings[0].layout.tiling() if after is None else None
     return told if tiling is None else {**told, "tile": ",".join(map(str, tiling.sizes))}
-
-
-def mapping_of(target: Drawable) -> AnyMapping:
-    """Return the mapping of a view, or a mapping itself.
-
-    Raises
-    ------
-    OperandError
-        It is neither.
-    """
-    mapping = getattr(target, "mapping", target)
-    check_mapping(mapping, "what is drawn")
-    return cast("AnyMapping", mapping)

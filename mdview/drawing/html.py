@@ -6,7 +6,7 @@ from collections.abc import Mapping as Facts
 from collections.abc import Sequence
 from html import escape
 
-from mdview.drawing.text import Read, shown
+from mdview.drawing.elements import Read, shown
 
 
 def table(facts: Facts[str, str]) -> str:

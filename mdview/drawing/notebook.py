@@ -12,10 +12,10 @@ from collections.abc import Mapping as Facts
 from functools import partial
 from typing import Final
 
+from mdview.drawing.elements import Read
 from mdview.drawing.html import grid, table
 from mdview.drawing.quick_facts import Ask, name_of, told, traits
 from mdview.drawing.svg import to_svg
-from mdview.drawing.text import Read
 from mdview.layouts.base import Layout
 from mdview.mappings.facts import AnyMapping
 from mdview.mappings.mapping import Mapping
@@ -45,10 +45,17 @@ def drawn(draw: Callable[[], str]) -> str:
         return table({"error": name_of(error)})
 
 
-def view_card(asked: Facts[str, Ask], mapping: AnyMapping, extents: Sequence[int], read: Read) -> str:
-    """Return the card of a view: what is ``asked`` of it, its mapping, and its elements as ``read`` gives them."""
+def view_card(
+    asked: Facts[str, Ask], mapping: AnyMapping, extents: Sequence[int], read: Read, places: range | None = None
+) -> str:
+    """Return the card of a view: what is ``asked`` of it, its mapping, and its elements as ``read`` gives them.
+
+    ``places`` are the offsets of all its memory.
+    """
     facts = {**asked, **traits(mapping)}
-    return _card(facts, _picture(mapping), _written(lambda: grid(extents, lambda index: told(lambda: read(index)))))
+    return _card(
+        facts, _picture(mapping, places), _written(lambda: grid(extents, lambda index: told(lambda: read(index))))
+    )
 
 
 def mapping_card(mapping: AnyMapping) -> str:
@@ -75,8 +82,8 @@ def _card(facts: Facts[str, Ask], *rest: str) -> str:
     return f'{STYLE}<div class="mdview-card">{table(texts)}{"".join(rest)}</div>'
 
 
-def _picture(mapping: AnyMapping) -> str:
-    picture = _written(lambda: to_svg(mapping))
+def _picture(mapping: AnyMapping, places: range | None = None) -> str:
+    picture = _written(lambda: to_svg(mapping, memory=places))
     return picture if len(picture) <= MOST_PICTURE else ""
 
 

@@ -10,14 +10,12 @@ from base64 import b64encode
 from functools import partial
 from hashlib import sha256
 from html import escape
-from typing import Final
+from typing import Final, Unpack
 
-from mdview.base.texts import shown
-from mdview.drawing.figure import asset, figure, mapping_of, script, style
+from mdview.drawing.figure import asset, figure, script, style
 from mdview.drawing.html import table
 from mdview.drawing.quick_facts import told, traits
-from mdview.drawing.svg import Drawable
-from mdview.index.extents import shape_text
+from mdview.drawing.scene import Drawable, Look, mapping_of, title_of
 
 PAGE: Final = """<!DOCTYPE html>
 <html lang="en">
@@ -43,7 +41,7 @@ PAGE: Final = """<!DOCTYPE html>
 """
 
 
-def to_html(target: Drawable, after: Drawable | None = None, *, title: str | None = None, page: bool = True) -> str:
+def to_html(target: Drawable, after: Drawable | None = None, *, page: bool = True, **look: Unpack[Look]) -> str:
     """Return a page with the picture of a view or a mapping, in which indices and places in memory light each other.
 
     It is one file without anything to load. The mouse, the keyboard (Tab, arrow keys, Enter, Escape) and screen readers
@@ -55,11 +53,12 @@ def to_html(target: Drawable, after: Drawable | None = None, *, title: str | Non
         A view or a mapping.
     after
         What an operation has made of ``target``: both are in the picture.
-    title
-        The heading of the page; the layout and the extents unless given.
     page
         False for the figure alone, with its style and its script, to be put into a page; of several on one page all
         but the first may be `mdview.drawing.figure.figure` without them.
+    **look
+        The other parameters of `to_svg`: ``title``, also the heading of the page, ``walk``, ``line``, ``memory``,
+        ``cells``.
 
     Raises
     ------
@@ -70,13 +69,13 @@ def to_html(target: Drawable, after: Drawable | None = None, *, title: str | Non
     >>> to_html(Mapping((4, 6), LayoutTiled(2, 2))).splitlines()[:2]
     ['<!DOCTYPE html>', '<html lang="en">']
     """
-    drawn = figure(target, after)
+    drawn = figure(target, after, **look)
     if not page:
         return f"<style>{style()}</style>{drawn}<script>{script()}</script>"
     scripts = f"{script()}{asset('page.js')}"
     return PAGE.format(
         policy=_policy(scripts),
-        title=escape(_title(target, after) if title is None else title),
+        title=escape(look.get("title") or _title(target, after)),
         style=f"{asset('page.css')}{style()}",
         figure=drawn,
         facts=_facts(target) if after is None else f"<h2>Before</h2>{_facts(target)}<h2>After</h2>{_facts(after)}",
@@ -94,9 +93,4 @@ def _policy(script: str) -> str:
 
 
 def _title(target: Drawable, after: Drawable | None) -> str:
-    return " → ".join([told(partial(_name, given)) for given in (target, after) if given is not None])
-
-
-def _name(given: Drawable) -> str:
-    mapping = mapping_of(given)
-    return f"{shown(mapping.layout, repr)} over {shape_text(mapping.extents)}"
+    return " → ".join([told(partial(title_of, mapping_of(given))) for given in (target, after) if given is not None])

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, product
-from typing import Final, Literal, Protocol, TypeAlias, final
+from itertools import groupby, islice, product
+from typing import Final, Literal, Protocol, TypeAlias, TypedDict, cast, final
 
-from mdview.base.texts import shown as told
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.drawing.sampling import Axis, axes
 from mdview.errors import MDViewError, OperandError
@@ -21,7 +21,7 @@ from mdview.language.writing import format as expression_of
 from mdview.layouts.base import Composition
 from mdview.layouts.enumeration import element_offsets
 from mdview.mappings.facts import AnyMapping
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import check_mapping
 
 MOST_CELLS: Final = 600
 """How many cells are drawn at most, and how many places in memory."""
@@ -50,9 +50,27 @@ Drawable: TypeAlias = AnyMapping | HasMapping
 """What can be drawn: a mapping, or a view, of which its mapping is drawn."""
 
 
+class Look(TypedDict, total=False):
+    """How a picture looks; `mdview.drawing.to_svg` says what each means."""
+
+    title: str | None
+    walk: bool
+    line: int
+    memory: int | range | None
+    cells: int
+
+
 def mapping_of(target: Drawable) -> AnyMapping:
-    """Return the mapping of a view, or a mapping itself."""
-    return target if isinstance(target, Mapping) else target.mapping
+    """Return the mapping of a view, or a mapping itself.
+
+    Raises
+    ------
+    OperandError
+        It is neither.
+    """
+    mapping = getattr(target, "mapping", target)
+    check_mapping(mapping, "what is drawn")
+    return cast("AnyMapping", mapping)
 
 
 @final
@@ -134,28 +152,38 @@ def scene_of(
     after: Drawable | None = None,
     *,
     line: int = LINE,
-    memory: int | None = None,
+    memory: int | range | None = None,
     cells: int = MOST_CELLS,
 ) -> Scene:
     """Look at a mapping, and at what comes after it, within the bounds of a picture; `to_svg` has the parameters."""
-    _check(line, memory, cells)
+    _check(line, cells)
     mappings = [mapping_of(target)] if after is None else [mapping_of(target), mapping_of(after)]
     grids = [_grid(mapping, cells // len(mappings)) for mapping in mappings]
     places = [_places(grid) for grid in grids]
-    span = max([memory or 0, *map(_span, mappings)])
+    around = _around(memory)
+    span = range(around.start, max([around.stop, *map(_span, mappings)]))
     slots = list(_slots(_drawn(span, places, line, cells), mappings, grids, places))
     grids = [_marked(grid, found, places[-1], grids[-1]) for grid, found in zip(grids, places, strict=True)]
     low, high = min([o for p in places for o in p], default=0), max([o for p in places for o in p], default=0)
-    rows = tuple(None if row is None else tuple(row) for row in _rows(slots, line))
-    return Scene(tuple(grids), rows, (low, high), tuple(_notes(mappings, grids, rows)))
+    rows = tuple(None if row is None else tuple(row) for row in _rows(slots, line, span.start))
+    return Scene(tuple(grids), rows, (low, high), tuple(_notes(mappings, grids, rows, span.stop - span.start)))
 
 
-def _check(line: int, memory: int | None, cells: int) -> None:
+def _check(line: int, cells: int) -> None:
     """Refuse counts that draw nothing."""
-    for name, count, least in (("line", line, 1), ("memory", 0 if memory is None else memory, 0), ("cells", cells, 1)):
-        if type(count) is not int or count < least:
-            message = f"{name} is {told(count)}, which is no count of what to draw; give an integer of {least} or more"
+    for name, count in (("line", line), ("cells", cells)):
+        if type(count) is not int or count < 1:
+            message = f"{name} is {shown(count)}, which is no count of what to draw; give an integer of 1 or more"
             raise OperandError(message)
+
+
+def _around(memory: object) -> range:
+    """Return the offsets of all memory, as far as they are given."""
+    places = range(0) if memory is None else range(memory) if type(memory) is int else memory
+    if not isinstance(places, range) or places.step != 1 or places.start > 0 or places.stop < 0:
+        message = f"memory is {shown(memory)}; give a count of places, or the range of their offsets, 0 among them"
+        raise OperandError(message)
+    return places
 
 
 def title_of(mapping: AnyMapping) -> str:
@@ -163,7 +191,7 @@ def title_of(mapping: AnyMapping) -> str:
     try:
         text = expression_of(mapping)
     except MDViewError:
-        text = told(mapping, repr)
+        text = shown(mapping, repr)
     return text if len(text) <= MOST_TITLE else f"{text[:MOST_TITLE]}…"
 
 
@@ -171,7 +199,7 @@ def title_of(mapping: AnyMapping) -> str:
 
 
 def _grid(mapping: AnyMapping, most: int) -> Grid:
-    chosen = axes(mapping.extents, most, widest=max(6, 100 // (1 + len(told(_span(mapping))))))
+    chosen = axes(mapping.extents, most, widest=max(6, 100 // (1 + len(shown(_span(mapping))))))
     leading, rows, columns = chosen[:-2], *([(None,)] * 2 + chosen)[-2:]
     block = _blocks(mapping)
     panels = []
@@ -244,14 +272,15 @@ def _span(mapping: AnyMapping) -> int:
         return mapping.required_span_size
 
 
-def _drawn(span: int, places: Sequence[dict[int, list[Index]]], line: int, most: int) -> list[int]:
+def _drawn(span: range, places: Sequence[dict[int, list[Index]]], line: int, most: int) -> list[int]:
     """Return the offsets that are shown: all, or the rows of memory in which drawn cells lie."""
-    if span <= most:
-        return list(range(span))
-    rows = sorted({offset // line for found in places for offset in found})
+    if span.stop - span.start <= most:
+        return list(span)
+    rows = sorted({(offset - span.start) // line for found in places for offset in found})
     head, tail = 3 * MOST_ROWS // 4, MOST_ROWS // 4
     rows = rows if len(rows) <= head + tail else [*rows[:head], *rows[-tail:]]
-    return [offset for row in rows for offset in range(row * line, min((row + 1) * line, max(span, row * line + 1)))]
+    firsts = [span.start + row * line for row in rows]
+    return [offset for first in firsts for offset in range(first, max(first + 1, min(first + line, span.stop)))]
 
 
 def _slots(
@@ -261,7 +290,7 @@ def _slots(
     places: Sequence[dict[int, list[Index]]],
 ) -> Iterator[Slot]:
     is_whole = all(grid.is_whole for grid in grids)
-    around = _around(mappings[0]) if is_whole else set()
+    around = _of_base(mappings[0]) if is_whole else set()
     for offset in offsets:
         first, last = places[0].get(offset, []), places[-1].get(offset, [])
         if first or last:
@@ -273,7 +302,7 @@ def _slots(
             yield Slot(offset, "outside" if offset in around or not inside else "hole")
 
 
-def _around(mapping: AnyMapping) -> set[int]:
+def _of_base(mapping: AnyMapping) -> set[int]:
     """Return the places of the mapping that this one is made from, if they are few."""
     found = mapping.layout.composition(mapping.extents)
     if found.base is mapping.layout:
@@ -281,18 +310,14 @@ def _around(mapping: AnyMapping) -> set[int]:
     return set(islice(element_offsets(found.base, found.extents), MOST_CELLS * 4))
 
 
-def _rows(slots: Sequence[Slot], line: int) -> Iterator[list[Slot] | None]:
-    """Cut places into rows; None stands where rows are left out."""
-    row: list[Slot] = []
-    for slot in slots:
-        if row and slot.offset // line != row[0].offset // line:
-            yield row
-            if slot.offset // line != row[0].offset // line + 1:
-                yield None
-            row = []
-        row.append(slot)
-    if row:
-        yield row
+def _rows(slots: Sequence[Slot], line: int, first: int) -> Iterator[list[Slot] | None]:
+    """Cut places into rows, counted from the ``first`` of all; None stands where rows are left out."""
+    before = -1
+    for number, row in groupby(slots, lambda slot: (slot.offset - first) // line):
+        if number != before + 1:
+            yield None
+        yield list(row)
+        before = number
 
 
 # Notes.
@@ -318,15 +343,14 @@ def _marks(grids: Sequence[Grid], rows: Sequence[tuple[Slot, ...] | None]) -> It
 
 
 def _notes(
-    mappings: Sequence[AnyMapping], grids: Sequence[Grid], rows: Sequence[tuple[Slot, ...] | None]
+    mappings: Sequence[AnyMapping], grids: Sequence[Grid], rows: Sequence[tuple[Slot, ...] | None], span: int
 ) -> Iterator[str]:
     marks = set(_marks(grids, rows))
     yield from [meaning for mark, meaning in _MEANINGS.items() if mark in marks]
     for mapping, grid in zip(mappings, grids, strict=True):
         if not grid.is_whole:
             cells = sum(1 for _ in grid.cells)
-            yield f"{told(cells)} of {' x '.join(map(told, mapping.extents))} indices are drawn"
+            yield f"{cells} of {' x '.join(map(shown, mapping.extents))} indices are drawn"
     slots = sum(len(row) for row in rows if row)
-    span = max(map(_span, mappings))
     if slots < span:
-        yield f"{told(slots)} of {told(span)} places are drawn"
+        yield f"{slots} of {shown(span)} places are drawn"

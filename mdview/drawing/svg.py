@@ -8,14 +8,13 @@ hatched, a shared place has a corner and a count, a tile has a heavy outline.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Final
 
 from mdview.drawing.grid_svg import grid_block
 from mdview.drawing.memory_svg import memory_block
 from mdview.drawing.scene import LINE, MOST_CELLS, Drawable, Scene, mapping_of, scene_of, title_of
 from mdview.drawing.shades import Shades
-from mdview.drawing.svg_parts import Block, text
+from mdview.drawing.svg_parts import Block, escaped, text
 from mdview.drawing.svg_style import GAP, MARGIN, STYLE, WIDEST
 
 __all__ = ["Drawable", "side_by_side", "to_svg"]
@@ -33,7 +32,7 @@ def to_svg(  # noqa: PLR0913 - what a picture may be asked for
     title: str | None = None,
     walk: bool = False,
     line: int = LINE,
-    memory: int | None = None,
+    memory: int | range | None = None,
     cells: int = MOST_CELLS,
 ) -> str:
     """Return a picture of a mapping or a view as SVG: its indices, and where they lie in memory.
@@ -51,14 +50,16 @@ def to_svg(  # noqa: PLR0913 - what a picture may be asked for
     line
         How many places make a row of memory: elements in a cache line, 8 by default.
     memory
-        How many places the memory has, where it is larger than what the mapping reaches.
+        How many places the memory has, where it is larger than what the mapping reaches; or the range of their
+        offsets, ``range(-6, 18)`` where six places lie before offset 0.
     cells
         How many indices, and how many places, are drawn at most; notes say what is left out.
 
     Raises
     ------
     OperandError
-        A count is below 1.
+        ``target`` or ``after`` is neither a mapping nor a view, or there is nothing to draw of ``line``, ``memory`` or
+        ``cells``.
 
     >>> from mdview import Mapping
     >>> to_svg(Mapping((2, 3))).count('class="cell"')
@@ -133,7 +134,7 @@ def column_of(blocks: Sequence[Block]) -> Block:
 def document(block: Block, title: str) -> str:
     """Return the SVG of a block."""
     width, height = block.width + 2 * MARGIN, block.height + 2 * MARGIN
-    name = escape(title)
+    name = escaped(title)
     return (
         f'<svg class="mdview" xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
         f'viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{name}"><title>{name}</title>'

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from html import escape
-from typing import final
+from re import compile as pattern
+from typing import Final, final
 
 from mdview.base.values import value
+
+_FORBIDDEN: Final = pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @final
@@ -22,14 +25,19 @@ class Block:
         return f'<g transform="translate({x:g} {y:g})">{self.body}</g>' if x or y else self.body
 
 
+def escaped(words: str) -> str:
+    """Return what stands for words in XML, in which control characters and halves of surrogate pairs cannot stand."""
+    return escape(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", words))
+
+
 def text(look: str, x: float, y: float, words: str) -> str:
     """Return words in a style of the sheet."""
-    return f'<text class="{look}" x="{x:g}" y="{y:g}">{escape(words)}</text>'
+    return f'<text class="{look}" x="{x:g}" y="{y:g}">{escaped(words)}</text>'
 
 
 def label(x: float, y: float, words: str) -> str:
     """Return what stands in a box."""
-    return f'<text x="{x:g}" y="{y:g}">{escape(words)}</text>'
+    return f'<text x="{x:g}" y="{y:g}">{escaped(words)}</text>'
 
 
 def box(x: float, y: float, width: float, height: float, fill: str = "") -> str:

@@ -258,14 +258,14 @@ class ViewAccess(ViewBase):
 
     def __repr__(self) -> str:
         """Return extents, layout, accessor, format, and a bounded number of elements as text."""
-        from mdview.drawing import text  # noqa: PLC0415 - not before somebody looks at a view
+        from mdview.drawing.elements import elements  # noqa: PLC0415 - not before somebody looks at a view
 
         parts = parts_of(self)
         storage, _, mapping, accessor = parts
         head = f"{self._base.__name__}({mapping.extents!r}, {shown(mapping.layout, repr)}, {shown(accessor, repr)}"
         if storage is None:
             return f"{head}, data=None)"
-        return f"{head}, format={storage.format!r})\n{text.elements(mapping.extents, partial(_shown, parts))}"
+        return f"{head}, format={storage.format!r})\n{elements(mapping.extents, partial(_shown, parts))}"
 
     def _repr_html_(self) -> str:
         """Return facts, picture and a few elements for a notebook; what fails is said in its place."""
@@ -296,7 +296,8 @@ def _card(parts: Parts) -> str:
 
     asked = {"data": lambda: _source(parts), "accessor": lambda: shown(parts.accessor, repr)}
     extents = (0,) if parts.storage is None else parts.mapping.extents
-    return view_card(asked, parts.mapping, extents, partial(_shown, parts))
+    places = None if parts.storage is None else range(-parts.origin, parts.storage.length - parts.origin)
+    return view_card(asked, parts.mapping, extents, partial(_shown, parts), places)
 
 
 def _source(parts: Parts) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdview.drawing.text import EDGE, elements, shown
+from mdview.drawing.elements import EDGE, elements, shown
 
 
 def text(extents):
