@@ -51,4 +51,4 @@ def test_an_example_type_checks(path: Path, checker, diagnostics):
 
 
 def test_there_is_code_on_the_pages():
-    assert {"README.md", "layouts.md", "kernels.md", "polymorphic.py"} <= {path.name for path in PAGES}
+    assert {"README.md", "choosing.md", "kernels.md", "polymorphic.py"} <= {path.name for path in PAGES}

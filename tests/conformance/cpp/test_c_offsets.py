@@ -25,7 +25,6 @@ from mdview.expressions.c_arithmetic import for_c
 from mdview.expressions.nodes import Const, Index, Op, Select
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
 from mdview.expressions.ranges import RangeError, within
-from mdview.layouts.base import Layout
 from mdview.testing.samples.layouts import LAYOUTS, bound
 from mdview.testing.samples.variants import VARIANTS
 from mdview.testing.samples.views import Kind, sample
@@ -146,11 +145,12 @@ def layouts_of_the_examples(rng):
     for layout in (examples.LayoutBanded(1, 2), examples.LayoutBanded(0, 5), examples.LayoutSymmetric()):
         yield case_of(rng, layout, md.Mapping((300, 300), layout), MANY)
     names = {}
-    for example in doctest.DocTestParser().get_examples((ROOT / "docs" / "layouts.md").read_text(encoding="utf-8")):
-        exec(compile(example.source, "layouts.md", "exec"), names)
-    kinds = [each for each in names.values() if isinstance(each, type) and each.__module__ == "builtins"]
-    own = [each for each in names.values() if isinstance(each, md.Mapping) and type(each.layout) in kinds]
-    assert {type(each.layout) for each in own} == {each for each in kinds if issubclass(each, Layout)}
+    page = (ROOT / "docs" / "writing_layouts.md").read_text(encoding="utf-8")
+    for example in doctest.DocTestParser().get_examples(page):
+        exec(compile(example.source, "writing_layouts.md", "exec"), names)
+    mappings = [each.mapping if isinstance(each, md.MDView) else each for each in names.values()]
+    own = [each for each in mappings if isinstance(each, md.Mapping) and type(each.layout).__module__ == "builtins"]
+    assert {"LayoutSnake", "LayoutBanded", "LayoutBackwards"} <= {type(each.layout).__name__ for each in own}
     for mapping in own:
         yield case_of(rng, mapping, md.Mapping((120, 130), mapping.layout), MANY)
 
