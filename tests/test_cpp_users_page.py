@@ -15,7 +15,7 @@ PAGE = (Path(__file__).parents[1] / "docs" / "cpp_users.md").read_text(encoding=
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("| `")]
 OURS = sorted({code for row in ROWS for code in re.findall(r"`([^`]+)`", row[1])})
 PUBLIC = {name: getattr(md, name) for name in md.__all__}
-ELSEWHERE = {"Literal", "load", "store", "tile", "tile_count", "offset_policy"}
+ELSEWHERE = {"IndexError", "Literal", "load", "store", "tile", "tile_count", "offset_policy"}
 """What is no name of mdview itself: of `typing`, of `mdview.numba`, and methods of accessors."""
 VIEW = md.MDView([1.0], (1,))
 KNOWN = {*dir(VIEW), *dir(VIEW.mapping), *dir(VIEW.flags), "asarray"}
