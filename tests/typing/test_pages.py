@@ -18,12 +18,15 @@ UNTYPED = {
         "reportUnusedImport",
     },
 }  # fmt: skip
-"""What Numba and llvmlite, which have no types, Matplotlib, which has some, and what is not installed, make of
+"""What Numba, llvmlite and pyarrow, which have no types, Matplotlib, which has some, and what is not installed, make of
 calls; and what is imported for what it registers."""
 
 
 def untyped_partners(text):
-    return any(f"import {name}" in text or f"from {name}" in text for name in ("numba", "llvmlite", "matplotlib"))
+    return any(
+        f"import {name}" in text or f"from {name}" in text
+        for name in ("numba", "llvmlite", "matplotlib", "pyarrow", "torch")
+    )
 
 
 def found_in(diagnostics, checker, file, text):
