@@ -50,6 +50,7 @@ Drawable: TypeAlias = AnyMapping | HasMapping
 """What can be drawn: a mapping, or a view, of which its mapping is drawn."""
 
 
+@final
 class Look(TypedDict, total=False):
     """How a picture looks; `mdview.drawing.to_svg` says what each means."""
 
