@@ -1,34 +1,170 @@
-"""The documentation: its examples run and give what they show."""
+"""The documentation: every block of code runs and gives what it shows.
+
+The blocks of a page run in order and share their names, in a folder of their own that has the examples. A block of
+Python without prompts is a script. Of a block of shell the commands `mdview …` are run; what is shown right behind it,
+in a block of text, is what they print. A block that cannot run has the comment `<!-- not run: REASON -->` above it.
+"""
 
 import doctest
+import os
+import re
 import runpy
+import shlex
+import subprocess
+import sys
 from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
 
 import pytest
 
-DOCS = Path(__file__).parents[1] / "docs"
-PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("design/*.md")])
-PARTNERS = {"kernels.md": "numba", "design/bulk.md": "numpy", "design/kernels.md": "numba"}
-"""What the examples of a page need."""
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted(page for page in DOCS.rglob("*.md") if not page.relative_to(DOCS).parts[0].startswith("_"))
+PARTNERS = {"design/bulk.md": ["numpy"]}
+"""What the examples of a page need besides what they import."""
+OPTIONAL = re.compile(
+    r"^(?:>>> |\.\.\. )?\s*(?:from|import) "
+    r"(numpy|numba|sympy|torch|jax|pyarrow|pandas|polars|zarr|h5py|scipy|sklearn|hypothesis|PIL|matplotlib)\b"
+)
+FENCE = re.compile(r"^(?P<indent> *)(?P<fence>`{3,})(?P<kind>.*)$")
+ELSEWHERE = {"interop.md": "tests/interop/matrix/test_interop_programs.py runs each block as a program"}
+COMMAND = re.compile(r"^(?:\$ )?(?:python -m )?mdview\b")
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+class Block(NamedTuple):
+    """A block of code: what kind, the line it begins in (from 1), its text, and why it is not run, if so."""
+
+    kind: str
+    line: int
+    text: str
+    reason: str | None
 
 
 def name_of(page):
     return page.relative_to(DOCS).as_posix()
 
 
+def blocks(text):
+    """The fenced blocks of a page, in order."""
+    lines = text.splitlines()
+    number, above = 0, ""
+    while number < len(lines):
+        fence = FENCE.match(lines[number])
+        if fence is None:
+            above = lines[number] if lines[number].strip() else above
+            number += 1
+            continue
+        end = lines.index(fence["indent"] + fence["fence"], number + 1)
+        body = "\n".join(line.removeprefix(fence["indent"]) for line in lines[number + 1 : end])
+        reason = re.fullmatch(r"<!-- not run: (.+) -->", above.strip())
+        yield Block(fence["kind"].strip(), number + 2, body + "\n", reason and reason[1])
+        number, above = end + 1, ""
+
+
+def blocks_of(page):
+    return list(blocks(page.read_text(encoding="utf-8")))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The folder in which the code of a page runs."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def names(monkeypatch):
+    """The names of the code of a page: those of a module, so that its classes are found by name."""
+    module = ModuleType("page_of_the_docs")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return module.__dict__
+
+
+def need_partners(page):
+    wanted = PARTNERS.get(name_of(page), [])
+    found = [OPTIONAL.match(line) for block in blocks_of(page) for line in block.text.splitlines()]
+    for partner in sorted({*wanted, *(match[1] for match in found if match)}):
+        pytest.importorskip(partner)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if name_of(page) not in ELSEWHERE], ids=name_of)
+def test_the_code_of_a_page_runs(page, folder, names):
+    need_partners(page)
+    page_blocks = blocks_of(page)
+    for number, block in enumerate(page_blocks):
+        if block.reason is not None:
+            continue
+        if block.kind in {"python", "pycon"}:
+            run_python(page, block, names)
+        elif block.kind == "sh":
+            behind = page_blocks[number + 1] if number + 1 < len(page_blocks) else None
+            run_commands(block, behind.text if behind and is_output(block, behind) else None)
+
+
+def is_output(block, behind):
+    """Whether a block of text stands right behind a block of shell, a blank line between them at most."""
+    return behind.kind == "text" and behind.line <= block.line + block.text.count("\n") + 3
+
+
+def run_python(page, block, names):
+    if ">>>" not in block.text:
+        exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec", dont_inherit=True), names)
+        return
+    test = doctest.DocTestParser().get_doctest(block.text, {}, name_of(page), str(page), block.line - 1)
+    test.globs = names
+    said = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append, clear_globs=False)
+    assert not said, "".join(said)
+
+
+def run_commands(block, shown):
+    printed = []
+    for line in block.text.replace("\\\n", " ").splitlines():
+        if COMMAND.match(line):
+            command = shlex.split(line.removeprefix("$ ").removeprefix("python -m "), comments=True)
+            printed.append(run_command(command[1:]))
+    if printed and shown is not None:
+        assert doctest.OutputChecker().check_output(shown, "".join(printed), FLAGS), "".join(printed)
+
+
+def run_command(arguments):
+    """What a command prints; it ends with success, or says why not in what is printed."""
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}.", "COLUMNS": "100", "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "mdview", *arguments]
+    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_page_shares_names_among_its_blocks_and_shows_what_it_gives(names):
+    page = DOCS / "no_such_page.md"
+    texts = ["```python\nfound = 3\n```\n", "```python\n>>> found + 1\n4\n```", "<!-- not run: no reason -->"]
+    first, second, skipped = blocks("\n".join([*texts, "```sh\nmdview\n```\n"]))
+    run_python(page, first, names)
+    run_python(page, second, names)
+    with pytest.raises(AssertionError, match=r"Expected:\s+5\s+Got:\s+4"):
+        run_python(page, second._replace(text=">>> found + 1\n5\n"), names)
+    assert (skipped.kind, skipped.line, skipped.reason) == ("sh", 11, "no reason")
+
+
+def test_some_pages_have_code():
+    assert sum(block.kind == "python" for page in PAGES for block in blocks_of(page)) > 50
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_the_examples_of_a_page_run(page):
-    if name_of(page) in PARTNERS:
-        pytest.importorskip(PARTNERS[name_of(page)])
-    result = doctest.testfile(
-        str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    )
-    assert result.failed == 0
+def test_code_imports_what_it_uses_by_name(page):
+    assert not [block for block in blocks_of(page) if block.kind == "python" and "import *" in block.text]
 
 
-def test_some_pages_have_examples():
-    parser = doctest.DocTestParser()
-    assert sum(len(parser.get_examples(page.read_text(encoding="utf-8"))) for page in PAGES) > 10
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_block_says_what_it_is_and_prompts_stand_in_blocks(page):
+    text, found = page.read_text(encoding="utf-8"), blocks_of(page)
+    assert [block.line for block in found if not block.kind] == []
+    assert text.count(">>> ") == sum(block.text.count(">>> ") for block in found)
 
 
 def test_the_pictures_of_the_iteration_page_are_those_that_its_script_draws():

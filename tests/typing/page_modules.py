@@ -51,9 +51,10 @@ def _public_modules() -> list[Path]:
     """The files of the modules that define public names, and of the public packages."""
     stub = (ROOT / "mdview" / "__init__.pyi").read_text(encoding="utf-8")
     names = re.findall(r"^from ([\w.]+) import", stub, re.MULTILINE)
-    names += re.findall(
-        r"^.*automodule:: (mdview\.[\w.]+)$", (ROOT / "docs" / "api.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
+    for page in sorted((ROOT / "docs" / "api").glob("*.md")):
+        names += re.findall(
+            r"^\.\. (?:auto|current)module:: (mdview\.[\w.]+)$", page.read_text(encoding="utf-8"), re.MULTILINE
+        )
     places = [ROOT.joinpath(*name.split(".")) for name in names]
     files = [path for place in places for path in [place.with_suffix(".py"), *place.rglob("*.py")] if path.exists()]
     return sorted(set(files) - {ROOT / "mdview" / "__init__.py"})

@@ -1,0 +1,50 @@
+"""Write what the command `mdview` says of itself, for the page on the command line.
+
+Run by Sphinx (see conf.py) and by hand: ``python docs/generate_command_line.py``.
+"""
+
+# ruff: noqa: INP001 - a script beside the pages, no module
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+TARGET: Final = Path(__file__).parent / "_generated" / "command_line.md"
+COMMAND: Final = re.compile(r"^ {4}([a-z]+)(?: {2,}|$)", re.MULTILINE)
+"""A line of the overview that begins with the name of a command."""
+
+
+def help_of(*command: str) -> str:
+    """Return what ``mdview COMMAND --help`` prints."""
+    return subprocess.run(  # noqa: S603 - the command of this package, without input from anywhere
+        [sys.executable, "-m", "mdview", *command, "--help"],
+        env={**os.environ, "COLUMNS": "90", "NO_COLOR": "1"},
+        capture_output=True,
+        check=True,
+        text=True,
+    ).stdout
+
+
+def text() -> str:
+    """Return the page's section for each command, from its own help."""
+    overview = help_of()
+    sections = ["```text", overview.rstrip(), "```", ""]
+    for name in COMMAND.findall(overview):
+        sections += [f"## mdview {name}", "", "```text", help_of(name).rstrip(), "```", ""]
+    return "\n".join(sections)
+
+
+def write() -> None:
+    """Write the sections where the page includes them from; an unchanged file stays untouched."""
+    written = text()
+    TARGET.parent.mkdir(exist_ok=True)
+    if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != written:
+        TARGET.write_text(written, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
