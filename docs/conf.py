@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 import generate_command_line
+import generate_examples
 import generate_operations
 
 if TYPE_CHECKING:
@@ -57,5 +58,5 @@ mathjax_path = "_static/mathjax.js"
 
 def setup(app: Sphinx) -> None:
     """Write what pages include before they are read."""
-    app.connect("builder-inited", lambda _: generate_operations.write())
-    app.connect("builder-inited", lambda _: generate_command_line.write())
+    for generated in (generate_command_line, generate_examples, generate_operations):
+        app.connect("builder-inited", lambda _, write=generated.write: write())

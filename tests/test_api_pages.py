@@ -54,6 +54,8 @@ def public_names(module):
 
 def unlisted(module):
     """Of a module whose list repeats names of `mdview`, those that are its own."""
+    if module == "mdview":
+        return set(mdview._MODULES)  # those that a star import leaves out, too
     return public_names(module) - (set(mdview.__all__) if module == "mdview.conversions" else set())
 
 

@@ -21,9 +21,9 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
+from mdview import parse
 from mdview.drawing import to_svg
 from mdview.errors import MDViewError
-from mdview.language import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable

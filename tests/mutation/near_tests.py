@@ -14,7 +14,7 @@ MOVING = [
 ]
 KIT = ["tests/testing/test_shipped.py"]
 WHOLE = ["tests/engines/bulk/test_whole_views.py", "tests/engines/bulk/test_vector_offsets.py"]
-PAGES = ["tests/test_readme.py", "tests/test_docs.py"]
+PAGES = ["tests/test_readme.py", "tests/test_docs.py", "tests/test_api_pages.py"]
 
 MODULES = {
     "__init__": ["tests/test_public_names.py", "tests/test_import.py"],
