@@ -1,8 +1,9 @@
 """The directive ``picture``: a layout expression, drawn by mdview while the page is built.
 
-The picture is an SVG inside the page, so that it follows the theme. Each line of the body is a further expression and
-becomes a panel of its own. Below stands a caption, and a link that opens the first expression in the explorer. An
-expression that cannot be drawn is a warning that names the page and the line.
+The picture is an SVG inside the page, so that it follows the theme; indices and places in memory answer to the mouse and
+to the keyboard. Each line of the body is a further expression and becomes a panel of its own. Below stands a caption,
+and a link for each expression that opens it in the explorer. An expression that cannot be drawn is a warning that names
+the page and the line.
 
     ```{picture} tiled(2, 3) (4, 6)
     :caption: Tiles of 2 × 3
@@ -14,7 +15,8 @@ expression that cannot be drawn is a warning that names the page and the line.
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, ClassVar, Final, final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final, final
 from urllib.parse import quote
 
 from docutils import nodes
@@ -23,6 +25,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from mdview import parse
 from mdview.drawing import to_svg
+from mdview.drawing.figure import figure, script, style
 from mdview.errors import MDViewError
 
 if TYPE_CHECKING:
@@ -33,16 +36,16 @@ if TYPE_CHECKING:
 
 EXPLORER: Final = "explorer"
 """The page that draws the expression in its address."""
+SCRIPT: Final = "mdview-figure.js"
+STYLE: Final = "mdview-figure.css"
 
 
 def draw(expression: str, options: dict[str, str]) -> str:
-    """Return the SVG of an expression; `walk` and `after` are those of `mdview.drawing.to_svg`."""
-    told: dict[str, object] = {}
+    """Return the picture of an expression, and of what it becomes; one with a walk shows its order and answers nothing."""
+    after = parse(options["after"]) if "after" in options else None
     if "walk" in options:
-        told["walk"] = options["walk"]
-    if "after" in options:
-        told["after"] = parse(options["after"])
-    return to_svg(parse(expression), **told)
+        return to_svg(parse(expression), after, walk=options["walk"])
+    return figure(parse(expression), after)
 
 
 @final
@@ -53,7 +56,7 @@ class Picture(SphinxDirective):
     optional_arguments = 0
     final_argument_whitespace = True
     has_content = True
-    option_spec: ClassVar[dict[str, Callable[[str], object]]] = {
+    option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = {
         "caption": directives.unchanged_required,
         "after": directives.unchanged_required,
         "walk": directives.unchanged_required,
@@ -67,12 +70,12 @@ class Picture(SphinxDirective):
             pictures = [draw(expression, self.options) for expression in expressions]
         except MDViewError as error:
             return [self.state.document.reporter.warning(f"picture: {error}", line=self.lineno)]
-        figure = nodes.figure("", classes=["mdview-picture", *self.options.get("class", [])])
-        panels = "".join(f'<div class="mdview-panel">{picture}</div>' for picture in pictures)
-        figure += nodes.raw("", f'<div class="mdview-panels">{panels}</div>', format="html")
-        figure += self.caption(expressions)
-        self.set_source_info(figure)
-        return [figure]
+        found = nodes.figure("", classes=["mdview-picture", *self.options.get("class", [])])
+        panels = "".join([f'<div class="mdview-panel">{picture}</div>' for picture in pictures])
+        found += nodes.raw("", f'<div class="mdview-panels">{panels}</div>', format="html")
+        found += self.caption([*expressions, *([self.options["after"]] if "after" in self.options else [])])
+        self.set_source_info(found)
+        return [found]
 
     def caption(self, expressions: list[str]) -> nodes.caption:
         """Return what stands below: the text of the page if any, then each expression as a link to the explorer."""
@@ -90,7 +93,24 @@ class Picture(SphinxDirective):
         return f'<a class="mdview-expression" href="{page}#{quote(expression)}"><code>{escape(expression)}</code></a> '
 
 
+def add_script(app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
+    """Load the script and the style of figures in the pages that have some."""
+    if "mdview-figure" in context.get("body", ""):
+        app.add_js_file(SCRIPT, loading_method="defer")
+        app.add_css_file(STYLE)
+
+
+def write_files(app: Sphinx, error: Exception | None) -> None:
+    """Write the script and the style beside the other files that pages load."""
+    if error is None and app.builder.format == "html":
+        folder = Path(app.outdir) / "_static"
+        folder.joinpath(SCRIPT).write_text(script(), encoding="utf-8")
+        folder.joinpath(STYLE).write_text(style(), encoding="utf-8")
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the directive."""
     app.add_directive("picture", Picture)
+    app.connect("html-page-context", add_script)
+    app.connect("build-finished", write_files)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

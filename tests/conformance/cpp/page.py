@@ -33,7 +33,7 @@ every run), and compare every part of every answer:
 {implementations}
 
 No difference is unexplained. Neither of the two has padded layouts, and libc++ has no `submdspan`: there the facts
-speak alone.
+are all there is.
 
 To repeat it, install the extra `test` (or `conformance`, for the compilers and headers alone) and run
 `pytest tests/conformance`; with `MDVIEW_SEED=7` before it, other questions are asked. Compiled programs are kept in
