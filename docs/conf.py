@@ -26,6 +26,9 @@ exclude_patterns = ["_build", "_generated"]
 source_suffix = {".md": "markdown"}
 # A name in single backticks of a docstring is a link where the docs describe it.
 default_role = "py:obj"
+# Elsewhere what is named as a part of mdview is described on one of the API pages.
+nitpicky = True
+nitpick_ignore_regex = [("py:obj", ".*"), ("py:.*", r"(?!mdview\.).*")]
 
 myst_enable_extensions = ["attrs_block", "colon_fence", "deflist"]
 myst_heading_anchors = 3
@@ -38,6 +41,7 @@ add_module_names = False
 toc_object_entries_show_parents = "hide"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
+napoleon_attr_annotations = False
 
 html_theme = "pydata_sphinx_theme"
 html_title = "mdview"

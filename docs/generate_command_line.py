@@ -22,7 +22,7 @@ def help_of(*command: str) -> str:
     """Return what ``mdview COMMAND --help`` prints."""
     return subprocess.run(  # noqa: S603 - the command of this package, without input from anywhere
         [sys.executable, "-m", "mdview", *command, "--help"],
-        env={**os.environ, "COLUMNS": "90", "NO_COLOR": "1"},
+        env={**os.environ, "COLUMNS": "78", "NO_COLOR": "1"},
         capture_output=True,
         check=True,
         text=True,

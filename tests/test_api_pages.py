@@ -19,7 +19,7 @@ MODULES = ["mdview", "mdview.conversions", "mdview.interop.cpp", "mdview.testing
 WITHOUT_NAMES = {"mdview.interop"}
 """Public packages whose names are those of `mdview` and of their own submodules."""
 DIRECTIVE = re.compile(
-    r"^\.\. (?:(?P<module>currentmodule|automodule)|auto(?P<kind>\w+)|py:(?P<data>data))"
+    r"^\.\. (?:(?P<module>currentmodule|automodule)|auto(?P<kind>\w+)|py:(?P<plain>data|class))"
     r":: (?P<what>.+(?:\n {5,}\w+)*)$",
     re.MULTILINE,
 )
@@ -35,7 +35,7 @@ def entries(page):
             yield from (("class", module, name) for name in sorted(public_names(module)))
         elif not found["module"]:
             for written in found["what"].split("\n"):
-                yield found["kind"] or found["data"], module, written.strip()
+                yield found["kind"] or found["plain"], module, written.strip()
 
 
 def public_names(module):

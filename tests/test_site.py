@@ -28,6 +28,7 @@ class Page(HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.path, self.loads, self.leads, self.places, self.mute, self.signatures = path, [], [], set(), [], []
+        self.before = None
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
@@ -41,8 +42,11 @@ class Page(HTMLParser):
             self.leads.append(given["href"])
         if tag == "img" and "alt" not in given:
             self.mute.append(given.get("src"))
-        if tag == "svg" and given.get("class") == "mdview" and not {"aria-label", "aria-labelledby"} & set(given):
-            self.mute.append("an SVG of mdview")
+        if self.before == "svg" and tag != "title":
+            self.mute.append(f"an SVG that begins with {tag}")
+        self.before = tag
+        if "aria-label" in given or "aria-labelledby" in given:
+            self.before = None
         if tag == "dl" and "py" in given.get("class", "").split():
             self.signatures.append(0)
         if tag == "dt" and "sig" in given.get("class", "").split() and given.get("id"):

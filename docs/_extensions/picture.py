@@ -1,9 +1,9 @@
 """The directive ``picture``: a layout expression, drawn by mdview while the page is built.
 
-The picture is an SVG inside the page, so that it follows the theme; indices and places in memory answer to the mouse and
-to the keyboard. Each line of the body is a further expression and becomes a panel of its own. Below stands a caption,
-and a link for each expression that opens it in the explorer. An expression that cannot be drawn is a warning that names
-the page and the line.
+The picture is an SVG inside the page, so that it follows the theme; indices and places in memory answer to the mouse
+and to the keyboard. Each line of the body is a further expression and becomes a panel of its own. Below stands a
+caption, and a link for each expression that opens it in the explorer. An expression that cannot be drawn is a warning
+that names the page and the line.
 
     ```{picture} tiled(2, 3) (4, 6)
     :caption: Tiles of 2 × 3
@@ -41,7 +41,7 @@ STYLE: Final = "mdview-figure.css"
 
 
 def draw(expression: str, options: dict[str, str]) -> str:
-    """Return the picture of an expression, and of what it becomes; one with a walk shows its order and answers nothing."""
+    """Return the picture of an expression, and of what it becomes; one that shows a walk answers nothing."""
     after = parse(options["after"]) if "after" in options else None
     if "walk" in options:
         return to_svg(parse(expression), after, walk=options["walk"])
