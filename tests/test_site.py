@@ -34,23 +34,29 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         self.places |= {given[name] for name in ("id", "name") if given.get(name)}
+        self.note_addresses(tag, given)
+        self.note_words(tag, given)
+        classes = given.get("class", "").split()
+        if tag == "dl" and "py" in classes:
+            self.signatures.append(0)
+        if tag == "dt" and "sig" in classes and given.get("id"):
+            self.signatures[-1] += 1
+
+    def note_addresses(self, tag, given):
         if given.get(RESOURCES.get(tag, "")):
             self.loads.append(given[RESOURCES[tag]])
         if tag == "link" and LOADED_LINKS & set(given.get("rel", "").split()):
             self.loads.append(given["href"])
         if tag == "a" and "href" in given:
             self.leads.append(given["href"])
+
+    def note_words(self, tag, given):
         if tag == "img" and "alt" not in given:
             self.mute.append(given.get("src"))
         if self.before == "svg" and tag != "title":
             self.mute.append(f"an SVG that begins with {tag}")
-        self.before = tag
-        if "aria-label" in given or "aria-labelledby" in given:
-            self.before = None
-        if tag == "dl" and "py" in given.get("class", "").split():
-            self.signatures.append(0)
-        if tag == "dt" and "sig" in given.get("class", "").split() and given.get("id"):
-            self.signatures[-1] += 1
+        is_told = {"aria-label", "aria-labelledby", "aria-hidden"} & set(given)
+        self.before = None if is_told else tag
 
 
 def is_remote(address):
