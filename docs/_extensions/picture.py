@@ -24,7 +24,6 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from mdview import parse
-from mdview.drawing import to_svg
 from mdview.drawing.figure import figure, script, style
 from mdview.errors import MDViewError
 
@@ -41,11 +40,8 @@ STYLE: Final = "mdview-figure.css"
 
 
 def draw(expression: str, options: dict[str, str]) -> str:
-    """Return the picture of an expression, and of what it becomes; one that shows a walk answers nothing."""
-    after = parse(options["after"]) if "after" in options else None
-    if "walk" in options:
-        return to_svg(parse(expression), after, walk=options["walk"])
-    return figure(parse(expression), after)
+    """Return the picture of an expression, and of what it becomes."""
+    return figure(parse(expression), parse(options["after"]) if "after" in options else None)
 
 
 @final
@@ -59,7 +55,6 @@ class Picture(SphinxDirective):
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = {
         "caption": directives.unchanged_required,
         "after": directives.unchanged_required,
-        "walk": directives.unchanged_required,
         "class": directives.class_option,
     }
 
