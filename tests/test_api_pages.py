@@ -13,7 +13,7 @@ import pytest
 import mdview
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "api").glob("*.md"))
-MODULES = ["mdview", "mdview.conversions", "mdview.interop.cpp", "mdview.testing.strategies"] + [
+MODULES = ["mdview", "mdview.conversions", "mdview.drawing", "mdview.interop.cpp", "mdview.testing.strategies"] + [
     f"mdview.{name}" for name in mdview._SUBMODULES
 ]
 WITHOUT_NAMES = {"mdview.interop"}
