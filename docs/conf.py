@@ -21,7 +21,15 @@ author = "The mdview authors"
 copyright = author
 version = release = installed_version("mdview-layouts")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "picture", "api_summary", "linked_names", "explorer"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "picture",
+    "api_summary",
+    "linked_names",
+    "explorer",
+]
 exclude_patterns = ["_build", "_generated"]
 source_suffix = {".md": "markdown"}
 # A name in single backticks of a docstring is a link where the docs describe it.
