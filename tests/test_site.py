@@ -28,7 +28,7 @@ class Page(HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.path, self.loads, self.leads, self.places, self.mute, self.signatures = path, [], [], set(), [], []
-        self.before = None
+        self.before, self.is_named = None, False
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
@@ -53,10 +53,16 @@ class Page(HTMLParser):
     def note_words(self, tag, given):
         if tag == "img" and "alt" not in given:
             self.mute.append(given.get("src"))
-        if self.before == "svg" and tag != "title":
+        if self.before == "svg" and tag != "title" and not self.is_named:
             self.mute.append(f"an SVG that begins with {tag}")
+        if given.get("class") == "mdview-panel":
+            self.is_named = bool(given.get("aria-label"))
         is_told = {"aria-label", "aria-labelledby", "aria-hidden"} & set(given)
         self.before = None if is_told else tag
+
+    def handle_endtag(self, tag):
+        if tag == "svg":
+            self.is_named = False
 
 
 def is_remote(address):

@@ -44,6 +44,11 @@ def draw(expression: str, options: dict[str, str]) -> str:
     return figure(parse(expression), parse(options["after"]) if "after" in options else None)
 
 
+def panel(expression: str, picture: str) -> str:
+    """Return a picture with what readers of the screen call it."""
+    return f'<div class="mdview-panel" role="group" aria-label="Picture of {escape(expression)}">{picture}</div>'
+
+
 @final
 class Picture(SphinxDirective):
     """Draw the expressions, each in a panel, with a caption below them."""
@@ -66,7 +71,7 @@ class Picture(SphinxDirective):
         except MDViewError as error:
             return [self.state.document.reporter.warning(f"picture: {error}", line=self.lineno)]
         found = nodes.figure("", classes=["mdview-picture", *self.options.get("class", [])])
-        panels = "".join([f'<div class="mdview-panel">{picture}</div>' for picture in pictures])
+        panels = "".join(map(panel, expressions, pictures))
         found += nodes.raw("", f'<div class="mdview-panels">{panels}</div>', format="html")
         found += self.caption([*expressions, *([self.options["after"]] if "after" in self.options else [])])
         self.set_source_info(found)
