@@ -1,0 +1,75 @@
+"""What the explorer page shows of an expression: one function answers while the docs are built, and again in the page.
+
+An answer holds texts by name, and nothing else, so that it can be sent as JSON: the picture as HTML, what `explain`
+says, facts, and the mapping in other languages. Where there is no such text, the words of the error stand in its place.
+"""
+
+# ruff: noqa: INP001 - Sphinx and the page find it by its name on the path
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import mdview
+from mdview.drawing.facts import facts
+from mdview.drawing.figure import figure
+from mdview.errors import MDViewError, NotationError
+from mdview.interop.cpp import cpp_type
+from mdview.language import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mdview.mappings.facts import AnyMapping
+
+LETTERS: Final = "ijk"
+OF_ELEMENTS: Final = ("format", "size")
+"""Facts about elements, which a mapping does not have."""
+
+Answer = dict[str, Any]
+"""Texts, and lists of texts, by name."""
+
+
+def answer(expression: str) -> Answer:
+    """Return what there is to say of ``expression``, or where it is wrong.
+
+    >>> answer("right (2, 3)")["explained"][0]
+    'LayoutRight() over extents (2, 3): 6 indices.'
+    >>> print(answer("right (2, 3")["error"].partition(":")[0])
+    line 1, column 12
+    """
+    try:
+        mapping = mdview.parse(expression)
+    except NotationError as error:
+        return {"expression": expression, "error": str(error)}
+    return {
+        "expression": expression,
+        "figure": figure(mapping),
+        "explained": mdview.explain(mapping).split("\n"),
+        "facts": [[name, text] for name, text in facts(mapping, "B", 1).items() if name not in OF_ELEMENTS],
+        "written": _told(lambda: writing.format(mapping)),
+        "python": _python(mapping),
+        "cpp": _told(lambda: cpp_type(mapping)),
+        "c": _told(lambda: mapping.to_c(_names(mapping.rank), function="offset").strip()),
+    }
+
+
+def _told(ask: Callable[[], str]) -> str:
+    """Return a text, or why there is none."""
+    try:
+        return ask()
+    except MDViewError as error:
+        return f"None: {error}."
+
+
+def _python(mapping: AnyMapping) -> str:
+    """Return code that makes the mapping: by its parts, or by the language where they have private names."""
+    made = repr(mapping)
+    names = dict.fromkeys(re.findall(r"\b[A-Za-z]\w*(?=\()", made))
+    if all(name in mdview.__all__ for name in names):
+        return f"from mdview import {', '.join(names)}\n\nmapping = {made}"
+    return f"from mdview import parse\n\nmapping = parse({writing.format(mapping)!r})"
+
+
+def _names(rank: int) -> list[str]:
+    return list(LETTERS[:rank]) if rank <= len(LETTERS) else [f"i{dimension}" for dimension in range(rank)]
