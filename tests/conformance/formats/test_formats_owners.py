@@ -1,0 +1,108 @@
+"""Formats of NumPy, LAPACK and zarr, compared with what these libraries store."""
+
+import itertools
+import struct
+
+import pytest
+from named import PIXELS, mapping
+
+from mdview import MDView, copy
+from mdview.language.reading import parse
+
+np = pytest.importorskip("numpy", reason="NumPy is not installed")
+SHAPES = ((10, 13), (8, 12), (1, 1), (4, 7), (3, 19))
+
+
+def numbers(shape):
+    return np.arange(1, np.prod(shape) + 1, dtype="<i4").reshape(shape)
+
+
+@pytest.mark.parametrize("triangle", ["upper", "lower"])
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
+def test_packed_is_what_lapack_packs(triangle, n):
+    lapack = pytest.importorskip("scipy.linalg.lapack", reason="SciPy is not installed")
+    full = np.arange(1.0, n * n + 1).reshape(n, n)
+    full = full + full.T  # each element of the triangle is another number
+    packed, status = lapack.dtrttp(np.asfortranarray(full), uplo=triangle[0].upper())
+    view = MDView.from_mapping(packed, mapping(f"packed {triangle}", (n, n)))
+    assert status == 0
+    assert view.mapping.required_span_size == len(packed)
+    assert [list(row) for row in view.tolist()] == full.tolist()
+
+
+@pytest.mark.parametrize("n", [1, 3, 6])
+def test_lapack_unpacks_what_a_copy_packed(n):
+    lapack = pytest.importorskip("scipy.linalg.lapack", reason="SciPy is not installed")
+    full = np.arange(1.0, n * n + 1).reshape(n, n)
+    full = full + full.T
+    packed = np.zeros(n * (n + 1) // 2)
+    copy(MDView(full, (n, n)), MDView.from_mapping(packed, mapping("packed upper", (n, n))))
+    unpacked, status = lapack.dtpttr(n, packed, uplo="U")
+    assert status == 0
+    assert np.triu(unpacked).tolist() == np.triu(full).tolist()
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_the_files_of_zarr_chunks_one_after_the_other_are_tiles(shape, tmp_path):
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed")
+    array = zarr.create_array(
+        tmp_path / "a", shape=shape, chunks=(4, 5), dtype="<i4", compressors=None, filters=None, fill_value=0
+    )
+    array[:] = numbers(shape)
+    tiled = mapping("zarr chunks", shape)
+    grid = itertools.product(*map(range, tiled.layout.grid(shape)))
+    files = b"".join((tmp_path / "a/c" / "/".join(map(str, chunk))).read_bytes() for chunk in grid)
+    assert files == memory_of(tiled)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_the_chunks_of_zarr_shards_are_tiles_within_tiles(shape, tmp_path):
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed")
+    array = zarr.create_array(
+        tmp_path / "a",
+        shape=shape,
+        chunks=(2, 2),
+        shards=(4, 6),
+        dtype="<i4",
+        compressors=None,
+        filters=None,
+        fill_value=0,
+    )
+    array[:] = numbers(shape)
+    tiled = mapping("zarr shards", shape)
+    grid = itertools.product(*map(range, tiled.layout.grid(shape)))
+    shards = [(tmp_path / "a/c" / "/".join(map(str, shard))).read_bytes() for shard in grid]
+    assert b"".join(map(in_index_order, shards)) == memory_of(tiled)
+
+
+def in_index_order(shard):
+    """Return the 6 chunks (of 4 elements) of a shard in the order of their indices; its index, at the end, has them."""
+    places = struct.unpack("<12Q", shard[-16 * 6 - 4 : -4])
+    missing = 2**64 - 1
+    chunks = zip(places[::2], places[1::2], strict=True)
+    return b"".join(bytes(16) if start == missing else shard[start : start + size] for start, size in chunks)
+
+
+def memory_of(tiled):
+    """Return the bytes of a buffer for all tiles in full, into which 1, 2, ... were copied."""
+    memory = np.zeros(tiled.layout.allocation_size(tiled.extents), dtype="<i4")
+    copy(MDView(numbers(tiled.extents), tiled.extents), MDView.from_mapping(memory, tiled))
+    return memory.tobytes()
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (8, 2), (1, 4)], ids=str)
+def test_a_leading_dimension_is_that_of_the_upper_rows_of_a_fortran_array(shape):
+    rows = np.asfortranarray(numbers((8, shape[1])))[: shape[0]]
+    view = MDView.from_mapping(
+        rows.base if rows.base.ndim == 1 else rows.base.ravel("K"), mapping("leading dimension", shape)
+    )
+    assert view.tolist() == rows.tolist()
+    assert [s * rows.itemsize for s in view.mapping.strides] == list(rows.strides)
+
+
+@pytest.mark.parametrize("kind", PIXELS)
+def test_pixels_are_those_of_numpy(kind):
+    image = numbers((4, 6, 3)) if kind == "interleaved" else np.moveaxis(numbers((3, 4, 6)), 0, 2)
+    found = parse(PIXELS[kind])
+    assert tuple(found.extents) == image.shape
+    assert [s * image.itemsize for s in found.strides] == list(image.strides)
