@@ -167,6 +167,11 @@ def test_every_block_says_what_it_is_and_prompts_stand_in_blocks(page):
     assert text.count(">>> ") == sum(block.text.count(">>> ") for block in found)
 
 
+def test_the_picture_of_the_readme_is_the_one_that_its_script_draws():
+    script = runpy.run_path(str(DOCS / "draw_layouts.py"))
+    assert script["FILE"].read_text(encoding="utf-8") == script["draw"]()
+
+
 def test_the_pictures_of_the_iteration_page_are_those_that_its_script_draws():
     script = runpy.run_path(str(DOCS / "draw_iteration.py"))
     for name, draw in script["PICTURES"].items():

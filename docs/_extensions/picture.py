@@ -25,6 +25,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from mdview import parse
 from mdview.drawing.figure import figure, script, style
+from mdview.drawing.scene import LINE, Look
 from mdview.errors import MDViewError
 
 if TYPE_CHECKING:
@@ -39,9 +40,11 @@ SCRIPT: Final = "mdview-figure.js"
 STYLE: Final = "mdview-figure.css"
 
 
-def draw(expression: str, options: dict[str, str]) -> str:
-    """Return the picture of an expression, and of what it becomes."""
-    return figure(parse(expression), parse(options["after"]) if "after" in options else None)
+def draw(expression: str, options: dict[str, Any]) -> str:
+    """Return the picture of an expression, and of what it becomes. Any: the values of options are of several types."""
+    after = parse(options["after"]) if "after" in options else None
+    look: Look = {"walk": "walk" in options, "line": options.get("line", LINE), "memory": options.get("memory")}
+    return figure(parse(expression), after, **look)
 
 
 def panel(expression: str, picture: str) -> str:
@@ -61,6 +64,9 @@ class Picture(SphinxDirective):
         "caption": directives.unchanged_required,
         "after": directives.unchanged_required,
         "class": directives.class_option,
+        "line": directives.positive_int,
+        "memory": directives.positive_int,
+        "walk": directives.flag,
     }
 
     def run(self) -> list[nodes.Node]:

@@ -29,7 +29,7 @@ def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[Axis]:
         for e, most_of in zip(extents[-2:], (WHOLE, widest)[-len(extents) :], strict=False)
     ]
     while prod(limits) > most:
-        longest = max(range(len(limits)), key=lambda r: (limits[r] > 2, r < len(limits) - 2, limits[r]))  # noqa: PLR2004 - both ends
+        longest = max(range(len(limits)), key=lambda r: (min(limits[r], 3), r < len(limits) - 2, limits[r]))
         limits[longest] -= 1
     return [shown(extent, limit) for extent, limit in zip(extents, limits, strict=True)]
 
