@@ -187,6 +187,7 @@ def test_forms(function, box, expected):
     assert linear_form(traced(function), box) == expected
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", ["floordiv", "mod", "rshift", "and"])
 @pytest.mark.parametrize("counts", [(2, 2), (3, 2), (2, 3), (3, 3), (5, 1), (1, 4)])
 def test_quotients_remainders_and_masks_of_all_small_lines(name, counts):

@@ -151,6 +151,7 @@ def check(mapping):
     return found
 
 
+@pytest.mark.no_cover
 @pytest.mark.usefixtures("_any_size")
 @pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
 @pytest.mark.parametrize("layout", BASES, ids=repr)

@@ -264,6 +264,7 @@ def program_of(language):
     return PROGRAM % ("\n".join(texts), ", ".join([f"g{k}" for k in range(len(texts))]))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_offset_in_c_is_that_of_the_mapping(language):
     zig = implementations.zig()

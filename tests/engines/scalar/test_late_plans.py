@@ -164,6 +164,7 @@ def elements(view):
     return [view[index] for index in all_indices(view.extents)]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", WHOLES)
 def test_each_part_is_what_is_derived_at_once(name):
     view = WHOLES[name]()
