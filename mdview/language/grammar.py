@@ -21,6 +21,15 @@ def parsed(text: str) -> Tree:
     return _Parser(text).expression()
 
 
+def parsed_layout(text: str) -> Call:
+    """Return the tree of a text that is a layout alone; `NotationError` where it is more, or breaks the grammar."""
+    parser = _Parser(text)
+    call = parser.call()
+    if parser.next.kind != "end":
+        parser.fail("nothing behind the layout")
+    return call
+
+
 @final
 class _Parser:
     """Reads the tokens of one text from left to right, one token ahead."""

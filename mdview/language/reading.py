@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import final
+from collections.abc import Callable
+from typing import TypeVar, final
 
 from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import NotationError, OperandError
 from mdview.index.extents import as_extents
 from mdview.language.building import Builder, unknown
-from mdview.language.grammar import parsed
+from mdview.language.grammar import parsed, parsed_layout
 from mdview.language.slicing import selected
 from mdview.language.steps import OPERATIONS, taken
 from mdview.language.tokens import error_at
@@ -17,6 +18,8 @@ from mdview.language.tree import Call, Key
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping
+
+T = TypeVar("T")
 
 
 @final
@@ -66,14 +69,32 @@ def expression(text: str) -> Expression:
     >>> [(stage.text, stage.mapping.extents) for stage in expression("right (4, 6) [1:3] transposed()").stages]
     [('right (4, 6)', (4, 6)), ('[1:3]', (2, 6)), ('transposed()', (6, 2))]
     """
+    return _read(_expression, text)
+
+
+def layout(text: str) -> Layout:
+    """Return the layout that a text says, without extents; raises as `parse` does.
+
+    >>> layout("tiled(2, 3, outer=left)")
+    LayoutTiled(2, 3, outer=LayoutLeft(), inner=LayoutRight())
+    """
+    return _read(_layout, text)
+
+
+def _read(reader: Callable[[str], T], text: str) -> T:
+    """Read a text, however deep it is."""
     if not isinstance(text, str):
         message = f"an expression is a text, got {told(text)}"
         raise OperandError(message)
     try:
-        return _expression(str(text))
+        return reader(str(text))
     except RecursionError as error:
         message = "the layout or the steps lie too deep within each other"
         raise NotationError(message) from error
+
+
+def _layout(text: str) -> Layout:
+    return Builder(text).layout(parsed_layout(text))
 
 
 def _expression(text: str) -> Expression:

@@ -1,22 +1,30 @@
-"""A target names what to certify: ``package.module:Layout``, or with arguments, ``module:LayoutBanded(1, 2)``."""
+"""A target names what to certify: ``package.module:Layout``, or with arguments, ``module:LayoutBanded(1, 2)``.
+
+A layout may also be written as expressions write it: ``tiled(2, 3)``.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from mdview.accessors.base import Accessor
 from mdview.base.texts import shown
-from mdview.errors import TargetError
+from mdview.errors import NotationError, TargetError
 from mdview.index.extents import as_extents
+from mdview.language.reading import layout
 from mdview.layouts.base import Layout
 from mdview.testing.accessors import examine_accessor
 from mdview.testing.layouts import examine_layout
 from mdview.testing.verdict import Verdict
+
+PATH: Final = re.compile(r"\w+(\.\w+)*")
+"""The name of a module."""
 
 
 def certify(targets: Sequence[str], extents: Sequence[tuple[int, ...]] = ()) -> tuple[list[Verdict], list[TargetError]]:
@@ -27,7 +35,8 @@ def certify(targets: Sequence[str], extents: Sequence[tuple[int, ...]] = ()) -> 
     Parameters
     ----------
     targets
-        Texts ``module:expression``; the value is a layout, an accessor, or a class of one that needs no arguments.
+        Texts ``module:expression``; the value is a layout, an accessor, or a class of one that needs no arguments. Or
+        layouts as expressions write them, ``tiled(2, 3)``.
     extents
         What to try layouts on; all small extents by default.
     """
@@ -62,15 +71,25 @@ def _without(values: list[Any], one: object) -> list[Any]:  # Any: layouts or ac
 
 def resolve(target: str) -> Layout | Accessor[Any, Any]:  # Any: elements of any type
     """Return the layout or accessor that ``target`` names; `TargetError` where there is none."""
-    name, colon, expression = target.partition(":")
-    if not colon or not name or not expression.strip():
-        message = f"a target is package.module:Layout or package.module:Layout(arguments), got {target!r}"
-        raise TargetError(message)
+    name, _, expression = target.partition(":")
+    if not PATH.fullmatch(name) or not expression.strip():
+        return _written(target)
     value = _evaluated(_imported(name, target), expression, target)
     if not isinstance(value, Layout | Accessor):
         message = f"{target!r} is neither a layout nor an accessor: {shown(value, repr)}"
         raise TargetError(message)
     return value
+
+
+def _written(target: str) -> Layout:
+    """Return the layout that a text without a module says."""
+    try:
+        return layout(target)
+    except NotationError as error:
+        reason = str(error).partition("\n")[0]
+        rule = "a target is package.module:Layout or package.module:Layout(arguments)"
+        message = f"{rule}, got {target!r}, which is no layout of the language either: {reason}"
+        raise TargetError(message) from None
 
 
 def _imported(name: str, target: str) -> ModuleType:

@@ -1,0 +1,134 @@
+"""``mdview draw EXPRESSION``: a picture of indices and of the memory they lie in, on the terminal or in a file."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import Final, cast
+
+from mdview.cli.arguments import Parser, count
+from mdview.cli.output import FAILURE, FileError, print_lines, report
+from mdview.cli.pictures import FORMATS, Drawing, as_text, picture_path, replace
+from mdview.drawing.scene import Look
+from mdview.language.reading import expression, parse
+from mdview.language.steps import OPERATIONS
+
+ABOUT: Final = """\
+Draw where the indices of an expression lie in memory: on the terminal, or into a file.
+A cell of the grid shows its place, a place in memory its index."""
+EXAMPLES: Final = """\
+  mdview draw "tiled(2, 3) (4, 6)"
+  mdview draw "morton (8, 8)" --walk -o morton.svg
+  mdview draw "right (4, 6)" --after "[1:3, ::-1]" -o slice.html
+  mdview draw "right (4, 6) [1:] transposed()" --steps -o steps.svg
+  mdview draw "right (4, 4)" "left (4, 4)" "morton (4, 4)" -o orders.svg"""
+LOOK: Final = ("title", "walk", "line", "memory", "cells")
+PICTURED: Final = frozenset({"title", "walk"})
+"""What pictures of characters have not."""
+STEP: Final = re.compile(r"\s*(?:\[|(\w+)\s*\()")
+"""How a step begins: with a bracket, or with a name and its arguments."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Draw each expression; into a file all or none."""
+    made = parser()
+    options = made.parse_intermixed_args(arguments)
+    look = cast("Look", {name: given for name in LOOK if (given := getattr(options, name))})
+    unfit = _unfit(options, {*look})
+    if unfit:
+        made.error(unfit)
+    return _shown(options, look) if options.output is None else _written(options, look)
+
+
+def _unfit(options: Namespace, given: set[str]) -> str:
+    """Say which options do not go together; nothing if all do."""
+    is_several = len(options.expressions) > 1 or options.steps
+    ending = ".txt" if options.output is None else options.output.suffix.lower()
+    if is_several and options.after is not None:
+        return "--after is for one EXPRESSION, and not with --steps"
+    if ending == ".txt" and given & PICTURED:
+        return f"--{min(given & PICTURED)} is for pictures in .svg and .html: give -o FILE.svg"
+    if ending == ".html" and is_several:
+        return "a page shows one EXPRESSION: write .svg for several, or a file for each"
+    if ending == ".svg" and is_several and given - {"walk"}:
+        return f"a picture of several takes no --{min(given - {'walk'})}: write a file for each"
+    return ""
+
+
+def _shown(options: Namespace, look: Look) -> int:
+    """Print pictures; what is wrong with one expression does not keep the others from being drawn."""
+    status, colour = 0, has_colours(options.colour)
+    for number, text in enumerate(options.expressions):
+        try:
+            picture = as_text(drawings(text, options), look, colour=colour)
+        except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
+            report(error)
+            status = FAILURE
+        else:
+            print_lines(f"\n{picture}" if number else picture, sys.stdout)
+    return status
+
+
+def _written(options: Namespace, look: Look) -> int:
+    """Write one picture of all expressions."""
+    path = options.output
+    try:
+        found = [drawing for text in options.expressions for drawing in drawings(text, options)]
+        is_coloured = path.suffix.lower() == ".txt" and options.colour == "always"
+        content = as_text(found, look, colour=True) if is_coloured else FORMATS[path.suffix.lower()](found, look)
+    except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
+        report(error)
+        return FAILURE
+    try:
+        replace(path, content)
+    except (FileError, OSError, ValueError) as error:
+        report(error, str(path))
+        return FAILURE
+    return 0
+
+
+def drawings(text: str, options: Namespace) -> list[Drawing]:
+    """Return what is drawn of an expression: its mapping, each stage on the way there, or before and after."""
+    if options.steps:
+        return [Drawing(stage.mapping, None, stage.text) for stage in expression(text).stages]
+    after: str | None = options.after
+    if after is None:
+        return [Drawing(parse(text), None, text)]
+    step = STEP.match(after)
+    is_step = step is not None and (step.group(1) is None or step.group(1) in OPERATIONS)
+    return [Drawing(parse(text), parse(f"{text} {after}" if is_step else after), text)]
+
+
+def has_colours(wish: str) -> bool:
+    """Tell whether the terminal is written to in colours."""
+    if wish != "auto":
+        return wish == "always"
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout is not None and not sys.stdout.closed and sys.stdout.isatty()
+
+
+def parser() -> Parser:
+    """Return what the command takes."""
+    made = Parser("draw", ABOUT, EXAMPLES)
+    made.add_argument("expressions", nargs="+", metavar="EXPRESSION", help="a layout, extents, and steps")
+    made.add_argument("-o", "--output", type=picture_path, metavar="FILE", help="write FILE.svg, FILE.html or FILE.txt")
+    made.add_argument("--after", metavar="STEPS", help="draw what these steps, or another expression, make of it, too")
+    made.add_argument("--steps", action="store_true", help="draw each stage: layout and extents, then every step")
+    look = made.add_argument_group("the picture")
+    look.add_argument("--walk", action="store_true", help="a line through the indices in the order of memory")
+    look.add_argument("--line", type=count, metavar="N", help="places in a row of memory, a cache line; 8 by default")
+    look.add_argument("--memory", type=count, metavar="N", help="places of the whole memory, if it is larger")
+    look.add_argument("--cells", type=count, metavar="N", help="draw at most so many indices, and places")
+    look.add_argument("--title", metavar="TEXT", help="what stands above; the expression by default")
+    look.add_argument(
+        "--colour",
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colours of the text; auto, the default: on terminals, unless NO_COLOR is set",
+    )
+    return made
