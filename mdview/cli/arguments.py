@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mdview.cli.output import FAILURE, one_line, write
@@ -22,6 +23,10 @@ class Parser(argparse.ArgumentParser):
             epilog=f"examples:\n{examples}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+
+    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Read arguments, with options among the others; what follows ``--`` is no option."""
+        return self.parse_args(arguments) if "--" in arguments else self.parse_intermixed_args(arguments)
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one line, and end."""

@@ -26,7 +26,7 @@ def run(arguments: Sequence[str]) -> int:
     """Print a verdict on each target."""
     from mdview.testing.target import certify  # noqa: PLC0415 - loads all operations, which --help does not need
 
-    options = parser().parse_intermixed_args(arguments)
+    options = parser().read(arguments)
     try:
         verdicts, missing = certify(options.targets, options.extents or ())
     except MDViewError as error:

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 from mdview.cli.arguments import Parser, count
-from mdview.cli.output import FAILURE, FileError, print_lines, report
+from mdview.cli.output import FAILURE, FileError, one_line, print_lines, report, visible
 from mdview.cli.pictures import FORMATS, Drawing, as_text, picture_path, replace
-from mdview.drawing.scene import Look
+from mdview.drawing.scene import MOST_TITLE, Look
+from mdview.language.building import names
 from mdview.language.reading import expression, parse
-from mdview.language.steps import OPERATIONS
 
 ABOUT: Final = """\
 Draw where the indices of an expression lie in memory: on the terminal, or into a file.
@@ -29,13 +29,13 @@ LOOK: Final = ("title", "walk", "line", "memory", "cells")
 PICTURED: Final = frozenset({"title", "walk"})
 """What pictures of characters have not."""
 STEP: Final = re.compile(r"\s*(?:\[|(\w+)\s*\()")
-"""How a step begins: with a bracket, or with a name and its arguments."""
+"""How a step begins: with a bracket, or with a name that is none of a layout, and its arguments."""
 
 
 def run(arguments: Sequence[str]) -> int:
     """Draw each expression; into a file all or none."""
     made = parser()
-    options = made.parse_intermixed_args(arguments)
+    options = made.read(arguments)
     look = cast("Look", {name: given for name in LOOK if (given := getattr(options, name))})
     unfit = _unfit(options, {*look})
     if unfit:
@@ -65,7 +65,7 @@ def _shown(options: Namespace, look: Look) -> int:
         try:
             picture = as_text(drawings(text, options), look, colour=colour)
         except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
-            report(error)
+            report(error, one_line(text))
             status = FAILURE
         else:
             print_lines(f"\n{picture}" if number else picture, sys.stdout)
@@ -80,7 +80,7 @@ def _written(options: Namespace, look: Look) -> int:
         is_coloured = path.suffix.lower() == ".txt" and options.colour == "always"
         content = as_text(found, look, colour=True) if is_coloured else FORMATS[path.suffix.lower()](found, look)
     except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
-        report(error)
+        report(error, one_line("; ".join(options.expressions)))
         return FAILURE
     try:
         replace(path, content)
@@ -93,13 +93,19 @@ def _written(options: Namespace, look: Look) -> int:
 def drawings(text: str, options: Namespace) -> list[Drawing]:
     """Return what is drawn of an expression: its mapping, each stage on the way there, or before and after."""
     if options.steps:
-        return [Drawing(stage.mapping, None, stage.text) for stage in expression(text).stages]
+        return [Drawing(stage.mapping, None, _title(stage.text)) for stage in expression(text).stages]
     after: str | None = options.after
     if after is None:
-        return [Drawing(parse(text), None, text)]
+        return [Drawing(parse(text), None)]
     step = STEP.match(after)
-    is_step = step is not None and (step.group(1) is None or step.group(1) in OPERATIONS)
-    return [Drawing(parse(text), parse(f"{text} {after}" if is_step else after), text)]
+    is_step = step is not None and step.group(1) not in names()
+    return [Drawing(parse(text), parse(f"{text} {after}" if is_step else after))]
+
+
+def _title(text: str) -> str:
+    """Return the text of a stage as one bounded line."""
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= MOST_TITLE else f"{line[: MOST_TITLE - 1]}…"
 
 
 def has_colours(wish: str) -> bool:
@@ -123,7 +129,7 @@ def parser() -> Parser:
     look.add_argument("--line", type=count, metavar="N", help="places in a row of memory, a cache line; 8 by default")
     look.add_argument("--memory", type=count, metavar="N", help="places of the whole memory, if it is larger")
     look.add_argument("--cells", type=count, metavar="N", help="draw at most so many indices, and places")
-    look.add_argument("--title", metavar="TEXT", help="what stands above; the expression by default")
+    look.add_argument("--title", type=visible, metavar="TEXT", help="what stands above; the expression by default")
     look.add_argument(
         "--colour",
         "--color",

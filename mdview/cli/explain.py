@@ -8,7 +8,7 @@ from typing import Final
 
 from mdview.base.texts import shown
 from mdview.cli.arguments import Parser, names
-from mdview.cli.output import FAILURE, print_lines, report
+from mdview.cli.output import FAILURE, one_line, print_lines, report
 from mdview.drawing.facts import facts
 from mdview.language.reading import parse
 from mdview.language.writing import format as expression_of
@@ -26,13 +26,13 @@ LEFT_OUT: Final = {"format", "layout", "size"}
 
 def run(arguments: Sequence[str]) -> int:
     """Explain each expression; what is wrong with one does not keep the others from being explained."""
-    options = parser().parse_intermixed_args(arguments)
+    options = parser().read(arguments)
     status = 0
     for number, text in enumerate(options.expressions):
         try:
             about = explanation(text, options.c)
         except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
-            report(error)
+            report(error, one_line(text))
             status = FAILURE
         else:
             print_lines(f"\n{about}" if number else about, sys.stdout)

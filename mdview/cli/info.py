@@ -23,7 +23,7 @@ EXAMPLES: Final = """\
 def run(arguments: Sequence[str]) -> int:
     """Describe each file; what is wrong with one does not keep the others from being described."""
     made = parser()
-    options = made.parse_intermixed_args(arguments)
+    options = made.read(arguments)
     given = [options.shape, options.format, options.offset, options.layout]
     if None in given[:2] and any(option is not None for option in given):
         made.error("raw bytes need both --shape and --format")

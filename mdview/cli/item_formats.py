@@ -52,7 +52,7 @@ def read_format(text: str) -> ItemFormat:
     order, name = (text[0], text[1:]) if text[:1] in {"<", ">", "=", "|"} else ("", text)
     if name in LETTERS:
         text = f"{order.strip('|')}{LETTERS[name]}"
-    with suppress(struct.error, BufferFormatError):
+    with suppress(struct.error, BufferFormatError, UnicodeError):
         size = struct.calcsize(text.replace("Zf", "ff").replace("Zd", "dd"))  # a complex number is two real ones
         return ItemFormat(native_format(text, size), size)
     message = f"no format of elements: {text!r}"

@@ -48,12 +48,18 @@ def write(text: str, stream: TextIO | None) -> None:
 
 def report(error: Exception, subject: str = "") -> None:
     """Print an error: where an expression is wrong with its carets, anything else in one line, after its subject."""
-    lines = [one_line(line_of(error))]
     if isinstance(error, NotationError) and error.line is not None:
         first, *carets = str(error).split("\n")
-        lines = [one_line(first), *map(visible, carets)]
+        print_lines("\n".join([f"mdview: error: {one_line(first)}", *map(_of_one_width, carets)]), sys.stderr)
+        return
     before = f"{visible(subject)}: " if subject else ""
-    print_lines("\n".join([f"mdview: error: {before}{lines[0]}", *lines[1:]]), sys.stderr)
+    print_lines(f"mdview: error: {before}{one_line(line_of(error))}", sys.stderr)
+
+
+def _of_one_width(line: str) -> str:
+    """Return a line in which each character that the stream cannot write is one other, so that carets stay below."""
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    return visible(line).encode(encoding, "replace").decode(encoding)
 
 
 def line_of(error: Exception) -> str:

@@ -11,18 +11,18 @@ from typing import Final, final
 from mdview.base.values import value
 from mdview.cli.output import FileError
 from mdview.drawing import side_by_side, to_html, to_svg, to_text
-from mdview.drawing.scene import LINE, MOST_CELLS, Look
+from mdview.drawing.scene import LINE, MOST_CELLS, Look, title_of
 from mdview.mappings.facts import AnyMapping
 
 
 @final
 @value
 class Drawing:
-    """What is drawn: a mapping, perhaps what has become of it, and the text that says it."""
+    """What is drawn: a mapping, perhaps what has become of it, and its title among others, its expression if None."""
 
     mapping: AnyMapping
     after: AnyMapping | None
-    text: str
+    title: str | None = None
 
 
 def picture_path(text: str) -> Path:
@@ -46,7 +46,7 @@ def as_svg(drawings: Sequence[Drawing], look: Look) -> str:
     """Return one picture, of several drawings side by side."""
     if len(drawings) == 1:
         return to_svg(drawings[0].mapping, drawings[0].after, **look)
-    titles = [each.text for each in drawings]
+    titles = [each.title or title_of(each.mapping) for each in drawings]
     return side_by_side(*[each.mapping for each in drawings], titles=titles, walk=look.get("walk", False))
 
 

@@ -99,7 +99,7 @@ def _imported(name: str, target: str) -> ModuleType:
     sys.path[:0] = path
     try:
         return import_module(name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # whatever a user's module fails by
         message = f"the module of {target!r} cannot be imported: {type(error).__name__}: {error}"
         raise TargetError(message) from error
     finally:
@@ -112,6 +112,6 @@ def _evaluated(module: ModuleType, expression: str, target: str) -> object:
     try:
         value: object = eval(expression, {name: getattr(module, name) for name in dir(module)})  # noqa: S307 - the caller's
         return value() if isinstance(value, type) else value
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         message = f"{target!r} cannot be made: {type(error).__name__}: {error}"
         raise TargetError(message) from error

@@ -179,3 +179,73 @@ def test_help(capsys):
         main(["info", "--help"])
     assert stop.value.code == 0
     assert "--shape" in capsys.readouterr().out
+
+
+# Several files, dtypes, layouts.
+
+
+def test_several_files_and_one_that_fails(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.npy").write_bytes(npy(np.eye(2)))
+    (tmp_path / "b.npy").write_bytes(npy(np.eye(3)))
+    assert main(["info", "a.npy", "b.npy"]) == 0
+    both = capsys.readouterr().out
+    assert main(["info", "a.npy", "none.npy", ".", "b.npy", "nul\0"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == both
+    assert [line.split(": ")[2] for line in printed.err.splitlines()] == ["none.npy", ".", r"nul\x00"]
+
+
+def test_a_name_that_begins_like_an_option(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-x.npy").write_bytes(npy(np.eye(2)))
+    assert main(["info", "--", "-x.npy"]) == 0
+    assert main(["info", "--shape", "2", "--format", "d", "--", "-x.npy", "-x.npy"]) == 0
+    with pytest.raises(SystemExit):
+        main(["info", "-x.npy"])
+    assert capsys.readouterr().err.startswith("mdview: error: ")
+
+
+def test_options_may_stand_between_files(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        (tmp_path / name).write_bytes(bytes(16))
+    assert main(["info", "a", "--shape", "2", "--dtype", "float64", "b"]) == 0
+    assert capsys.readouterr().out.count("d (8 bytes)") == 2
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"),
+    [("float64", "d (8 bytes)"), (">i4", ">i (4 bytes)"), ("bool", "? (1 byte)"), ("complex128", "Zd (16 bytes)")],
+)
+def test_dtypes_as_numpy_users_name_them(info, dtype, expected):
+    assert about(info(bytes(64), "--shape", "4", "--dtype", dtype)[1])["format"] == expected
+
+
+def test_any_layout_of_the_language(info):
+    facts = about(info(bytes(136 * 8), "--shape", "10,12", "--format", "f8", "--layout", "tiled(4, 4)")[1])
+    assert facts["layout"] == "LayoutTiled(4, 4, outer=LayoutRight(), inner=LayoutRight())"
+    assert facts["span"] == "136 elements"
+    error = error_of(info(bytes(136 * 8 - 1), "--shape", "10,12", "--format", "f8", "--layout", "tiled(4, 4)"))
+    assert "needs 1088 bytes from byte 0 on, the file has 1087" in error
+    assert "3 tile sizes" in error_of(info(b"", "--shape", "2,2", "--format", "d", "--layout", "tiled(4, 4, 4)"))
+
+
+@pytest.mark.parametrize(
+    ("layout", "message"),
+    [
+        ("tiled(4, 4) (3, 4)", "expected nothing behind the layout"),
+        ("right (3,) [1:]", "expected nothing behind the layout"),
+        ("tilde(4)", "did you mean tiled?"),
+        ("", "expected a layout, the text ends"),
+        ("nowhere:Layout", "ModuleNotFoundError"),
+    ],
+)
+def test_what_is_no_layout_alone_is_one_line(layout, message, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["info", "f", "--shape", "3", "--format", "d", "--layout", layout])
+    error = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert error.startswith("mdview: error: argument --layout: ")
+    assert message in error
+    assert len(error.splitlines()) == 1

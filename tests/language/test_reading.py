@@ -8,7 +8,8 @@ import pytest
 
 import mdview as md
 from mdview import LayoutRight, LayoutTiled, Mapping, dim
-from mdview.language.reading import expression
+from mdview.errors import NotationError, OperandError
+from mdview.language.reading import expression, layout
 
 
 def offsets(mapping):
@@ -123,3 +124,21 @@ def test_a_star_import_keeps_the_builtin():
     assert "format" not in names
     assert names["parse"] is md.parse
     assert md.format is not format
+
+
+def test_a_layout_alone():
+    assert layout(" tiled (2, 3, outer=left)") == LayoutTiled(2, 3, outer=md.LayoutLeft())
+    assert layout("right") == LayoutRight()
+    for text in (
+        "",
+        "tiled(2, 3) (4, 6)",
+        "right (3,) [1:]",
+        "tiled(2, 3",
+        "transform((0,), (1,), (0,))",
+        "3",
+        "tiled(" * 9999,
+    ):
+        with pytest.raises(NotationError):
+            layout(text)
+    with pytest.raises(OperandError, match="an expression is a text"):
+        layout(LayoutRight())

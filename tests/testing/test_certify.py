@@ -69,6 +69,29 @@ def test_a_target_that_cannot_be_made_does_not_keep_the_others_from_being_looked
     assert second.startswith("mdview: error: the module of 'nowhere:Layout' cannot be imported")
 
 
+def test_layouts_of_the_language(capsys):
+    assert main(["certify", "tiled(2, 3)", "--extents", "4,6", "transpose(planted:RaggedTile(2))"]) == 1
+    first, second = [text.split(" ")[:2] for text in capsys.readouterr().out.split("\n\n")[:2]]
+    assert first == ["accepted", "LayoutTiled(2,"]
+    assert second[0] == "REJECTED"
+
+
+def test_what_is_no_layout_of_the_language_is_one_line(capsys):
+    assert main(["certify", "tilde(2)", "tiled(2, 3) (4, 6)", "transpose(nowhere:Layout)"]) == 2
+    tilde, extents, nowhere = capsys.readouterr().err.splitlines()
+    assert "did you mean tiled?" in tilde
+    assert "expected nothing behind the layout" in extents
+    assert "nowhere:Layout cannot be imported" in nowhere
+
+
+def test_a_module_that_ends_the_process_is_one_line(capsys, tmp_path, monkeypatch):
+    (tmp_path / "leaves_at_once.py").write_text("raise SystemExit(7)")
+    (tmp_path / "leaves_later.py").write_text("def leave(): raise SystemExit(7)")
+    monkeypatch.chdir(tmp_path)
+    assert main(["certify", "leaves_at_once:Layout", "leaves_later:leave()"]) == 2
+    assert [line.endswith(": SystemExit: 7") for line in capsys.readouterr().err.splitlines()] == [True, True]
+
+
 def test_extents_that_break_their_rule_are_status_2(capsys):
     assert main(["certify", "mdview:LayoutRight", "--extents=-1"]) == 2
     assert "extents must be at least 0" in capsys.readouterr().err
