@@ -15,8 +15,9 @@ from mdview.cli.output import FAILURE, REJECTED, print_lines, report
 from mdview.errors import MDViewError
 
 ABOUT: Final = """\
-Check a layout or accessor under all laws; show the smallest counterexample of each broken one.
-Status 0: all are accepted; 1: one is rejected; 2: one cannot be found."""
+Check layouts or accessors under all laws, and show the smallest counterexample
+of each broken one. Status 0: all are accepted, 1: one is rejected, 2: one
+cannot be found."""
 EXAMPLES: Final = """\
   mdview certify mymodule:LayoutMine "mymodule:LayoutBanded(1, 2)"
   mdview certify "tiled(2, 3)" --extents 4,6 --extents 5,5"""

@@ -17,8 +17,8 @@ from mdview.language.building import names
 from mdview.language.reading import expression, parse
 
 ABOUT: Final = """\
-Draw where the indices of an expression lie in memory: on the terminal, or into a file.
-A cell of the grid shows its place, a place in memory its index."""
+Draw where the indices of an expression lie in memory, on the terminal or into
+a file. A cell of the grid shows its place, a place in memory its index."""
 EXAMPLES: Final = """\
   mdview draw "tiled(2, 3) (4, 6)"
   mdview draw "morton (8, 8)" --walk -o morton.svg

@@ -15,7 +15,8 @@ from mdview.language.writing import format as expression_of
 from mdview.views.explaining import explain
 
 ABOUT: Final = """\
-Say where the indices of an expression lie, and why they are or are not strided, unique, exhaustive, contiguous."""
+Say where the indices of an expression lie, and why they are or are not strided,
+unique, exhaustive, contiguous."""
 EXAMPLES: Final = """\
   mdview explain "tiled(4, 4) (10, 12) [1:6:2, ::-1]"
   mdview explain "morton (8, 8)" "right (8, 8)"

@@ -12,7 +12,7 @@ from mdview.cli.files import Raw, describe
 from mdview.cli.output import FAILURE, print_lines, report, visible
 from mdview.layouts.right import LayoutRight
 
-ABOUT: Final = "Say how the elements of .npy, .npz or raw files lie in them, without reading them."
+ABOUT: Final = "Say how elements lie in .npy, .npz or raw files, without reading them."
 EXAMPLES: Final = """\
   mdview info table.npy images.npz
   mdview info samples.raw --shape 1000,500 --format float32 --offset 64

@@ -48,12 +48,14 @@ def test_the_overview_names_every_command_and_fits_a_screen(capsys):
 
 
 @pytest.mark.parametrize("name", program.COMMANDS)
-def test_every_command_shows_examples(name, capsys):
+def test_every_command_shows_examples_in_80_columns(name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as stop:
         main([name, "--help"])
     text = capsys.readouterr().out
     assert stop.value.code == 0
     assert f"\nexamples:\n  mdview {name} " in text
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_no_command_is_the_overview_and_an_error(capsys):

@@ -9,7 +9,8 @@ import pytest
 import mdview as md
 from mdview import LayoutRight, LayoutTiled, Mapping, dim
 from mdview.errors import NotationError, OperandError
-from mdview.language.reading import expression, layout
+from mdview.language.reading import expression
+from mdview.language.reading import layout as read_layout
 
 
 def offsets(mapping):
@@ -127,8 +128,8 @@ def test_a_star_import_keeps_the_builtin():
 
 
 def test_a_layout_alone():
-    assert layout(" tiled (2, 3, outer=left)") == LayoutTiled(2, 3, outer=md.LayoutLeft())
-    assert layout("right") == LayoutRight()
+    assert read_layout(" tiled (2, 3, outer=left)") == LayoutTiled(2, 3, outer=md.LayoutLeft())
+    assert read_layout("right") == LayoutRight()
     for text in (
         "",
         "tiled(2, 3) (4, 6)",
@@ -139,6 +140,6 @@ def test_a_layout_alone():
         "tiled(" * 9999,
     ):
         with pytest.raises(NotationError):
-            layout(text)
+            read_layout(text)
     with pytest.raises(OperandError, match="an expression is a text"):
-        layout(LayoutRight())
+        read_layout(LayoutRight())
