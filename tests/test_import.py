@@ -49,7 +49,9 @@ def test_public_names_load_nothing_foreign(loaded):
     assert {"mdview.views.view", "mdview.layouts.tiled", "mdview.interop.asview", "typing_extensions"} <= loaded
 
 
-@pytest.mark.parametrize("module", ["mdview.cli", "mdview.drawing.facts", "mdview.interop.asview"])
+@pytest.mark.parametrize(
+    "module", ["mdview.cli", "mdview.cli.info", "mdview.cli.draw", "mdview.drawing.facts", "mdview.interop.asview"]
+)
 def test_nothing_foreign_is_loaded_by_what_may_use_numpy_later(module):
     assert foreign(loaded_by(f"import {module}")) == set()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, final
 
 from mdview.cli.output import FAILURE, one_line, write
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mdview.layouts.base import Layout
 
 
+@final
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and which prints as the commands do."""
 

@@ -74,6 +74,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _command(given: list[str]) -> int:
     """Run the command that is named, or say what there is."""
+    if given[:1] == ["help"]:
+        given = [*given[1:2], "--help"]
     first = given[0] if given else ""
     if first in COMMANDS:
         status: int = import_module(f"mdview.cli.{first}").run(given[1:])

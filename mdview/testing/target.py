@@ -94,8 +94,11 @@ def _written(target: str) -> Layout:
 
 def _imported(name: str, target: str) -> ModuleType:
     """Import a module as ``python -m`` would: the current directory counts."""
-    here = str(Path.cwd())
-    path = [] if here in sys.path or "" in sys.path else [here]
+    try:
+        here = str(Path.cwd())
+    except OSError:  # the folder is gone
+        here = ""
+    path = [] if not here or here in sys.path or "" in sys.path else [here]
     sys.path[:0] = path
     try:
         return import_module(name)

@@ -1,12 +1,14 @@
 """The program: finding the command, the overview, and the process."""
 
+import os
 import re
 import shlex
+import subprocess
 import sys
 
 import numpy as np
 import pytest
-from command_runs import command, python
+from command_runs import ROOT, command, python
 from file_contents import npy
 
 import mdview
@@ -45,6 +47,34 @@ def test_the_overview_names_every_command_and_fits_a_screen(capsys):
     assert len(overview.splitlines()) <= 40
     shown = [shlex.split(line)[2:] for line in overview.splitlines() if line.startswith("    $ mdview ")]
     assert {words[0] for words in shown} == {*named}
+
+
+def test_help_as_a_word(capsys):
+    assert main(["help"]) == 0
+    assert capsys.readouterr().out == program.OVERVIEW
+    with pytest.raises(SystemExit) as stop:
+        main(["help", "draw"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: mdview draw ")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a folder in use stays")
+@pytest.mark.parametrize(
+    "arguments", ['draw "right (2, 2)"', 'explain "right (2, 2)"', "certify mdview:LayoutRight --extents 2"]
+)
+def test_a_folder_that_is_gone(arguments, tmp_path):
+    script = f'cd "$1"; rmdir "$1"; exec "$0" -m mdview {arguments}'
+    (tmp_path / "gone").mkdir()
+    line = ["sh", "-c", script, sys.executable, str(tmp_path / "gone")]
+    ran = subprocess.run(
+        line,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("name", program.COMMANDS)
