@@ -1,11 +1,10 @@
 """Formats whose owners have no library for this machine, compared with the numbers that their documents work out."""
 
 import json
-from itertools import product
 from pathlib import Path
 
 import pytest
-from named import CUTE, JOINED, LAYOUTS, PIXELS, mapping
+from named import COMBINED, CUTE, CYCLIC, JOINED, LAYOUTS, PIXELS, mapping
 
 from mdview import LayoutSwizzled, Mapping
 from mdview.language.reading import parse
@@ -35,14 +34,10 @@ def test_xla_pairs_rows_in_words():
     assert large(0, 128) == 8 * 128
 
 
-def test_xla_joins_two_tiles():
-    """*Tiled layout*, example 5: (6, 5) of 8 x 8 in T(2,4)(2,1,1,1) is at 51."""
-    found = parse(JOINED)
-    assert found(6, 5) == 51
-    assert all(found(i + 2, j) == found(i, j) + 1 for i in (0, 1, 4, 5) for j in range(8))
-
-
 CUTE_TABLES = {
+    "(4,2):(1,4)": [[0, 4], [1, 5], [2, 6], [3, 7]],
+    "(4,2):(2,1)": [[0, 1], [2, 3], [4, 5], [6, 7]],
+    "(2,(2,2)):(4,(1,2))": [[0, 1, 2, 3], [4, 5, 6, 7]],
     "(2,4):(1,2)": [[0, 2, 4, 6], [1, 3, 5, 7]],
     "(2,4):(12,1)": [[0, 1, 2, 3], [12, 13, 14, 15]],
     "(2,(2,2)):(4,(2,1))": [[0, 2, 1, 3], [4, 6, 5, 7]],
@@ -72,36 +67,31 @@ def test_cute_swizzles_as_pycute_does():
     assert checked > 5
 
 
-@pytest.mark.parametrize(
-    ("shape", "dims"), [((100, 30), (2, 112, 16)), ((16, 16), (1, 16, 16)), ((1, 17), (2, 16, 16))]
-)
-def test_ascend_nz_has_the_dimensions_n1_m1m0_n0(shape, dims):
-    """CANN, *TransdataOperation*: the matrix {8, 100, 30} is {8, 2, 112, 16} in NZ; place [n1][m][n0] of a C array."""
-    found = mapping("FRACTAL_NZ", shape)
-    assert found.layout.allocation_size(shape) == dims[0] * dims[1] * dims[2]
-    array = Mapping(dims)
-    assert all(found(m, n) == array(n // 16, m, n % 16) for m in range(shape[0]) for n in range(shape[1]))
+def test_cute_counts_the_first_dimension_fastest():
+    """*CuTe Layouts*, "Using a Layout": (2,(2,2)):(4,(2,1)) of one number is 0 4 2 6 1 5 3 7."""
+    numbered = parse(f"{CUTE['(2,(2,2)):(4,(2,1))']} reshape((8,), order=F)")
+    assert list(numbered.offsets()) == [0, 4, 2, 6, 1, 5, 3, 7]
 
 
-@pytest.mark.parametrize("shape", [(2, 35, 3, 5), (1, 32, 2, 2), (1, 1, 1, 1)], ids=str)
-def test_tensorrt_chw32_is_the_array_of_its_documentation(shape):
-    """NVIDIA TensorRT, ``TensorFormat``: (n, c, h, w) lies at [n][c/32][h][w][c%32] of [N][(C+31)/32][H][W][32]."""
-    n, c, h, w = shape
-    found = mapping("kCHW32", shape)
-    array = Mapping((n, (c + 31) // 32, h, w, 32))
-    assert all(found(*i) == array(i[0], i[1] // 32, i[2], i[3], i[1] % 32) for i in product(*map(range, shape)))
+def test_ascend_nz_has_the_dimensions_n1_m1m0_n0():
+    """CANN, *TransdataOperation*: the matrix {8, 100, 30} is {8, 2, 112, 16} in NZ."""
+    found = mapping("FRACTAL_NZ", (100, 30))
+    assert found.layout.allocation_size((100, 30)) == 2 * 112 * 16
 
 
-@pytest.mark.parametrize("count", [1, 8, 20])
-def test_aosoa_is_an_array_of_structs_of_arrays(count):
-    """Cabana, *Core AoSoA*: particle i is element i % 8 of each member array of struct i / 8."""
-    found, structs = mapping("AoSoA", (count, 3)), Mapping(((count + 7) // 8, 3, 8))
-    assert all(found(i, member) == structs(i // 8, member, i % 8) for i in range(count) for member in range(3))
+def test_lapack_puts_a_band_as_in_its_example():
+    """*LAPACK Users' Guide*, "Band Storage": m = n = 5, kl = 2, ku = 1; rows of AB, None where it has an asterisk."""
+    rows = ((None, 12, 23, 34, 45), (11, 22, 33, 44, 55), (21, 32, 43, 54, None), (31, 42, 53, None, None))
+    band = mapping("band", (5, 5))
+    for row, line in enumerate(rows):
+        for column, element in enumerate(line):
+            if element is not None:
+                assert band(element // 10 - 1, element % 10 - 1) == row + 4 * column, element
 
 
 def test_the_page_shows_each_expression():
     text = PAGE.read_text(encoding="utf-8")
-    for shown in (*LAYOUTS.values(), *PIXELS.values(), *CUTE.values(), JOINED):
+    for shown in (*LAYOUTS.values(), *PIXELS.values(), *CUTE.values(), JOINED, COMBINED, CYCLIC):
         assert shown in text, shown
 
 

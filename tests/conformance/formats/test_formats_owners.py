@@ -42,6 +42,41 @@ def test_lapack_unpacks_what_a_copy_packed(n):
     assert np.triu(unpacked).tolist() == np.triu(full).tolist()
 
 
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
+def test_a_packed_product_is_that_of_blas(n):
+    blas = pytest.importorskip("scipy.linalg.blas", reason="SciPy is not installed")
+    packed = np.arange(1.0, n * (n + 1) // 2 + 1)
+    full = np.array(MDView.from_mapping(packed, mapping("packed upper", (n, n))).tolist())
+    x = np.arange(2.0, n + 2)
+    assert blas.dspmv(n, 1.0, packed, x).tolist() == (full @ x).tolist()
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (4, 4), (8, 8), (4, 6), (7, 5)], ids=str)
+def test_a_band_is_that_of_blas(shape):
+    """The matrix with 2 diagonals below and 1 above, times a vector."""
+    blas = pytest.importorskip("scipy.linalg.blas", reason="SciPy is not installed")
+    full = np.triu(np.tril(numbers(shape).astype(float), 1), -2)
+    banded, x = stored_band(full), np.arange(2.0, shape[1] + 2)
+    assert blas.dgbmv(*shape, 2, 1, 1.0, banded, x).tolist() == (full @ x).tolist()
+
+
+def test_a_band_is_that_of_lapack():
+    linalg = pytest.importorskip("scipy.linalg", reason="SciPy is not installed")
+    full = np.triu(np.tril(numbers((6, 6)) + 50.0 * np.eye(6), 1), -2)
+    solution = np.arange(1.0, 7)
+    assert np.allclose(linalg.solve_banded((2, 1), stored_band(full), full @ solution, check_finite=False), solution)
+
+
+def stored_band(full):
+    """Return LAPACK's array AB of a matrix, written element by element through a view."""
+    memory = np.full(4 * full.shape[1], np.nan)  # what no index of the band reaches is never looked at
+    view = MDView.from_mapping(memory, mapping("band", full.shape))
+    for i, j in itertools.product(*map(range, full.shape)):
+        if -2 <= j - i <= 1:
+            view[i, j] = full[i, j]
+    return memory.reshape((4, full.shape[1]), order="F")
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_the_files_of_zarr_chunks_one_after_the_other_are_tiles(shape, tmp_path):
     zarr = pytest.importorskip("zarr", reason="zarr is not installed")
