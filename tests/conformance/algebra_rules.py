@@ -5,7 +5,7 @@ from typing import Any
 from rules import Departure
 
 NOT_ASKED = {
-    "cute": "the same map as a nested strided layout of CuTe, which mdview does not have",
+    "cute": "the same map as a nested layout of CuTe: ``formats/test_formats_documents.py`` asks for it",
     "divides": "whether the allocation is as large as the index space: the allocation is compared",
     "unused": "what the table leaves of the allocation: both are compared, and the first hole is asked for",
 }

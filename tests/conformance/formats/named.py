@@ -1,5 +1,8 @@
 """The formats of ``docs/formats.md``: the layout that each is, in the language of layouts."""
 
+from math import prod
+
+from mdview import LayoutStrideRelaxed, Mapping, reshape
 from mdview.language.reading import parse
 
 LAYOUTS = {
@@ -60,3 +63,10 @@ def cyclic(shape, block, processes):
     parts = (rounds[0], processes[0], block[0], rounds[1], processes[1], block[1])
     whole = rows * processes[0], columns * processes[1]
     return parse(f"stride({across}) {parts} reshape({whole}) [:{shape[0]}, :{shape[1]}]")
+
+
+def cute(shape, stride):
+    """Return the mapping of a CuTe layout, each of whose dimensions is a tuple of parts, the fastest first."""
+    extents = tuple(e for parts in shape for e in reversed(parts))
+    strides = tuple(s for parts in stride for s in reversed(parts))
+    return reshape(Mapping(extents, LayoutStrideRelaxed(strides)), tuple(map(prod, shape)))

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from named import COMBINED, CUTE, CYCLIC, JOINED, LAYOUTS, PIXELS, mapping
+from named import COMBINED, CUTE, CYCLIC, JOINED, LAYOUTS, PIXELS, cute, mapping
 
 from mdview import LayoutSwizzled, Mapping
 from mdview.language.reading import parse
@@ -51,13 +51,28 @@ def test_cute_prints_the_same_tables(name):
     assert table(parse(CUTE[name])) == CUTE_TABLES[name]
 
 
+def recorded(text):
+    """Yield the recorded cases that have a text, one a line."""
+    for line in ALGEBRA.read_text(encoding="utf-8").splitlines():
+        if line.startswith("{") and text in line and '"id"' in line:
+            yield json.loads(line.rstrip(","))
+
+
+def test_nested_layouts_of_cute_have_the_tables_of_pycute():
+    """The recorded cases of tiles have the same map as a nested layout of CuTe, and the table of its offsets."""
+    cases = list(recorded('"cute"'))
+    for case in cases:
+        nested = case["out"]["cute"]
+        found = cute(nested["shape"], nested["stride"])
+        assert tuple(found.extents) == tuple(case["in"]["shape"])
+        assert list(found.offsets()) == case["out"]["table"], case["id"]
+    assert len(cases) > 5
+
+
 def test_cute_swizzles_as_pycute_does():
     """Tables of ``pycute``; ``data/PROVENANCE.md`` tells where from."""
     checked = 0
-    for line in ALGEBRA.read_text(encoding="utf-8").splitlines():
-        if '"swizzle.composed"' not in line or not line.startswith("{"):
-            continue
-        case = json.loads(line.rstrip(","))
+    for case in recorded('"swizzle.composed"'):
         asked = case["in"]
         if asked["offset"] or len(asked["shape"]) != 2 or 0 in asked["stride"]:
             continue
