@@ -111,6 +111,25 @@ def test_a_file_of_several_is_written_for_all_or_none(run, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nowhere/a.svg", "nowhere/a.svg: there is no folder 'nowhere'"),
+        ("folder.html", "folder.html: is a directory"),
+        (f"{'x' * 300}.txt", "File name too long"),
+        ("nul\0.svg", r"nul\x00.svg: ValueError: "),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_one_line(run, tmp_path, name, message):
+    (tmp_path / "folder.html").mkdir()
+    status, output, error = run("right (2, 2)", "-o", name)
+    assert (status, output) == (2, "")
+    assert error.startswith("mdview: error: ")
+    assert message in error
+    assert len(error.splitlines()) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.html"]
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ([], "required: EXPRESSION"),
