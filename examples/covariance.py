@@ -58,8 +58,9 @@ def buffer_of(matrix: Symmetric) -> Samples:
 
 def largest_eigenvalue(matrix: Symmetric) -> float:
     """Largest eigenvalue by power iteration: BLAS's ``dspmv`` multiplies the packed matrix with a vector."""
-    from scipy.linalg.blas import dspmv  # noqa: PLC0415
+    from scipy.linalg import get_blas_funcs  # noqa: PLC0415
 
+    dspmv: Any = get_blas_funcs("spmv", dtype=np.float64)  # Any: a function of Fortran
     size = matrix.extents[0]
     vector, packed = np.ones(size) / np.sqrt(size), buffer_of(matrix)
     length = 0.0
@@ -72,8 +73,9 @@ def largest_eigenvalue(matrix: Symmetric) -> float:
 
 def add_outer_product(matrix: Symmetric, factor: float, vector: Samples) -> None:
     """Add ``factor`` times the product of each two elements of a vector, in place, by BLAS's ``dspr``."""
-    from scipy.linalg.blas import dspr  # noqa: PLC0415
+    from scipy.linalg import get_blas_funcs  # noqa: PLC0415
 
+    dspr: Any = get_blas_funcs("spr", dtype=np.float64)  # Any: as above
     dspr(matrix.extents[0], factor, vector, buffer_of(matrix), overwrite_ap=True)
 
 

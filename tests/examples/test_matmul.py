@@ -1,46 +1,46 @@
-"""The matrix product example: right under each layout, and a wrong product is noticed."""
-
-import importlib.util
-import sys
-from pathlib import Path
+"""The example of a matrix product: NumPy's values under every layout, by the kernel as it is and compiled."""
 
 import numpy as np
 import pytest
 
-from mdview import LayoutLeft, LayoutRight
-
-SCRIPT = Path(__file__).parents[2] / "examples" / "matmul.py"
-SPEC = importlib.util.spec_from_file_location("matmul_example", SCRIPT)
-example = importlib.util.module_from_spec(SPEC)
-sys.modules["matmul_example"] = example  # where dataclasses look for their module
-SPEC.loader.exec_module(example)
+from mdview import LayoutBlasPacked, LayoutRightPadded, equal
 
 
-def test_every_layout_is_listed_with_its_time(capsys):
-    assert example.main(["--size", "11", "--tile", "4"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "11 x 11 matrices of float64, in blocks of 4; best of 3 runs"
-    names = [line.split("(")[0] for line in lines[2:6]]
-    assert names == ["LayoutRight", "LayoutLeft", "LayoutTiled", "LayoutMorton"]
-    assert all(" ms   differs from NumPy by " in line for line in lines[2:6])
-    assert lines[-1] == "All products are NumPy's up to rounding."
+@pytest.fixture
+def matmul(script):
+    return script("matmul")
 
 
-def test_operands_may_have_layouts_and_extents_of_their_own():
-    a, b = np.arange(15.0).reshape(3, 5), np.arange(35.0).reshape(5, 7)
-    result = example.stored(np.zeros((3, 7)), LayoutLeft())
-    example.product(example.stored(a, LayoutRight()), example.stored(b, LayoutLeft()), result, 2)
-    assert np.asarray(result).tolist() == (a @ b).tolist()
+def test_every_layout_is_timed_and_agrees_with_numpy(matmul, capsys):
+    pytest.importorskip("numba")
+    assert matmul.main(["--size", "70", "--block", "16"]) == 0
+    printed = capsys.readouterr().out
+    lines = printed.splitlines()
+    assert lines[0] == "70 x 70 matrices of float64, blocks of 16 x 16, one thread"
+    assert [line[:18].strip() for line in lines[3:7]] == ["rows", "columns", "tiles of 16 x 16", "Morton order"]
+    assert "All products agree with NumPy's." in printed
 
 
-def test_a_wrong_product_is_an_error(monkeypatch, capsys):
-    monkeypatch.setattr(example, "product", lambda a, b, c, tile: None)
-    assert example.main(["--size", "5", "--tile", "2"]) == 1
-    assert capsys.readouterr().out.endswith("A product differs from NumPy's.\n")
+@pytest.mark.parametrize("block", [1, 3, 4, 100])
+def test_the_kernel_is_right_without_a_compiler_for_any_block(matmul, block):
+    random = np.random.default_rng(3)
+    left, right = random.random((5, 7)), random.random((7, 4))
+    for _, layout in [*matmul.layouts(block), ("padded", LayoutRightPadded(8))]:
+        timing = matmul.measured(matmul.multiply, "it", layout, (left, right), block)
+        assert timing.error < 1e-14
+        assert timing.name == "it"
 
 
-@pytest.mark.parametrize("arguments", [["--size", "0"], ["--tile", "0"]])
-def test_sizes_are_positive(arguments, capsys):
-    with pytest.raises(SystemExit):
-        example.main(arguments)
-    assert "size and tile are at least 1" in capsys.readouterr().err
+def test_copies_lie_as_the_layout_says(matmul):
+    numbers = np.arange(9.0).reshape(3, 3)
+    numbers = numbers + numbers.T
+    packed = matmul.placed(numbers, LayoutBlasPacked("upper", "column"))
+    assert packed.data.tolist() == [0, 4, 8, 8, 12, 16]
+    assert equal(packed, matmul.placed(numbers, LayoutRightPadded(4)))
+
+
+def test_a_wrong_product_is_told(matmul, monkeypatch, capsys):
+    pytest.importorskip("numba")
+    monkeypatch.setattr("mdview.numba.jit", lambda kernel: lambda a, b, c, block: None)
+    assert matmul.main(["--size", "4"]) == 1
+    assert "differs" in capsys.readouterr().out
