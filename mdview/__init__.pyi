@@ -21,7 +21,7 @@ from mdview.iteration.tiling import tiles
 from mdview.iteration.view_index import ViewIndex
 from mdview.iteration.walks import elements, flat, indices, runs
 from mdview.language.reading import parse
-from mdview.language.writing import format
+from mdview.language.writing import format as format
 from mdview.layouts.base import Composition, Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.left import LayoutLeft

@@ -21,6 +21,12 @@ def test_checkers_see_the_names_that_load():
     assert imported_for_checkers() == {module: set(names) for module, names in mdview._NAMES.items()}
 
 
+def test_checkers_see_names_that_a_star_import_leaves_out_as_public():
+    stub = ast.parse(Path(mdview.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    aliases = {alias.asname for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert aliases - {None} == {*mdview._UNSTARRED}
+
+
 def test_the_public_list_is_the_names_that_load():
     names = {name for names in mdview._NAMES.values() for name in names}
     assert mdview.__all__ == sorted(names - {*mdview._UNSTARRED})

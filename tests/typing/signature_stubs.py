@@ -48,8 +48,13 @@ def package_stub(name: str, source: str, modules: Mapping[str, Sequence[str]], s
     ``modules`` has them by the module that defines them; ``submodules`` are those that load so themselves.
     """
     version = next(_assigned(ast.parse(source).body, "__version__"))
-    imports = _import_lines([(module, public) for module, names in modules.items() for public in names])
-    starred = {name for names in modules.values() for name in names}.difference(literal(source, "_UNSTARRED"))
+    unstarred = literal(source, "_UNSTARRED")
+    # A name that is not in `__all__` is public to a checker where it is imported as itself.
+    aliases = {public: f"{public} as {public}" for public in unstarred}
+    imports = _import_lines(
+        [(module, aliases.get(public, public)) for module, names in modules.items() for public in names]
+    )
+    starred = {name for names in modules.values() for name in names}.difference(unstarred)
     public = "".join([f'    "{name}",\n' for name in sorted(starred)])
     # As variables: a checker takes no other name in a stub that is bound to a module for a public one.
     imports += "".join([f"import mdview.{module} as _{module}\n" for module in submodules])
