@@ -126,6 +126,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=400, help="steps of time")
     parser.add_argument("--layout", default="tiled(8, 8)", metavar="EXPRESSION", help="layout of the plate")
     given = parser.parse_args(arguments)
+    if given.cells < 1 or given.steps < 0:
+        parser.error("a plate has at least 1 cell each way, and time does not run backwards")
     agree = True
     try:
         parse(f"{given.layout} ({given.cells}, {given.cells})")

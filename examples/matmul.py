@@ -130,6 +130,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--size", type=int, default=512, help="rows and columns of the matrices")
     parser.add_argument("--block", type=int, default=32, help="rows and columns of a block")
     given = parser.parse_args(arguments)
+    if given.size < 1 or given.block < 1:
+        parser.error("size and block are at least 1")
     from mdview.numba import jit  # noqa: PLC0415 - `multiply` itself runs without Numba
 
     random = np.random.default_rng(1)

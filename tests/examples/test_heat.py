@@ -63,3 +63,10 @@ def test_a_layout_that_there_is_not_is_one_error(heat, expression, capsys):
         heat.main(["--layout", expression])
     assert stop.value.code == 2
     assert "error:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["--cells", "0"], ["--steps", "-1"]])
+def test_arguments_out_of_range_are_refused(heat, arguments, capsys):
+    with pytest.raises(SystemExit):
+        heat.main(arguments)
+    assert "at least 1 cell" in capsys.readouterr().err

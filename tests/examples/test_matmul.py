@@ -44,3 +44,10 @@ def test_a_wrong_product_is_told(matmul, monkeypatch, capsys):
     monkeypatch.setattr("mdview.numba.jit", lambda kernel: lambda a, b, c, block: None)
     assert matmul.main(["--size", "4"]) == 1
     assert "differs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["--size", "0"], ["--block", "0"]])
+def test_sizes_are_positive(matmul, arguments, capsys):
+    with pytest.raises(SystemExit):
+        matmul.main(arguments)
+    assert "size and block are at least 1" in capsys.readouterr().err
