@@ -71,10 +71,10 @@ def fetch(folder: Path = FOLDER) -> Path:
     return archive
 
 
-def main() -> int:
-    """Fetch the archive; return 1 after a line on standard error where that fails."""
+def main(folder: Path = FOLDER) -> int:
+    """Fetch the archive into a folder; return 1 after a line on standard error where that fails."""
     try:
-        sys.stdout.write(f"{fetch()}\n")
+        sys.stdout.write(f"{fetch(folder)}\n")
     except VendoringError as error:
         sys.stderr.write(f"vendor_pyodide: {error}\n")
         return 1
@@ -82,4 +82,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*map(Path, sys.argv[1:2])))
