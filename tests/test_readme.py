@@ -5,11 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from mdview.testing import check_layout
+
 README = Path(__file__).parents[1] / "README.md"
 
 
+def samples() -> list[str]:
+    return re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+
+
 def sample() -> str:
-    return re.search(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL).group(1)
+    return samples()[0]
 
 
 def test_the_sample_runs_and_gives_the_values_it_states():
@@ -35,3 +41,12 @@ def test_memory_is_shared_where_the_readme_says_so():
     shared = np.frombuffer(data)
     assert np.shares_memory(np.asarray(names["MDView"](data, (4, 6))), shared)
     assert not np.shares_memory(np.asarray(view), shared)
+
+
+def test_the_layout_of_ones_own_runs_in_a_kernel_and_keeps_the_laws():
+    pytest.importorskip("numba")
+    names = {}
+    exec("\n".join(samples()), names)
+    assert (names["corners"](names["snake"]), names["corners"](names["view"])) == (18.0, 23.0)
+    assert sorted(names["snake"].mapping.offsets()) == list(range(24))
+    check_layout(names["LayoutSnake"]())
