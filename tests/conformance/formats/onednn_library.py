@@ -1,12 +1,15 @@
-"""Memory formats of oneDNN, asked of the library itself through its C interface (version 2, as Debian ships it).
+"""Memory formats of oneDNN, asked of the library itself through its C interface.
+
+Debian 12 ships version 2 (`libdnnl2`), PyPI version 3 (`onednn-cpu-gomp`, into the folder ``lib`` of the environment).
 
 A format tag has a number that depends on the version of the library, so its letters are looked up by the text that the
 library prints for each number.
 """
 
 import ctypes
-import ctypes.util
 import math
+import sys
+from pathlib import Path
 
 DESCRIPTOR_BYTES = 1024
 """More than ``sizeof(dnnl_memory_desc_t)`` of any release of version 2, which is 696."""
@@ -37,8 +40,13 @@ class OneDNN:
 
     def descriptor(self, shape, tag):
         """Describe a tensor of floats."""
-        made = ctypes.create_string_buffer(DESCRIPTOR_BYTES)
         dims = (ctypes.c_int64 * len(shape))(*shape)
+        if hasattr(self.library, "dnnl_memory_desc_create_with_tag"):  # version 3 allocates it
+            made = ctypes.c_void_p()
+            number = self.tags[tag.encode()]
+            self.call("dnnl_memory_desc_create_with_tag", ctypes.byref(made), len(shape), dims, F32, number)
+            return made
+        made = ctypes.create_string_buffer(DESCRIPTOR_BYTES)
         self.call("dnnl_memory_desc_init_by_tag", made, len(shape), dims, F32, self.tags[tag.encode()])
         return made
 
@@ -72,10 +80,12 @@ class _Argument(ctypes.Structure):
     _fields_ = (("number", ctypes.c_int), ("memory", ctypes.c_void_p))
 
 
-def load(path=None):
-    """Return the library, or None where there is none of version 2."""
-    name = path or "libdnnl.so.2"
-    try:
-        return OneDNN(ctypes.CDLL(name))
-    except OSError:
-        return None
+def load(version):
+    """Return the library of version 2 or 3, or None where there is none."""
+    name = f"libdnnl.so.{version}"
+    for path in (Path(sys.prefix) / "lib" / name, name):
+        try:
+            return OneDNN(ctypes.CDLL(str(path)))
+        except OSError:
+            continue
+    return None
