@@ -87,14 +87,20 @@ def picture(scene: Scene, title: str | None, *, walk: bool) -> Block:
     """Return title, grids, memory and notes as one block."""
     shades = Shades(scene.bounds)
     names = [grid.title for grid in scene.grids] if title is None else [title, *[g.title for g in scene.grids[1:]]]
-    grids = [titled(name, grid_block(grid, shades, walk=walk)) for name, grid in zip(names, scene.grids, strict=True)]
+    blocks = [grid_block(grid, shades, walk=walk) for grid in scene.grids]
     memory = titled("memory", memory_block(scene.memory, shades, scene.grids[-1].rank))
-    width = sum(block.width for block in [*grids, memory]) + GAP * len(grids)
-    parts = row_of([*grids, memory]) if width <= WIDEST else column_of([row_or_column(grids), memory])
+    if (
+        len(blocks) == 1 and letters(names[0]) > blocks[0].width
+    ):  # a title that is longer than its grid stands above all
+        parts = titled(names[0], beside([titled("", blocks[0]), memory]))
+    else:
+        grids = [titled(name, block) for name, block in zip(names, blocks, strict=True)]
+        width = sum(block.width for block in [*grids, memory]) + GAP * len(grids)
+        parts = row_of([*grids, memory]) if width <= WIDEST else column_of([beside(grids), memory])
     return noted(parts, scene.notes)
 
 
-def row_or_column(blocks: Sequence[Block]) -> Block:
+def beside(blocks: Sequence[Block]) -> Block:
     """Return blocks side by side if that is narrow enough, else one below the other."""
     width = sum(block.width for block in blocks) + GAP * (len(blocks) - 1)
     return row_of(blocks) if width <= WIDEST else column_of(blocks)
@@ -102,8 +108,13 @@ def row_or_column(blocks: Sequence[Block]) -> Block:
 
 def titled(title: str, block: Block) -> Block:
     """Return a block with a title above."""
-    head = text("title", 0, 15, title)
-    return Block(f"{head}{block.at(0, HEAD)}", max(block.width, 8.4 * len(title)), block.height + HEAD)
+    head = text("title", 0, 15, title) if title else ""
+    return Block(f"{head}{block.at(0, HEAD)}", max(block.width, letters(title) - GAP / 2), block.height + HEAD)
+
+
+def letters(title: str) -> float:
+    """Return the width of a title."""
+    return 8.6 * len(title)
 
 
 def noted(block: Block, notes: Sequence[str]) -> Block:

@@ -25,7 +25,7 @@ calls; and what is imported for what it registers."""
 def untyped_partners(text):
     return any(
         f"import {name}" in text or f"from {name}" in text
-        for name in ("numba", "llvmlite", "matplotlib", "pyarrow", "torch")
+        for name in ("numba", "llvmlite", "matplotlib", "scipy", "sklearn", "pyarrow", "torch")
     )
 
 
