@@ -89,10 +89,8 @@ def picture(scene: Scene, title: str | None, *, walk: bool) -> Block:
     names = [grid.title for grid in scene.grids] if title is None else [title, *[g.title for g in scene.grids[1:]]]
     blocks = [grid_block(grid, shades, walk=walk) for grid in scene.grids]
     memory = titled("memory", memory_block(scene.memory, shades, scene.grids[-1].rank))
-    if (
-        len(blocks) == 1 and letters(names[0]) > blocks[0].width
-    ):  # a title that is longer than its grid stands above all
-        parts = titled(names[0], beside([titled("", blocks[0]), memory]))
+    if len(blocks) == 1 and letters(names[0]) > blocks[0].width + GAP:  # a long title stands above all
+        parts = titled(names[0], beside([blocks[0], memory]))
     else:
         grids = [titled(name, block) for name, block in zip(names, blocks, strict=True)]
         width = sum(block.width for block in [*grids, memory]) + GAP * len(grids)
