@@ -191,7 +191,7 @@ def test_the_example_compares_and_paints(crop, tmp_path, monkeypatch, capsys):
     assert "shares memory" in printed
     assert printed.count("\n    ") == 5
     picture = image.imread(tmp_path / "relief.png")
-    assert picture.shape[:2] == (10, 16)
+    assert min(picture.shape[:2]) > 800
     assert picture[..., :3].std() > 0.05
 
 
