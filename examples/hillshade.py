@@ -3,7 +3,7 @@
 `relief` is one kernel on views. It runs over an elevation grid that NumPy loaded, without a copy of it, and over copies
 of that grid in rows, in columns, in padded rows and in tiles. Where the numbers lie changes; what they are does not.
 Run ``python examples/hillshade.py [--out FILE]``; it needs NumPy, and matplotlib for the terrain model and the picture.
-Where Numba is installed it compiles the kernel, which then takes milliseconds; times of copies are without compiling.
+Where Numba is installed it compiles the kernel, which then takes milliseconds; those of copies are without compiling.
 """
 
 from __future__ import annotations
@@ -166,7 +166,8 @@ def describe(dem: Grid, seconds: float) -> str:
     else:
         place = f"strides {mapping.found_strides()}"
     full = "exhaustive" if mapping.is_exhaustive else f"{mapping.required_span_size - mapping.size} holes"
-    return f"{layout!r} of '{dem.format}'\n    {place}, spans {mapping.required_span_size}, {full}: {1000 * seconds:.1f} ms"
+    took = f"{1000 * seconds:.1f} ms"
+    return f"{layout!r} of '{dem.format}'\n    {place}, spans {mapping.required_span_size}, {full}: {took}"
 
 
 def load() -> tuple[NDArray[np.int16], Cell]:

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 DEEPEST: Final = 60
 """How many parentheses may stand within each other."""
-CONSTANTS: Final = {"True": True, "False": False, "None": None}
+CONSTANTS: Final[dict[str, bool | None]] = {"True": True, "False": False, "None": None}
 
 
 def parsed(text: str) -> Tree:

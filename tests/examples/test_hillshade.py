@@ -162,10 +162,10 @@ def test_a_grid_without_inner_cells_has_no_relief(shape):
 def test_description_says_where_elements_lie(crop):
     lines = [hillshade.describe(hillshade.placed(asview(crop), layout), 0.5) for layout in hillshade.LAYOUTS]
     assert [line.split("\n    ")[1] for line in lines] == [
-        "strides (18, 1), spans 216, exhaustive: 0.50 s",
-        "strides (1, 12), spans 216, exhaustive: 0.50 s",
-        "strides (24, 1), spans 282, 66 holes: 0.50 s",
-        "1 x 2 tiles of 16 x 16, spans 434, 218 holes: 0.50 s",
+        "strides (18, 1), spans 216, exhaustive: 500.0 ms",
+        "strides (1, 12), spans 216, exhaustive: 500.0 ms",
+        "strides (24, 1), spans 282, 66 holes: 500.0 ms",
+        "1 x 2 tiles of 16 x 16, spans 434, 218 holes: 500.0 ms",
     ]
     assert LayoutRight() in hillshade.LAYOUTS
     assert LayoutRightPadded(8) in hillshade.LAYOUTS

@@ -26,7 +26,7 @@ from outcomes import refused
 from targets import PYTHONS_OWN, buffers, files, keys, mappings, operations, stores, vanishing
 from travelling import travelling
 
-from mdview.cli import FileError
+from mdview.cli.output import FileError
 
 SECONDS = 1.0
 

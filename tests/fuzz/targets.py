@@ -40,7 +40,7 @@ from mdview import (
     squeeze,
     subview,
 )
-from mdview.cli import _npy_facts, _npz_facts
+from mdview.cli.files import _npy_facts, _npz_facts
 from mdview.errors import BufferFormatError, BufferSizeError, MDViewError, StrideError
 
 GUARD = -1

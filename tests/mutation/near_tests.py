@@ -39,7 +39,7 @@ MODULES = {
     "cli/certify": ["tests/testing/test_certify.py"],
     "cli/*": ["tests/cli", "tests/testing/test_certify.py"],
     "conversions/*": ["tests/conformance/test_cpp_conversions.py", "tests/conformance/test_systems_p3959.py"],
-    "drawing/figure": ["tests/drawing/test_page.py", "tests/browser/test_pictures.py"],
+    "drawing/figure": ["tests/drawing/test_html_page.py", "tests/browser/test_pictures.py"],
     "drawing/page": ["tests/browser/test_pictures.py"],
     "drawing/*_svg": ["tests/drawing/test_svg.py"],
     "drawing/sampling": ["tests/drawing/test_scene.py"],
