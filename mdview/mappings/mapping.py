@@ -42,8 +42,7 @@ E_co = TypeVar("E_co", bound=tuple[int, ...], covariant=True, default=tuple[int,
 L_co = TypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 
 _set = object.__setattr__  # what a mapping itself uses
-UNASKED: Final = False
-"""Instead of strides: nobody has asked for them yet."""
+UNASKED: Final = False  # instead of strides: nobody has asked for them yet
 _INT: Final = frozenset({int})
 
 
@@ -361,8 +360,7 @@ def _checked_strides(strides: Strides | None, extents: tuple[int, ...]) -> Strid
     if type(strides) is tuple and len(strides) == len(extents) and _INT.issuperset(map(type, strides)):
         return strides
     if len(strides) != len(extents):
-        message = f"a layout over extents of rank {len(extents)} has as many strides, got {told(strides)}"
-        raise LayoutError(message)
+        raise LayoutError(f"a layout over extents of rank {len(extents)} has as many strides, got {told(strides)}")
     return tuple([int(as_integer(s, "a stride")) for s in strides])
 
 
