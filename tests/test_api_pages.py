@@ -123,3 +123,27 @@ def test_functions_and_classes_are_written_with_their_signature():
         what for _, kind, module, what in WRITTEN if kind == "function" or (kind == "class" and module == "mdview")
     ]
     assert [what for what in calls if "(" not in what] == ["Dim"]
+
+
+def test_each_layout_has_a_picture_of_itself():
+    described = (PAGES[0].parent / "layouts.md").read_text(encoding="utf-8").split(".. autoclass:: ")[1:]
+    drawn = {
+        entry.partition("(")[0]: re.findall(r"picture:: (.+)\n(?: +:after: (.+)\n)?", entry) for entry in described
+    }
+    for name, pictures in drawn.items():
+        if name == "LayoutWrapper":  # abstract
+            continue
+        [(first, after)] = pictures
+        assert type(mdview.parse(after or first).layout).__name__ == name
+
+
+def test_captions_tell_the_truth():
+    page = "".join(path.read_text(encoding="utf-8") for path in PAGES)
+    assert "Indices (0, 2) and (3, 0) collide" in page
+    assert mdview.collision(mdview.parse("relaxed((2, 3)) (4, 3)")) == ((0, 2), (3, 0))
+    assert "The first hole is at offset 10" in page
+    assert mdview.hole(mdview.parse("tiled(2, 4) (3, 6)")) == 10
+    assert "`view[2, 4]` is `data[19]`" in page
+    assert mdview.parse("tiled(2, 3) (4, 6)")(2, 4) == 19
+    assert "tile(v, 1) has the offsets from 6 to 11" in page
+    assert list(mdview.parse("tiled(2, 3) (4, 6) [:2, 3:]").offsets()) == [*range(6, 12)]
