@@ -14,6 +14,7 @@ that names the page and the line.
 # ruff: noqa: INP001 - Sphinx finds it by its name on the path
 from __future__ import annotations
 
+import re
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, final
@@ -38,6 +39,7 @@ EXPLORER: Final = "explorer"
 """The page that draws the expression in its address."""
 SCRIPT: Final = "mdview-figure.js"
 STYLE: Final = "mdview-figure.css"
+WIDTH: Final = re.compile(r'<svg [^>]*\bwidth="([\d.]+)"')
 
 
 def draw(expression: str, options: dict[str, Any]) -> str:
@@ -48,8 +50,11 @@ def draw(expression: str, options: dict[str, Any]) -> str:
 
 
 def panel(expression: str, picture: str) -> str:
-    """Return a picture with what readers of the screen call it."""
-    return f'<div class="mdview-panel" role="group" aria-label="Picture of {escape(expression)}">{picture}</div>'
+    """Return a picture with what readers of the screen call it, and its width, by which the style sheet shrinks it."""
+    width = WIDTH.search(picture)
+    style_of = f' style="--mdview-width: {width[1]}px"' if width else ""
+    label = f"Picture of {escape(expression)}"
+    return f'<div class="mdview-panel" role="group" aria-label="{label}"{style_of}>{picture}</div>'
 
 
 @final
