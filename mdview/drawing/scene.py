@@ -161,7 +161,7 @@ def scene_of(
     mappings = [mapping_of(target)] if after is None else [mapping_of(target), mapping_of(after)]
     grids = [_grid(mapping, cells // len(mappings)) for mapping in mappings]
     places = [_places(grid) for grid in grids]
-    around = _around(memory)
+    around = _around(_places_of(target) if memory is None else memory)
     span = range(around.start, max([around.stop, *map(_span, mappings)]))
     slots = list(_slots(_drawn(span, places, line, cells), mappings, grids, places))
     grids = [_marked(grid, found, places[-1], grids[-1]) for grid, found in zip(grids, places, strict=True)]
@@ -178,9 +178,14 @@ def _check(line: int, cells: int) -> None:
             raise OperandError(message)
 
 
+def _places_of(target: Drawable) -> object:
+    """Return the offsets of all memory that a view looks at, which it tells by a method of this name."""
+    return target.__mdview_places__() if hasattr(target, "__mdview_places__") else range(0)
+
+
 def _around(memory: object) -> range:
     """Return the offsets of all memory, as far as they are given."""
-    places = range(0) if memory is None else range(memory) if type(memory) is int else memory
+    places = range(memory) if type(memory) is int else memory
     if not isinstance(places, range) or places.step != 1 or places.start > 0 or places.stop < 0:
         message = f"memory is {shown(memory)}; give a count of places, or the range of their offsets, 0 among them"
         raise OperandError(message)

@@ -51,7 +51,7 @@ def to_svg(  # noqa: PLR0913 - what a picture may be asked for
         How many places make a row of memory: elements in a cache line, 8 by default.
     memory
         How many places the memory has, where it is larger than what the mapping reaches; or the range of their
-        offsets, ``range(-6, 18)`` where six places lie before offset 0.
+        offsets, ``range(-6, 18)`` where six places lie before offset 0. By default the data of a view.
     cells
         How many indices, and how many places, are drawn at most; notes say what is left out.
 

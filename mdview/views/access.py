@@ -267,6 +267,10 @@ class ViewAccess(ViewBase):
             return f"{head}, data=None)"
         return f"{head}, format={storage.format!r})\n{elements(mapping.extents, partial(_shown, parts))}"
 
+    def __mdview_places__(self) -> range:
+        """Return the offsets of all elements of the data, which pictures draw around those of the view."""
+        return _places(parts_of(self))
+
     def _repr_html_(self) -> str:
         """Return facts, picture and a few elements for a notebook; what fails is said in its place."""
         from mdview.drawing.notebook import drawn  # noqa: PLC0415 - draws pictures, for notebooks only
@@ -296,8 +300,12 @@ def _card(parts: Parts) -> str:
 
     asked = {"data": lambda: _source(parts), "accessor": lambda: shown(parts.accessor, repr)}
     extents = (0,) if parts.storage is None else parts.mapping.extents
-    places = None if parts.storage is None else range(-parts.origin, parts.storage.length - parts.origin)
-    return view_card(asked, parts.mapping, extents, partial(_shown, parts), places)
+    return view_card(asked, parts.mapping, extents, partial(_shown, parts), _places(parts))
+
+
+def _places(parts: Parts) -> range:
+    """Return the offsets of all elements of the data, as the mapping counts them."""
+    return range(-parts.origin, parts.storage.length - parts.origin) if parts.storage is not None else range(0)
 
 
 def _source(parts: Parts) -> str:

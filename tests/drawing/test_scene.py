@@ -76,6 +76,16 @@ def test_places_without_an_index_are_holes_between_those_with_one_and_outside_el
     assert kinds("right (2, 2)", memory=range(-3, 6)) == {"used": 4, "outside": 5}
 
 
+def test_the_data_around_a_view_is_drawn_by_itself():
+    view = MDView(list(range(24)), (4, 6))
+    scene = scene_of(view[1:3, 2:4])
+    assert Counter(slot.kind for slot in slots(scene)) == {"used": 4, "hole": 4, "outside": 16}
+    assert [slot.offset for slot in slots(scene)] == list(range(-8, 16))
+    assert scene_of(view[1:3], memory=12) == scene_of(view[1:3].mapping, memory=12)
+    view.release()
+    assert slots(scene_of(view)) == slots(scene_of(view.mapping))
+
+
 def test_a_part_of_tiles_lies_among_the_memory_of_all_tiles():
     assert kinds("tiled(2, 2) (4, 4) [1:, 1:]") == {"used": 9, "outside": 7}
 
