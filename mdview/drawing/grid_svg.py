@@ -103,9 +103,9 @@ def tile_lines(panel: Panel, xs: Sequence[float], ys: Sequence[float]) -> Iterat
 
 
 def walk_line(cells: Sequence[Cell], xs: Sequence[float], ys: Sequence[float]) -> str:
-    """Return the line through the cells in the order of memory, with a dot at its start and a square at its end."""
+    """Return the line through the cells in the order of memory, from a dot to a square, below the numbers."""
     order = sorted([cell for cell in cells if cell.offset is not None], key=lambda cell: (cell.offset or 0, cell.index))
-    points = [(middle(xs, cell.column), middle(ys, cell.row)) for cell in order]
+    points = [(middle(xs, cell.column), ys[cell.row + 1] - 5) for cell in order]
     if not points:
         return ""
     (x, y), (u, v) = points[0], points[-1]
