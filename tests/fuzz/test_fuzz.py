@@ -1,4 +1,4 @@
-"""Hostile inputs by the ten thousands and random chains, in interpreters of their own; what once was wrong, one by one."""
+"""Hostile inputs by the ten thousands and random chains, in interpreters of their own; what was wrong, one by one."""
 
 import faulthandler
 import os
