@@ -180,7 +180,8 @@ def _check(line: int, cells: int) -> None:
 
 def _places_of(target: Drawable) -> object:
     """Return the offsets of all memory that a view looks at, which it tells by a method of this name."""
-    return target.__mdview_places__() if hasattr(target, "__mdview_places__") else range(0)
+    places: Callable[[], object] | None = getattr(target, "__mdview_places__", None)
+    return range(0) if places is None else places()
 
 
 def _around(memory: object) -> range:
