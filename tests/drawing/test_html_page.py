@@ -122,7 +122,7 @@ def test_the_files_beside_the_modules_are_plain(name):
 
 
 def test_a_page_is_what_it_was():
-    """But for script and styles, which are files. After a change that is meant: ``MDVIEW_GOLDEN=1 python -m pytest``."""
+    """But for script and styles. After a change that is meant: ``MDVIEW_GOLDEN=1 python -m pytest tests/drawing``."""
     text = re.sub(r"(?s)(<(style|script)>).*?(</\2>)", r"\1\3", to_html(TARGETS["tiled"]))
     text = re.sub(r"'sha256-[^']*'", "'sha256-…'", text)
     if os.environ.get("MDVIEW_GOLDEN"):
