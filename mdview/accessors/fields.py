@@ -50,7 +50,7 @@ def state(given: Any, kinds: list[type]) -> Hashable:
     if has_fields(kind):
         return id(kind), tuple([(name, state(field, kinds)) for name, field in fields_of(given).items()])
     number = foreign_number(given)
-    return _OPAQUE if number is None else (id(kind), number)
+    return id(kind), _OPAQUE if number is None else number  # the refusal names the class
 
 
 def admitted(given: Any) -> Any:

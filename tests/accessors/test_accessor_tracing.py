@@ -335,6 +335,16 @@ def test_code_that_does_more_has_no_formula_and_does_not_run(accessor):
     assert (repr(getattr(accessor, "factor", None)), dict(COUNT)) == before
 
 
+class Unlike:
+    def __mul__(self, other):
+        return other
+
+
+def test_the_reason_names_the_object_of_this_accessor_whoever_was_asked_before():
+    for factor in (Fraction(2), Decimal(2), Fraction(3), Unlike()):
+        assert f"an object of {type(factor).__name__}" in traced(md.ScaledAccessor(factor), "read")
+
+
 class Reads(Own):
     def store(self, data, offset, value):
         data[offset] = data[offset] + value
