@@ -20,8 +20,6 @@ from mdview.iteration.multi_index import MultiIndex
 from mdview.iteration.tiling import tiles
 from mdview.iteration.view_index import ViewIndex
 from mdview.iteration.walks import elements, flat, indices, runs
-from mdview.language.reading import parse
-from mdview.language.writing import format as format
 from mdview.layouts.base import Composition, Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.left import LayoutLeft
@@ -40,6 +38,8 @@ from mdview.layouts.transpose import LayoutTranspose
 from mdview.layouts.wrapper import LayoutWrapper
 from mdview.mappings.dense import dense_like
 from mdview.mappings.facts import bounds, coalesced, collision, hole, inner_contiguous, is_contiguous, is_dense, mergeable_axes, overlap, stride_order
+from mdview.mappings.language.reading import parse
+from mdview.mappings.language.writing import format as format
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.runs import contiguous_runs
 from mdview.mappings.slicing import submapping

@@ -15,7 +15,7 @@ from mdview.drawing.facts import facts
 from mdview.drawing.figure import figure
 from mdview.errors import MDViewError, NotationError
 from mdview.interop.cpp import cpp_type
-from mdview.language import writing
+from mdview.mappings.language import writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable

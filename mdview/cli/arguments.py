@@ -92,7 +92,7 @@ def item_format(text: str) -> ItemFormat:
 def layout(text: str) -> Layout:
     """Read a layout of the language, ``tiled(4, 4)``."""
     from mdview.errors import MDViewError  # noqa: PLC0415 - for raw bytes only
-    from mdview.language.reading import layout as read  # noqa: PLC0415
+    from mdview.mappings.language.reading import layout as read  # noqa: PLC0415
 
     try:
         return read(text)

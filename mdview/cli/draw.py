@@ -13,8 +13,8 @@ from mdview.cli.arguments import Parser, count
 from mdview.cli.output import FAILURE, FileError, one_line, print_lines, report, visible
 from mdview.cli.pictures import FORMATS, Drawing, as_text, picture_path, replace
 from mdview.drawing.scene import MOST_TITLE, Look
-from mdview.language.building import names
-from mdview.language.reading import expression, parse
+from mdview.mappings.language.building import names
+from mdview.mappings.language.reading import expression, parse
 
 ABOUT: Final = """\
 Draw where the indices of an expression lie in memory, on the terminal or into

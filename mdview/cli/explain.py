@@ -10,8 +10,8 @@ from mdview.base.texts import shown
 from mdview.cli.arguments import Parser, names
 from mdview.cli.output import FAILURE, one_line, print_lines, report
 from mdview.drawing.facts import facts
-from mdview.language.reading import parse
-from mdview.language.writing import format as expression_of
+from mdview.mappings.language.reading import parse
+from mdview.mappings.language.writing import format as expression_of
 from mdview.views.explaining import explain
 
 ABOUT: Final = """\

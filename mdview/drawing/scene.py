@@ -17,10 +17,10 @@ from mdview.base.values import value
 from mdview.drawing.sampling import Axis, axes
 from mdview.errors import MDViewError, OperandError
 from mdview.index.transforms import IndexTransform
-from mdview.language.writing import format as expression_of
 from mdview.layouts.base import Composition
 from mdview.layouts.enumeration import element_offsets
 from mdview.mappings.facts import AnyMapping
+from mdview.mappings.language.writing import format as expression_of
 from mdview.mappings.mapping import check_mapping
 
 MOST_CELLS: Final = 600

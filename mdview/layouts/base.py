@@ -60,7 +60,7 @@ class Layout(ABC):
 
     __slots__ = ()
     short_name: ClassVar[str] = ""
-    """What a shipped layout is called in expressions (see `mdview.language`); others go by module and class."""
+    """What a shipped layout is called in expressions (`mdview.mappings.language`); others go by module and class."""
 
     @abstractmethod
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:

@@ -2,5 +2,5 @@
 
 It may know the index space and layouts, and no data, accessor or engine. Begin with `mapping`; `slicing` and
 `rearranging` derive one mapping from another, `facts` answers exact questions about one and `explaining` puts the
-answers into words.
+answers into words. `language` reads and writes mappings as text.
 """

@@ -17,8 +17,8 @@ from mdview.accessors.base import Accessor
 from mdview.base.texts import shown
 from mdview.errors import NotationError, TargetError
 from mdview.index.extents import as_extents
-from mdview.language.reading import layout
 from mdview.layouts.base import Layout
+from mdview.mappings.language.reading import layout
 from mdview.testing.accessors import examine_accessor
 from mdview.testing.layouts import examine_layout
 from mdview.testing.verdict import Verdict

@@ -3,7 +3,7 @@
 from math import prod
 
 from mdview import LayoutStrideRelaxed, Mapping, reshape
-from mdview.language.reading import parse
+from mdview.mappings.language.reading import parse
 
 LAYOUTS = {
     "nChw16c": "tiled(1, 16, 1, 1)",

@@ -7,8 +7,8 @@ import pytest
 from named import COMBINED, CUTE, CYCLIC, JOINED, LAYOUTS, PIXELS, cute, mapping
 
 from mdview import LayoutSwizzled, Mapping
-from mdview.language.reading import parse
 from mdview.layouts.stride import LayoutStride
+from mdview.mappings.language.reading import parse
 
 PAGE = Path(__file__).parents[3] / "docs/formats.md"
 ALGEBRA = Path(__file__).parents[1] / "data/algebra/layouts.json"

@@ -7,7 +7,7 @@ import pytest
 from named import COMBINED, JOINED, mapping
 
 from mdview import MDView, copy
-from mdview.language.reading import parse
+from mdview.mappings.language.reading import parse
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed")
 

@@ -12,11 +12,11 @@ from typing import Any, Final, TypeVar, final
 from mdview.base.integers import dim
 from mdview.base.texts import told
 from mdview.index.transforms import IndexTransform, Radix
-from mdview.language.signatures import Parameter, choices, parameters_of
-from mdview.language.tokens import error_at, quoted
-from mdview.language.tree import Call, Constant, Entries, Node, Place
 from mdview.layouts.base import Layout
 from mdview.layouts.shipped import SHIPPED
+from mdview.mappings.language.signatures import Parameter, choices, parameters_of
+from mdview.mappings.language.tokens import error_at, quoted
+from mdview.mappings.language.tree import Call, Constant, Entries, Node, Place
 
 T = TypeVar("T")
 

@@ -9,13 +9,13 @@ from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import NotationError, OperandError
 from mdview.index.extents import as_extents
-from mdview.language.building import Builder, unknown
-from mdview.language.grammar import parsed, parsed_layout
-from mdview.language.slicing import selected
-from mdview.language.steps import OPERATIONS, taken
-from mdview.language.tokens import error_at
-from mdview.language.tree import Call, Key
 from mdview.layouts.base import Layout
+from mdview.mappings.language.building import Builder, unknown
+from mdview.mappings.language.grammar import parsed, parsed_layout
+from mdview.mappings.language.slicing import selected
+from mdview.mappings.language.steps import OPERATIONS, taken
+from mdview.mappings.language.tokens import error_at
+from mdview.mappings.language.tree import Call, Key
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mdview.language.tokens import Token, error_at
+from mdview.mappings.language.tokens import Token, error_at
 
 _PLAIN: Final = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"', "0": "\0"}
 _ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)

@@ -1,4 +1,4 @@
-"""Writing: the canonical text of a mapping, which `mdview.language.reading.parse` reads back.
+"""Writing: the canonical text of a mapping, which `mdview.mappings.language.reading.parse` reads back.
 
 Where slices and operations on the layout inside reproduce a composed mapping exactly they are its text; any other
 one is written as its layout is made.
@@ -11,9 +11,9 @@ from typing import Protocol
 
 from mdview.base.texts import told
 from mdview.errors import NotationError, OperandError
-from mdview.language.arguments import layout_text, value_text
-from mdview.language.reading import parse
-from mdview.language.rewriting import rewritten
+from mdview.mappings.language.arguments import layout_text, value_text
+from mdview.mappings.language.reading import parse
+from mdview.mappings.language.rewriting import rewritten
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import MATRIX, AnyMapping, transposed
 

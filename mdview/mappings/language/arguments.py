@@ -11,9 +11,9 @@ from mdview.base.integers import Dim
 from mdview.base.texts import told
 from mdview.errors import NotationError
 from mdview.index.transforms import IndexTransform, Radix
-from mdview.language.building import Made
-from mdview.language.signatures import MISSING, Parameter, choices, parameters_of
 from mdview.layouts.base import Layout
+from mdview.mappings.language.building import Made
+from mdview.mappings.language.signatures import MISSING, Parameter, choices, parameters_of
 
 _NAMES: Final[Mapping[object, str]] = {maker: name for name, maker in Made.items()}
 _LONG: Final = 2**1024

@@ -10,8 +10,8 @@ from samples import MAPPINGS, LayoutBanded
 import mdview as md
 from mdview import Layout, LayoutRight, LayoutTiled, LayoutTranspose, Mapping, dim
 from mdview.errors import MDViewError
-from mdview.language.signatures import parameters_of
 from mdview.layouts.shipped import SHIPPED
+from mdview.mappings.language.signatures import parameters_of
 from mdview.testing.samples.layouts import EXAMPLES, LayoutEvensFirst
 
 SHAPES = ((), (0,), (1,), (5,), (4, 4), (dim(6), 5), (3, 0), (3, 3, 2))
@@ -122,7 +122,7 @@ def test_a_class_without_a_signature(monkeypatch):
     def unknown(_):
         raise ValueError
 
-    monkeypatch.setattr("mdview.language.signatures.signature", unknown)
+    monkeypatch.setattr("mdview.mappings.language.signatures.signature", unknown)
     parameters_of.cache_clear()
     try:
         assert md.parse("tiled(2, 2, outer=left) (4, 4)").layout == LayoutTiled(2, 2, outer=md.LayoutLeft())

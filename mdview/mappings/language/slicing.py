@@ -13,9 +13,9 @@ from mdview.base.values import value
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, MDViewError, SliceError, TooManyIndicesError
 from mdview.index.extents import Dim, shape_text
 from mdview.index.slices import ALL, UNIT, All, ExtentSlice, Selection, canonical_slice
-from mdview.language.building import Builder
-from mdview.language.tokens import error_at, quoted
-from mdview.language.tree import Blank, Constant, Key, KeyEntry, Range
+from mdview.mappings.language.building import Builder
+from mdview.mappings.language.tokens import error_at, quoted
+from mdview.mappings.language.tree import Blank, Constant, Key, KeyEntry, Range
 
 
 @final

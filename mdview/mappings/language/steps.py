@@ -16,8 +16,8 @@ from mdview.errors import AxisError, BroadcastError, ExtentsError, RankError, Sh
 from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import ExtentSlice, Selection
 from mdview.index.transforms import IndexTransform
-from mdview.language.slicing import Selected
 from mdview.mappings import rearranging
+from mdview.mappings.language.slicing import Selected
 from mdview.mappings.rearranging import AnyMapping, Moved
 from mdview.mappings.slicing import select
 

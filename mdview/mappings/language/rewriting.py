@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 
 from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexTransform, Radix
-from mdview.language.arguments import value_text
 from mdview.layouts.base import Composition
+from mdview.mappings.language.arguments import value_text
 
 Moving: TypeAlias = tuple[int, int, int]
 """A dimension of the base, its first index, and the step."""

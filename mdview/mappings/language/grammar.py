@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NoReturn, TypeVar, final
 
-from mdview.language.quoting import unquoted
-from mdview.language.tokens import Token, error_at, tokens
-from mdview.language.tree import Argument, Blank, Call, Constant, Entries, Key, KeyEntry, Node, Range, Tree
+from mdview.mappings.language.quoting import unquoted
+from mdview.mappings.language.tokens import Token, error_at, tokens
+from mdview.mappings.language.tree import Argument, Blank, Call, Constant, Entries, Key, KeyEntry, Node, Range, Tree
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from mdview.errors import MDViewError, NotationError
 from mdview.index.transforms import Radix
 from mdview.testing import strategies
 
-sys.path.append(str(Path(__file__).parents[1] / "fuzz"))
+sys.path.append(str(Path(__file__).parents[2] / "fuzz"))
 from chain_bases import base
 from chain_steps import step
 

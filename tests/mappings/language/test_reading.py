@@ -9,8 +9,8 @@ import pytest
 import mdview as md
 from mdview import LayoutRight, LayoutTiled, Mapping, dim
 from mdview.errors import NotationError, OperandError
-from mdview.language.reading import expression
-from mdview.language.reading import layout as read_layout
+from mdview.mappings.language.reading import expression
+from mdview.mappings.language.reading import layout as read_layout
 
 
 def offsets(mapping):
@@ -114,8 +114,9 @@ def test_white_space_is_free_but_between_a_layout_and_its_extents():
 
 
 def test_the_language_loads_on_use():
-    code = "import sys, mdview; mdview.Mapping((3,)); assert 'mdview.language.tokens' not in sys.modules; mdview.parse"
-    code += "; assert 'mdview.language.tokens' in sys.modules"
+    tokens = "'mdview.mappings.language.tokens'"
+    code = f"import sys, mdview; mdview.Mapping((3,)); assert {tokens} not in sys.modules; mdview.parse"
+    code += f"; assert {tokens} in sys.modules"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
