@@ -8,13 +8,14 @@ import os
 from collections import Counter
 
 import pytest
+from effort import share
 from hypothesis import HealthCheck, settings
 
 # `derandomize` makes a run repeatable; without a deadline and with slow generation allowed, the number of
 # examples may go up to tens of thousands: MDVIEW_EXAMPLES=10000 CI=1 python -m pytest
 settings.register_profile(
     "ci",
-    max_examples=int(os.environ.get("MDVIEW_EXAMPLES", "150")),
+    max_examples=int(os.environ.get("MDVIEW_EXAMPLES", "0")) or share(150, 50),
     deadline=None,
     derandomize=True,
     print_blob=True,
@@ -27,8 +28,9 @@ collect_ignore = ["mutation/run.py", "conftest.py"]
 """No places for doctests: modules with the name of another one (``import run`` in a test means that of `fuzz`)."""
 
 
-FIRST, STEP = int(os.environ.get("MDVIEW_FIRST", "40")), 4
-"""How many cases of one function come before those that only repeat it, and of how many later ones one does not."""
+FIRST, TRACED, STEP = int(os.environ.get("MDVIEW_FIRST", "40")), 10, 4
+"""How many cases of one function come before those that only repeat it, how many before those of which only some are
+traced for coverage, and of how many later ones one is not left out."""
 
 _cases = Counter()
 
@@ -36,6 +38,8 @@ _cases = Counter()
 def pytest_itemcollected(item):
     """Mark most of the many cases of one function, so that they can be left out, and some that CI leaves out."""
     test = item.path, getattr(item, "originalname", item.name)
+    if _cases[test] >= TRACED and _cases[test] % STEP:
+        item.add_marker(pytest.mark.no_cover)
     if _cases[test] >= FIRST and _cases[test] % STEP:
         item.add_marker(pytest.mark.repeated)
         if _cases[test] % STEP > 1:
@@ -51,7 +55,7 @@ def pytest_collection_modifyitems(items):
     cases of one function some are.
     """
     for item in items:
-        if item.get_closest_marker("hypothesis") or item.get_closest_marker("repeated"):
+        if item.get_closest_marker("hypothesis"):
             item.add_marker(pytest.mark.no_cover)
 
 

@@ -5,12 +5,12 @@ indexed by NumPy with the very keys that the view gets: shapes, elements and kin
 store must reach exactly the cells that NumPy names.
 """
 
-import os
 import pickle
 from array import array
 
 import numpy as np
 import pytest
+from effort import share
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from samples import LayoutBanded, LayoutMortonLike, LayoutSymmetric, all_indices
@@ -32,7 +32,7 @@ from mdview import (
 )
 
 MOST_ELEMENTS = 72
-SHARE = 1000 if os.environ.get("CI") else 50  # examples for each of the twelve families of layouts
+SHARE = share(1000, 50)  # examples for each of the twelve families of layouts
 
 
 class Choices:

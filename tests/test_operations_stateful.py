@@ -4,10 +4,9 @@ The yardstick is an array that holds, for each index, the place that ``mapping(*
 a halo has none. NumPy applies the operation to that array with the very arguments that the view gets.
 """
 
-import os
-
 import numpy as np
 import pytest
+from effort import share
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
@@ -25,7 +24,7 @@ from mdview.mappings.facts import is_exhaustive
 MOST_STEPS = 12
 MOST_INDICES = 300
 MOST_RANK = 7
-SHARE = 320 if os.environ.get("CI") else 20  # chains for each of the fifteen families of layouts
+SHARE = share(320, 20)  # chains for each of the fifteen families of layouts
 HALO = -1
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from chains import chain
+from effort import share
 from hostile import Liar, OwnError
 from isolation import Died, TooMuch, in_child
 from lying_target import Data
@@ -55,8 +56,8 @@ from mdview.errors import (
     StrideError,
 )
 
-INPUTS = 100_000 if os.environ.get("CI") else 10_000
-CHAINS = 10_000 if os.environ.get("CI") else 1000
+INPUTS = share(100_000, 10_000)
+CHAINS = share(10_000, 1000)
 HERE = Path(__file__).parent
 
 

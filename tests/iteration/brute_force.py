@@ -1,13 +1,13 @@
 """Random operands of walks, and what a walk over them is: every index of `itertools.product`, one after the other."""
 
-import os
 from itertools import product
 
+from effort import share
 from hypothesis import strategies as st
 
 from mdview import Bins, LayoutStrideRelaxed, Mapping
 
-SHARE = 4000 if os.environ.get("CI") else 100
+SHARE = share(4000, 100)
 """How many random walks one property sees; five of this size and their kin are 20 000 in CI."""
 
 EXTENTS = (2, 1, 3, 0, 2, 1, 3, 2, 4)

@@ -9,6 +9,7 @@ from math import prod
 
 import numpy as np
 import pytest
+from effort import share
 
 from mdview import LayoutStrideRelaxed, Mapping
 from mdview.base.strided_sets import AffineImage, common_offset, find_collision, find_hole, has_collision
@@ -18,8 +19,8 @@ from mdview.mappings.facts import is_exhaustive, is_unique, overlap
 pytestmark = pytest.mark.no_cover
 
 STEPS = range(-6, 7)
-RANDOM_CASES = 24_000
-RANDOM_PAIRS = 24_000
+RANDOM_CASES = share(24_000, 9000)
+RANDOM_PAIRS = share(24_000, 9000)
 
 
 def normalised(extents, strides):

@@ -1,13 +1,13 @@
 """Elementwise functions: transform into views and bins, accumulate into shared elements."""
 
 import operator
-import os
 import struct
 from array import array
 from itertools import product
 
 import numpy as np
 import pytest
+from effort import share
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import MAPPINGS, CountingAccessor
@@ -34,7 +34,7 @@ from mdview import (
 )
 from mdview.accessors.buffers import Storage
 
-SHARE = 1000 if os.environ.get("CI") else 60
+SHARE = share(1000, 60)
 
 
 def lists(view):

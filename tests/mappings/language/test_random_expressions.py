@@ -1,11 +1,11 @@
 """Random mappings are read as they are written; random texts are read, or refused by an error of the language."""
 
-import os
 import random
 import sys
 from pathlib import Path
 
 import pytest
+from effort import share
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from samples import MAPPINGS
@@ -20,7 +20,7 @@ sys.path.append(str(Path(__file__).parents[2] / "fuzz"))
 from chain_bases import base
 from chain_steps import step
 
-CHAINS = 40 if os.environ.get("CI") else 4
+CHAINS = share(40, 4)
 """How many hundred chains of operations: each gives about five mappings."""
 
 
