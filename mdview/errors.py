@@ -102,6 +102,10 @@ class PlaceError(MDViewError, OSError):
     """The file or the shared memory in which a pickled view lies cannot be opened on arrival, or is another one."""
 
 
+class WritingError(MDViewError, OSError):
+    """A file is not written: another writer is at it, it is no plain file, or it may not be replaced or has changed."""
+
+
 class ElementError(MDViewError, ValueError, OverflowError):
     """A value is of the right type for the items of a view, and too large or too small for their format."""
 

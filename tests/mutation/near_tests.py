@@ -64,6 +64,7 @@ MODULES = {
     "interop/asview": ["tests/interop/test_numpy_arrays.py", "tests/interop/test_protocols.py"],
     "interop/interfaces": ["tests/interop/test_addresses.py", "tests/interop/test_device.py"],
     "interop/cpp/*": ["tests/interop/cpp"],
+    "interop/files/*": ["tests/interop/files"],
     "interop/*": ["tests/interop/test_protocols.py", "tests/views/test_consumers.py", "tests/cli/test_files.py"],
     "iteration/*": ["tests/conformance/test_systems_scipp.py", "tests/operations/test_transform.py"],
     "layouts/*": [*FACTS, "tests/mappings/test_mapping.py", *SLICING, *KIT],

@@ -1,0 +1,4 @@
+"""Files hold the elements of views: at each offset of a mapping, counted from where the data begins, lies an element.
+
+A new file takes the place of an old one at once or not at all; see `replacing`.
+"""
