@@ -28,6 +28,7 @@ _NAMES = {
     "mdview.index.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
     "mdview.index.transforms": ("IndexTransform",),
     "mdview.interop.asview": ("asview",),
+    "mdview.interop.files.converting": ("relayout_file",),
     "mdview.iteration.bins": ("Binned", "Bins"),
     "mdview.iteration.multi_index": ("MultiIndex",),
     "mdview.iteration.tiling": ("tiles",),

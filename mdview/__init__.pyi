@@ -15,6 +15,7 @@ from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, 
 from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
 from mdview.index.transforms import IndexTransform
 from mdview.interop.asview import asview
+from mdview.interop.files.converting import relayout_file
 from mdview.iteration.bins import Binned, Bins
 from mdview.iteration.multi_index import MultiIndex
 from mdview.iteration.tiling import tiles
@@ -168,6 +169,7 @@ __all__ = [
     "readonly",
     "reduce",
     "relayout",
+    "relayout_file",
     "reshape",
     "runs",
     "scaled",

@@ -3,6 +3,8 @@
 import operator
 from array import array
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from misuse import (
@@ -201,6 +203,15 @@ if find_spec("numpy") is not None:
     import numpy as np
 
     CALLS["asview"] = (md.asview, Arg(np.zeros(3), (*STRANGERS, VIEW, [1])))
+    FOLDER = TemporaryDirectory()
+    PATH = Path(FOLDER.name, "file")
+    PATH.write_bytes(bytes(6))
+    path = Arg(PATH, (3, None, STRANGER))
+    CALLS["relayout_file"] = (
+        *(md.relayout_file, path, path, Arg("tiled(2, 2)", (3, None, STRANGER, md.LayoutRight))),
+        *(Arg(MAPPING, (3, STRANGER, md.Mapping)), Arg("B", (3, STRANGER))),
+        {"offset": zero, "max_memory": Arg(1 << 20, zero.wrong), "progress": progress},
+    )
 
 LAZY = {
     "Chain": (Chain, Arg(BOX, (*STRANGERS, StridedBox, MAPPING))),
@@ -290,7 +301,8 @@ WITHOUT |= {f"Dims{rank}" for rank in range(1, 7)}
 
 
 def test_every_public_name_is_called():
-    assert {*md.__all__, *md._UNSTARRED} == WITHOUT | {name for name in CALLS if name.isidentifier()} | {"asview"}
+    with_numpy = {"asview", "relayout_file"}
+    assert {*md.__all__, *md._UNSTARRED} == WITHOUT | with_numpy | {name for name in CALLS if name.isidentifier()}
     made_by_checks = {"Counterexample", "Finding", "Law", "Verdict"}
     assert {*testing.__all__} - made_by_checks <= set(OTHERS)
 

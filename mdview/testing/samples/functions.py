@@ -312,6 +312,7 @@ _REASONS: Final = {
     ),
     "converts a view and looks at no element": ("comparable", "conversion", "convert", "kind_of", "mandates"),
     "makes a number static": ("dim",),
+    "takes files": ("relayout_file",),
     "reads or writes the text of a mapping": ("format", "parse"),
     "makes a view of new memory and takes none": ("empty", "full", "zeros"),
 }
