@@ -12,7 +12,7 @@ from typing import Final
 from mdview import __version__
 from mdview.cli.output import FAILURE, one_line, print_lines, write
 
-COMMANDS: Final = ("info", "draw", "explain", "certify")
+COMMANDS: Final = ("info", "draw", "explain", "certify", "relayout")
 """Each is a module of this folder, with a function ``run`` of its arguments, and is loaded when it is asked for."""
 INTERRUPTED: Final = 130
 OVERVIEW: Final = """\
@@ -25,6 +25,7 @@ commands:
     draw      draw where the indices of an expression lie in memory
     explain   say what an expression is, and why
     certify   check the laws of a layout or accessor of your own
+    relayout  write a file again under another layout
 
 An EXPRESSION is a layout, extents, and any number of slices and operations,
 in quotes, so that the shell leaves it as it is:
@@ -40,6 +41,7 @@ examples:
     $ mdview draw "right (4, 6)" --after "[1:3, ::-1]" -o slice.html
     $ mdview explain "tiled(4, 4) (10, 12) [1:6:2]" --c i,j
     $ mdview certify mymodule:LayoutMine
+    $ mdview relayout rows.npy tiles.npy --layout "tiled(64, 64)"
 
 options:
   -h, --help  this text; after a command, what it takes

@@ -94,7 +94,7 @@ def test_no_command_is_the_overview_and_an_error(capsys):
     printed = capsys.readouterr()
     assert stop.value.code == 2
     assert printed.out.startswith("usage: mdview COMMAND")
-    assert printed.err == "mdview: error: a COMMAND is needed: info, draw, explain, certify\n"
+    assert printed.err == "mdview: error: a COMMAND is needed: info, draw, explain, certify, relayout\n"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_no_command_is_the_overview_and_an_error(capsys):
     [
         ("drwa", "there is no COMMAND 'drwa'; did you mean draw?"),
         ("Explain", "there is no COMMAND 'Explain'; did you mean explain?"),
-        ("table.npy", "there is no COMMAND 'table.npy'; there is info, draw, explain, certify; see mdview --help"),
+        ("table.npy", "there is no COMMAND 'table.npy'; there is info, draw, explain, certify, relayout; see mdview"),
         ("--info", "there is no option '--info'; did you mean info?"),
         ("two\nlines", r"there is no COMMAND 'two\nlines'; there is"),
         ("x" * 10000, "there is no COMMAND 'xxx"),

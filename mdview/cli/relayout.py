@@ -1,0 +1,141 @@
+"""``mdview relayout IN OUT --layout LAYOUT``: a file is written again under another layout; see `relayout_file`."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from mdview.cli.arguments import Parser, item_format, layout, offset, shape
+from mdview.cli.output import FAILURE, print_lines, report, write
+from mdview.engines.bulk.progress import Progress
+from mdview.errors import MDViewError
+from mdview.layouts.right import LayoutRight
+from mdview.mappings.facts import AnyMapping
+from mdview.mappings.mapping import Mapping
+
+ABOUT: Final = """\
+Write the elements of a file to a file under another layout, in little memory.
+OUT gets its name when it is complete: an error, or a crash, leaves what was
+there. A run that was stopped is run again, and starts over. OUT may be IN."""
+EXAMPLES: Final = """\
+  mdview relayout rows.npy tiles.npy --layout "tiled(64, 64)" --check
+  mdview relayout tiles.npy rows.npy --layout right --force
+  mdview relayout scan.raw scan.npy --layout left \\
+      --shape 4000,3000 --format u2 --offset 512
+  mdview relayout tiles.raw rows.raw --layout right \\
+      --shape 4000,3000 --format u2 --from "tiled(64, 64)" --max-memory 64M"""
+SIZE: Final = re.compile(r"(\d{1,15})\s*([kmg]?)(i?b)?", re.IGNORECASE)
+UNITS: Final = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+PAUSE: Final = 0.1
+"""Seconds between two reports of progress."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Write the file."""
+    from mdview.interop.files.converting import relayout_file  # noqa: PLC0415 - --help does not need it
+
+    made = parser()
+    options = made.read(arguments)
+    given = [options.shape, options.format, options.offset, options.source_layout]
+    if None in given[:2] and any(option is not None for option in given):
+        made.error("raw bytes need both --shape and --format")
+    if options.target.exists() and not options.force:
+        made.error(f"{str(options.target)!r} exists; --force replaces it, once the new file is complete")
+    try:
+        with _progress() as told:
+            relayout_file(
+                options.source,
+                options.target,
+                options.layout,
+                *_raw(options),
+                offset=options.offset or 0,
+                max_memory=options.max_memory,
+                progress=told,
+                check=options.check,
+            )
+    except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
+        report(error, _subject(error, options))
+        return FAILURE
+    if options.check:
+        print_lines("checked: both files have the same elements", sys.stdout)
+    return 0
+
+
+def parser() -> Parser:
+    """Return what the command takes."""
+    made = Parser("relayout", ABOUT, EXAMPLES)
+    made.add_argument("source", type=Path, metavar="IN", help=".npy, or raw bytes")
+    made.add_argument("target", type=Path, metavar="OUT", help=".npy; with any other ending, bytes without a header")
+    made.add_argument(
+        "--layout", type=layout, required=True, metavar="LAYOUT", help="of OUT: right, left, 'tiled(64, 64)', any other"
+    )
+    made.add_argument("--check", action="store_true", help="read both files again and compare checksums")
+    made.add_argument("--force", action="store_true", help="replace OUT if it exists")
+    made.add_argument(
+        "--max-memory", type=size, default=1 << 27, metavar="BYTES", help="of buffers; 64M, 1G, 128M by default"
+    )
+    raw = made.add_argument_group("raw bytes")
+    raw.add_argument("--shape", type=shape, metavar="N,M", help="extents; '' for a single element")
+    raw.add_argument("--format", "--dtype", type=item_format, metavar="FORMAT", help="of an element: float64, <i4, d")
+    raw.add_argument("--offset", type=offset, metavar="BYTES", help="where the elements begin; 0 by default")
+    raw.add_argument(
+        "--from", dest="source_layout", type=layout, metavar="LAYOUT", help="layout of IN; right by default"
+    )
+    return made
+
+
+def size(text: str) -> int:
+    """Read a number of bytes, ``64M`` among them."""
+    found = SIZE.fullmatch(text.strip())
+    if found is None:
+        message = f"a number of bytes is wanted, 64M or 1000000, got {text!r}"
+        raise argparse.ArgumentTypeError(message)
+    return int(found[1]) * UNITS[found[2].lower()]
+
+
+def _raw(options: argparse.Namespace) -> tuple[AnyMapping | None, str | None]:
+    """Return what raw bytes are said to be, twice None of a ``.npy`` file."""
+    if options.shape is None:
+        return None, None
+    return Mapping(options.shape, options.source_layout or LayoutRight()), options.format.text
+
+
+def _subject(error: Exception, options: argparse.Namespace) -> str:
+    """Return the file that an error of the system is about; other errors name it themselves."""
+    if isinstance(error, MDViewError) or not isinstance(error, OSError):
+        return ""
+    return str(options.source if error.filename in {None, str(options.source)} else options.target)
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """Give what shows progress: a bar where there is one, numbers without it, nothing where no terminal is."""
+    stream = sys.stderr
+    if stream is None or stream.closed or not stream.isatty():
+        yield False
+    elif find_spec("tqdm") is not None:
+        yield True
+    else:
+        yield _numbers()
+        write("\r     \r", stream)
+
+
+def _numbers() -> Callable[[int, int], None]:
+    """Return a function that writes how much is done, now and then."""
+    last = 0.0
+
+    def told(done: int, total: int) -> None:
+        nonlocal last
+        now = monotonic()
+        if now - last > PAUSE:
+            last = now
+            write(f"\r{100 * done // total:3} %", sys.stderr)
+
+    return told
