@@ -16,6 +16,7 @@ from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
 from mdview.index.transforms import IndexTransform
 from mdview.interop.asview import asview
 from mdview.interop.files.converting import relayout_file
+from mdview.interop.writers.conflicts import Conflict, conflicts
 from mdview.iteration.bins import Binned, Bins
 from mdview.iteration.multi_index import MultiIndex
 from mdview.iteration.tiling import tiles
@@ -73,6 +74,7 @@ __all__ = [
     "Bins",
     "CheckedAccessor",
     "Composition",
+    "Conflict",
     "ConjugatedAccessor",
     "Conversion",
     "DefaultAccessor",
@@ -133,6 +135,7 @@ __all__ = [
     "coalesced",
     "collision",
     "comparable",
+    "conflicts",
     "conjugate_transposed",
     "conjugated",
     "contiguous_runs",

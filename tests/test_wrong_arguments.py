@@ -162,6 +162,10 @@ CALLS = {
     "diagonal": (md.diagonal, subject, zero, zero, one),
     "dim": (md.dim, zero),
     "elements": (md.elements, view, walk),
+    "conflicts": (
+        *(md.conflicts, Arg([(0, 1), (1, 2)], (*STRANGERS, VIEW, ["text"])), Arg(((2, 3), (1, 1)), STRANGERS)),
+        {"region": Arg(..., ("text", STRANGER, 1.5))},
+    ),
     "equal": (md.equal, view, view, {"progress": progress}),
     "expand_dims": (md.expand_dims, subject, axis),
     "empty": (md.empty, extents, default_layout, Arg("d", STRANGERS)),
@@ -296,6 +300,7 @@ WITHOUT = {"ALL", "AtomicRef", "Conversion", "Dim", "Dyn", "Extents", "ExtentSli
 WITHOUT |= {"StridedSlice", "Accessor", "Writable", "Layout", "StridedLayout", "LayoutLeft", "LayoutRight"}
 WITHOUT |= {"LayoutWrapper", "CheckedAccessor", "DefaultAccessor", "UncheckedAccessor"}
 WITHOUT |= {"Composition", "StrideRule", "Tiling"}  # records that a layout fills
+WITHOUT |= {"Conflict"}  # an answer
 WITHOUT |= {"Items", "MutableItems"}  # protocols
 WITHOUT |= {f"Dims{rank}" for rank in range(1, 7)}
 

@@ -65,6 +65,7 @@ MODULES = {
     "interop/interfaces": ["tests/interop/test_addresses.py", "tests/interop/test_device.py"],
     "interop/cpp/*": ["tests/interop/cpp"],
     "interop/files/*": ["tests/interop/files"],
+    "interop/writers/*": ["tests/interop/writers"],
     "interop/*": ["tests/interop/test_protocols.py", "tests/views/test_consumers.py", "tests/cli/test_files.py"],
     "iteration/*": ["tests/conformance/test_systems_scipp.py", "tests/operations/test_transform.py"],
     "layouts/*": [*FACTS, "tests/mappings/test_mapping.py", *SLICING, *KIT],

@@ -1,0 +1,210 @@
+"""Random parts of random stores, and what a look at each element says of them.
+
+``python tests/interop/writers/brute_force.py 100000 [seed]`` tries as many cases as it is told.
+"""
+
+import sys
+from dataclasses import dataclass
+from itertools import combinations, product
+from random import Random
+
+import numpy as np
+
+from mdview import LayoutTiled, MDView, conflicts, pad
+
+
+@dataclass
+class Case:
+    """A store as `conflicts` takes it, and the number of the unit of each element, -1 for padding."""
+
+    store: object
+    units: np.ndarray
+    unit: object = None
+    region: object = ...
+
+    @property
+    def seen(self):
+        """The units as the writers see them."""
+        return self.units if self.region is ... else self.units[self.region]
+
+
+def unit_numbers(extents, sizes):
+    """The number of the unit of each element; ``sizes`` has for each dimension those of all units."""
+    rows = [np.repeat(range(len(own)), own)[:e] for e, own in zip(extents, sizes, strict=True)]
+    grid = tuple([len(own) for own in sizes])
+    found = np.zeros(extents, dtype=int)
+    for r, row in enumerate(rows):
+        found = found * grid[r] + row.reshape([-1 if k == r else 1 for k in range(len(extents))]).astype(int)
+    return found
+
+
+def regular(extent, size):
+    return [size] * -(-extent // size)
+
+
+def random_sizes(random, extent):
+    """Sizes of units of their own, some of them 0, perhaps beyond the extent."""
+    sizes = []
+    while sum(sizes) < extent:
+        sizes.append(random.randint(0, 5))
+    return sizes
+
+
+def explicit(random, extents):
+    if random.random() < 0.5:
+        unit = tuple([random.randint(1, 5) for _ in extents])
+        return Case((extents, unit), unit_numbers(extents, [regular(e, n) for e, n in zip(extents, unit, strict=True)]))
+    sizes = tuple([tuple(random_sizes(random, e)) for e in extents])
+    return Case((extents, sizes), unit_numbers(extents, sizes))
+
+
+def tiled(random, extents):
+    """A view of a tiled layout, nested or not, or a part of one."""
+    tile = [random.randint(1, 5) for _ in extents]
+    if random.random() < 0.3:
+        inner = [random.randint(1, n) for n in tile]
+        layout, unit = LayoutTiled(*tile, inner=LayoutTiled(*inner)), random.choice([None, "inner"])
+    else:
+        layout, inner, unit = LayoutTiled(*tile), tile, None
+    view = MDView(list(range(layout.allocation_size(extents))), extents, layout)
+    sizes = [regular(e, n) for e, n in zip(extents, tile, strict=True)]
+    if unit == "inner":
+        within = [regular(n, m) for n, m in zip(tile, inner, strict=True)]
+        within = [[*own[:-1], n - sum(own[:-1])] for n, own in zip(tile, within, strict=True)]
+        sizes = [own * len(row) for own, row in zip(within, sizes, strict=True)]
+    units = unit_numbers(extents, sizes)
+    if unit is None and random.random() < 0.3:
+        view, units = part_of(random, view, units)
+    return Case(view, units, unit)
+
+
+def part_of(random, view, units):
+    """A part that is still made of tiles, perhaps padded."""
+    key = random_key(random, units.shape)
+    made = view[key] if key else view
+    if not has_tiles(made):
+        return view, units
+    view, units = made, units[key]
+    if random.random() < 0.3:
+        width = random.randint(1, 2)
+        made, numbers = pad(view, width, constant=0), np.pad(units, width, constant_values=-1)
+        return (made, numbers) if has_tiles(made) else (view, units)
+    return view, units
+
+
+def has_tiles(view):
+    return isinstance(view, MDView) and view.layout.composition(view.extents).base.tiling() is not None
+
+
+def random_key(random, shape):
+    return tuple([random_slice(random, extent) for extent in shape])
+
+
+def random_slice(random, extent):
+    if extent and random.random() < 0.15:
+        return random.randrange(-extent, extent)
+    a, z = (random.randint(0, extent) for _ in range(2))
+    step = random.choice([1, 1, 1, 1, 2, 3, 4, 6, 7])
+    if random.random() < 0.2:
+        return slice(a, None if z == 0 else z - 1, -step)
+    return slice(min(a, z), max(a, z), step if random.random() < 0.5 else None)
+
+
+def random_case(random):
+    rank = random.choice([0, 1, 1, 1, 2, 2, 2, 3])
+    extents = tuple([random.randint(0, 3) if random.random() < 0.1 else random.randint(3, 14) for _ in range(rank)])
+    case = random.choice([explicit, tiled])(random, extents)
+    if random.random() < 0.2:
+        region = random_key(random, case.units.shape)
+        case.region = region
+    return case
+
+
+def random_parts(random, shape):
+    """Parts of 1 to 5 writers, each of up to 3; most of them small, so that many do not collide."""
+    writers = []
+    for _ in range(random.randint(1, 5)):
+        keys = [random_key(random, shape) for _ in range(random.choice([0, 1, 1, 1, 2, 3]))]
+        if random.random() < 0.5:
+            keys = [small(random, shape) for _ in keys]
+        writers.append(keys)
+    return writers
+
+
+def small(random, shape):
+    key = []
+    for extent in shape:
+        start = random.randint(0, extent)
+        step = random.choice([1, 1, 4, 8])
+        key.append(slice(start, min(extent, start + step * random.randint(0, 2)), step))
+    return tuple(key)
+
+
+def units_of(seen, keys):
+    return {int(u) for key in keys for u in np.unique(seen[key])} - {-1}
+
+
+def check_conflict(case, writers):
+    """Hold an answer against a look at each element; returns whether there is a conflict."""
+    found = conflicts(writers, case.store, unit=case.unit, region=case.region)
+    touched = [units_of(case.seen, keys) for keys in writers]
+    if found is None:
+        assert not any(a & b for a, b in combinations(touched, 2)), (case, writers)
+        return False
+    number = case.units[found.index]
+    assert found.first != found.second
+    assert number in touched[found.first], (case, writers, found)
+    assert number in touched[found.second], (case, writers, found)
+    assert number >= 0
+    places = np.argwhere(case.units == number)
+    box = tuple([(int(a), int(z) + 1) for a, z in zip(places.min(0), places.max(0), strict=True)])
+    if not (case.units == -1).any():
+        assert found.box == box, (case, writers, found, box)
+    assert all(a <= i < z for i, (a, z) in zip(found.index, found.box, strict=True))
+    return True
+
+
+def random_chunks(random, shape):
+    return tuple([tuple(random_sizes_of(random, e)) for e in shape])
+
+
+def random_sizes_of(random, extent):
+    """Sizes that make up an extent, some of them 0."""
+    sizes = []
+    while sum(sizes) < extent:
+        sizes.append(min(random.randint(0, 6), extent - sum(sizes)))
+    return sizes or [0]
+
+
+def blocks_of(chunks):
+    """The blocks of a grid of chunks, each a list of one key."""
+    ends = [np.cumsum([0, *own]) for own in chunks]
+    for block in product(*[range(len(own)) for own in chunks]):
+        yield block, [tuple([slice(int(e[k]), int(e[k + 1])) for k, e in zip(block, ends, strict=True)])]
+
+
+def check_chunks(case, chunks):
+    """Hold what is said of a grid of chunks against what is said of its blocks; returns whether there is a conflict."""
+    found = conflicts(chunks, case.store, unit=case.unit, region=case.region)
+    blocks = dict(blocks_of(chunks))
+    touched = {block: units_of(case.seen, keys) for block, keys in blocks.items()}
+    if found is None:
+        assert sum(map(len, touched.values())) == len(set().union(*touched.values())), (case, chunks)
+    else:
+        assert found.first != found.second
+        assert case.units[found.index] in touched[found.first] & touched[found.second], (case, chunks, found)
+    return found is not None
+
+
+def try_case(random):
+    """Try one case; returns how often there was a conflict."""
+    case = random_case(random)
+    writers = random_parts(random, case.seen.shape)
+    found = check_conflict(case, writers)
+    return found + check_chunks(case, random_chunks(random, case.seen.shape))
+
+
+if __name__ == "__main__":
+    cases, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    conflicting = sum(try_case(Random(f"{seed}, {k}")) for k in range(cases))  # noqa: S311 - drawn again by its seed
+    print(f"{cases} sets of parts and {cases} grids of chunks agree; {conflicting} of both have a conflict")
