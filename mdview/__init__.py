@@ -29,6 +29,7 @@ _NAMES = {
     "mdview.index.transforms": ("IndexTransform",),
     "mdview.interop.asview": ("asview",),
     "mdview.interop.files.converting": ("relayout_file",),
+    "mdview.interop.writers.aligning": ("aligned",),
     "mdview.interop.writers.conflicts": ("Conflict", "conflicts"),
     "mdview.iteration.bins": ("Binned", "Bins"),
     "mdview.iteration.multi_index": ("MultiIndex",),

@@ -16,6 +16,7 @@ from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
 from mdview.index.transforms import IndexTransform
 from mdview.interop.asview import asview
 from mdview.interop.files.converting import relayout_file
+from mdview.interop.writers.aligning import aligned
 from mdview.interop.writers.conflicts import Conflict, conflicts
 from mdview.iteration.bins import Binned, Bins
 from mdview.iteration.multi_index import MultiIndex
@@ -125,6 +126,7 @@ __all__ = [
     "ViewIndex",
     "Writable",
     "accumulate",
+    "aligned",
     "assume",
     "asview",
     "atomic",

@@ -59,6 +59,10 @@ target = Arg(output(2, 3), view.wrong)
 mapping = Arg(MAPPING, (*STRANGERS, md.Mapping, VIEW, (2, 3)))
 subject = Arg(VIEW, (*STRANGERS, md.MDView, md.Mapping, [1, 2]))
 function = Arg(operator.add, (*STRANGERS, VIEW))
+writing = (
+    *(Arg([(0, 1), (1, 2)], (*STRANGERS, VIEW, ["text"])), Arg(((2, 3), (1, 1)), STRANGERS)),
+    {"region": Arg(..., ("text", STRANGER, 1.5))},
+)
 zero, one = Arg(0, NO_INTEGERS), Arg(1, NO_INTEGERS)
 layout = Arg(md.LayoutRight(), (*STRANGERS, md.LayoutRight, MAPPING))
 order_of_tiles = Arg(md.LayoutRight(), layout.wrong)
@@ -100,6 +104,7 @@ CALLS = {
     **{name: (getattr(md, name), mapping) for name in PREDICATES},
     **{name: (getattr(md, name), view) for name in POLICIES},
     **{f"{name}Accessor": (getattr(md, f"{name}Accessor"), accessor) for name in WRAPPERS},
+    "aligned": (md.aligned, *writing),
     "AlignedAccessor": (md.AlignedAccessor, Arg(8, NO_INTEGERS), accessor),
     "Binned": (md.Binned, line, ranges, {"axis": zero, "cells": cells}),
     "Binned[]": (md.Binned(LINE, [(0, 2)]).__getitem__, Arg(0, (None, "text", STRANGER, 1.5))),
@@ -162,10 +167,7 @@ CALLS = {
     "diagonal": (md.diagonal, subject, zero, zero, one),
     "dim": (md.dim, zero),
     "elements": (md.elements, view, walk),
-    "conflicts": (
-        *(md.conflicts, Arg([(0, 1), (1, 2)], (*STRANGERS, VIEW, ["text"])), Arg(((2, 3), (1, 1)), STRANGERS)),
-        {"region": Arg(..., ("text", STRANGER, 1.5))},
-    ),
+    "conflicts": (md.conflicts, *writing),
     "equal": (md.equal, view, view, {"progress": progress}),
     "expand_dims": (md.expand_dims, subject, axis),
     "empty": (md.empty, extents, default_layout, Arg("d", STRANGERS)),

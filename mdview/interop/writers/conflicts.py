@@ -95,7 +95,7 @@ def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: objec
     chunks = chunks_of(writes, part)
     if chunks is not None:
         return _of_blocks(chunks, part, whole)
-    return _of_writers(writers_of(writes, part, whole, store), whole)
+    return first_conflict(writers_of(writes, part, whole, store), whole)
 
 
 def _of_blocks(chunks: Sequence[Sequence[int]], store: Store, whole: Store) -> Conflict | None:
@@ -121,7 +121,8 @@ def _of_neighbours(rows: Rows, r: int, k: int, store: Store, whole: Store) -> Co
     return _conflict(names, [g.unit_of(at) for g, at in zip(store.grids, place, strict=True)], place, whole)
 
 
-def _of_writers(writers: Writers, whole: Store) -> Conflict | None:
+def first_conflict(writers: Writers, whole: Store) -> Conflict | None:
+    """Return two writers that share a unit, or None."""
     grids = whole.grids
     places = [place for _, place in writers.parts]
     owners = [k for k, _ in writers.parts]

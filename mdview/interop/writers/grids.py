@@ -51,17 +51,6 @@ class Grid:
         """Return the first index of a unit, and one past its last."""
         return self._start(unit), min(self._start(unit + 1), self.extent)
 
-    def nearest_border(self, index: int) -> int:
-        """Return the border of units that is nearest to the one before ``index``; of two as near the lower one.
-
-        >>> [Grid(10, (4,)).nearest_border(i) for i in (5, 6, 7, 9, 10)]
-        [4, 4, 8, 8, 10]
-        """
-        if not 0 < index < self.extent:
-            return index
-        low, high = self.span(self.unit_of(index))
-        return low if index - low <= high - index else high
-
     def _start(self, unit: int) -> int:
         turn, place = divmod(unit, len(self._starts))
         return turn * self.period + self._starts[place]

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias, final
 
 from mdview.accessors.base import IndexRule
+from mdview.errors import OperandError
 from mdview.index.slices import ExtentSlice, Selection, selected_extents
 from mdview.index.transforms import IndexTransform
 from mdview.interop.writers.grids import Grid
@@ -69,6 +70,26 @@ class Store(NamedTuple):
     def placed(self, part: Place) -> Place:
         """Return where such a part lies along each dimension of the whole."""
         return tuple([(o, o, 1) if s is None else mapped(part[s], o, n) for o, n, s in self.rows()])
+
+    def selecting(self, place: Place) -> Place:
+        """Return the part that lies at a place of the whole: what `placed` made it of.
+
+        Raises
+        ------
+        OperandError
+            No part of the store does.
+        """
+        found: list[Progression] = [(0, e - 1, 1) for e in self.extents]
+        for (o, n, s), (first, last, step) in zip(self.rows(), place, strict=True):
+            if s is not None:
+                ends = sorted([(first - o) // n, (last - o) // n])
+                found[s] = ends[0], ends[1], step // abs(n) if first < last else 1
+        if self.placed(tuple(found)) != place or any(
+            a < 0 or z >= e for (a, z, _), e in zip(found, self.extents, strict=True)
+        ):
+            message = "a part that is a view lies in the region; give its indices, as for brackets, instead"
+            raise OperandError(message)
+        return tuple(found)
 
     def behind(self, box: Sequence[Interval]) -> Place | None:
         """Return the indices whose place lies in a box of the whole, or None where that is nothing."""

@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 
-from mdview import LayoutTiled, MDView, conflicts, pad
+from mdview import LayoutTiled, MDView, aligned, conflicts, pad
 
 
 @dataclass
@@ -144,6 +144,11 @@ def units_of(seen, keys):
     return {int(u) for key in keys for u in np.unique(seen[key])} - {-1}
 
 
+def elements_of(shape, keys):
+    every = np.arange(int(np.prod(shape)), dtype=int).reshape(shape)
+    return {int(i) for key in keys for i in np.ravel(every[key])}
+
+
 def check_conflict(case, writers):
     """Hold an answer against a look at each element; returns whether there is a conflict."""
     found = conflicts(writers, case.store, unit=case.unit, region=case.region)
@@ -162,6 +167,20 @@ def check_conflict(case, writers):
         assert found.box == box, (case, writers, found, box)
     assert all(a <= i < z for i, (a, z) in zip(found.index, found.box, strict=True))
     return True
+
+
+def check_aligned(case, writers):
+    """Hold a proposal against the parts that it is made of."""
+    made = aligned(writers, case.store, unit=case.unit, region=case.region)
+    assert len(made) == len(writers)
+    assert conflicts(made, case.store, unit=case.unit, region=case.region) is None
+    touched = [units_of(case.seen, keys) for keys in made]
+    assert not any(a & b for a, b in combinations(touched, 2)), (case, writers, made)
+    shape, is_element = case.seen.shape, np.ravel(case.seen) >= 0
+    before, after = (
+        {i for keys in each for i in elements_of(shape, keys) if is_element[i]} for each in (writers, made)
+    )
+    assert before == after, (case, writers, made)
 
 
 def random_chunks(random, shape):
@@ -193,6 +212,9 @@ def check_chunks(case, chunks):
     else:
         assert found.first != found.second
         assert case.units[found.index] in touched[found.first] & touched[found.second], (case, chunks, found)
+    made = aligned(chunks, case.store, unit=case.unit, region=case.region)
+    assert conflicts(made, case.store, unit=case.unit, region=case.region) is None
+    assert tuple(map(sum, made)) == case.seen.shape
     return found is not None
 
 
@@ -201,6 +223,7 @@ def try_case(random):
     case = random_case(random)
     writers = random_parts(random, case.seen.shape)
     found = check_conflict(case, writers)
+    check_aligned(case, writers)
     return found + check_chunks(case, random_chunks(random, case.seen.shape))
 
 
