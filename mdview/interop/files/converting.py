@@ -16,9 +16,9 @@ from mdview.interop.files import forms
 from mdview.interop.files.forms import Form
 from mdview.interop.files.places import Place
 from mdview.interop.files.replacing import path_text, replacing, reserve
-from mdview.language import reading
 from mdview.layouts.base import Layout, check_layout_kind
 from mdview.mappings.facts import AnyMapping
+from mdview.mappings.language import reading
 from mdview.mappings.mapping import Mapping
 
 MEMORY: Final = 1 << 27

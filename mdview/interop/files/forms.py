@@ -18,11 +18,11 @@ from mdview.base.integers import as_integer
 from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import BufferFormatError, BufferSizeError, ExtentsError, OperandError
-from mdview.language.reading import parse
-from mdview.language.writing import format as text_of
 from mdview.layouts.left import LayoutLeft
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.facts import AnyMapping
+from mdview.mappings.language.reading import parse
+from mdview.mappings.language.writing import format as text_of
 from mdview.mappings.mapping import Mapping, check_mapping
 from mdview.views.export import import_numpy
 

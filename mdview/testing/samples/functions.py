@@ -313,7 +313,6 @@ _REASONS: Final = {
     "converts a view and looks at no element": ("comparable", "conversion", "convert", "kind_of", "mandates"),
     "makes a number static": ("dim",),
     "takes files": ("relayout_file",),
-    "compares the parts that writers store to and looks at no element": ("conflicts",),
     "compares the parts that writers store to and looks at no element": ("aligned", "conflicts"),
     "reads or writes the text of a mapping": ("format", "parse"),
     "makes a view of new memory and takes none": ("empty", "full", "zeros"),
