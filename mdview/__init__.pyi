@@ -18,6 +18,9 @@ from mdview.interop.asview import asview
 from mdview.interop.files.converting import relayout_file
 from mdview.interop.writers.aligning import aligned
 from mdview.interop.writers.conflicts import Conflict, conflicts
+from mdview.interop.files.opening import open_view
+from mdview.interop.files.saving import save
+from mdview.interop.files.tile_places import TileBytes, tile_bytes
 from mdview.iteration.bins import Binned, Bins
 from mdview.iteration.multi_index import MultiIndex
 from mdview.iteration.tiling import tiles
@@ -121,6 +124,7 @@ __all__ = [
     "StrideRule",
     "StridedLayout",
     "StridedSlice",
+    "TileBytes",
     "Tiling",
     "UncheckedAccessor",
     "ViewIndex",
@@ -166,6 +170,7 @@ __all__ = [
     "mandates",
     "mergeable_axes",
     "moveaxis",
+    "open_view",
     "overlap",
     "pad",
     "parse",
@@ -177,6 +182,7 @@ __all__ = [
     "relayout_file",
     "reshape",
     "runs",
+    "save",
     "scaled",
     "shrink",
     "sliding_window",
@@ -185,6 +191,7 @@ __all__ = [
     "submapping",
     "subview",
     "swapaxes",
+    "tile_bytes",
     "tiles",
     "transform",
     "transposed",

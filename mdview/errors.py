@@ -99,7 +99,11 @@ class BufferFormatError(MDViewError, TypeError, ValueError):
 
 
 class PlaceError(MDViewError, OSError):
-    """The file or the shared memory in which a pickled view lies cannot be opened on arrival, or is another one."""
+    """The file or the shared memory in which a view lies cannot be opened on arrival or is another one, or is none."""
+
+
+class FileFormatError(MDViewError, ValueError):
+    """A file is not what it is opened as: of another kind, cut off, compressed, or its header makes no sense."""
 
 
 class WritingError(MDViewError, OSError):

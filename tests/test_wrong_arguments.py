@@ -97,6 +97,12 @@ def composed(base=layout.right, base_extents=extents.right, transform=None, box=
     return md.Mapping((2, 3), md.LayoutComposed(base, base_extents, taken, box))
 
 
+FOLDER = TemporaryDirectory()
+FILE = f"{FOLDER.name}/numbers.npy"
+md.save(MATRIX, FILE)
+path = Arg(FILE, (None, STRANGER, 1.5, int))
+target_path = Arg(f"{FOLDER.name}/others.npy", (None, STRANGER, 1.5, int))
+
 PREDICATES = ("bounds", "collision", "contiguous_runs", "hole", "is_dense", "mergeable_axes", "stride_order")
 POLICIES = ("atomic", "checked", "conjugated", "readonly", "unchecked")
 WRAPPERS = ("Atomic", "Conjugated", "NonTemporal", "RandomAccess", "ReadOnly", "Restrict")
@@ -190,7 +196,12 @@ CALLS = {
     "reduce": (md.reduce, function, view, {"progress": progress}),
     "relayout": (md.relayout, view, layout, Arg("d", (3, "text", STRANGER))),
     "reshape": (md.reshape, subject, shape, {"order": order}),
+    "open_view": (
+        *(md.open_view, path, Arg("right (2, 2)", (3, STRANGER, VIEW)), Arg("d", (3, STRANGER, "text"))),
+        {"offset": Arg(0, ("text", STRANGER, 1.5)), "mode": Arg("r", (3, "text", STRANGER))},
+    ),
     "runs": (md.runs, view, walk),
+    "save": (md.save, view, target_path, default_layout, Arg("d", (3, STRANGER)), {"progress": progress}),
     "scaled": (md.scaled, Arg(2), view),
     "shrink": (md.shrink, subject, pairs),
     "sliding_window": (md.sliding_window, subject, Arg((1, 1), extents.wrong), Arg((0, 1), axis.wrong)),
@@ -200,6 +211,12 @@ CALLS = {
     "submapping": (md.submapping, mapping, part, part),
     "subview": (md.subview, view, part, part),
     "swapaxes": (md.swapaxes, subject, zero, one),
+    "tile_bytes": (
+        md.tile_bytes,
+        Arg(md.open_view(FILE), view.wrong),
+        Arg(0, (None, "text", STRANGER, 1.5, ("text", 0))),
+        Arg((2, 2), (3, "text", STRANGER, ("text", 2))),
+    ),
     "tiles": (md.tiles, view, Arg((1, 2), (3, "text", STRANGER, ("text", 2)))),
     "transform": (md.transform, Arg(abs, function.wrong), view, {"out": Arg(output(2, 3), (3, "text", STRANGER))}),
     "transposed": (md.transposed, subject),
@@ -303,6 +320,7 @@ WITHOUT |= {"StridedSlice", "Accessor", "Writable", "Layout", "StridedLayout", "
 WITHOUT |= {"LayoutWrapper", "CheckedAccessor", "DefaultAccessor", "UncheckedAccessor"}
 WITHOUT |= {"Composition", "StrideRule", "Tiling"}  # records that a layout fills
 WITHOUT |= {"Conflict"}  # an answer
+WITHOUT |= {"TileBytes", "Composition", "StrideRule", "Tiling"}  # records that others fill
 WITHOUT |= {"Items", "MutableItems"}  # protocols
 WITHOUT |= {f"Dims{rank}" for rank in range(1, 7)}
 

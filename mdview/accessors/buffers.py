@@ -8,6 +8,7 @@ buffer. Other sequences (``list``, ``tuple``, ``range``) are held as they are. N
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from struct import calcsize
 from typing import Any, cast, final
 from weakref import ReferenceType
@@ -24,7 +25,7 @@ from mdview.accessors.memories import (
     is_ndarray,
     kind_of,
 )
-from mdview.accessors.places import Place, is_shared_memory, map_under, site_of
+from mdview.accessors.places import Place, Site, is_shared_memory, map_under, site_of
 from mdview.accessors.sequences import UNMASKED, check_no_view, check_sequence, check_unmasked
 from mdview.accessors.struct_items import StructItems
 from mdview.base.texts import shown
@@ -217,6 +218,30 @@ class Storage:
 
     def _placed(self, *, stores: bool) -> tuple[Memory, int] | None:
         """Return the memory of the map in which the items lie, if it can be opened again, as `_memory` does."""
+        mapped = self._mapped()
+        if mapped is None:
+            return None
+        found, run, start, find_site = mapped
+        readonly = self.readonly or not stores
+
+        def place() -> Place | None:
+            site = find_site()
+            return None if site is None else Place(site, run.nbytes, readonly)
+
+        memory = Memory.at(found, run, place, readonly=readonly)
+        return None if memory is None else (memory, start)
+
+    def site(self) -> Site | None:
+        """Return where item 0 lies in a file, or in shared memory, that others can open; None if it lies in none."""
+        mapped = self._mapped() if self.has_bytes() else None
+        found = None if mapped is None else mapped[3]()
+        return None if found is None or mapped is None else found.at(mapped[2])
+
+    def _mapped(self) -> tuple[Any, memoryview, int, Callable[[], Site | None]] | None:
+        """Return the map of the items, its bytes, how many of them lie before item 0, and what finds its site.
+
+        None where the items are of no map. Any: a map.
+        """
         found, told = map_under(self.source, self.items)
         if found is None:
             return None
@@ -226,14 +251,7 @@ class Storage:
         start = address_of(raw) - first
         if not 0 <= start <= run.nbytes - raw.nbytes:  # it is not of this map
             return None
-        readonly = self.readonly or not stores
-
-        def place() -> Place | None:
-            site = site_of(found, first, told)
-            return None if site is None else Place(site, run.nbytes, readonly)
-
-        memory = Memory.at(found, run, place, readonly=readonly)
-        return None if memory is None else (memory, start)
+        return found, run, start, lambda: site_of(found, first, told)
 
     def _bytes(self) -> memoryview:
         """Bytes of the items, whose ``obj`` is the exporter."""

@@ -50,6 +50,10 @@ class Site(NamedTuple):
     offset: int
     inode: int
 
+    def at(self, offset: int) -> Site:
+        """Return the site that lies ``offset`` bytes further on."""
+        return self._replace(offset=self.offset + offset)
+
     def path(self) -> str | None:
         """Return the path, None of shared memory where the system has none for it."""
         if not self.is_shared:
@@ -232,8 +236,6 @@ def _descriptor(place: Place) -> int:
 
 def _mapped(place: Place, opened: int) -> Any:  # Any: a map
     """Return a map of a place in an open file: the one that there is already, or a new one."""
-    import mmap  # noqa: PLC0415 - for what arrives only
-
     (_, _, offset, inode), nbytes, readonly = place
     status = os.fstat(opened)
     if not S_ISREG(status.st_mode) and not place.site.is_shared:
@@ -247,14 +249,35 @@ def _mapped(place: Place, opened: int) -> Any:  # Any: a map
         there = _maps.get((*key, only_read))
         if there is not None and not there.closed:
             return there
-    access = mmap.ACCESS_READ if readonly else mmap.ACCESS_WRITE
-    made = _maps[(*key, readonly)] = _kind_of_maps()(opened, nbytes, access=access, offset=offset)
-    made.site = place.site
+    made = _maps[(*key, readonly)] = _new_map(place, opened)
     return made
 
 
 _maps: Final[WeakValueDictionary[tuple[int, int, int, int, bool], Any]] = WeakValueDictionary()
 """Maps that have arrived and live: by device, number, offset, length, and whether they are only read. Any: maps."""
+
+
+def mapped_bytes(opened: int, path: str, begin: int, stop: int, *, readonly: bool) -> memoryview:
+    """Return the bytes from ``begin`` up to ``stop`` of an open file, in a new map that knows its site.
+
+    They are bytes of nothing where there are none: no system maps an empty part of a file.
+    """
+    import mmap  # noqa: PLC0415 - see `_new_map`
+
+    if begin >= stop:
+        return memoryview(b"" if readonly else bytearray())
+    start = begin - begin % mmap.ALLOCATIONGRANULARITY
+    site = Site(os.path.abspath(path), is_shared=False, offset=start, inode=os.fstat(opened).st_ino)  # noqa: PTH100 - as above
+    return memoryview(_new_map(Place(site, stop - start, readonly), opened))[begin - start :]
+
+
+def _new_map(place: Place, opened: int) -> Any:  # Any: a map
+    import mmap  # noqa: PLC0415 - for what arrives, or is opened, only
+
+    access = mmap.ACCESS_READ if place.readonly else mmap.ACCESS_WRITE
+    made = _kind_of_maps()(opened, place.nbytes, access=access, offset=place.site.offset)
+    made.site = place.site
+    return made
 
 
 @lru_cache(maxsize=1)

@@ -91,7 +91,7 @@ def tiles(view: MDView[T, Any, Layout, A], tile: Sequence[int] | None = None) ->
     outside = first_missing(mapping.layout, mapping.extents)
     if outside is not None:
         padding.refuse(mapping, outside, "part of any tile; slice the view to its valid_box first")
-    lengths = tile_of(mapping) if tile is None else _checked(tile, mapping)
+    lengths = tile_of(mapping) if tile is None else checked_tile(tile, mapping)
     return (part_at(view, mapping, tile) for tile in _by_lowest(mapping, lengths))
 
 
@@ -104,7 +104,8 @@ def tile_of(mapping: AnyMapping) -> tuple[int, ...]:
     raise LayoutError(message)
 
 
-def _checked(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
+def checked_tile(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
+    """Return how long a tile is in each dimension; refuse what is not one length of 1 or more per dimension."""
     if isinstance(tile, str | Mapping | AbstractSet) or not isinstance(tile, Iterable):
         message = f"a tile is one length per dimension, got {told(tile)}"
         raise ExtentsTypeError(message)

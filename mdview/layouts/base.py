@@ -73,6 +73,10 @@ class Layout(ABC):
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the largest offset; 0 for an empty index space."""
 
+    def allocation_size(self, extents: Sequence[int]) -> int:
+        """Count the elements of a file that cuts no tile: `required_span_size`, or more where tiles stick out."""
+        return self.required_span_size(extents)
+
     def check(self, extents: Sequence[int]) -> None:
         """Raise `LayoutError` or `RankError` where this layout cannot be bound to ``extents``."""
 

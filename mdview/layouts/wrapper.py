@@ -47,6 +47,12 @@ class LayoutWrapper(Layout):
         """Span of the wrapped layout."""
         return self.wrapped().required_span_size(self.to_wrapped(extents))
 
+    def allocation_size(self, extents: Sequence[int]) -> int:
+        """Count the elements that the wrapped layout allocates, where offsets are kept."""
+        if not self.keeps_offsets():
+            return super().allocation_size(extents)
+        return self.wrapped().allocation_size(self.to_wrapped(extents))
+
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
         """Lowest and highest offset in the wrapped layout, where offsets are kept."""
         if not self.keeps_offsets():

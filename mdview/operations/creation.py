@@ -262,8 +262,8 @@ def relayout(
     storage = parts_of(view).checked_storage()
     mapping = Mapping(view.extents, layout)
     made = _over(_like(storage, mapping) if format is None else _new(format, mapping), mapping)
-    _copy_elements(view, made)
-    _check_elements(view, made)
+    copy_elements(view, made)
+    check_elements(view, made)
     return cast("MDView[T, E, L, DefaultAccessor[T]]", made)
 
 
@@ -320,7 +320,7 @@ def _refuse_size(mapping: Mapping[Any, Any], size: int) -> NoReturn:
     raise BufferSizeError(message) from None
 
 
-def _copy_elements(view: AnyView, made: AnyNew) -> None:
+def copy_elements(view: AnyView, made: AnyNew) -> None:
     """Copy elements to items of perhaps another format; what an accessor raises is raised as it is."""
     if made.format == OBJECTS or view.accessor.is_plain:
         copy(view, made)
@@ -359,7 +359,7 @@ def _is_rounded(stored: Any, value: Any) -> bool:  # Any: see above
     return isfinite(s.real) == isfinite(v.real) and isfinite(s.imag) == isfinite(v.imag)
 
 
-def _check_elements(view: AnyView, made: AnyNew) -> None:
+def check_elements(view: AnyView, made: AnyNew) -> None:
     """Refuse a copy in which some element is another one: its format does not hold it, or another index has its place.
 
     Elements that are stored as they are, each in its own place, need no check.

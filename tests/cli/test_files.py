@@ -14,8 +14,9 @@ from file_contents import archive, error_of, header, npy, npz
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mdview.cli import files, main
+from mdview.cli import main
 from mdview.errors import MissingExtraError
+from mdview.interop.files import headers, item_formats
 
 # Files that cannot be described.
 
@@ -133,8 +134,8 @@ def test_arguments_of_more_digits_than_python_reads(option, capsys):
 
 def test_headers_are_read_up_to_a_bound(info):
     text = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}"
-    assert info(header(text.ljust(files.MOST_HEADER)) + bytes(16))[0] == 0
-    error = error_of(info(header(text.ljust(files.MOST_HEADER + 1), (2, 0)) + bytes(16)))
+    assert info(header(text.ljust(headers.MOST_HEADER)) + bytes(16))[0] == 0
+    error = error_of(info(header(text.ljust(headers.MOST_HEADER + 1), (2, 0)) + bytes(16)))
     assert "has a header of 10001 bytes; 10000 at most are read" in error
 
 
@@ -237,9 +238,11 @@ def test_without_numpy(info, monkeypatch):
     def missing():
         raise MissingExtraError("this needs NumPy; install the extra")
 
-    monkeypatch.setattr(files, "import_numpy", missing)
-    assert "needs NumPy" in error_of(info(npy(np.eye(2))))
-    assert "needs NumPy" in error_of(info(npz(a=np.eye(2))))
+    monkeypatch.setattr(item_formats, "import_numpy", missing)
+    dates = np.array(["2020-02-02"], "M8[D]")
+    assert "needs NumPy" in error_of(info(npy(dates)))
+    assert "needs NumPy" in error_of(info(npz(a=dates)))
+    assert info(npy(np.eye(2)))[0] == 0  # plain numbers do not
     assert info(bytes(8), "--shape", "1", "--format", "d")[0] == 0
 
 

@@ -90,7 +90,7 @@ def test_members_of_an_archive(info):
     first, second = output.split("m.npz[b]")
     assert first.startswith("m.npz[a]\n")
     assert "(3, 3)" in first
-    assert "no, loading makes a copy" in first
+    assert "yes, mapped from the file" in first
     assert "LayoutLeft()" in second
 
 

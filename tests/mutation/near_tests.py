@@ -66,6 +66,7 @@ MODULES = {
     "interop/cpp/*": ["tests/interop/cpp"],
     "interop/files/*": ["tests/interop/files"],
     "interop/writers/*": ["tests/interop/writers"],
+    "interop/files/*": ["tests/interop/files", "tests/cli/test_files.py"],
     "interop/*": ["tests/interop/test_protocols.py", "tests/views/test_consumers.py", "tests/cli/test_files.py"],
     "iteration/*": ["tests/conformance/test_systems_scipp.py", "tests/operations/test_transform.py"],
     "layouts/*": [*FACTS, "tests/mappings/test_mapping.py", *SLICING, *KIT],

@@ -314,6 +314,7 @@ _REASONS: Final = {
     "makes a number static": ("dim",),
     "takes files": ("relayout_file",),
     "compares the parts that writers store to and looks at no element": ("aligned", "conflicts"),
+    "reads or writes a file, or tells where in one something lies": ("open_view", "save", "tile_bytes"),
     "reads or writes the text of a mapping": ("format", "parse"),
     "makes a view of new memory and takes none": ("empty", "full", "zeros"),
 }

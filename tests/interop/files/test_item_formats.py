@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mdview import asview
-from mdview.cli.item_formats import LETTERS, LONG, read_format
+from mdview.interop.files.item_formats import LETTERS, LONG, read_format
 
 CODES = [order + name for name in LETTERS if len(name.rstrip("0123456789")) == 1 for order in "<>=|"]
 """NumPy has a byte order before letters, and none before words."""
