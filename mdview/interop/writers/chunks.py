@@ -57,7 +57,8 @@ def _checked(given: Sequence[Any], extent: int, r: int) -> tuple[int, ...]:
         raise ExtentsError(message)
     if sum(sizes) != extent:
         message = (
-            f"chunks of dimension {r} have {shown(sum(sizes))} indices in all, the extent of the store is {extent}"
+            f"chunks of dimension {r} have {shown(sum(sizes))} indices in all, the extent of the store is {extent}; "
+            "a tuple is a grid of chunks, parts of several writers stand in a list"
         )
         raise ShapeError(message)
     return sizes

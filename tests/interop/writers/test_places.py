@@ -1,0 +1,100 @@
+"""A subview is found in its store by its place in memory, whatever has been done to it."""
+
+from array import array
+
+import pytest
+
+import mdview as md
+from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutTiled, Mapping, MDView, conflicts, errors
+from mdview.index.slices import ExtentSlice
+from mdview.interop.writers.places import find_part
+
+LAYOUTS = {
+    "tiled": LayoutTiled(4, 5),
+    "nested": LayoutTiled(4, 6, inner=LayoutTiled(3, 4)),
+    "left tiles": LayoutTiled(3, 4, outer=LayoutLeft(), inner=LayoutLeft()),
+    "right": LayoutRight(),
+    "morton": LayoutMorton(),
+}
+KEYS = {
+    "all": (...,),
+    "a block": (slice(2, 7), slice(3, 9)),
+    "a tile": (slice(4, 8), slice(5, 10)),
+    "inside a tile": (slice(1, 3), slice(1, 4)),
+    "steps": (slice(1, 9, 3), slice(0, 9, 2)),
+    "backwards": (slice(8, 1, -2), slice(None, None, -1)),
+    "a row": (3,),
+    "a column": (..., 4),
+    "an element": (slice(5, 6), slice(7, 8)),
+    "new axis": (None, slice(2, 4), slice(2, 5)),
+}
+
+
+def store_of(layout):
+    mapping = Mapping((9, 11), layout)
+    return MDView.from_mapping(array("q", range(mapping.required_span_size)), mapping)
+
+
+def selected(store, slices):
+    return sorted(md.elements(md.subview(store, *slices))) if slices else []
+
+
+@pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_a_part_is_found(layout, key):
+    store = store_of(layout)
+    part = store[key]
+    for made in (part, md.readonly(part), md.flip(part), md.permute_dims(part, range(part.rank)[::-1])):
+        assert selected(store, find_part(made, store)) == sorted(md.elements(part))
+
+
+def test_a_part_of_a_part_is_found_in_either():
+    store = store_of(LAYOUTS["tiled"])
+    part = store[1:8, 2:]
+    assert find_part(part[2:5, 1:3], store) == (ExtentSlice(3, 3), ExtentSlice(3, 2))
+    assert find_part(part[2:5, 1:3], part) == (ExtentSlice(2, 3), ExtentSlice(1, 2))
+
+
+def test_views_of_one_buffer_are_parts_of_each_other():
+    data = array("q", range(200))
+    store = MDView(data, (9, 11), LayoutTiled(4, 5))
+    again = MDView(data, (9, 11), LayoutTiled(4, 5))
+    assert find_part(again[4:8], store) == (ExtentSlice(4, 4), ExtentSlice(0, 11))
+    assert conflicts([store[:4], again[4:]], store) is None
+    assert conflicts([store[:5], again[5:]], store).unit == (1, 0)
+
+
+def test_objects_of_one_list_are_found():
+    data = [*range(200)]
+    store = MDView(data, (9, 11), LayoutTiled(4, 5))
+    assert find_part(MDView(data, (9, 11), LayoutTiled(4, 5))[3], store) == (3, ExtentSlice(0, 11))
+
+
+def test_padding_and_nothing_are_no_part():
+    store = store_of(LAYOUTS["tiled"])
+    assert find_part(store[3:3], store) is None
+    assert find_part(md.pad(store[2:4, 3:5], 2, constant=0), store) == (ExtentSlice(2, 2), ExtentSlice(3, 2))
+    assert conflicts([md.pad(store[:4], 1, constant=0), md.pad(store[4:], 1, constant=0)], store) is None
+
+
+def test_a_large_store_is_not_searched_element_by_element():
+    layout = LayoutTiled(100, 7)
+    mapping = Mapping((3000, 1003), layout)
+    store = MDView.from_mapping(bytearray(mapping.required_span_size), mapping)
+    assert find_part(store[1234:2345:5, 17:1000:3], store) == (ExtentSlice(1234, 223, 5), ExtentSlice(17, 328, 3))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda store: store_of(LAYOUTS["tiled"])[:4],
+        md.diagonal,
+        md.ravel,
+        lambda store: md.sliding_window(store, (2, 2)),
+        lambda store: MDView(array("d", [0.0]), ()),
+    ],
+)
+def test_what_is_no_slice_of_the_store_is_refused(part):
+    store = store_of(LAYOUTS["tiled"])
+    with pytest.raises(errors.OperandError, match="a part"):
+        find_part(part(store), store)

@@ -1,0 +1,101 @@
+"""Stores as users have them: views and mappings of tiles, arrays of zarr and h5py, and what stands for them."""
+
+from types import SimpleNamespace
+
+import pytest
+
+import mdview as md
+from mdview import LayoutTiled, MDView, conflicts, errors
+
+
+def view(extents, layout):
+    return MDView([0] * layout.allocation_size(extents), extents, layout)
+
+
+def test_tiles_of_a_view_or_a_mapping_are_its_units():
+    tiled = view((8, 10), LayoutTiled(4, 5))
+    for store in (tiled, tiled.mapping):
+        assert conflicts([slice(0, 4), slice(4, 8)], store) is None
+        assert conflicts([slice(0, 3), slice(3, 8)], store).kind == "tile"
+
+
+def test_the_inner_tiles_are_units_where_that_is_said():
+    nested = view((12, 12), LayoutTiled(6, 6, inner=LayoutTiled(4, 3)))
+    halves = [(..., slice(0, 3)), (..., slice(3, 12))]
+    assert conflicts(halves, nested).unit == (0, 0)
+    assert conflicts(halves, nested, unit="inner") is None
+    rows = [slice(0, 6), slice(6, 8), slice(8, 10), slice(10, 12)]
+    assert conflicts(rows, nested, unit="inner").box == ((6, 10), (0, 3))
+    with pytest.raises(errors.LayoutError, match="has no tiles within its tiles"):
+        conflicts(rows, view((12, 12), LayoutTiled(6, 6)), unit="inner")
+
+
+def test_a_part_of_a_store_begins_inside_a_unit():
+    tiled = view((8, 10), LayoutTiled(4, 5))
+    part = tiled[1:7, 1:]
+    assert conflicts([part[:3], part[3:]], part) is None
+    found = conflicts([(slice(0, 2),), (slice(2, 6),)], part)
+    assert (found.unit, found.index, found.box) == ((0, 0), (0, 0), ((0, 3), (0, 4)))
+    assert conflicts([slice(0, 3), slice(3, 6)], tiled, region=(slice(1, 7), slice(1, None))) is None
+    assert conflicts([slice(0, 4), slice(4, 8)], md.flip(tiled)) is None
+    assert conflicts([(..., slice(0, 4)), (..., slice(4, 8))], md.permute_dims(tiled, (1, 0))) is None
+
+
+def test_a_store_of_which_one_element_has_several_indices_is_refused():
+    tiled = view((8, 10), LayoutTiled(4, 5))
+    with pytest.raises(errors.LayoutError, match="are the same element"):
+        conflicts([0, 1], md.broadcast_to(tiled, (3, 8, 10)))
+    with pytest.raises(errors.LayoutError, match="are the same element"):
+        conflicts([0, 1], md.broadcast_to(md.zeros((3,)), (2, 3)), unit=(1, 1))
+    with pytest.raises(errors.LayoutError, match="diagonal"):
+        conflicts([0, 1], md.diagonal(view((8, 8), LayoutTiled(4, 4))))
+    with pytest.raises(errors.LayoutError, match="reshape"):
+        conflicts([0, 1], md.ravel(tiled))
+
+
+def test_padding_is_stored_by_nobody():
+    halo = md.pad(view((8, 10), LayoutTiled(4, 5)), 2, constant=0)
+    assert conflicts([slice(0, 2), slice(2, 6), slice(6, 12)], halo) is None
+    assert conflicts([slice(0, 3), slice(3, 6), slice(6, 12)], halo).box == ((2, 6), (2, 7))
+
+
+def test_sizes_of_their_own_are_units():
+    grid = ((5, 3, 4), (2, 8))
+    assert conflicts(grid, ((12, 10), grid)) is None
+    assert conflicts(((5, 4, 3), (10,)), ((12, 10), grid)).unit == (2, 0)
+    assert conflicts([slice(0, 5), slice(5, 12)], SimpleNamespace(shape=(12, 10), chunks=grid)) is None
+
+
+def test_chunks_of_several_sizes_of_an_array_are_its_units():
+    grid = ((5, 3, 4), (2, 8))
+    array = SimpleNamespace(shape=(12, 10), shards=None, chunks=None, write_chunk_sizes=grid)
+    assert conflicts([slice(0, 5), slice(5, 12)], array) is None
+    assert conflicts([slice(0, 6), slice(6, 12)], array).kind == "chunk"
+
+
+def test_shards_of_a_zarr_array_are_its_units_else_its_chunks():
+    zarr = pytest.importorskip("zarr")
+    plain = zarr.create_array({}, shape=(10, 10), chunks=(4, 4), dtype="i8")
+    sharded = zarr.create_array({}, shape=(10, 10), chunks=(2, 2), shards=(4, 4), dtype="i8")
+    scalar = zarr.create_array({}, shape=(), dtype="i8")
+    assert conflicts([slice(0, 2), slice(2, 10)], plain).kind == "chunk"
+    assert conflicts([slice(0, 2), slice(2, 10)], sharded).kind == "shard"
+    assert conflicts([slice(0, 4), slice(4, 10)], sharded) is None
+    assert conflicts([(), ()], scalar).kind == "chunk"
+
+
+def test_chunks_of_a_dataset_are_its_units_else_its_elements(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "file.h5", "w") as file:
+        chunked = file.create_dataset("chunked", shape=(10, 10), chunks=(4, 4), dtype="f4")
+        whole = file.create_dataset("whole", shape=(10, 10), dtype="f4")
+        assert conflicts([slice(0, 2), slice(2, 10)], chunked).kind == "chunk"
+        assert conflicts([slice(0, 2), slice(2, 10)], whole) is None
+        assert conflicts([slice(0, 3), slice(2, 10)], whole).kind == "element"
+
+
+def test_an_array_without_units_is_asked_for_them():
+    array = SimpleNamespace(shape=(10,))
+    with pytest.raises(errors.OperandError, match="in which units it is written"):
+        conflicts([0, 1], array)
+    assert conflicts([0, 1], array, unit=(1,)) is None
