@@ -36,6 +36,16 @@ def test_chunks_or_shards_are_named_to_to_zarr(made, collides):
     assert (stored(safe, target) == np.arange(100).reshape(10, 10)).all()
 
 
+@pytest.mark.parametrize("made", [{"chunks": (4, 4)}, {"shards": (4, 4)}])
+def test_chunks_or_shards_that_to_zarr_will_make(made, tmp_path):
+    a = da.arange(100).reshape((10, 10)).rechunk((2, 2))
+    store = (a.shape, (4, 4))
+    assert conflicts(a, store).unit == (0, 0)
+    safe = a.rechunk(aligned(a.chunks, store))
+    da.to_zarr(safe, str(tmp_path / "test.zarr"), overwrite=True, **made)
+    assert (zarr.open(tmp_path / "test.zarr")[...] == np.arange(100).reshape(10, 10)).all()
+
+
 def test_chunks_of_an_hdf5_dataset_are_named_to(tmp_path):
     h5py = pytest.importorskip("h5py")
     a = da.arange(100).reshape((10, 10)).rechunk((2, 2))

@@ -1,0 +1,83 @@
+"""Planned writes next to unsafe ones: what it costs to ask who collides, and to store what `aligned` proposes."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import dask.array
+import numpy as np
+import zarr
+
+from benchmarks.harness import Case, Report, compare
+from mdview import aligned, conflicts
+
+da: Any = dask.array  # Any: half of it has annotations, not all of which are right
+SIDE: Final = 4096
+SHARD: Final = 512
+THREADS: Final = 2
+GOAL: Final = 1.1
+
+BOXES: Final = (100, 1_000, 10_000)
+SQUARE: Final = 10**9
+"""Extent of a store of 10**12 units, of which no file is made."""
+
+
+def plain_store(array: Any, target: Any) -> None:
+    """Store by threads without a lock, whoever collides. Any: of dask and of zarr."""
+    da.store(array, target, lock=False, scheduler="threads", num_workers=THREADS)
+
+
+def planned_store(array: Any, target: Any) -> None:
+    """Store by threads what does not collide. Any: of dask and of zarr."""
+    if conflicts(array, target) is not None:
+        array = array.rechunk(aligned(array.chunks, target))
+    plain_store(array, target)
+
+
+def target_of(array: Any, shard: int) -> Any:
+    """Return a new array of zarr in memory, whose units are larger than the chunks it is stored from. Any: zarr's."""
+    return zarr.create_array(
+        {}, shape=array.shape, dtype=array.dtype, chunks=(shard // 2, shard // 2), shards=(shard, shard)
+    )
+
+
+def of_stores() -> list[Report]:
+    """Store chunks that collide, and chunks that do not, unsafe and planned."""
+    numbers = np.arange(SIDE * SIDE, dtype="f8").reshape(SIDE, SIDE)
+    reports = []
+    for name, chunk in (("half a shard", SHARD // 2), ("a shard", SHARD), ("a third more", SHARD * 4 // 3)):
+        array = da.from_array(numbers, chunks=(chunk, chunk))
+        target = target_of(array, SHARD)
+        planned_store(array, target)
+        assert (target[...] == numbers).all()
+        names = {"array": array, "target": target, "unsafe": plain_store, "planned": planned_store}
+        title = f"{SIDE} x {SIDE} doubles to shards of {SHARD} x {SHARD}, chunks of {name} ({chunk} x {chunk})"
+        unsafe = Case("unsafe", "unsafe(array, target)", names)
+        planned = Case("planned", "planned(array, target)", names, goal=GOAL)
+        reports.append(compare(unsafe, [planned], title=title, rounds=9))
+    return reports
+
+
+def boxes(count: int) -> list[tuple[tuple[int, int], ...]]:
+    """Return squares that touch and share no unit."""
+    rows = round(count**0.5)
+    step = SQUARE // rows // 1000 * 1000
+    ends = [(k * step, k * step + step) for k in range(rows)]
+    return [(i, j) for i in ends for j in ends]
+
+
+def of_answers() -> Report:
+    """Ask about more and more parts; times are for a part."""
+    store = ((SQUARE, SQUARE), (1000, 1000))
+    blocks = ((1000,) * 1000, (1000,) * 1000)
+    names = {"conflicts": conflicts, "store": store, "blocks": blocks, "of_blocks": ((10**6, 10**6), (1000, 1000))}
+    first, *others = [
+        Case(f"{n} boxes", "conflicts(parts, store)", {**names, "parts": boxes(n)}, units=len(boxes(n))) for n in BOXES
+    ]
+    others.append(Case("10**6 blocks of a grid", "conflicts(blocks, of_blocks)", names, units=10**6))
+    return compare(first, others, title="conflicts, time for a part", rounds=5)
+
+
+def main() -> list[Report]:
+    """Measure stores and answers."""
+    return [*of_stores(), of_answers()]
