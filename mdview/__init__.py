@@ -30,6 +30,8 @@ _NAMES = {
     "mdview.interop.asview": ("asview",),
     "mdview.interop.files.converting": ("relayout_file",),
     "mdview.interop.writers.aligning": ("aligned",),
+    "mdview.interop.dask.arrays": ("to_dask",),
+    "mdview.interop.dask.tile_mapping": ("map_tiles",),
     "mdview.interop.writers.conflicts": ("Conflict", "conflicts"),
     "mdview.interop.files.opening": ("open_view",),
     "mdview.interop.files.saving": ("save",),

@@ -17,6 +17,8 @@ from mdview.index.transforms import IndexTransform
 from mdview.interop.asview import asview
 from mdview.interop.files.converting import relayout_file
 from mdview.interop.writers.aligning import aligned
+from mdview.interop.dask.arrays import to_dask
+from mdview.interop.dask.tile_mapping import map_tiles
 from mdview.interop.writers.conflicts import Conflict, conflicts
 from mdview.interop.files.opening import open_view
 from mdview.interop.files.saving import save
@@ -168,6 +170,7 @@ __all__ = [
     "is_dense",
     "kind_of",
     "mandates",
+    "map_tiles",
     "mergeable_axes",
     "moveaxis",
     "open_view",
@@ -193,6 +196,7 @@ __all__ = [
     "swapaxes",
     "tile_bytes",
     "tiles",
+    "to_dask",
     "transform",
     "transposed",
     "unchecked",

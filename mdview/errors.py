@@ -90,6 +90,14 @@ class OperandError(MDViewError, TypeError):
     """An argument is of the wrong kind: no view, mapping or function, or a function of another number of values."""
 
 
+class ConflictError(MDViewError, ValueError):
+    """Parallel writers would store to one tile, chunk or shard, and one may undo what another has stored."""
+
+
+class TileError(MDViewError, RuntimeError):
+    """A function has failed for one tile; the others are not affected."""
+
+
 class BufferSizeError(MDViewError, ValueError):
     """The data is shorter than what the mapping can reach."""
 

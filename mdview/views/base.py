@@ -206,6 +206,12 @@ class ViewBase:
             parts.accessor.check_shared(storage)
         return _rebuild, (self._base, storage and storage.sent(low, high, stores=stores), *parts[1:])
 
+    def __dask_tokenize__(self) -> tuple[object, ...]:
+        """Tell dask what names these elements: those of a file its path and state, see `mdview.views.tokens`."""
+        from mdview.views.tokens import token_of  # noqa: PLC0415 - for those who use dask
+
+        return token_of(parts_of(self))
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return a view of a copy of all the data; of what cannot be copied itself (a map of a file) what it reaches.
 

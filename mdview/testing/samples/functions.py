@@ -315,6 +315,8 @@ _REASONS: Final = {
     "takes files": ("relayout_file",),
     "compares the parts that writers store to and looks at no element": ("aligned", "conflicts"),
     "reads or writes a file, or tells where in one something lies": ("open_view", "save", "tile_bytes"),
+    "compares the parts that writers store to and looks at no element": ("conflicts",),
+    "hands parts of views to dask, which reads and stores them": ("map_tiles", "to_dask"),
     "reads or writes the text of a mapping": ("format", "parse"),
     "makes a view of new memory and takes none": ("empty", "full", "zeros"),
 }

@@ -1,0 +1,69 @@
+"""The token of a view tells dask whether two views read the same: dask asks for it, and nobody else.
+
+A view of a file is known by its path, and by the time and the size that the file has; any other by its elements.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from hashlib import blake2b
+from importlib import import_module
+
+from mdview.accessors.base import Accessor
+from mdview.accessors.buffers import Storage, address_of
+from mdview.accessors.memories import bytes_of
+from mdview.accessors.places import map_under, site_of
+from mdview.accessors.struct_items import StructItems
+from mdview.layouts.base import Layout
+from mdview.views.parts import Parts
+
+
+def token_of(parts: Parts) -> tuple[object, ...]:
+    """Return what names the elements of a view, and where its indices lead."""
+    normalize: Callable[[object], object] = import_module("dask.base").normalize_token
+    storage, low, high = parts.reached()
+    mapping = parts.mapping
+    what = (tuple(map(int, mapping.extents)), _token(mapping.layout, normalize), _token(parts.accessor, normalize))
+    if storage is None:
+        return "mdview", *what
+    return "mdview", *what, parts.origin - low, storage.format, _of_items(storage, low, high, normalize)
+
+
+def _token(given: object, normalize: Callable[[object], object]) -> object:
+    """Return what a value says of itself: equal ones say the same, whichever objects they are made of."""
+    if isinstance(given, int) and not isinstance(given, bool):
+        return int(given)
+    if isinstance(given, tuple):
+        return tuple([_token(each, normalize) for each in given])
+    if not isinstance(given, Layout | Accessor) and not getattr(given, "__match_args__", ()):
+        return normalize(given)
+    try:
+        names = [name for name in vars(given) if name != "_hashed"]
+    except TypeError:
+        names = [*getattr(given, "__match_args__", ())]
+    kind = type(given)
+    return kind.__module__, kind.__qualname__, *[(name, _token(getattr(given, name), normalize)) for name in names]
+
+
+def _of_items(storage: Storage, low: int, high: int, normalize: Callable[[object], object]) -> object:
+    """Return what names the items from ``low`` up to ``high``."""
+    if not storage.has_bytes():
+        return normalize([storage.items[k] for k in range(low, high)])
+    items = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
+    size = storage.itemsize
+    raw = bytes_of(items)[low * size : high * size]
+    return (_of_file(storage, raw) if raw else None) or blake2b(raw, digest_size=16).hexdigest()
+
+
+def _of_file(storage: Storage, raw: memoryview) -> tuple[object, ...] | None:
+    """Return the path, the place and the state of the file in which bytes lie, None where they lie in none."""
+    found, told = map_under(storage.source, storage.items)
+    if found is None:
+        return None
+    start = address_of(bytes_of(found))
+    site = site_of(found, start, told)
+    if site is None or site.is_shared:
+        return None
+    status = os.stat(site.name)  # noqa: PTH116 - pathlib is not worth loading for it
+    return site.name, site.offset + address_of(raw) - start, raw.nbytes, status.st_mtime_ns, status.st_size
