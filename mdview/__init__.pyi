@@ -15,14 +15,14 @@ from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, 
 from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
 from mdview.index.transforms import IndexTransform
 from mdview.interop.asview import asview
-from mdview.interop.files.converting import relayout_file
-from mdview.interop.writers.aligning import aligned
 from mdview.interop.dask.arrays import to_dask
 from mdview.interop.dask.tile_mapping import map_tiles
-from mdview.interop.writers.conflicts import Conflict, conflicts
+from mdview.interop.files.converting import relayout_file
 from mdview.interop.files.opening import open_view
 from mdview.interop.files.saving import save
 from mdview.interop.files.tile_places import TileBytes, tile_bytes
+from mdview.interop.writers.aligning import aligned
+from mdview.interop.writers.conflicts import Conflict, conflicts
 from mdview.iteration.bins import Binned, Bins
 from mdview.iteration.multi_index import MultiIndex
 from mdview.iteration.tiling import tiles

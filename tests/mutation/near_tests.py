@@ -64,7 +64,6 @@ MODULES = {
     "interop/asview": ["tests/interop/test_numpy_arrays.py", "tests/interop/test_protocols.py"],
     "interop/interfaces": ["tests/interop/test_addresses.py", "tests/interop/test_device.py"],
     "interop/cpp/*": ["tests/interop/cpp"],
-    "interop/files/*": ["tests/interop/files"],
     "interop/dask/*": ["tests/interop/dask"],
     "interop/writers/*": ["tests/interop/writers"],
     "interop/files/*": ["tests/interop/files", "tests/cli/test_files.py"],

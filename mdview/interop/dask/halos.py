@@ -80,7 +80,9 @@ def halo_of(depth: object, boundary: object, extents: Sequence[int]) -> Halo:
         raise ExtentsError(message)
     for r, (n, e) in enumerate(zip(depths, extents, strict=True)):
         if n > max(e, 1):
-            message = f"a halo reaches over at most all indices: depth {shown(n)} of dimension {r}, which has extent {e}"
+            message = (
+                f"a halo reaches over at most all indices: depth {shown(n)} of dimension {r}, which has extent {e}"
+            )
             raise ExtentsError(message)
     words = ("none", *_MODES)
     if (isinstance(boundary, str) and boundary not in words) or not _is_scalar(boundary):

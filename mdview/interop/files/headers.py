@@ -24,11 +24,11 @@ from mdview.errors import BufferSizeError, FileFormatError, MDViewError
 from mdview.index.extents import size_of
 from mdview.index.orders import left_strides
 from mdview.interop.files.item_formats import ItemFormat, of_description
-from mdview.language.reading import parse
-from mdview.language.writing import format as text_of
 from mdview.layouts.narrowest import narrowest_layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.facts import AnyMapping
+from mdview.mappings.language.reading import parse
+from mdview.mappings.language.writing import format as text_of
 from mdview.mappings.mapping import Mapping
 from mdview.views.export import import_numpy
 

@@ -16,11 +16,11 @@ from mdview.interop.files.headers import allocated, header_for
 from mdview.interop.files.item_formats import of_storage, read_format
 from mdview.interop.files.opening import Contents, Path, file_name, view_over
 from mdview.interop.files.replacing import replacing, reserve
-from mdview.language.reading import layout as read_layout
 from mdview.layouts.base import Layout
 from mdview.layouts.right import LayoutRight
 from mdview.mappings.dense import dense_like
 from mdview.mappings.facts import AnyMapping
+from mdview.mappings.language.reading import layout as read_layout
 from mdview.mappings.mapping import Mapping
 from mdview.operations.creation import check_elements, copy_elements
 from mdview.views.base import check_view, parts_of
