@@ -124,7 +124,7 @@ def row_of(name: str, own: list[float], base: list[float], *, is_aim: bool) -> R
     """Return the row of times next to those of the reference in the same rounds."""
     ratios = [mine / its for mine, its in zip(own, base, strict=True)]
     lower, _, upper = quantiles(ratios, n=4)
-    is_judged = "copy" in name
+    is_judged = name.startswith("copy(")
     goal = GOAL if is_judged else None
     passed = median(ratios) <= GOAL if is_judged else None
     return Row(name, median(own), median(ratios), upper - lower, goal, passed, is_aim=is_aim, best=min(own) / min(base))

@@ -25,7 +25,7 @@ from mdview.accessors.memories import (
     is_ndarray,
     kind_of,
 )
-from mdview.accessors.places import Place, Site, is_shared_memory, map_under, site_of
+from mdview.accessors.places import Place, Site, expect, is_shared_memory, map_under, site_of
 from mdview.accessors.sequences import UNMASKED, check_no_view, check_sequence, check_unmasked
 from mdview.accessors.struct_items import StructItems
 from mdview.base.texts import shown
@@ -236,6 +236,12 @@ class Storage:
         mapped = self._mapped() if self.has_bytes() else None
         found = None if mapped is None else mapped[3]()
         return None if found is None or mapped is None else found.at(mapped[2])
+
+    def expect(self, low: int, high: int) -> None:
+        """Let the system read the items from ``low`` up to ``high`` at once if they lie in a file."""
+        mapped = self._mapped() if self.has_bytes() else None
+        if mapped is not None:
+            expect(mapped[0], mapped[2] + low * self.itemsize, (high - low) * self.itemsize)
 
     def _mapped(self) -> tuple[Any, memoryview, int, Callable[[], Site | None]] | None:
         """Return the map of the items, its bytes, how many of them lie before item 0, and what finds its site.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
 from stat import S_ISREG
@@ -150,6 +151,15 @@ def site_of(found: Any, address: int, told: Site | None) -> Site | None:
         known = _seen(address, told)
         site = _known[found] = known and known.there()
     return site
+
+
+def expect(found: Any, begin: int, nbytes: int) -> None:
+    """Let the system read bytes of a map at once; page by page, as they are looked at, takes longer. Any: a map."""
+    maps = import_module("mmap")
+    if hasattr(maps, "MADV_WILLNEED"):
+        before = begin % maps.PAGESIZE
+        with suppress(OSError, ValueError):  # it is only a hint
+            found.madvise(maps.MADV_WILLNEED, begin - before, nbytes + before)
 
 
 _known: Final[WeakKeyDictionary[Any, Site | None]] = WeakKeyDictionary()

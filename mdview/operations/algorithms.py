@@ -18,7 +18,7 @@ from mdview.errors import OperandError, ReadOnlyError, ThreadsError
 from mdview.index.extents import shape_text
 from mdview.layouts.base import Layout
 from mdview.views import storing
-from mdview.views.base import check_view, operand_of
+from mdview.views.base import check_view, operand_of, parts_of
 from mdview.views.protocols import Admits
 from mdview.views.view import MDView
 
@@ -64,6 +64,9 @@ class Ufunc(Protocol):
         """Combine elements."""
         ...
 
+
+LARGE: Final = 1 << 14
+"""From how many elements on it pays to say that they are read."""
 
 _NO_INITIAL: Final = object()
 """The absence of an initial value, where None may be one."""
@@ -201,6 +204,8 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
     check_view(source, "the source")
     check_target(target)
     _check_threads(threads)
+    if source.size >= LARGE:
+        parts_of(source).expect()
     if progress is False:
         storing.store(target, source, threads=threads)
         return

@@ -25,6 +25,9 @@ AnyAccessor: TypeAlias = Accessor[Any, Any]
 """Any: elements of any type."""
 
 
+SPARSE: Final = 2
+"""How many times as many items as elements are read at once from a file; what is further apart is not."""
+
 FEW: Final = 4096
 """Of how many indices all offsets are looked up to know which items they reach."""
 
@@ -89,6 +92,12 @@ class Parts(NamedTuple):
             reach = bounds(mapping) or (0, -1)  # nothing but padding
         low, high = reach or (0, mapping.required_span_size - 1)
         return self.storage, min(max(0, first + low), length), max(0, min(first + high + 1, length))
+
+    def expect(self) -> None:
+        """Let the system read the elements at once if they lie in a file, close together: they are read soon."""
+        storage, low, high = self.reached()
+        if storage is not None and high - low <= SPARSE * self.mapping.size:
+            storage.expect(low, high)
 
     def checked_storage(self) -> Storage:
         """Return the storage, which has all its items; raises as `operand` does."""

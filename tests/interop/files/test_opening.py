@@ -14,6 +14,7 @@ import pytest
 from samples import LayoutBanded
 
 from mdview import LayoutTiled, Mapping, MDView, asview, copy, equal, explain, open_view, overlap, readonly, save, tiles
+from mdview.accessors import buffers
 from mdview.errors import (
     AccessorError,
     BufferFormatError,
@@ -157,6 +158,24 @@ def test_two_views_of_a_file_are_one_memory(path):
     assert np.load(path).tolist() == [0, *range(9)]
     assert overlap(first[:5].mapping, second[:5].mapping) is not None
     assert "LayoutRight" in str(explain(first))
+
+
+def test_what_is_copied_is_read_at_once(path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(buffers, "expect", lambda found, begin, nbytes: asked.append((begin, nbytes)))
+    values = np.random.default_rng(1).random((512, 512))
+    save(asview(values), path, "tiled(256, 256)")
+    view, target = open_view(path), np.zeros((256, 256))
+    copy(view[256:, :256], asview(target))
+    assert asked == [(2 * 8 * 256 * 256, 8 * 256 * 256)]  # the map begins with the data
+    assert (target == values[256:, :256]).all()
+    np.save(path, np.zeros((1 << 15, 4)))
+    copy(open_view(path)[:, 1], asview(np.zeros(1 << 15)))  # too far apart
+    copy(asview(values), asview(np.zeros((512, 512))))  # in no file
+    copy(open_view(path)[:9], asview(np.zeros((9, 4))))  # too few
+    assert len(asked) == 1
+    monkeypatch.undo()
+    copy(open_view(path), asview(np.ones((1 << 15, 4))))
 
 
 # Raw bytes.
