@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from file_contents import about, archive, error_of, header, npy, npz
 
+from mdview import asview, save
 from mdview.cli import main
 
 # What is said.
@@ -82,6 +83,13 @@ def test_names_of_fields_beyond_ascii(info):
 def test_headers_of_old_pythons_make_no_noise(info):
     content = header("{'descr': '<f8', 'fortran_order': False, 'shape': (2L,), }\n") + bytes(16)
     assert info(content)[::2] == (0, "")
+
+
+def test_a_file_in_another_layout(info, tmp_path):
+    save(asview(np.zeros((5, 7))), tmp_path / "tiles.npy", "tiled(2, 3)")
+    found = about(info(None, name="tiles.npy")[1])
+    assert (found["shape"], found["size"]) == ("(5, 7)", "35 elements, 280 bytes")
+    assert found["layout"] == "LayoutTiled(2, 3, outer=LayoutRight(), inner=LayoutRight())"
 
 
 def test_members_of_an_archive(info):

@@ -20,7 +20,9 @@ from mdview import (
     LayoutRightPadded,
     LayoutStride,
     LayoutStrideRelaxed,
+    LayoutSwizzled,
     LayoutTiled,
+    LayoutTranspose,
     Mapping,
     MDView,
     ReadOnlyAccessor,
@@ -380,3 +382,10 @@ def test_tiles_in_tiles_travel():
     again = pickle.loads(pickle.dumps(layout))  # noqa: S301 - of our own making
     assert again == layout
     assert eval(repr(layout)) == layout  # noqa: S307 - of our own making
+
+
+def test_every_layout_has_an_allocation():
+    tiled = Mapping((5, 7), LayoutTiled(2, 3))
+    assert LayoutTranspose(tiled.layout).allocation_size((7, 5)) == tiled.layout.allocation_size((5, 7)) == 54
+    assert LayoutSwizzled(tiled.layout, 1, 0, 2).allocation_size((5, 7)) >= 49
+    assert LayoutRight().allocation_size((5, 7)) == 35
