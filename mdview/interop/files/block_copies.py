@@ -58,13 +58,26 @@ class BlockCopy:
         for part in parts(block, part_shape(block.shape, sides, long=LONG, most=self._most)):
             self._read_part(part, part.of(0, row))
 
+    def write(self, block: Block, row: Array) -> None:
+        """Copy a row in memory to a block of the target, whose first strides are those of the file."""
+        sides = [(strides, self._target.size) for strides in block.strides]
+        for part in parts(block, part_shape(block.shape, sides, long=LONG, most=self._most)):
+            runs, buffer, array = self._opened(part)
+            copy_array(part.of(1, row), array)
+            _write(self._target, part.starts[0], runs, buffer)
+
     def _copy_part(self, part: Block) -> None:
+        runs, buffer, array = self._opened(part)
+        self._read_part(part, array)
+        _write(self._target, part.starts[0], runs, buffer)
+
+    def _opened(self, part: Block) -> tuple[Runs, Array, Array]:
+        """Return the runs of a part in the target, a buffer for them, and the part in it."""
         runs = runs_of(part.shape, part.strides[0], self._target.size)
         buffer = self._buffer(0, runs)
         if not runs.is_dense:
             _read(self._target, part.starts[0], runs, buffer)
-        self._read_part(part, strided(buffer, part.shape, runs.first, runs.strides))
-        _write(self._target, part.starts[0], runs, buffer)
+        return runs, buffer, strided(buffer, part.shape, runs.first, runs.strides)
 
     def _read_part(self, part: Block, array: Array) -> None:
         runs = runs_of(part.shape, part.strides[1], self._source.size)

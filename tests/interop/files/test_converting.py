@@ -86,6 +86,25 @@ def test_any_layout_becomes_any_other(tmp_path, monkeypatch, part, most):
         assert not np.frombuffer(between.tobytes(), "u1").any(), (shape, before, after)
 
 
+@pytest.mark.parametrize("most", [1 << 20, 30_000])
+def test_tiles_of_sizes_that_have_no_common_measure_go_through_rows(tmp_path, monkeypatch, most):
+    monkeypatch.setattr(converting, "LEAST_MEMORY", 1)
+    monkeypatch.setattr(moving, "copy_box", None)
+    shape = (90, 70, 40)
+    values = write(tmp_path / "from", "tiled(10, 10, 10)", shape)
+    relayout_file(
+        tmp_path / "from",
+        tmp_path / "to",
+        "tiled(7, 7, 7, outer=left)",
+        f"tiled(10, 10, 10) {shape}",
+        "I",
+        max_memory=most,
+    )
+    found, between = read(tmp_path / "to", "tiled(7, 7, 7, outer=left)", shape)
+    assert found.tobytes() == values.tobytes()
+    assert not between.any()
+
+
 def test_numpy_reads_rows_columns_and_what_a_layout_allocates(tmp_path):
     values = np.arange(60 * 65.0).reshape(60, 65)
     np.save(tmp_path / "rows.npy", values)
