@@ -51,20 +51,18 @@ def store_of(given: Any, unit: Unit = None) -> Store:
 
 def _units_of_array(given: Any) -> tuple[Any, str]:
     """Return the units of an array of zarr or h5py, and what they are called. Any: theirs."""
-    shards = getattr(given, "shards", None)
-    kind = "chunk" if shards is None else "shard"
-    listed = getattr(given, "write_chunk_sizes", None)  # of zarr with chunks of several sizes
-    if listed is not None:
-        return listed, kind
-    if shards is not None:
-        return shards, kind
+    found: list[Any] = []
+    for name in ("shards", "chunks"):
+        try:
+            found += [getattr(given, name)] if hasattr(given, name) else []
+        except NotImplementedError:  # zarr's word for sizes that are not all the same
+            return given.write_chunk_sizes, name[:-1]
+        if found and found[-1] is not None:
+            return found[-1], name[:-1]
     if not hasattr(given, "chunks"):
-        message = (
-            f"{told(given)} does not say in which units it is written; write unit=(…), one size for each dimension"
-        )
+        message = f"{told(given)} does not say in which units it is written; write unit=(…), a size for each dimension"
         raise OperandError(message)
-    chunks = given.chunks
-    return ((1,) * len(given.shape), "element") if chunks is None else (chunks, kind)
+    return (1,) * len(given.shape), "element"
 
 
 def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:

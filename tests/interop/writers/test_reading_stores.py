@@ -66,11 +66,31 @@ def test_sizes_of_their_own_are_units():
     assert conflicts([slice(0, 5), slice(5, 12)], SimpleNamespace(shape=(12, 10), chunks=grid)) is None
 
 
-def test_chunks_of_several_sizes_of_an_array_are_its_units():
-    grid = ((5, 3, 4), (2, 8))
-    array = SimpleNamespace(shape=(12, 10), shards=None, chunks=None, write_chunk_sizes=grid)
+class Rectilinear:
+    """An array of zarr whose chunks, or shards, are of several sizes."""
+
+    shape = (12, 10)
+    write_chunk_sizes = ((5, 3, 4), (2, 8))
+
+    def __init__(self, has_shards):
+        self.has_shards = has_shards
+
+    @property
+    def shards(self):
+        if self.has_shards:
+            raise NotImplementedError
+
+    @property
+    def chunks(self):
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(("has_shards", "kind"), [(False, "chunk"), (True, "shard")])
+def test_chunks_of_several_sizes_of_an_array_are_its_units(has_shards, kind):
+    array = Rectilinear(has_shards)
     assert conflicts([slice(0, 5), slice(5, 12)], array) is None
-    assert conflicts([slice(0, 6), slice(6, 12)], array).kind == "chunk"
+    found = conflicts([slice(0, 6), slice(6, 12)], array)
+    assert (found.unit, found.kind) == ((1, 0), kind)
 
 
 def test_shards_of_a_zarr_array_are_its_units_else_its_chunks():
