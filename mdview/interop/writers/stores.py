@@ -92,8 +92,8 @@ class Store(NamedTuple):
         return tuple(found)
 
     def behind(self, box: Sequence[Interval]) -> Place | None:
-        """Return the indices whose place lies in a box of the whole, or None where that is nothing."""
-        found: list[Progression] = [(0, e - 1, 1) for e in self.extents]
+        """Return the indices of elements whose place lies in a box of the whole, or None where that is nothing."""
+        found: list[Progression] = [(low, high, 1) for low, high in self.valid]
         for (o, n, s), (low, high) in zip(self.rows(), box, strict=True):
             if s is None:
                 continue
@@ -127,7 +127,8 @@ def _kept(spec: Selection, extent: int, valid: Interval) -> Interval:
     """Return the first and the last index of a slice that lie where a dimension has elements."""
     first, count, step = _numbers(spec, extent)
     inside = unmapped((valid[0], valid[1], 1), first, step)
-    return VOID if inside is None else (max(0, inside[0]), min(count - 1, inside[1]))
+    low, high = VOID if inside is None else (max(0, inside[0]), min(count - 1, inside[1]))
+    return (low, high) if low <= high else VOID
 
 
 def _numbers(spec: Selection, extent: int) -> tuple[int, int, int]:

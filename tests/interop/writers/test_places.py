@@ -1,11 +1,25 @@
 """A subview is found in its store by its place in memory, whatever has been done to it."""
 
+import operator
 from array import array
+from dataclasses import dataclass
+from typing import final
 
 import pytest
 
 import mdview as md
-from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutTiled, Mapping, MDView, conflicts, errors
+from mdview import (
+    Layout,
+    LayoutLeft,
+    LayoutMorton,
+    LayoutRight,
+    LayoutStride,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    conflicts,
+    errors,
+)
 from mdview.index.slices import ExtentSlice
 from mdview.interop.writers.places import find_part
 
@@ -98,3 +112,44 @@ def test_what_is_no_slice_of_the_store_is_refused(part):
     store = store_of(LAYOUTS["tiled"])
     with pytest.raises(errors.OperandError, match="a part"):
         find_part(part(store), store)
+
+
+def test_other_layouts_of_the_same_places_are_the_same_part():
+    data = array("q", range(200))
+    store = MDView(data, (8, 10), LayoutTiled(4, 5))
+    same = MDView(data, (8, 10), LayoutTiled(4, 5, outer=LayoutStride((2, 1))))
+    assert find_part(same, store) == (ExtentSlice(0, 8), ExtentSlice(0, 10))
+    with pytest.raises(errors.OperandError, match="is no slice of the store"):
+        find_part(MDView(data, (8, 10), LayoutTiled(4, 5, outer=LayoutLeft())), store)
+
+
+def test_items_of_another_size_and_other_objects_are_no_part():
+    data = array("q", range(200))
+    store, objects = MDView(data, (8, 10), LayoutTiled(4, 5)), [0] * 200
+    with pytest.raises(errors.OperandError, match="items of the same size"):
+        find_part(MDView(memoryview(data).cast("B").cast("i"), (8, 10)), store)
+    with pytest.raises(errors.OperandError, match="items of the same size"):
+        find_part(MDView(objects, (8, 10)), MDView([*objects], (8, 10)))
+
+
+@final
+@dataclass(frozen=True)
+class LayoutListed(Layout):
+    """Rows in the order of a list, which nothing can trace."""
+
+    rows: tuple[int, ...]
+
+    def offset(self, extents, index):
+        return self.rows[operator.index(index[0])] * extents[1] + index[1]
+
+    def required_span_size(self, extents):
+        return extents[0] * extents[1]
+
+
+def test_a_layout_whose_arithmetic_is_not_known_is_looked_up():
+    store = MDView([*range(12)], (3, 4), LayoutListed((2, 0, 1)))
+    assert find_part(store[1, 1:3], store) == (1, ExtentSlice(1, 2))
+    assert conflicts([store[:1], store[1:]], store, unit=(1, 4)) is None
+    long = MDView([0] * (3 << 16), (3, 1 << 16), LayoutListed((2, 0, 1)))
+    with pytest.raises(errors.UndecidedError, match="give its indices"):
+        find_part(long[1:, 1:3], long)

@@ -119,3 +119,16 @@ def test_an_array_without_units_is_asked_for_them():
     with pytest.raises(errors.OperandError, match="in which units it is written"):
         conflicts([0, 1], array)
     assert conflicts([0, 1], array, unit=(1,)) is None
+
+
+def test_a_unit_is_one_size_for_each_dimension():
+    with pytest.raises(errors.OperandError, match="one size for each dimension"):
+        conflicts([0], ((8, 8), "text"))
+
+
+def test_a_view_may_have_units_that_are_said():
+    padded = md.pad(md.zeros((4, 4)), 1, constant=0)
+    assert conflicts([slice(0, 3), slice(3, 6)], padded, unit=(3, 6)) is None
+    assert conflicts([slice(0, 1), slice(1, 6)], padded, unit=(3, 6)) is None
+    assert conflicts([slice(0, 2), slice(2, 6)], padded, unit=(3, 6)).box == ((1, 3), (1, 5))
+    assert conflicts([slice(0, 3), slice(3, 4)], padded, region=(0, slice(1, 5)), unit=(1, 6)) is None
