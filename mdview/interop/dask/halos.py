@@ -80,9 +80,7 @@ def halo_of(depth: object, boundary: object, extents: Sequence[int]) -> Halo:
         raise ExtentsError(message)
     for r, (n, e) in enumerate(zip(depths, extents, strict=True)):
         if n > max(e, 1):
-            message = (
-                f"a halo reaches over at most all indices: depth {shown(n)} of dimension {r}, which has extent {e}"
-            )
+            message = f"a halo reaches over all indices at most: depth {shown(n)} of dimension {r}, of extent {e}"
             raise ExtentsError(message)
     words = ("none", *_MODES)
     if (isinstance(boundary, str) and boundary not in words) or not _is_scalar(boundary):
@@ -108,7 +106,7 @@ def check_value(halo: Halo, dtype: Any) -> None:  # Any: a type of NumPy's
             held = given.astype(dtype)
         is_kept = bool(held == given) or bool(given != given)  # noqa: PLR0124 - NaN alone differs from itself
         is_kept = is_kept and (held.dtype.kind in "fcO" or given.dtype.kind in "?biu" or held == given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         is_kept = False
     if not is_kept:
         message = f"boundary {shown(halo.boundary, repr)} is no value of elements of type {dtype}"

@@ -1,0 +1,41 @@
+"""Views in files, and one cluster of two processes for all tests that need it."""
+
+import warnings
+
+import pytest
+
+np = pytest.importorskip("numpy")
+pytest.importorskip("dask.array")
+
+import mdview as md  # noqa: E402
+
+TILED = md.LayoutTiled(4, 4)
+
+
+@pytest.fixture
+def mapped(tmp_path):
+    """Return what makes a view of a new file."""
+
+    def make(name, extents, layout=TILED, values=None, dtype="f8"):
+        items = md.Mapping(extents, layout).required_span_size
+        view = md.MDView(np.memmap(tmp_path / name, dtype, mode="w+", shape=(max(items, 1),)), extents, layout)
+        if values is not None:
+            view[:] = values
+        return view
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """Return a client of two processes on this machine."""
+    distributed = pytest.importorskip("distributed")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        local = distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1", protocol="tcp"
+        )
+    client = distributed.Client(local, set_as_default=False, timeout=30)
+    yield client
+    client.close(timeout=10)
+    local.close(timeout=10)
