@@ -14,9 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from benchmarks.harness import Report
-    from benchmarks.matrix import Table
+    from benchmarks.matrix_tables import Table
 
-_NOT_BENCHMARKS = {"__main__", "harness", "matrix_cells", "matrix_parts", "matrix_tables", "mdspan"}
+_NOT_BENCHMARKS = {
+    *("__main__", "harness", "matrix_cells", "matrix_parts", "matrix_tables", "mdspan"),
+    *("scaling_cluster", "scaling_simulation", "scaling_tiles"),
+}
+_WITH_OPTIONS = ("matrix", "scaling")
 _PARTS: dict[str, str] = dict.fromkeys(
     ("sum3d", "subview_sum", "stencil3d", "tiny_add", "matvec", "matmul", "user_layout"), "kernels"
 )
@@ -71,12 +75,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}; all by default")
     options, further = parser.parse_known_args(arguments)
     chosen: list[str] = options.names
-    if further and chosen[:1] != ["matrix"]:
-        parser.error(f"only matrix takes options, got {' '.join(further)}")
+    if further and not set(chosen[:1]) & set(_WITH_OPTIONS):
+        parser.error(f"only {' and '.join(_WITH_OPTIONS)} take options, got {' '.join(further)}")
     if further:
-        from benchmarks import matrix  # noqa: PLC0415 - for it alone
-
-        return 0 if run(matrix.main([*further, *chosen[1:]])) else 1
+        main = load(chosen[0])
+        return 1 if main is None or not run(main([*further, *chosen[1:]])) else 0
     unknown = sorted(set(chosen) - set(names))
     if unknown:
         parser.error(f"no benchmark called {', '.join(unknown)}; there are {', '.join(names)}")

@@ -11,7 +11,7 @@ import argparse
 import math
 import sys
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +20,7 @@ import numpy as np
 from benchmarks import matrix_parts, matrix_tables
 from benchmarks.harness import machine
 from benchmarks.matrix_cells import MOST_NS, ROWS, Cell, Matrix, kinds
+from benchmarks.matrix_tables import Table
 from mdview.testing.samples.functions import FUNCTIONS
 from mdview.testing.samples.views import Kind
 
@@ -29,19 +30,6 @@ if TYPE_CHECKING:
 SIZES: Final = (4, 100, 1000)
 WORST: Final = 40
 SMALL_LAYOUTS: Final = ("right", "tiled", "relaxed, negative")
-
-
-@dataclass(frozen=True)
-class Table:
-    """A part of the result, with a heading."""
-
-    title: str
-    text: str
-    passed: bool = True
-
-    def render(self) -> str:
-        """Return it as Markdown."""
-        return f"### {self.title}\n\n{self.text}"
 
 
 def main(arguments: Sequence[str] = ()) -> Iterator[Table]:

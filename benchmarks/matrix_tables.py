@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from mdview.testing.samples.views import Kind
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "performance.md"
-BEGIN: Final = "<!-- Written by python -m benchmarks matrix --write; do not edit. -->"
+BEGIN: Final = "<!-- Written by python -m benchmarks {} --write; do not edit. -->"
 END: Final = "<!-- The end of what is written. -->"
 ASKED = "several indices share an element, and which is larger is asked for each of them"
 CALLED = "element by element, each is loaded when it is asked for, by a call of the accessor"
@@ -31,6 +32,19 @@ CAUSES: Final = {
     "Z": "a complex number is two numbers to struct, which stores what Python holds",
 }
 """Why a family of cells is slow, by a word in the name of its layout, accessor, format or variant."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A part of the result, with a heading."""
+
+    title: str
+    text: str
+    passed: bool = True
+
+    def render(self) -> str:
+        """Return it as Markdown."""
+        return f"### {self.title}\n\n{self.text}"
 
 
 def cause(kind: Kind) -> str:
@@ -111,9 +125,10 @@ def families(cells: Iterable[Cell]) -> str:
     return markdown(["function", "cells", "over", "worst, times its limit"], rows)
 
 
-def write(text: str) -> None:
-    """Replace what stands between the marks on the page, or put it at its end."""
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before.rstrip()}\n\n{BEGIN}\n\n{text}\n\n{END}\n{after.lstrip()}", encoding="utf-8")
+def write(text: str, path: Path = PAGE, name: str = "matrix") -> None:
+    """Replace what stands on a page between the marks of a benchmark, or put it at its end."""
+    page, begin = path.read_text(encoding="utf-8"), BEGIN.format(name)
+    before, _, rest = page.partition(begin)
+    after = rest.partition(END)[2].lstrip()
+    apart = "\n" if after else ""
+    path.write_text(f"{before.rstrip()}\n\n{begin}\n\n{text}\n\n{END}\n{apart}{after}", encoding="utf-8")

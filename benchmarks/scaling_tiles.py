@@ -1,0 +1,161 @@
+"""What one tile takes here: reading it with a border, a stencil on it, writing it, from and to the disk."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from dask import local, threaded
+
+from benchmarks.matrix_tables import Table, markdown
+from mdview import LayoutTiled, Mapping, MDView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+SIDES: Final = (256, 512, 1024)
+"""Elements of float32 in each direction of a tile."""
+PLANNED: Final = 1024
+"""The tile that is planned with."""
+GRID: Final = 6
+"""Tiles in each direction of the file."""
+LOCAL_TASKS: Final = 2000
+
+
+@dataclass(frozen=True)
+class TileTimes:
+    """Seconds of each tile of a file: read with a border of one element, computed, written to the disk.
+
+    Parameters
+    ----------
+    side
+        Elements in each direction.
+    read, cached, compute, write
+        One number for each tile; `cached` is reading it again from the system's cache.
+    """
+
+    side: int
+    read: Sequence[float]
+    cached: Sequence[float]
+    compute: Sequence[float]
+    write: Sequence[float]
+
+    @property
+    def seconds(self) -> list[float]:
+        """All that each tile takes."""
+        return [sum(parts) for parts in zip(self.read, self.compute, self.write, strict=True)]
+
+    @property
+    def moved(self) -> int:
+        """Bytes that a tile moves from and to storage."""
+        return 4 * ((self.side + 2) ** 2 + self.side**2)
+
+    def row(self) -> list[str]:
+        """Medians, in milliseconds."""
+        parts = (self.read, self.cached, self.compute, self.write)
+        size = f"{self.side} x {self.side}, {4 * self.side**2 / 2**20:.2f} MiB"
+        return [size, *[f"{1e3 * median(part):.2f}" for part in parts]]
+
+
+def stencil(block: Any) -> Any:
+    """Slope of the inner elements of a block: eight neighbours each."""
+    east = (
+        block[:-2, 2:] + 2 * block[1:-1, 2:] + block[2:, 2:] - block[:-2, :-2] - 2 * block[1:-1, :-2] - block[2:, :-2]
+    )
+    north = (
+        block[:-2, :-2] + 2 * block[:-2, 1:-1] + block[:-2, 2:] - block[2:, :-2] - 2 * block[2:, 1:-1] - block[2:, 2:]
+    )
+    return np.sqrt(east * east + north * north)
+
+
+def measure() -> list[TileTimes]:
+    """Measure tiles of each size."""
+    with TemporaryDirectory(prefix="mdview-scaling-") as folder:
+        return [of_size(side, Path(folder, "tiles.raw")) for side in SIDES]
+
+
+def of_size(side: int, path: Path) -> TileTimes:
+    """Measure the inner tiles of a file that has others around them."""
+    mapping = Mapping((GRID * side, GRID * side), LayoutTiled(side, side))
+    values = np.random.default_rng(0).random(mapping.required_span_size, np.float32)
+    values.tofile(path)
+    with path.open("r+b") as file:
+        os.fsync(file.fileno())
+        mapped = mmap.mmap(file.fileno(), 0)
+        view = MDView.from_mapping(memoryview(mapped).cast("f"), mapping)
+        tiles = [timed(file.fileno(), mapped, view, place, side) for place in inner(side)]
+        view.release()
+        mapped.close()
+    read, cached, compute, write = zip(*tiles, strict=True)
+    return TileTimes(side, read, cached, compute, write)
+
+
+def inner(side: int) -> Iterator[tuple[int, int]]:
+    """First indices of all tiles that have neighbours on every side."""
+    return ((i * side, j * side) for i in range(1, GRID - 1) for j in range(1, GRID - 1))
+
+
+def timed(file: int, mapped: mmap.mmap, view: Any, place: tuple[int, int], side: int) -> tuple[float, ...]:
+    """Seconds of one tile: read from the disk, read from the cache, computed, written to the disk."""
+    i, j = place
+    forget(file, mapped)
+    window = view[i - 1 : i + side + 1, j - 1 : j + side + 1]
+    read, block = clocked(partial(np.array, window))
+    cached, block = clocked(partial(np.array, window))
+    compute, result = clocked(partial(stencil, block))
+    return read, cached, compute, clocked(partial(stored, mapped, view[i : i + side, j : j + side], result))[0]
+
+
+def clocked(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds of a call, and what it returned."""
+    start = perf_counter()
+    result = call()
+    return perf_counter() - start, result
+
+
+def stored(mapped: mmap.mmap, tile: Any, result: Any) -> None:
+    """Write a tile, and wait until it is on the disk."""
+    tile[:, :] = result
+    mapped.flush()
+
+
+def forget(file: int, mapped: mmap.mmap) -> None:
+    """Ask the system to drop what it has cached of a file, where it can be asked."""
+    mapped.flush()
+    if hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
+    if hasattr(os, "posix_fadvise"):
+        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def table(times: Sequence[TileTimes]) -> Table:
+    """Put the sizes below each other."""
+    headings = [
+        "tile of float32",
+        "read from disk, ms",
+        "read from cache, ms",
+        "3 x 3 stencil, ms",
+        "written to disk, ms",
+    ]
+    return Table("What a tile takes", markdown(headings, [tile.row() for tile in times]))
+
+
+def local_schedulers() -> dict[str, float]:
+    """Seconds of a task that does nothing, on the schedulers of one process."""
+    graph = {("stay", k): (abs, k) for k in range(LOCAL_TASKS)}
+    ways: dict[str, Callable[..., Any]] = {
+        "synchronous": local.get_sync,
+        "threaded": partial(threaded.get, num_workers=2),
+    }
+    return {
+        name: median(clocked(partial(get, graph, list(graph)))[0] for _ in range(3)) / LOCAL_TASKS
+        for name, get in ways.items()
+    }
