@@ -61,7 +61,10 @@ def of_tasks(found: Costs, memory: float) -> Table:
         [f"{name}: all of it", milliseconds(seconds) + " ms"]
         for name, seconds in scaling_tiles.local_schedulers().items()
     ]
+    made, size = scaling_tiles.graph()
     rows += [
+        ["a task of the graph, made", milliseconds(made) + " ms"],
+        ["a task of the graph, pickled", f"{size:.0f} bytes"],
         ["distributed: graph, made and sent before the first task starts", milliseconds(found.client) + " ms"],
         ["distributed: the scheduler, one for all workers", milliseconds(found.scheduler) + " ms"],
         ["distributed: a message, one way", milliseconds(found.message) + " ms"],
@@ -77,7 +80,7 @@ def compared(found: Costs) -> Table:
     for workers, threads in CLUSTERS:
         with cluster(workers, threads) as client:
             for tasks, seconds in LOADS:
-                real = shortest(client, [seconds] * tasks)
+                real = shortest(client, tasks, seconds)
                 run = simulate(found, [seconds] * tasks, workers, threads)
                 rows.append(
                     [

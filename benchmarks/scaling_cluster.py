@@ -1,22 +1,26 @@
-"""What a `LocalCluster` takes for tasks that do nothing but wait, and what a task costs it."""
+"""What a `LocalCluster` takes for a graph of `map_tiles` whose tasks do nothing but wait, and what a task costs it."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count
+from functools import partial
 from logging import CRITICAL
 from math import ceil
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time, sleep, time
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import psutil
-from distributed import Client, LocalCluster, wait
+from distributed import Client, LocalCluster
 
 from benchmarks.scaling_simulation import SATURATION, Costs
+from mdview import map_tiles, open_view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 TASKS: Final = 1000
 ROUNDS: Final = 3
@@ -25,7 +29,8 @@ FEW: Final = 2
 """Workers that the scheduler waits for, when tasks take no time."""
 MANY: Final = 8
 """Workers that wait for the scheduler, then."""
-NAMES: Final = count()
+LONGEST: Final = 120.0
+"""Seconds after which a graph is no longer waited for."""
 
 
 @dataclass(frozen=True)
@@ -51,33 +56,43 @@ class Clocked:
 def cluster(workers: int, threads: int) -> Iterator[Client]:
     """Start a cluster of processes on this machine, warm."""
     options: dict[str, Any] = {"n_workers": workers, "threads_per_worker": threads}
-    options |= {"dashboard_address": None, "silence_logs": CRITICAL}
+    options |= {"dashboard_address": ":0", "silence_logs": CRITICAL}
     with LocalCluster(**options) as local, Client(local) as client:  # type: ignore[no-untyped-call]
-        clocked(client, [0.0] * 50 * workers)
+        clocked(client, 50 * workers, 0.0)
         yield client
 
 
-def stay(seconds: float) -> float:
-    """Do what a task does without data: take its time. Return when it began."""
-    began = time()
+def stay(seconds: float, block: Any) -> Any:
+    """Do what a task does without data: take its time. Return when it began, as a tile of one element."""
+    began = np.full_like(block, time())
     if seconds:
         sleep(seconds)
     return began
 
 
-def shortest(client: Any, tasks: Sequence[float]) -> Clocked:
+def shortest(client: Any, tasks: int, seconds: float) -> Clocked:
     """Run the same tasks some times, since others use the machine, and keep the run that they disturbed least."""
-    return min((clocked(client, tasks) for _ in range(ROUNDS)), key=lambda run: run.seconds)
+    return min((clocked(client, tasks, seconds) for _ in range(ROUNDS)), key=lambda run: run.seconds)
 
 
-def clocked(client: Any, tasks: Sequence[float]) -> Clocked:
-    """Run tasks of these seconds that depend on nothing, as those of `map_tiles` do."""
-    name = f"stay-{next(NAMES)}"
-    before, called, start = cpu(client), time(), perf_counter()
-    graph = {(name, k): (stay, seconds) for k, seconds in enumerate(tasks)}
-    began = client.get(graph, list(graph))
-    taken = perf_counter() - start
-    return Clocked(taken, min(began) - called, (cpu(client) - before) / len(tasks))
+def clocked(client: Any, tasks: int, seconds: float) -> Clocked:
+    """Run `map_tiles` over a file of so many tiles, of one element each, in each of which a task stays so long."""
+    with TemporaryDirectory(prefix="mdview-scaling-") as folder:
+        source, target = (sparse(Path(folder, name), tasks) for name in ("source", "target"))
+        before, called, start = cpu(client), time(), perf_counter()
+        map_tiles(partial(stay, seconds), source, out=target, scheduler=client)
+        taken = perf_counter() - start
+        first = float(np.asarray(target).min()) - called
+        source.release()
+        target.release()
+    return Clocked(taken, first, (cpu(client) - before) / tasks)
+
+
+def sparse(path: Path, tiles: int, side: int = 1) -> Any:
+    """Open a file of so many tiles of float64 that takes no place on the disk."""
+    with path.open("wb") as file:
+        file.truncate(8 * tiles * side**2)
+    return open_view(path, f"tiled({side}, {side}) ({tiles * side}, {side})", "d", mode="r+")
 
 
 def cpu(client: Any) -> float:
@@ -87,11 +102,20 @@ def cpu(client: Any) -> float:
 
 def held(client: Any) -> float:
     """Bytes of memory that client and scheduler, which share a process here, hold for each task of a graph."""
-    name, process = f"stay-{next(NAMES)}", psutil.Process()
-    before = process.memory_info().rss
-    futures = client.get({(name, k): (stay, 0.0) for k in range(HELD)}, [(name, k) for k in range(HELD)], sync=False)
-    wait(futures)  # type: ignore[no-untyped-call]
-    return float(process.memory_info().rss - before) / HELD
+    process = psutil.Process()
+    with TemporaryDirectory(prefix="mdview-scaling-") as folder:
+        source, target = (sparse(Path(folder, name), HELD) for name in ("source", "target"))
+        before = process.memory_info().rss
+        delayed = map_tiles(partial(stay, 0.0), source, out=target, scheduler=client, compute=False)
+        done = client.compute(delayed)
+        time_limit = perf_counter() + LONGEST
+        most = before
+        while not done.done() and perf_counter() < time_limit:
+            most = max(most, process.memory_info().rss)
+            sleep(0.01)
+        source.release()
+        target.release()
+    return float(most - before) / HELD
 
 
 def costs() -> tuple[Costs, float]:
@@ -103,10 +127,10 @@ def costs() -> tuple[Costs, float]:
         Seconds, and bytes of memory of client and scheduler.
     """
     with cluster(MANY, 1) as client:
-        busy = shortest(client, [0.0] * TASKS)
+        busy = shortest(client, TASKS, 0.0)
         memory = held(client)
     with cluster(FEW, 1) as client:
-        idle = shortest(client, [0.0] * TASKS)
+        idle = shortest(client, TASKS, 0.0)
     ahead = ceil(SATURATION)
     first = busy.waiting / TASKS
     scheduler = (busy.seconds - busy.waiting) / TASKS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import pickle
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,10 +14,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from dask import local, threaded
 
 from benchmarks.matrix_tables import Table, markdown
-from mdview import LayoutTiled, Mapping, MDView
+from benchmarks.scaling_cluster import sparse
+from mdview import LayoutTiled, Mapping, MDView, map_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -149,13 +150,24 @@ def table(times: Sequence[TileTimes]) -> Table:
 
 
 def local_schedulers() -> dict[str, float]:
-    """Seconds of a task that does nothing, on the schedulers of one process."""
-    graph = {("stay", k): (abs, k) for k in range(LOCAL_TASKS)}
-    ways: dict[str, Callable[..., Any]] = {
-        "synchronous": local.get_sync,
-        "threaded": partial(threaded.get, num_workers=2),
-    }
-    return {
-        name: median(clocked(partial(get, graph, list(graph)))[0] for _ in range(3)) / LOCAL_TASKS
-        for name, get in ways.items()
-    }
+    """Seconds of a task of `map_tiles` that does nothing, on the schedulers of one process."""
+    with TemporaryDirectory(prefix="mdview-scaling-") as folder:
+        view = sparse(Path(folder, "tiles"), LOCAL_TASKS)
+        other = sparse(Path(folder, "results"), LOCAL_TASKS)
+        ways = {name: partial(map_tiles, same, view, out=other, scheduler=name) for name in ("synchronous", "threads")}
+        return {name: median(clocked(way)[0] for _ in range(3)) / LOCAL_TASKS for name, way in ways.items()}
+
+
+def same(block: Any) -> Any:
+    """Return a block."""
+    return block
+
+
+def graph() -> tuple[float, float]:
+    """Seconds and pickled bytes of a tile in a graph of `map_tiles`, with a halo, from a file to a file."""
+    with TemporaryDirectory(prefix="mdview-scaling-") as folder:
+        view, other = (sparse(Path(folder, name), LOCAL_TASKS, 64) for name in ("tiles", "results"))
+        make = partial(map_tiles, stencil, view, out=other, halo=1, boundary="nearest", compute=False)
+        seconds = median(clocked(make)[0] for _ in range(3))
+        tasks = dict(make().__dask_graph__())
+        return seconds / LOCAL_TASKS, median(len(pickle.dumps(task)) for task in tasks.values())
