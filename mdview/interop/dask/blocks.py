@@ -6,6 +6,7 @@ subview goes: as a path and a place in it if it lies in a file or in shared memo
 
 from __future__ import annotations
 
+import mmap
 import warnings
 from typing import Any, Final, final
 
@@ -104,6 +105,17 @@ class Block:
             import_numpy().asarray(part, copy=False)[...] = array
         else:
             part[...] = array
+
+    def give_back(self) -> None:
+        """Let the system have the memory of a mapped file that was opened for a task.
+
+        What is mapped counts as memory of a worker, and dask stops one that has much. Pages stay in the cache of the
+        system, and what was stored is written as before.
+        """
+        storage = parts_of(self._source.view).storage
+        mapped: Any = getattr(storage and storage.items, "obj", None)
+        if self._box is None and hasattr(mapped, "site") and hasattr(mmap, "MADV_DONTNEED"):
+            mapped.madvise(mmap.MADV_DONTNEED)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the subview alone."""

@@ -39,6 +39,9 @@ class ArrayPart:
         """Pickle the array of zarr, which goes as its path, and the part."""
         return ArrayPart, (self._array, self._box)
 
+    def give_back(self) -> None:
+        """Do nothing: an array of another library keeps its own memory."""
+
 
 @final
 class Output:

@@ -21,6 +21,9 @@ class Target(Protocol):
     def store(self, array: Any) -> None:
         """Store an array of the shape of the tile. Any: an array."""
 
+    def give_back(self) -> None:
+        """Let the system have the memory of a file that was mapped for the task."""
+
 
 @final
 class TileWork:
@@ -64,6 +67,8 @@ class TileWork:
         if target is None:
             return found.astype(self._dtype, copy=False)
         target.store(found)
+        for own in (*blocks, target):
+            own.give_back()
         return None
 
     def _fitting(self, result: Any, box: Box, shape: Any, inner: Any, grown: Any) -> Any:
