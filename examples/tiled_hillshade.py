@@ -85,7 +85,8 @@ class Terrain:
         """Elevations of a box with a halo, in metres; beyond the edge they are those at the edge."""
         rows, columns = (np.arange(first - halo, end + halo).clip(0, self.side - 1) for first, end in box)
         first, *others = [south[rows] * east[columns] for south, east in self.waves]
-        return sum(others, start=first)
+        found: Block = sum(others, start=first)
+        return found
 
 
 def shaded(block: Block) -> Block:
@@ -193,7 +194,7 @@ def shade(source: Path, target: Path, terrain: Terrain, workers: int) -> Work:
         start = perf_counter()
         with open_view(source) as elevations, open_view(target, mode="r+") as brightness:
             tasks = map_tiles(shaded, elevations, out=brightness, halo=1, boundary="nearest", compute=False)
-            done = client.compute(tasks)  # type: ignore[no-untyped-call]
+            done = client.compute(tasks)
             progress(done)  # type: ignore[no-untyped-call]
             print()
             done.result()

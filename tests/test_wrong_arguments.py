@@ -226,12 +226,11 @@ if find_spec("numpy") is not None:
     import numpy as np
 
     CALLS["asview"] = (md.asview, Arg(np.zeros(3), (*STRANGERS, VIEW, [1])))
-    FOLDER = TemporaryDirectory()
-    PATH = Path(FOLDER.name, "file")
-    PATH.write_bytes(bytes(6))
-    path = Arg(PATH, (3, None, STRANGER))
+    RAW = Path(FOLDER.name, "raw")
+    RAW.write_bytes(bytes(6))
+    raw = Arg(RAW, (3, None, STRANGER))
     CALLS["relayout_file"] = (
-        *(md.relayout_file, path, path, Arg("tiled(2, 2)", (3, None, STRANGER, md.LayoutRight))),
+        *(md.relayout_file, raw, raw, Arg("tiled(2, 2)", (3, None, STRANGER, md.LayoutRight))),
         *(Arg(MAPPING, (3, STRANGER, md.Mapping)), Arg("B", (3, STRANGER))),
         {"offset": zero, "max_memory": Arg(1 << 20, zero.wrong), "progress": progress},
     )
