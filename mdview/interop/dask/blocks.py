@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import mmap
 import warnings
-from typing import Any, Final, final
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.base import Writable
 from mdview.base.texts import counted
 from mdview.interop.dask.halos import Box, Halo
+from mdview.mappings.mapping import Mapping
 from mdview.views.base import parts_of
 from mdview.views.derive import part_at
 from mdview.views.export import import_numpy
+from mdview.views.parts import AnyMapping
 from mdview.views.view import MDView
 
 AnyView = MDView[Any, Any, Any, Any]
@@ -25,6 +28,10 @@ MOST_SENT: Final = 1 << 20
 """From how many bytes on a view that travels with its elements is worth a warning."""
 
 _CUT: Final = Halo((), "none")
+
+
+_Grid: TypeAlias = "tuple[Any, tuple[int, ...], tuple[int, ...], AnyMapping, int]"
+"""The items as an array, or None; byte strides, tile sizes if these hold within one tile, a mapping, its origin."""
 
 
 @final
@@ -39,12 +46,29 @@ class Source:
         Whether its user has been warned that its elements travel.
     """
 
-    __slots__ = ("is_told", "view")
+    __slots__ = ("_grid", "is_told", "view")
 
     def __init__(self, view: AnyView) -> None:
         """Keep the view."""
         self.view = view
         self.is_told = False
+        self._grid: _Grid | None = None
+
+    def shared(self, box: Box) -> Any:  # Any: an array
+        """Return the memory of some indices as an array, None unless they are known to be strided.
+
+        It is what a subview gives NumPy; there are many tiles, and where one begins is all that changes.
+        """
+        grid = self._grid
+        if grid is None:
+            grid = self._grid = _grid_of(self.view)
+        row, strides, sizes, mapping, origin = grid
+        if row is None or not all(a < z for a, z in box):
+            return None
+        if sizes and not all(a // n == (z - 1) // n for (a, z), n in zip(box, sizes, strict=True)):
+            return None
+        start = (origin + mapping(*[a for a, _ in box])) * row.itemsize
+        return import_numpy().ndarray(tuple([z - a for a, z in box]), row.dtype, row, start, strides)
 
     def warn(self) -> None:
         """Warn, once, that many elements go to other processes."""
@@ -89,16 +113,27 @@ class Block:
 
     def array(self) -> Any:  # Any: an array
         """Return the elements: the memory itself where it is strided, read-only where the view is, else a copy."""
-        part = self.view()
-        array = import_numpy().asarray(part)
+        array = self._shared()
+        if array is None:
+            array = self._read()
         if self._beyond:
             array = self._halo.padded(array, self._beyond)
-        if not isinstance(part.accessor, Writable):
+        if not isinstance(self._source.view.accessor, Writable):
             array.flags.writeable = False
         return array
 
+    def _shared(self) -> Any:  # Any: an array
+        return None if self._box is None else self._source.shared(self._box)
+
+    def _read(self) -> Any:  # Any: an array
+        return import_numpy().asarray(self.view())
+
     def store(self, array: Any) -> None:  # Any: an array
         """Store an array of the same shape to the subview."""
+        shared = self._shared()
+        if shared is not None:
+            shared[...] = array
+            return
         part = self.view()
         is_memory = part.accessor.is_plain and parts_of(part).checked_storage().has_bytes()
         if is_memory and part.mapping.found_strides() is not None:
@@ -125,6 +160,21 @@ class Block:
 
 def _arrived(view: AnyView, beyond: Box, halo: Halo | None) -> Block:
     return Block(Source(view), None, beyond, halo or _CUT)
+
+
+def _grid_of(view: AnyView) -> _Grid:
+    """Return what leads to the memory of a tile: all items in a row, and strides that hold for each tile."""
+    storage, origin, mapping, accessor = parts_of(view)
+    strides: Sequence[int] | None = mapping.found_strides()
+    sizes: Sequence[int] = ()
+    tiling = mapping.layout.tiling() if strides is None else None
+    if tiling is not None:
+        strides, sizes = tiling.strides, tiling.sizes
+    if storage is None or strides is None or not accessor.is_plain or not storage.has_bytes():
+        return None, (), (), mapping, 0
+    items = MDView.from_mapping(cast("Any", storage), Mapping((storage.length,)), accessor)
+    steps = tuple([int(s) * storage.itemsize for s in strides])
+    return import_numpy().asarray(items), steps, tuple(map(int, sizes)), mapping, origin
 
 
 def block(array: Block) -> Any:  # Any: an array

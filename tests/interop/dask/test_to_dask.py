@@ -150,3 +150,20 @@ def test_what_is_no_view_or_no_chunks_is_refused():
         md.to_dask(md.MDView(None, (2, 2)))
     with pytest.raises(ExtentsError, match=r"\(10, 7\)"):
         md.to_dask(view_of(md.LayoutRight()), chunks=((3, 3), (7,)))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=repr)
+def test_a_block_is_what_the_subview_gives(layout):
+    view = view_of(layout, (12, 9), np.arange(108.0).reshape(12, 9))
+    parts = [view, view[4:], view[:, 3:6], view[4:8, :3], md.permute_dims(view, (1, 0)), md.flip(view)]
+    parts += [md.transposed(view), view[::2], view[3], view[:, 2:2], md.readonly(view[4:])]
+    for part in parts:
+        for chunks in (None, 3, -1):
+            array = md.to_dask(part, chunks)
+            ends = [np.cumsum((0, *sizes)) for sizes in array.chunks]
+            for number, block in blocks_of(array).items():
+                key = tuple([slice(int(e[k]), int(e[k + 1])) for k, e in zip(number, ends, strict=True)])
+                want = np.asarray(part[key])
+                np.testing.assert_array_equal(block, want)
+                assert np.shares_memory(block, view.data) == np.shares_memory(want, view.data)
+                assert block.flags.writeable or part is parts[-1]
