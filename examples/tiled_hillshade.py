@@ -84,8 +84,9 @@ class Terrain:
     def elevations(self, box: Box, halo: int = 0) -> Block:
         """Elevations of a box with a halo, in metres; beyond the edge they are those at the edge."""
         rows, columns = (np.arange(first - halo, end + halo).clip(0, self.side - 1) for first, end in box)
-        first, *others = [south[rows] * east[columns] for south, east in self.waves]
-        found: Block = sum(others, start=first)
+        found = np.zeros((len(rows), len(columns)), np.float32)
+        for south, east in self.waves:
+            found += south[rows] * east[columns]
         return found
 
 
@@ -145,34 +146,30 @@ class Work:
         From the call of `map_tiles` to the last tile.
     moved
         Bytes that were read, with halos, and written.
-    peaks
-        Most memory that each worker has had, in bytes, with what the system has kept mapped of the files.
-    own
-        Memory of each worker at the end, without what is mapped.
+    memory
+        The most that each worker has had, in bytes, mapped parts of the files included.
     """
 
     seconds: float
     moved: int
-    peaks: Sequence[int]
-    own: Sequence[int]
+    memory: Sequence[int]
 
     def __str__(self) -> str:
         """Say it in one line."""
         rate = self.moved / self.seconds / 2**30
-        peak, own = (max(sizes) / 2**20 for sizes in (self.peaks, self.own))
         done = f"{self.moved / 2**30:.2f} GiB moved in {self.seconds:.1f} s, {rate:.2f} GiB/s"
-        return f"{done}; most memory of a worker: {peak:.0f} MiB with mapped parts of files, {own:.0f} MiB without"
+        return f"{done}; most memory of a worker: {max(self.memory) / 2**20:.0f} MiB"
 
 
-def memory() -> tuple[int, int]:
-    """Most memory that this process has had, in bytes, and what it has now without mapped files."""
-    import resource  # noqa: PLC0415 - only systems like Unix have it
-
+def most_memory() -> int:
+    """Most memory that this process has had, in bytes; where the system does not tell, what it has now."""
     import psutil  # noqa: PLC0415 - comes with distributed
 
-    now = psutil.Process().memory_info()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak, now.rss - getattr(now, "shared", 0)
+    status = Path("/proc/self/status")
+    if status.exists():
+        lines = dict(line.split(":", 1) for line in status.read_text(encoding="utf-8").splitlines())
+        return 1024 * int(lines["VmHWM"].split()[0])
+    return int(psutil.Process().memory_info().rss)
 
 
 def moved(terrain: Terrain) -> int:
@@ -190,7 +187,8 @@ def shade(source: Path, target: Path, terrain: Terrain, workers: int) -> Work:
     from distributed import Client, LocalCluster, progress  # noqa: PLC0415 - a second that --help need not take
 
     options: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": ":0"}
-    with LocalCluster(**options, silence_logs=CRITICAL) as cluster, Client(cluster) as client:  # type: ignore[no-untyped-call]
+    with LocalCluster(**options, silence_logs=CRITICAL) as cluster, Client(cluster) as connected:  # type: ignore[no-untyped-call]
+        client: Any = connected
         start = perf_counter()
         with open_view(source) as elevations, open_view(target, mode="r+") as brightness:
             tasks = map_tiles(shaded, elevations, out=brightness, halo=1, boundary="nearest", compute=False)
@@ -199,8 +197,7 @@ def shade(source: Path, target: Path, terrain: Terrain, workers: int) -> Work:
             print()
             done.result()
         seconds = perf_counter() - start
-        peaks, own = zip(*client.run(memory).values(), strict=True)
-        return Work(seconds, moved(terrain), peaks, own)
+        return Work(seconds, moved(terrain), [*client.run(most_memory).values()])
 
 
 def run(folder: Path, terrain: Terrain, workers: int) -> bool:
