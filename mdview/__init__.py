@@ -36,6 +36,8 @@ _NAMES = {
     "mdview.interop.files.tile_places": ("TileBytes", "tile_bytes"),
     "mdview.interop.writers.aligning": ("aligned",),
     "mdview.interop.writers.conflicts": ("Conflict", "conflicts"),
+    "mdview.interop.zarr.reading": ("from_zarr",),
+    "mdview.interop.zarr.writing": ("to_zarr",),
     "mdview.iteration.bins": ("Binned", "Bins"),
     "mdview.iteration.multi_index": ("MultiIndex",),
     "mdview.iteration.tiling": ("tiles",),

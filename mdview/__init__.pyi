@@ -23,6 +23,8 @@ from mdview.interop.files.saving import save
 from mdview.interop.files.tile_places import TileBytes, tile_bytes
 from mdview.interop.writers.aligning import aligned
 from mdview.interop.writers.conflicts import Conflict, conflicts
+from mdview.interop.zarr.reading import from_zarr
+from mdview.interop.zarr.writing import to_zarr
 from mdview.iteration.bins import Binned, Bins
 from mdview.iteration.multi_index import MultiIndex
 from mdview.iteration.tiling import tiles
@@ -161,6 +163,7 @@ __all__ = [
     "fill",
     "flat",
     "flip",
+    "from_zarr",
     "full",
     "has_extents",
     "hole",
@@ -197,6 +200,7 @@ __all__ = [
     "tile_bytes",
     "tiles",
     "to_dask",
+    "to_zarr",
     "transform",
     "transposed",
     "unchecked",

@@ -114,6 +114,14 @@ class FileFormatError(MDViewError, ValueError):
     """A file is not what it is opened as: of another kind, cut off, compressed, or its header makes no sense."""
 
 
+class ZarrError(MDViewError, ValueError):
+    """Something is no array of zarr, or one that is damaged or breaks a rule; or a view cannot be written as one."""
+
+
+class CopyNeededError(ZarrError):
+    """An array of zarr cannot be viewed where it lies: it is compressed, say; the message has the way out."""
+
+
 class WritingError(MDViewError, OSError):
     """A file is not written: another writer is at it, it is no plain file, or it may not be replaced or has changed."""
 

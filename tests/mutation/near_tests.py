@@ -65,6 +65,7 @@ MODULES = {
     "interop/interfaces": ["tests/interop/test_addresses.py", "tests/interop/test_device.py"],
     "interop/cpp/*": ["tests/interop/cpp"],
     "interop/dask/*": ["tests/interop/dask"],
+    "interop/zarr/*": ["tests/interop/zarr"],
     "interop/writers/*": ["tests/interop/writers"],
     "interop/files/*": ["tests/interop/files", "tests/cli/test_files.py"],
     "interop/*": ["tests/interop/test_protocols.py", "tests/views/test_consumers.py", "tests/cli/test_files.py"],

@@ -319,6 +319,7 @@ _REASONS: Final = {
         "save",
         "tile_bytes",
     ),
+    "reads or writes an array of zarr": ("from_zarr", "to_zarr"),
     "hands parts of views to dask, which reads and stores them": ("map_tiles", "to_dask"),
     "reads or writes the text of a mapping": ("format", "parse"),
     "makes a view of new memory and takes none": ("empty", "full", "zeros"),
