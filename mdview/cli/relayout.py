@@ -55,6 +55,7 @@ def run(arguments: Sequence[str]) -> int:
                 options.target,
                 options.layout,
                 *_raw(options),
+                member=options.member,
                 offset=options.offset or 0,
                 max_memory=options.max_memory,
                 progress=told,
@@ -71,7 +72,7 @@ def run(arguments: Sequence[str]) -> int:
 def parser() -> Parser:
     """Return what the command takes."""
     made = Parser("relayout", ABOUT, EXAMPLES)
-    made.add_argument("source", type=Path, metavar="IN", help=".npy, or raw bytes")
+    made.add_argument("source", type=Path, metavar="IN", help=".npy, an array of an .npz archive, or raw bytes")
     made.add_argument("target", type=Path, metavar="OUT", help=".npy; with any other ending, bytes without a header")
     made.add_argument(
         "--layout", type=layout, required=True, metavar="LAYOUT", help="of OUT: right, left, 'tiled(64, 64)', any other"
@@ -81,6 +82,7 @@ def parser() -> Parser:
     made.add_argument(
         "--max-memory", type=size, default=1 << 27, metavar="BYTES", help="of buffers; 64M, 1G, 128M by default"
     )
+    made.add_argument("--member", metavar="NAME", help="of an .npz archive, one that is not compressed")
     raw = made.add_argument_group("raw bytes")
     raw.add_argument("--shape", type=shape, metavar="N,M", help="extents; '' for a single element")
     raw.add_argument("--format", "--dtype", type=item_format, metavar="FORMAT", help="of an element: float64, <i4, d")

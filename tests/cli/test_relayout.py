@@ -56,6 +56,12 @@ def test_raw_bytes(folder):
     assert (np.load("c.npy") == VALUES).all()
 
 
+def test_an_array_of_an_archive(folder):
+    np.savez("many.npz", a=VALUES, b=VALUES.T)
+    assert main(["relayout", "many.npz", "b.npy", "--layout", "right", "--member", "b"]) == 0
+    assert (np.load("b.npy") == VALUES.T).all()
+
+
 def test_a_file_that_exists_is_replaced_if_it_is_said(folder, capsys):
     assert "'a.npy' exists; --force replaces it" in error_of(capsys, "a.npy", "a.npy", "--layout", "left")
     assert main(["relayout", "a.npy", "a.npy", "--layout", "left", "--force"]) == 0
@@ -72,13 +78,13 @@ def test_a_file_that_exists_is_replaced_if_it_is_said(folder, capsys):
         (("a.npy", "b.npy", "--layout", "tiled(2)"), "has 1 tile size"),
         (("none.npy", "b.npy", "--layout", "left"), "none.npy: No such file or directory"),
         (("a.npy", "none/b.npy", "--layout", "left"), "none/b.npy: No such file or directory"),
-        (("a.raw", "b.npy", "--layout", "left"), "'a.raw' begins like no .npy file"),
+        (("a.raw", "b.npy", "--layout", "left"), "'a.raw' begins like no .npy or .npz file"),
         (("a.raw", "b.npy", "--layout", "left", "--shape", "3"), "need both --shape and --format"),
         (("a.raw", "b.npy", "--layout", "left", "--from", "left"), "need both --shape and --format"),
         (("a.raw", "b.npy", "--layout", "left", "--shape", "40,31", "--format", "u2"), "needs 2480 bytes"),
         (("a.npy", "b.npy", "--layout", "left", "--max-memory", "much"), "a number of bytes is wanted, 64M"),
         (("a.npy", "b.npy", "--layout", "left", "--max-memory", "1k"), "max_memory is 1048576 bytes at least"),
-        ((".", "b.npy", "--layout", "left"), "'.' is no plain file"),
+        ((".", "b.npy", "--layout", "left"), "'.' is a directory"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_nothing_is_written(folder, capsys, arguments, message):

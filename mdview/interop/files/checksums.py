@@ -19,7 +19,7 @@ from mdview.mappings.mapping import Mapping
 def checksum(place: Place, memory: int, done: Callable[[int], None]) -> str:
     """Return the checksum of all elements, which takes about ``memory`` bytes meanwhile."""
     digest, mapping = sha256(usedforsecurity=False), place.mapping
-    if 0 in mapping.extents:
+    if 0 in mapping.extents or not place.size:
         return digest.hexdigest()
     blocks = BlockCopy(place, place, memory // 2)
     row = np.empty(min(mapping.size, max(1, memory // 2 // place.size)), blocks.dtype)

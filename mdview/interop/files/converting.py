@@ -5,21 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from stat import S_ISREG
-from typing import Final, cast
+from typing import BinaryIO, Final
 
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown
 from mdview.engines.bulk.progress import Progress, counted
-from mdview.errors import ExtentsError, LayoutError, UndecidedError, WritingError
-from mdview.interop.files import forms
-from mdview.interop.files.forms import Form
+from mdview.errors import ExtentsError, FileFormatError, LayoutError, UndecidedError, WritingError
+from mdview.interop.files.headers import allocated, header_for
+from mdview.interop.files.item_formats import ItemFormat, read_format
+from mdview.interop.files.opening import Contents, Path, Request, as_mapping, contents_of, file_name, naming, opened
 from mdview.interop.files.places import Place
-from mdview.interop.files.replacing import path_text, replacing, reserve
+from mdview.interop.files.replacing import replacing, reserve
 from mdview.layouts.base import Layout, check_layout_kind
 from mdview.mappings.facts import AnyMapping
 from mdview.mappings.language import reading
 from mdview.mappings.mapping import Mapping
+from mdview.views.export import import_numpy
 
 MEMORY: Final = 1 << 27
 """Bytes of buffers, unless other ones are asked for."""
@@ -27,12 +28,13 @@ LEAST_MEMORY: Final = 1 << 20
 
 
 def relayout_file(  # noqa: PLR0913 - what a file is takes three words
-    source: str | os.PathLike[str],
-    target: str | os.PathLike[str],
+    source: Path,
+    target: Path,
     layout: Layout | str,
     mapping: AnyMapping | str | None = None,
     item_format: str | None = None,
     *,
+    member: str | None = None,
     offset: int = 0,
     max_memory: int = MEMORY,
     progress: Progress = False,
@@ -47,7 +49,8 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     Parameters
     ----------
     source
-        A ``.npy`` file; or raw bytes, of which ``mapping``, ``item_format`` and ``offset`` tell what they are.
+        What `open_view` takes: a ``.npy`` file, the ``member`` of an archive that is stored plain, or raw bytes, of
+        which ``mapping``, ``item_format`` and ``offset`` tell what they are.
     target
         Where the new file goes. A name that ends in ``.npy`` gets a header, see `save`, any other one bytes alone.
     layout
@@ -64,9 +67,9 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     ------
     WritingError
         The source has changed meanwhile, or the new file does not have its elements; another process writes the target;
-        or one of the two is no plain file. Nothing is replaced.
-    BufferFormatError, BufferSizeError
-        The source is no ``.npy`` file, or too short.
+        or it is no plain file. Nothing is replaced.
+    FileFormatError, BufferFormatError, BufferSizeError
+        The source is not what it is said to be, or too short; or the target would be an archive.
     LayoutError, RankError
         The layout does not fit the extents, or stores several elements in one place: that needs ``check``.
     MissingExtraError
@@ -86,45 +89,56 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     if memory < LEAST_MEMORY:
         message = f"max_memory is {LEAST_MEMORY} bytes at least, got {shown(memory)}"
         raise ExtentsError(message)
-    name, target = path_text(source, "the source"), path_text(target, "the target")
-    with _opened(name) as descriptor:
+    import_numpy()
+    name, into = file_name(source), file_name(target)
+    request = Request(
+        None if mapping is None else as_mapping(mapping),
+        None if item_format is None else read_format(item_format),
+        member,
+        int(as_integer(offset, "offset")),
+        stores=False,
+    )
+    with opened(name, stores=False) as descriptor:
         before = os.fstat(descriptor)
-        form = forms.form_of(descriptor, name, mapping, item_format, offset)
-        new = Mapping(form.mapping.extents, _layout(layout))
-        _refuse_losses(new, check=check)
-        header = forms.npy_header(new, form.dtype) if target.endswith(".npy") else b""
-        made = Form(new, form.dtype, len(header))
-        with replacing(target) as file, counted(progress, new.size * (3 if check else 1)) as done:
-            file.write(header)
-            reserve(file, made.end)
-            places = _place(descriptor, form), _place(file.fileno(), made, writes=True)
+        with naming(name):
+            found = contents_of(descriptor, request)
+        made = _made(found, layout, into)
+        _refuse_losses(made.mapping, check=check)
+        with _written(into, made) as file, counted(progress, made.mapping.size * (3 if check else 1)) as done:
+            places = _place(descriptor, found), _place(file.fileno(), made, writes=True)
             _move(*places, memory, done)
             if check:
                 _compare(*places, memory, done)
             _refuse_changes(before, os.fstat(descriptor), name)
 
 
-def _layout(given: object) -> Layout:
-    found = reading.layout(given) if isinstance(given, str) else given
-    check_layout_kind("a file is written under", found)
-    return cast("Layout", found)
+def _made(found: Contents, given: Layout | str, name: str) -> Contents:
+    """Return what the new file has; its header lies before ``begin``."""
+    layout = reading.layout(given) if isinstance(given, str) else given
+    check_layout_kind("a file is written under", layout)
+    mapping = Mapping(found.mapping.extents, layout)
+    begin = len(_header(mapping, found.items, name))
+    return Contents(mapping, found.items, begin, begin + allocated(mapping) * found.items.size)
+
+
+def _header(mapping: AnyMapping, items: ItemFormat, name: str) -> bytes:
+    if name.endswith(".npz"):
+        message = f"{name!r} would be an archive, which is not written; take a name that ends in .npy"
+        raise FileFormatError(message)
+    return header_for(mapping, items) if name.endswith(".npy") else b""
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[int]:
-    """Give the descriptor of a plain file that is read."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    try:
-        if not S_ISREG(os.fstat(descriptor).st_mode):
-            message = f"{path!r} is no plain file"
-            raise WritingError(message)
-        yield descriptor
-    finally:
-        os.close(descriptor)
+def _written(name: str, made: Contents) -> Iterator[BinaryIO]:
+    """Give a new file with its header, and room for the elements."""
+    with replacing(name) as file:
+        file.write(_header(made.mapping, made.items, name))
+        reserve(file, made.stop)
+        yield file
 
 
-def _place(descriptor: int, form: Form, *, writes: bool = False) -> Place:
-    return Place(descriptor, form.mapping, form.begin, form.dtype.itemsize, writes)
+def _place(descriptor: int, contents: Contents, *, writes: bool = False) -> Place:
+    return Place(descriptor, contents.mapping, contents.begin, contents.items.size, writes)
 
 
 def _refuse_losses(mapping: AnyMapping, *, check: bool) -> None:

@@ -26,7 +26,7 @@ def move(source: Place, target: Place, memory: int, done: Callable[[int], None])
     The two mappings have equal extents. ``done`` is told the number of elements that have been copied.
     """
     its, mine = source.mapping, target.mapping
-    if 0 in its.extents:
+    if 0 in its.extents or not source.size:  # texts may be empty, too
         return
     blocks = BlockCopy(source, target, memory)
     for box in short_boxes(whole(its.extents), LONGEST):

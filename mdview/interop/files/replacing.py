@@ -17,8 +17,7 @@ from pathlib import Path
 from stat import S_IMODE, S_ISDIR, S_ISREG
 from typing import BinaryIO, Final
 
-from mdview.base.texts import told
-from mdview.errors import OperandError, WritingError
+from mdview.errors import WritingError
 
 if sys.platform != "win32":
     import fcntl
@@ -55,7 +54,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     ...     path.read_bytes()
     b'new'
     """
-    target = Path(os.path.realpath(path_text(path, "the path")))
+    target = Path(os.path.realpath(os.fsdecode(path)))
     old = _old(target)
     partial = partial_path(target)
     descriptor = _taken(partial, target, OF_ANYBODY if old is None else OF_OWNER)
@@ -86,23 +85,6 @@ def reserve(file: BinaryIO, size: int) -> None:
         file.writelines(bytes(min(ZEROS, size - begin)) for begin in range(0, size, ZEROS))
         file.flush()
         file.seek(0)
-
-
-def path_text(given: object, what: str) -> str:
-    """Return a path as text; ``what`` it is of begins the message where it is none.
-
-    Raises
-    ------
-    OperandError
-        It is neither a text nor an object that stands for one, as `pathlib.Path` does.
-
-    >>> path_text(Path("table.npy"), "the source")
-    'table.npy'
-    """
-    if isinstance(given, str | bytes | os.PathLike):
-        return os.fsdecode(given)
-    message = f"{what} is the path of a file, a text or a pathlib.Path, got {told(given)}"
-    raise OperandError(message)
 
 
 def partial_path(target: Path) -> Path:

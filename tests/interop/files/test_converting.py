@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mdview import LayoutBlasPacked, LayoutTiled, parse
+from mdview import LayoutBlasPacked, LayoutTiled, asview, equal, open_view, parse, save
 from mdview.errors import (
     BufferFormatError,
     BufferSizeError,
     ExtentsError,
+    FileFormatError,
     LayoutError,
     NotationError,
-    OperandError,
     RankError,
     WritingError,
 )
@@ -176,13 +176,13 @@ def test_progress_is_told(tmp_path, check, total):
     [
         ({"layout": "tiled(2)"}, RankError, "has 1 tile size"),
         ({"layout": "nonsense"}, NotationError, "there is no layout"),
-        ({"mapping": "right (3, 4)"}, OperandError, "raw bytes need both"),
-        ({"item_format": "d"}, OperandError, "raw bytes need both"),
-        ({"offset": 3}, OperandError, "raw bytes need both"),
-        ({"mapping": "right (50, 101)", "item_format": "d"}, BufferSizeError, "needs 40400 bytes"),
-        ({"mapping": "right (50, 100)", "item_format": "d", "offset": 129}, BufferSizeError, "129 before the first"),
-        ({"mapping": "right (50, 10)", "item_format": "d", "offset": -1}, ExtentsError, "offset is 0 or more"),
-        ({"mapping": "right (50, 10)", "item_format": "O"}, BufferFormatError, "no format of items"),
+        ({"item_format": "B"}, FileFormatError, "not 'B'; leave out item_format"),
+        ({"offset": 3}, FileFormatError, "of raw bytes, give mapping and item_format"),
+        ({"mapping": "right (50, 101)"}, BufferSizeError, "needs 40400 bytes"),
+        ({"mapping": "right (50, 100)", "item_format": "d", "offset": 129}, BufferSizeError, "from byte 129 on"),
+        ({"mapping": "right (50, 10)", "item_format": "d", "offset": -1}, BufferSizeError, "got offset -1"),
+        ({"item_format": "O"}, BufferFormatError, "no format of elements"),
+        ({"member": "x"}, FileFormatError, "has no member 'x'"),
         ({"max_memory": 1000}, ExtentsError, "max_memory is 1048576 bytes at least, got 1000"),
     ],
 )
@@ -198,20 +198,20 @@ def test_what_is_wrong_is_said_and_nothing_is_written(tmp_path, arguments, error
 def test_a_source_that_is_no_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe"):
-        with pytest.raises(WritingError, match="is no plain file"):
+        with pytest.raises(FileFormatError, match="cannot be mapped"):
             relayout_file(path, tmp_path / "b.npy", "left")
     with pytest.raises(FileNotFoundError):
         relayout_file(tmp_path / "absent.npy", tmp_path / "b.npy", "left")
     for content in (b"", b"\x93NUM", b"\x93NUMPY\1\0", b"\x93NUMPY\1\0\x10\0{'descr': '<f8'", b"PK" * 30):
         (tmp_path / "a.npy").write_bytes(content)
-        with pytest.raises(BufferFormatError, match=r"a.npy"):
+        with pytest.raises(FileFormatError, match=r"a.npy"):
             relayout_file(tmp_path / "a.npy", tmp_path / "b.npy", "left")
     assert names(tmp_path) == ["a.npy", "pipe"]
 
 
 def test_objects_are_refused(tmp_path):
     np.save(tmp_path / "a.npy", np.array([1, "a"], object), allow_pickle=True)
-    with pytest.raises(BufferFormatError, match="pickled Python objects"):
+    with pytest.raises(FileFormatError, match="pickled Python objects"):
         relayout_file(tmp_path / "a.npy", tmp_path / "b.npy", "left")
 
 
@@ -272,3 +272,22 @@ def test_an_interrupt_leaves_the_old_file(tmp_path):
         relayout_file(tmp_path / "a.npy", tmp_path / "b.npy", "left", progress=interrupt)
     assert (tmp_path / "b.npy").read_bytes() == b"old"
     assert names(tmp_path) == ["a.npy", "b.npy"]
+
+
+def test_a_member_of_an_archive_is_a_source_and_no_archive_a_target(tmp_path):
+    values = np.arange(600.0).reshape(20, 30)
+    np.savez(tmp_path / "a.npz", first=values, second=values.T)
+    with pytest.raises(FileFormatError, match="would be an archive"):
+        relayout_file(tmp_path / "a.npz", tmp_path / "b.npz", "right", member="second")
+    relayout_file(tmp_path / "a.npz", tmp_path / "b.npy", "right", member="second", check=True)
+    assert (np.load(tmp_path / "b.npy") == values.T).all()
+
+
+def test_what_is_saved_is_a_source_and_what_is_made_is_opened(tmp_path):
+    view = asview(np.arange(600.0).reshape(20, 30))
+    save(view, tmp_path / "a.npy", "tiled(8, 8)")
+    relayout_file(tmp_path / "a.npy", tmp_path / "b.npy", "tiled(3, 30, outer=left)")
+    with open_view(tmp_path / "b.npy") as made:
+        assert equal(made, view)
+    relayout_file(tmp_path / "b.npy", tmp_path / "c.npy", "tiled(8, 8)")
+    assert (tmp_path / "c.npy").read_bytes() == (tmp_path / "a.npy").read_bytes()

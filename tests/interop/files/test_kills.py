@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pytest
 
+from mdview import asview, save
 from mdview.interop.files.converting import relayout_file
 from mdview.interop.files.replacing import partial_path, replacing
 
@@ -32,10 +33,8 @@ STEPS = ("open", "pwrite", "posix_fallocate", "fchmod", "fchown", "fsync", "repl
 
 
 def write(path):
-    """Write a file as others do that give its elements one after the other."""
-    with replacing(path) as file:
-        for row in np.arange(SHAPE[0] * SHAPE[1], dtype="<u4").reshape(SHAPE):
-            file.write(row)
+    """Save a view, in tiles."""
+    save(asview(np.arange(SHAPE[0] * SHAPE[1], dtype="<u4").reshape(SHAPE)), path, "tiled(32, 32)")
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +54,12 @@ def folder(tmp_path):
         yield Path(name)
 
 
-@pytest.fixture(params=["written", "to tiles", "itself to columns"])
+@pytest.fixture(params=["saved", "to tiles", "itself to columns"])
 def writer(request, source, folder):
     """A function that writes a file, its path, and what is there before and after."""
     target = folder / "target.npy"
     target.write_bytes(OLD)
-    if request.param == "written":
+    if request.param == "saved":
         return (lambda: write(target)), target, OLD, _after(write, folder)
     if request.param == "itself to columns":
         target.write_bytes(source.read_bytes())
