@@ -13,7 +13,7 @@ from mdview.base.arguments import refuse
 from mdview.base.texts import told
 from mdview.errors import BufferFormatError, ZarrError
 from mdview.index.extents import is_empty, size_of
-from mdview.interop.files.replacing import path_text
+from mdview.interop.files.opening import file_name
 from mdview.interop.zarr.copying import AnyView, boxes, import_zarr, new_view, view_of
 from mdview.interop.zarr.folders import replacing_folder
 from mdview.interop.zarr.metadata import Form
@@ -91,7 +91,7 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
     item_format, itemsize = _format_of(view)
     value = _filling(fill_value, item_format, itemsize)
     form = plan(view, item_format, itemsize, chunks, shards, at_start=index_location == "start")
-    target = Path(os.path.realpath(path_text(path, "path")))
+    target = Path(os.path.realpath(file_name(path)))
     if not target.parent.is_dir():
         message = f"there is no folder {str(target.parent)!r}, in which the array is to be"
         raise ZarrError(message)
