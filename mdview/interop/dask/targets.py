@@ -13,7 +13,7 @@ from mdview.interop.dask.arrays import check_view, dtype_of, tile_of
 from mdview.interop.dask.blocks import AnyView, Block, Source, is_opened
 from mdview.interop.dask.grids import Chunks
 from mdview.interop.dask.halos import Box, Halo
-from mdview.interop.dask.schedulers import Get, is_local, repeats
+from mdview.interop.dask.schedulers import Get, is_local
 from mdview.interop.writers.conflicts import conflicts
 from mdview.views.base import ViewBase, parts_of
 
@@ -37,10 +37,37 @@ class ArrayPart:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the array of zarr, which goes as its path, and the part."""
+        if not _is_reached(self._array):
+            raise _lost()
         return ArrayPart, (self._array, self._box)
 
     def give_back(self) -> None:
         """Do nothing: an array of another library keeps its own memory."""
+
+
+@final
+class ViewPart:
+    """Part of a view that is stored to, which goes to other processes only if they reach the same memory."""
+
+    __slots__ = ("_block", "_source")
+
+    def __init__(self, source: Source, block: Block) -> None:
+        """Keep where the elements go."""
+        self._source, self._block = source, block
+
+    def store(self, array: Any) -> None:  # Any: an array
+        """Store an array of the same shape."""
+        self._block.store(array)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the part alone, as a path or a name."""
+        if not _is_reached(self._source.view):
+            raise _lost()
+        return _itself, (self._block,)
+
+
+def _itself(block: Block) -> Block:
+    return block
 
 
 @final
@@ -79,9 +106,10 @@ class Output:
             message = "out is an array of zarr that is open for reading; open it with mode='r+'"
             raise ReadOnlyError(message)
 
-    def part(self, box: Box) -> Block | ArrayPart:
+    def part(self, box: Box) -> ViewPart | ArrayPart:
         """Return where a tile is stored."""
-        return ArrayPart(self._given, box) if self._source is None else Block(self._source, box)
+        source = self._source
+        return ArrayPart(self._given, box) if source is None else ViewPart(source, Block(source, box))
 
     def check_units(self, chunks: Chunks) -> None:
         """Refuse blocks two of which are stored to one tile, chunk or shard.
@@ -108,22 +136,11 @@ class Output:
         AccessorError
             The scheduler runs tasks in other processes, and they cannot reach it.
         """
-        if is_local(get):
-            return
-        if self._source is None:
-            is_reached = not type(self._given.store).__name__.endswith(_IN_MEMORY)
-        else:
-            is_reached = not self._source.view.size or is_opened(self._source.view, stores=True)
-        if not is_reached:
-            message = (
-                "out lies in the memory of this process, and the tasks run in others, which would store to copies; "
-                "let it lie in a file, save(view, path) and open_view(path, mode='r+'), or in shared memory, or run "
-                "the tasks here: scheduler='threads'"
-            )
-            raise AccessorError(message)
+        if not is_local(get) and not _is_reached(self._given):
+            raise _lost()
 
-    def check_apart(self, views: Sequence[AnyView], halo: Halo, get: Get) -> None:
-        """Refuse to store to what tasks still read.
+    def check_apart(self, views: Sequence[AnyView], halo: Halo, *, once: bool) -> None:
+        """Refuse to store to what tasks still read, or read again unless each is known to run ``once``.
 
         Raises
         ------
@@ -140,12 +157,29 @@ class Output:
             is_same = source.items is target.items and source.origin == target.origin
             if not is_same or source.mapping != target.mapping or any(halo.depths):
                 why = "other tasks read elements that a task has stored to"
-            elif repeats(get):
+            elif not once:
                 why = "a task that runs again after a worker was lost would read what it has stored before"
             else:
                 continue
             message = f"view {k} shares memory with out, and {why}; store to another view"
             raise ConversionError(message)
+
+
+def _is_reached(given: Any) -> bool:
+    """Tell whether other processes store to the same memory or file. Any: see `Output`."""
+    if isinstance(given, ViewBase):
+        view: Any = given
+        return not view.size or is_opened(view, stores=True)
+    return not type(given.store).__name__.endswith(_IN_MEMORY)
+
+
+def _lost() -> AccessorError:
+    message = (
+        "out lies in the memory of this process, and the tasks run in others, which would store to copies; "
+        "let it lie in a file, save(view, path) and open_view(path, mode='r+'), or in shared memory, or run "
+        "the tasks here: scheduler='threads'"
+    )
+    return AccessorError(message)
 
 
 def _check_stores(view: AnyView) -> None:

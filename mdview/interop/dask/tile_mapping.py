@@ -15,7 +15,7 @@ from mdview.interop.dask.arrays import check_view, dtype_of, lazy_array, tile_of
 from mdview.interop.dask.blocks import AnyView, Block, Source
 from mdview.interop.dask.grids import Chunks, boxes, grid
 from mdview.interop.dask.halos import Halo, check_value, halo_of
-from mdview.interop.dask.schedulers import import_dask, scheduler_of, task_class
+from mdview.interop.dask.schedulers import import_dask, repeats, scheduler_of, task_class
 from mdview.interop.dask.targets import Output
 from mdview.interop.dask.tile_tasks import TileWork
 from mdview.views.export import import_numpy
@@ -89,13 +89,13 @@ def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a u
     plan = _plan(views, None if out is None else Output(out), halo, boundary, chunks)
     if plan.output is None:
         return _lazy(array, f, name, plan, dtype)
-    get = scheduler_of(scheduler) if compute or scheduler is not None else None
-    plan.check(get or scheduler_of(None))
+    get = scheduler_of(scheduler)
+    plan.check(get, once=compute and not repeats(get))
     key = f"{name}-{uuid4().hex}"
     tasks = _tasks(TileWork(f, plan.output.dtype, name), key, plan)
     if not compute:
         return _delayed(tasks, key)
-    (get or scheduler_of(None))(tasks, [*tasks])
+    get(tasks, [*tasks])
     return out
 
 
@@ -109,12 +109,12 @@ class _Plan(NamedTuple):
     halo: Halo
     output: Output | None
 
-    def check(self, get: Callable[..., Any]) -> None:
+    def check(self, get: Callable[..., Any], *, once: bool) -> None:
         """Refuse what would lose a store; raises as `map_tiles` does."""
         if self.output is not None:
             self.output.check_units(self.chunks)
             self.output.check_sent(get)
-            self.output.check_apart(self.views, self.halo, get)
+            self.output.check_apart(self.views, self.halo, once=once)
 
 
 def _plan(views: tuple[Any, ...], output: Output | None, halo: object, boundary: object, chunks: object) -> _Plan:

@@ -230,3 +230,12 @@ def test_rank_0_and_empty_views():
     md.map_tiles(crossed, md.zeros((0, 3)), out=md.zeros((0, 3)), halo=1, scheduler="sync")
     with dask.config.set(scheduler="sync"):
         assert md.map_tiles(doubled, md.zeros((0, 3))).compute().shape == (0, 3)
+
+
+def test_what_is_computed_later_elsewhere_is_refused_there():
+    view = new(values=VALUES)
+    later = md.map_tiles(doubled, view, out=new(), compute=False, scheduler="threads")
+    with pytest.raises(AccessorError, match="open_view"):
+        later.compute(scheduler="processes")
+    with pytest.raises(ConversionError, match="after a worker was lost"):
+        md.map_tiles(doubled, view, out=view, compute=False)
