@@ -229,6 +229,24 @@ if find_spec("numpy") is not None:
     RAW = Path(FOLDER.name, "raw")
     RAW.write_bytes(bytes(6))
     raw = Arg(RAW, (3, None, STRANGER))
+    FOLDER = TemporaryDirectory()
+    PATH = Path(FOLDER.name, "file")
+    PATH.write_bytes(bytes(6))
+    path = Arg(PATH, (3, None, STRANGER))
+    ARRAY = Path(FOLDER.name, "array")
+    md.to_zarr(md.zeros((2, 3)), ARRAY)
+    CALLS["from_zarr"] = (
+        *(md.from_zarr, Arg(ARRAY, (3, STRANGER))),
+        {"copy": Arg(None, ("text", 3, STRANGER)), "mode": Arg("r", ("w", 3, STRANGER))},
+    )
+    CALLS["to_zarr"] = (
+        *(md.to_zarr, view, Arg(ARRAY, (3, None, STRANGER))),
+        {
+            "chunks": Arg((1, 2), (3, "text", STRANGER)),
+            "shards": Arg(None, (3, "text", STRANGER)),
+            "overwrite": Arg(True),
+        },
+    )
     CALLS["relayout_file"] = (
         *(md.relayout_file, raw, raw, Arg("tiled(2, 2)", (3, None, STRANGER, md.LayoutRight))),
         *(Arg(MAPPING, (3, STRANGER, md.Mapping)), Arg("B", (3, STRANGER))),
@@ -335,7 +353,7 @@ WITHOUT |= {"Conflict"}  # an answer
 WITHOUT |= {"TileBytes", "Composition", "StrideRule", "Tiling"}  # records that others fill
 WITHOUT |= {"Items", "MutableItems"}  # protocols
 WITHOUT |= {f"Dims{rank}" for rank in range(1, 7)}
-NEED_PARTNERS = {"asview", "map_tiles", "relayout_file", "to_dask"}
+NEED_PARTNERS = {"asview", "from_zarr", "to_zarr", "map_tiles", "relayout_file", "to_dask"}
 
 
 def test_every_public_name_is_called():

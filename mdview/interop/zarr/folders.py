@@ -37,18 +37,21 @@ def replacing_folder(target: Path, *, overwrite: bool) -> Iterator[Path]:
     """
     _check_target(target, overwrite=overwrite)
     partial = partial_path(target)
-    lock = _taken(partial, target)
+    locks = [_taken(partial, target)]
     try:
         yield partial
         _store(partial)
         _check_target(target, overwrite=overwrite)
+        if target.is_dir():  # it gets the other name, where no writer may take it for its own before it is removed
+            locks.append(_locked(target, target))
         _put(partial, target)
         _sync(target.parent)
-    finally:
-        if partial.exists():  # what was not completed; or the old array, which has changed places with the new one
-            shutil.rmtree(partial)
-        if lock is not None:
-            os.close(lock)
+    finally:  # what was not completed goes, or the old array, which has changed places with the new one
+        if any(lock is None or _is_at(lock, partial) for lock in locks):
+            shutil.rmtree(partial, ignore_errors=True)
+        for lock in locks:
+            if lock is not None:
+                os.close(lock)
 
 
 def _check_target(target: Path, *, overwrite: bool) -> None:

@@ -9,11 +9,12 @@ from typing import Any, Final
 
 from mdview.accessors.formats import typestr
 from mdview.base.integers import as_integer
-from mdview.base.texts import told
+from mdview.base.texts import shown, told
 from mdview.errors import OperandError, ZarrError
+from mdview.index.extents import size_of
 from mdview.index.orders import right_strides
 from mdview.interop.zarr.copying import AnyView
-from mdview.interop.zarr.metadata import DATA_TYPES, Form, ShardIndex
+from mdview.interop.zarr.metadata import DATA_TYPES, LARGEST, Form, ShardIndex
 from mdview.layouts.tiled import LayoutTiled
 
 NAMES: Final = {letter: name for name, letter in DATA_TYPES.items()}
@@ -76,6 +77,9 @@ def sizes(given: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: what a u
     found = tuple([int(as_integer(n, "a size")) for n in given])
     if len(found) != rank or min(found, default=1) < 1:
         message = f"{what} are {rank} sizes of 1 or more, got {told(found)}"
+        raise ZarrError(message)
+    if size_of(found) >= LARGEST:
+        message = f"no file holds {shown(size_of(found))} elements: {what} are {told(found)}"
         raise ZarrError(message)
     return found
 
