@@ -100,7 +100,11 @@ def new_view(extents: tuple[int, ...], layout: Layout, item_format: str, itemsiz
     """Return a view of new zeros, with whole tiles where the layout has some."""
     mapping = Mapping(extents, layout)
     size = layout.allocation_size(extents) if isinstance(layout, LayoutTiled) else mapping.required_span_size
-    memory = bytearray(size * itemsize)
+    try:
+        memory = bytearray(size * itemsize)
+    except (MemoryError, OverflowError):
+        message = f"a copy takes {size * itemsize} bytes of memory, which are not there; pass out=, a view of a file"
+        raise ZarrError(message) from None
     return view_of(memoryview(memory), mapping, item_format, itemsize)
 
 

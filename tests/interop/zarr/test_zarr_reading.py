@@ -244,6 +244,12 @@ def test_where_there_is_no_array_the_error_says_so(tmp_path):
             from_zarr(path)
 
 
+def test_a_copy_that_no_memory_holds_is_refused(tmp_path):
+    zarr.create_array(tmp_path / "a", shape=(2**50,), chunks=(2**50,), dtype="<i8", compressors=None)
+    with pytest.raises(ZarrError, match="out="):
+        from_zarr(tmp_path / "a")
+
+
 def test_records_are_left_to_zarr():
     with pytest.warns(match="Zarr V3"):
         array = zarr.create_array({}, shape=(3,), dtype=[("a", "<i4")], compressors=None)
