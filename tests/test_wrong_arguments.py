@@ -1,10 +1,12 @@
 """What is of the wrong kind is refused by an error of mdview that shows it, wherever in a public call it stands."""
 
+import atexit
 import operator
 from array import array
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 
 import pytest
 from misuse import (
@@ -97,11 +99,12 @@ def composed(base=layout.right, base_extents=extents.right, transform=None, box=
     return md.Mapping((2, 3), md.LayoutComposed(base, base_extents, taken, box))
 
 
-FOLDER = TemporaryDirectory()
-FILE = f"{FOLDER.name}/numbers.npy"
+FOLDER = mkdtemp()
+atexit.register(rmtree, FOLDER, ignore_errors=True)
+FILE = f"{FOLDER}/numbers.npy"
 md.save(MATRIX, FILE)
 path = Arg(FILE, (None, STRANGER, 1.5, int))
-target_path = Arg(f"{FOLDER.name}/others.npy", (None, STRANGER, 1.5, int))
+target_path = Arg(f"{FOLDER}/others.npy", (None, STRANGER, 1.5, int))
 
 PREDICATES = ("bounds", "collision", "contiguous_runs", "hole", "is_dense", "mergeable_axes", "stride_order")
 POLICIES = ("atomic", "checked", "conjugated", "readonly", "unchecked")
@@ -226,14 +229,10 @@ if find_spec("numpy") is not None:
     import numpy as np
 
     CALLS["asview"] = (md.asview, Arg(np.zeros(3), (*STRANGERS, VIEW, [1])))
-    RAW = Path(FOLDER.name, "raw")
+    RAW = Path(FOLDER, "raw")
     RAW.write_bytes(bytes(6))
     raw = Arg(RAW, (3, None, STRANGER))
-    FOLDER = TemporaryDirectory()
-    PATH = Path(FOLDER.name, "file")
-    PATH.write_bytes(bytes(6))
-    path = Arg(PATH, (3, None, STRANGER))
-    ARRAY = Path(FOLDER.name, "array")
+    ARRAY = Path(FOLDER, "array")
     md.to_zarr(md.zeros((2, 3)), ARRAY)
     CALLS["from_zarr"] = (
         *(md.from_zarr, Arg(ARRAY, (3, STRANGER))),
