@@ -51,10 +51,6 @@ Dims5: TypeAlias = tuple[Dyn, Dyn, Dyn, Dyn, Dyn]
 Dims6: TypeAlias = tuple[Dyn, Dyn, Dyn, Dyn, Dyn, Dyn]
 
 
-_NO_TUPLES: Final = (str, bytes, bytearray, memoryview, array, Mapping, AbstractSet)
-"""What has entries, and is data or has no order."""
-
-
 def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
     """Check extents and return them as a tuple; a `Dim` stays a `Dim`.
 
@@ -66,7 +62,7 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
         An extent is negative, or their product exceeds 2**63 - 1.
     """
     if type(extents) is not tuple and isinstance(
-        extents, str | bytes | bytearray | memoryview | array | Mapping | AbstractSet
+        extents, str | bytes | bytearray | memoryview | array | Mapping | AbstractSet | range
     ):
         message = f"extents must be a tuple of integers, got {told(extents)}"
         raise ExtentsTypeError(message)

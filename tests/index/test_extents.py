@@ -72,6 +72,7 @@ def test_extents_that_fit_come_back_as_a_tuple(extents):
         ((1.5,), ExtentsTypeError, r"an extent must be an integer, got 1\.5 of type float"),
         (("3",), ExtentsTypeError, "an extent must be an integer, got '3' of type str"),
         (3, ExtentsTypeError, "extents must be a tuple of integers, got 3"),
+        (range(10**30), ExtentsTypeError, "extents must be a tuple of integers, got range"),
     ],
 )
 def test_extents_that_break_a_rule_say_which(extents, error, message):

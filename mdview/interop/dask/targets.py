@@ -59,6 +59,10 @@ class ViewPart:
         """Store an array of the same shape."""
         self._block.store(array)
 
+    def give_back(self) -> None:
+        """Let the system have memory that was opened for a task."""
+        self._block.give_back()
+
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the part alone, as a path or a name."""
         if not _is_reached(self._source.view):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from mdview.base.integers import as_integer
@@ -126,7 +127,7 @@ def _plain(extents: tuple[int, ...], unit: Any, kind: str, valid: tuple[Interval
     if isinstance(unit, str) or not isinstance(unit, Iterable):
         message = f"a unit is one size for each dimension of {shape_text(extents)}, got {told(unit)}"
         raise OperandError(message)
-    unit = tuple(unit)
+    unit = tuple(islice(unit, len(extents) + 1))  # an endless one, too, has an end here
     if len(unit) != len(extents):
         message = f"extents {shape_text(extents)} need a unit of {len(extents)} sizes, got {told(unit)}"
         raise RankError(message)
@@ -137,7 +138,7 @@ def _plain(extents: tuple[int, ...], unit: Any, kind: str, valid: tuple[Interval
 
 def _sizes(extent: int, given: Any, r: int) -> tuple[int, ...]:
     """Return the sizes of units along one dimension. Any: what a user gave."""
-    several = isinstance(given, Iterable)
+    several = isinstance(given, tuple | list)
     sizes = tuple([int(as_integer(n, "the size of a unit")) for n in (given if several else (given,))])
     if min(sizes, default=0) < (0 if several else 1) and sizes:
         message = f"units have at least 1 index: size {shown(min(sizes))} of dimension {r}"

@@ -4,8 +4,8 @@ import pickle
 from itertools import combinations, product
 from random import Random
 
-import brute_force
 import pytest
+import random_parts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,14 +18,14 @@ from mdview.interop.writers.progressions import common_unit, progression
 @pytest.mark.parametrize("seed", range(6))
 def test_answers_agree_with_a_look_at_each_element(seed):
     random = Random(seed)  # noqa: S311 - drawn again by its seed
-    found = [brute_force.try_case(random) for _ in range(200)]
+    found = [random_parts.try_case(random) for _ in range(200)]
     assert 0 < sum(found) < len(found) * 2
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_answers_agree_with_a_look_at_each_element_of_a_smallest_case(random):
-    brute_force.try_case(random)
+    random_parts.try_case(random)
 
 
 def test_common_units_agree_with_a_list_of_all():

@@ -1,6 +1,6 @@
 """Random parts of random stores, and what a look at each element says of them.
 
-``python tests/interop/writers/brute_force.py 100000 [seed]`` tries as many cases as it is told.
+``python tests/interop/writers/random_parts.py 100000 [seed]`` tries as many cases as it is told.
 """
 
 import sys
