@@ -28,7 +28,7 @@ collect_ignore = ["mutation/run.py", "conftest.py"]
 """No places for doctests: modules with the name of another one (``import run`` in a test means that of `fuzz`)."""
 
 
-FIRST, TRACED, STEP = int(os.environ.get("MDVIEW_FIRST", "40")), 10, 4
+FIRST, TRACED, STEP = int(os.environ.get("MDVIEW_FIRST", "40")), 30, 4
 """How many cases of one function come before those that only repeat it, how many before those of which only some are
 traced for coverage, and of how many later ones one is not left out."""
 

@@ -16,9 +16,14 @@ HERE = Path(__file__).parent
 
 CHILD = """
 import sys, json
+from contextlib import suppress
+from importlib import import_module
 sys.path[:0] = [{tests!r}, {fuzz!r}]
 import test_wrong_arguments as table
 from isolation import in_child
+for partner in ("dask.array", "zarr"):  # loaded once, not in each child
+    with suppress(ImportError):
+        import_module(partner)
 from twice import calls_with_twins, told
 
 found = []

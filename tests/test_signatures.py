@@ -44,6 +44,7 @@ CLASSES = {
     if inspect.isclass(found) and not issubclass(found, Enum | Exception) and typing.get_origin(found) is None
 }
 VARIABLE = {
+    "mdview.to_zarr": "options are those of zarr.create_array, which change with its version",
     "mdview.numba.jit": "options are those of numba.njit, which change with its version",
 }
 

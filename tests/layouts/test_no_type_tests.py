@@ -22,6 +22,8 @@ CONCRETE = {
 
 MAY = {
     "layouts": "they are the layouts",
+    "interop/zarr/tile_tables.py": "it is a layout, whose tiles lie in one of two orders",
+    "interop/zarr/planning.py": "tiles within tiles become chunks within shards",
     "conversions": "the C++ draft defines them between pairs of classes",
 }
 """Folders and modules that may test types, and why."""

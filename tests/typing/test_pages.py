@@ -18,15 +18,18 @@ UNTYPED = {
         "reportUnusedImport",
     },
 }  # fmt: skip
-"""What Numba, llvmlite and pyarrow, which have no types, Matplotlib, which has some, and what is not installed, make of
+"""What Numba, llvmlite, pyarrow and psutil, which have no types, Matplotlib, dask and zarr, which have some, and what is not installed, make of
 calls; and what is imported for what it registers."""
 
 
+PARTNERS = (
+    *("numba", "llvmlite", "matplotlib", "scipy", "sklearn", "pyarrow", "torch"),
+    *("dask", "distributed", "psutil", "zarr"),
+)
+
+
 def untyped_partners(text):
-    return any(
-        f"import {name}" in text or f"from {name}" in text
-        for name in ("numba", "llvmlite", "matplotlib", "scipy", "sklearn", "pyarrow", "torch")
-    )
+    return any(f"import {name}" in text or f"from {name}" in text for name in PARTNERS)
 
 
 def found_in(diagnostics, checker, file, text):

@@ -6,7 +6,6 @@ subview goes: as a path and a place in it if it lies in a file or in shared memo
 
 from __future__ import annotations
 
-import mmap
 import warnings
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, cast, final
@@ -50,8 +49,8 @@ class Source:
 
     def __init__(self, view: AnyView) -> None:
         """Keep the view."""
-        self.view = view
-        self.is_told = False
+        self.view: AnyView = view
+        self.is_told: bool = False
         self._grid: _Grid | None = None
 
     def shared(self, box: Box) -> Any:  # Any: an array
@@ -147,6 +146,8 @@ class Block:
         What is mapped counts as memory of a worker, and dask stops one that has much. Pages stay in the cache of the
         system, and what was stored is written as before.
         """
+        import mmap  # noqa: PLC0415 - it has been loaded where there is something to give back
+
         storage = parts_of(self._source.view).storage
         mapped: Any = getattr(storage and storage.items, "obj", None)
         if self._box is None and hasattr(mapped, "site") and hasattr(mmap, "MADV_DONTNEED"):

@@ -92,6 +92,9 @@ class Output:
     def __init__(self, given: Any) -> None:
         """Check it."""
         self._given = given
+        self.extents: tuple[int, ...]
+        self.dtype: Any  # of NumPy
+        self.tile: Any  # sizes, or None
         self._source = None
         if isinstance(given, ViewBase):
             check_view(given, stores=True)

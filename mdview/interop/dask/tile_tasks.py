@@ -41,7 +41,8 @@ class TileWork:
 
     def __init__(self, function: Callable[..., Any], dtype: Any, name: str) -> None:
         """Keep both, and what dask calls the task."""
-        self._function, self._dtype, self.__name__ = function, dtype, name
+        self._function, self._dtype = function, dtype
+        self.__name__: str = name
 
     def __call__(self, box: Box, inner: tuple[slice, ...] | None, target: Target | None, *blocks: Block) -> Any:
         """Work on a tile: return the result, or store it and return None. Any: an array.

@@ -40,7 +40,7 @@ class BlockCopy:
 
     def __init__(self, source: Place, target: Place, memory: int) -> None:
         self._source, self._target = source, target
-        self.dtype = type_of(source)
+        self.dtype: np.dtype[Any] = type_of(source)
         self._most = max(memory // 2, source.size)
         self._buffers = [np.empty(0, self.dtype), np.empty(0, self.dtype)]
 

@@ -83,7 +83,7 @@ def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None
     ...     path, offset, length = tile_bytes(view, (1, 0))
     ...     with open(path, "rb") as file:
     ...         file.seek(offset)
-    ...         file.read(length) == view[2:, :2].tobytes()
+    ...         print(file.read(length) == view[2:, :2].tobytes())
     4104
     True
     """

@@ -35,12 +35,12 @@ class Grid:
 
     def __init__(self, extent: int, sizes: Sequence[int]) -> None:
         """Take the sizes, none of which is negative, as checked by `mdview.interop.writers.stores`."""
-        self.extent = extent
-        self.narrowest = min([n for n in sizes if n], default=1)
-        self.widest = max([*sizes, 1])
+        self.extent: int = extent
+        self.narrowest: int = min([n for n in sizes if n], default=1)
+        self.widest: int = max([*sizes, 1])
         *starts, period = accumulate(sizes, initial=0)
         self._starts = starts if period else [0]
-        self.period = period or 1
+        self.period: int = period or 1
 
     def unit_of(self, index: int) -> int:
         """Return the number of the unit that has an index."""

@@ -99,7 +99,7 @@ def boxes(extents: Sequence[int], unit: Sequence[int]) -> Iterator[tuple[tuple[i
 def new_view(extents: tuple[int, ...], layout: Layout, item_format: str, itemsize: int) -> AnyView:
     """Return a view of new zeros, with whole tiles where the layout has some."""
     mapping = Mapping(extents, layout)
-    size = layout.allocation_size(extents) if isinstance(layout, LayoutTiled) else mapping.required_span_size
+    size = layout.allocation_size(extents)
     try:
         memory = bytearray(size * itemsize)
     except (MemoryError, OverflowError):
