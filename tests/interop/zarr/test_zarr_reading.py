@@ -3,6 +3,7 @@
 import json
 import pickle
 import struct
+import warnings
 from pathlib import Path
 
 import pytest
@@ -251,7 +252,8 @@ def test_a_copy_that_no_memory_holds_is_refused(tmp_path):
 
 
 def test_records_are_left_to_zarr():
-    with pytest.warns(match="Zarr V3"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some versions of zarr warn that records have no specification
         array = zarr.create_array({}, shape=(3,), dtype=[("a", "<i4")], compressors=None)
     with pytest.raises(ZarrError, match="no numbers"):
         from_zarr(array)
