@@ -7,32 +7,33 @@ in ``__init__.pyi``, which ``tests/typing/generate_signatures.py`` writes from t
 __version__ = "0.1.0"
 
 _NAMES = {
-    "mdview.accessors.atomic": ("AtomicAccessor", "AtomicRef"),
+    "mdview.atomics.accessor": ("AtomicAccessor",),
+    "mdview.atomics.reference": ("AtomicRef",),
     "mdview.accessors.base": ("Accessor", "IndexRule", "Items", "MutableItems", "Writable"),
-    "mdview.accessors.checked": ("CheckedAccessor",),
-    "mdview.accessors.conjugated": ("ConjugatedAccessor",),
-    "mdview.accessors.default": ("DefaultAccessor",),
+    "mdview.accessors.elementwise": ("ElementwiseAccessor", "ElementwiseWritable"),
     "mdview.accessors.fill": ("FillAccessor",),
-    "mdview.accessors.hints": (
+    "mdview.accessors.policies": (
         "AlignedAccessor",
+        "CheckedAccessor",
+        "ConjugatedAccessor",
+        "DefaultAccessor",
         "MemorySpaceAccessor",
         "NonTemporalAccessor",
         "RandomAccessAccessor",
+        "ReadOnlyAccessor",
         "RestrictAccessor",
+        "ScaledAccessor",
+        "UncheckedAccessor",
     ),
-    "mdview.accessors.readonly": ("ReadOnlyAccessor",),
-    "mdview.accessors.scaled": ("ScaledAccessor",),
-    "mdview.accessors.unchecked": ("UncheckedAccessor",),
     "mdview.conversions": ("Conversion", "comparable", "conversion", "convert", "kind_of", "mandates"),
     "mdview.index.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dims5", "Dims6", "Dyn", "Extents", "dim"),
     "mdview.index.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
-    "mdview.index.transforms": ("IndexTransform",),
+    "mdview.index.transforms": ("IndexMap",),
     "mdview.interop.asview": ("asview",),
     "mdview.interop.dask.arrays": ("to_dask",),
     "mdview.interop.dask.tile_mapping": ("map_tiles",),
-    "mdview.interop.files.converting": ("relayout_file",),
     "mdview.interop.files.opening": ("open_view",),
-    "mdview.interop.files.saving": ("save",),
+    "mdview.interop.files.saving": ("relayout_file", "save"),
     "mdview.interop.files.tile_places": ("TileBytes", "tile_bytes"),
     "mdview.interop.writers.aligning": ("aligned",),
     "mdview.interop.writers.conflicts": ("Conflict", "conflicts"),
@@ -43,22 +44,15 @@ _NAMES = {
     "mdview.iteration.tiling": ("tiles",),
     "mdview.iteration.view_index": ("ViewIndex",),
     "mdview.iteration.walks": ("elements", "flat", "indices", "runs"),
-    "mdview.layouts.base": ("Composition", "Layout"),
+    "mdview.layouts.base": ("Composition", "Layout", "StrideRule", "Tiling"),
     "mdview.layouts.composed": ("LayoutComposed",),
-    "mdview.layouts.left": ("LayoutLeft",),
-    "mdview.layouts.left_padded": ("LayoutLeftPadded",),
     "mdview.layouts.morton": ("LayoutMorton",),
     "mdview.layouts.packed": ("LayoutBlasPacked",),
-    "mdview.layouts.right": ("LayoutRight",),
-    "mdview.layouts.right_padded": ("LayoutRightPadded",),
-    "mdview.layouts.stride": ("LayoutStride",),
-    "mdview.layouts.stride_relaxed": ("LayoutStrideRelaxed",),
-    "mdview.layouts.strided": ("StridedLayout",),
-    "mdview.layouts.structure": ("StrideRule", "Tiling"),
+    "mdview.layouts.stride": ("LayoutStride", "LayoutStrideRelaxed"),
+    "mdview.layouts.strided": ("LayoutLeft", "LayoutLeftPadded", "LayoutRight", "LayoutRightPadded", "StridedLayout"),
     "mdview.layouts.swizzled": ("LayoutSwizzled",),
     "mdview.layouts.tiled": ("LayoutTiled",),
-    "mdview.layouts.transpose": ("LayoutTranspose",),
-    "mdview.layouts.wrapper": ("LayoutWrapper",),
+    "mdview.layouts.wrapper": ("LayoutTranspose", "LayoutWrapper"),
     "mdview.mappings.dense": ("dense_like",),
     "mdview.mappings.facts": (
         "bounds",
@@ -126,7 +120,7 @@ def __getattr__(name: str) -> object:
         return import_module(f"{__name__}.{name}")
     module = _MODULES.get(name)
     if module is None:
-        from mdview.base.spelling import absent  # noqa: PLC0415 - for an error only
+        from mdview.base.arguments import absent  # noqa: PLC0415 - for an error only
 
         raise absent(name, [*__all__, *_SUBMODULES])
     found: object = getattr(import_module(module), name)

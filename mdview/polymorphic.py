@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.base import Accessor, Wrapper
-from mdview.accessors.checked import CheckedAccessor
-from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.unchecked import UncheckedAccessor
+from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, UncheckedAccessor
 from mdview.base.arguments import as_entries, refuse
 from mdview.base.integers import as_integer
 from mdview.base.texts import counted, shown, takes, told
@@ -22,7 +20,7 @@ from mdview.conversions.kinds import ExtentsKind, Family, MappingKind
 from mdview.errors import NotStridedError, PropertyError, RankError
 from mdview.index.extents import as_extents, dim
 from mdview.layouts.base import Layout, check_layout_kind
-from mdview.layouts.right import LayoutRight
+from mdview.layouts.strided import LayoutRight
 from mdview.mappings.mapping import Mapping, check_mapping
 from mdview.views.base import check_view
 from mdview.views.view import MDView
@@ -40,13 +38,11 @@ def implicit_dimensions(rank: int) -> tuple[None, ...]:
     """Return ``rank`` implicit dimensions: P0009r00's ``array_view``."""
     number = as_integer(rank, "a rank")
     if number < 0:
-        message = f"a rank is at least 0, got {shown(number)}; write implicit_dimensions(2) for (None, None)"
-        raise RankError(message)
+        raise RankError(f"a rank is at least 0, got {shown(number)}; write implicit_dimensions(2) for (None, None)")
     try:
         return (None,) * number
     except (OverflowError, MemoryError):
-        message = f"nothing has {shown(number)} dimensions"
-        raise RankError(message) from None
+        raise RankError(f"nothing has {shown(number)} dimensions") from None
 
 
 def dimension(*sizes: int) -> tuple[int | None, ...]:
@@ -70,11 +66,10 @@ def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
     """
     free = [r for r, d in enumerate(as_entries(dims, "dimensions")) if d is None]
     if len(implicit) > len(free):
-        message = (
+        raise RankError(
             f"{takes(len(free), 'implicit dimension')} at most {counted(len(free), 'extent')}, "
             f"got {len(implicit)}: {shown(implicit)}"
         )
-        raise RankError(message)
     given = dict(zip(free, implicit, strict=False))
     return as_extents([given.get(r, 0) if d is None else dim(d) for r, d in enumerate(dims)])
 
@@ -100,13 +95,11 @@ def combine_properties(*properties: Property) -> Properties:
     policies = [p for p in properties if isinstance(p, type) and issubclass(p, Accessor)]
     strangers = [p for p in properties if p is not None and p not in layouts and p not in policies]
     if strangers:
-        message = f"a property is a layout, the class of an accessor, or None; got {told(strangers[0])}"
-        raise PropertyError(message)
+        raise PropertyError(f"a property is a layout, the class of an accessor, or None; got {told(strangers[0])}")
     cores = [p for p in policies if p in _CORES]
     for what, chosen in (("layout", layouts), ("index rule", cores)):
         if len(chosen) > 1:
-            message = f"a view has one {what}, got {len(chosen)}: {shown(chosen)}"
-            raise PropertyError(message)
+            raise PropertyError(f"a view has one {what}, got {len(chosen)}: {shown(chosen)}")
     accessor: Accessor[Any, Any] = cores[0]() if cores else DefaultAccessor()
     for policy in reversed([p for p in policies if p not in _CORES]):
         # A class that wraps has a field `inner`; one that does not stands for itself.
@@ -214,9 +207,8 @@ def flat_range(view: AnyView) -> range:
         The view has no iterators, see `has_iterators`.
     """
     if not has_iterators(view):
-        message = (
+        raise NotStridedError(
             "begin and end need rank 1, an isomorphic layout and plain access, not "
             f"{told(view.mapping)}, {told(view.accessor)}"
         )
-        raise NotStridedError(message)
     return range(view.origin, view.origin + view.size)

@@ -1,6 +1,6 @@
 """An accessor says what an access does: what a load gives, what a store does, and which indices are admitted.
 
 It may know formats of memory and numbers, and neither layouts nor extents: an accessor sees an offset. Begin with
-`base`, the interface; `default`, `checked` and `unchecked` differ in the rule for indices alone, and every other policy
+`base`, the interface; `elementwise` is that of pure functions of an item, which `compiled` compiles. Every other policy
 wraps one. `buffers` is the storage behind all of them: a memoryview, packed items of `struct`, or a sequence.
 """

@@ -1,28 +1,83 @@
 """An accessor says what an access does: ``load(data, offset)`` reads an element, ``store(data, offset, value)`` writes.
 
-``data`` is what holds the elements (see `mdview.accessors.buffers`), ``offset`` counts elements in it. An accessor
+``data`` is what holds the elements (see `mdview.memory.storage`), ``offset`` counts elements in it. An accessor
 class without ``store`` is read-only. Which indices are admitted is not visible from an offset, so the accessor names
 its index rule and the view applies it. Policies compose by wrapping: ``ReadOnlyAccessor(CheckedAccessor())``.
 """
 
 from __future__ import annotations
 
+import struct
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, Self, cast
 
 from typing_extensions import TypeVar
 
-from mdview.accessors.serving import Indexable, MutableIndexable
 from mdview.base.arguments import instance_text
 from mdview.base.texts import told
 from mdview.base.values import replace
-from mdview.errors import AbsentMethodError, AccessorError, AccessorTypeError
+from mdview.errors import AbsentMethodError, AccessorError, AccessorTypeError, MDViewError
+from mdview.memory.dtypes import refusal
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 R_co = TypeVar("R_co", covariant=True, default=T_co)
 # The default of a covariant parameter cannot name an invariant one, hence a second pair for `Writable`.
 RT_co = TypeVar("RT_co", covariant=True, default=T)
+E_co = TypeVar("E_co", bound="tuple[int, ...]", covariant=True)
+A_co = TypeVar("A_co", covariant=True)
+B_contra = TypeVar("B_contra", contravariant=True)
+
+
+class Indexable(Protocol[T_co]):
+    """Anything a view can look at: a buffer or a sequence."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> T_co: ...
+
+
+class MutableIndexable(Indexable[T_co], Protocol[T_co]):
+    """Anything a view can look at and store to; no method, as a checker would take the elements from what it stores."""
+
+    @property
+    def __setitem__(self) -> object:  # noqa: PLE0302 - asked for, not called
+        """What stores."""
+        ...
+
+
+class Array(Protocol[T_co]):
+    """An array of NumPy's kind: brackets tell nothing of its elements to a checker, ``item`` does."""
+
+    def __len__(self) -> int: ...
+    @property
+    def __setitem__(self) -> object:  # noqa: PLE0302 - asked for, not called
+        """What stores."""
+        ...
+
+    def item(self, /) -> T_co:
+        """Element of an array of one."""
+        ...
+
+
+class ShapedArray(Array[T_co], Protocol[E_co, T_co]):
+    """An array of NumPy's kind, by its shape; with NumPy's own types, a checker would read all of NumPy."""
+
+    @property
+    def shape(self) -> E_co:
+        """How many elements there are along each dimension."""
+        ...
+
+
+class Serves(Protocol[B_contra, T_co, A_co]):
+    """An accessor ``A_co`` to data ``B_contra`` whose elements are ``T_co``."""
+
+    def _serves(self, data: B_contra, /) -> tuple[T_co, A_co]: ...
+
+
+class Reads(Protocol[T]):
+    """An accessor to anything whose elements are ``T``; invariant, so that it is no accessor to other elements."""
+
+    def _serves(self, data: Indexable[T], /) -> tuple[T, object]: ...
 
 
 class Items(Protocol):
@@ -74,14 +129,18 @@ class Accessor(Generic[T_co, R_co]):
         return False
 
     @property
+    def is_elementwise(self) -> bool:
+        """Whether ``decode`` says all that a load does, and ``encode`` all that a store does (see `elementwise`)."""
+        return False
+
+    @property
     def is_local(self) -> bool:
         """Whether an access at an offset touches the item there and no other; a pickle then takes only those along."""
         return False
 
     def load(self, data: Items, offset: int) -> R_co:
         """Element at ``offset``, or a proxy for it."""
-        message = f"{type(self).__name__} must define load(data, offset)"
-        raise AbsentMethodError(message)
+        raise AbsentMethodError(f"{type(self).__name__} must define load(data, offset)")
 
     def read(self, data: Items, offset: int) -> Any:  # Any: ``R``, or where that is a proxy, its value
         """Return what a load gives to those who may not store; override it where `load` returns a proxy."""
@@ -115,8 +174,7 @@ class Writable(Accessor[T, RT_co], Generic[T, RT_co]):
 
     def store(self, data: MutableItems, offset: int, value: T) -> None:
         """Make ``value`` the element at ``offset``."""
-        message = f"{type(self).__name__} must define store(data, offset, value)"
-        raise AbsentMethodError(message)
+        raise AbsentMethodError(f"{type(self).__name__} must define store(data, offset, value)")
 
     if TYPE_CHECKING:
 
@@ -136,9 +194,22 @@ class Plain(Writable[T, T]):
         return True
 
     @property
+    def is_elementwise(self) -> bool:
+        """Values are the items."""
+        return self.is_plain
+
+    @property
     def is_local(self) -> bool:
         """Nothing else is touched."""
         return True
+
+    def decode(self, item: T, /) -> T:
+        """Return the item."""
+        return item
+
+    def encode(self, value: T, /) -> T:
+        """Return the value."""
+        return value
 
     def load(self, data: Items, offset: int) -> T:
         """Return the element at ``offset``."""
@@ -162,15 +233,34 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
         name = type(self).__name__
         check_accessor_kind(f"{name} is around", self.inner)
         if isinstance(self, Writable) and not isinstance(self.inner, Writable):
-            message = (
+            raise AccessorError(
                 f"{name} stores, {told(self.inner)} does not; wrap the other way round: ReadOnlyAccessor({name}(...))"
             )
-            raise AccessorError(message)
 
     @property
     def index_rule(self) -> IndexRule:
         """Index rule of ``inner``."""
         return self.inner.index_rule
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether ``inner`` is."""
+        return self.inner.is_elementwise
+
+    @property
+    def is_local(self) -> bool:
+        """Whether ``inner`` is."""
+        return self.inner.is_local
+
+    def decode(self, item: Any, /) -> Any:
+        """Return what ``inner``, which is elementwise, makes of an item. Any: whatever its types are."""
+        inner: Any = self.inner
+        return inner.decode(item)
+
+    def encode(self, value: Any, /) -> Any:
+        """Return what ``inner``, which is elementwise and stores, makes of a value. Any: see `decode`."""
+        inner: Any = self.inner
+        return inner.encode(value)
 
     def check(self, data: object, origin: int) -> None:
         """Raise what ``inner`` raises for this data."""
@@ -195,5 +285,35 @@ def check_accessor_kind(what: str, accessor: object) -> None:
     """Refuse what is no accessor, a class instead of an instance above all; ``what`` begins the message."""
     if not isinstance(accessor, Accessor):
         hint = f"; write {instance_text(accessor)}" if isinstance(accessor, type) else ""
-        message = f"{what} an instance of an Accessor, got {told(accessor)}{hint}"
-        raise AccessorTypeError(message)
+        raise AccessorTypeError(f"{what} an instance of an Accessor, got {told(accessor)}{hint}")
+
+
+def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> NoReturn:
+    """Raise what a store through an accessor, which raised ``error``, is to raise.
+
+    What the code of a user's own accessor raises stays as it is. Any: an accessor, and items as in `refusal`.
+    """
+    found = error
+    try:
+        if not isinstance(error, MDViewError) and (is_ours(accessor) or _is_refusal(items, error)):
+            found = refusal(items, value, error)
+            if found is not error:
+                raise found from error
+        raise error
+    finally:  # an error that a frame of its own traceback names would keep the items alive, and so locked
+        del found, error
+
+
+def is_ours(accessor: Any) -> bool:
+    """Tell whether an accessor, and each that it wraps, is one of the package."""
+    while accessor is not None:
+        if not type(accessor).__module__.startswith(("mdview.accessors.", "mdview.atomics.")):
+            return False
+        accessor = getattr(accessor, "inner", None)
+    return True
+
+
+def _is_refusal(items: object, error: BaseException) -> bool:
+    """Tell whether it is items who refuse a value, and not the code of who stores it."""
+    text = str(error)
+    return isinstance(error, struct.error) or (isinstance(items, memoryview) and text.startswith("memoryview: "))

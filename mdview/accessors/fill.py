@@ -1,25 +1,20 @@
 """Fill access: what the padding of a padded view reads as.
 
 `pad` gives a view a border of indices that stand for no element. A `FillAccessor` says what a load there gives: a
-constant, or the value of an element inside, found by clamping, reflecting or wrapping the index. Storing there is an
+constant, or the value of an element inside, found by clamping, mirroring or wrapping the index. Storing there is an
 error whatever the accessor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, Literal, NoReturn, TypeAlias, final, get_args
+from typing import Any, NoReturn, final
 
 from mdview.accessors.base import Accessor, T, Wrapper, Writable
-from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.hints import Hint
+from mdview.accessors.policies import DefaultAccessor, Hint
 from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import AccessorError, HaloError
-
-Mode: TypeAlias = Literal["constant", "edge", "reflect", "wrap"]
-MODES: Final[tuple[Mode, ...]] = get_args(Mode)
-"""How the padding is filled; the names are those of ``numpy.pad``."""
+from mdview.index.boundary import MODES, PERIODIC, Mode
 
 
 @final
@@ -27,8 +22,9 @@ MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 class FillAccessor(Hint[T]):
     """Inside as ``inner``; in the padding ``constant``, or the element that ``mode`` leads to.
 
-    Modes: ``"constant"``; ``"edge"`` (the nearest element); ``"reflect"`` (mirrored at the outermost element, which is
-    not repeated); ``"wrap"`` (periodic).
+    Modes, as those of ``numpy.pad``: ``"constant"``; ``"edge"`` (the nearest element); ``"reflect"`` (mirrored at the
+    outermost element, which is not repeated); ``"symmetric"`` (mirrored with the outermost element); ``"wrap"``
+    (periodic). What is wider than the elements goes back and forth, or round and round.
     """
 
     mode: Mode = "constant"
@@ -38,75 +34,8 @@ class FillAccessor(Hint[T]):
     def __post_init__(self) -> None:
         """Refuse an unknown mode."""
         if self.mode not in MODES:
-            message = f"the mode of a fill is one of {', '.join(MODES)}, got {told(self.mode)}"
-            raise AccessorError(message)
+            raise AccessorError(f"the mode of a fill is one of {', '.join(MODES)}, got {told(self.mode)}")
         Hint.__post_init__(self)
-
-
-Run: TypeAlias = tuple[int, int, int]
-"""Some indices in a row: the first of them, the index within the extent that stands in for it, and the step there."""
-
-
-def inside_index(mode: str, index: Sequence[int], box: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    """Index within ``box`` that stands in for one outside it.
-
-    >>> inside_index("reflect", (-1, 6), ((0, 4), (0, 5)))
-    (1, 2)
-    """
-    inside: list[int] = []
-    for i, (low, high) in zip(index, box, strict=True):
-        _, _, sign, shift = _STRETCHES[mode](i - low, high - low)
-        inside.append(sign * (i - low) + shift + low)
-    return tuple(inside)
-
-
-def inside_runs(mode: str, first: int, step: int, count: int, extent: int) -> Iterator[Run]:
-    """Runs of ``k`` in [0, count) along which what stands in for index ``first + step * k`` has one step.
-
-    >>> list(inside_runs("reflect", -2, 1, 9, 5))
-    [(0, 2, -1), (2, 0, 1), (7, 3, -1)]
-    """
-    k = 0
-    while k < count:
-        i = first + step * k
-        low, high, sign, shift = _STRETCHES[mode](i, extent)
-        yield k, sign * i + shift, sign * step
-        if step == 0:
-            return
-        k += 1 + ((high - 1 - i) // step if step > 0 else (i - low) // -step)
-
-
-Stretch: TypeAlias = tuple[int, int, int, int]
-"""Lowest index and end of a stretch, and of the index ``sign * i + shift`` that stands in for each ``i`` of it."""
-
-_FAR: Final = 1 << 128
-"""Beyond every index."""
-
-
-def _edge(i: int, extent: int) -> Stretch:
-    if i < 0:
-        return -_FAR, 0, 0, 0
-    return (0, extent, 1, 0) if i < extent else (extent, _FAR, 0, extent - 1)
-
-
-def _wrap(i: int, extent: int) -> Stretch:
-    if extent == 1:
-        return -_FAR, _FAR, 0, 0
-    first = i - i % extent
-    return first, first + extent, 1, -first
-
-
-def _reflect(i: int, extent: int) -> Stretch:
-    period = 2 * (extent - 1)
-    if period == 0:
-        return -_FAR, _FAR, 0, 0
-    first = i - i % period
-    if i < first + extent:
-        return first, first + extent, 1, -first
-    return first + extent, first + period, -1, first + period
-
-
-_STRETCHES: Final[dict[str, Callable[[int, int], Stretch]]] = {"edge": _edge, "wrap": _wrap, "reflect": _reflect}
 
 
 @final
@@ -159,8 +88,7 @@ class StandIns:
 
 
 def _refuse_store() -> NoReturn:
-    message = "this element is padding, which is not stored to; ask is_valid(index) first"
-    raise HaloError(message)
+    raise HaloError("this element is padding, which is not stored to; ask is_valid(index) first")
 
 
 def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, *, again: bool) -> Accessor[Any, Any]:
@@ -170,19 +98,16 @@ def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, *, again:
     """
     known = fill_of(accessor)
     if known is not None and (known.mode, known.constant) == (mode, constant):
-        if again and mode in {"reflect", "wrap"}:
-            message = f"padding in mode {told(mode)} around other padding reads differently; pad once"
-            raise AccessorError(message)
+        if again and mode in PERIODIC:
+            raise AccessorError(f"padding in mode {told(mode)} around other padding reads differently; pad once")
         return accessor
     if again:
-        message = f"the padding that is there is filled by {known!r}; more of it must be filled alike"
-        raise AccessorError(message)
+        raise AccessorError(f"the padding that is there is filled by {known!r}; more of it must be filled alike")
     if isinstance(accessor, Writable):
         return FillAccessor(mode, constant, accessor)
     if isinstance(accessor, Wrapper):
         return accessor.around(with_fill(accessor.inner, mode, constant, again=False))
-    message = f"{told(accessor)} neither stores nor wraps an accessor that does; give it padding of its own"
-    raise AccessorError(message)
+    raise AccessorError(f"{told(accessor)} neither stores nor wraps an accessor that does; give it padding of its own")
 
 
 def fill_of(accessor: Accessor[Any, Any]) -> FillAccessor[Any] | None:

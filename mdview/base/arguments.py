@@ -2,6 +2,7 @@
 
 What needs a class to be recognised is checked beside that class: `mdview.mappings.mapping.check_mapping`,
 `mdview.views.base.check_view`, `mdview.layouts.base.check_layout_kind`, `mdview.accessors.base.check_accessor_kind`.
+A name that the package has not is refused likewise.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, Final, NoReturn, SupportsIndex, TypeAlias
 
 from mdview.base.integers import as_integer
 from mdview.base.texts import counted, told
-from mdview.errors import OperandError, RankError
+from mdview.errors import AbsentAttributeError, OperandError, RankError
 
 Shape: TypeAlias = "SupportsIndex | Sequence[SupportsIndex]"
 Axes: TypeAlias = "SupportsIndex | Sequence[SupportsIndex] | None"
@@ -68,8 +69,7 @@ def instance_text(kind: type) -> str:
 
 def refuse(name: str, rule: str, given: object, hint: str = "") -> NoReturn:
     """Raise the error that ``name`` must be ``rule`` and is something else; ``hint`` is a way out."""
-    message = f"{name} must be {rule}, got {kind_text(given)}{hint and f'; {hint}'}"
-    raise OperandError(message)
+    raise OperandError(f"{name} must be {rule}, got {kind_text(given)}{hint and f'; {hint}'}")
 
 
 def check_function(given: object, name: str) -> None:
@@ -115,8 +115,7 @@ def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
         entries: Any = None if isinstance(given, Mapping | AbstractSet) else given  # those have no order
         pairs = [(before, after) for before, after in entries]
     except (TypeError, ValueError):
-        message = f"{what} takes pairs, one for each dimension, got {told(given)}"
-        raise RankError(message) from None
+        raise RankError(f"{what} takes pairs, one for each dimension, got {told(given)}") from None
     return [(int(as_integer(b, what)), int(as_integer(a, what))) for b, a in pairs]
 
 
@@ -136,6 +135,38 @@ def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
     entries = as_entries(given, what)
     if len(entries) != rank:
         several = counted(rank, _ONE.get(what, what.removesuffix("s")), what)
-        message = f"rank {rank} takes {several}, got {len(entries)}: {told(entries)}"
-        raise RankError(message)
+        raise RankError(f"rank {rank} takes {several}, got {len(entries)}: {told(entries)}")
     return entries
+
+
+_OF_NUMPY: Final = {
+    "array": "asview(np.array(values)), or MDView(data, extents)",
+    "asarray": "np.asarray(view), or asview(array)",
+    "concatenate": "np.concatenate, or copy(view, part) for each part of empty(extents)",
+    "copyto": "copy(source, target)",
+    "empty_like": "empty(view.extents, view.layout, view.format)",
+    "full_like": "full(view.extents, value, view.layout, view.format)",
+    "mdspan": "MDView(data, extents)",
+    "ndarray": "MDView(data, extents)",
+    "ones": "full(extents, 1.0)",
+    "ones_like": "full(view.extents, 1, view.layout, view.format)",
+    "transpose": "permute_dims(view, axes), or view.T",
+    "zeros_like": "zeros(view.extents, view.layout, view.format)",
+}
+"""Names that are looked for because NumPy has them, and what does here what they do there."""
+
+
+def absent(name: str, names: Sequence[str]) -> AbsentAttributeError:
+    """Return the error that the package has no ``name``; ``names`` are those that it has.
+
+    >>> str(absent("LayoutRigth", ["LayoutLeft", "LayoutRight"]))
+    "module 'mdview' has no attribute 'LayoutRigth'; did you mean LayoutRight?"
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - for an error only
+
+    way = f"; write {_OF_NUMPY[name]}" if name in _OF_NUMPY else ""
+    if not way and not name.startswith("_"):
+        spelt = {known.lower(): known for known in names}
+        close = get_close_matches(name.lower(), spelt, 1, 0.7)
+        way = f"; did you mean {spelt[close[0]]}?" if close else "; dir(mdview) lists what there is"
+    return AbsentAttributeError(f"module 'mdview' has no attribute {name!r}{way}")

@@ -2,7 +2,7 @@
 
 Its keys are values, or the identity of the one object that stands for all its equals; its entries hold that object, so
 that no identity is used twice while it is a key. A cache is bounded in entries, and keeps nothing of which the size is
-not known to be small (see `mdview.base.sizes`), so that what users hand over lives no longer than they use it.
+not known to be small (see `mdview.base.caches`), so that what users hand over lives no longer than they use it.
 
 Nothing is locked: keys may run a user's code when they are compared, and that code may do anything, in any thread. Each
 step is one operation of a dictionary, which is atomic, and what two threads derive at once is equal.
@@ -10,12 +10,13 @@ step is one operation of a dictionary, which is atomic, and what two threads der
 
 from __future__ import annotations
 
+import sys
 from _weakref import ref
 from collections import deque
 from collections.abc import Callable, Hashable
-from typing import Any, Final, TypeVar, TypeVarTuple, final
-
-from mdview.base.sizes import is_small
+from gc import get_referents
+from types import BuiltinFunctionType, CodeType, FunctionType, GetSetDescriptorType, ModuleType
+from typing import Any, Final, TypeVar, TypeVarTuple, cast, final
 
 SIZE: Final = 1024
 """How many entries a cache keeps."""
@@ -24,6 +25,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 X = TypeVar("X")
 Args = TypeVarTuple("Args")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def remember(cache: dict[K, V], key: K, value: V, size: int = SIZE) -> V:
@@ -34,6 +36,22 @@ def remember(cache: dict[K, V], key: K, value: V, size: int = SIZE) -> V:
     if len(cache) >= size and key not in cache:
         cache.clear()
     return cache.setdefault(key, value)
+
+
+# Any: each key begins with what its value is.
+_generated: dict[Hashable, Any] = {}
+
+
+def generated(key: tuple[Hashable, ...], make: Callable[[], V]) -> V:
+    """Return the function or class that is generated for a key, made once; it depends on the key alone.
+
+    None is not kept: who makes nothing is asked again.
+    """
+    known: V | None = _generated.get(key)
+    if known is not None:
+        return known
+    found = make()
+    return found if found is None else cast("V", remember(_generated, key, found, 2 * SIZE))
 
 
 MOST_SHARED: Final = 4096
@@ -61,34 +79,31 @@ class SharedCache(dict[K, V]):
 _shared: deque[tuple[ref[SharedCache[Any, Any]], Hashable]] = deque()
 
 
-def remembered(
-    representative: Callable[[X], X | None],
-) -> Callable[[Callable[[X, *Args], V]], Callable[[X, *Args], V]]:
+def remembered(representative: Callable[[X], X | None], size: int = SIZE) -> Callable[[F], F]:
     """Make a function remember what it returned for equal arguments: plain ints and tuples of them after the first one.
 
     ``representative`` returns the one object that stands for all that equal the first argument, or None where nothing
     shall be remembered. ``1`` and ``dim(1)`` are equal, so what a static number decides needs its type among the
     arguments.
     """
+    cache: dict[Hashable, tuple[X, Any]] = {}  # of all functions that are decorated by it
 
-    def decorate(function: Callable[[X, *Args], V]) -> Callable[[X, *Args], V]:
-        cache: dict[Hashable, tuple[X, V]] = {}
-
-        def remembering(given: X, /, *args: *Args) -> V:
+    def decorate(function: F) -> F:
+        def remembering(given: X, /, *args: Any) -> Any:
             subject = representative(given)
             if subject is None:
                 return function(given, *args)
-            key = (id(subject), args)
+            key = (function, id(subject), args)
             try:
                 known = cache.get(key)
             except TypeError:  # an argument that has no hash, perhaps a wrong one: let the function say so
                 return function(given, *args)
             if known is None:
-                known = remember(cache, key, (subject, function(subject, *args)))
+                known = remember(cache, key, (subject, function(subject, *args)), size)
             return known[1]
 
         remembering.__doc__, remembering.__name__ = function.__doc__, function.__name__
-        return remembering
+        return cast("F", remembering)
 
     return decorate
 
@@ -118,10 +133,39 @@ def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]],
     return decorate
 
 
-def kind_of(subject: Any) -> tuple[int, Hashable]:  # Any: a layout, or a value that knows nothing of static numbers
-    """Return what equality does not tell of an object, for a key that holds it: its class, and the types in it.
-
-    The class is its identity, for which no code of a metaclass runs.
-    """
+def kind_of(subject: Any) -> tuple[type, Hashable]:  # Any: a layout, or a value that knows nothing of static numbers
+    """Return what equality does not tell of an object, for a key that holds it: its class, and the types in it."""
     kind = type(subject)
-    return id(kind), subject.static_parameters() if hasattr(kind, "static_parameters") else None
+    return kind, subject.static_parameters() if hasattr(kind, "static_parameters") else None
+
+
+MOST_BYTES: Final = 1 << 13
+"""Bytes that are small."""
+
+_SHARED: Final = (ModuleType, BuiltinFunctionType, CodeType, GetSetDescriptorType, FunctionType, type)
+"""What belongs to the program, and lives on whether or not an object refers to it."""
+
+
+def is_small(root: object) -> bool:
+    """Tell whether an object and all that its fields refer to takes at most `MOST_BYTES`.
+
+    What only a closure or a class holds is not weighed.
+
+    >>> is_small((1, 2.5, "text")), is_small([0] * 2000), is_small(lambda: [0] * 2000)
+    (True, False, True)
+    """
+    left = MOST_BYTES
+    parts: list[Any] = [root]  # Any: objects of any type
+    seen: set[int] = set()
+    while parts:
+        part = parts.pop()
+        if id(part) in seen or isinstance(part, _SHARED):
+            continue
+        seen.add(id(part))
+        left -= sys.getsizeof(part)
+        if left < 0:
+            return False
+        parts += get_referents(part)
+        if type(part).__module__ == "numpy" and hasattr(part, "base"):  # an array does not tell the collector
+            parts.append(part.base)
+    return True

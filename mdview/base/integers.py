@@ -162,8 +162,7 @@ def as_integer(value: SupportsIndex, what: str, way: str = "") -> int:
     except TypeError:
         text = told(value)
         kind = "" if text == "None" or type(value).__name__ in text else f" of type {type(value).__name__}"
-        message = f"{what} must be an integer, got {text}{kind}{way and f'; {way}'}"
-        raise ExtentsTypeError(message) from None
+        raise ExtentsTypeError(f"{what} must be an integer, got {text}{kind}{way and f'; {way}'}") from None
 
 
 def is_index(value: object) -> TypeIs[SupportsIndex]:

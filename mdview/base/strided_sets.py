@@ -187,6 +187,22 @@ def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str
     return tuple([e for e, _ in dimensions]), tuple([s for _, s in dimensions])
 
 
+def fewest_dimensions(extents: Sequence[int], strides: Sequence[int]) -> tuple[Index, Index]:
+    """Extents and positive strides of fewer dimensions that reach the same offsets, counted from the lowest.
+
+    >>> fewest_dimensions((3, 3, 2, 2), (-4, 1, 4, 1))
+    ((16,), (1,))
+    """
+    dimensions: list[tuple[int, int]] = []
+    for s, e in sorted([(abs(s), e) for e, s in zip(extents, strides, strict=True) if s and e > 1]):
+        n, t = dimensions[-1] if dimensions else (0, 1)
+        if s % t or s // t > n:
+            dimensions.append((e, s))
+        else:  # each step ends within the offsets of the steps before, or right behind them
+            dimensions[-1] = n + s // t * (e - 1), t
+    return tuple([e for e, _ in dimensions]), tuple([s for _, s in dimensions])
+
+
 def each_index(extents: Sequence[int]) -> Iterator[Index]:
     """Yield all indices, last one fastest; no dimension is kept in memory, however long or many they are."""
     if 0 in extents:
@@ -208,17 +224,12 @@ def each_index(extents: Sequence[int]) -> Iterator[Index]:
     yield ()
 
 
-def each_offset(image: AffineImage) -> Iterator[int]:
-    """Return all offsets, last index fastest; no dimension is kept in memory, however long.
+def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
+    """Return the offsets of these dimensions, last index fastest; no dimension is kept in memory, however long.
 
-    >>> list(each_offset(AffineImage((2, 3), (10, -1), 5)))
+    >>> list(strided_offsets((2, 3), (10, -1), 5))
     [5, 4, 3, 15, 14, 13]
     """
-    return strided_offsets(image.extents, image.strides, image.origin)
-
-
-def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
-    """Return the offsets of these dimensions, counted from ``origin``, last index fastest; see `each_offset`."""
     if len(extents) > 1 and 0 not in extents:
         extents, strides = merged_dimensions(extents, strides, "C")
     return chained_ranges(extents, strides, origin)
@@ -303,8 +314,7 @@ class _Budget:
         """Take one step."""
         self.left -= 1
         if self.left < 0:
-            message = f"{self.what} takes more than {self.total} steps; nothing was guessed"
-            raise UndecidedError(message)
+            raise UndecidedError(f"{self.what} takes more than {self.total} steps; nothing was guessed")
 
 
 class _Sums:

@@ -18,7 +18,7 @@ DEEPEST: Final = 3
 
 
 def shown(given: object, write: Callable[[object], str] = str) -> str:
-    """Return the text of anything; a number that Python does not write is said to be long.
+    """Return the text of anything; a number that Python does not write is said to be long, what is too deep left out.
 
     >>> shown((3, 10**5000)), shown(slice(-(10**5000), None))
     ('(3, <integer of about 5000 digits>)', 'slice(<negative integer of about 5000 digits>, None, None)')
@@ -27,6 +27,8 @@ def shown(given: object, write: Callable[[object], str] = str) -> str:
         return write(given)
     except ValueError:
         return _without_digits(given)
+    except RecursionError:
+        return f"{type(given).__name__}(...)"
 
 
 def told(given: object, depth: int = 0) -> str:

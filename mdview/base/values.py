@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable
 from operator import attrgetter
 from types import FunctionType
-from typing import Any, Final, NoReturn, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 from typing_extensions import dataclass_transform
 
@@ -35,7 +35,7 @@ def value(cls: type[C]) -> type[C]:
         "__match_args__": fields,
         "__init__": _init(cls, fields, {name: own[name] for name in fields if name in own and "__slots__" not in own}),
         "__repr__": _repr,
-        "__eq__": _eq(fields, tuple([name for name in fields if not str(annotations[name]).startswith(_PLAIN)])),
+        "__eq__": _eq(fields),
         "__hash__": _hash(fields),
         "__reduce__": _reduce,
         "__setattr__": _frozen,
@@ -66,7 +66,7 @@ def field_types(instance: object) -> tuple[type | tuple[type, ...], ...]:
     """
     fields: Iterable[object]
     try:
-        fields = [field for name, field in vars(instance).items() if name != _HASHED]
+        fields = vars(instance).values()
     except TypeError:  # a class with slots
         fields = [getattr(instance, name, None) for name in getattr(type(instance), "__match_args__", ())]
     return tuple([tuple(map(type, field)) if type(field) is tuple else type(field) for field in fields])
@@ -129,8 +129,6 @@ def _nothing() -> None:
 
 
 _set = object.__setattr__
-_HASHED: Final = "_hashed"
-"""Under which name a value keeps its hash."""
 
 
 def _arguments(
@@ -143,19 +141,16 @@ def _arguments(
     """All fields in their order, or the error that a wrong call deserves."""
     if len(args) > len(fields):
         takes = f"takes at most {counted(len(fields), 'argument')}" if fields else "takes no arguments"
-        message = f"{name}() {takes}, got {len(args)}: {told(args)}"
-        raise OperandError(message)
+        raise OperandError(f"{name}() {takes}, got {len(args)}: {told(args)}")
     given = dict(zip(fields, args, strict=False))
     for key in kwargs:
         if key not in fields or key in given:
             what = "no" if key not in fields else "two values for"
-            message = f"{name}() got {what} field {key!r}; its fields are {', '.join(fields) or 'none'}"
-            raise OperandError(message)
+            raise OperandError(f"{name}() got {what} field {key!r}; its fields are {', '.join(fields) or 'none'}")
     given = defaults | given | kwargs
     missing = [field for field in fields if field not in given]
     if missing:
-        message = f"{name}() misses field {missing[0]!r}; its fields are {', '.join(fields)}"
-        raise OperandError(message)
+        raise OperandError(f"{name}() misses field {missing[0]!r}; its fields are {', '.join(fields)}")
     return tuple([given[field] for field in fields])
 
 
@@ -164,43 +159,28 @@ def _repr(self: object) -> str:
     return f"{type(self).__qualname__}({fields})"
 
 
-_PLAIN: Final = ("int", "str", "bool", "tuple", "Any")
-"""How the annotations of fields begin that hold no layout or accessor; of numbers 1 and 1.0 may be equal."""
-
-
-def _eq(fields: tuple[str, ...], foreign: tuple[str, ...]) -> Callable[[object, object], bool]:
-    """Comparison of the fields; those that may hold a user's objects are of one class, whatever these say of others."""
+def _eq(fields: tuple[str, ...]) -> Callable[[object, object], bool]:
+    """Comparison of the fields."""
     state = _state(fields)
 
     def __eq__(self: object, other: object) -> bool:  # noqa: N807 - it becomes that method
-        if type(other) is not type(self):
-            return NotImplemented
-        for name in foreign:
-            if type(getattr(self, name)) is not type(getattr(other, name)):
-                return False
-        return state(self) == state(other)
+        return NotImplemented if type(other) is not type(self) else state(self) == state(other)
 
     return __eq__
 
 
 def _hash(fields: tuple[str, ...]) -> Callable[[object], int]:
-    """Hash of the class and the fields, which a value that is no slots class keeps."""
+    """Hash of the class and the fields."""
     state = _state(fields)
 
     def __hash__(self: object) -> int:  # noqa: N807 - it becomes that method
-        known: int | None = getattr(self, _HASHED, None)
-        if known is None:
-            known = hash((type(self), state(self)))
-            if hasattr(self, "__dict__"):
-                _set(self, _HASHED, known)
-        return known
+        return hash((type(self), state(self)))
 
     return __hash__
 
 
 def _frozen(self: object, name: str, *_: object) -> NoReturn:
-    message = f"{type(self).__name__} is immutable; make another one instead of changing {name}"
-    raise ImmutableError(message)
+    raise ImmutableError(f"{type(self).__name__} is immutable; make another one instead of changing {name}")
 
 
 def _reduce(self: object) -> tuple[object, ...]:

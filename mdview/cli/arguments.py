@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn, final
 
 from mdview.cli.output import FAILURE, one_line, write
@@ -24,6 +25,15 @@ class Parser(argparse.ArgumentParser):
             epilog=f"examples:\n{examples}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+        self.add_argument(
+            "--import",
+            dest="layouts",
+            type=imported,
+            action="extend",
+            default=[],
+            metavar="MODULE",
+            help="import it: headers of files may name the layouts in it, and no others of your own",
+        )
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Read arguments, with options among the others; what follows ``--`` is no option."""
@@ -43,8 +53,7 @@ def shape(text: str) -> tuple[int, ...]:
     try:
         return tuple([int(part) for part in text.removesuffix(",").split(",")]) if text.strip() else ()
     except ValueError:
-        message = f"a shape is integers with commas between them, 3,4, got {text!r}"
-        raise argparse.ArgumentTypeError(message) from None
+        raise argparse.ArgumentTypeError(f"a shape is integers with commas between them, 3,4, got {text!r}") from None
 
 
 def offset(text: str) -> int:
@@ -54,8 +63,7 @@ def offset(text: str) -> int:
             return int(text)
     except ValueError:  # more digits than Python reads
         pass
-    message = f"an offset is a number of bytes, 0 or more, got {text!r}"
-    raise argparse.ArgumentTypeError(message)
+    raise argparse.ArgumentTypeError(f"an offset is a number of bytes, 0 or more, got {text!r}")
 
 
 def count(text: str) -> int:
@@ -65,8 +73,7 @@ def count(text: str) -> int:
             return int(text)
     except ValueError:  # more digits than Python reads
         pass
-    message = f"a number, 1 or more, is wanted, got {text!r}"
-    raise argparse.ArgumentTypeError(message)
+    raise argparse.ArgumentTypeError(f"a number, 1 or more, is wanted, got {text!r}")
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -82,11 +89,24 @@ def item_format(text: str) -> ItemFormat:
         return read_format(text)
     except (TypeError, ValueError, ImportError) as error:
         why = f" ({error})" if isinstance(error, ImportError) else ""
-        message = (
+        raise argparse.ArgumentTypeError(
             "a format is one letter of struct, or Zf or Zd (complex), after an order (<, >) if need be, or a dtype of "
             f"NumPy's like float64, <i4, complex128 or datetime64[ns], got {text!r}{why}"
-        )
-        raise argparse.ArgumentTypeError(message) from None
+        ) from None
+
+
+def imported(name: str) -> list[type[Layout]]:
+    """Import a module, and return the layouts that it and its submodules define."""
+    from mdview.layouts.base import Layout  # noqa: PLC0415 - where it is asked for only
+
+    try:
+        import_module(name)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a user's module fails by
+        raise argparse.ArgumentTypeError(f"{name!r} cannot be imported: {type(error).__name__}: {error}") from None
+    kinds: list[type[Layout]] = [*Layout.__subclasses__()]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    return [kind for kind in kinds if f"{kind.__module__}.".startswith(f"{name}.")]
 
 
 def layout(text: str) -> Layout:

@@ -48,7 +48,7 @@ def explanation(text: str, variables: Sequence[str] | None = None) -> str:
     """
     mapping = parse(text)
     about = {"mapping": shown(mapping, repr)}
-    about |= {name: fact for name, fact in facts(mapping, "B", 1).items() if name not in LEFT_OUT}
+    about |= {name: fact for name, fact in facts(mapping).items() if name not in LEFT_OUT}
     lines = [expression_of(mapping), *[f"  {fact + ':':<12} {said}" for fact, said in about.items()]]
     lines += ["", *[f"  {sentence}" for sentence in explain(mapping).splitlines()]]
     if variables is not None:

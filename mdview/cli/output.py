@@ -24,7 +24,7 @@ def print_lines(text: str, stream: TextIO | None) -> None:
 
 
 def write(text: str, stream: TextIO | None) -> None:
-    """Write at once; what the stream's encoding lacks is escaped, and a stream that nobody reads any more is closed.
+    """Write at once; what the stream's encoding lacks is escaped, and a stream without a reader is closed.
 
     Raises
     ------

@@ -116,7 +116,7 @@ def _current_folder() -> Iterator[None]:
     except OSError:  # the folder is gone
         here = ""
     path = [here] if here and here not in sys.path and "" not in sys.path else []
-    sys.path[:0] = path
+    sys.path += path  # at the end, so that a file beside the data is not taken for a module that is installed
     try:
         yield
     finally:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from time import monotonic
 from typing import Final
 
 from mdview.cli.arguments import Parser, item_format, layout, offset, shape
-from mdview.cli.output import FAILURE, print_lines, report, write
-from mdview.engines.bulk.progress import Progress
+from mdview.cli.output import FAILURE, print_lines, report
 from mdview.errors import MDViewError
-from mdview.layouts.right import LayoutRight
+from mdview.layouts.strided import LayoutRight
 from mdview.mappings.facts import AnyMapping
 from mdview.mappings.mapping import Mapping
 
@@ -33,13 +30,11 @@ EXAMPLES: Final = """\
       --shape 4000,3000 --format u2 --from "tiled(64, 64)" --max-memory 64M"""
 SIZE: Final = re.compile(r"(\d{1,15})\s*([kmg]?)(i?b)?", re.IGNORECASE)
 UNITS: Final = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-PAUSE: Final = 0.1
-"""Seconds between two reports of progress."""
 
 
 def run(arguments: Sequence[str]) -> int:
     """Write the file."""
-    from mdview.interop.files.converting import relayout_file  # noqa: PLC0415 - --help does not need it
+    from mdview.interop.files.saving import relayout_file  # noqa: PLC0415 - --help does not need it
 
     made = parser()
     options = made.read(arguments)
@@ -49,18 +44,18 @@ def run(arguments: Sequence[str]) -> int:
     if options.target.exists() and not options.force:
         made.error(f"{str(options.target)!r} exists; --force replaces it, once the new file is complete")
     try:
-        with _progress() as told:
-            relayout_file(
-                options.source,
-                options.target,
-                options.layout,
-                *_raw(options),
-                member=options.member,
-                offset=options.offset or 0,
-                max_memory=options.max_memory,
-                progress=told,
-                check=options.check,
-            )
+        relayout_file(
+            options.source,
+            options.target,
+            options.layout,
+            *_raw(options),
+            member=options.member,
+            offset=options.offset or 0,
+            max_memory=options.max_memory,
+            progress=_has_bar(),
+            check=options.check,
+            layouts=options.layouts,
+        )
     except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
         report(error, _subject(error, options))
         return FAILURE
@@ -80,7 +75,11 @@ def parser() -> Parser:
     made.add_argument("--check", action="store_true", help="read both files again and compare checksums")
     made.add_argument("--force", action="store_true", help="replace OUT if it exists")
     made.add_argument(
-        "--max-memory", type=size, default=1 << 27, metavar="BYTES", help="of buffers; 64M, 1G, 128M by default"
+        "--max-memory",
+        type=size,
+        default=1 << 27,
+        metavar="BYTES",
+        help="of files in memory at a time, 64M or 1G; 128M if it is left out",
     )
     made.add_argument("--member", metavar="NAME", help="of an .npz archive, one that is not compressed")
     raw = made.add_argument_group("raw bytes")
@@ -97,8 +96,7 @@ def size(text: str) -> int:
     """Read a number of bytes, ``64M`` among them."""
     found = SIZE.fullmatch(text.strip())
     if found is None:
-        message = f"a number of bytes is wanted, 64M or 1000000, got {text!r}"
-        raise argparse.ArgumentTypeError(message)
+        raise argparse.ArgumentTypeError(f"a number of bytes is wanted, 64M or 1000000, got {text!r}")
     return int(found[1]) * UNITS[found[2].lower()]
 
 
@@ -116,28 +114,7 @@ def _subject(error: Exception, options: argparse.Namespace) -> str:
     return str(options.source if error.filename in {None, str(options.source)} else options.target)
 
 
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """Give what shows progress: a bar where there is one, numbers without it, nothing where no terminal is."""
+def _has_bar() -> bool:
+    """Tell whether progress is shown: on a terminal, with the extra ``progress``."""
     stream = sys.stderr
-    if stream is None or stream.closed or not stream.isatty():
-        yield False
-    elif find_spec("tqdm") is not None:
-        yield True
-    else:
-        yield _numbers()
-        write("\r     \r", stream)
-
-
-def _numbers() -> Callable[[int, int], None]:
-    """Return a function that writes how much is done, now and then."""
-    last = 0.0
-
-    def told(done: int, total: int) -> None:
-        nonlocal last
-        now = monotonic()
-        if now - last > PAUSE:
-            last = now
-            write(f"\r{100 * done // total:3} %", sys.stderr)
-
-    return told
+    return stream is not None and not stream.closed and stream.isatty() and find_spec("tqdm") is not None

@@ -8,10 +8,8 @@ value to its kind.
 
 from __future__ import annotations
 
-from mdview.conversions.describe import kind_of
-from mdview.conversions.kinds import AccessorKind, Conversion, ExtentsKind, MappingKind, ViewKind
-from mdview.conversions.questions import comparable, conversion, mandates
-from mdview.conversions.values import convert
+from mdview.conversions.kinds import AccessorKind, Conversion, ExtentsKind, MappingKind, ViewKind, kind_of
+from mdview.conversions.values import comparable, conversion, convert, mandates
 
 __all__ = [
     "AccessorKind",

@@ -8,10 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum, StrEnum
-from typing import Final, Generic, TypeAlias, final
+from typing import Any, Final, Generic, TypeAlias, final, overload
 
 from typing_extensions import TypeVar
 
+from mdview.accessors.base import Accessor, Wrapper, Writable
+from mdview.accessors.policies import (
+    AlignedAccessor,
+    CheckedAccessor,
+    ConjugatedAccessor,
+    DefaultAccessor,
+    MemorySpaceAccessor,
+    NonTemporalAccessor,
+    RandomAccessAccessor,
+    ReadOnlyAccessor,
+    RestrictAccessor,
+    ScaledAccessor,
+    UncheckedAccessor,
+)
+from mdview.atomics.accessor import AtomicAccessor
 from mdview.base.arguments import as_entries, kind_text
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown, told
@@ -19,12 +34,10 @@ from mdview.base.values import replace, value
 from mdview.errors import ConversionError, ExtentsError
 from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout
-from mdview.layouts.left import LayoutLeft
-from mdview.layouts.left_padded import LayoutLeftPadded
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.right_padded import LayoutRightPadded
-from mdview.layouts.stride import LayoutStride
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
+from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, static_padding
+from mdview.mappings.mapping import Mapping
+from mdview.views.view import MDView
 
 L_co = TypeVar("L_co", bound=Layout, covariant=True, default=Layout)
 
@@ -70,8 +83,7 @@ class ExtentsKind:
     def __post_init__(self) -> None:
         """Check the index type and that it holds every static extent."""
         if self.index_type not in tuple(INDEX_TYPES):
-            message = f"an index type is one of {', '.join(INDEX_TYPES)}, got {told(self.index_type)}"
-            raise ConversionError(message)
+            raise ConversionError(f"an index type is one of {', '.join(INDEX_TYPES)}, got {told(self.index_type)}")
         checked = tuple(
             [
                 None if s is None else int(as_integer(s, "a static extent"))
@@ -80,10 +92,9 @@ class ExtentsKind:
         )
         for r, s in enumerate(checked):
             if s is not None and not 0 <= s <= self.largest:
-                message = (
+                raise ExtentsError(
                     f"static extent {shown(s)} of dimension {r} is no {self.index_type} between 0 and {self.largest}"
                 )
-                raise ExtentsError(message)
         object.__setattr__(self, "static", checked)
 
     @property
@@ -149,25 +160,12 @@ class MappingKind(Generic[L_co]):
         """Check that the layout is a class, and that only a padded one has a padding."""
         layout: object = self.layout
         if not (isinstance(layout, type) and issubclass(layout, Layout)):
-            message = f"the layout of a kind is a class of layouts, got {told(self.layout)}"
-            raise ConversionError(message)
+            raise ConversionError(f"the layout of a kind is a class of layouts, got {told(self.layout)}")
         _check_part("extents", self.extents, ExtentsKind)
         if self.padding is not None:
             if self.family is not Family.PADDED:
-                message = f"{self.layout.__name__} has no padding, got {told(self.padding)}"
-                raise ConversionError(message)
+                raise ConversionError(f"{self.layout.__name__} has no padding, got {told(self.padding)}")
             object.__setattr__(self, "padding", int(as_integer(self.padding, "a padding")))
-
-    def __eq__(self, other: object) -> bool:
-        """Equal layouts, extents and paddings; the traits follow from them."""
-        return isinstance(other, MappingKind) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        """Hash of what is compared."""
-        return hash(self._key())
-
-    def _key(self) -> tuple[object, ...]:
-        return self.layout, self.extents, self.padding
 
     @property
     def family(self) -> Family:
@@ -235,11 +233,157 @@ Kind: TypeAlias = ExtentsKind | MappingKind | AccessorKind | ViewKind
 
 def _check_part(name: str, part: object, kind: type) -> None:
     if not isinstance(part, kind):
-        message = f"the {name} of a kind must be an instance of {kind.__name__}, got {kind_text(part)}; see kind_of"
-        raise ConversionError(message)
+        raise ConversionError(
+            f"the {name} of a kind must be an instance of {kind.__name__}, got {kind_text(part)}; see kind_of"
+        )
 
 
 def extents_kind(extents: Iterable[int | None], index_type: str = "int64") -> ExtentsKind:
     """Return the kind of extents or of a `Pattern`: ``dim(n)`` is static, everything else dynamic."""
     entries = [0 if e is None else as_integer(e, "an extent") for e in as_entries(extents, "extents")]
     return ExtentsKind(static_extents(entries), index_type)
+
+
+L = TypeVar("L", bound=Layout)
+
+AnyView: TypeAlias = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
+AnyAccessor: TypeAlias = Accessor[Any, Any]  # Any, here and above: kinds name elements, checkers see them elsewhere
+
+POLICIES: Final[dict[type[AnyAccessor], str]] = {
+    DefaultAccessor: "default",
+    CheckedAccessor: "checked",
+    UncheckedAccessor: "unchecked",
+    AtomicAccessor: "atomic",
+    ScaledAccessor: "scaled",
+    ConjugatedAccessor: "conjugated",
+    AlignedAccessor: "aligned",
+    RestrictAccessor: "restrict",
+    RandomAccessAccessor: "random_access",
+    NonTemporalAccessor: "non_temporal",
+    MemorySpaceAccessor: "memory_space",
+}
+"""Names of the policies; any other accessor class goes by its qualified name."""
+
+
+@overload
+def kind_of(value: Pattern) -> ExtentsKind: ...
+@overload
+def kind_of(value: Mapping[tuple[int, ...], L]) -> MappingKind[L]: ...
+@overload
+def kind_of(value: AnyAccessor) -> AccessorKind: ...
+@overload
+def kind_of(value: AnyView) -> ViewKind: ...
+@overload
+def kind_of(value: object) -> Kind: ...
+def kind_of(value: object) -> Kind:
+    """Describe the type of extents, a mapping, an accessor or a view as C++ would have it.
+
+    Extents may be a pattern: None is a dynamic extent without a value.
+
+    Raises
+    ------
+    ConversionError
+        ``value`` is none of these.
+
+    >>> from mdview.index.extents import dim
+    >>> kind_of((dim(3), 4))
+    ExtentsKind(static=(3, None), index_type='int64')
+    """
+    if isinstance(value, tuple):
+        return extents_kind(value)
+    if isinstance(value, Mapping):
+        return _mapping_kind(value)
+    if isinstance(value, Accessor):
+        return accessor_kind(value)
+    if isinstance(value, MDView):
+        return ViewKind(_mapping_kind(value.mapping), accessor_kind(value.accessor, value.format))
+    raise ConversionError(f"only extents, mappings, accessors and views have a kind, got {told(value)}")
+
+
+def _mapping_kind(mapping: Mapping[tuple[int, ...], L]) -> MappingKind[L]:
+    kind = layout_kind(mapping.layout, extents_kind(mapping.extents))
+    if kind.family is not Family.OTHER:
+        return kind
+    return replace(kind, always_unique=mapping.is_always_unique, always_strided=mapping.is_always_strided)
+
+
+def layout_kind(layout: L, extents: ExtentsKind) -> MappingKind[L]:
+    """Return the kind of mapping that a layout has over extents of a kind."""
+    return MappingKind(type(layout), extents, static_padding(getattr(layout, "padding", None)))
+
+
+def accessor_kind(accessor: AnyAccessor, element: str = "", *, const: bool = False) -> AccessorKind:
+    """Describe an accessor to elements of the type named ``element``."""
+    const = const or not isinstance(accessor, Writable)
+    if isinstance(accessor, ReadOnlyAccessor):
+        return accessor_kind(accessor.inner, element, const=True)
+    kind = type(accessor)
+    return AccessorKind(
+        policy=POLICIES.get(kind, f"{kind.__module__}.{kind.__qualname__}"),
+        element=element,
+        const=const,
+        alignment=accessor.alignment if isinstance(accessor, AlignedAccessor) else None,
+        space=accessor.space if isinstance(accessor, MemorySpaceAccessor) else None,
+        inner=accessor_kind(accessor.inner, element, const=const) if isinstance(accessor, Wrapper) else None,
+    )
+
+
+def target_kind(source: Kind, target: object, extents: Pattern | None = None) -> Kind:
+    """Complete a target to a kind of the same sort as ``source``: what it does not name is as there.
+
+    Raises
+    ------
+    ConversionError
+        ``target`` names nothing that ``source`` could be asked to become.
+    """
+    completed = _completed(source, target, extents)
+    if type(completed) is type(source):
+        return completed
+    what = target if extents is None else (target, extents)
+    raise ConversionError(f"{_SORTS[type(source)]} convert to {_TARGETS[type(source)]}, got {told(what)}")
+
+
+_SORTS: Final = {ExtentsKind: "extents", MappingKind: "mappings", AccessorKind: "accessors", ViewKind: "views"}
+
+_TARGETS: Final = {
+    ExtentsKind: "extents such as (dim(3), None) or an ExtentsKind",
+    MappingKind: "a layout, extents, both, a mapping or a MappingKind",
+    AccessorKind: "an accessor or an AccessorKind",
+    ViewKind: "a layout, extents, both, an accessor, a view or a ViewKind",
+}
+
+
+def _completed(source: Kind, target: object, extents: Pattern | None) -> object:
+    if isinstance(source, ViewKind):
+        return _completed_view(source, target, extents)
+    if isinstance(source, MappingKind):
+        return _completed_mapping(source, target, extents)
+    if extents is not None:
+        return None
+    return target if isinstance(target, Kind) else kind_of(target)
+
+
+def _completed_view(source: ViewKind, target: object, extents: Pattern | None) -> object:
+    if isinstance(target, Accessor) and extents is None:
+        return replace(source, accessor=accessor_kind(target, source.accessor.element))
+    if isinstance(target, AccessorKind) and extents is None:
+        return replace(source, accessor=target)
+    if isinstance(target, ViewKind | MDView):
+        return None if extents is not None else target if isinstance(target, ViewKind) else kind_of(target)
+    mapping = _completed_mapping(source.mapping, target, extents)
+    return replace(source, mapping=mapping) if isinstance(mapping, MappingKind) else None
+
+
+def _completed_mapping(source: MappingKind[Layout], target: object, extents: Pattern | None) -> object:
+    pattern = source.extents if extents is None else extents_kind(extents)
+    if isinstance(target, Layout):
+        return layout_kind(target, pattern)
+    if isinstance(target, type) and issubclass(target, Layout):
+        return MappingKind(target, pattern)
+    if isinstance(target, type) or extents is not None:
+        return None
+    if isinstance(target, tuple):
+        target = extents_kind(target)
+    if isinstance(target, ExtentsKind):
+        return replace(source, extents=target)
+    return target if isinstance(target, Kind) else kind_of(target)

@@ -1,9 +1,8 @@
 """Pictures of views: pure functions from extents, offsets and elements to text, SVG and HTML.
 
 It may know the index space and mappings, and no view: what it draws is handed to it. Begin with `scene`, which says
-what a picture shows; `text` and `svg` write it. `figure` makes a picture answer to mouse and keyboard, `page` puts it
-into a file of its own, `notebook` into a card. `facts` names what can be said of a mapping: shape, layout, strides,
-span, traits; `quick_facts` what can be said at once; `elements` writes a few elements.
+what a picture shows; `text` and `svg` write it, and `page` puts it into a file of its own or into a card of a notebook.
+`facts` names what can be said of a mapping: shape, layout, strides, span, traits; `elements` writes a few elements.
 """
 
 from mdview.drawing.page import to_html

@@ -1,20 +1,33 @@
-"""Facts are what can be said of a mapping without looking at an element: shape, layout, strides, span, traits.
+"""One page of facts: what can be said of a mapping without looking at an element, in the order in which people read it.
 
-`facts` gives them as text, in the order in which people read them; what an element is comes in as its format.
+The command line, cards of notebooks and pages with pictures show it. Cards and pages ask *quickly*: of no more than
+`LOOKS` indices, and what is wrong with a user's layout stands in the place of the fact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final, TypeAlias
 
-from mdview.base.texts import shown
+from mdview.base.strided_sets import nests
+from mdview.base.texts import counted, shown
 from mdview.errors import UndecidedError
 from mdview.index.extents import shape_text
 from mdview.mappings.facts import AnyMapping, element_count, is_contiguous
 
+MOST_TEXT: Final = 400
+"""How many characters of one fact are shown."""
+LOOKS: Final = 4096
+"""At how many indices a quick fact may look."""
 
-def facts(mapping: AnyMapping, item_format: str, itemsize: int) -> dict[str, str]:
-    """Name each fact about elements of ``item_format`` and ``itemsize`` bytes that lie where ``mapping`` says.
+Ask: TypeAlias = Callable[[], object]
+"""Gives the text of a fact, and may fail."""
+
+
+def facts(
+    mapping: AnyMapping, item_format: str | None = None, itemsize: int = 1, *, is_quick: bool = False
+) -> dict[str, str]:
+    """Name each fact about a mapping, or about elements of ``item_format`` and ``itemsize`` bytes that lie there.
 
     >>> from mdview import Mapping
     >>> for name, text in facts(Mapping((2, 3)), "d", 8).items():
@@ -29,18 +42,40 @@ def facts(mapping: AnyMapping, item_format: str, itemsize: int) -> dict[str, str
     exhaustive: yes
     size: 6 elements, 48 bytes
     """
-    strides = mapping.found_strides()
-    return {
-        "shape": shape_text(mapping.extents),
-        "format": f"{item_format} ({count(itemsize, 'byte')})",
-        "layout": shown(mapping.layout, repr),
-        "strides": "none, the layout is not strided" if strides is None else shown(strides),
-        "span": _decided(lambda: count(mapping.required_span_size, "element")),
-        "contiguous": contiguity(mapping),
-        "unique": _decided(lambda: "yes" if mapping.is_unique else "no"),
-        "exhaustive": _decided(lambda: _exhaustive(mapping)),
-        "size": f"{count(mapping.size, 'element')}, {count(mapping.size * itemsize, 'byte')}",
+    memory = f", {counted(mapping.size * itemsize, 'byte')}" if item_format else ""
+    asked: dict[str, Ask] = {
+        "shape": lambda: shape_text(mapping.extents),
+        **({"format": lambda: f"{item_format} ({counted(itemsize, 'byte')})"} if item_format else {}),
+        "layout": lambda: shown(mapping.layout, repr),
+        "strides": lambda: _strides(mapping),
+        "span": lambda: counted(mapping.required_span_size, "element"),
+        "contiguous": lambda: contiguity(mapping),
+        "unique": lambda: _word(mapping, _is_unique(mapping, is_quick=is_quick)),
+        "exhaustive": lambda: _exhaustive(mapping, is_quick=is_quick),
+        "size": lambda: f"{counted(mapping.size, 'element')}{memory}",
     }
+    return {name: told(ask) if is_quick else _decided(ask) for name, ask in asked.items()}
+
+
+def told(ask: Ask) -> str:
+    """Return a text that is asked for, a long one cut, or the name of the error that came instead.
+
+    >>> told(lambda: 3 // 0)
+    '(ZeroDivisionError)'
+    """
+    try:
+        text = shown(ask())  # a number may be too long to be written
+    except Exception as error:  # noqa: BLE001 - whatever it is, it must not cost the rest of the card
+        text = f"({type(error).__name__})"
+    text = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"
+    return text.encode("utf-8", "replace").decode("utf-8")  # half of a surrogate pair cannot be saved
+
+
+def _decided(ask: Ask) -> str:
+    try:
+        return str(ask())
+    except UndecidedError as error:
+        return f"undecided: {error}"
 
 
 def contiguity(mapping: AnyMapping) -> str:
@@ -51,21 +86,33 @@ def contiguity(mapping: AnyMapping) -> str:
     return " and ".join([name for name, is_one_run in orders.items() if is_one_run]) or "neither"
 
 
-def count(number: int, noun: str) -> str:
-    """Return a number and its noun, ``"1 byte"``, ``"2 bytes"``."""
-    return f"{shown(number)} {noun}" if number == 1 else f"{shown(number)} {noun}s"
+def _strides(mapping: AnyMapping) -> str:
+    found = mapping.found_strides()
+    return "none, the layout is not strided" if found is None else shown(found)
 
 
-def _exhaustive(mapping: AnyMapping) -> str:
+def _word(mapping: AnyMapping, answer: bool | None) -> str:  # noqa: FBT001 - what is told
+    return f"not asked of {counted(mapping.size, 'element')}" if answer is None else "yes" if answer else "no"
+
+
+def _is_unique(mapping: AnyMapping, *, is_quick: bool) -> bool | None:
+    """Tell whether the mapping is unique; None where a quick answer takes a look at many indices, or a search."""
+    if not is_quick or mapping.size <= LOOKS or mapping.layout.is_always_unique((None,) * mapping.rank):
+        return mapping.is_unique
+    reach, strides = mapping.reach(), mapping.found_strides()
+    if reach is not None and mapping.size > reach[1] - reach[0] + 1:
+        return False
+    return True if strides is not None and nests(mapping.extents, [abs(s) for s in strides]) else None
+
+
+def _exhaustive(mapping: AnyMapping, *, is_quick: bool) -> str:
+    if is_quick and mapping.size > LOOKS and not mapping.layout.is_always_exhaustive((None,) * mapping.rank):
+        if mapping.size < mapping.required_span_size:
+            return "no"
+        is_full = mapping.layout.is_total() and mapping.size == mapping.required_span_size
+        return _word(mapping, True if is_full and _is_unique(mapping, is_quick=True) else None)
     if mapping.is_exhaustive:
         return "yes"
-    if mapping.is_unique:
-        return f"no, {count(mapping.required_span_size - element_count(mapping), 'hole')}"
-    return "no"
-
-
-def _decided(answer: Callable[[], str]) -> str:
-    try:
-        return answer()
-    except UndecidedError as error:
-        return f"undecided: {error}"
+    if is_quick or not mapping.is_unique:
+        return "no"
+    return f"no, {counted(mapping.required_span_size - element_count(mapping), 'hole')}"

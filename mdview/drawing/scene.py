@@ -14,9 +14,9 @@ from typing import Final, Literal, Protocol, TypeAlias, TypedDict, cast, final
 
 from mdview.base.texts import shown
 from mdview.base.values import value
-from mdview.drawing.sampling import Axis, axes
+from mdview.drawing.elements import Axis, axes
 from mdview.errors import MDViewError, OperandError
-from mdview.index.transforms import IndexTransform
+from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Composition
 from mdview.layouts.enumeration import element_offsets
 from mdview.mappings.facts import AnyMapping
@@ -34,7 +34,7 @@ MOST_TITLE: Final = 120
 
 Index: TypeAlias = tuple[int, ...]
 Kind: TypeAlias = Literal["used", "hole", "outside", "unseen"]
-"""Of a place: an index lies there; none does; it belongs to memory around; nobody has looked."""
+"""Of a place: an index lies there; none does; it belongs to memory around; it was not looked at."""
 
 
 class HasMapping(Protocol):
@@ -174,8 +174,9 @@ def _check(line: int, cells: int) -> None:
     """Refuse counts that draw nothing."""
     for name, count in (("line", line), ("cells", cells)):
         if type(count) is not int or count < 1:
-            message = f"{name} is {shown(count)}, which is no count of what to draw; give an integer of 1 or more"
-            raise OperandError(message)
+            raise OperandError(
+                f"{name} is {shown(count)}, which is no count of what to draw; give an integer of 1 or more"
+            )
 
 
 def _places_of(target: Drawable) -> object:
@@ -188,8 +189,9 @@ def _around(memory: object) -> range:
     """Return the offsets of all memory, as far as they are given."""
     places = range(memory) if type(memory) is int else memory
     if not isinstance(places, range) or places.step != 1 or places.start > 0 or places.stop < 0:
-        message = f"memory is {shown(memory)}; give a count of places, or the range of their offsets, 0 among them"
-        raise OperandError(message)
+        raise OperandError(
+            f"memory is {shown(memory)}; give a count of places, or the range of their offsets, 0 among them"
+        )
     return places
 
 
@@ -238,7 +240,7 @@ def _blocks(mapping: AnyMapping) -> Callable[[Index], Index | None]:
         return lambda index: None  # noqa: ARG005
     sizes = tiling.sizes
 
-    def block(index: Index, transform: IndexTransform = transform) -> Index:
+    def block(index: Index, transform: IndexMap = transform) -> Index:
         return tuple([b // n for b, n in zip(transform.apply(index), sizes, strict=True)])
 
     return block

@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence, Sized
 from typing import Any, Final, NoReturn
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.fill import Constant, StandIns, fill_of, inside_index
+from mdview.accessors.fill import Constant, StandIns, fill_of
 from mdview.base.texts import shown, told
 from mdview.engines.positions import located
 from mdview.errors import HaloError
+from mdview.index.boundary import inside_index
 from mdview.index.extents import is_empty
-from mdview.layouts.answers import offset_of
+from mdview.layouts.arithmetic import offset_of
 from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import first_missing
 from mdview.mappings.mapping import Mapping
@@ -94,18 +95,6 @@ def position(items: Any, mapping: AnyMapping, origin: int, index: Sequence[int])
     return located(origin + offset_of(mapping.layout, mapping.extents, index), items)
 
 
-def refuse_load(mapping: AnyMapping) -> NoReturn:
-    """Refuse to load all indices where nothing says what the first one that stands for no element reads as.
-
-    Raises
-    ------
-    HaloError
-        Always.
-    """
-    outside = first_missing(mapping.layout, mapping.extents) or ()
-    refuse(mapping, outside, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
-
-
 def refuse_stores(mapping: AnyMapping) -> None:
     """Refuse to store to all indices where some stand for no element.
 
@@ -121,5 +110,6 @@ def refuse_stores(mapping: AnyMapping) -> None:
 
 def refuse(mapping: AnyMapping, index: Sequence[int], what: str) -> NoReturn:
     """Raise `HaloError` for an index in the padding."""
-    message = f"index {shown(tuple(map(int, index)))} of {told(mapping)} lies in the padding, which is not {what}"
-    raise HaloError(message)
+    raise HaloError(
+        f"index {shown(tuple(map(int, index)))} of {told(mapping)} lies in the padding, which is not {what}"
+    )

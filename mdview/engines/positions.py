@@ -22,11 +22,10 @@ def refuse(low: int, high: int, length: int) -> NoReturn:
     IndexOutOfRangeError
         Always.
     """
-    message = (
+    raise IndexOutOfRangeError(
         f"the layout has positions from {shown(low)} to {shown(high)}, the data has {length} elements; the layout "
         f"contradicts itself, mdview certify shows where"
     )
-    raise IndexOutOfRangeError(message)
 
 
 def check(low: int, high: int, length: int) -> None:

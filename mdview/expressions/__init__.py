@@ -2,6 +2,6 @@
 
 It may know `base` alone; what it asks of a layout is one method. Begin with `nodes` (the tree) and `tracing` (how a
 layout's own text becomes one). `evaluation` is what every expression answers, for given values of its variables;
-`ranges`, `separability`, `linear` (with `points` for few indices) and `simplification` answer questions about a tree;
-`python_source`, `numpy_source` and `sympy_form` are what it can be written as.
+`ranges`, `linear` and `simplification` answer questions about a tree;
+`python_source` and `sympy_form` are what it can be written as.
 """

@@ -2,6 +2,10 @@
 
 It means the same in C and in C++ and needs ``<stdint.h>`` alone. Numbers are written as `INT64_C`, so that nothing is
 computed in an ``int``. Parentheses stand where C's order of operators would be wrong, or where compilers warn of it.
+
+Python rounds quotients down, C towards zero; C shifts no negative numbers, and none of its integers grows beyond 64
+bits. Ranges of the operands tell where this makes a difference (`for_c`). There a multiple of the divisor is added, so
+that nothing is negative any more, or the sign is told apart. What does not stay within 64 bits is refused.
 """
 
 from __future__ import annotations
@@ -14,8 +18,10 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 from mdview.base.arguments import as_entries_of, refuse
 from mdview.base.texts import told
 from mdview.errors import SourceError
-from mdview.expressions.nodes import Const, Node, Op, Select, each_part, fold
+from mdview.expressions.folding import folded
+from mdview.expressions.nodes import Const, Node, Op, Select, Sharing, each_part, fold
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
+from mdview.expressions.ranges import MOST_SHIFTED, LeafRange, ranging
 
 LeafText: TypeAlias = Callable[[Node], str]
 """Source of a leaf that is no constant."""
@@ -28,33 +34,6 @@ DEEPEST: Final = 63
 
 _SMALLEST: Final = -(1 << 63)
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-_OF_COMPILERS: Final = re.compile(r"_[A-Z]|.*__")
-_OF_STDINT: Final = re.compile(
-    r"u?int\w*_t|(?:U?INT\w*|PTRDIFF|SIZE|WCHAR|WINT|SIG_ATOMIC)_(?:C|MIN|MAX|WIDTH)", re.ASCII
-)
-"""Types of ``<stdint.h>``, present and future, and its macros, which leave nothing of a name."""
-
-_C: Final = """
-auto bool break case char const constexpr continue default do double else enum extern false float for goto if inline int
-long nullptr register restrict return short signed sizeof static static_assert struct switch thread_local true typedef
-typeof typeof_unqual union unsigned void volatile while alignas alignof
-"""
-_CPP: Final = """
-and and_eq asm bitand bitor catch char16_t char32_t char8_t class co_await co_return co_yield compl concept const_cast
-consteval constinit contract_assert decltype delete dynamic_cast explicit export friend mutable namespace new noexcept
-not not_eq operator or or_eq private protected public reinterpret_cast requires static_cast template this throw try
-typeid typename using virtual wchar_t xor xor_eq
-"""
-KEYWORDS: Final = frozenset(f"{_C} {_CPP}".split())
-"""Keywords of C23 and of C++26."""
-
-_RESERVED: Final[Sequence[tuple[Callable[[str], object], str]]] = (
-    (KEYWORDS.__contains__, "that is a keyword of C or C++"),
-    (_OF_STDINT.fullmatch, "that is a name of <stdint.h>, which the expression needs"),
-    ("main".__eq__, "that is where a program begins"),
-    (_OF_COMPILERS.match, "names with __, or that begin with _ and a capital, are the compiler's"),
-)
-
 _ATOM: Final = "atom"
 _PRODUCT: Final = "product"
 _SUM: Final = "sum"
@@ -71,13 +50,12 @@ def as_names(rank: int, names: Any) -> tuple[str, ...]:
     RankError, OperandError
         There are more or fewer, or no entries, or an entry is no text.
     SourceError
-        A name is no identifier of C and C++, or stands for two dimensions.
+        A name is no identifier, or stands for two dimensions. Keywords are left to the compiler.
     """
     given = tuple([as_name(name, "a name of an index") for name in as_entries_of(rank, names, "names")])
     for r, name in enumerate(given):
         if name in given[:r]:
-            message = f"names of indices differ: dimensions {given.index(name)} and {r} are both {name!r}"
-            raise SourceError(message)
+            raise SourceError(f"names of indices differ: dimensions {given.index(name)} and {r} are both {name!r}")
     return given
 
 
@@ -85,19 +63,14 @@ def as_name(name: object, what: str, others: Sequence[str] = ()) -> str:
     """Return a name that C and C++ take for a variable, and that is none of ``others``; see `as_names`."""
     if not isinstance(name, str):
         refuse(what, "a text", name)
-    reason = next((why for is_so, why in _RESERVED if is_so(name)), "")
-    if not _IDENTIFIER.fullmatch(name):
-        reason = "write a letter or _, then letters of ASCII, digits and _"
-    elif name in others:
-        reason = "that is the name of an index"
-    if reason:
-        message = f"{what} is an identifier of C, got {told(name)}: {reason}"
-        raise SourceError(message)
+    if not _IDENTIFIER.fullmatch(name) or name in others:
+        rule = "that is the name of an index" if name in others else "write a letter or _, then letters, digits and _"
+        raise SourceError(f"{what} is an identifier of C, got {told(name)}: {rule}")
     return str(name)
 
 
 def expression(root: Node, leaf: LeafText) -> str:
-    """Write one expression in parentheses; ``root`` is as `mdview.expressions.c_arithmetic.for_c` makes it.
+    """Write one expression in parentheses; ``root`` is as `for_c` makes it.
 
     Raises
     ------
@@ -112,11 +85,10 @@ def expression(root: Node, leaf: LeafText) -> str:
     def visit(node: Node, operands: list[_Source]) -> _Source:
         found = _written(node, operands, leaf)
         if len(found.text) > LONGEST or found.depth > DEEPEST:
-            message = (
+            raise SourceError(
                 f"as one expression in C it takes more than {LONGEST} characters, or {DEEPEST} parentheses within "
                 f"one another"
             )
-            raise SourceError(message)
         return found
 
     return f"({_number(fold(root, visit)).text})"
@@ -128,7 +100,7 @@ def function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> str
     It computes all parts, also those that a choice leaves aside: none of them is out of range.
     """
     uses = Counter(id(operand) for part in each_part(root) for operand in part.operands)
-    taken, lines = {name, *names, *KEYWORDS}, list[str]()
+    taken, lines = {name, *names}, list[str]()
     free = (f"t{k}" for k in range(1 << 62) if f"t{k}" not in taken)
 
     def visit(node: Node, operands: list[_Source]) -> _Source:
@@ -212,3 +184,143 @@ def _constant(number: int) -> _Source:
     if number == _SMALLEST:
         return _Source("INT64_MIN", _ATOM, 0)
     return _Source(f"INT64_C({number})" if number >= 0 else f"(-INT64_C({-number}))", _ATOM, 1)
+
+
+_BITS: Final = 64
+_LARGEST: Final = (1 << (_BITS - 1)) - 1
+_MOST_FACTOR: Final = _BITS - 2
+"""The highest power of two among the positive integers of 64 bits."""
+
+_QUOTIENTS: Final = frozenset({"floordiv", "rshift"})
+_MINUS_ONE: Final = Const(-1)
+_ZERO: Final = Const(0)
+
+
+def for_c(root: Node, leaf: LeafRange) -> Node:
+    """Return an expression that gives the same numbers by C's operators on ``int64_t``, for leaves within their ranges.
+
+    Raises
+    ------
+    RangeError
+        A part of it may not be computed in 64 bits, or its divisors and shifts are not known to be in order.
+
+    >>> from mdview.expressions.nodes import Index
+    >>> from mdview.expressions.ranges import within
+    >>> i = Index(0)
+    >>> for_c(i // 3, within([(0, 9)])), for_c((i - 4) // 3, within([(0, 9)]))
+    ((i0 // 3), ((((i0 - 4) + 6) // 3) - 2))
+    """
+    rules = _Rules(leaf)
+    found = Sharing().copy(fold(root, rules.part))
+    rules.range(found)
+    return found
+
+
+@final
+class _Rules:
+    """What stands for each operator of Python."""
+
+    def __init__(self, leaf: LeafRange) -> None:
+        self.range = ranging(leaf, _BITS)
+        self.known: dict[str, Callable[[Node, Node], Node]] = {
+            "add": _sum,
+            "floordiv": self.quotient,
+            "mod": self.remainder,
+            "lshift": self.product,
+            "rshift": self.shifted,
+        }
+
+    def part(self, node: Node, operands: list[Node]) -> Node:
+        """Return what stands for a part, over what stands for its operands."""
+        rule = self.known.get(str(node.label)) if isinstance(node, Op) else None
+        return rule(*operands) if rule else node.over(operands)
+
+    def quotient(self, left: Node, right: Node) -> Node:
+        if self.is_below_zero(right):
+            return self.quotient(_minus(_ZERO, left), _minus(_ZERO, right))
+        return self.rounded("floordiv", left, right, self.number(right))
+
+    def remainder(self, left: Node, right: Node) -> Node:
+        """Remainder, which has the sign of the divisor."""
+        if self.is_below_zero(right):
+            return _minus(_ZERO, self.remainder(_minus(_ZERO, left), _minus(_ZERO, right)))
+        return self.rounded("mod", left, right, self.number(right))
+
+    def shifted(self, left: Node, right: Node) -> Node:
+        """Shift to the right; beyond 63 bits nothing changes any more."""
+        right = Const(min(right.number, _BITS)) if isinstance(right, Const) else right
+        (first, last), (low, high) = self.range(right), self.range(left)
+        sign = Op(NEGATIVE, Op("lt", left, _ZERO)) if low < 0 else _ZERO
+        if first >= 0 and max(-low - 1, high) >> min(first, _BITS) == 0:
+            return sign  # all bits that stay are the sign
+        if first >= 0 and last > MOST_SHIFTED:
+            return Select(Op("lt", right, _BITS), self.shifted(left, Op("and", right, MOST_SHIFTED)), sign)
+        by = self.number(right)
+        return self.rounded("rshift", left, right, None if by is None or by < 0 else 1 << by)
+
+    def product(self, left: Node, right: Node) -> Node:
+        """Shift to the left, which multiplies a negative number."""
+        if self.range(left)[0] >= 0:
+            return Op("lshift", left, right)
+        by = self.number(right)
+        if by is None or by <= _MOST_FACTOR:
+            return folded("mul", left, folded("lshift", Const(1), right))
+        if by > MOST_SHIFTED:
+            return Op("lshift", left, right)  # which ranges refuse
+        return Op("mul", Op("mul", left, 1 << _MOST_FACTOR), 1 << (by - _MOST_FACTOR))
+
+    def rounded(self, name: str, left: Node, right: Node, divisor: int | None) -> Node:
+        """Quotient or remainder of what may be negative, rounded down; ``divisor`` is positive, None if it varies."""
+        low, high = self.range(left)
+        if low >= 0:
+            return Op(name, left, right)
+        if high < 0:
+            return _mirrored(name, left, right)
+        times = 0 if divisor is None else -(low // divisor)
+        if divisor is None or high + times * divisor > _LARGEST:
+            return Select(Op("lt", left, _ZERO), _mirrored(name, left, right), Op(name, left, right))
+        found = Op(name, folded("add", left, Const(times * divisor)), right)
+        return _minus(found, Const(times)) if name in _QUOTIENTS else found
+
+    def number(self, node: Node) -> int | None:
+        """Return the one number that a part may be, or None."""
+        low, high = self.range(node)
+        return low if low == high else None
+
+    def is_below_zero(self, divisor: Node) -> bool:
+        """Tell whether a divisor is negative; one that may be 0 is refused."""
+        self.range(Op("mod", _ZERO, divisor))
+        return self.range(divisor)[1] < 0
+
+
+def _mirrored(name: str, left: Node, right: Node) -> Node:
+    """Quotient or remainder of a negative number: -1 minus it is none, and divides as far from the other end."""
+    found = Op(name, _minus(_MINUS_ONE, left), right)
+    return _minus(_MINUS_ONE if name in _QUOTIENTS else _minus(right, Const(1)), found)
+
+
+def _sum(left: Node, right: Node) -> Node:
+    """Sum, written as a difference where that leaves out a sign."""
+    for kept, other in ((left, right), (right, left)):
+        opposite = _opposite(other)
+        if opposite is not None:
+            return Op("sub", kept, opposite)
+    return Op("add", left, right)
+
+
+def _opposite(node: Node) -> Node | None:
+    """Return the negative of what is written with a sign, without one; None if there is no sign."""
+    if isinstance(node, Const):
+        return Const(-node.number) if -_LARGEST <= node.number < 0 else None
+    if isinstance(node, Op) and node.name == "mul":
+        for number, other in (node.operands, node.operands[::-1]):
+            opposite = _opposite(number) if isinstance(number, Const) else None
+            if opposite is not None:
+                return folded("mul", other, opposite)
+    if isinstance(node, Op) and node.name == "sub" and node.operands[0] == _ZERO:
+        return node.operands[1]
+    return node.operands[0] if isinstance(node, Op) and node.name == NEGATIVE else None
+
+
+def _minus(left: Node, right: Node) -> Node:
+    return folded("sub", left, right)

@@ -120,11 +120,10 @@ class Evaluable(ABC, Generic[N]):
         low, high = right.known_range() or (1, 1)
         what, refused = _REFUSED[self.label]
         if low < 0 if what == "shift" else low <= 0 <= high:
-            message = (
+            raise SymbolError(
                 f"the {what} of {left} {INFIX[self.label]} {right} lies in [{shown(low)}, "
                 f"{shown(high)}] and may be {refused}"
             )
-            raise SymbolError(message)
 
 
 def as_values(values: Mapping[Any, V]) -> Mapping[Any, V]:

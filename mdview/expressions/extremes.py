@@ -15,8 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from mdview.expressions.nodes import Node, each_part
 from mdview.expressions.ranges import Range, RangeError, expression_range, within
-from mdview.expressions.separability import separated
-from mdview.expressions.simplification import simplified
+from mdview.expressions.simplification import separated, simplified
 
 Box: TypeAlias = tuple[Range, ...]
 """Lowest and highest index of each dimension."""
@@ -30,8 +29,12 @@ End: TypeAlias = Literal[0, 1]
 LOWEST: Final = 0
 HIGHEST: Final = 1
 
-MOST_LOOKS: Final = 150_000
-"""How many operators a search computes the bounds of before it gives up."""
+MOST_LOOKS: Final = 300_000
+"""How many operators a search computes the bounds of before it gives up: some tenths of a second."""
+
+
+class _GivenUpError(Exception):
+    """A search has computed as many operators as it may."""
 
 
 def extremes(root: Node, box: Box) -> Range | None:
@@ -65,28 +68,36 @@ def searched(bound: Bound, box: Box, dimensions: Iterable[int], cost: int) -> Ra
     ``cost`` tells how many operators one call of ``bound`` computes.
     """
     steps = influences(bound, box, dimensions)
-    budget = MOST_LOOKS // cost
 
     def negative(part: Box) -> Range:
         low, high = bound(part)
         return -high, -low
 
-    highest = _highest(bound, box, steps, budget)
-    lowest = None if highest is None else _highest(negative, box, steps, budget)
+    highest = _highest(bound, box, steps, MOST_LOOKS // cost)
+    lowest = None if highest is None else _highest(negative, box, steps, MOST_LOOKS // cost)
     return None if highest is None or lowest is None else (-lowest, highest)
 
 
 def _highest(bound: Bound, box: Box, steps: dict[int, float], budget: int) -> int | None:
+    calls = count(1)
+
+    def counted(part: Box) -> Range:
+        if next(calls) > budget:
+            raise _GivenUpError
+        return bound(part)
+
     ties = count(0, -1)  # of parts that promise the same, the one made last goes first: it is smaller
     low, high = bound(box)
     waiting = [(-high, 0, low, box)]
-    while budget > 0 and waiting:
-        promise, _, low, part = heappop(waiting)
-        if low == -promise:
-            return low
-        for (low, high), half in cut(bound, part, steps, HIGHEST):
-            budget -= 1
-            heappush(waiting, (-high, next(ties), low, half))
+    try:
+        while waiting:
+            promise, _, low, part = heappop(waiting)
+            if low == -promise:
+                return low
+            for (low, high), half in cut(counted, part, steps, HIGHEST):
+                heappush(waiting, (-high, next(ties), low, half))
+    except _GivenUpError:
+        pass
     return None
 
 

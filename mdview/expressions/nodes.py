@@ -57,8 +57,7 @@ class Node(Operators["Node"], Evaluable["Node"]):
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: an expression is immutable."""
-        message = f"{type(self).__name__} is immutable; make another one instead of changing {name}"
-        raise AttributeError(message)
+        raise AttributeError(f"{type(self).__name__} is immutable; make another one instead of changing {name}")
 
     def over(self, operands: Sequence[Node]) -> Node:
         """Return the same part over other operands; a leaf, which has none, is returned as it is."""

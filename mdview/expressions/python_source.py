@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, Final, TypeAlias, final
 
-from mdview.base.caches import remember
+from mdview.base.caches import generated
 from mdview.base.values import value
 from mdview.expressions.folding import MOST_SHIFTED
 from mdview.expressions.nodes import Const, Node, Op, Param, Select, Sharing, each_part
@@ -14,6 +15,10 @@ from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
 
 _DEEPEST: Final = 50
 """How many operators stand within one another in a line; Python's parser takes 200 parentheses and no more."""
+
+_CHOICE: Final = "({1} if {0} else {2})"
+_WHERE: Final = "where({}, {}, {})"
+"""Source of a choice within arithmetic, of its test and its two ways: of one number, and of arrays."""
 
 _DIVISIONS: Final = frozenset({"floordiv", "mod"})
 _SHIFTS: Final = frozenset({"lshift", "rshift"})
@@ -66,7 +71,7 @@ class Writer:
 
     def source(self, root: Node) -> Source:
         """Write an expression; a choice is a call of ``where``, for which both ways are computed."""
-        return self._source(self.sharing.copy(root), {}, ())
+        return self._source(self.sharing.copy(root), {}, _WHERE)
 
     def lines(self, root: Node, finish: Callable[[str], str]) -> list[str]:
         """Write statements that compute an expression, select by ``if`` and end each way with ``finish(number)``."""
@@ -76,9 +81,10 @@ class Writer:
         """Write these statements where some parts have ``names``."""
         names = dict(names)  # what is named on one way is unknown on the other
         if not isinstance(root, Select):
-            found = self._source(root, names, ())
+            found = self._source(root, names, _CHOICE)
             return [*found.statements, finish(found.result)]
-        test = self._source(root.test, names, [id(part) for way in (root.yes, root.no) for part in each_part(way)])
+        later = [id(part) for way in (root.yes, root.no) for part in each_part(way)]
+        test = self._source(root.test, names, _CHOICE, later)
         return [
             *test.statements,
             f"if {test.result}:",
@@ -87,7 +93,7 @@ class Writer:
             *[f"    {line}" for line in self._lines(root.no, finish, names)],
         ]
 
-    def _source(self, root: Node, names: Names, later: Iterable[int]) -> Source:
+    def _source(self, root: Node, names: Names, choice: str, later: Iterable[int] = ()) -> Source:
         """Write an expression; what stands in several places of it, or will stand in ``later`` ones, gets a name."""
         statements: list[str] = []
 
@@ -104,7 +110,7 @@ class Writer:
                 return f"self._p{part.number}"
             return _plain(part)
 
-        result = _written(root, leaf, name, names, later)
+        result = _written(root, leaf, name, names, choice, later)
         return Source(tuple(statements), result)
 
     def _hoist(self, root: Node) -> str:
@@ -118,7 +124,7 @@ class Writer:
             return self.places.get(id(part)) if part.operands else _plain(part)
 
         if id(root) not in self.places:
-            self.places[id(root)] = name(_written(root, leaf, name, self.places))
+            self.places[id(root)] = name(_written(root, leaf, name, self.places, _CHOICE))
         return self.places[id(root)]
 
     def _is_fixed(self, root: Node) -> bool:
@@ -144,6 +150,7 @@ def _written(
     leaf: Callable[[Node], str | None],
     name: Callable[[str], str],
     names: Names,
+    choice: str,
     later: Iterable[int] = (),
 ) -> str:
     """Write an expression.
@@ -156,7 +163,7 @@ def _written(
     found = {key: (text, 0) for key, text in leaves.items()}  # with how many operators stand within one another
     for part in each_part(root, found):
         texts, depths = zip(*[found[id(operand)] for operand in part.operands], strict=True)
-        text, depth = _operator(part, texts), 1 + max(depths)
+        text, depth = _operator(part, texts, choice), 1 + max(depths)
         if uses[id(part)] > 1 or depth == _DEEPEST:
             text, depth = name(text), 0
             names[id(part)] = text
@@ -189,26 +196,47 @@ def _plain(part: Node) -> str:
     return f"({part})" if isinstance(part, Const) and part.number < 0 else str(part)
 
 
-def _operator(part: Node, operands: Sequence[str]) -> str:
+def _operator(part: Node, operands: Sequence[str], choice: str) -> str:
     """Source of an operator."""
     if isinstance(part, Select):
-        return f"where({', '.join(operands)})"
+        return choice.format(*operands)
     name = str(part.label)
     return f"(-{operands[0]})" if name == NEGATIVE else f"({operands[0]} {(INFIX | COMPARISONS)[name]} {operands[1]})"
 
 
-_functions: dict[tuple[Node, int], Callable[..., int]] = {}
-
-
 def function(root: Node, rank: int) -> Callable[..., int]:
     """Return the function of ``rank`` indices that computes an expression without parameters."""
-    key = root, rank
-    return _functions.get(key) or remember(_functions, key, _compiled(root, rank), 256)
+    return generated(("on ints", root, rank), lambda: _compiled(root, rank))
 
 
 def _compiled(root: Node, rank: int) -> Callable[..., int]:
-    lines = Writer().lines(root, lambda number: f"return {number}")
-    return compiled(lines, rank, {})
+    return compiled(Writer().lines(root, lambda number: f"return {number}"), rank, {})
+
+
+def on_arrays(root: Node, rank: int) -> Callable[..., Any]:
+    """Return the function of ``rank`` arrays of indices, which broadcast, that computes an expression.
+
+    Both ways of a choice are computed for every index, and the one whose test holds is taken. The function takes ints
+    as well; where NumPy is not installed, nothing else. Any: an int, or an array of them.
+    """
+    return generated(("on arrays", root, rank), lambda: _compiled_on_arrays(root, rank))
+
+
+def _compiled_on_arrays(root: Node, rank: int) -> Callable[..., Any]:
+    names: dict[str, Any] = {}
+    if any(isinstance(part, Select) for part in each_part(root)):
+        names["where"] = _chosen
+        with suppress(ImportError):
+            from numpy import where  # noqa: PLC0415 - for alternatives only
+
+            names["where"] = where
+    source = Writer().source(root)
+    return compiled([*source.statements, f"return {source.result}"], rank, names)
+
+
+def _chosen(test: int, if_true: int, if_false: int) -> int:
+    """Choose between two ints as ``numpy.where`` does."""
+    return if_true if test else if_false
 
 
 def compiled(lines: list[str], rank: int, names: dict[str, Any]) -> Callable[..., Any]:

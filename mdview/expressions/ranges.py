@@ -45,8 +45,7 @@ def within(indices: Sequence[Range], parameters: Sequence[int] = ()) -> LeafRang
             return indices[node.dimension]
         if isinstance(node, Param) and node.number < len(parameters):
             return parameters[node.number], parameters[node.number]
-        message = f"no range is known for {node}"
-        raise RangeError(message)
+        raise RangeError(f"no range is known for {node}")
 
     return leaf
 
@@ -121,8 +120,7 @@ def _range(node: Node, operands: list[Range], leaf: LeafRange) -> Range:
 def _checked(found: Range, limit: int) -> Range:
     if found[0] < -limit or found[1] >= limit:
         low, high = [str(Const(number)) for number in found]
-        message = f"numbers from {low} to {high} take too many bits"
-        raise RangeError(message)
+        raise RangeError(f"numbers from {low} to {high} take too many bits")
     return found
 
 
@@ -149,15 +147,12 @@ def _remainder(left: Range, right: Range) -> Range:
         return left[0] % low, left[1] % low
     if low < 0:
         return low + 1, 0
-    if low == high and left[0] // low == left[1] // low:  # all within one period
-        return left[0] % low, left[1] % low
     return left if left[0] >= 0 and left[1] < low else (0, high - 1)
 
 
 def _never_zero(divisor: Range) -> Range:
     if divisor[0] <= 0 <= divisor[1]:
-        message = f"a divisor between {shown(divisor[0])} and {shown(divisor[1])} may be 0"
-        raise RangeError(message)
+        raise RangeError(f"a divisor between {shown(divisor[0])} and {shown(divisor[1])} may be 0")
     return divisor
 
 
@@ -171,8 +166,7 @@ def _unshifted(left: Range, right: Range) -> Range:
 
 def _shift(by: Range) -> Range:
     if not 0 <= by[0] <= by[1] <= MOST_SHIFTED:
-        message = f"a shift by {shown(by[0])} to {shown(by[1])} bits is not between 0 and {MOST_SHIFTED}"
-        raise RangeError(message)
+        raise RangeError(f"a shift by {shown(by[0])} to {shown(by[1])} bits is not between 0 and {MOST_SHIFTED}")
     return by
 
 

@@ -4,18 +4,20 @@ Division by a power of two becomes a shift or a mask, since NumPy divides slowly
 sum, so that a layout that interleaves the bits of its indices is seen to be a sum of terms in one index each. What can
 only be one number is that number, and a comparison with one answer is no choice: where one index is always above
 another, so is the sign of their difference.
+
+A *separable* expression is a sum of terms that depend on one index each, so that tables can replace it; `separated`
+takes a sum apart into terms that share no index.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 from mdview.expressions.folding import folded, over_alternatives
-from mdview.expressions.nodes import Const, Node, Op, Select, Sharing, each_part
+from mdview.expressions.nodes import Const, Node, Op, Select, Sharing, each_part, fold
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS
 from mdview.expressions.ranges import MOST_SHIFTED, LeafRange, RangeError, ranging
-from mdview.expressions.sums import Sums
 
 _UNKNOWN: Final = -1
 """Bits of a number of which nothing is known: all of them."""
@@ -134,3 +136,130 @@ def _cheaper(name: str, right: Node) -> tuple[str, Node]:
     if name == "floordiv":
         return "rshift", Const(divisor.bit_length() - 1)
     return ("and", Const(divisor - 1)) if name == "mod" else (name, right)
+
+
+Terms: TypeAlias = "dict[int, tuple[Node, int]]"
+"""Terms, each with how many times it is added, by their identity: equal terms are one object."""
+
+_ONE: Final = Const(1)
+"""The term that numbers are multiples of."""
+
+MOST_TERMS: Final = 64
+"""How many terms a sum may have; one of more is a term of its own, since sums are copied to be added."""
+
+
+@final
+class Sums:
+    """Sums of expressions that share terms."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.known: dict[int, tuple[Node, Terms]] = {}  # the part is held, so that no other gets its id
+        self.sharing: Sharing = Sharing()
+
+    def collected(self, node: Node) -> Node:
+        """Return a sum or difference with equal terms as one, and anything else as it is."""
+        if not isinstance(node, Op) or node.name not in {"add", "sub"}:
+            return node
+        terms, parts = self.terms(node), [self.terms(operand) for operand in node.operands]
+        if len(terms) == sum(map(len, parts)):
+            return node
+        total: Node = Const(0)
+        for term, times in terms.values():
+            if term is not _ONE:
+                total = folded("add" if times > 0 else "sub", total, folded("mul", term, Const(abs(times))))
+        total = folded("add", total, Const(terms[id(_ONE)][1] if id(_ONE) in terms else 0))
+        self.known[id(total)] = total, terms
+        return total
+
+    def terms(self, root: Node) -> Terms:
+        """Terms of an expression; none of them is taken 0 times."""
+        for node in each_part(root, self.known):
+            found = self._found(node)
+            self.known[id(node)] = node, found if len(found) <= MOST_TERMS else self._alone(node)
+        return self.known[id(root)][1]
+
+    def _found(self, node: Node) -> Terms:
+        if isinstance(node, Const):
+            return {id(_ONE): (_ONE, node.number)} if node.number else {}
+        if isinstance(node, Op) and node.name in {"add", "sub"}:
+            left, right = [self.known[id(operand)][1] for operand in node.operands]
+            return _added(left, right, 1 if node.name == "add" else -1)
+        if isinstance(node, Op) and node.name == "mul":
+            for times, other in (node.operands, node.operands[::-1]):
+                if isinstance(times, Const):
+                    terms = self.known[id(other)][1] if times.number else {}
+                    return {key: (term, n * times.number) for key, (term, n) in terms.items()}
+        return self._alone(node)
+
+    def _alone(self, node: Node) -> Terms:
+        """Terms of what is no sum, or one of too many: itself."""
+        shared = self.sharing.copy(node)
+        return {id(shared): (shared, 1)}
+
+
+def _added(left: Terms, right: Terms, sign: int) -> Terms:
+    """Sum of two sums, or their difference."""
+    found = dict(left)
+    for key, (term, times) in right.items():
+        total = found.pop(key, (term, 0))[1] + sign * times
+        if total:
+            found[key] = term, total
+    return found
+
+
+_SUMS = frozenset({"add", "sub", "neg"})
+
+
+def is_separable(root: Node) -> bool:
+    """Tell whether an expression is such a sum, as far as its form shows.
+
+    >>> from mdview.expressions.nodes import Index
+    >>> i, j = Index(0), Index(1)
+    >>> is_separable(i // 4 * 8 + j % 4), is_separable((i + j) % 4)
+    (True, False)
+    """
+    return fold(root, _is_sum)
+
+
+def _is_sum(node: Node, operands: list[bool]) -> bool:
+    if len(node.dimensions) <= 1:
+        return True
+    if not isinstance(node, Op):
+        return False
+    is_product = node.name == "mul" and not all(operand.dimensions for operand in node.operands)
+    return (node.name in _SUMS or is_product) and all(operands)
+
+
+def separated(root: Node) -> list[Node]:
+    """Expressions that add up to ``root`` and depend on different indices each, as far as its form shows.
+
+    >>> from mdview.expressions.nodes import Index
+    >>> i, j, k = Index(0), Index(1), Index(2)
+    >>> separated((i // 4 + j % 4) * 8 + (k & i))
+    [(((i0 // 4) * 8) + (i2 & i0)), ((i1 % 4) * 8)]
+    """
+    return fold(root, _summands)
+
+
+def _summands(node: Node, operands: list[list[Node]]) -> list[Node]:
+    if isinstance(node, Op) and node.name in {"add", "sub"}:
+        left, right = operands
+        for part in right:
+            left = _with(left, node.name, part)
+        return left
+    if isinstance(node, Op) and node.name == "mul":
+        for factor, parts in ((node.operands[1], operands[0]), (node.operands[0], operands[1])):
+            if isinstance(factor, Const):
+                return [folded("mul", part, factor) for part in parts]
+    return [node]
+
+
+def _with(parts: list[Node], name: str, added: Node) -> list[Node]:
+    """Add a part, or subtract it; those that share an index with it become one."""
+    apart = [part for part in parts if not part.dimensions & added.dimensions]
+    total: Node = Const(0)
+    for part in parts:
+        if part.dimensions & added.dimensions:
+            total = folded("add", total, part)
+    return [folded(name, total, added), *apart]

@@ -46,8 +46,9 @@ class SympyForm:
         try:
             import sympy  # noqa: PLC0415 - an optional partner, and slow to load
         except ImportError:
-            message = "proofs about symbolic extents need sympy: pip install 'mdview-layouts[symbolic]'"
-            raise MissingExtraError(message) from None
+            raise MissingExtraError(
+                "proofs about symbolic extents need sympy: pip install 'mdview-layouts[symbolic]'"
+            ) from None
         self.sympy: Any = sympy  # Any: sympy has no types
         self.range: Callable[[Node], Range] = ranging(leaf, None)
         self.symbols: dict[Node, Any] = {}

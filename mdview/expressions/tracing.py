@@ -46,8 +46,7 @@ class Arithmetic(Protocol):
 
 def undecided(name: str, left: Node, right: Node) -> NoReturn:
     """Refuse to answer a comparison."""
-    message = f"it asks whether {Op(name, left, right)}, which no number is known for"
-    raise TraceError(message)
+    raise TraceError(f"it asks whether {Op(name, left, right)}, which no number is known for")
 
 
 @final
@@ -113,8 +112,7 @@ class Symbol(Operators["Symbol | int"]):
 
 
 def _refuse(symbol: Symbol, what: str) -> NoReturn:
-    message = f"it asks for {what}{symbol.node}, which is a symbol and has no number"
-    raise TraceError(message)
+    raise TraceError(f"it asks for {what}{symbol.node}, which is a symbol and has no number")
 
 
 def _install(name: str) -> None:
@@ -147,8 +145,7 @@ def node_of(number: object) -> Node:
     try:
         return as_node(number)
     except TypeError:
-        message = f"{told(number)} is no integer"
-        raise TraceError(message) from None
+        raise TraceError(f"{told(number)} is no integer") from None
 
 
 def numbers(nodes: Iterable[Node], decide: Decide = undecided) -> tuple[Any, ...]:
@@ -190,8 +187,7 @@ class _Explorer:
                 known[question] = (answers[len(tests)] if len(tests) < len(answers) else True) == yes
                 tests.append(test)
             if max(self.runs, len(tests)) > MOST_WAYS:  # perhaps a loop that a comparison would end
-                message = f"its comparisons have more than {MOST_WAYS} outcomes"
-                raise TraceError(message)
+                raise TraceError(f"its comparisons have more than {MOST_WAYS} outcomes")
             return known[question] == yes
 
         found = node_of(self.run(decide))

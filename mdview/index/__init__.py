@@ -1,6 +1,8 @@
-"""The index space: extents, the slices that select from them, and the transforms that lead from one index to another.
+"""The index space: extents, the slices that select from them, and the maps that lead from one index to another.
 
-It may know `base` alone: nothing here asks where an index lies. Begin with `extents` (what `dim` means), then `slices`
-(every spelling of a slice becomes one of three forms) and `transforms` (slicing, permuting, flipping and reshaping as
-one affine map); `no_copy_reshape` has the rule by which strides survive a new shape.
+It may know `base` and `expressions`: nothing here asks where an index lies. Begin with `extents` (what `dim` means),
+then `slices` (every spelling of a slice becomes one of three forms) and `transforms` (slicing, permuting, flipping and
+reshaping as one affine map, after one mixed-radix step of `radix`). `domains` has the indices that a map leads into a
+box, `boundary` what leads an index outside an extent inside, and `no_copy_reshape` the rule by which strides survive a
+new shape.
 """

@@ -64,27 +64,24 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
     if type(extents) is not tuple and isinstance(
         extents, str | bytes | bytearray | memoryview | array | Mapping | AbstractSet | range
     ):
-        message = f"extents must be a tuple of integers, got {told(extents)}"
-        raise ExtentsTypeError(message)
+        raise ExtentsTypeError(f"extents must be a tuple of integers, got {told(extents)}")
     try:
         checked = tuple([e if type(e) is int else as_integer(e, "an extent") for e in extents])
     except ExtentsTypeError:
         raise
     except TypeError:
         way = f"; write ({told(extents)},) for one dimension" if isinstance(extents, int) else ""
-        message = f"extents must be a tuple of integers, got {told(extents)}{way}"
-        raise ExtentsTypeError(message) from None
+        raise ExtentsTypeError(f"extents must be a tuple of integers, got {told(extents)}{way}") from None
     for r, extent in enumerate(checked):
         if extent < 0:
-            message = f"extents must be at least 0: extent {shown(extent)} of dimension {r}"
-            raise ExtentsError(message)
+            raise ExtentsError(f"extents must be at least 0: extent {shown(extent)} of dimension {r}")
         if extent > MAX_SIZE:
-            message = f"extent {shown(extent)} of dimension {r} exceeds 2**63 - 1"
-            raise ExtentsError(message)
+            raise ExtentsError(f"extent {shown(extent)} of dimension {r} exceeds 2**63 - 1")
     size = prod(checked)
     if size > MAX_SIZE:
-        message = f"the index space of extents {shape_text(checked)} has {shown(size)} elements, more than 2**63 - 1"
-        raise ExtentsError(message)
+        raise ExtentsError(
+            f"the index space of extents {shape_text(checked)} has {shown(size)} elements, more than 2**63 - 1"
+        )
     return checked
 
 
@@ -116,8 +113,7 @@ def extent_of(extents: Sequence[int], r: int) -> int:
     if type(r) is not int:
         r = as_integer(r, "a dimension")
     if r < 0:
-        message = f"dimension numbers start at 0, got {shown(r)}"
-        raise AxisError(message)
+        raise AxisError(f"dimension numbers start at 0, got {shown(r)}")
     return int(extents[r]) if r < len(extents) else 1
 
 

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from mdview.base.texts import shown
 from mdview.errors import IndexOutOfRangeError, ShapeError
 from mdview.index.extents import is_empty, shape_text, size_of
-from mdview.index.orders import right_strides
+from mdview.index.orders import digits, right_strides
 
 Obstacle: TypeAlias = tuple[int, int, int]
 """A dimension that blocks a reshape without a copy, its stride, and the stride that it would need."""
@@ -97,10 +97,10 @@ def groups(extents: Sequence[int], shape: Sequence[int]) -> Iterator[tuple[tuple
         yield (), range(n, len(shape))
 
 
-def infer_shape(size: int, shape: Sequence[int]) -> tuple[int, ...]:
-    """Return ``shape`` with its one -1, if any, replaced by what makes its product ``size``.
+def infer_shape(extents: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
+    """Return ``shape`` with its one -1, if any, replaced by what makes its product that of ``extents``.
 
-    >>> infer_shape(12, (2, -1))
+    >>> infer_shape((3, 4), (2, -1))
     (2, 6)
 
     Raises
@@ -110,21 +110,22 @@ def infer_shape(size: int, shape: Sequence[int]) -> tuple[int, ...]:
     """
     unknown = [r for r, e in enumerate(shape) if e == -1]
     if len(unknown) > 1:
-        message = f"only one extent can be inferred: -1 in dimensions {tuple(unknown)} of {shown(tuple(shape))}"
-        raise ShapeError(message)
+        raise ShapeError(f"only one extent can be inferred: -1 in dimensions {tuple(unknown)} of {shown(tuple(shape))}")
     for r, e in enumerate(shape):
         if e < -1:
-            message = f"extents are at least 0, or -1 for one to be inferred: extent {shown(e)} of dimension {r}"
-            raise ShapeError(message)
+            raise ShapeError(
+                f"extents are at least 0, or -1 for one to be inferred: extent {shown(e)} of dimension {r}"
+            )
     if not unknown:
-        check_sizes((size,), shape)
+        check_sizes(extents, shape)
         return tuple(shape)
-    r = unknown[0]
+    size, r = size_of(extents), unknown[0]
     known = size_of([e for e in shape if e != -1])
     if known == 0 or size % known:
         why = "a product of 0 leaves it open" if known == 0 else f"{size} is no multiple of {shown(known)}"
-        message = f"the extent of dimension {r} of {shown(tuple(shape))} cannot be inferred for {size} elements: {why}"
-        raise ShapeError(message)
+        raise ShapeError(
+            f"the extent of dimension {r} of {shown(tuple(shape))} cannot be inferred for {size} elements: {why}"
+        )
     return (*shape[:r], size // known, *shape[r + 1 :])
 
 
@@ -143,20 +144,16 @@ def unravel(position: int, extents: Sequence[int]) -> tuple[int, ...]:
     """
     size = size_of(extents)
     if not 0 <= position < max(size, 1):
-        message = f"position {shown(position)} is out of range for {size} elements of extents {shape_text(extents)}"
-        raise IndexOutOfRangeError(message)
-    digits: list[int] = []
-    for e in reversed(extents):
-        position, digit = divmod(position, e) if e else (position, 0)
-        digits.append(digit)
-    return tuple(reversed(digits))
+        raise IndexOutOfRangeError(
+            f"position {shown(position)} is out of range for {size} elements of extents {shape_text(extents)}"
+        )
+    return digits(position, extents)
 
 
 def check_sizes(extents: Sequence[int], shape: Sequence[int]) -> None:
     """Raise `ShapeError` where two shapes have not the same number of elements."""
     if size_of(extents) != size_of(shape):
-        message = (
+        raise ShapeError(
             f"a shape is reshaped into one of equal size: {shape_text(extents)} has {size_of(extents)} elements, "
             f"{shape_text(shape)} has {shown(size_of(shape))}"
         )
-        raise ShapeError(message)

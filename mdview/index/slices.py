@@ -98,8 +98,7 @@ def canonical_slices(extents: Sequence[int], slices: Sequence[Slice]) -> tuple[S
     """
     if len(slices) != len(extents):
         takes = f"rank {len(extents)} takes {counted(len(extents), 'slice')}"
-        message = f"{takes}, got {len(slices)}; use ALL to keep a dimension"
-        raise RankError(message)
+        raise RankError(f"{takes}, got {len(slices)}; use ALL to keep a dimension")
     return tuple([canonical_slice(e, s, r) for r, (e, s) in enumerate(zip(extents, slices, strict=True))])
 
 
@@ -154,14 +153,12 @@ def is_unit(spec: Selection) -> bool:
 def _index(extent: int, index: int, r: int) -> int:
     if 0 <= index < extent:
         return index
-    message = f"index {shown(index)} is out of range for extent {extent} of dimension {r}"
-    raise IndexOutOfRangeError(message)
+    raise IndexOutOfRangeError(f"index {shown(index)} is out of range for extent {extent} of dimension {r}")
 
 
 def _pair(extent: int, spec: tuple[SupportsIndex, ...], r: int) -> Selection:
     if len(spec) != 2:  # noqa: PLR2004 - a pair
-        message = f"a range of dimension {r} is a pair (begin, end), got {told(spec)}"
-        raise SliceTypeError(message)
+        raise SliceTypeError(f"a range of dimension {r} is a pair (begin, end), got {told(spec)}")
     first, last = (as_integer(bound, "a slice bound") for bound in spec)
     return _checked(extent, ExtentSlice(first, _difference(first, last), UNIT), r, spec)
 
@@ -201,15 +198,13 @@ def _python_slice(extent: int, spec: slice, r: int) -> Selection:
     elif step < 0:
         start, stop = extent - 1, -1
     else:
-        message = f"the step of slice {shown(spec)} of dimension {r} is 0"
-        raise SliceError(message)
+        raise SliceError(f"the step of slice {shown(spec)} of dimension {r} is 0")
     given = [as_integer(bound, "a slice bound") for bound in (spec.start, spec.stop) if bound is not None]
     if any(bound < 0 for bound in given):
-        message = (
+        raise SliceError(
             f"slices of subview never wrap: {shown(spec)} of dimension {r} with extent {extent}; "
             f"brackets, view[...], count negative bounds from the end"
         )
-        raise SliceError(message)
     start = start if spec.start is None else given[0]
     stop = stop if spec.stop is None else given[-1]
     if step == 1:
@@ -248,11 +243,10 @@ def _spanned(extent: int, span: int, found: ExtentSlice, spec: RangeSlice | Stri
     first, last = found.offset, found.offset + span - 1
     if last >= extent:
         counting = f"ExtentSlice({shown(first)}, {shown(found.extent)}, {shown(found.stride)})"
-        message = (
+        raise SliceError(
             f"slice {shown(spec)} of dimension {r} spans indices {shown(first)} to {shown(last)}, its extent is "
             f"{extent}; {counting} counts what it selects"
         )
-        raise SliceError(message)
     return found
 
 
@@ -265,31 +259,26 @@ def _kept(span: int, stride: int) -> int:
 def _refuse_stride(stride: int, span: int, spec: RangeSlice | StridedSlice) -> None:
     """Refuse a stride under which what the slice spans would not bound what is selected."""
     if stride < 0:
-        message = (
+        raise SliceError(
             f"the stride of {shown(spec)} is negative; to select backwards, use "
             "ExtentSlice(first, count, stride) or range"
         )
-        raise SliceError(message)
     if stride == 0 and span > 0:
-        message = f"the stride of {shown(spec)} is 0; {shown(span)} indices are spanned by steps of at least 1"
-        raise SliceError(message)
+        raise SliceError(f"the stride of {shown(spec)} is 0; {shown(span)} indices are spanned by steps of at least 1")
 
 
 def _checked(extent: int, selection: ExtentSlice, r: int, spec: object) -> ExtentSlice:
     first, count, step = selection.offset, selection.extent, selection.stride
     if first < 0 or count < 0 or first > extent:
-        message = f"slice {shown(spec)} of dimension {r} does not fit 0 <= begin <= end <= {extent}, its extent"
-        raise SliceError(message)
+        raise SliceError(f"slice {shown(spec)} of dimension {r} does not fit 0 <= begin <= end <= {extent}, its extent")
     if count > 1 and step == 0:
-        message = (
+        raise SliceError(
             f"slice {shown(spec)} of dimension {r} selects {shown(count)} indices and so needs a stride other than 0"
         )
-        raise SliceError(message)
     last = first + (count - 1) * step
     if count and not (first < extent and 0 <= last < extent):
         beyond = first if first >= extent else last
-        message = f"slice {shown(spec)} of dimension {r} reaches index {shown(beyond)}, its extent is {extent}"
-        raise SliceError(message)
+        raise SliceError(f"slice {shown(spec)} of dimension {r} reaches index {shown(beyond)}, its extent is {extent}")
     return selection
 
 

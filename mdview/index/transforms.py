@@ -1,4 +1,4 @@
-"""An index transform says which base index a new index stands for.
+"""An index map says which base index a new index stands for.
 
 Per base dimension ``d`` the base index is ``offset[d] + stride[d] * index[source[d]]``, or the constant ``offset[d]``
 where ``source[d]`` is None. Slicing, permuting, flipping, broadcasting, diagonals and windows are all of this form, and
@@ -10,17 +10,19 @@ as one number, and the digits of that number are the index that the rest applies
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from operator import mul
+from collections.abc import Container, Sequence
 from typing import Final, TypeAlias, final
 
 from mdview.base.integers import as_integer
-from mdview.base.strided_sets import image_bounds, image_is_interval
-from mdview.base.values import value
+from mdview.base.strided_sets import fewest_dimensions, image_bounds, image_is_interval
+from mdview.base.values import replace, value
 from mdview.index.extents import size_of
 from mdview.index.no_copy_reshape import no_copy_strides
 from mdview.index.orders import right_strides
+from mdview.index.radix import Radix, Sum
 from mdview.index.slices import All, Selection
+
+__all__ = ["IndexMap", "Radix", "of_rows", "of_sums"]
 
 _INT: Final = frozenset({int})
 
@@ -30,81 +32,7 @@ Row: TypeAlias = tuple[int, int, int | None]
 
 @final
 @value
-class Radix:
-    """Digits of ``first + sum(weights * index)``: its mixed-radix digits over ``shape``, the last one lowest."""
-
-    first: int
-    weights: tuple[int, ...]
-    shape: tuple[int, ...]
-
-    def all_weights(self, rank: int) -> tuple[int, ...]:
-        """Return a weight for each of ``rank`` dimensions: those that are left out have none."""
-        return (*self.weights, *((0,) * (rank - len(self.weights))))
-
-    def number(self, index: Sequence[int]) -> int:
-        """Return the number that ``index`` stands for."""
-        number = self.first
-        for i, w in zip(index, self.weights, strict=False):  # dimensions without a weight repeat the others
-            number = number + i * w
-        return number
-
-    def digits(self, index: Sequence[int]) -> tuple[int, ...]:
-        """Digits of the number that ``index`` stands for."""
-        return self.digits_of(self.number(index))
-
-    def digits_of(self, number: int) -> tuple[int, ...]:
-        """Digits of a number."""
-        digits: list[int] = []
-        for n in self.shape[:0:-1]:
-            digits.append(number % n)
-            number = number // n
-        return (*([number] if self.shape else []), *digits[::-1])
-
-    def linear_digits(self, extents: Sequence[int]) -> list[tuple[int, list[int]]] | None:
-        """Return each digit at index 0 and what each index adds to it; None where some digit carries in ``extents``."""
-        start = self.digits_of(self.first)
-        steps = [[0] * len(extents) for _ in start]
-        low, high = list(start), list(start)
-        for k, (e, w) in enumerate(zip(extents, self.weights, strict=False)):  # those left out add nothing
-            if e == 1 or w == 0:
-                continue
-            # Where nothing carries, the next index tells what each one adds; where something does, a digit overflows.
-            following = self.digits_of(self.first + w)
-            for r, before in enumerate(start):
-                added = steps[r][k] = following[r] - before
-                ends = high if added > 0 else low
-                ends[r] += added * (e - 1)
-                if r and not 0 <= ends[r] < self.shape[r]:
-                    return None
-        return list(zip(start, steps, strict=True))
-
-    def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
-        """Lowest and highest value of each digit over indices within ``extents``; wider ones where digits carry."""
-        linear = self.linear_digits(extents)
-        if linear is not None:
-            bounds = [(first, image_bounds(extents, steps) or (0, 0)) for first, steps in linear]
-            return [(first + low, first + high) for first, (low, high) in bounds]
-        low, high = image_bounds(extents, self.all_weights(len(extents))) or (0, 0)
-        ends = list(zip(self.digits_of(self.first + low), self.digits_of(self.first + high), strict=True))
-        same = next(r for r, (a, b) in enumerate(ends) if a != b)
-        return [*ends[: same + 1], *[(0, n - 1) for n in self.shape[same + 1 :]]]
-
-    def fused(self, strides: Sequence[int]) -> tuple[Radix, tuple[int, ...]]:
-        """Take neighbouring digits with nested ``strides`` for one, and leave out those that are always 0."""
-        shape: list[int] = []
-        kept: list[int] = []
-        for n, stride in zip(self.shape, strides, strict=True):
-            if n != 1 and kept and kept[-1] == stride * n:
-                shape[-1], kept[-1] = shape[-1] * n, stride
-            elif n != 1:
-                shape.append(n)
-                kept.append(stride)
-        return Radix(self.first, self.weights, tuple(shape)), tuple(kept)
-
-
-@final
-@value
-class IndexTransform:
+class IndexMap:
     """Affine map from an index to a base index, one base dimension at a time, perhaps after a mixed-radix step.
 
     ``offset``, ``stride`` and ``source`` have one entry per base dimension.
@@ -116,7 +44,7 @@ class IndexTransform:
     radix: Radix | None = None
 
     @classmethod
-    def from_slices(cls, slices: Sequence[Selection]) -> IndexTransform:
+    def from_slices(cls, slices: Sequence[Selection]) -> IndexMap:
         """Make the transform of canonical ``slices``."""
         offset: list[int] = []
         stride: list[int] = []
@@ -134,18 +62,34 @@ class IndexTransform:
         return cls(tuple(offset), tuple(stride), tuple(source))
 
     @classmethod
-    def taking(cls, source: Sequence[int | None]) -> IndexTransform:
+    def taking(cls, source: Sequence[int | None]) -> IndexMap:
         """Make the transform whose base index ``d`` is index ``source[d]``, or 0 where that is None."""
         return cls((0,) * len(source), tuple([0 if s is None else 1 for s in source]), tuple(source))
 
     @classmethod
-    def of_reshape(cls, extents: Sequence[int], shape: Sequence[int]) -> IndexTransform:
+    def shifted(cls, first: Sequence[int]) -> IndexMap:
+        """Make the transform that adds ``first`` to an index."""
+        return cls(tuple(first), (1,) * len(first), tuple(range(len(first))))
+
+    @classmethod
+    def flipped(cls, extents: Sequence[int], axes: Container[int]) -> IndexMap:
+        """Make the transform that turns the order of indices within ``extents`` along some axes."""
+        offset = tuple([e - 1 if r in axes else 0 for r, e in enumerate(extents)])
+        stride = tuple([-1 if r in axes else 1 for r in range(len(extents))])
+        return cls(offset, stride, tuple(range(len(extents))))
+
+    @classmethod
+    def of_reshape(cls, extents: Sequence[int], shape: Sequence[int]) -> IndexMap:
         """Make the transform that reads an index within ``shape`` at its position in C order within ``extents``."""
-        rank = len(extents)
-        radix = Radix(0, right_strides(shape), tuple(map(int, extents)))
+        return cls.of_digits(Radix(0, right_strides(shape), tuple(map(int, extents))))
+
+    @classmethod
+    def of_digits(cls, radix: Radix) -> IndexMap:
+        """Make the transform whose base index are the digits of a mixed-radix step."""
+        rank = len(radix.shape)
         return cls((0,) * rank, (1,) * rank, tuple(range(rank)), radix)
 
-    def of_ints(self) -> IndexTransform:
+    def of_ints(self) -> IndexMap:
         """Return this transform with plain ints for whatever stands for them.
 
         Raises
@@ -158,14 +102,14 @@ class IndexTransform:
         if _INT.issuperset(map(type, (*self.offset, *self.stride, *known))):
             return self
         digits = None if radix is None else Radix(_ints([radix.first])[0], _ints(radix.weights), _ints(radix.shape))
-        return IndexTransform(_ints(self.offset), _ints(self.stride), self.source, digits)
+        return IndexMap(_ints(self.offset), _ints(self.stride), self.source, digits)
 
     @property
     def is_affine(self) -> bool:
         """Whether there is no mixed-radix step."""
         return self.radix is None
 
-    def straightened(self, extents: Sequence[int]) -> IndexTransform | None:
+    def straightened(self, extents: Sequence[int]) -> IndexMap | None:
         """Return the affine transform that is the same one within ``extents``, where the mixed-radix step allows it.
 
         No digit carries there, and those of which something depends follow one index each.
@@ -173,15 +117,7 @@ class IndexTransform:
         digits = None if self.radix is None else self.radix.linear_digits(extents)
         if digits is None:
             return self if self.radix is None else None
-        rows: list[Row] = []
-        for first, step, source in zip(self.offset, self.stride, self.source, strict=True):
-            start, steps = (0, ()) if source is None else digits[source]
-            moving = [r for r, s in enumerate(steps) if s and step]
-            if len(moving) > 1:
-                return None
-            at = first + step * start
-            rows.append((at, step * steps[moving[0]], moving[0]) if moving else (at, 0, None))
-        return _of_rows(rows)
+        return of_sums([row.after(digits, len(extents)) for row in self.sums(len(digits))])
 
     def along(self, strides: Sequence[int], rank: int) -> tuple[int, list[int]]:
         """Where index 0 lies in a base with ``strides``, and what each of ``rank`` indices adds.
@@ -207,13 +143,17 @@ class IndexTransform:
         digits = radix.linear_digits(extents)
         if digits is None:
             return None
-        start += sum([stride * first for stride, (first, _) in zip(nested, digits, strict=True)])
-        columns = zip(*[column for _, column in digits], strict=True) if digits else [()] * len(extents)
-        return start, [sum(map(mul, nested, column)) for column in columns]
+        found = Sum(start, nested).after(digits, len(extents))
+        return found.first, list(found.weights)
+
+    def sums(self, rank: int) -> list[Sum]:
+        """Return the rows as sums of an index of that rank, or of the digits of a mixed-radix step."""
+        rows = zip(self.offset, self.stride, self.source, strict=True)
+        return [Sum(first, tuple([step if q == r else 0 for q in range(rank)])) for first, step, r in rows]
 
     def is_identity(self) -> bool:
         """Tell whether every index stands for itself."""
-        return self == IndexTransform.taking(range(len(self.offset)))
+        return self == IndexMap.taking(range(len(self.offset)))
 
     def is_onto(self, extents: Sequence[int], base_extents: Sequence[int]) -> bool:
         """Tell whether each index within ``base_extents`` is reached from within ``extents``, which are not empty."""
@@ -232,6 +172,19 @@ class IndexTransform:
             for first, step, source, e in rows
         )
 
+    def fewest(self, extents: Sequence[int]) -> tuple[IndexMap, tuple[int, ...]]:
+        """Return a transform, and its extents, that reaches the same base indices, each from fewer indices or one.
+
+        ``extents`` are not empty.
+        """
+        if self.radix is None:
+            moved = {source for step, source in zip(self.stride, self.source, strict=True) if step}
+            return self, tuple([e if r in moved else 1 for r, e in enumerate(extents)])
+        weights = self.radix.all_weights(len(extents))
+        low, _ = image_bounds(extents, weights) or (0, 0)
+        shape, steps = fewest_dimensions(extents, weights)
+        return replace(self, radix=Radix(self.radix.first + low, steps, self.radix.shape)), shape
+
     def apply(self, index: Sequence[int]) -> tuple[int, ...]:
         """Base index of ``index``."""
         if self.radix is not None:
@@ -247,11 +200,11 @@ class IndexTransform:
             ]
         )
 
-    def after(self, outer: IndexTransform) -> IndexTransform:
+    def after(self, outer: IndexMap) -> IndexMap:
         """Return the transform that applies ``outer``, an affine one, first and this one to its result."""
         if self.radix is not None:
-            return IndexTransform(self.offset, self.stride, self.source, _moved(self.radix, outer))
-        return _of_rows(
+            return IndexMap(self.offset, self.stride, self.source, _moved(self.radix, outer))
+        return of_rows(
             [
                 (first, 0, None)
                 if r is None
@@ -267,55 +220,63 @@ class IndexTransform:
         rows = [(o + s * low, o + s * high) for o, s, (low, high) in zip(self.offset, self.stride, ends, strict=True)]
         return [(min(row), max(row)) for row in rows]
 
-    def reshaped(self, extents: Sequence[int], shape: Sequence[int]) -> IndexTransform | None:
+    def ranges_over(self, box: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Lowest and highest index of each base dimension, over indices between the ends of each range of a box."""
+        inside = self.after(IndexMap.shifted([low for low, _ in box]))
+        return inside.ranges([high - low + 1 for low, high in box])
+
+    def reshaped(self, extents: Sequence[int], shape: Sequence[int]) -> IndexMap | None:
         """Return the transform of a reshape of ``extents`` to ``shape``, or None where it takes a second radix step."""
         if self.radix is None:
-            return _then(IndexTransform.of_reshape(extents, shape), self)
+            return _then(IndexMap.of_reshape(extents, shape), self)
         weights = self.radix.all_weights(len(extents))
         strides = no_copy_strides(extents, weights, shape)
         if strides is None:
             return None
         if self.radix.first == 0 and self.radix.shape == tuple(shape) and strides == right_strides(shape):
-            return IndexTransform(self.offset, self.stride, self.source)  # the digits are the index itself
+            return IndexMap(self.offset, self.stride, self.source)  # the digits are the index itself
         radix = Radix(self.radix.first, strides, self.radix.shape)
-        return IndexTransform(self.offset, self.stride, self.source, radix)
+        return IndexMap(self.offset, self.stride, self.source, radix)
 
-    def widened(self, axes: Sequence[int], extents: Sequence[int]) -> IndexTransform:
+    def widened(self, axes: Sequence[int], extents: Sequence[int]) -> IndexMap:
         """Return the transform that adds to the indices along ``axes``, within ``extents``, one more index for each.
 
         As long as the sums stay within the extents, adding indices is adding what they count in the number of a
         mixed-radix step.
         """
         if self.radix is None:
-            plain = IndexTransform.of_reshape(extents, extents)
+            plain = IndexMap.of_reshape(extents, extents)
             return _then(plain, self).widened(axes, extents)
         weights = self.radix.all_weights(len(extents))
         radix = Radix(self.radix.first, (*weights, *[weights[axis] for axis in axes]), self.radix.shape)
-        return IndexTransform(self.offset, self.stride, self.source, radix)
+        return IndexMap(self.offset, self.stride, self.source, radix)
 
 
-def _of_rows(rows: Sequence[Row]) -> IndexTransform:
+def of_rows(rows: Sequence[Row]) -> IndexMap:
     """Return the affine transform with these rows, one for each base dimension."""
     offset, stride, source = zip(*rows, strict=True) if rows else ((), (), ())
-    return IndexTransform(offset, stride, source)
+    return IndexMap(offset, stride, source)
 
 
-def _then(digits: IndexTransform, affine: IndexTransform) -> IndexTransform:
+def of_sums(sums: Sequence[Sum]) -> IndexMap | None:
+    """Return the affine transform whose rows are ``sums``; None where one of them follows several indices."""
+    moving = [[r for r, w in enumerate(row.weights) if w] for row in sums]
+    if any(len(each) > 1 for each in moving):
+        return None
+    rows = zip(sums, moving, strict=True)
+    return of_rows([(row.first, row.weights[each[0]], each[0]) if each else (row.first, 0, None) for row, each in rows])
+
+
+def _then(digits: IndexMap, affine: IndexMap) -> IndexMap:
     """Return ``affine`` applied to the digits that ``digits``, a mixed-radix step and nothing else, gives."""
-    return IndexTransform(affine.offset, affine.stride, affine.source, digits.radix)
+    return IndexMap(affine.offset, affine.stride, affine.source, digits.radix)
 
 
-def _moved(radix: Radix, affine: IndexTransform) -> Radix:
+def _moved(radix: Radix, affine: IndexMap) -> Radix:
     """Return the same number, read from the index that ``affine`` is applied to first."""
     rank = 1 + max([s for s in affine.source if s is not None], default=-1)
-    first, weights = radix.first, [0] * rank
-    # Dimensions without a weight do not count.
-    rows = zip(radix.weights, affine.offset, affine.stride, affine.source, strict=False)
-    for w, offset, stride, source in rows:
-        first += w * offset
-        if source is not None:
-            weights[source] += w * stride
-    return Radix(first, tuple(weights), radix.shape)
+    number = Sum(radix.first, radix.weights).after(affine.sums(rank), rank)
+    return Radix(number.first, number.weights, radix.shape)
 
 
 def _ints(numbers: Sequence[int]) -> tuple[int, ...]:

@@ -1,27 +1,31 @@
-"""Arrays of NumPy: how the memory of one is held, and a view of it under the narrowest layout that fits.
+"""Memory in one row under the narrowest layout that fits: views of NumPy's arrays, and of what a `memoryview` sees.
 
-NumPy also reads memory that Python alone does not, so that what others export may pass through an array: `array_view`.
-The way back is ``np.asarray(view)``, see `mdview.views.export`.
+A memoryview tells where its items lie and reads one at a time; a view wants them in one row: the owner's memory from
+the lowest to the highest item. NumPy also reads what Python alone does not, so that what others export may
+pass through an array: `array_view`. The way back is ``np.asarray(view)``, see `mdview.views.export`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pickle import PickleBuffer
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple, TypeAlias, cast, final
+from warnings import catch_warnings, simplefilter
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.buffers import Storage
-from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.formats import NATIVE, native_format
-from mdview.accessors.readonly import ReadOnlyAccessor
-from mdview.accessors.struct_items import StructItems
+from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.caches import remember
-from mdview.errors import BufferFormatError
-from mdview.layouts.narrowest import narrowest_layout
-from mdview.layouts.stride import element_strides
+from mdview.base.texts import told
+from mdview.errors import BufferFormatError, MDViewError, StrideError
+from mdview.index.extents import MAX_SIZE, shape_text
+from mdview.interop.refusals import contradiction, said
+from mdview.layouts.stride import element_strides, narrowest_layout
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping
+from mdview.memory.dtypes import NATIVE, native_format
+from mdview.memory.items import StructItems, address_of, is_array, read_as
+from mdview.memory.storage import Storage
 from mdview.views.derive import remaking
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView
@@ -92,9 +96,21 @@ def moving_strides(extents: Sequence[int], byte_strides: Sequence[int], itemsize
     return element_strides(moving, itemsize)
 
 
-def span_of(extents: Sequence[int], strides: Sequence[int]) -> int:
-    """Return how many elements there are from the lowest to the highest one."""
-    return 0 if 0 in extents else 1 + sum([(n - 1) * abs(s) for n, s in zip(extents, strides, strict=True)])
+def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> int:
+    """Return how many elements there are from the lowest to the highest one.
+
+    Raises
+    ------
+    StrideError
+        They are more bytes than memory has.
+    """
+    span = 0 if 0 in extents else 1 + sum([(n - 1) * abs(s) for n, s in zip(extents, strides, strict=True)])
+    if span * itemsize > MAX_SIZE:
+        raise StrideError(
+            f"strides {told(tuple(strides))} of extents {shape_text(extents)} spread elements of {itemsize} bytes over "
+            f"{span * itemsize} bytes; no memory is so large"
+        )
+    return span
 
 
 @final
@@ -148,21 +164,7 @@ class _Form(NamedTuple):
         lowest = array[self.turned] if self.turned else array
         data = lowest.ctypes.data, self.readonly
         told = {"version": 3, "shape": (self.span * size,), "typestr": typestr, "data": data}
-        return import_numpy().asarray(Window(array, told))
-
-
-@final
-class Window:
-    """Tells NumPy of memory, and holds what it belongs to."""
-
-    __slots__ = ("__array_interface__", "_owner")
-
-    __array_interface__: dict[str, object]
-
-    def __init__(self, owner: object, told: dict[str, object]) -> None:
-        """Keep both."""
-        self._owner = owner
-        self.__array_interface__ = told
+        return import_numpy().asarray(SimpleNamespace(__array_interface__=told, owner=array))
 
 
 def _form_of(array: AnyArray) -> _Form:
@@ -177,16 +179,14 @@ def _form_of(array: AnyArray) -> _Form:
     """
     itemsize = array.itemsize
     if itemsize == 0:
-        message = f"items of type {array.dtype} have 0 bytes and no offsets of their own"
-        raise BufferFormatError(message)
+        raise BufferFormatError(f"items of type {array.dtype} have 0 bytes and no offsets of their own")
     if array.dtype.char == _TEXT:
-        message = (
+        raise BufferFormatError(
             f"items of type {array.dtype} lie outside of their array, and belong to it alone; copy them to texts of "
             'one length, asview(array.astype("U8")), or to objects, asview(array.astype(object))'
         )
-        raise BufferFormatError(message)
     strides = moving_strides(array.shape, array.strides, itemsize)
-    span = span_of(array.shape, strides)
+    span = span_of(array.shape, strides, itemsize)
     turned = (
         tuple([slice(None, None, -1) if s < 0 else slice(None) for s in strides]) if min(strides, default=0) < 0 else ()
     )
@@ -195,3 +195,86 @@ def _form_of(array: AnyArray) -> _Form:
     except (ValueError, BufferFormatError):  # NumPy exports no such items, or `struct` reads none
         item_format = None
     return _Form(strides, span, itemsize, item_format, not array.flags.writeable, None if array.flags.forc else turned)
+
+
+_BYTE: Final = "1s"
+"""The format of single bytes that are not in one row. NumPy takes them for texts, in which a zero byte is none."""
+
+
+def buffer_view(given: Any, exported: memoryview[Any]) -> AnyView:
+    """View of what ``given`` exports. Any: an exporter.
+
+    Raises
+    ------
+    BufferFormatError
+        Its items cannot be read, or are found through pointers.
+    StrideError
+        A byte stride is no multiple of the item size.
+    MissingExtraError
+        NumPy alone reads it, and is not installed.
+    """
+    shape, byte_strides = exported.shape or (), exported.strides or ()
+    if exported.suboffsets:
+        raise contradiction(given, "buffer", "has suboffsets", "its rows are found through pointers; copy it first")
+    try:
+        item_format = native_format(exported.format, exported.itemsize)
+    except BufferFormatError:
+        return _by_numpy(given, exported)
+    strides = moving_strides(shape, byte_strides, exported.itemsize)
+    storage = _whole(given) if exported.contiguous else _part(given, exported, strides, item_format)
+    return _by_numpy(given, exported) if storage is None else strided_view(storage, shape, strides)
+
+
+def _whole(given: Any) -> Storage | None:
+    """Hold all of what is in one row; None where a class in Python exports it, unless that is plain items."""
+    try:
+        return Storage(given)
+    except MDViewError:
+        raise
+    except TypeError:
+        return None
+
+
+def _part(given: Any, exported: memoryview[Any], strides: tuple[int, ...], item_format: str) -> Storage | None:
+    """Hold the items from the lowest to the highest one, if these are a part of a row."""
+    raw = _run(exported, strides)
+    if raw is None:
+        return None
+    return Storage.of_items(given, read_as(raw, item_format), item_format, exported.itemsize, readonly=raw.readonly)
+
+
+def _run(exported: memoryview[Any], strides: tuple[int, ...]) -> memoryview[Any] | None:
+    """Return the bytes from the lowest to the highest item; None where the owner does not have its own in one row.
+
+    A memoryview of a row has one dimension if it is not all of it: Python does not slice several.
+    """
+    if exported.ndim != 1:
+        return None
+    try:
+        whole = PickleBuffer(exported.obj).raw()
+    except (BufferError, TypeError):
+        return None
+    if not len(exported):
+        return whole[:0].toreadonly() if exported.readonly else whole[:0]
+    start = address_of(exported[:1] if strides[0] > 0 else exported[-1:]) - address_of(whole)
+    stop = start + span_of(exported.shape or (), strides, exported.itemsize) * exported.itemsize
+    if not 0 <= start <= stop <= whole.nbytes:
+        return None
+    raw = whole[start:stop]
+    return raw.toreadonly() if exported.readonly else raw
+
+
+def _by_numpy(given: Any, exported: memoryview[Any]) -> AnyView:
+    np = import_numpy()
+    try:
+        with catch_warnings():  # of buffers of ctypes whose format says less than their type, which NumPy then asks
+            simplefilter("ignore", RuntimeWarning)
+            array = np.asarray(exported)
+    except (ValueError, TypeError, NotImplementedError, BufferError, RuntimeError) as error:
+        says = f"has items of format {told(exported.format)}, which nothing here reads ({said(error)})"
+        raise contradiction(given, "buffer", says, "copy it to items that NumPy has") from None
+    if array.dtype.hasobject and not is_array(exported.obj):  # NumPy would count references that are not its own
+        raise contradiction(given, "buffer", "has references to objects", "only numbers, texts and records are memory")
+    if exported.format == _BYTE:
+        return array_view(given, array.view("u1"), "c")
+    return array_view(given, array)

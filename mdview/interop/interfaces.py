@@ -1,17 +1,28 @@
-"""An array interface is a dictionary that tells of memory: address, shape, byte strides, the type of the items.
+"""Array interfaces tell of memory by an address: what they say, and an array of NumPy over it that holds it meanwhile.
 
-It is what ``__array_interface__`` gives of the host and ``__cuda_array_interface__`` of a device. Nobody can tell
-whether an address is right. All that can be wrong without looking there is refused.
+``__array_interface__`` is a dictionary of the host, ``__cuda_array_interface__`` one of a device, ``__array_struct__``
+a structure of C. Whether an address is right cannot be told. All that can be wrong without looking there is refused.
+
+Memory of a device has a mapping, and subviews, of elements that this process does not read: an access to one is
+refused, and so is what would read or write all of them.
 """
 
 from __future__ import annotations
 
+import sys
 from math import prod
-from typing import Any, Final, NamedTuple, final
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple, NoReturn, final
 
 from mdview.base.integers import is_index
 from mdview.base.texts import counted, told
-from mdview.interop.refusals import contradiction
+from mdview.errors import DeviceError
+from mdview.index.orders import right_strides
+from mdview.interop.arrays import AnyArray, AnyView, moving_strides, span_of, strided_view
+from mdview.interop.refusals import contradiction, said
+from mdview.memory.dtypes import LETTERS, NAMES
+from mdview.memory.storage import Storage
+from mdview.views.export import import_numpy
 
 HOST: Final = "__array_interface__"
 DEVICE: Final = "__cuda_array_interface__"
@@ -33,7 +44,7 @@ class Interface(NamedTuple):
     typestr, descr
         What the items are, in NumPy's notation.
     address, readonly
-        Where the element of index 0 lies, and whether nobody may write there; None where ``data`` is a buffer.
+        Where the element of index 0 lies, and whether it is read-only; None where ``data`` is a buffer.
     data, offset
         An object with a buffer, or None, and at which byte of it index 0 lies.
     """
@@ -127,3 +138,153 @@ def _is_size(number: Any) -> bool:
 def _is_flag(flag: Any) -> bool:
     """Tell whether this is a truth value, perhaps one of NumPy's, or 0 or 1."""
     return (isinstance(flag, int) or type(flag).__module__ == "numpy") and str(flag) in {"False", "True", "0", "1"}
+
+
+_CAPSULE = "PyCapsule"
+
+
+def array_at(given: object, value: object) -> AnyArray:
+    """Array of the memory that ``__array_interface__`` tells of.
+
+    Raises
+    ------
+    BufferFormatError
+        It breaks a rule of the protocol.
+    """
+    np = import_numpy()
+    interface = interface_of(given, HOST, value)
+    dtype = _dtype_of(given, interface)
+    interface.check_reach(given, dtype.itemsize)
+    shape, strides = interface.shape, interface.strides
+    try:
+        if interface.address is None:  # NumPy tests that all elements lie in the buffer, which an array of bytes locks
+            locked = np.asarray(memoryview(interface.data).cast("B"))
+            return np.ndarray(shape, dtype, locked, interface.offset, strides)
+        data = interface.address, interface.readonly
+        tells = {"version": 3, "shape": shape, "typestr": dtype.str, "data": data, "strides": strides}
+        return np.asarray(SimpleNamespace(__array_interface__=tells, owner=given)).view(dtype)
+    except (TypeError, ValueError, BufferError, OverflowError) as error:
+        raise contradiction(given, HOST, f"tells of no array: {said(error)}", "see NumPy's array interface") from None
+
+
+def array_in(given: object, capsule: object) -> AnyArray:
+    """Array of the memory that ``__array_struct__`` tells of.
+
+    Raises
+    ------
+    BufferFormatError
+        It is none, or tells of no memory.
+    """
+    name = "__array_struct__"
+    if type(capsule).__name__ != _CAPSULE:
+        raise contradiction(given, name, f"is {told(capsule)}", "the protocol wants a capsule")
+    try:
+        array = import_numpy().asarray(SimpleNamespace(__array_struct__=capsule, owner=given))
+    except (TypeError, ValueError, BufferError) as error:
+        raise contradiction(given, name, f"tells of no array: {said(error)}", "see NumPy's array interface") from None
+    if array.dtype.hasobject or (array.size and not address_in(array)):
+        raise contradiction(given, name, "tells of no memory", "it has objects, or the address 0")
+    if array.dtype.kind in "UmM":  # NumPy takes bytes of texts for characters, and knows no unit of dates
+        says = f"tells of items of kind {array.dtype.kind!r}, which it cannot describe"
+        raise contradiction(given, name, says, "use __array_interface__")
+    return array
+
+
+def address_in(array: AnyArray) -> int:
+    """Address of the element of index 0."""
+    return int(array.__array_interface__["data"][0])
+
+
+def _dtype_of(given: object, interface: Interface) -> Any:  # Any: a type of NumPy's
+    """Return what the items are; records by their fields, as far as they are told."""
+    np = import_numpy()
+    try:
+        dtype = np.dtype(interface.typestr)
+        if dtype.kind == "V" and isinstance(interface.descr, list):
+            fields = np.dtype(interface.descr)
+            dtype = fields if fields.itemsize == dtype.itemsize else dtype
+    except (TypeError, ValueError, KeyError, OverflowError, SyntaxError) as error:
+        raise contradiction(given, HOST, f"has typestr {told(interface.typestr)}", said(error)) from None
+    if dtype.hasobject:
+        raise contradiction(given, HOST, "has references to objects", "only numbers, texts and records are memory")
+    return dtype
+
+
+_NATIVE: Final = "=<|" if sys.byteorder == "little" else "=>|"
+
+
+@final
+class DeviceItems:
+    """Items in the memory of a device, from the lowest element on: counted, and never read.
+
+    Attributes
+    ----------
+    address
+        Where the first one lies in the memory of the device.
+    """
+
+    __slots__ = ("_length", "_source", "address", "format", "itemsize")
+
+    address: int
+    format: str
+    itemsize: int
+
+    def __init__(self, source: object, address: int, length: int, item_format: str, itemsize: int) -> None:
+        """Keep what owns the memory."""
+        self._source, self._length = source, length
+        self.address, self.format, self.itemsize = address, item_format, itemsize
+
+    def __len__(self) -> int:
+        """Count the items."""
+        return self._length
+
+    def __getitem__(self, _: object) -> NoReturn:
+        """Refuse."""
+        self._refuse()
+
+    def __setitem__(self, _: object, value: object) -> NoReturn:
+        """Refuse."""
+        self._refuse()
+
+    def __iter__(self) -> NoReturn:
+        """Refuse."""
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise DeviceError(
+            f"the elements of this view lie in the memory of a device, at {self.address:#x}, and cannot be read or "
+            f"written here; copy them to the host first: {_way(self._source)}"
+        )
+
+
+def device_view(given: object, value: object) -> AnyView:
+    """View of the device memory that ``__cuda_array_interface__`` tells of.
+
+    Raises
+    ------
+    BufferFormatError
+        It breaks a rule of the protocol, or has items that are no numbers.
+    StrideError
+        A byte stride is no multiple of the item size.
+    """
+    tells = interface_of(given, DEVICE, value)
+    mark, kind = tells.typestr[:1], tells.typestr[1:]
+    if kind not in NAMES.values() or mark not in ("<", ">", "=", *["|"] * kind.endswith("1")):
+        says = f"has items of type {tells.typestr!r}"
+        raise contradiction(given, DEVICE, says, "device memory holds numbers or truth values, '<f4'")
+    item_format = f"{'=' if mark in _NATIVE else mark}{LETTERS[kind]}"  # marked: no memoryview reads it
+    size = int(kind[1:])
+    tells.check_reach(given, size)
+    shape = tells.shape
+    steps = tells.strides or [s * size for s in right_strides(shape)]
+    strides = moving_strides(shape, steps, size)
+    lowest = sum([(n - 1) * s for n, s in zip(shape, strides, strict=True) if s < 0]) * size if prod(shape) else 0
+    items = DeviceItems(given, (tells.address or 0) + lowest, span_of(shape, strides, size), item_format, size)
+    storage = Storage.of_items(given, items, item_format, size, readonly=tells.readonly)
+    return strided_view(storage, shape, strides)
+
+
+def _way(source: object) -> str:
+    ways = {"cupy": "asview(array.get())", "torch": "asview(tensor.cpu())", "numba": "asview(array.copy_to_host())"}
+    library = type(source).__module__.partition(".")[0]
+    return ways.get(library, "the library that made it can")

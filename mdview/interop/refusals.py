@@ -9,6 +9,7 @@ from collections.abc import Mapping as AbstractMapping
 from typing import Any, Final
 
 from mdview.base.arguments import kind_text
+from mdview.base.partners import class_of, library_of
 from mdview.base.texts import shown
 from mdview.errors import BufferFormatError
 from mdview.views.base import ViewBase
@@ -18,7 +19,8 @@ _EXPORTS: Final = ("__array__", "__array_interface__", "__array_struct__", "__dl
 _COMPUTED: Final = {
     "h5py.Dataset": "what is in a file is read by brackets: asview(dataset[...])",
     "netCDF4.Variable": "what is in a file is read by brackets: asview(variable[...])",
-    "zarr.Array": "what is in a store is read by brackets: asview(array[...])",
+    "zarr.Array": "a view of it, or a copy where it must be one, is from_zarr(array)",
+    "zarr.Group": "take one of its arrays: from_zarr(group['name'])",
     "dask.Array": "compute it: asview(array.compute())",
     "numpy.generic": "a single value is no memory of its own; make an array of it: asview(np.asarray(value))",
     "_ctypes._Pointer": "its memory is an address; view what it points to: asview(pointer.contents)",
@@ -45,6 +47,11 @@ _WAYS: Final = {
     "multiprocessing.SynchronizedArray": "write asview(array.get_obj())",
     "multiprocessing.Synchronized": "write asview(value.get_obj())",
     "_io.BytesIO": "write asview(stream.getbuffer())",
+    "xarray.DataArray": "load it: asview(array.load())",
+    "xarray.Dataset": "take one of its variables: asview(dataset['name'].load())",
+    "pathlib.*": "a file is opened by open_view(path), an array of zarr by from_zarr(path)",
+    "numpy.NpzFile": "take one of its arrays: asview(archive['name'])",
+    "dask.*": "compute it: asview(collection.compute())",
     "scipy.*": "a sparse array has no dense memory; make a dense one: asview(matrix.toarray())",
 }
 """What to write instead where nothing gives memory, by library and type; ``*`` stands for all others."""
@@ -73,7 +80,7 @@ def _refusal(given: object, way: str) -> BufferFormatError:
 
 def no_memory(given: object, reasons: list[str]) -> BufferFormatError:
     """Return the error that no protocol gives the memory of something; the first reason is told."""
-    way = _torch_way(given) if "torch.Tensor" in names_of(given) else None
+    way = _torch_way(given) if class_of(type(given), "torch.Tensor") else None
     way = way or _way_in(_WAYS, given) or _general_way(given)
     if not reasons:
         return _refusal(given, way)
@@ -91,18 +98,10 @@ def contradiction(given: object, name: str, says: str, rule: str) -> BufferForma
     return BufferFormatError(f"the {name} of {kind_text(given)} {says}; {rule}")
 
 
-def names_of(given: object) -> list[str]:
-    """Return the library and the name of a type and of those that it derives from."""
-    return [f"{_library(kind)}.{kind.__name__}" for kind in type(given).__mro__]
-
-
-def _library(kind: type) -> str:
-    return str(kind.__module__).partition(".")[0]
-
-
 def _way_in(ways: AbstractMapping[str, str], given: object) -> str | None:
     """Return what a table says of a type or of one that it derives from."""
-    names = [*names_of(given), f"{_library(type(given))}.*"]
+    kind = type(given)
+    names = [*[f"{library_of(each)}.{each.__name__}" for each in kind.__mro__], f"{library_of(kind)}.*"]
     return next((ways[name] for name in names if name in ways), None)
 
 

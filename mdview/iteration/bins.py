@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeAlias, cast, final
 from typing_extensions import TypeVar
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.policies import DefaultAccessor
 from mdview.base.arguments import as_entries
 from mdview.base.integers import as_integer, is_index
 from mdview.base.strided_sets import chained_ranges
@@ -78,10 +78,9 @@ class Bins:
         check_mapping(buffer, "the buffer of bins")
         axis = as_integer(axis, "the axis of bins")
         if not -buffer.rank <= axis < buffer.rank:
-            message = (
+            raise AxisError(
                 f"axis {shown(axis)} is out of range for a buffer of rank {buffer.rank}; bins cut one of its dimensions"
             )
-            raise AxisError(message)
         self.axis = axis % buffer.rank
         self.buffer = buffer if buffer.found_strides() is not None else buffer.as_strided()
         self.ranges = _checked_table(ranges, buffer.extents[self.axis])
@@ -92,8 +91,7 @@ class Bins:
             padding.refuse(self.cells, outside, "a cell with a range; slice the cells to their valid_box first")
         if self.cells.required_span_size > len(self.ranges):
             needed, there = self.cells.required_span_size, len(self.ranges)
-            message = f"cells of {told(self.cells)} take {shown(needed)} ranges, the table has {there}"
-            raise BinsError(message)
+            raise BinsError(f"cells of {told(self.cells)} take {shown(needed)} ranges, the table has {there}")
 
     @property
     def extents(self) -> tuple[int, ...]:
@@ -223,10 +221,10 @@ def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[Range]:
 def _checked(k: int, bounds: tuple[int, ...], extent: int) -> Range:
     """Return the begin and end of an entry of the table."""
     if not all(map(is_index, bounds)):
-        message = f"entry {k} of the ranges has integers, got {told(bounds)}"
-        raise IndexTypeError(message)
+        raise IndexTypeError(f"entry {k} of the ranges has integers, got {told(bounds)}")
     bounds = tuple([int(as_integer(bound, "a bound")) for bound in bounds])
     if len(bounds) != 2 or not 0 <= bounds[0] <= bounds[1] <= extent:  # noqa: PLR2004 - begin and end
-        message = f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {told(bounds)}"
-        raise BinsError(message)
+        raise BinsError(
+            f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {told(bounds)}"
+        )
     return bounds[0], bounds[1]

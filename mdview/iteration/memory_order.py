@@ -13,17 +13,17 @@ from itertools import count, groupby, islice
 from operator import itemgetter
 from typing import Final, Literal, TypeAlias
 
-from mdview.base.strided_sets import AffineImage, Index, each_index, each_offset, image_bounds, nests
+from mdview.base.strided_sets import AffineImage, Index, each_index, image_bounds, nests, strided_offsets
 from mdview.base.texts import told
 from mdview.errors import LayoutError, UndecidedError
 from mdview.expressions.extremes import LOWEST, Bound, cut, expression_bound, influences
 from mdview.expressions.extremes import Box as Ranges
 from mdview.expressions.ranges import RangeError, spans
 from mdview.expressions.tracing import trace
-from mdview.index.transforms import IndexTransform
+from mdview.index.transforms import IndexMap
+from mdview.layouts.arithmetic import composed_bound
 from mdview.layouts.base import ENUMERATION_BUDGET, unless_undecided
 from mdview.layouts.enumeration import box_size, element_box, elements, indices_within, offsets_at
-from mdview.layouts.extremes import composed_bound
 from mdview.mappings.facts import AnyMapping, bounds, is_dense
 from mdview.mappings.rearranging import inverse
 from mdview.mappings.runs import joined, parts_of_image
@@ -48,8 +48,7 @@ SORTED_PART: Final = 1 << 12
 def in_memory_order(order: str) -> bool:
     """Tell whether ``order`` is that of memory and not that of indices; any other is refused."""
     if order not in ORDERS:
-        message = f"the order of a walk is 'index' or 'memory', got {told(order)}"
-        raise LayoutError(message)
+        raise LayoutError(f"the order of a walk is 'index' or 'memory', got {told(order)}")
     return order == "memory"
 
 
@@ -61,7 +60,10 @@ def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
     [0, 1, 2, 3, 4, 5]
     """
     axes = nested_axes(mapping)
-    return map(itemgetter(0), _sorted_places(mapping)) if axes is None else each_offset(ascending(mapping, axes))
+    if axes is None:
+        return map(itemgetter(0), _sorted_places(mapping))
+    image = ascending(mapping, axes)
+    return strided_offsets(image.extents, image.strides, image.origin)
 
 
 def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
@@ -94,7 +96,7 @@ def indices_by_memory(mapping: AnyMapping) -> Iterator[Index]:
         return map(itemgetter(1), _sorted_places(mapping))
     strides, extents = mapping.found_strides() or (), mapping.extents
     last = tuple([e - 1 if s < 0 else 0 for e, s in zip(extents, strides, strict=True)])
-    turned = IndexTransform(last, tuple([-1 if s < 0 else 1 for s in strides]), inverse(axes))
+    turned = IndexMap(last, tuple([-1 if s < 0 else 1 for s in strides]), inverse(axes))
     return map(turned.apply, each_index([int(extents[r]) for r in axes]))
 
 
@@ -136,10 +138,9 @@ def _sorted_places(mapping: AnyMapping) -> Iterator[Place]:
     every = elements(mapping.layout, mapping.extents)
     places = [] if (size or 0) > ENUMERATION_BUDGET else list(islice(every, ENUMERATION_BUDGET))
     if next(every, None) is not None:
-        message = (
+        raise UndecidedError(
             f"{told(mapping)} has more than {ENUMERATION_BUDGET} elements, whose order in memory takes a look at each"
         )
-        raise UndecidedError(message)
     yield from _sorted(mapping, places)
 
 
@@ -190,8 +191,9 @@ def by_parts(bound: Bound, box: Ranges, most: int, sort: Callable[[list[Index]],
         halves = cut(bound, part, steps, LOWEST) if box_size(indices) > most else []
         cuts += 1
         if cuts > MOST_CUTS:
-            message = f"which element comes next in memory is not found in {MOST_CUTS} steps; walk in index order"
-            raise UndecidedError(message)
+            raise UndecidedError(
+                f"which element comes next in memory is not found in {MOST_CUTS} steps; walk in index order"
+            )
         for found, half in halves:
             heappush(waiting, (found[0], next(number), half))
         if not halves:

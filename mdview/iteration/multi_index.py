@@ -1,7 +1,9 @@
 """A multi-index is a place in a walk of several operands in step: one index space, an offset for each operand.
 
-Dense operands are broadcast to each other. Where an operand is binned (see `mdview.iteration.bins`), the walk goes from
-cell to cell and within a cell through all that it holds; dense operands stay where they are meanwhile.
+Dense operands are broadcast to each other. A mapping without strides is walked by the positions of its indices in C
+order, which its layout turns into offsets; inner loops then have one index. Where an operand is binned (see
+`mdview.iteration.bins`), the walk goes from cell to cell and within a cell through all that it holds; dense operands
+stay where they are meanwhile.
 """
 
 from __future__ import annotations
@@ -9,23 +11,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain, repeat
 from math import prod
-from typing import ClassVar, TypeAlias, cast, final
+from typing import ClassVar, cast, final
 
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer
-from mdview.base.strided_sets import chained_ranges, strided_offsets
+from mdview.base.strided_sets import chained_ranges
 from mdview.base.texts import shown, told
-from mdview.errors import BinsError, IndexOutOfRangeError, RankError
-from mdview.index.extents import shape_text
+from mdview.errors import IndexOutOfRangeError, RankError
+from mdview.index.no_copy_reshape import unravel
+from mdview.index.orders import digits
 from mdview.iteration.bins import Bins
-from mdview.iteration.broadcasting import common_extents, repeated_strides
-from mdview.iteration.merging import InStep, merged_in_step
-from mdview.iteration.view_index import digits, flat_index, offsets_from
-from mdview.layouts.base import Layout
-from mdview.mappings import rearranging
-from mdview.mappings.mapping import Mapping, check_mapping
-
-Operand: TypeAlias = Mapping[tuple[int, ...], Layout] | Bins
+from mdview.iteration.operands import (
+    AnyMapping,
+    Operand,
+    cell_dimensions,
+    check_sizes,
+    checked,
+    common_extents,
+    dense_dimensions,
+    first_place,
+    held_ranges,
+    repeated_offsets,
+    repeated_strides,
+    without_strides,
+)
+from mdview.iteration.view_index import flat_index, offsets_from
+from mdview.layouts.arithmetic import offset_of
+from mdview.mappings.mapping import Mapping
 
 
 @final
@@ -38,8 +50,7 @@ class MultiIndex:
     Parameters
     ----------
     operands
-        Mappings that have strides, and `Bins`, in any order; the output first, if there is one. Extents are broadcast
-        as NumPy does.
+        Mappings, and `Bins`, in any order; the output first, if there is one. Extents are broadcast as NumPy does.
 
     Raises
     ------
@@ -47,8 +58,8 @@ class MultiIndex:
         The extents do not go together.
     BinsError
         Binned operands hold different numbers of elements in some cell; the message names the first one.
-    NotStridedError
-        A mapping has no strides.
+    HaloError
+        A mapping has padding, which has no offsets.
 
     Attributes
     ----------
@@ -60,9 +71,23 @@ class MultiIndex:
     [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]
     >>> list(MultiIndex(Bins(Mapping((5,)), [(3, 5), (1, 2)]), Mapping((2,))))
     [(3, 0), (4, 0), (1, 1)]
+    >>> from mdview import LayoutTiled
+    >>> list(MultiIndex(Mapping((2, 4), LayoutTiled(2, 2)), Mapping((2, 1))))
+    [(0, 0), (1, 0), (4, 0), (5, 0), (2, 1), (3, 1), (6, 1), (7, 1)]
     """
 
-    __slots__ = ("_bases", "_cell", "_coordinates", "_counts", "_dims", "_outer", "extents", "is_binned", "operands")
+    __slots__ = (
+        "_bases",
+        "_by_position",
+        "_cell",
+        "_coordinates",
+        "_counts",
+        "_dims",
+        "_outer",
+        "extents",
+        "is_binned",
+        "operands",
+    )
 
     # A place moves, so it has no hash.
     __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -75,39 +100,41 @@ class MultiIndex:
     def __init__(self, *operands: Operand) -> None:
         """Stand at the first index."""
         if not operands:
-            message = "a multi-index has at least one operand"
-            raise RankError(message)
-        self.operands = tuple([operand if isinstance(operand, Bins) else _strided(operand) for operand in operands])
+            raise RankError("a multi-index has at least one operand")
+        self.operands = tuple([operand if isinstance(operand, Bins) else checked(operand) for operand in operands])
         self._outer = common_extents([operand.extents for operand in self.operands])
         binned = [operand for operand in self.operands if isinstance(operand, Bins)]
         self.is_binned = bool(binned)
-        self._dims = _inner(self.operands, binned) if binned else _dense(self.operands, self._outer)
+        self._by_position = () if binned else without_strides(self.operands)
+        if binned:
+            self._dims = cell_dimensions(self.operands, binned)
+        else:
+            self._dims = dense_dimensions(self.operands, self._outer, one_by_one=bool(self._by_position))
         self._counts, self._bases = self._lay_out(binned)
         self._enter(0)
 
     def _lay_out(self, binned: Sequence[Bins]) -> tuple[list[int], list[list[int]]]:
         """For each cell its count; for each operand the offset of the first element that it has in each cell."""
         if not binned:
-            return [1], [[operand.origin] for operand in self.operands if isinstance(operand, Mapping)]
-        held = {id(operand): _held(operand, self._outer) for operand in binned}
+            return [1], [[first_place(operand)] for operand in self.operands if isinstance(operand, Mapping)]
+        held = {id(operand): held_ranges(operand, self._outer) for operand in binned}
         counts = [end - begin for begin, end in held[id(binned[0])]]
         for other in binned[1:]:
-            _check_sizes(counts, [end - begin for begin, end in held[id(other)]], self._outer)
+            check_sizes(counts, [end - begin for begin, end in held[id(other)]], self._outer)
         bases: list[list[int]] = []
         for operand in self.operands:
             if isinstance(operand, Bins):
                 origin, step = operand.buffer.origin, operand.stride
                 bases.append([origin + begin * step for begin, _ in held[id(operand)]])
             else:
-                strides = repeated_strides(_strides(operand), operand.extents, self._outer)
-                bases.append(list(strided_offsets(self._outer, strides, operand.origin)))
+                bases.append(list(repeated_offsets(operand, self._outer)))
         return counts, bases
 
     # Where this place is.
 
     @property
     def strides(self) -> tuple[tuple[int, ...], ...]:
-        """For each operand its strides in the merged dimensions."""
+        """For each operand its strides in the merged dimensions; those of positions where it has none itself."""
         return self._dims.strides
 
     @property
@@ -125,10 +152,19 @@ class MultiIndex:
             This is the end, where no operand has an element.
         """
         if self.at_end:
-            message = "the end of a walk has no offsets; ask at_end first"
-            raise IndexOutOfRangeError(message)
+            raise IndexOutOfRangeError("the end of a walk has no offsets; ask at_end first")
         starts = [bases[self._cell] for bases in self._bases]
-        return tuple([b + flat_index(s, self._coordinates) for b, s in zip(starts, self.strides, strict=True)])
+        places = [b + flat_index(s, self._coordinates) for b, s in zip(starts, self.strides, strict=True)]
+        if not self._by_position:
+            return tuple(places)
+        return tuple([next(self._followed(k, iter((place,)))) for k, place in enumerate(places)])
+
+    def _followed(self, k: int, places: Iterator[int]) -> Iterator[int]:
+        """Offsets of operand ``k`` at places of the walk, which are those of a strided operand."""
+        if k not in self._by_position:
+            return places
+        operand = cast("AnyMapping", self.operands[k])
+        return (offset_of(operand.layout, operand.extents, unravel(place, operand.extents)) for place in places)
 
     @property
     def at_end(self) -> bool:
@@ -158,14 +194,14 @@ class MultiIndex:
 
     def bases(self, k: int) -> list[int]:
         """Return the offset of the first element that operand ``k`` has in each cell, or would have in an empty one."""
-        return list(self._bases[self._operand(k)])
+        k = self._operand(k)
+        return [cast("AnyMapping", self.operands[k]).origin] if k in self._by_position else list(self._bases[k])
 
     def _operand(self, k: int) -> int:
         """Return the number of an operand, checked."""
         number, count = as_integer(k, "the number of an operand"), len(self.operands)
         if not 0 <= number < count:
-            message = f"operand {shown(number)} is out of range: there are {shown(count)}"
-            raise IndexOutOfRangeError(message)
+            raise IndexOutOfRangeError(f"operand {shown(number)} is out of range: there are {shown(count)}")
         return number
 
     @property
@@ -202,8 +238,9 @@ class MultiIndex:
         """
         count, left = as_integer(count, "a number of steps"), self.inner_distance_to_end
         if not 0 <= count <= left:
-            message = f"{shown(count)} steps do not lie within the innermost dimension, of which {left} are left"
-            raise IndexOutOfRangeError(message)
+            raise IndexOutOfRangeError(
+                f"{shown(count)} steps do not lie within the innermost dimension, of which {left} are left"
+            )
         coordinates, extents = self._coordinates, self.extents
         d = len(extents) - 1
         coordinates[d] += count
@@ -226,8 +263,7 @@ class MultiIndex:
         k = as_integer(k, "an index")
         most, what = (len(self._counts), "cell") if self.is_binned else (self.size, "index")
         if not 0 <= k <= most:
-            message = f"{what} {shown(k)} is out of range: there are {most}; {most} itself is the end"
-            raise IndexOutOfRangeError(message)
+            raise IndexOutOfRangeError(f"{what} {shown(k)} is out of range: there are {most}; {most} itself is the end")
         self._enter(k if self.is_binned else k == most)
         if not self.is_binned and not self.at_end:
             self._coordinates = list(digits(k, self.extents))
@@ -262,8 +298,7 @@ class MultiIndex:
             It differs in another dimension, too.
         """
         if not self.in_same_chunk(other):
-            message = f"{told(other)} is not in the inner loop of {told(self)}"
-            raise IndexOutOfRangeError(message)
+            raise IndexOutOfRangeError(f"{told(other)} is not in the inner loop of {told(self)}")
         return other._coordinates[-1] - self._coordinates[-1]
 
     def in_same_chunk(self, other: MultiIndex, inner: int = 1) -> bool:
@@ -292,8 +327,8 @@ class MultiIndex:
             if 0 not in extents:
                 first = start if cell == place._cell else [0] * len(start)
                 rows = [
-                    offsets_from(first, extents[:-1], strides[:-1], bases[cell])
-                    for strides, bases in zip(self.strides, self._bases, strict=True)
+                    self._followed(k, offsets_from(first, extents[:-1], strides[:-1], self._bases[k][cell]))
+                    for k, strides in enumerate(self.strides)
                 ]
                 for offsets in zip(*rows, strict=True):
                     yield offsets, extents[-1]
@@ -311,7 +346,8 @@ class MultiIndex:
             return iter(())
         bases, strides, following = self._bases[k], self.strides[k], self._cell + 1
         here = offsets_from(self._coordinates, self.extents, strides, bases[self._cell])
-        return chain(here, self._cells(bases[following:], self._counts[following:], strides))
+        there = self._cells(bases[following:], self._counts[following:], strides)
+        return self._followed(k, chain(here, there))
 
     def _cells(self, bases: list[int], counts: list[int], strides: tuple[int, ...]) -> Iterator[int]:
         """Offsets of one operand in cells with these starts and counts."""
@@ -340,51 +376,3 @@ class MultiIndex:
         """Operands and place."""
         place = "the end" if self.at_end else f"cell {self._cell}, {shown(tuple(self._coordinates))}"
         return f"MultiIndex({', '.join(map(repr, self.operands))}) at {place}"
-
-
-def _strided(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int, ...], Layout]:
-    check_mapping(mapping, "an operand that is no Bins")
-    return mapping if mapping.found_strides() is not None else mapping.as_strided()
-
-
-def _strides(mapping: Mapping[tuple[int, ...], Layout]) -> tuple[int, ...]:
-    return cast("tuple[int, ...]", mapping.found_strides())
-
-
-def _dense(operands: Sequence[Operand], extents: Sequence[int]) -> InStep:
-    """Dimensions of a walk over dense operands."""
-    mappings = [cast("Mapping[tuple[int, ...], Layout]", operand) for operand in operands]
-    return merged_in_step(extents, [repeated_strides(_strides(m), m.extents, extents) for m in mappings])
-
-
-def _inner(operands: Sequence[Operand], binned: Sequence[Bins]) -> InStep:
-    """Dimensions of a walk within a cell."""
-    first = binned[0]
-    for other in binned[1:]:
-        mine, its = ([*b.buffer.extents[: b.axis], None, *b.buffer.extents[b.axis + 1 :]] for b in (first, other))
-        if mine != its:
-            message = (
-                f"binned operands hold elements of the same extents: {first.buffer.extents} cut along dimension "
-                f"{first.axis} and {other.buffer.extents} cut along dimension {other.axis} differ"
-            )
-            raise BinsError(message)
-    rest = [1 if r == first.axis else e for r, e in enumerate(first.buffer.extents)]
-    still = (0,) * len(rest)
-    strides = [_strides(o.buffer) if isinstance(o, Bins) else still for o in operands]
-    return merged_in_step(rest, strides, first.axis)
-
-
-def _held(bins: Bins, extents: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the range of each cell of bins broadcast to ``extents``."""
-    cells, shift = rearranging.broadcast(bins.cells, tuple(extents), tuple(map(type, extents)))
-    return [bins.ranges[place + shift] for place in cells.offsets()]
-
-
-def _check_sizes(counts: Sequence[int], others: Sequence[int], extents: Sequence[int]) -> None:
-    if counts != others:
-        k = next(k for k, (mine, its) in enumerate(zip(counts, others, strict=True)) if mine != its)
-        message = (
-            f"binned operands have equal sizes cell by cell: cell {digits(k, extents)[: len(extents)]} of "
-            f"{shape_text(extents)} has {counts[k]} and {others[k]} elements"
-        )
-        raise BinsError(message)

@@ -16,16 +16,16 @@ from mdview.base.integers import as_integer
 from mdview.base.strided_sets import Index
 from mdview.base.texts import shown, told
 from mdview.engines import padding
-from mdview.engines.axis_tables import offset_tables
+from mdview.engines.plan import plan_of
 from mdview.errors import ExtentsError, ExtentsTypeError, LayoutError, RankError, UndecidedError
 from mdview.expressions.extremes import Bound
 from mdview.expressions.extremes import Box as Ranges
 from mdview.index.extents import shape_text, size_of
 from mdview.iteration.memory_order import Place, by_parts, offset_bound
 from mdview.iteration.walks import check_data
+from mdview.layouts.arithmetic import SHORT
 from mdview.layouts.base import Layout, indices
 from mdview.layouts.enumeration import first_missing, indices_within, offset_function
-from mdview.layouts.linear import SHORT
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.facts import AnyMapping, bounds
 from mdview.mappings.slicing import select
@@ -100,24 +100,22 @@ def tile_of(mapping: AnyMapping) -> tuple[int, ...]:
     tiling = mapping.layout.tiling()
     if tiling is not None:
         return tiling.sizes
-    message = f"{told(mapping.layout)} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
-    raise LayoutError(message)
+    raise LayoutError(
+        f"{told(mapping.layout)} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
+    )
 
 
 def checked_tile(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
     """Return how long a tile is in each dimension; refuse what is not one length of 1 or more per dimension."""
     if isinstance(tile, str | Mapping | AbstractSet) or not isinstance(tile, Iterable):
-        message = f"a tile is one length per dimension, got {told(tile)}"
-        raise ExtentsTypeError(message)
+        raise ExtentsTypeError(f"a tile is one length per dimension, got {told(tile)}")
     lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])
     if len(lengths) != mapping.rank:
-        message = (
+        raise RankError(
             f"extents {shape_text(mapping.extents)} are cut in {mapping.rank} dimensions, got tile {shown(lengths)}"
         )
-        raise RankError(message)
     if min(lengths, default=1) < 1:
-        message = f"tile sizes are at least 1, got {shown(lengths)}"
-        raise ExtentsError(message)
+        raise ExtentsError(f"tile sizes are at least 1, got {shown(lengths)}")
     return lengths
 
 
@@ -143,8 +141,7 @@ def _by_lowest(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Tile]:
     if size_of(grid) > most:
         bound = _of_tiles(offset_bound(mapping), tile) if sums is None else partial(_sum_bound, sums)
     if bound is None and size_of(grid) > MOST_TILES:
-        message = f"{told(mapping)} has {size_of(grid)} tiles, whose order in memory takes a look at each"
-        raise UndecidedError(message)
+        raise UndecidedError(f"{told(mapping)} has {size_of(grid)} tiles, whose order in memory takes a look at each")
     if bound is None:
         return (tile(place) for _, place in by_lowest(indices(grid)))
     box = tuple([(0, n - 1) for n in grid])
@@ -157,8 +154,11 @@ def _lowest_sums(mapping: AnyMapping, lengths: Sequence[int]) -> list[list[int]]
     ends = [[(k, min(k + n, e)) for k in range(0, e, n)] for e, n in zip(extents, lengths, strict=True)]
     if strides is not None:
         return [[s * (a if s > 0 else z - 1) for a, z in own] for s, own in zip(strides, ends, strict=True)]
-    tables = offset_tables(mapping)
-    return tables and [[min(table[a:z]) for a, z in own] for table, own in zip(tables[0], ends, strict=True)]
+    plan = plan_of(mapping)
+    if plan.axes is None:
+        return None
+    tables = [[a * i for i in range(n)] if isinstance(a, int) else a.offsets for a, n in zip(plan.axes, extents)]  # noqa: B905
+    return [[min(table[a:z]) for a, z in own] for table, own in zip(tables, ends, strict=True)]
 
 
 def _lowest_of(mapping: AnyMapping) -> Callable[[Tile], int]:

@@ -16,6 +16,7 @@ from mdview.base.integers import as_integer
 from mdview.base.strided_sets import chained_ranges, strided_offsets
 from mdview.base.texts import shown
 from mdview.errors import IndexOutOfRangeError
+from mdview.index.orders import digits
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping, check_mapping
 
@@ -172,8 +173,9 @@ class ViewIndex:
 
     def _check(self, k: int) -> None:
         if not 0 <= k <= self._size:
-            message = f"view index {shown(k)} is out of range for {self._size} indices; {self._size} itself is the end"
-            raise IndexOutOfRangeError(message)
+            raise IndexOutOfRangeError(
+                f"view index {shown(k)} is out of range for {self._size} indices; {self._size} itself is the end"
+            )
 
     def __len__(self) -> int:
         """Count the indices of the whole walk."""
@@ -184,8 +186,7 @@ class ViewIndex:
         k = as_integer(k, "a view index")
         place = k + self._size if k < 0 else k
         if not 0 <= place < self._size:
-            message = f"view index {shown(k)} is out of range for {self._size} indices"
-            raise IndexOutOfRangeError(message)
+            raise IndexOutOfRangeError(f"view index {shown(k)} is out of range for {self._size} indices")
         return self._origin + flat_index(self.strides, digits(place, self.extents))
 
     def __iter__(self) -> Iterator[int]:
@@ -232,21 +233,6 @@ def deltas(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
     """
     back = [e * s for e, s in zip(extents[1:], strides[1:], strict=True)]
     return tuple([s - b for s, b in zip(strides, [*back, 0], strict=True)])
-
-
-def digits(number: int, extents: Sequence[int]) -> tuple[int, ...]:
-    """Digits of ``number`` in the mixed radix of ``extents``, slowest first.
-
-    The first digit takes what the others leave, and is there even without extents. An extent of 0 has digit 0.
-
-    >>> digits(17, (2, 5, 4)), digits(6, (2, 3)), digits(1, (0, 0))
-    ((0, 4, 1), (2, 0), (1, 0))
-    """
-    found: list[int] = []
-    for e in reversed(extents[1:]):
-        found.append(number % e if e else 0)
-        number = number // e if e else number
-    return (number, *reversed(found))
 
 
 def flat_index(strides: Sequence[int], index: Sequence[int]) -> int:

@@ -8,29 +8,24 @@ no memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias, TypeVar, cast, overload
+from typing import Any, TypeAlias, TypeVar, overload
 
 from mdview.accessors.base import Accessor
 from mdview.base.texts import told
 from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.errors import NotContiguousError, NullViewError
-from mdview.iteration.memory_order import (
-    Order,
-    in_memory_order,
-    indices_by_memory,
-    offsets_by_memory,
-    runs_by_memory,
-)
+from mdview.iteration.memory_order import Order, in_memory_order, indices_by_memory, offsets_by_memory, runs_by_memory
 from mdview.layouts import base
 from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import first_missing
-from mdview.layouts.right import LayoutRight
+from mdview.layouts.strided import LayoutRight
 from mdview.mappings.facts import AnyMapping, bounds, is_contiguous, is_dense
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.runs import contiguous_runs
-from mdview.views.base import check_view, mapping_of, parts_of
+from mdview.views.base import check_view, mapping_of, parts_of, placed_parts_of
 from mdview.views.derive import shifted
+from mdview.views.parts import checked_storage
 from mdview.views.protocols import Rank
 from mdview.views.view import MDView
 
@@ -64,11 +59,11 @@ def elements(
     """
     by_memory = in_memory_order(order)
     check_data(view)
+    parts = parts_of(view)  # once, as another thread may release the view
     if not by_memory:
-        return whole_views.references(parts_of(view).operand())
-    accessor = cast("Accessor[Any, R]", view.accessor)
-    load, items, origin = accessor.load, parts_of(view).items, view.origin
-    places = (origin + offset for offset in offsets_by_memory(view.mapping))
+        return whole_views.references(parts.operand())
+    load, items, origin = parts.accessor.load, parts.checked_storage().items, parts.origin
+    places = (origin + offset for offset in offsets_by_memory(parts.mapping))
     return (load(items, place) for place in positions.checked(places, len(items)))
 
 
@@ -137,22 +132,22 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "memory"
     check_data(view)
     mapping = view.mapping
     if not view.accessor.is_plain:
-        message = f"a flat range is of elements as the memory has them, not as {told(view.accessor)} gives them"
-        raise NotContiguousError(message)
+        raise NotContiguousError(
+            f"a flat range is of elements as the memory has them, not as {told(view.accessor)} gives them"
+        )
     is_one_run = is_dense(mapping) if by_memory else is_contiguous(mapping)
     if not is_one_run or first_missing(mapping.layout, mapping.extents) is not None:
-        message = f"{told(mapping)} is not one run of memory in {order} order; walk its runs(view)"
-        raise NotContiguousError(message)
+        raise NotContiguousError(f"{told(mapping)} is not one run of memory in {order} order; walk its runs(view)")
     return _run(view, (bounds(mapping) or (0, 0))[0], mapping.size)
 
 
 def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
     """Refuse what is no view, the null view, and data that has become shorter since the view was made."""
     check_view(view, "what is walked over")
-    if view.data is None:
-        message = "the null view has no elements to walk over"
-        raise NullViewError(message)
-    parts_of(view).checked_storage()
+    storage = placed_parts_of(view)[0]
+    if storage is None:
+        raise NullViewError("the null view has no elements to walk over")
+    checked_storage(storage)
 
 
 def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -> Run[T, A]:

@@ -9,23 +9,83 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import lru_cache
-from itertools import islice
-from typing import ClassVar, Final, TypeAlias, TypeVar, final
+from typing import ClassVar, Final, Literal, TypeAlias, TypeVar, final
 
 from mdview.base.arguments import instance_text
-from mdview.base.notebooks import card_of
+from mdview.base.partners import card_of
 from mdview.base.strided_sets import has_collision, image_bounds, image_is_interval
 from mdview.base.texts import shown, told
 from mdview.base.values import field_types, value
 from mdview.errors import LayoutError, LayoutTypeError, StrideError, UndecidedError
-from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
+from mdview.index.extents import MAX_SIZE, Dim, is_empty, shape_text, size_of
 from mdview.index.slices import Selection
-from mdview.index.transforms import IndexTransform
-from mdview.layouts.enumeration import Box, box_size, element_box, element_offsets, indices
-from mdview.layouts.extremes import traced_extremes
-from mdview.layouts.linear import linear_strides
-from mdview.layouts.structure import StrideRule, Tiling
+from mdview.index.transforms import IndexMap
+from mdview.layouts.arithmetic import linear_strides, traced_extremes
+from mdview.layouts.enumeration import ENUMERATION_BUDGET, Box, box_size, check_count, element_box, indices, places
+
+Order: TypeAlias = Literal["right", "left"]
+"""Which index is the fastest: the last one (C order) or the first one (Fortran order)."""
+
+
+@final
+@value
+class StrideRule:
+    """How strides follow from extents, for a layout all of whose mappings have strides.
+
+    With an ``order`` the fastest dimension has stride 1, and each further stride is the one before times the extent
+    there. Where ``is_padded``, the first of these extents is rounded up to a multiple of ``padding``; None rounds
+    nothing. Without an order the strides are any others: parameters of the layout, say.
+    """
+
+    order: Order | None = None
+    is_padded: bool = False
+    padding: int | None = None
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether there is an order and no padding: `LayoutRight` and `LayoutLeft`."""
+        return self.order is not None and not self.is_padded
+
+    @property
+    def is_static(self) -> bool:
+        """Whether extents and static parameters tell the strides: there is an order, and no dynamic padding."""
+        return self.order is not None and (self.padding is None or type(self.padding) is Dim)
+
+    def reversed(self) -> StrideRule:
+        """Return the rule of the same strides with the dimensions in reverse; without an order the rule itself."""
+        if self.order is None:
+            return self
+        return StrideRule("left" if self.order == "right" else "right", self.is_padded, self.padding)
+
+
+RIGHT: Final = StrideRule("right")
+LEFT: Final = StrideRule("left")
+OTHER: Final = StrideRule()
+
+
+@final
+@value
+class Tiling:
+    """How a layout cuts the index space into tiles, each of which it stores in one block; those at the edges are cut.
+
+    ``sizes`` has one entry per dimension, and so has ``strides``: the strides within a tile, None where it has none.
+    ``first_is_fastest`` tells which dimension of the grid of tiles advances first when tiles are numbered: the first
+    or the last.
+    """
+
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...] | None
+    first_is_fastest: bool
+
+    def grid(self, extents: Sequence[int]) -> tuple[int, ...]:
+        """Count the tiles along each dimension."""
+        return tuple([-(-e // n) for e, n in zip(extents, self.sizes, strict=True)])
+
+    def reversed(self) -> Tiling:
+        """Return the tiling of the same layout with its dimensions in reverse."""
+        strides = None if self.strides is None else self.strides[::-1]
+        return Tiling(self.sizes[::-1], strides, not self.first_is_fastest)
+
 
 __all__ = [
     "ENUMERATION_BUDGET",
@@ -43,11 +103,7 @@ T = TypeVar("T")
 
 Strides: TypeAlias = tuple[int, ...]
 
-ENUMERATION_BUDGET: Final = 1_000_000
-"""How many indices a default trait visits before it gives up with `UndecidedError`."""
-
-
-FEW: Final = 256
+FEW: Final = 1 << 12
 """Of up to so many indices each offset is computed; those of more are bounded by the layout's arithmetic."""
 
 
@@ -193,9 +249,9 @@ class Layout(ABC):
     def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> Layout | None:
         """Layout whose dimension ``r`` is dimension ``axes[r]`` of this one over ``extents``; None where there is none.
 
-        It is asked for where this layout has no strides; without it the result is composed.
+        It is asked for where this layout has no strides; without it the result is composed. A matrix is `transposed`.
         """
-        return None
+        return self.transposed(extents) if tuple(axes) == (1, 0) else None
 
     def transposed(self, extents: Sequence[int]) -> Layout | None:
         """Layout that puts (j, i) where this one over the two ``extents`` puts (i, j); None where there is none.
@@ -236,7 +292,11 @@ class Layout(ABC):
 
         A layout that is not made from another one is its own base, under the identity transform and without a box.
         """
-        return Composition(self, tuple(extents), _identity(len(extents)))
+        return Composition(self, tuple(extents), IndexMap.taking(range(len(extents))))
+
+    def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
+        """Return a layout and extents that have the same set of offsets, from fewer indices where some are repeated."""
+        return self, extents
 
     def _repr_html_(self) -> str:
         """Return the layout's picture over small extents for a notebook."""
@@ -248,25 +308,9 @@ class Layout(ABC):
 
     def _element_offsets(self, extents: Sequence[int], what: str) -> Iterator[int]:
         """Offset of each index that stands for an element, for the traits of layouts that do not define their own."""
-        box = element_box(self, extents)
-        if box is not None and box_size(box) > ENUMERATION_BUDGET:
-            raise self._undecided(extents, what, str(box_size(box)))
-        offsets = element_offsets(self, extents)
-        yield from islice(offsets, ENUMERATION_BUDGET)
-        if next(offsets, None) is not None:
-            raise self._undecided(extents, what, f"the elements among {size_of(extents)}")
-
-    def _undecided(self, extents: Sequence[int], what: str, looks: str) -> UndecidedError:
         define = "offset_bounds" if what == "bounded" else f"is_{what}"
-        return UndecidedError(
-            f"whether {told(self)} over extents {shape_text(extents)} is {what} takes a look at {looks} "
-            f"indices, more than {ENUMERATION_BUDGET}; define {define} in the layout"
-        )
-
-
-@lru_cache(maxsize=64)
-def _identity(rank: int) -> IndexTransform:
-    return IndexTransform.taking(range(rank))
+        check_count(self, extents, what, define)
+        return (offset for _, offset in places(self, extents, what, define=define))
 
 
 @final
@@ -279,15 +323,14 @@ class Composition:
 
     base: Layout
     extents: tuple[int, ...]
-    transform: IndexTransform
+    transform: IndexMap
     box: Box | None = None
 
 
 def check_layout_kind(what: str, layout: object) -> None:
     """Refuse what is no layout, a class instead of an instance above all; ``what`` begins the message."""
     if not isinstance(layout, Layout):
-        message = f"{what} an instance of a Layout, got {told(layout)}{_way_to(layout)}"
-        raise LayoutTypeError(message)
+        raise LayoutTypeError(f"{what} an instance of a Layout, got {told(layout)}{_way_to(layout)}")
 
 
 def _way_to(given: object) -> str:
@@ -308,10 +351,9 @@ def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] 
     """Refuse offsets that no pointer difference could hold; ``hint`` ends the message."""
     span = layout.required_span_size(extents)
     if span > MAX_SIZE:
-        message = (
+        raise error(
             f"{told(layout)} over extents {shape_text(extents)} spans {shown(span)} elements, more than 2**63 - 1{hint}"
         )
-        raise error(message)
 
 
 def unless_undecided(question: Callable[[], T]) -> T | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from mdview.base.texts import told
 from mdview.errors import LayoutError, SourceError
 from mdview.expressions import c_source
-from mdview.expressions.c_arithmetic import for_c
+from mdview.expressions.c_source import for_c
 from mdview.expressions.folding import folded
 from mdview.expressions.linear import linear_form
 from mdview.expressions.nodes import Const, Index, Node
@@ -51,8 +51,7 @@ def c_offset(
             return c_source.expression(root, leaf)
         return c_source.function(root, leaf, function, names)
     except SourceError as error:
-        message = f"{what}{error}; write a function: function='offset' names it"
-        raise SourceError(message) from None
+        raise SourceError(f"{what}{error}; write a function: function='offset' names it") from None
 
 
 def _arithmetic(layout: Layout, extents: tuple[int, ...], strides: Callable[[], Strides | None], what: str) -> Node:
@@ -70,8 +69,7 @@ def _arithmetic(layout: Layout, extents: tuple[int, ...], strides: Callable[[], 
             return for_c(form(), within(box))
         except RangeError as error:
             reason = f"{error}, and each part must be a number of 64 bits for every index"
-    message = f"{what}{reason}"
-    raise SourceError(message)
+    raise SourceError(f"{what}{reason}")
 
 
 def _forms(root: Node, box: Sequence[Range]) -> list[Callable[[], Node]]:

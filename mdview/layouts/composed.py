@@ -1,4 +1,4 @@
-"""Layout composed: another layout seen through an index transform, perhaps with a border where there is nothing.
+"""Layout composed: another layout seen through an index map, perhaps with a border where there is nothing.
 
 It keeps what no layout of its own expresses: a slice of a tiled layout, a reshape of a transpose, a padded view.
 Composing again composes the transforms, so an access costs one transform however long the chain; only a reshape of what
@@ -13,13 +13,12 @@ from typing import Final, final
 from mdview.base.arguments import as_entries, as_pairs
 from mdview.base.strided_sets import has_collision
 from mdview.base.texts import shown, told
-from mdview.base.values import value
+from mdview.base.values import replace, value
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
-from mdview.index.transforms import IndexTransform
+from mdview.index.transforms import IndexMap
+from mdview.layouts.arithmetic import composed_extremes, linear_over
 from mdview.layouts.base import FEW, Box, Composition, Layout, Strides, check_layout_kind, unless_undecided
-from mdview.layouts.extremes import composed_extremes
-from mdview.layouts.linear import linear_over
 
 _KINDS: Final = frozenset({int, Dim})
 
@@ -37,7 +36,7 @@ class LayoutComposed(Layout):
     short_name = "composed"
     base: Layout
     base_extents: tuple[int, ...]
-    transform: IndexTransform
+    transform: IndexMap
     box: Box | None = None
 
     def __post_init__(self) -> None:
@@ -92,8 +91,9 @@ class LayoutComposed(Layout):
             The padding lies in the base, behind a reshape, and is no box here.
         """
         if not self.base.is_total():
-            message = f"the padding of {told(self)} lies behind a reshape and is no box; ask is_valid(index) instead"
-            raise LayoutError(message)
+            raise LayoutError(
+                f"the padding of {told(self)} lies behind a reshape and is no box; ask is_valid(index) instead"
+            )
         return Layout.valid_box(self, extents) if self.box is None else self.box
 
     def check(self, extents: Sequence[int]) -> None:
@@ -103,63 +103,60 @@ class LayoutComposed(Layout):
         sources = [source for source in transform.source if source is not None]
         rank = 1 + max(sources, default=-1) if transform.radix is None else len(transform.radix.weights)
         if len(extents) < rank:
-            message = (
+            raise RankError(
                 f"the transform reads {shown(rank)} indices, extents {shape_text(extents)} have rank {len(extents)}"
             )
-            raise RankError(message)
         if self.box is not None and len(self.box) < len(extents):
-            message = f"a box has a range for each dimension of extents {shape_text(extents)}, got {shown(self.box)}"
-            raise RankError(message)
+            raise RankError(
+                f"a box has a range for each dimension of extents {shape_text(extents)}, got {shown(self.box)}"
+            )
         if self._is_void(extents):
             return
         for r, (low, high) in enumerate(self._corners(extents)):
             if low < 0 or high >= self.base_extents[r]:
-                message = (
+                raise LayoutError(
                     f"extents {shape_text(extents)} reach index {shown(min(low, 0) or high)} of "
                     f"dimension {r} of the base, "
                     f"whose extent is {self.base_extents[r]}"
                 )
-                raise LayoutError(message)
 
     def _check_parts(self) -> None:
         """Refuse parts that do not fit each other; those that operations make do."""
         check_layout_kind("LayoutComposed composes", self.base)
         transform = self.transform
-        if not isinstance(transform, IndexTransform):
-            message = f"LayoutComposed takes an IndexTransform, got {told(transform)}"
-            raise LayoutTypeError(message)
+        if not isinstance(transform, IndexMap):
+            raise LayoutTypeError(f"LayoutComposed takes an IndexMap, got {told(transform)}")
         if self.box is not None:
             as_pairs(self.box, "a box")
         self.base.check(as_extents(self.base_extents))
         named = {"offset": transform.offset, "stride": transform.stride, "source": transform.source}
         parts = [as_entries(part, f"the {name} of a transform") for name, part in named.items()]
         if any(len(part) != len(self.base_extents) for part in parts):
-            message = f"{told(transform)} leads to {len(transform.offset)} dimensions, the base has {self.base_extents}"
-            raise RankError(message)
+            raise RankError(
+                f"{told(transform)} leads to {len(transform.offset)} dimensions, the base has {self.base_extents}"
+            )
         if any(source is not None and source < 0 for source in transform.source):
-            message = f"sources of a transform are dimension numbers, 0 or more: {shown(transform.source)}"
-            raise LayoutError(message)
+            raise LayoutError(f"sources of a transform are dimension numbers, 0 or more: {shown(transform.source)}")
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the largest offset of an element; 0 where there is none."""
-        part, counts = self._elements(extents)
-        if is_empty(counts):
-            return 0
-        if part.transform.is_onto(counts, self.base_extents):
-            return self.base.required_span_size(self.base_extents)
+        part, counts = self.same_offsets(extents)
+        if not isinstance(part, LayoutComposed):
+            return part.required_span_size(counts)
         found = part.offset_bounds(counts)
         return 0 if found is None else 1 + found[1]
 
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
         """Lowest and highest offset: those of the base where all of it is reached, else what its arithmetic tells."""
-        part, counts = self._elements(extents)
+        part, counts = self.same_offsets(extents)
+        if not isinstance(part, LayoutComposed):
+            return part.offset_bounds(counts)
         if is_empty(counts):
             return None
-        if part.transform.is_onto(counts, self.base_extents):
-            return self.base.offset_bounds(self.base_extents)
-        if self.base.is_total() and self.base.is_monotone() and part.strides(counts) is None:
+        base = part.base
+        if base.is_total() and base.is_monotone() and part.strides(counts) is None:
             box = tuple([(0, int(n) - 1) for n in counts])
-            found = composed_extremes(self.base, self.base_extents, part.transform, box)
+            found = composed_extremes(base, part.base_extents, part.transform, box)
             if found is not None:
                 return found
         return Layout.offset_bounds(part, counts)
@@ -190,17 +187,15 @@ class LayoutComposed(Layout):
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether every offset below the span is an element's."""
-        part, counts = self._elements(extents)
-        if is_empty(counts):
-            return True
-        onto, size = part.transform.is_onto(counts, self.base_extents), size_of(counts)
-        if onto and self.base.is_total() and self.base.is_always_unique((None,) * len(self.base_extents)):
-            return self.base.required_span_size(self.base_extents) == size_of(self.base_extents)
-        if onto:
-            return self.base.is_exhaustive(self.base_extents)
-        if part.is_total() and size > FEW and unless_undecided(lambda: part.is_unique(counts)):
+        part, counts = self.same_offsets(extents)
+        size, is_total = size_of(counts), part.is_total()
+        if is_total and part.is_always_unique((None,) * len(counts)):
             return part.required_span_size(counts) == size
-        return Layout.is_exhaustive(part, counts)
+        if not isinstance(part, LayoutComposed):
+            return part.is_exhaustive(counts)
+        if is_total and size > FEW and unless_undecided(lambda: part.is_unique(counts)):
+            return part.required_span_size(counts) == size
+        return is_empty(counts) or Layout.is_exhaustive(part, counts)
 
     def _elements(self, extents: Sequence[int]) -> tuple[LayoutComposed, tuple[int, ...]]:
         """Return the part of the box as a layout without one, and the extents of the box; 0 where nothing is in it."""
@@ -209,10 +204,19 @@ class LayoutComposed(Layout):
         if len(self.box) > len(extents):
             return self, (0,)
         box = [(max(low, 0), min(high, e)) for (low, high), e in zip(self.box, extents, strict=True)]
-        first = tuple([low for low, _ in box])
-        into = IndexTransform(first, (1,) * len(box), tuple(range(len(box))))
+        into = IndexMap.shifted([low for low, _ in box])
         inner = LayoutComposed(self.base, self.base_extents, self.transform.after(into))
         return inner, tuple([max(0, high - low) for low, high in box])
+
+    def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
+        """Return what the base gives where all of it is reached, else a transform that reaches each index once."""
+        part, counts = self._elements(extents)
+        if is_empty(counts):
+            return part, counts
+        if part.transform.is_onto(counts, self.base_extents):
+            return self.base.same_offsets(self.base_extents)
+        transform, counts = part.transform.fewest(counts)
+        return replace(part, transform=transform), counts
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
         """Return the strides where the base is strided along the transform."""
@@ -233,9 +237,7 @@ class LayoutComposed(Layout):
         """Lowest and highest base index of each base dimension, over indices that stand for elements."""
         if self.box is None:
             return self.transform.ranges(extents)
-        first, rank = tuple([low for low, _ in self.box]), len(self.box)
-        inside = self.transform.after(IndexTransform(first, (1,) * rank, tuple(range(rank))))
-        return inside.ranges([high - low for low, high in self.box])
+        return self.transform.ranges_over([(low, high - 1) for low, high in self.box])
 
     def _repeats(self, extents: Sequence[int]) -> bool:
         """Tell whether two indices have the same base index for certain: one does not move it at all."""
@@ -247,7 +249,7 @@ class LayoutComposed(Layout):
 
 
 def composed_strides(
-    base: Layout, base_extents: tuple[int, ...], transform: IndexTransform, extents: Sequence[int]
+    base: Layout, base_extents: tuple[int, ...], transform: IndexMap, extents: Sequence[int]
 ) -> tuple[int, Strides] | None:
     """Origin and strides over ``extents`` of what reaches a base through a transform, else None."""
     if not base.is_total():

@@ -7,11 +7,12 @@ boxes. Long walks run the layout's compiled arithmetic where it can be traced.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, product, starmap
+from itertools import chain, islice, product, starmap
 from typing import Final, Protocol, TypeAlias
 
 from mdview.base.strided_sets import Index, each_index
-from mdview.errors import LayoutError
+from mdview.base.texts import told
+from mdview.errors import LayoutError, UndecidedError
 from mdview.expressions.extremes import halves
 from mdview.expressions.folding import folded
 from mdview.expressions.nodes import Const, Node
@@ -19,11 +20,14 @@ from mdview.expressions.nodes import Index as IndexNode
 from mdview.expressions.python_source import function
 from mdview.expressions.ranges import Range, RangeError, decided, ranging, within
 from mdview.expressions.tracing import Arithmetic, TraceError, numbers, trace
-from mdview.index.extents import is_empty, size_of
-from mdview.layouts.answers import offset_of
+from mdview.index.extents import is_empty, shape_text, size_of
+from mdview.layouts.arithmetic import axis_tables, offset_of
 
 Box: TypeAlias = tuple[tuple[int, int], ...]
 """For each dimension a half-open range of indices."""
+
+ENUMERATION_BUDGET: Final = 1_000_000
+"""How many indices are visited for an answer before it is given up with `UndecidedError`."""
 
 LONG: Final = 100_000
 """Extents above this are walked one index at a time; ``itertools.product``, faster, keeps them all in memory."""
@@ -141,7 +145,36 @@ def offsets_at(layout: Arithmetic, extents: Sequence[int], places: Iterator[Inde
 
 def element_offsets(layout: Places, extents: Sequence[int]) -> Iterator[int]:
     """Offsets of the indices that stand for an element, last index fastest."""
+    if layout.is_total() and size_of(extents) >= COMPILED_FROM:
+        tables = axis_tables(layout, tuple(map(int, extents)))
+        if tables is not None:
+            return map(sum, product(*tables))
     return offsets_at(layout, extents, elements(layout, extents))
+
+
+def undecided(layout: Places, extents: Sequence[int], what: str, define: str = "the trait") -> UndecidedError:
+    """Return the error that says what exceeds a budget, and what to define."""
+    return UndecidedError(
+        f"whether {told(layout)} over extents {shape_text(extents)} is {what} takes a look at {size_of(extents)} "
+        f"indices, more than {ENUMERATION_BUDGET}; define {define} in the layout"
+    )
+
+
+def check_count(layout: Places, extents: Sequence[int], what: str, define: str = "the trait") -> None:
+    """Refuse to look at the elements one by one where a box has more than `ENUMERATION_BUDGET` of them."""
+    box = element_box(layout, extents)
+    if box is not None and box_size(box) > ENUMERATION_BUDGET:
+        raise undecided(layout, extents, what, define)
+
+
+def places(
+    layout: Places, extents: Sequence[int], what: str, budget: int = ENUMERATION_BUDGET, define: str = "the trait"
+) -> Iterator[tuple[Index, int]]:
+    """Each element's index and offset, last index fastest; `UndecidedError` where there are more than a budget."""
+    every = elements(layout, extents)
+    yield from zip(islice(every, budget), element_offsets(layout, extents), strict=False)
+    if next(every, None) is not None:
+        raise undecided(layout, extents, what, define)
 
 
 def _parts(layout: Places, extents: Sequence[int], *, with_elements: bool) -> Iterator[Box]:
@@ -169,8 +202,7 @@ def _have_elements(layout: Places, extents: Sequence[int], part: tuple[Range, ..
     def decide(name: str, left: Node, right: Node) -> bool:
         answer = decided(folded(name, left, right), ranges)
         if answer is None:
-            message = "it has both answers"
-            raise TraceError(message)
+            raise TraceError("it has both answers")
         return answer
 
     places: list[Node] = [Const(low) if low == high else IndexNode(r) for r, (low, high) in enumerate(part)]

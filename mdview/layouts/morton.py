@@ -51,8 +51,7 @@ class LayoutMorton(Layout):
             ``fastest`` is neither ``"first"`` nor ``"last"``.
         """
         if fastest not in ("first", "last"):
-            message = f"the fastest dimension of LayoutMorton is 'first' or 'last', got {told(fastest)}"
-            raise LayoutError(message)
+            raise LayoutError(f"the fastest dimension of LayoutMorton is 'first' or 'last', got {told(fastest)}")
         object.__setattr__(self, "compact", bool(compact))
         object.__setattr__(self, "fastest", fastest)
 

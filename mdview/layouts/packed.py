@@ -52,8 +52,7 @@ class LayoutBlasPacked(Layout):
         choices = {"triangle": (self.triangle, "upper", "lower"), "order": (self.order, "column", "row")}
         for name, (given, *known) in choices.items():
             if given not in known:
-                message = f"the {name} of LayoutBlasPacked is {known[0]!r} or {known[1]!r}, got {told(given)}"
-                raise LayoutError(message)
+                raise LayoutError(f"the {name} of LayoutBlasPacked is {known[0]!r} or {known[1]!r}, got {told(given)}")
 
     def static_parameters(self) -> Hashable:
         """Tell of nothing: parameters are plain ints and names."""
@@ -91,14 +90,12 @@ class LayoutBlasPacked(Layout):
     def check(self, extents: Sequence[int]) -> None:
         """Refuse any rank but 2, and a matrix that is not square."""
         if len(extents) != 2:  # noqa: PLR2004
-            message = f"LayoutBlasPacked needs rank 2, got rank {len(extents)}"
-            raise RankError(message)
+            raise RankError(f"LayoutBlasPacked needs rank 2, got rank {len(extents)}")
         if extents[0] != extents[1]:
-            message = (
+            raise LayoutError(
                 f"LayoutBlasPacked needs a square matrix, got extents {shape_text(extents)}; "
                 f"make a subview of a square one"
             )
-            raise LayoutError(message)
 
     def is_unique(self, extents: Sequence[int]) -> bool:
         """Tell whether there is nothing off the diagonal."""

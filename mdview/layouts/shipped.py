@@ -6,17 +6,13 @@ from typing import Final
 
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.left import LayoutLeft
-from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.packed import LayoutBlasPacked
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.right_padded import LayoutRightPadded
-from mdview.layouts.stride import LayoutStride
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
+from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
 from mdview.layouts.swizzled import LayoutSwizzled
 from mdview.layouts.tiled import LayoutTiled
-from mdview.layouts.transpose import LayoutTranspose
+from mdview.layouts.wrapper import LayoutTranspose
 
 SHIPPED: Final[tuple[type[Layout], ...]] = (
     LayoutRight,

@@ -8,7 +8,7 @@ gives the offset back: a permutation of all offsets, which moves none out of its
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Final, final
 
 from mdview.base.arguments import instance_text
@@ -17,9 +17,9 @@ from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import LayoutError, UndecidedError
 from mdview.index.extents import shape_text, size_of
+from mdview.layouts.arithmetic import traced_extremes
 from mdview.layouts.base import ENUMERATION_BUDGET, FEW, Layout, unless_undecided
 from mdview.layouts.enumeration import element_offsets
-from mdview.layouts.extremes import traced_extremes
 from mdview.layouts.wrapper import LayoutWrapper
 
 _MAX_BITS: Final = 63
@@ -31,7 +31,7 @@ _MAX_BITS: Final = 63
 class LayoutSwizzled(LayoutWrapper):
     """``inner`` with ``bits`` bits of its offsets, from ``base`` on, flipped by those ``shift`` places above.
 
-    >>> from mdview.layouts.right import LayoutRight
+    >>> from mdview.layouts.strided import LayoutRight
     >>> layout = LayoutSwizzled(LayoutRight(), bits=1, base=0, shift=2)
     >>> [[layout.offset((2, 4), (i, j)) for j in range(4)] for i in range(2)]
     [[0, 1, 2, 3], [5, 4, 7, 6]]
@@ -47,25 +47,20 @@ class LayoutSwizzled(LayoutWrapper):
         """Check the parameters: source and target do not overlap, and both are bits of an offset."""
         if not isinstance(self.inner, Layout):
             way = f"; write {instance_text(self.inner)}" if isinstance(self.inner, type) else ""
-            message = f"LayoutSwizzled swizzles a layout, got {told(self.inner)}{way}"
-            raise LayoutError(message)
+            raise LayoutError(f"LayoutSwizzled swizzles a layout, got {told(self.inner)}{way}")
         if not self.inner.is_total():
-            message = (
+            raise LayoutError(
                 f"LayoutSwizzled needs an element for every index, {told(self.inner)} has padding; swizzle, then pad"
             )
-            raise LayoutError(message)
         for name in ("bits", "base", "shift"):
             object.__setattr__(self, name, int(as_integer(getattr(self, name), f"{name} of LayoutSwizzled")))
         place = f"bits={shown(self.bits)}, base={shown(self.base)}, shift={shown(self.shift)}"
         if self.bits < 0 or self.base < 0:
-            message = f"bits and base of LayoutSwizzled are at least 0: {place}"
-            raise LayoutError(message)
+            raise LayoutError(f"bits and base of LayoutSwizzled are at least 0: {place}")
         if abs(self.shift) < self.bits:
-            message = f"source and target bits of LayoutSwizzled overlap: {place}; make |shift| at least bits"
-            raise LayoutError(message)
+            raise LayoutError(f"source and target bits of LayoutSwizzled overlap: {place}; make |shift| at least bits")
         if self.base + self.bits + abs(self.shift) > _MAX_BITS:
-            message = f"LayoutSwizzled reaches beyond the {_MAX_BITS} bits of an offset: {place}"
-            raise LayoutError(message)
+            raise LayoutError(f"LayoutSwizzled reaches beyond the {_MAX_BITS} bits of an offset: {place}")
 
     def static_parameters(self) -> Hashable:
         """Tell what is static in the layout inside."""
@@ -78,8 +73,8 @@ class LayoutSwizzled(LayoutWrapper):
     def swizzle(self, offset: int) -> int:
         """Flip the target bits of an offset by its source bits; twice is not at all."""
         if self.shift >= 0:
-            return offset ^ ((offset & self._source()) >> self.shift)
-        return offset ^ ((offset & self._source()) << -self.shift)
+            return offset ^ ((offset & self.source()) >> self.shift)
+        return offset ^ ((offset & self.source()) << -self.shift)
 
     def wrapped(self) -> Layout:
         """Return the inner layout."""
@@ -98,42 +93,52 @@ class LayoutSwizzled(LayoutWrapper):
             The inner layout has holes, more than `ENUMERATION_BUDGET` offsets have to be compared, and the arithmetic
             does not tell the largest.
         """
-        span = self.inner.required_span_size(extents)
-        if span <= self._source() & -self._source() or not self.bits:  # no offset has a source bit
-            return span
-        if unless_undecided(lambda: self.inner.is_exhaustive(extents)):
-            return 1 + self._largest_below(span)
-        target_end = self.base + self.bits + max(0, -self.shift)
-        first = (span - 1) >> target_end << target_end
-        try:
-            return 1 + max(map(self.swizzle, self._inner_offsets(extents, first)))
-        except UndecidedError:
-            box = tuple([(0, int(e) - 1) for e in extents])
-            found = traced_extremes(self, tuple(map(int, extents)), box) if size_of(extents) > FEW else None
-            if found is None:
-                raise
-            return 1 + found[1]
+        swizzles, layout, inside = self._taken_apart(extents)
+        span = full = layout.required_span_size(inside)
+        is_full: bool | None = None  # whether the offsets inside are all below their span, once that is asked
+        for swizzled in swizzles:
+            source = swizzled.source()
+            if not source or span <= source & -source:  # no offset has a source bit
+                continue
+            if is_full is None:
+                is_full = bool(unless_undecided(lambda: layout.is_exhaustive(inside)))
+            if not is_full or span != full:
+                return 1 + self._largest(extents, full, *(None, (full,)) if is_full else (layout, inside))
+            span = 1 + swizzled.largest_below(span)
+        return span
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether the swizzled offsets leave no hole below the largest."""
-        if self.inner.is_unique(extents):
-            return self.required_span_size(extents) == size_of(extents)
-        if self.inner.is_exhaustive(extents):
-            return self.required_span_size(extents) == self.inner.required_span_size(extents)
+        _, layout, inside = self._taken_apart(extents)
+        if layout.is_unique(inside):
+            return self.required_span_size(extents) == size_of(inside)
+        if layout.is_exhaustive(inside):
+            return self.required_span_size(extents) == layout.required_span_size(inside)
         return Layout.is_exhaustive(self, extents)
 
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
         """Tell whether the inner layout always is and static extents say that swizzling opens no hole."""
-        if not self.inner.is_always_exhaustive(static) or not self.bits:
-            return self.inner.is_always_exhaustive(static)
+        inside = self.inner.is_always_exhaustive(static)
         known = [e for e in static if e is not None]
-        return len(known) == len(static) and self.is_exhaustive(known)
+        return inside and (not self.bits or (len(known) == len(static) and self.is_exhaustive(known)))
 
-    def _source(self) -> int:
-        """Mask of the source bits."""
+    def _taken_apart(self, extents: Sequence[int]) -> tuple[list[LayoutSwizzled], Layout, Sequence[int]]:
+        """Return all swizzles, the innermost first, and the layout and extents whose offsets they flip bits of.
+
+        So each question is asked of that layout, and never of every layout on the way to it.
+        """
+        found: list[LayoutSwizzled] = []
+        layout: Layout = self
+        while isinstance(layout, LayoutSwizzled):
+            found.append(layout)
+            layout, extents = layout.inner.same_offsets(extents)
+        return found[::-1], layout, extents
+
+    def source(self) -> int:
+        """Return the mask of the source bits."""
         return ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
 
-    def _largest_below(self, span: int) -> int:
+    def largest_below(self, span: int) -> int:
         """Return the largest swizzled offset of all offsets below ``span``: the largest whose own swizzle is below it.
 
         Bit by bit, from the highest down, it is 1 where the bits below can still be such that the swizzle is small
@@ -142,7 +147,7 @@ class LayoutSwizzled(LayoutWrapper):
         found = 0
         for bit in range(max(span.bit_length(), self.base + self.bits + abs(self.shift)) - 1, -1, -1):
             tried = found | 1 << bit
-            clearing = (tried >> -self.shift) & self._source() & ((1 << bit) - 1) if self.shift < 0 else 0
+            clearing = (tried >> -self.shift) & self.source() & ((1 << bit) - 1) if self.shift < 0 else 0
             least = self.swizzle(tried | clearing)
             if self.shift >= 0:  # the bits below are those of the swizzle, and free
                 least = least >> bit << bit
@@ -150,22 +155,35 @@ class LayoutSwizzled(LayoutWrapper):
                 found = tried
         return found
 
-    def _inner_offsets(self, extents: Sequence[int], first: int) -> Iterable[int]:
-        """Return offsets of the inner layout from ``first`` on; the largest swizzled one is that of one of them."""
-        strides = self.inner.strides(extents)
-        if strides is not None:
-            return self._offsets_from(first, extents, strides)
-        self._within_budget(extents, size_of(extents))
-        return (offset for offset in element_offsets(self.inner, extents) if offset >= first)
+    def _largest(self, extents: Sequence[int], span: int, layout: Layout | None, inside: Sequence[int]) -> int:
+        """Return the largest offset where the innermost layout is ``layout``, from those in the last block of that."""
+        swizzles, _, _ = self._taken_apart(extents)
+        block = max([swizzled.base + swizzled.bits + max(0, -swizzled.shift) for swizzled in swizzles])
+        try:
+            offsets = self._offsets_from((span - 1) >> block << block, layout, inside)
+            for swizzled in swizzles:
+                offsets = map(swizzled.swizzle, offsets)
+            return max(offsets, default=span - 1)
+        except UndecidedError:
+            box = tuple([(0, int(e) - 1) for e in extents])
+            found = traced_extremes(self, tuple(map(int, extents)), box) if size_of(extents) > FEW else None
+            if found is None:
+                raise
+            return found[1]
 
-    def _offsets_from(self, first: int, extents: Sequence[int], strides: Sequence[int]) -> set[int]:
-        """Offsets at or above ``first`` of a strided inner layout.
+    def _offsets_from(self, first: int, layout: Layout | None, extents: Sequence[int]) -> Iterator[int]:
+        """Return the offsets of a layout from ``first`` on, those of a strided one by its strides; None has all.
 
         Dimension by dimension, largest stride first, only those sums are kept that the smaller ones can lift so far.
         """
+        strides = (1,) if layout is None else layout.strides(extents)
+        if layout is not None and strides is None:
+            self._within_budget(extents, size_of(extents))
+            return filter(first.__le__, element_offsets(layout, extents))
+        origin, strides = 0 if layout is None else layout.origin(extents), strides or ()
         # A dimension read backwards has the same offsets, so strides may be taken positive.
         backwards = sum([(e - 1) * s for e, s in zip(extents, strides, strict=True) if s < 0])
-        sums = {self.inner.origin(extents) + backwards}
+        sums = {origin + backwards}
         terms = sorted([(abs(s), e) for e, s in zip(extents, strides, strict=True) if s], reverse=True)
         reach = sum([s * (e - 1) for s, e in terms])
         for s, e in terms:
@@ -173,12 +191,11 @@ class LayoutSwizzled(LayoutWrapper):
             starts = [(total, max(0, -((total + reach - first) // s))) for total in sums]
             self._within_budget(extents, sum([e - start for _, start in starts]))
             sums = {total + i * s for total, start in starts for i in range(start, e)}
-        return sums
+        return iter(sums)
 
     def _within_budget(self, extents: Sequence[int], count: int) -> None:
         if count > ENUMERATION_BUDGET:
-            message = (
+            raise UndecidedError(
                 f"the largest offset of {told(self)} over extents {shape_text(extents)} is among {shown(count)}, "
                 f"more than {ENUMERATION_BUDGET}; make shift smaller, or swizzle a layout without holes"
             )
-            raise UndecidedError(message)

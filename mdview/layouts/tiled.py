@@ -16,13 +16,9 @@ from mdview.base.values import value
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text
 from mdview.index.slices import All, Selection, first_index, selected_extents
-from mdview.layouts.base import Layout, Strides, check_span
-from mdview.layouts.ordered import layout_of
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.stride import LayoutStride
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.strided import StridedLayout
-from mdview.layouts.structure import LEFT, Tiling
+from mdview.layouts.base import LEFT, Layout, Strides, Tiling, check_span
+from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
+from mdview.layouts.strided import LayoutRight, StridedLayout, layout_of
 
 Order: TypeAlias = StridedLayout
 
@@ -60,8 +56,7 @@ class LayoutTiled(Layout):
         sizes = tuple([as_integer(t, "a tile size") for t in tile])
         for r, t in enumerate(sizes):
             if t < 1:
-                message = f"tile sizes are at least 1: tile size {shown(t)} of dimension {r}"
-                raise LayoutError(message)
+                raise LayoutError(f"tile sizes are at least 1: tile size {shown(t)} of dimension {r}")
         _check_kind("outer", outer)
         if not isinstance(inner, LayoutTiled):
             _check_kind("inner", inner)
@@ -116,8 +111,7 @@ class LayoutTiled(Layout):
         """Refuse a number of tile sizes that is not the rank, and an outer layout that does not fit the grid."""
         if len(self.tile) != len(extents):
             sizes = counted(len(self.tile), "tile size")
-            message = f"{told(self)} has {sizes}, extents {shape_text(extents)} need {len(extents)}"
-            raise RankError(message)
+            raise RankError(f"{told(self)} has {sizes}, extents {shape_text(extents)} need {len(extents)}")
         _check_order("outer", self.outer, self.grid(extents))
         check_span(self, extents, LayoutError)
 
@@ -127,7 +121,7 @@ class LayoutTiled(Layout):
         The end of the extent is a tile's end, too. Everything else is left to composition, and so is a part that has
         strides.
         """
-        if not all(map(_is_aligned, slices, self.tile, extents)):
+        if not all(map(is_aligned, slices, self.tile, extents)):
             return None
         part = selected_extents(extents, slices)
         strides = self.outer.strides(self.grid(extents))
@@ -150,8 +144,7 @@ class LayoutTiled(Layout):
         LayoutTiled(3, 2, outer=LayoutLeft(), inner=LayoutLeft())
         """
         if sorted(axes) != list(range(len(extents))):
-            message = f"axes {shown(tuple(axes))} are no permutation of the {len(extents)} dimensions"
-            raise AxisError(message)
+            raise AxisError(f"axes {shown(tuple(axes))} are no permutation of the {len(extents)} dimensions")
         inner = self.inner
         return LayoutTiled(
             *_taken(self.tile, axes),
@@ -189,11 +182,10 @@ class LayoutTiled(Layout):
 def _check_kind(name: str, order: object) -> None:
     """Refuse what cannot order tiles: no strides, or strides that may be negative or shared."""
     if not isinstance(order, StridedLayout) or isinstance(order, LayoutStrideRelaxed) or not order.is_monotone():
-        message = (
+        raise LayoutError(
             f"the {name} order of tiles is a strided layout with positive strides (LayoutRight(), LayoutLeft(), "
             f"LayoutStride(...)), got {told(order)}"
         )
-        raise LayoutError(message)
 
 
 def _check_order(name: str, order: StridedLayout | LayoutTiled, shape: Sequence[int]) -> None:
@@ -201,16 +193,14 @@ def _check_order(name: str, order: StridedLayout | LayoutTiled, shape: Sequence[
     try:
         order.check(shape)
     except (LayoutError, RankError) as error:
-        message = f"the {name} order of tiles, over {shape_text(shape)}: {error}"
-        raise type(error)(message) from None
+        raise type(error)(f"the {name} order of tiles, over {shape_text(shape)}: {error}") from None
     if order.origin(shape) or not order.is_unique(shape):
-        message = (
+        raise LayoutError(
             f"the {name} order of tiles is unique and starts at 0: {told(order)} over {shape_text(shape)} does not"
         )
-        raise LayoutError(message)
 
 
-def _is_aligned(spec: Selection, tile: int, extent: int) -> bool:
+def is_aligned(spec: Selection, tile: int, extent: int) -> bool:
     """Tell whether a canonical slice keeps whole tiles."""
     if isinstance(spec, int | All):
         return isinstance(spec, All)

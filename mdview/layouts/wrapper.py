@@ -1,13 +1,19 @@
-"""A wrapper is a layout around another one: it changes one thing and leaves every other question to what it wraps."""
+"""A wrapper is a layout around another one: it changes one thing and leaves every other question to what it wraps.
+
+The transpose exchanges the two dimensions (P1673 ``layout_transpose``).
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import TypeVar
+from typing import TypeVar, final
 
-from mdview.index.transforms import IndexTransform
-from mdview.layouts.base import Box, Composition, Layout, Strides
+from mdview.base.values import value
+from mdview.errors import RankError
+from mdview.index.transforms import IndexMap
+from mdview.layouts.base import Box, Composition, Layout, Strides, Tiling, check_layout_kind
+from mdview.layouts.strided import layout_of
 
 V = TypeVar("V")
 
@@ -121,10 +127,75 @@ class LayoutWrapper(Layout):
         if self.is_total() or not self.keeps_offsets():
             return super().composition(extents)
         found = self.wrapped().composition(self.to_wrapped(extents))
-        transform = found.transform.after(IndexTransform.taking(self.to_wrapped(range(len(extents)))))
+        transform = found.transform.after(IndexMap.taking(self.to_wrapped(range(len(extents)))))
         box = None if found.box is None else tuple(self.from_wrapped(found.box))
         return Composition(found.base, found.extents, transform, box)
 
     def valid_box(self, extents: Sequence[int]) -> Box:
         """Return the box of indices that stand for an element in the wrapped layout."""
         return tuple(self.from_wrapped(self.wrapped().valid_box(self.to_wrapped(extents))))
+
+
+@final
+@value
+class LayoutTranspose(LayoutWrapper):
+    """Rank 2 only: index (i, j) lies where ``nested`` puts (j, i)."""
+
+    short_name = "transpose"
+    nested: Layout
+
+    def __post_init__(self) -> None:
+        """Check that a layout is transposed."""
+        check_layout_kind("LayoutTranspose transposes", self.nested)
+
+    def static_parameters(self) -> Hashable:
+        """Tell what is static in the layout inside."""
+        return self.nested.static_parameters()
+
+    def wrapped(self) -> Layout:
+        """Return the nested layout."""
+        return self.nested
+
+    def keeps_offsets(self) -> bool:
+        """Tell that offsets stay as they are: always."""
+        return True
+
+    def to_wrapped(self, values: Sequence[V]) -> Sequence[V]:
+        """Exchange the two dimensions."""
+        return values[::-1]
+
+    def from_wrapped(self, values: Sequence[V]) -> Sequence[V]:
+        """Exchange the two dimensions."""
+        return values[::-1]
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse any rank but 2, and what the nested layout refuses."""
+        if len(extents) != 2:  # noqa: PLR2004
+            raise RankError(f"LayoutTranspose needs rank 2, got rank {len(extents)}; use permute_dims")
+        self.nested.check(extents[::-1])
+
+    def transposed(self, extents: Sequence[int]) -> Layout:
+        """Return the nested layout."""
+        return self.nested
+
+    def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
+        """Return what the nested layout gives."""
+        return self.nested.same_offsets(extents[::-1])
+
+    def tiling(self) -> Tiling | None:
+        """Return the tiling of the nested layout, exchanged."""
+        found = self.nested.tiling()
+        return None if found is None else found.reversed()
+
+
+def transpose_of(layout: Layout, extents: Sequence[int]) -> Layout:
+    """Return the layout that puts (j, i) where ``layout`` over the two ``extents`` puts (i, j).
+
+    It is what the layout itself returns from `Layout.transposed`, else the same order read backwards where the strides
+    follow one, else `LayoutTranspose`.
+    """
+    own = layout.transposed(extents)
+    if own is not None:
+        return own
+    rule = layout.stride_rule()
+    return LayoutTranspose(layout) if rule is None or rule.order is None else layout_of(rule.reversed())

@@ -13,11 +13,8 @@ from mdview.base.texts import counted, shown, told
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.orders import right_strides
 from mdview.layouts.base import Layout
-from mdview.layouts.left import LayoutLeft
-from mdview.layouts.narrowest import narrowest_layout
-from mdview.layouts.ordered import layout_of
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.strided import StridedLayout
+from mdview.layouts.stride import narrowest_layout
+from mdview.layouts.strided import LayoutLeft, LayoutRight, StridedLayout, layout_of
 from mdview.mappings.mapping import Mapping, check_mapping
 from mdview.mappings.rearranging import strided_form
 
@@ -73,19 +70,15 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
 
 def _checked_axes(order: object, rank: int) -> list[int]:
     if isinstance(order, str) or not isinstance(order, Sequence):
-        message = f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {told(order)}"
-        raise LayoutError(message)
+        raise LayoutError(f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {told(order)}")
     axes = [int(as_integer(axis, "an axis")) for axis in order]
     if len(axes) != rank:
-        message = (
+        raise RankError(
             f"an order of rank {rank} names {counted(rank, 'axis', 'axes')}, got {len(axes)}: {shown(tuple(axes))}"
         )
-        raise RankError(message)
     for axis in axes:
         if not 0 <= axis < rank:
-            message = f"axis {shown(axis)} of order {shown(tuple(axes))} is out of range for rank {rank}"
-            raise AxisError(message)
+            raise AxisError(f"axis {shown(axis)} of order {shown(tuple(axes))} is out of range for rank {rank}")
     if len(set(axes)) < rank:
-        message = f"order {shown(tuple(axes))} names an axis twice; name each of the {rank} axes once"
-        raise LayoutError(message)
+        raise LayoutError(f"order {shown(tuple(axes))} names an axis twice; name each of the {rank} axes once")
     return axes

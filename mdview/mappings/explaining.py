@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from mdview.base import strided_sets
-from mdview.base.texts import shown, told
+from mdview.base.texts import counted, shown, told
 from mdview.errors import UndecidedError
 from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
 from mdview.layouts.enumeration import first_missing
+from mdview.layouts.irregularity import irregularity
 from mdview.mappings.facts import (
     AnyMapping,
     affine_image,
@@ -21,10 +22,8 @@ from mdview.mappings.facts import (
     collision,
     element_count,
     hole,
-    irregularity,
     is_contiguous,
     is_dense,
-    is_unique,
 )
 
 NUMPY_DIMENSIONS: Final = 64
@@ -81,11 +80,12 @@ def _what(mapping: AnyMapping) -> str:
 def _offsets(mapping: AnyMapping) -> str:
     low, high = bounds(mapping) or (0, -1)
     where = f"Its only offset is {shown(low)}" if low == high else f"Its offsets run from {shown(low)} to {shown(high)}"
-    return f"{where}; the data needs {_count(mapping.required_span_size, 'element')}."
+    return f"{where}; the data needs {counted(mapping.required_span_size, 'element')}."
 
 
 def _strided(mapping: AnyMapping) -> str:
-    found = irregularity(mapping)
+    image = affine_image(mapping)
+    found = irregularity(mapping.layout, tuple(map(int, mapping.extents))) if image is None else None
     if found is not None and found.offset is None:
         return f"Not strided: index {found.index} lies in the padding and has no offset."
     if found is not None:
@@ -93,7 +93,6 @@ def _strided(mapping: AnyMapping) -> str:
             f"Not strided: steps of {shown(found.strides)} would put {found.index} at offset {shown(found.expected)}, "
             f"but it lies at {shown(found.offset)}."
         )
-    image = affine_image(mapping)
     names = "ijk" if mapping.rank <= len("ijk") else [f"i{r}" for r in range(mapping.rank)]
     index = f"({', '.join(names[: mapping.rank])}{',' if mapping.rank == 1 else ''})"
     declared = "" if mapping.found_strides() is not None else ", though its layout does not say so"
@@ -112,7 +111,7 @@ def _sum(image: strided_sets.AffineImage, names: Sequence[str]) -> str:
 
 
 def _unique(mapping: AnyMapping) -> str:
-    if is_unique(mapping):
+    if mapping.is_unique:
         return f"Unique: no two indices share an offset{_why_unique(mapping)}."
     try:
         found = collision(mapping)
@@ -120,7 +119,7 @@ def _unique(mapping: AnyMapping) -> str:
         found = None
     if found is None:
         low, high = bounds(mapping) or (0, -1)
-        return f"Not unique: {shown(mapping.size)} indices have {_count(high - low + 1, 'offset')} at most."
+        return f"Not unique: {shown(mapping.size)} indices have {counted(high - low + 1, 'offset')} at most."
     return f"Not unique: {found[0]} and {found[1]} both lie at offset {mapping(*found[0])}."
 
 
@@ -141,13 +140,13 @@ def _exhaustive(mapping: AnyMapping) -> str:
     except UndecidedError:
         if mapping.is_exhaustive:
             raise
-        return f"Not exhaustive: {_count(element_count(mapping), 'element')} cannot use all of {span} offsets."
+        return f"Not exhaustive: {counted(element_count(mapping), 'element')} cannot use all of {span} offsets."
     if missing is None:
         return (
             "Exhaustive: "
             f"{'the only offset' if span == 1 else f'each of the {shown(span)} offsets'} below the span is used."
         )
-    unused = f"; unused offsets: {shown(span - element_count(mapping))} of {shown(span)}" if is_unique(mapping) else ""
+    unused = f"; unused offsets: {shown(span - element_count(mapping))} of {shown(span)}" if mapping.is_unique else ""
     return f"Not exhaustive: no index lies at offset {shown(missing)}{unused}."
 
 
@@ -165,7 +164,7 @@ def _contiguous(mapping: AnyMapping) -> str:
     elif is_dense(mapping):
         why = "the offsets have no gap, but some dimension counts downwards"
     else:
-        why = "there are gaps" if is_unique(mapping) else "some offsets are used more than once"
+        why = "there are gaps" if mapping.is_unique else "some offsets are used more than once"
     return f"Not contiguous in any order of the dimensions: {why}."
 
 
@@ -207,7 +206,3 @@ def _engines(mapping: AnyMapping) -> list[str]:
     if reason is None:
         return []
     return [f"Engines call the layout at each element, as its arithmetic cannot be traced: {reason}."]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{shown(number)} {noun}" if number == 1 else f"{shown(number)} {noun}s"

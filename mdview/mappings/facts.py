@@ -1,8 +1,8 @@
 """A predicate is a question about a mapping that has an exact answer; where the answer is no, a witness shows it.
 
-Two colliding indices (`collision`), an offset that nobody uses (`hole`), an offset that two mappings share (`overlap`)
-and the first index that leaves the line (`irregularity`) are witnesses: None means that there is none. Strided mappings
-are decided by arithmetic on their strides (interleaved ones by a search, up to
+Two colliding indices (`collision`), an offset that nobody uses (`hole`) and an offset that two mappings share
+(`overlap`) are witnesses: None means that there is none. Strided
+mappings are decided by arithmetic on their strides (interleaved ones by a search, up to
 `mdview.base.strided_sets.SEARCH_BUDGET`), all others by looking at every index, up to `ENUMERATION_BUDGET`; beyond it
 `UndecidedError` is raised and nothing guessed. `stride_order`, `mergeable_axes` and `coalesced` are about strides and
 raise `NotStridedError` where there are none.
@@ -14,31 +14,29 @@ hole, and is a gap in any run.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import islice, pairwise
-from math import prod
-from typing import Final, Literal, TypeAlias, final
+from typing import Final, Literal, TypeAlias, cast
 
 from mdview.base import strided_sets
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import AffineImage, Index, Shared
 from mdview.base.texts import shown, told
-from mdview.base.values import value
-from mdview.errors import AxisError, LayoutError, NotStridedError
+from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
 from mdview.index.extents import is_empty
 from mdview.index.orders import left_strides, right_strides
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, unless_undecided
 from mdview.layouts.enumeration import (
     box_size,
-    element_box,
+    check_count,
     element_boxes,
     first_missing,
     offset_function,
+    places,
+    undecided,
 )
-from mdview.layouts.linear import SHORT, linear_parts
-from mdview.layouts.narrowest import narrowest_layout
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+from mdview.layouts.stride import LayoutStrideRelaxed, agree, narrowest_layout
 from mdview.layouts.strided import StridedLayout
-from mdview.mappings.looking import line_of, off_line, places, undecided
 from mdview.mappings.mapping import Mapping, check_mapping
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
@@ -50,29 +48,8 @@ _A_SEARCH: Final = 50
 """Likewise for finding an offset by the strides of a large mapping."""
 
 
-@final
-@value
-class Irregularity:
-    """The first strides put ``index`` at ``expected``, it lies at ``offset``; None and None if it is in the padding."""
-
-    index: Index
-    strides: Strides
-    expected: int | None = None
-    offset: int | None = None
-
-
-def is_unique(mapping: AnyMapping) -> bool:
-    """Tell whether no two indices share an offset; `collision` names two that do.
-
-    Where a mapping is not strided this is its layout's word.
-    """
-    check_mapping(mapping)
-    strides = mapping.found_strides()
-    return mapping.is_unique if strides is None else not strided_sets.has_collision(mapping.extents, strides)
-
-
 def collision(mapping: AnyMapping) -> tuple[Index, Index] | None:
-    """Two different indices with one offset, the lower one first, or None where `is_unique`.
+    """Two different indices with one offset, the lower one first, or None where the mapping is unique.
 
     >>> collision(Mapping((4, 3), LayoutStrideRelaxed((2, 3))))
     ((0, 2), (3, 0))
@@ -80,7 +57,7 @@ def collision(mapping: AnyMapping) -> tuple[Index, Index] | None:
     Raises
     ------
     UndecidedError
-        Finding it exceeded a budget; `is_unique` may still have an answer, by counting.
+        Finding it exceeded a budget; whether the mapping is unique may still have an answer, by counting.
     """
     check_mapping(mapping)
     strides = mapping.found_strides()
@@ -88,32 +65,21 @@ def collision(mapping: AnyMapping) -> tuple[Index, Index] | None:
         return strided_sets.find_collision(mapping.extents, strides)
     if unless_undecided(lambda: mapping.is_unique):
         return None
-    line = line_of(mapping) if mapping.layout.is_total() else None
-    if line is not None and 0 in line.strides and mapping.size > ENUMERATION_BUDGET:
-        still = next((r for r, s in enumerate(line.strides) if s == 0 and line.extents[r] > 1), None)
-        if still is not None:
-            zero = (0,) * mapping.rank
-            return zero, (*zero[:still], 1, *zero[still + 1 :])
+    base, at = _positions(mapping)
+    if at is not None and base.layout.is_total() and mapping.size > ENUMERATION_BUDGET:
+        found = unless_undecided(lambda: strided_sets.find_collision(at.extents, at.strides))
+        if found is not None:
+            return found
     seen: dict[int, Index] = {}
-    for index, offset in places(mapping, "unique", ENUMERATION_BUDGET):
+    for index, offset in places(mapping.layout, mapping.extents, "unique"):
         if offset in seen:
             return seen[offset], index
         seen[offset] = index
     return None
 
 
-def is_exhaustive(mapping: AnyMapping) -> bool:
-    """Tell whether every offset below the required span size belongs to an index; `hole` names one that does not.
-
-    Where a mapping is not strided this is its layout's word.
-    """
-    check_mapping(mapping)
-    is_trusted = mapping.found_strides() is None and mapping.layout.is_total()
-    return mapping.is_exhaustive if is_trusted else hole(mapping) is None
-
-
 def hole(mapping: AnyMapping) -> int | None:
-    """Lowest offset below the required span size that belongs to no index, or None where `is_exhaustive`.
+    """Lowest offset below the required span size that belongs to no index, or None where there is none.
 
     >>> hole(Mapping((2, 3), LayoutStrideRelaxed((4, 1)))), hole(Mapping((2, 3), LayoutStrideRelaxed((-3, 1), 3)))
     (3, None)
@@ -122,15 +88,15 @@ def hole(mapping: AnyMapping) -> int | None:
     strides = mapping.found_strides()
     if strides is not None and not is_empty(mapping.extents):
         return _hole_of_strides(mapping, strides)
+    layout, extents = mapping.layout.same_offsets(mapping.extents)
+    mapping = Mapping.trusted(tuple(extents), layout)
     ends = unless_undecided(lambda: bounds(mapping))
     if ends is not None and ends[0] > 0:
         return 0
     if unless_undecided(lambda: mapping.is_exhaustive):
         return None
-    box = element_box(mapping.layout, mapping.extents)
-    if box is not None and box_size(box) > ENUMERATION_BUDGET:
-        raise undecided(mapping, "exhaustive", ENUMERATION_BUDGET)
-    used = {offset for _, offset in places(mapping, "exhaustive", ENUMERATION_BUDGET)}
+    check_count(mapping.layout, mapping.extents, "exhaustive")
+    used = {offset for _, offset in places(mapping.layout, mapping.extents, "exhaustive")}
     return next((k for k in range(mapping.required_span_size) if k not in used), None)
 
 
@@ -141,14 +107,8 @@ def bounds(mapping: AnyMapping) -> tuple[int, int] | None:
     (2, 9)
     """
     check_mapping(mapping)
-    extents = mapping.extents
-    if is_empty(extents):
-        return None
-    strides = mapping.found_strides()
-    if strides is not None:
-        reach = strided_sets.image_bounds(extents, strides) or (0, 0)
-        return mapping.origin + reach[0], mapping.origin + reach[1]
-    return mapping.layout.offset_bounds(extents)
+    reach = mapping.reach()
+    return mapping.layout.offset_bounds(mapping.extents) if reach is None else reach
 
 
 def overlap(a: AnyMapping, b: AnyMapping, *, shift: int = 0) -> Shared | None:
@@ -163,40 +123,17 @@ def overlap(a: AnyMapping, b: AnyMapping, *, shift: int = 0) -> Shared | None:
     first, second, shift = declared_image(a, "a"), declared_image(b, "b"), as_integer(shift, "shift")
     if first is not None and second is not None:
         return strided_sets.common_offset(first, AffineImage(second.extents, second.strides, second.origin + shift))
+    (base, mine), (other, its) = _positions(a), _positions(b)
+    if mine is not None and its is not None and not shift and base == other and base.is_always_unique:
+        with suppress(UndecidedError):
+            found = strided_sets.common_offset(mine, its)
+            return None if found is None else Shared(a(*found.first), found.first, found.second)
     if _are_apart(a, b, shift):
         return None
     if first is None:
         return _looked_up(a, b, shift)
     found = _looked_up(b, a, -shift)
     return None if found is None else Shared(found.offset + shift, found.second, found.first)
-
-
-def irregularity(mapping: AnyMapping) -> Irregularity | None:
-    """First index, last one fastest, that does not lie where strides would put it, or None for a strided mapping.
-
-    The strides are those between index (0, ..., 0) and its neighbours. A layout that is linear and does not say so
-    has no irregularity.
-
-    >>> from mdview import LayoutTiled
-    >>> irregularity(Mapping((4, 4), LayoutTiled(2, 2)))
-    Irregularity(index=(0, 2), strides=(2, 1), expected=2, offset=4)
-    """
-    check_mapping(mapping)
-    if mapping.found_strides() is not None or is_empty(mapping.extents):
-        return None
-    missing = first_missing(mapping.layout, mapping.extents)
-    if missing is not None:
-        return Irregularity(missing, ())
-    line, left = line_of(mapping), ENUMERATION_BUDGET
-    for part, form in linear_parts(mapping.layout, mapping.extents):
-        found = off_line(mapping, line, part, form, max(left, 0))
-        if found is not None:
-            index, expected, offset = found
-            return Irregularity(index, line.strides, expected, offset)
-        left -= prod([high - low + 1 for low, high in part]) if form is None else SHORT
-        if left < 0:
-            raise undecided(mapping, "strided", ENUMERATION_BUDGET)
-    return None
 
 
 def is_contiguous(mapping: AnyMapping, order: Literal["C", "F", "A"] = "C") -> bool:
@@ -218,7 +155,7 @@ def is_contiguous(mapping: AnyMapping, order: Literal["C", "F", "A"] = "C") -> b
     if order == "A":
         return is_dense(mapping) and all(s > 0 for e, s in zip(extents, image.strides, strict=True) if e > 1)
     own = right_strides(extents) if order == "C" else left_strides(extents)
-    return all(e == 1 or s == t for e, s, t in zip(extents, image.strides, own, strict=True))
+    return agree(extents, image.strides, own)
 
 
 def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
@@ -234,14 +171,15 @@ def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
     check_mapping(mapping)
     rank, axis = mapping.rank, as_integer(axis, "axis")
     if not -rank <= axis < rank:
-        message = f"axis {shown(axis)} is out of range for rank {rank}; it must be in [{-rank}, {rank})"
-        raise AxisError(message)
+        raise AxisError(f"axis {shown(axis)} is out of range for rank {rank}; it must be in [{-rank}, {rank})")
     strides, r = mapping.found_strides(), axis % rank
+    if strides is None and mapping.extents[r] == 1 and mapping.is_strided:  # what no arithmetic tells, offsets may
+        strides = cast("Mapping[tuple[int, ...], StridedLayout]", mapping).strides
     if strides is not None or first_missing(mapping.layout, mapping.extents) is not None:
         return strides is not None and strides[r] == 1
     offset = offset_function(mapping.layout, mapping.extents)
     is_last, latest = r == mapping.rank - 1, 0
-    for index, place in places(mapping, f"of stride 1 along dimension {r}", ENUMERATION_BUDGET):
+    for index, place in places(mapping.layout, mapping.extents, f"of stride 1 along dimension {r}"):
         before = latest if is_last or not index[r] else offset(*index[:r], index[r] - 1, *index[r + 1 :])
         latest = place
         if index[r] and place - before != 1:
@@ -256,7 +194,7 @@ def is_dense(mapping: AnyMapping) -> bool:
     True
     """
     found = bounds(mapping)
-    return found is None or (found[1] - found[0] + 1 == element_count(mapping) and is_unique(mapping))
+    return found is None or (found[1] - found[0] + 1 == element_count(mapping) and mapping.is_unique)
 
 
 def element_count(mapping: AnyMapping) -> int:
@@ -264,16 +202,15 @@ def element_count(mapping: AnyMapping) -> int:
     boxes = element_boxes(mapping.layout, mapping.extents)
     total = sum(map(box_size, islice(boxes, ENUMERATION_BUDGET // _A_BOX)))
     if next(boxes, None) is not None:
-        raise undecided(mapping, "in the padding", ENUMERATION_BUDGET)
+        raise undecided(mapping.layout, mapping.extents, "in the padding")
     return total
 
 
 def affine_image(mapping: AnyMapping) -> AffineImage | None:
-    """Return the extents, strides and origin of a mapping that is strided in fact, or None; see `irregularity`."""
-    declared = declared_image(mapping)
-    if declared is not None or irregularity(mapping) is not None:
-        return declared
-    return line_of(mapping)
+    """Return the extents, strides and origin of a mapping that is strided in fact, or None."""
+    check_mapping(mapping)
+    strides = mapping.exact_strides()
+    return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, mapping.origin)
 
 
 def stride_order(mapping: AnyMapping) -> tuple[int, ...] | None:
@@ -316,8 +253,7 @@ def coalesced(mapping: AnyMapping, order: Literal["C", "F"] = "C") -> Mapping[tu
 
 def _check_order(order: str, known: str) -> None:
     if order not in tuple(known):
-        message = f"order must be one of {', '.join(known)}, got {told(order)}"
-        raise LayoutError(message)
+        raise LayoutError(f"order must be one of {', '.join(known)}, got {told(order)}")
 
 
 def declared_image(mapping: AnyMapping, name: str = "mapping") -> AffineImage | None:
@@ -330,8 +266,9 @@ def declared_image(mapping: AnyMapping, name: str = "mapping") -> AffineImage | 
 def _require_affine(mapping: AnyMapping, what: str) -> AffineImage:
     image = affine_image(mapping)
     if image is None:
-        message = f"{told(mapping)} has no strides and so no {what}; take a part of it that is strided, one tile say"
-        raise NotStridedError(message)
+        raise NotStridedError(
+            f"{told(mapping)} has no strides and so no {what}; take a part of it that is strided, one tile say"
+        )
     return image
 
 
@@ -346,6 +283,14 @@ def _hole_of_strides(mapping: AnyMapping, strides: Strides) -> int | None:
     return high + 1 if high + 1 < mapping.required_span_size else None
 
 
+def _positions(mapping: AnyMapping) -> tuple[AnyMapping, AffineImage | None]:
+    """Return what a mapping is a part of, and its positions there in C order; None where these are not strided."""
+    part, extents = mapping.layout.composition(mapping.extents), tuple(map(int, mapping.extents))
+    found = part.transform.folded(right_strides(part.extents), extents) if part.box is None else None
+    image = None if found is None else AffineImage(extents, tuple(found[1]), found[0])
+    return Mapping.trusted(part.extents, part.base), image
+
+
 def _are_apart(a: AnyMapping, b: AnyMapping, shift: int) -> bool:
     """Tell whether all offsets of one lie below those of the other, or one has none."""
     mine, its = bounds(a), bounds(b)
@@ -357,13 +302,13 @@ def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
     what = "apart from another mapping"
     image = declared_image(b)
     if image is not None and b.size > ENUMERATION_BUDGET:
-        for index, offset in places(a, what, ENUMERATION_BUDGET // _A_SEARCH):
+        for index, offset in places(a.layout, a.extents, what, ENUMERATION_BUDGET // _A_SEARCH):
             its = strided_sets.find_index(image, offset - shift)
             if its is not None:
                 return Shared(offset, index, its)
         return None
     table = _table(b, what)
-    for index, offset in places(a, what, ENUMERATION_BUDGET):
+    for index, offset in places(a.layout, a.extents, what):
         its = table.get(offset - shift)
         if its is not None:
             return Shared(offset, index, its)
@@ -372,10 +317,8 @@ def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
 
 def _table(mapping: AnyMapping, what: str) -> dict[int, Index]:
     """Return the first index of each offset."""
-    box = element_box(mapping.layout, mapping.extents)
-    if box is not None and box_size(box) > ENUMERATION_BUDGET:
-        raise undecided(mapping, what, ENUMERATION_BUDGET)
+    check_count(mapping.layout, mapping.extents, what)
     table: dict[int, Index] = {}
-    for index, offset in places(mapping, what, ENUMERATION_BUDGET):
+    for index, offset in places(mapping.layout, mapping.extents, what):
         table.setdefault(offset, index)
     return table

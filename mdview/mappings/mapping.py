@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Final, Generic, Literal, SupportsIndex, cast, final
+from typing import Any, Final, Generic, Literal, SupportsIndex, TypeVar, cast, final
 
-from typing_extensions import TypeVar
+from typing_extensions import TypeVar as DefaultTypeVar
 
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer, is_index
-from mdview.base.notebooks import card_of
+from mdview.base.partners import card_of
 from mdview.base.strided_sets import image_bounds, strided_offsets
 from mdview.base.texts import counted, shown, told
 from mdview.errors import (
@@ -26,24 +26,22 @@ from mdview.errors import (
     NotStridedError,
     RankError,
 )
-from mdview.index.extents import as_extents, extent_of, size_of, static_extents
-from mdview.layouts.answers import WAY, offset_of
-from mdview.layouts.base import Layout, Strides, check_layout_kind
+from mdview.index.extents import as_extents, extent_of, shape_text, size_of, static_extents
+from mdview.layouts.arithmetic import WAY, offset_of
+from mdview.layouts.base import Layout, Strides, check_layout_kind, unless_undecided
 from mdview.layouts.enumeration import element_offsets
-from mdview.layouts.narrowest import narrowest_layout
-from mdview.layouts.probing import probed_strides, strided_obstacle
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.strided import StridedLayout
+from mdview.layouts.irregularity import first_steps, irregularity
+from mdview.layouts.stride import LayoutStrideRelaxed, narrowest_layout
+from mdview.layouts.strided import LayoutRight, StridedLayout
 
 E = TypeVar("E", bound=tuple[int, ...])
 L = TypeVar("L", bound=Layout)
-E_co = TypeVar("E_co", bound=tuple[int, ...], covariant=True, default=tuple[int, ...])
-L_co = TypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
+E_co = DefaultTypeVar("E_co", bound=tuple[Any, ...], covariant=True, default=tuple[int, ...])
+L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 
 _set = object.__setattr__  # what a mapping itself uses
 UNASKED: Final = False  # instead of strides: nobody has asked for them yet
-_INT: Final = frozenset({int})
+_INT: Final[frozenset[type]] = frozenset({int})
 
 
 @final
@@ -104,8 +102,7 @@ class Mapping(Generic[E_co, L_co]):
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a mapping is immutable."""
-        message = f"a Mapping is immutable; make another one instead of setting {name}"
-        raise ImmutableError(message)
+        raise ImmutableError(f"a Mapping is immutable; make another one instead of setting {name}")
 
     @property
     def extents(self) -> E_co:
@@ -154,14 +151,13 @@ class Mapping(Generic[E_co, L_co]):
                 hint = f"valid indices are {self.valid_box}"
             except LayoutError:
                 hint = "is_valid(index) tells which indices have one"
-            message = f"index {shown(tuple(checked))} lies in the padding and has no offset; {hint}"
-            raise IndexOutOfRangeError(message)
+            raise IndexOutOfRangeError(f"index {shown(tuple(checked))} lies in the padding and has no offset; {hint}")
         return offset_of(self._layout, self._extents, checked)
 
     @property
     def is_strided(self) -> bool:
         """Whether the offset is an origin plus index times strides, for every index; exactly."""
-        return self._exact_strides() is not None
+        return self.exact_strides() is not None
 
     @property
     def strides(self: Mapping[tuple[int, ...], StridedLayout]) -> Strides:
@@ -172,13 +168,12 @@ class Mapping(Generic[E_co, L_co]):
         NotStridedError
             This mapping has no strides.
         """
-        found = self._exact_strides()
+        found = self.exact_strides()
         if found is None:
-            message = (
+            raise NotStridedError(
                 f"{told(self)} has no strides: the distance of neighbours is not the same everywhere along each "
                 "dimension; ask is_strided first"
             )
-            raise NotStridedError(message)
         return found
 
     def found_strides(self) -> Strides | None:
@@ -192,11 +187,19 @@ class Mapping(Generic[E_co, L_co]):
             _set(self, "_strides", strides)
         return strides
 
-    def _exact_strides(self) -> Strides | None:
+    def exact_strides(self) -> Strides | None:
+        """Return the strides that this function has, whether or not the layout knows of them; None for none.
+
+        Raises
+        ------
+        UndecidedError
+            It takes a look at too many offsets.
+        """
         found = self.found_strides()
         if found is not None or self._layout.knows_strides():
             return found
-        return probed_strides(self._layout, self._extents)
+        extents = tuple(map(int, self._extents))
+        return None if irregularity(self._layout, extents) is not None else first_steps(self._layout, extents).strides
 
     def as_strided(self) -> Mapping[E_co, StridedLayout]:
         """Return the same function as a mapping with strides: the narrowest strided layout that has these offsets.
@@ -206,13 +209,27 @@ class Mapping(Generic[E_co, L_co]):
         NotStridedError
             There is none; the message names the dimension that blocks it and where.
         """
-        strides = self._exact_strides()
+        strides = self.exact_strides()
         if strides is None:
-            raise NotStridedError(strided_obstacle(self._layout, self._extents))
+            raise NotStridedError(f"{told(self._layout)} over {shape_text(self._extents)} {self._obstacle()}")
         layout, first = narrowest_layout(self._extents, strides)
         if first != self.origin and self.size:
             layout = LayoutStrideRelaxed(strides, self.origin)
         return Mapping.trusted(self._extents, layout)
+
+    def _obstacle(self) -> str:
+        """Say why this mapping is not strided: the first place where neighbours are further apart than at the start."""
+        extents = tuple(map(int, self._extents))
+        found = unless_undecided(lambda: irregularity(self._layout, extents))
+        if found is None:
+            return "has no strides"
+        if found.offset is None:
+            return "has padding, whose indices stand for no element"
+        r, index, here = found.step()
+        return (
+            f"is not strided: neighbours along dimension {r} are {shown(found.strides[r])} apart at index "
+            f"{(0,) * len(extents)} and {shown(here)} apart at index {index}"
+        )
 
     def stride(self: Mapping[tuple[int, ...], StridedLayout], r: int, /) -> int:
         """Distance in elements of neighbours along dimension ``r``.
@@ -226,8 +243,7 @@ class Mapping(Generic[E_co, L_co]):
         """
         strides, r = self.strides, as_integer(r, "a dimension")
         if not 0 <= r < len(strides):
-            message = f"dimension {shown(r)} is out of range for rank {len(strides)}"
-            raise AxisError(message)
+            raise AxisError(f"dimension {shown(r)} is out of range for rank {len(strides)}")
         return strides[r]
 
     @property
@@ -368,21 +384,19 @@ def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
     """Return ``index`` as ints after checking it against ``extents``; nothing wraps."""
     if len(index) != len(extents):
         takes = f"rank {len(extents)} takes {counted(len(extents), 'index', 'indices')}"
-        message = f"{takes}, got {len(index)}: {told(tuple(index))}"
-        raise RankError(message)
+        raise RankError(f"{takes}, got {len(index)}: {told(tuple(index))}")
     checked: list[int] = []
     for r, (i, extent) in enumerate(zip(index, extents, strict=True)):
         if not is_index(i):
-            message = f"index {told(i)} of dimension {r} must be an integer, not {type(i).__name__}"
-            raise IndexTypeError(message)
+            raise IndexTypeError(f"index {told(i)} of dimension {r} must be an integer, not {type(i).__name__}")
         try:
             value = operator.index(i)
         except TypeError:
-            message = f"index {told(i)} of dimension {r} must be an integer, its __index__ gives none"
-            raise IndexTypeError(message) from None
+            raise IndexTypeError(
+                f"index {told(i)} of dimension {r} must be an integer, its __index__ gives none"
+            ) from None
         if not 0 <= value < extent:
-            message = f"index {shown(value)} is out of range for extent {extent} of dimension {r}"
-            raise IndexOutOfRangeError(message)
+            raise IndexOutOfRangeError(f"index {shown(value)} is out of range for extent {extent} of dimension {r}")
         checked.append(value)
     return checked
 

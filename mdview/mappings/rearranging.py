@@ -14,16 +14,15 @@ from typing import Final, TypeAlias
 from mdview.base.caches import remembered
 from mdview.base.texts import shown, told
 from mdview.errors import BroadcastError, NotStridedError, StrideError
+from mdview.index.domains import domain, whole
 from mdview.index.extents import as_extents, is_empty, shape_text
 from mdview.index.no_copy_reshape import infer_shape, no_copy_strides
-from mdview.index.transforms import IndexTransform
+from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Box, Layout
 from mdview.layouts.composed import LayoutComposed, composed_strides
-from mdview.layouts.narrowest import narrowest_layout
-from mdview.layouts.ordered import layout_of
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.transpose import transpose_of
+from mdview.layouts.stride import LayoutStrideRelaxed, narrowest_layout
+from mdview.layouts.strided import LayoutRight, layout_of
+from mdview.layouts.wrapper import transpose_of
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.representatives import representative
 
@@ -31,6 +30,9 @@ MATRIX: Final = 2
 """The rank of a matrix."""
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Moved: TypeAlias = tuple[AnyMapping, int]
+
+known: Final = remembered(representative)
+"""Keeps what the verbs have made, by verb, mapping and arguments: parts of views are permuted again and again."""
 
 
 def as_mapping(mapping: AnyMapping, shift: int) -> AnyMapping:
@@ -56,7 +58,7 @@ def strided_form(mapping: Mapping[tuple[int, ...], Layout]) -> Mapping[tuple[int
     return mapping.as_strided()
 
 
-def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, ...], box: Box | None = None) -> Moved:
+def through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], box: Box | None = None) -> Moved:
     """Mapping of ``extents`` whose index ``i`` stands for index ``transform(i)``, an affine one, of ``mapping``.
 
     ``box`` limits the indices that stand for elements; only there need the transformed index lie within ``mapping``.
@@ -70,21 +72,40 @@ def through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, 
     is_base = part.base is mapping.layout
     base = mapping if is_base else Mapping.trusted(part.extents, part.base)
     inner = transform if is_base else part.transform.after(transform)
-    box = _without_full(_pulled_box(part.box, transform, extents, box), extents)
-    if box is None:
-        if part.box is not None or not inner.is_affine:  # the link that the padding or the step needed may go
-            return over(base, inner, extents)
-        if part.base.stride_rule() is not None:
-            return _strided_through(base, inner, extents)
-        if extents == part.extents and inner.is_identity():
-            return Mapping.trusted(extents, part.base), 0
-    strided = None if box is not None else composed_strides(part.base, part.extents, inner, extents)
-    if strided is None:
+    box = _box(part.box, transform, extents, box)
+    if box is not None:
         return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, inner, box), None), 0
-    return _strided(extents, strided[1], strided[0])
+    if part.box is not None or not inner.is_affine:  # the link that the padding or the step needed may go
+        return over(base, inner, extents)
+    if part.base.stride_rule() is not None:
+        return _strided_through(base, inner, extents)
+    strided = composed_strides(part.base, part.extents, inner, extents)
+    if strided is not None:
+        return _strided(extents, strided[1], strided[0])
+    own = _permuted(base, inner, extents)
+    if own is not None:
+        return Mapping.trusted(extents, own), 0
+    return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, inner), None), 0
 
 
-def over(base: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) -> Moved:
+def _box(old: Box | None, transform: IndexMap, extents: tuple[int, ...], box: Box | None) -> Box | None:
+    """Return the box of indices within ``box`` whose transformed index lies in the box ``old``; None for all."""
+    if old is not None:
+        found = domain(transform, old, whole(extents) if box is None else box) or ()
+        box = tuple([(begin, max(begin, end)) for begin, end in found])
+    return None if box == whole(extents) else box
+
+
+def _permuted(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Layout | None:
+    """Layout of ``base`` itself with its dimensions permuted, if a transform does that alone and there is one."""
+    source = [s for s in transform.source if s is not None]
+    is_whole = sorted(source) == list(range(len(extents))) and base.extents == tuple([extents[s] for s in source])
+    if not is_whole or transform != IndexMap.taking(source):
+        return None
+    return base.layout if transform.is_identity() else base.layout.permuted(base.extents, inverse(source))
+
+
+def over(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:
     """Mapping of ``extents`` whose index ``i`` stands for index ``transform(i)`` of ``base``: all lie within it.
 
     A mixed-radix step is left out where it does nothing that an affine transform or strides could not do.
@@ -99,7 +120,7 @@ def over(base: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) 
     return (Mapping.trusted(extents, composed), 0) if strided is None else _strided(extents, strided[1], strided[0])
 
 
-def _strided_through(mapping: AnyMapping, transform: IndexTransform, extents: tuple[int, ...]) -> Moved:
+def _strided_through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:
     start, strides = transform.along(mapping.found_strides() or (), len(extents))
     return _strided(extents, strides, mapping.origin + start)
 
@@ -111,38 +132,7 @@ def _strided(extents: tuple[int, ...], strides: Sequence[int], start: int) -> Mo
     return Mapping.trusted(extents, layout), start - first
 
 
-def _pulled_box(old: Box | None, transform: IndexTransform, extents: Sequence[int], box: Box | None) -> Box | None:
-    """Return the box of indices whose transformed index lies in the box ``old``, within ``box``."""
-    if old is None:
-        return box
-    ranges = [(0, e) for e in extents] if box is None else list(box)
-    if len(old) > len(transform.offset):
-        return _nowhere(len(extents))
-    for (low, high), offset, step, source in zip(
-        old, transform.offset, transform.stride, transform.source, strict=True
-    ):
-        if source is None or step == 0:
-            if not low <= offset < high:
-                return _nowhere(len(extents))
-            continue
-        # low <= offset + step * i < high, solved for i by exact division.
-        first, last = (low - offset, high - 1 - offset) if step > 0 else (high - 1 - offset, low - offset)
-        begin, end = -(-first // step), last // step + 1
-        ranges[source] = (max(ranges[source][0], begin), min(ranges[source][1], end))
-    return tuple([(b, max(b, e)) for b, e in ranges])
-
-
-def _nowhere(rank: int) -> Box:
-    """Return the box in which there is no index; at rank 0, one that is longer than the rank."""
-    return ((0, 0),) * max(1, rank)
-
-
-def _without_full(box: Box | None, extents: Sequence[int]) -> Box | None:
-    """Drop a box that leaves out nothing."""
-    return None if box is not None and box == tuple([(0, int(e)) for e in extents]) else box
-
-
-@remembered(representative)
+@known
 def permute(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     """Dimension ``r`` of the result is dimension ``axes[r]``.
 
@@ -152,10 +142,7 @@ def permute(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     rule = mapping.layout.stride_rule()
     if rule is not None and rule.is_dense and len(axes) > 1 and axes == tuple(range(len(axes)))[::-1]:
         return Mapping.trusted(extents, layout_of(rule.reversed())), 0
-    own = mapping.layout.permuted(mapping.extents, axes) if mapping.found_strides() is None else None
-    if own is not None:
-        return Mapping.trusted(extents, own), 0
-    return through(mapping, IndexTransform.taking(inverse(axes)), extents)
+    return through(mapping, IndexMap.taking(inverse(axes)), extents)
 
 
 def reverse(mapping: AnyMapping) -> Moved:
@@ -166,19 +153,18 @@ def reverse(mapping: AnyMapping) -> Moved:
 
 
 def transposed(mapping: AnyMapping) -> AnyMapping:
-    """Exchange the two dimensions of a matrix, as its layout says."""
-    own = mapping.layout.transposed(mapping.extents)
-    result = transpose_of(strided_form(mapping).layout, mapping.extents) if own is None else own
-    return Mapping.trusted(mapping.extents[::-1], result)
+    """Exchange the two dimensions of a matrix, as its layout says; what is composed takes it into its transform."""
+    layout, extents = mapping.layout, mapping.extents[::-1]
+    own = layout.transposed(mapping.extents)
+    if own is None and layout.stride_rule() is None and layout.composition(mapping.extents).base is not layout:
+        return as_mapping(*through(mapping, IndexMap.taking((1, 0)), extents))
+    return Mapping.trusted(extents, transpose_of(strided_form(mapping).layout, mapping.extents) if own is None else own)
 
 
-@remembered(representative)
+@known
 def flip(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
     """Turn the order of the indices of some dimensions."""
-    turned = set(axes)
-    offset = tuple([e - 1 if r in turned else 0 for r, e in enumerate(mapping.extents)])
-    stride = tuple([-1 if r in turned else 1 for r in range(mapping.rank)])
-    return through(mapping, IndexTransform(offset, stride, tuple(range(mapping.rank))), mapping.extents)
+    return through(mapping, IndexMap.flipped(mapping.extents, set(axes)), mapping.extents)
 
 
 def take(mapping: AnyMapping, source: Sequence[int | None], extents: tuple[int, ...]) -> Moved:
@@ -186,25 +172,24 @@ def take(mapping: AnyMapping, source: Sequence[int | None], extents: tuple[int, 
 
     So dimensions of extent 1 are inserted, dropped and repeated.
     """
-    return through(mapping, IndexTransform.taking(source), extents)
+    return through(mapping, IndexMap.taking(source), extents)
 
 
-@remembered(representative)
+@known
 def broadcast(mapping: AnyMapping, extents: tuple[int, ...], _types: tuple[type, ...]) -> Moved:
     """Repeat dimensions of extent 1, and all of ``mapping`` along new ones in front."""
     new = len(extents) - mapping.rank
     for r, e in enumerate(mapping.extents):
         if new < 0 or e not in {1, extents[new + r]}:
-            message = (
+            raise BroadcastError(
                 f"{shape_text(mapping.extents)} cannot be broadcast to {shape_text(extents)}: aligned at the right, "
                 f"extents must agree or be 1"
             )
-            raise BroadcastError(message)
     source = [None if e == 1 != extents[new + r] else new + r for r, e in enumerate(mapping.extents)]
     return take(mapping, source, extents)
 
 
-@remembered(representative)
+@known
 def insert(mapping: AnyMapping, added: tuple[int, ...]) -> Moved:
     """Insert dimensions of extent 1 at these positions of the result."""
     rank, new = mapping.rank + len(added), set(added)
@@ -213,7 +198,7 @@ def insert(mapping: AnyMapping, added: tuple[int, ...]) -> Moved:
     return take(mapping, places, tuple([1 if r in new else next(old) for r in range(rank)]))
 
 
-@remembered(representative)
+@known
 def diagonal(mapping: AnyMapping, axis1: int, axis2: int, offset: int) -> Moved:
     """Indices at which two dimensions advance together, as the last dimension."""
     kept = [r for r in range(mapping.rank) if r not in {axis1, axis2}]
@@ -221,7 +206,7 @@ def diagonal(mapping: AnyMapping, axis1: int, axis2: int, offset: int) -> Moved:
     length = max(0, min(mapping.extents[axis1] - first1, mapping.extents[axis2] - first2))
     place = {r: k for k, r in enumerate(kept)} | {axis1: len(kept), axis2: len(kept)}
     start = {axis1: first1, axis2: first2} if length else {}
-    transform = IndexTransform(
+    transform = IndexMap(
         tuple([start.get(r, 0) for r in range(mapping.rank)]),
         (1,) * mapping.rank,
         tuple([place[r] for r in range(mapping.rank)]),
@@ -229,7 +214,7 @@ def diagonal(mapping: AnyMapping, axis1: int, axis2: int, offset: int) -> Moved:
     return through(mapping, transform, (*[mapping.extents[r] for r in kept], length))
 
 
-@remembered(representative)
+@known
 def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) -> Moved:
     """Every window of ``shape`` along ``axes``: one more dimension for each, at the end."""
     outer = list(mapping.extents)
@@ -242,13 +227,13 @@ def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) 
     part = mapping.layout.composition(mapping.extents)
     if part.box is None and part.base.is_total():
         return over(Mapping.trusted(part.extents, part.base), part.transform.widened(axes, mapping.extents), extents)
-    return over(mapping, IndexTransform.taking(range(mapping.rank)).widened(axes, mapping.extents), extents)
+    return over(mapping, IndexMap.taking(range(mapping.rank)).widened(axes, mapping.extents), extents)
 
 
-@remembered(representative)
+@known
 def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
     """Mapping of ``shape`` that has the elements in the same C order; one extent may be -1."""
-    extents, mapping = infer_shape(mapping.size, shape), strided_form(mapping)
+    extents, mapping = infer_shape(mapping.extents, shape), strided_form(mapping)
     if extents == mapping.extents:
         return mapping, 0
     if is_empty(extents):  # of no element each extent by itself may be too large
@@ -270,22 +255,21 @@ def _renumbered(mapping: AnyMapping, extents: tuple[int, ...]) -> Moved:
     transform = part.transform.reshaped(mapping.extents, extents) if part.box is None else None
     if transform is not None:
         return over(Mapping.trusted(part.extents, part.base), transform, extents)
-    return over(mapping, IndexTransform.of_reshape(mapping.extents, extents), extents)
+    return over(mapping, IndexMap.of_reshape(mapping.extents, extents), extents)
 
 
 def _long(extents: Sequence[int]) -> list[int]:
     return [int(e) for e in extents if e != 1]
 
 
-@remembered(representative)
+@known
 def pad(mapping: AnyMapping, widths: tuple[tuple[int, int], ...]) -> Moved:
     """Add padding: ``(before, after)`` indices along each dimension that stand for no element."""
     if not any(before or after for before, after in widths):
         return mapping, 0
     extents = as_extents([e + b + a for e, (b, a) in zip(mapping.extents, widths, strict=True)])
-    offset = tuple([-before for before, _ in widths])
     box = tuple([(before, before + int(e)) for e, (before, _) in zip(mapping.extents, widths, strict=True)])
-    transform = IndexTransform(offset, (1,) * mapping.rank, tuple(range(mapping.rank)))
+    transform = IndexMap.shifted([-before for before, _ in widths])
     grows = mapping.layout.composition(mapping.extents).box is not None
     if not grows and not is_empty(extents):
         # Indices of the base outside its extents are the padding, however the result is sliced: a fill depends on that.
@@ -297,13 +281,11 @@ def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
     """Mapping of the same bytes read as items of another size along the last dimension; the shift is in new items."""
     strides = mapping.found_strides()
     if strides is None:
-        message = f"items are repacked along strides, and {told(mapping)} states none"
-        raise NotStridedError(message)
+        raise NotStridedError(f"items are repacked along strides, and {told(mapping)} states none")
     if itemsize == new_itemsize:
         return mapping, 0
     if not strides or (strides[-1] != 1 and mapping.extents[-1] != 1):
-        message = f"another item size needs a contiguous last dimension; strides are {shown(strides)}"
-        raise StrideError(message)
+        raise StrideError(f"another item size needs a contiguous last dimension; strides are {shown(strides)}")
     steps = [
         1 if e == 1 else _whole(s * itemsize, new_itemsize, f"stride {shown(s)} of dimension {r}")
         for r, (e, s) in enumerate(zip(mapping.extents[:-1], strides[:-1], strict=True))
@@ -316,8 +298,7 @@ def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
 def _whole(size: int, item: int, what: str) -> int:
     """Return how many items of ``item`` bytes ``size`` bytes are."""
     if size % item:
-        message = f"{what} is {shown(size)} bytes, no multiple of the new item size {shown(item)}"
-        raise StrideError(message)
+        raise StrideError(f"{what} is {shown(size)} bytes, no multiple of the new item size {shown(item)}")
     return size // item
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from mdview.base.caches import remember
+from mdview.base.caches import is_small, remember
 from mdview.base.integers import Dim
-from mdview.base.sizes import is_small
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import UNASKED, Mapping
 
@@ -65,13 +64,10 @@ def bound(extents: tuple[int, ...], layout: Layout) -> AnyMapping:
 
 
 def value_key(layout: Layout, extents: tuple[int, ...]) -> tuple[object, ...]:
-    """Key of a mapping by value: equal layouts of one type over equal extents, static or dynamic alike, have one.
-
-    The type is its identity, for which no code of a metaclass runs.
-    """
+    """Key of a mapping by value: equal layouts of one type over equal extents, static or dynamic alike, have one."""
     if Dim in map(type, extents):  # dim(3) == 3, and they differ
-        return id(type(layout)), layout, layout.static_parameters(), extents, *map(type, extents)
-    return id(type(layout)), layout, layout.static_parameters(), extents
+        return type(layout), layout, layout.static_parameters(), extents, *map(type, extents)
+    return type(layout), layout, layout.static_parameters(), extents
 
 
 def _represented(mapping: AnyMapping, key: tuple[object, ...]) -> AnyMapping | None:

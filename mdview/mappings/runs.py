@@ -9,8 +9,8 @@ from operator import mul
 from mdview.base import strided_sets
 from mdview.base.strided_sets import AffineImage
 from mdview.index.orders import right_strides
+from mdview.layouts.arithmetic import linear_parts
 from mdview.layouts.enumeration import elements, indices_within, offsets_at
-from mdview.layouts.linear import linear_parts
 from mdview.mappings.facts import AnyMapping, declared_image
 
 
@@ -51,7 +51,7 @@ def parts_of_image(image: AffineImage) -> Iterator[tuple[int, int]]:
     if image.strides[-1:] == (1,):
         length = image.extents[-1]
         image = AffineImage(image.extents[:-1], image.strides[:-1], image.origin)
-    return ((start, length) for start in strided_sets.each_offset(image))
+    return ((start, length) for start in strided_sets.strided_offsets(image.extents, image.strides, image.origin))
 
 
 def _single(mapping: AnyMapping) -> Iterator[tuple[int, int]]:

@@ -24,14 +24,11 @@ from mdview.index.slices import (
     selected_extents,
     steps,
 )
-from mdview.index.transforms import IndexTransform
-from mdview.layouts.answers import offset_of
-from mdview.layouts.base import Layout, Strides
-from mdview.layouts.narrowest import strided_layout
-from mdview.layouts.ordered import layout_of
-from mdview.layouts.padding import static_padded_stride
-from mdview.layouts.strided import static_product
-from mdview.layouts.structure import Order, StrideRule
+from mdview.index.transforms import IndexMap
+from mdview.layouts.arithmetic import offset_of
+from mdview.layouts.base import Layout, Order, StrideRule, Strides
+from mdview.layouts.stride import strided_layout
+from mdview.layouts.strided import layout_of, static_padded_stride, static_product
 from mdview.mappings.mapping import Mapping, check_mapping
 from mdview.mappings.rearranging import strided_form, through
 
@@ -69,7 +66,7 @@ def select(
         mapping = strided_form(mapping)
         rule = mapping.layout.stride_rule()
         if rule is None:
-            return through(mapping, IndexTransform.from_slices(slices), extents)
+            return through(mapping, IndexMap.from_slices(slices), extents)
         own = _sub_strided(mapping, rule, extents, slices)
     return Mapping.trusted(extents, own[0]), own[1]
 

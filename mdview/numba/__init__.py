@@ -10,10 +10,9 @@ from mdview.errors import MissingExtraError
 try:
     import numba as _numba  # noqa: F401 - to say what to install where it is missing
 except ImportError as _error:
-    message = "kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'"
-    raise MissingExtraError(message) from _error
+    raise MissingExtraError("kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'") from _error
 
-from mdview.numba import atomic_values, attributes, boundary, describing  # noqa: F401 - importing them tells Numba about views
+from mdview.numba import attributes, boundary, describing  # noqa: F401 - importing them tells Numba about views
 from mdview.numba.atomics import atomic_add
 from mdview.numba.calls import jit
 from mdview.numba.walks import run, run_count, tile, tile_count

@@ -7,21 +7,17 @@ and exchanged for the one that was loaded, again where somebody was faster.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import Any, Final, cast, final
 
-from mdview.accessors.processor import Order
+from mdview.accessors.base import IndexRule
+from mdview.atomics.capability import Order
+from mdview.atomics.native import AtomicItem
 from mdview.base.values import value
-from mdview.numba.extension import Builder, LLVMValue, NumbaType, Type, errors, ir, types
-
-_ORDERS: Final[dict[Order, tuple[str, str, str]]] = {
-    "seq_cst": ("seq_cst", "seq_cst", "seq_cst"),
-    "acq_rel": ("acq_rel", "acquire", "release"),
-    "acquire": ("acquire", "acquire", "monotonic"),
-    "release": ("release", "monotonic", "release"),
-    "relaxed": ("monotonic", "monotonic", "monotonic"),
-}
-"""What LLVM calls a memory order, and those that C++ permits of it for a load and for a store."""
+from mdview.errors import ElementError
+from mdview.numba.access import Access
+from mdview.numba.dtypes import check_taken, fits, misfit, range_of
+from mdview.numba.extension import Builder, LLVMValue, NumbaType, Type, cgutils, errors, types
+from mdview.numba.llvm import guard
 
 _INTEGERS: Final = {"add": "add", "sub": "sub", "and_": "and", "or_": "or", "xor": "xor"}
 """Instructions on integers, by the names of operators."""
@@ -34,33 +30,27 @@ class AtomicRefType(Type):
 
     mutable = True  # so that ``+=`` is a step of its own, not an addition and a store
 
-    def __init__(self, dtype: NumbaType, order: Order) -> None:
-        """Make the type of references to elements of type ``dtype``, for steps under a memory order."""
+    def __init__(self, dtype: NumbaType, access: Access) -> None:
+        """Make the type of references to elements of type ``dtype``, for steps under an access."""
         self.dtype = dtype
-        self.order: Order = order
-        super().__init__(f"AtomicRef({dtype})" if order == "seq_cst" else f"AtomicRef({dtype}, {order})")
+        self.order: Order = access.order
+        self.trusts: bool = access.rule is IndexRule.TRUST
+        super().__init__(f"AtomicRef({dtype}, {self.order}{', unchecked' * self.trusts})".replace(", seq_cst", ""))
 
 
 def check_atomic(dtype: NumbaType) -> None:
     """Refuse elements that a processor has no atomic steps for."""
     if not isinstance(dtype, types.Integer | types.Float):
-        message = f"a processor has atomic steps for integers and floats, not for elements of type {dtype}"
-        raise errors.TypingError(message)
+        raise errors.TypingError(
+            f"a processor has atomic steps for integers and floats, not for elements of type {dtype}"
+        )
 
 
 def number_of(kind: NumbaType) -> NumbaType:
-    """Type of the number that an operand is: that of the element if it is a reference."""
-    return kind.dtype if isinstance(kind, AtomicRefType) else types.unliteral(kind)
-
-
-def check_taken(dtype: NumbaType, kind: NumbaType) -> None:
-    """Refuse what would not be stored as it is: a float in the place of an integer, and what is no number."""
-    check_atomic(dtype)
-    number = number_of(kind)
-    is_integer = isinstance(number, types.Integer | types.Boolean)
-    if not is_integer and (isinstance(dtype, types.Integer) or not isinstance(number, types.Float)):
-        message = f"an atomic step on an element of type {dtype} does not take a value of type {number}; convert it"
-        raise errors.TypingError(message)
+    """Type of the number that an operand is: that of the element of a reference, of what an optional value may be."""
+    if isinstance(kind, types.Optional):
+        return number_of(kind.type)
+    return kind.dtype if isinstance(kind, AtomicRefType | types.IntEnumMember) else types.unliteral(kind)
 
 
 def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType) -> Any:
@@ -72,34 +62,30 @@ def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType)
     except errors.TypingError:  # at length, about functions that nobody has written
         found = None
     if found is None:
-        message = f"no atomic step {operation.__name__.rstrip('_')} on elements of type {dtype} takes {number}"
-        raise errors.TypingError(message)
-    check_taken(dtype, found.return_type)
+        raise errors.TypingError(
+            f"no atomic step {operation.__name__.rstrip('_')} on elements of type {dtype} takes {number}"
+        )
+    check_taken(typing, dtype, found.return_type)
     return found
 
 
 @final
 @value
 class Target:
-    """The element of a step, by its address, and what writes the instructions."""
+    """The element of a step, by its address, and what writes the instructions.
+
+    Where the access ``trusts``, numbers that do not fit the element wrap; elsewhere they leave the function.
+    """
 
     context: Any
-    builder: Builder
     dtype: NumbaType
-    order: Order
-    place: LLVMValue
+    trusts: bool
+    atom: AtomicItem
 
-    def load(self) -> LLVMValue:
-        """Load it."""
-        return self.builder.load_atomic(self.place, _ORDERS[self.order][1], self.dtype.bitwidth // 8)
-
-    def store(self, element: LLVMValue) -> None:
-        """Make a value of its type the element."""
-        self.builder.store_atomic(element, self.place, _ORDERS[self.order][2], self.dtype.bitwidth // 8)
-
-    def exchange(self, element: LLVMValue) -> LLVMValue:
-        """Make a value of its type the element, and return the one before."""
-        return self._in_one("xchg", element)
+    @property
+    def builder(self) -> Builder:
+        """What writes instructions."""
+        return self.atom.builder
 
     def operate(self, operation: Any, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Replace it by what an operation on it and an operand gives, and return the one before.
@@ -108,28 +94,31 @@ class Target:
         """
         name, context, dtype = operation.__name__, self.context, self.dtype
         number, operand = number_of(kind), self._number(kind, operand)
-        if isinstance(dtype, types.Integer) and name in _INTEGERS:
-            return self._in_one(_INTEGERS[name], self.converted(number, operand))
         call = signature_of(context.typing_context, operation, dtype, number)
-        if name in _FLOATS and call.return_type == dtype:
-            return self._in_one(_FLOATS[name], self.converted(number, operand))
-        return self._in_turns(
-            lambda found: context.cast(
-                self.builder, self._called(operation, (dtype, number), (found, operand)), call.return_type, dtype
-            )
+        is_integer = isinstance(dtype, types.Integer)
+        one, is_exact = (_INTEGERS if is_integer else _FLOATS).get(name), dtype.bitwidth == call.return_type.bitwidth
+        # Bits of numbers that fit give a number that fits.
+        if one and (is_exact or (is_integer and (self.trusts or (name not in _FLOATS and fits(dtype, number))))):
+            return self.atom.in_one(one, context.cast(self.builder, operand, number, dtype))
+        return self.atom.in_turns(
+            lambda found: self.converted(call.return_type, self._called(operation, (dtype, number), (found, operand)))
         )
 
     def extreme(self, is_better: Any, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Replace it by an operand that is better, ``operator.lt`` or ``operator.gt``; return the one before."""
         builder, dtype = self.builder, self.dtype
         number, operand = number_of(kind), self._number(kind, operand)
-        replacement = self.converted(number, operand)
+        replacement = self.context.cast(builder, operand, number, dtype)
         if number == dtype and isinstance(dtype, types.Integer):
             name = "min" if is_better is operator.lt else "max"
-            return self._in_one(name if dtype.signed else f"u{name}", replacement)
-        return self._in_turns(
-            lambda found: builder.select(self._called(is_better, (number, dtype), (operand, found)), replacement, found)
-        )
+            return self.atom.in_one(name if dtype.signed else f"u{name}", replacement)
+
+        def better(found: LLVMValue) -> LLVMValue:
+            wins = self._called(is_better, (number, dtype), (operand, found))
+            self._check(number, operand, wins)
+            return builder.select(wins, replacement, found)
+
+        return self.atom.in_turns(better)
 
     def compare_exchange(
         self, kinds: tuple[NumbaType, NumbaType], expected: LLVMValue, desired: LLVMValue
@@ -142,19 +131,24 @@ class Target:
         def equals(found: LLVMValue) -> LLVMValue:
             return self._called(operator.eq, (dtype, number), (found, wanted))
 
-        before = self._in_turns(lambda found: builder.select(equals(found), replacement, found))
+        before = self.atom.in_turns(lambda found: builder.select(equals(found), replacement, found))
         return equals(before), before
 
     def converted(self, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Return an operand as an element."""
-        return self.context.cast(self.builder, self._number(kind, operand), number_of(kind), self.dtype)
+        number, operand = number_of(kind), self._number(kind, operand)
+        self._check(number, operand, cgutils.true_bit)
+        return self.context.cast(self.builder, operand, number, self.dtype)
+
+    def _check(self, number: NumbaType, operand: LLVMValue, where: LLVMValue) -> None:
+        """Leave the function where ``where`` holds and the element cannot be this number."""
+        if not self.trusts and not fits(self.dtype, number):
+            wrong = self.builder.and_(where, misfit(self.context, self.builder, self.dtype, number, operand))
+            guard(self.context, self.builder, wrong, range_of(self.dtype), ElementError)
 
     def _number(self, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Return the number that an operand is, which of a reference is loaded."""
         return self.context.cast(self.builder, operand, kind, number_of(kind))
-
-    def _in_one(self, name: str, element: LLVMValue) -> LLVMValue:
-        return self.builder.atomic_rmw(name, self.place, element, _ORDERS[self.order][0])
 
     def _called(self, operation: Any, kinds: tuple[NumbaType, ...], given: tuple[LLVMValue, ...]) -> LLVMValue:
         """Write a call of an operation, as Numba has it for numbers."""
@@ -165,27 +159,8 @@ class Target:
         operands = [context.cast(builder, number, kind, wanted) for number, kind, wanted in rows]
         return context.get_function(function, call)(builder, operands)
 
-    def _in_turns(self, change: Callable[[LLVMValue], LLVMValue]) -> LLVMValue:
-        """Replace it by what ``change`` makes of it, again if somebody was faster; return the one before."""
-        builder, order = self.builder, _ORDERS[self.order]
-        word = ir.IntType(self.dtype.bitwidth)
-        place = builder.bitcast(self.place, word.as_pointer())
-        first = builder.load_atomic(place, "monotonic", self.dtype.bitwidth // 8)
-        before, loop = builder.block, builder.append_basic_block("turn")
-        done = builder.append_basic_block("turned")
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        bits = builder.phi(word)
-        bits.add_incoming(first, before)
-        found = builder.bitcast(bits, self.context.get_value_type(self.dtype))
-        swapped = builder.cmpxchg(place, bits, builder.bitcast(change(found), word), order[0], order[1])
-        bits.add_incoming(builder.extract_value(swapped, 0), builder.block)
-        builder.cbranch(builder.extract_value(swapped, 1), done, loop)
-        builder.position_at_end(done)
-        return found
-
 
 def target_of(context: Any, builder: Builder, ref: NumbaType, place: LLVMValue) -> Target:
     """Return the element that a reference refers to."""
     kind = cast("AtomicRefType", ref)
-    return Target(context, builder, kind.dtype, kind.order, place)
+    return Target(context, kind.dtype, kind.trusts, AtomicItem(builder, place, kind.order))

@@ -5,22 +5,25 @@
 
 These steps are instructions under the memory order of the view, atomic to each other in all threads and processes, and
 to the steps that Python code makes meanwhile where these are instructions, too: with the extra ``atomic`` (see
-`mdview.accessors.atomic`). Without it the steps of Python are those of one process, so ``atomic(view)`` over memory
-that other processes may reach asks for ``process_local=True``, while `atomic_add` takes any view in a kernel. Integers
-wrap here, as in all arithmetic of kernels; a step that would store a float in the place of an integer is refused.
+`mdview.atomics.accessor`). Without it the steps of Python are those of one process, so ``atomic(view)`` over memory
+that other processes may reach asks for ``process_local=True``, while `atomic_add` takes any view in a kernel. Sums
+of 64 bits wrap here, as in all arithmetic of kernels; what an element does not take is refused as by any store.
 """
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, cast
+from itertools import product
+from typing import Any, Final, TypeAlias, cast
 
 from mdview.base.texts import counted, shown
 from mdview.errors import IndexTypeError
-from mdview.numba.atomic_steps import AtomicRefType, Target, check_taken, number_of, signature_of, target_of
+from mdview.numba.atomic_steps import AtomicRefType, Target, number_of, signature_of, target_of
 from mdview.numba.brackets import element_place, taken_apart
+from mdview.numba.dtypes import check_taken
 from mdview.numba.extension import (
     AbstractTemplate,
     AttributeTemplate,
@@ -31,6 +34,7 @@ from mdview.numba.extension import (
     infer_getattr,
     infer_global,
     lower_builtin,
+    lower_cast,
     models,
     register_default,
     signature,
@@ -55,8 +59,9 @@ def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:
     """
     found: Any = atomic(cast("Any", v))[index]  # `atomic` refuses what does not store
     if isinstance(found, ViewBase):
-        message = f"an atomic step is on one element, and index {shown(index, repr)} of rank {v.rank} selects a view"
-        raise IndexTypeError(message)
+        raise IndexTypeError(
+            f"an atomic step is on one element, and index {shown(index, repr)} of rank {v.rank} selects a view"
+        )
     return found.fetch_add(value)
 
 
@@ -80,11 +85,11 @@ class _AtomicAdd(AbstractTemplate):
         if not isinstance(view, ViewType) or not is_element(view, entries(index)):
             return None
         if not view.access.stores:
-            message = "this view is read-only: its accessor has no store"
-            raise errors.TypingError(message)
+            raise errors.TypingError("this view is read-only: its accessor has no store")
         if not view.access.is_plain:
-            message = "atomic steps are those of elements as they are; the accessor of this view does arithmetic"
-            raise errors.TypingError(message)
+            raise errors.TypingError(
+                "atomic steps are those of elements as they are; the accessor of this view does arithmetic"
+            )
         signature_of(self.context, operator.add, view.dtype, element)
         return signature(view.dtype, view, index, element)
 
@@ -100,23 +105,26 @@ class _RefAttributes(AttributeTemplate):
         return method and types.BoundFunction(method, ref)
 
 
-def _method(name: str, count: int, result: Callable[[Any, AtomicRefType, tuple[NumbaType, ...]], NumbaType]) -> None:
-    """Make the type of a method that takes so many values, and whose result is of a type."""
+Result: TypeAlias = Callable[[Any, AtomicRefType, tuple[NumbaType, ...]], NumbaType]
+Emit: TypeAlias = Callable[[Target, Any, tuple[LLVMValue, ...]], LLVMValue]
+
+
+def _method(name: str, count: int, result: Result, emit: Emit) -> Any:
+    """Return the type of a method that takes so many values, and whose result is of a type; ``emit`` writes it."""
 
     class Method(AbstractTemplate):
         key = f"atomic_ref.{name}"
 
         def generic(self, args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> NumbaType:
             if named or len(args) != count:
-                message = f"{name} takes {counted(count, 'value')}, by position"
-                raise errors.TypingError(message)
+                raise errors.TypingError(f"{name} takes {counted(count, 'value')}, by position")
             return signature(result(self.context, self.this, args), *args, recvr=self.this)
 
-    _METHODS[name] = Method
+    @lower_builtin(f"atomic_ref.{name}", AtomicRefType, *[types.Any] * count)
+    def lowered(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+        return emit(target_of(context, builder, sig.args[0], args[0]), sig, args)
 
-
-_METHODS: Final[dict[str, Any]] = {}
-"""The methods of references."""
+    return Method
 
 
 def _changed(operation: Any, typing: Any, ref: AtomicRefType, args: tuple[NumbaType, ...]) -> NumbaType:
@@ -125,74 +133,60 @@ def _changed(operation: Any, typing: Any, ref: AtomicRefType, args: tuple[NumbaT
     return ref.dtype
 
 
-def _taken(ref: AtomicRefType, args: tuple[NumbaType, ...]) -> NumbaType:
+def _taken(typing: Any, ref: AtomicRefType, args: tuple[NumbaType, ...]) -> NumbaType:
     """Type of the element, if values may be stored there."""
     for kind in args:
-        check_taken(ref.dtype, kind)
+        check_taken(typing, ref.dtype, number_of(kind))
     return ref.dtype
 
 
-def _expected(ref: AtomicRefType, args: tuple[NumbaType, ...]) -> NumbaType:
-    _taken(ref, args[1:])
+def _expected(typing: Any, ref: AtomicRefType, args: tuple[NumbaType, ...]) -> NumbaType:
+    _taken(typing, ref, args[1:])
     if not isinstance(number_of(args[0]), types.Integer | types.Boolean | types.Float):
-        message = f"an element of type {ref.dtype} equals no value of type {number_of(args[0])}"
-        raise errors.TypingError(message)
+        raise errors.TypingError(f"an element of type {ref.dtype} equals no value of type {number_of(args[0])}")
     return types.Tuple((types.boolean, ref.dtype))
 
 
-_method("load", 0, lambda _, ref, args: _taken(ref, args))
-_method("store", 1, lambda _, ref, args: _taken(ref, args) and types.none)
-_method("exchange", 1, lambda _, ref, args: _taken(ref, args))
-_method("compare_exchange", 2, lambda _, ref, args: _expected(ref, args))
-for _name in _EXTREMES:
-    _method(_name, 1, lambda _, ref, args: _taken(ref, args))
-for _name, _operation in _FETCHES.items():
-    _method(_name, 1, partial(_changed, _operation))
+def _stored(target: Target, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    target.atom.store(target.converted(sig.args[1], args[1]))
+    return target.context.get_dummy_value()
+
+
+def _compared(target: Target, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+    found = target.compare_exchange(sig.args[1:], *args[1:])
+    return target.context.make_tuple(target.builder, sig.return_type, found)
+
+
+def _extreme(is_better: Any) -> Emit:
+    return lambda target, sig, args: target.extreme(is_better, sig.args[1], args[1])
+
+
+def _operated(operation: Any) -> Emit:
+    return lambda target, sig, args: target.operate(operation, sig.args[1], args[1])
+
+
+_METHODS: Final[dict[str, Any]] = {
+    "load": _method("load", 0, _taken, lambda target, *_: target.atom.load()),
+    "store": _method("store", 1, lambda *args: _taken(*args) and types.none, _stored),
+    "exchange": _method(
+        "exchange",
+        1,
+        _taken,
+        lambda target, sig, args: target.atom.in_one("xchg", target.converted(sig.args[1], args[1])),
+    ),
+    "compare_exchange": _method("compare_exchange", 2, _expected, _compared),
+    **{name: _method(name, 1, _taken, _extreme(better)) for name, better in _EXTREMES.items()},
+    **{name: _method(name, 1, partial(_changed, made), _operated(made)) for name, made in _FETCHES.items()},
+}
+"""The methods of references."""
 
 
 @lower_builtin(atomic_add, ViewType, types.Any, types.Any)
 def _atomic_add(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
     view, kinds, given = taken_apart(context, builder, sig, args)
     place = element_place(view, kinds, given)
-    target = Target(context, builder, view.kind.dtype, view.kind.access.order, place)
+    target = target_of(context, builder, AtomicRefType(view.kind.dtype, view.kind.access), place)
     return target.operate(operator.add, sig.args[2], args[2])
-
-
-@lower_builtin("atomic_ref.load", AtomicRefType)
-def _load(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    return target_of(context, builder, sig.args[0], args[0]).load()
-
-
-@lower_builtin("atomic_ref.store", AtomicRefType, types.Any)
-def _store(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    target = target_of(context, builder, sig.args[0], args[0])
-    target.store(target.converted(sig.args[1], args[1]))
-    return context.get_dummy_value()
-
-
-@lower_builtin("atomic_ref.exchange", AtomicRefType, types.Any)
-def _exchange(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    target = target_of(context, builder, sig.args[0], args[0])
-    return target.exchange(target.converted(sig.args[1], args[1]))
-
-
-@lower_builtin("atomic_ref.compare_exchange", AtomicRefType, types.Any, types.Any)
-def _compare_exchange(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    target = target_of(context, builder, sig.args[0], args[0])
-    found = target.compare_exchange(sig.args[1:], *args[1:])
-    return context.make_tuple(builder, sig.return_type, found)
-
-
-def _lower_fetch(name: str, operation: Any) -> None:
-    @lower_builtin(f"atomic_ref.{name}", AtomicRefType, types.Any)
-    def lowered(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-        return target_of(context, builder, sig.args[0], args[0]).operate(operation, sig.args[1], args[1])
-
-
-def _lower_extreme(name: str, is_better: Any) -> None:
-    @lower_builtin(f"atomic_ref.{name}", AtomicRefType, types.Any)
-    def lowered(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-        return target_of(context, builder, sig.args[0], args[0]).extreme(is_better, sig.args[1], args[1])
 
 
 def _in_place(in_place: Any, operation: Any) -> None:
@@ -214,9 +208,74 @@ def _in_place(in_place: Any, operation: Any) -> None:
         return args[0]
 
 
-for _name, _operation in _FETCHES.items():
-    _lower_fetch(_name, _operation)
-for _name, _operation in _EXTREMES.items():
-    _lower_extreme(_name, _operation)
 for _name in _OPERATORS:
     _in_place(getattr(operator, f"i{_name.rstrip('_')}"), getattr(operator, _name))
+
+
+_BINARY: Final = "add sub mul truediv floordiv mod pow and_ or_ xor lshift rshift eq ne lt le gt ge"
+_IN_PLACE: Final = "iadd isub imul itruediv ifloordiv imod ipow iand ior ixor ilshift irshift"
+_OF_TWO: Final = (divmod, pow, round, math.atan2, math.copysign, math.hypot, math.pow)
+_UNARY: Final = (*[getattr(operator, name) for name in ("neg", "pos", "invert", "not_", "truth")], abs, round)
+_OF_ONE: Final = (bool, int, float, complex, math.isinf, math.isnan, math.isfinite, math.floor, math.ceil, math.trunc)
+_REAL: Final = (
+    "exp expm1 fabs sqrt log log1p log10 log2 sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh "
+    "degrees radians erf erfc gamma lgamma"
+)
+
+_EITHER: Final = (AtomicRefType, types.Any)
+_CONTAINERS: Final = (types.Array, types.List, types.UniTuple)
+
+
+def _numbers(args: tuple[NumbaType, ...]) -> tuple[NumbaType, ...]:
+    """Types of what the arguments stand for."""
+    return tuple([arg.dtype if isinstance(arg, AtomicRefType) else arg for arg in args])
+
+
+def _take_references(function: Callable[..., Any], rank: int, firsts: tuple[NumbaType, ...] = _EITHER) -> None:
+    """Let ``function`` take references for numbers; its first argument is of one of the types ``firsts``."""
+
+    class Template(AbstractTemplate):
+        def generic(self, args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> NumbaType:
+            if len(args) != rank or not _takes(firsts, args):
+                return None
+            found = self.context.resolve_function_type(function, _numbers(args), named)
+            return found and signature(found.return_type, *args)
+
+    def lowered(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+        numbers, typing = _numbers(sig.args), context.typing_context
+        kind = typing.resolve_value_type(function)
+        call = typing.resolve_function_type(kind, numbers, {})
+        rows = zip(args, sig.args, call.args, strict=True)
+        operands = [context.cast(builder, arg, given, wanted) for arg, given, wanted in rows]
+        return context.get_function(kind, call)(builder, operands)
+
+    infer_global(function)(Template)
+    for kinds in product(firsts, *[_EITHER] * (rank - 1)):
+        if AtomicRefType in kinds:
+            lower_builtin(function, *kinds)(lowered)
+
+
+def _takes(firsts: tuple[NumbaType, ...], args: tuple[NumbaType, ...]) -> bool:
+    """Tell whether an argument is a reference, and the first one of one of these types."""
+    is_first = any(first is types.Any or isinstance(args[0], first) for first in firsts)
+    if AtomicRefType not in firsts and isinstance(args[0], AtomicRefType):
+        return False
+    return is_first and any(isinstance(arg, AtomicRefType) for arg in args)
+
+
+for _name in _BINARY.split():
+    _take_references(getattr(operator, _name), 2)
+for _name in _IN_PLACE.split():
+    _take_references(getattr(operator, _name), 2, (types.Any,))
+_take_references(operator.getitem, 2, _CONTAINERS)
+_take_references(operator.setitem, 3, _CONTAINERS)
+for _function in _OF_TWO:
+    _take_references(_function, 2)
+for _function in (*_UNARY, *_OF_ONE, *[getattr(math, name) for name in _REAL.split()]):
+    _take_references(_function, 1)
+
+
+@lower_cast(AtomicRefType, types.Any)
+def _loaded(context: Any, builder: Builder, ref: NumbaType, kind: NumbaType, place: LLVMValue) -> LLVMValue:
+    """Load where a number of any type is wanted."""
+    return context.cast(builder, target_of(context, builder, ref, place).atom.load(), ref.dtype, kind)

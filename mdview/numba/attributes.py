@@ -68,8 +68,7 @@ class _Length(AbstractTemplate):
         if not isinstance(view, ViewType):
             return None
         if not view.ndim:
-            message = "a view of rank 0 has one element and no length"
-            raise errors.TypingError(message)
+            raise errors.TypingError("a view of rank 0 has one element and no length")
         return signature(types.intp, view)
 
 
@@ -79,8 +78,9 @@ def _is_axis(args: tuple[NumbaType, ...]) -> bool:
 
 def _check_strided(view: ViewType) -> None:
     if not isinstance(view.form, Strided):
-        message = "this view has no strides: the distance of neighbours is not the same everywhere along each dimension"
-        raise errors.TypingError(message)
+        raise errors.TypingError(
+            "this view has no strides: the distance of neighbours is not the same everywhere along each dimension"
+        )
 
 
 _FACTS: Final[dict[str, Callable[[Parts], LLVMValue]]] = {

@@ -10,9 +10,9 @@ from __future__ import annotations
 import struct
 from typing import Final, final
 
-from mdview.accessors.buffers import Storage
 from mdview.base.texts import shown
 from mdview.errors import KernelError
+from mdview.memory.storage import Storage
 
 HEAD: Final = 2
 """How many numbers come before the values."""
@@ -38,8 +38,9 @@ class Block(bytes):
             block = cls(struct.pack(f"{len(numbers)}q", *numbers))
         except struct.error:
             values = shown(numbers[HEAD:])
-            message = f"a kernel computes in 64 bits, and one of the numbers of this view takes more: {values}"
-            raise KernelError(message) from None
+            raise KernelError(
+                f"a kernel computes in 64 bits, and one of the numbers of this view takes more: {values}"
+            ) from None
         block.storage = storage
         block.tables = tables
         return block

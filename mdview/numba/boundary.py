@@ -13,8 +13,9 @@ from typing import Any, Final, NoReturn
 from mdview.base.arguments import kind_text
 from mdview.errors import KernelError, NullViewError
 from mdview.index.extents import dim
-from mdview.layouts.narrowest import narrowest_layout
-from mdview.layouts.right import LayoutRight
+from mdview.index.transforms import IndexMap
+from mdview.layouts.stride import narrowest_layout
+from mdview.layouts.strided import LayoutRight
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping, Moved, over, pad
 from mdview.numba.blocks import HEAD
@@ -22,7 +23,7 @@ from mdview.numba.compositions import unrolled
 from mdview.numba.extension import INT64, Builder, LLVMValue, NativeValue, binding, box, cgutils, ir, types, unbox
 from mdview.numba.forms import Composed, Strided
 from mdview.numba.llvm import const
-from mdview.numba.transforms import Known, OpenTransform, Sum, Transform
+from mdview.numba.transforms import Known, OpenTransform, Transform
 from mdview.numba.view_values import Parts, make_view
 from mdview.numba.viewtype import NO_DATA, AnyView, ViewType
 from mdview.views.base import ViewBase, parts_of
@@ -77,11 +78,10 @@ def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
     builder, pyapi = c.builder, c.pyapi
     ends = [block for block in builder.function.blocks if block.name == "arg.end"]
     if not ends:
-        message = (
+        raise KernelError(
             "a view cannot come out of a block in object mode: nothing would keep its memory alive; pass the view to "
             "the kernel as an argument"
         )
-        raise KernelError(message)
     held = cgutils.alloca_once(builder, pyapi.pyobj)
 
     def drop() -> None:
@@ -154,8 +154,9 @@ def rebuild_view(parent: AnyView, static: tuple[Known, OpenTransform | None], nu
     """
     storage, origin, mapping, accessor = parts_of(parent)
     if storage is None:
-        message = "the view that this is a part of was released while the kernel ran; release it after the call"
-        raise NullViewError(message)
+        raise NullViewError(
+            "the view that this is a part of was released while the kernel ran; release it after the call"
+        )
     known, transform = static
     rank = len(known)
     address, *rest = numbers
@@ -180,7 +181,5 @@ def _composed(mapping: AnyMapping, transform: Transform, extents: tuple[int, ...
     base = Mapping.trusted(parts.extents, parts.layout)
     widths = tuple([(max(0, -low), max(0, high - e + 1)) for (low, high), e in zip(box, parts.extents, strict=True)])
     base, _ = pad(base, widths)
-    rows = transform.sums if transform.shape is None else transform.tail
-    rows = tuple([Sum(row.first + before, row.weights) for row, (before, _) in zip(rows, widths, strict=True)])
-    moved = Transform(transform.rank, rows if transform.shape is None else transform.sums, transform.shape, rows)
+    moved = transform.then(IndexMap.shifted([before for before, _ in widths])) or transform
     return over(base, moved.as_index_transform(base.extents), extents)

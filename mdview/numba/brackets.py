@@ -7,7 +7,8 @@ from typing import Any
 
 from mdview.accessors.base import IndexRule
 from mdview.index.slices import ALL
-from mdview.numba.atomic_steps import AtomicRefType, check_atomic
+from mdview.numba.atomic_steps import check_atomic, number_of
+from mdview.numba.dtypes import check_taken
 from mdview.numba.elements import element_type_of, store, stored_type_of
 from mdview.numba.extension import (
     AbstractTemplate,
@@ -54,10 +55,9 @@ class _GetItem(AbstractTemplate):
             return None
         kinds = entries(index)
         if is_element(view, kinds):
-            return signature(element_type_of(self.context, view), view, index)
+            return signature(element_type_of(view), view, index)
         if any(map(is_pair, kinds)):
-            message = "a pair in brackets is no slice; write v[b:e], or subview(v, (b, e), ...)"
-            raise errors.TypingError(message)
+            raise errors.TypingError("a pair in brackets is no slice; write v[b:e], or subview(v, (b, e), ...)")
         return signature(part_type(view, parts(view, kinds)), view, index)
 
 
@@ -70,20 +70,15 @@ class _SetItem(AbstractTemplate):
         if not isinstance(view, ViewType):
             return None
         if not view.access.stores:
-            message = "this view is read-only: its accessor has no store"
-            raise errors.TypingError(message)
+            raise errors.TypingError("this view is read-only: its accessor has no store")
         if not is_element(view, entries(index)):
-            message = (
+            raise errors.TypingError(
                 f"a kernel stores one element at a time, at {view.ndim} integers; "
                 f"write a loop, or use mdview.copy outside of the kernel"
             )
-            raise errors.TypingError(message)
         if view.access.atomic:
             check_atomic(view.dtype)
-        given = element.dtype if isinstance(element, AtomicRefType) else element
-        if not self.context.can_convert(stored_type_of(self.context, view, given), view.dtype):
-            message = f"cannot store a value of type {element} as an element of type {view.dtype}"
-            raise errors.TypingError(message)
+        check_taken(self.context, view.dtype, stored_type_of(view, number_of(element)))
         return signature(types.void, view, index, element)
 
 
@@ -96,11 +91,11 @@ class _Subview(AbstractTemplate):
             return None
         view, *kinds = args
         if any(isinstance(kind, types.NoneType) for kind in kinds):
-            message = "a slice of subview stands for a dimension, and None for none; write v[None] for a new axis"
-            raise errors.TypingError(message)
+            raise errors.TypingError(
+                "a slice of subview stands for a dimension, and None for none; write v[None] for a new axis"
+            )
         if len(kinds) != view.ndim:
-            message = f"subview needs one slice per dimension: rank {view.ndim}, got {len(kinds)}"
-            raise errors.TypingError(message)
+            raise errors.TypingError(f"subview needs one slice per dimension: rank {view.ndim}, got {len(kinds)}")
         return signature(part_type(view, parts(view, kinds)), *args)
 
 

@@ -82,7 +82,7 @@ def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
 def _other(entries: Entries, dispatcher: Any, args: tuple[Any, ...]) -> Any:
     """Call by way of the dispatcher, and remember the compiled code if all arguments are views."""
     result = dispatcher(*args)
-    given = [getattr(arg, "_numba_type_", None) for arg in args]
+    given = [getattr(arg, "_numba_kind", None) for arg in args]
     found = tuple([kind for kind in given if isinstance(kind, ViewType)])
     if len(found) == len(args) and found in dispatcher.overloads:
         entries[tuple([kind._code for kind in found])] = dispatcher.overloads[found].entry_point

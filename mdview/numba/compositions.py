@@ -12,6 +12,7 @@ from typing import final
 from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import KernelError
+from mdview.index.domains import domain, is_nowhere, whole
 from mdview.layouts.base import Composition, Layout
 from mdview.mappings.rearranging import AnyMapping
 from mdview.numba.transforms import Transform
@@ -44,15 +45,15 @@ def unrolled(mapping: AnyMapping) -> Unrolled:
         if further is None:
             break
         if found.box is not None and not _is_natural(found, extents):
-            message = f"the box of {told(layout)} is not where its transform leads to its base; make padding with pad"
-            raise KernelError(message)
+            raise KernelError(
+                f"the box of {told(layout)} is not where its transform leads to its base; make padding with pad"
+            )
         transform, is_padded = further.without_carries(mapping.extents), found.box is not None
         layout, extents = found.base, found.extents
     if not layout.is_total():
-        message = (
+        raise KernelError(
             f"a kernel has one padding at most: {told(mapping)} has some in {told(layout)}; copy it, or slice it inside"
         )
-        raise KernelError(message)
     return Unrolled(layout, extents, transform, is_padded)
 
 
@@ -60,14 +61,7 @@ def _is_natural(found: Composition, extents: Sequence[int]) -> bool:
     """Tell whether the box holds the very indices within ``extents`` whose base index lies within the base."""
     if found.box is None or not found.transform.is_affine:
         return False
-    ranges = [(0, int(e)) for e in extents]
-    is_nowhere = len(found.box) > len(extents) or any(low >= high for low, high in found.box)
-    rows = zip(found.transform.offset, found.transform.stride, found.transform.source, found.extents, strict=True)
-    for first, step, source, n in rows:
-        if source is None or step == 0:
-            ranges += [] if 0 <= first < n else [(0, 0)]
-            continue
-        low, high = (-first, n - 1 - first) if step > 0 else (n - 1 - first, -first)
-        begin, end = ranges[source]
-        ranges[source] = max(begin, -(-low // step)), min(end, high // step + 1)
-    return any(low >= high for low, high in ranges) if is_nowhere else tuple(ranges) == found.box
+    natural = domain(found.transform, whole(found.extents), whole(extents))
+    if len(found.box) > len(extents) or is_nowhere(found.box):
+        return natural is not None and is_nowhere(natural)
+    return natural == found.box

@@ -29,13 +29,13 @@ def typeof_view(view: ViewBase, context: object) -> ViewType:
     A ValueError of a user's layout becomes a KernelError: Numba would take it for an argument without a type.
     """
     if getattr(context, "purpose", None) is Purpose.constant:
-        message = "a view is no constant of a kernel: a compiled kernel would outlive it; pass the view as an argument"
-        raise KernelError(message)
+        raise KernelError(
+            "a view is no constant of a kernel: a compiled kernel would outlive it; pass the view as an argument"
+        )
     try:
         return _described(view)
     except ValueError as error:
-        message = f"this view cannot be described to a kernel: {error}"
-        raise KernelError(message) from error
+        raise KernelError(f"this view cannot be described to a kernel: {error}") from error
 
 
 def _described(view: ViewBase) -> ViewType:
@@ -47,15 +47,18 @@ def _described(view: ViewBase) -> ViewType:
     if not mapping.size:
         origin = 0  # where there is no element, it does not matter where they would begin
     if not 0 <= origin <= storage.length:
-        message = f"{told(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
-        raise KernelError(message)
+        raise KernelError(
+            f"{told(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
+        )
     form, values, first, tables = forms.describe(mapping, storage.length - origin)
     address = storage.address() + (origin + first) * storage.itemsize
-    found = ViewType(dtype, static_extents(mapping.extents), form, access.describe(accessor))
+    how, fields, held = access.describe(accessor, dtype)
+    found = ViewType(dtype, static_extents(mapping.extents), form, how)
     if isinstance(form, Composed) and form.fill is not None:
         fill, words = fills.describe(found, accessor)
         found, values = ViewType(dtype, found.extents, replace(form, fill=fill), found.access), (*values, *words)
-    describe_to_numba(view, Block.of(storage, (found.fingerprint, address, *values), tables), found._code, found)
+    block = Block.of(storage, (found.fingerprint, address, *values, *fields), (*tables, *held))
+    describe_to_numba(view, block, found._code, found)
     return found
 
 
@@ -69,7 +72,7 @@ def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
     Numba does not ask for the type of each buffer: it remembers one for all with the same class, format and rank.
     """
     with suppress(MDViewError, errors.NumbaError):  # it is an argument of no kernel
-        kind = getattr(view, "_numba_type_", None) or _described(view)
+        kind = getattr(view, "_numba_kind", None) or _described(view)
         given = type(view)
         if getattr(given, "_kind_in_kernels", None) is kind:
             return
@@ -77,7 +80,7 @@ def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
         own = _classes.get((base, kind))
         if own is None:
             names = {"__slots__": (), "__module__": base.__module__, "__doc__": base.__doc__, "_kind_in_kernels": kind}
-            own = _classes.setdefault((base, kind), type(base)(base.__name__, (base,), names))
+            own = _classes.setdefault((base, kind), type(base)(base.__name__, (base,), names, compiled=True))
         tell_apart_for_numba(view, own, None if buffer.readonly else buffer)
 
 

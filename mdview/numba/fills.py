@@ -14,7 +14,7 @@ from mdview.base.arguments import kind_text
 from mdview.base.texts import told
 from mdview.errors import KernelError
 from mdview.numba.elements import element_type_of
-from mdview.numba.extension import as_dtype, types, typing_context
+from mdview.numba.extension import as_dtype, types
 from mdview.numba.forms import Fill
 from mdview.numba.viewtype import ViewType
 
@@ -35,26 +35,23 @@ def describe(view: ViewType, accessor: Accessor[Any, Any]) -> tuple[Fill, tuple[
         nothing to refer to.
     """
     if view.access.atomic:
-        message = "a kernel has no references to padding: slice an atomic view to its valid_box"
-        raise KernelError(message)
-    fill, elements = fill_of(accessor), element_type_of(typing_context(), view)
+        raise KernelError("a kernel has no references to padding: slice an atomic view to its valid_box")
+    fill, elements = fill_of(accessor), element_type_of(view)
     if fill is None or fill.mode != "constant":
         return Fill(None if fill is None else fill.mode, elements), ()
     try:
         constant = accessor.read(Constant(fill.constant), 0)
     except (TypeError, ValueError, ArithmeticError) as error:
-        message = (
+        raise KernelError(
             f"padding cannot read as {told(fill.constant)} in a kernel: its load ends in {kind_text(error)} "
             f"({error}); fill it with an element, or slice the view to its valid_box"
-        )
-        raise KernelError(message) from error
+        ) from error
     found = next((each for each in (elements, *_WIDER) if _has(each, elements) and _is_exact(each, constant)), None)
     if found is None:
-        message = (
+        raise KernelError(
             f"a kernel has no type for elements of type {elements} and the {told(constant)} that padding reads "
             f"as; fill it with an element, or slice the view to its valid_box"
         )
-        raise KernelError(message)
     return Fill("constant", found), _words(found, constant)
 
 

@@ -20,8 +20,7 @@ from mdview.expressions.nodes import Const, Index, Node, Param, Sharing, each_pa
 from mdview.expressions.ranges import spans
 from mdview.expressions.tracing import numbers, trace
 from mdview.index.extents import static_extents
-from mdview.layouts.base import Layout
-from mdview.layouts.structure import Tiling
+from mdview.layouts.base import Layout, Tiling
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping
 from mdview.numba.compositions import Unrolled, unrolled
@@ -238,14 +237,14 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: 
     first = as_integer(mapping.origin, "the origin of a layout")
     low, high = first + ends[0], first + ends[1]
     if low < 0 or high >= room:
-        message = (
+        raise KernelError(
             f"{told(mapping)} reaches offsets from {low} to {high} by its strides, the data has {room} elements from "
             f"offset 0 on; the layout contradicts itself, mdview certify shows where"
         )
-        raise KernelError(message)
     if any(k is not None and k != s for k, s in zip(pattern, strides, strict=True)):
-        message = f"{told(mapping)} has strides {strides}, its layout states {pattern} for all extents of this kind"
-        raise KernelError(message)
+        raise KernelError(
+            f"{told(mapping)} has strides {strides}, its layout states {pattern} for all extents of this kind"
+        )
     return first
 
 
@@ -271,14 +270,12 @@ def _composed_doubt(
         return Doubt.NONE
     box, whole = found.transform.box(mapping.extents), spans(found.extents)
     if found.is_padded and any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
-        message = f"{told(mapping)} leads to indices {box} of its base, more than 63 bits hold"
-        raise KernelError(message)
+        raise KernelError(f"{told(mapping)} leads to indices {box} of its base, more than 63 bits hold")
     if any(low < least or high > most for (low, high), (least, most) in zip(box, whole, strict=True)):
         if not found.is_padded:
-            message = (
+            raise KernelError(
                 f"{told(mapping)} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
             )
-            raise KernelError(message)
         box = whole
     left = _doubt(table, parameters, whole, room)
     return left if left is Doubt.NONE else _doubt(table, parameters, box, room)
@@ -291,10 +288,9 @@ def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
     sizes, strides = _exact(tiling.sizes), _exact(tiling.strides)
     fits = len(sizes) == len(strides) == mapping.rank and min(sizes, default=1) > 0
     if not fits or sum([n * abs(s) for n, s in zip(sizes, strides, strict=True)]) >= _LIMIT // 2:
-        message = (
+        raise KernelError(
             f"{told(mapping)} cannot have tiles of sizes {sizes} and strides {strides}: the layout contradicts itself"
         )
-        raise KernelError(message)
     return Tiling(sizes, strides, bool(tiling.first_is_fastest))
 
 
@@ -328,12 +324,12 @@ def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
     if found.root is None:
         found = trace(layout, tuple(map(int, extents)))
     if found.root is None:
-        message = f"the arithmetic of {told(layout)} cannot be traced for a kernel: {found.reason}"
-        raise KernelError(message)
+        raise KernelError(f"the arithmetic of {told(layout)} cannot be traced for a kernel: {found.reason}")
     number = _too_large(found.root)
     if number is not None:
-        message = f"a kernel computes in 64 bits, and the arithmetic of {told(layout)} has the number {shown(number)}"
-        raise KernelError(message)
+        raise KernelError(
+            f"a kernel computes in 64 bits, and the arithmetic of {told(layout)} has the number {shown(number)}"
+        )
     return found.root
 
 

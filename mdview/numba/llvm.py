@@ -33,7 +33,7 @@ def const(number: int) -> LLVMValue:
 class Number(Operators["Number"]):
     """An integer of a function that is being compiled; an operator writes the instructions for its result.
 
-    So what is written for ints, `mdview.index.transforms.IndexTransform` say, runs in a kernel as well.
+    So what is written for ints, `mdview.index.transforms.IndexMap` say, runs in a kernel as well.
 
     Attributes
     ----------
@@ -87,6 +87,12 @@ def value_of(number: Number | int) -> LLVMValue:
     return number.value if isinstance(number, Number) else const(number)
 
 
+def guard(context: Any, builder: Builder, wrong: LLVMValue, message: str, error: type[Exception]) -> None:
+    """Leave the function with an error where ``wrong`` holds. Any: Numba's context."""
+    with cgutils.if_unlikely(builder, wrong):
+        context.call_conv.return_user_exc(builder, error, (message,))
+
+
 def computed(
     builder: Builder, root: Node, parameters: Sequence[Number], index: Sequence[Number], *, in_doubt: bool = False
 ) -> Number:
@@ -110,8 +116,7 @@ def computed(
             case Op():
                 return _operator(node.name, operands, selects=selects and not in_doubt)
             case _:
-                message = f"no instruction for {node!r}"
-                raise NotImplementedError(message)
+                raise NotImplementedError(f"no instruction for {node!r}")
         return found.in_doubt() if in_doubt else found
 
     return fold(root, visit)

@@ -6,15 +6,17 @@ loop. The way inside has no other arithmetic than that of a view without padding
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import reduce
-from typing import Final, cast
+from typing import cast
 
 from mdview.errors import HaloError
+from mdview.expressions.nodes import Index
+from mdview.index.boundary import led
 from mdview.numba.elements import load
 from mdview.numba.extension import LLVMValue, NumbaType, cgutils, ir, types
 from mdview.numba.forms import Composed, Fill
-from mdview.numba.llvm import Number, const
+from mdview.numba.llvm import Number, computed, const
 from mdview.numba.view_values import Parts
 
 
@@ -87,32 +89,6 @@ def _led(view: Parts, place: Sequence[Number]) -> list[Number]:
     for extent in extents:
         empty = view.builder.icmp_signed("==", extent, const(0))
         view.guard(empty, "there is no element that padding could read as", HaloError)
-    leads = _LEADS[fill.mode or ""]
-    return [leads(entry, Number(view.builder, n, natural=True)) for entry, n in zip(place, extents, strict=True)]
-
-
-def _edge(entry: Number, extent: Number) -> Number:
-    return _least(_most(entry, entry * 0), extent - 1)
-
-
-def _wrap(entry: Number, extent: Number) -> Number:
-    return entry % extent
-
-
-def _reflect(entry: Number, extent: Number) -> Number:
-    period = _most((extent - 1) * 2, extent * 0 + 1)
-    place = entry % period
-    return _least(_least(place, period - place), extent - 1)
-
-
-def _least(left: Number, right: Number) -> Number:
-    builder = left.builder
-    return Number(builder, builder.select(builder.icmp_signed("<", left.value, right.value), left.value, right.value))
-
-
-def _most(left: Number, right: Number) -> Number:
-    builder = left.builder
-    return Number(builder, builder.select(builder.icmp_signed(">", left.value, right.value), left.value, right.value))
-
-
-_LEADS: Final[dict[str, Callable[[Number, Number], Number]]] = {"edge": _edge, "wrap": _wrap, "reflect": _reflect}
+    rule = led(fill.mode or "", Index(0), Index(1))
+    rows = zip(place, view.natural(extents), strict=True)
+    return [computed(view.builder, rule, (), (entry, extent)) for entry, extent in rows]

@@ -96,7 +96,6 @@ def _leaves(parameters: tuple[int, ...], box: Box) -> LeafRange:
             return box[node.dimension]
         if isinstance(node, Param):
             return parameters[node.number], parameters[node.number]
-        message = f"no range is known for {node}"
-        raise RangeError(message)
+        raise RangeError(f"no range is known for {node}")
 
     return leaf

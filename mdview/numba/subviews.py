@@ -13,11 +13,12 @@ from mdview.base.values import replace, value
 from mdview.errors import SliceError
 from mdview.expressions.nodes import Param
 from mdview.expressions.tracing import Symbol
+from mdview.index.transforms import IndexMap, of_rows
 from mdview.numba.atomic_steps import AtomicRefType
 from mdview.numba.extension import Dummy, LLVMValue, NumbaType, errors, slicing, types
 from mdview.numba.forms import Composed, Form, Strided
 from mdview.numba.llvm import const, value_of
-from mdview.numba.transforms import OpenTransform, Sum, Sums, Transform
+from mdview.numba.transforms import OpenTransform, Transform
 from mdview.numba.view_values import Parts
 from mdview.numba.viewtype import ViewType
 
@@ -93,15 +94,15 @@ def parts(view: ViewType, kinds: Sequence[NumbaType]) -> list[Part]:
     indices = len(given) - len([part for part in given if part.is_new])
     missing = view.ndim - (indices - len(dots))
     if len(dots) > 1 or missing < 0:
-        message = f"{indices} indices do not fit a view of rank {view.ndim}"
-        raise errors.TypingError(message)
+        raise errors.TypingError(f"{indices} indices do not fit a view of rank {view.ndim}")
     place = dots[0] if dots else len(given)
     whole = [Part(ALL_TYPE, None)] * missing
     chosen = [*given[:place], *whole, *given[place + len(dots) :]]
     for r, part in enumerate(of_dimensions(chosen)):
         if not (part.is_index or part.is_whole or isinstance(part.kind, types.SliceType) or is_pair(part.kind)):
-            message = f"index of type {part.kind} of dimension {r} is no integer, slice, '...', None or ALL"
-            raise errors.TypingError(message)
+            raise errors.TypingError(
+                f"index of type {part.kind} of dimension {r} is no integer, slice, '...', None or ALL"
+            )
     return chosen
 
 
@@ -143,20 +144,17 @@ def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
     return Composed(form.root, view.extents, (), moved, form.doubt, None, form.tables)
 
 
-def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[Sums, int]:
-    """Sums from an index of a part to one of the view, by first indices and steps, and the rank of the part."""
+def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[IndexMap, int]:
+    """Index map from a part to the view, by first indices and steps, and the rank of the part."""
     rank = len([part for part in chosen if not part.is_index])
-    place = iter(range(rank))
-    rows = []
-    each = zip(firsts, steps, strict=True)
+    place, each = iter(range(rank)), zip(firsts, steps, strict=True)
+    rows: list[tuple[Any, Any, int | None]] = []
     for part in chosen:
         own = None if part.is_index else next(place)
-        if part.is_new:  # no index of the view depends on it
-            continue
-        first, step = next(each)
-        weights = tuple([part.step_from(step) if r == own else 0 for r in range(rank)])
-        rows.append(Sum(0 if part.is_whole else first, weights))
-    return tuple(rows), rank
+        if not part.is_new:  # no index of the view depends on a new axis
+            first, step = next(each)
+            rows.append((0 if part.is_whole else first, part.step_from(step), own))
+    return of_rows(rows), rank
 
 
 @final

@@ -17,8 +17,7 @@ from mdview.expressions.folding import folded
 from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, each_part, fold
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS
 from mdview.expressions.ranges import Range, RangeError, ranging, spans, within
-from mdview.expressions.separability import is_separable, separated
-from mdview.expressions.simplification import simplified
+from mdview.expressions.simplification import is_separable, separated, simplified
 
 MOST: Final = 1 << 16
 """How many entries the tables of one expression have in all; beyond that arithmetic is used instead."""

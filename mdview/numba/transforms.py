@@ -1,74 +1,28 @@
-"""Transforms in a kernel: which base index an index stands for, where the numbers of that are values of the view.
+"""Index maps in a kernel: which base index an index stands for, where the numbers of that are values of the view.
 
-Each entry of the base index is a *sum*, a number and a multiple of each index. So a kernel needs no mixed-radix step
-where no digit ever carries: a window at ``i`` and a place ``k`` in it add up to ``i + k``.
+Each entry of the base index is a sum of indices, or of the digits of one sum: as an `IndexMap` has it, but that a
+sum may follow several indices. So a kernel needs no mixed-radix step where no digit ever carries: a window at ``i`` and
+a place ``k`` in it add up to ``i + k``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import prod
 from typing import Any, TypeAlias, final
 
 from mdview.base.texts import told
-from mdview.base.values import value
+from mdview.base.values import replace, value
 from mdview.errors import KernelError
 from mdview.expressions.ranges import Range
-from mdview.index.extents import shape_text
+from mdview.index.extents import shape_text, size_of
 from mdview.index.orders import right_strides
-from mdview.index.transforms import IndexTransform, Radix
+from mdview.index.radix import Radix, Sum
+from mdview.index.transforms import IndexMap, of_sums
 
 Known: TypeAlias = tuple[int | None, ...]
 """Numbers that belong to the code; None for each one that is a value."""
 
-
-@final
-@value
-class Sum:
-    """``first`` plus each index times its weight. Any: ints, or numbers of a kernel."""
-
-    first: Any
-    weights: tuple[Any, ...]
-
-    def at(self, index: Sequence[Any]) -> Any:
-        """Return the sum at an index."""
-        found = self.first
-        for i, w in zip(index, self.weights, strict=True):
-            if not _is_zero(w):
-                found = found + i * w
-        return found
-
-    def after(self, sums: Sequence[Sum], rank: int) -> Sum:
-        """Return the sum at an index that ``sums`` give of another one, which has that rank."""
-        first, weights = self.first, [0] * rank
-        for w, inner in zip(self.weights, sums, strict=True):
-            if not _is_zero(w):
-                first = first + w * inner.first
-                weights = [a if _is_zero(b) else a + w * b for a, b in zip(weights, inner.weights, strict=True)]
-        return Sum(first, tuple(weights))
-
-    def range(self, ranges: Sequence[Range]) -> Range:
-        """Lowest and highest sum at indices within ``ranges``, none of which is empty."""
-        rows = [(w * low, w * high) for w, (low, high) in zip(self.weights, ranges, strict=True)]
-        return self.first + sum(map(min, rows)), self.first + sum(map(max, rows))
-
-
 Sums: TypeAlias = tuple[Sum, ...]
-
-
-def _is_zero(number: Any) -> bool:  # Any: an int, or a number that is not known yet
-    return isinstance(number, int) and number == 0
-
-
-def same(rank: int) -> Sums:
-    """Sums that are the indices themselves."""
-    return tuple([Sum(0, tuple([int(q == r) for q in range(rank)])) for r in range(rank)])
-
-
-def _affine(transform: IndexTransform, rank: int) -> Sums:
-    """Sums that an index transform, but for its mixed-radix step, makes of an index of that rank."""
-    rows = zip(transform.offset, transform.stride, transform.source, strict=True)
-    return tuple([Sum(first, tuple([step if q == r else 0 for q in range(rank)])) for first, step, r in rows])
 
 
 @final
@@ -84,55 +38,49 @@ class Transform:
     @classmethod
     def identity(cls, rank: int) -> Transform:
         """Make the transform by which each index stands for itself."""
-        return cls(rank, same(rank))
+        return cls(rank, tuple(IndexMap.taking(range(rank)).sums(rank)))
 
-    def then(self, inner: IndexTransform) -> Transform | None:
+    @property
+    def last(self) -> Sums:
+        """The sums whose values are the base index."""
+        return self.sums if self.shape is None else self.tail
+
+    def then(self, inner: IndexMap) -> Transform | None:
         """Return this transform followed by another one; None where that takes a second mixed-radix step."""
-        if inner.radix is None and self.shape is None:
-            rows = _affine(inner, len(self.sums))
-            return Transform(self.rank, tuple([row.after(self.sums, self.rank) for row in rows]))
-        if inner.radix is None and self.shape is not None:
-            rows, digits = _affine(inner, len(self.tail)), len(self.shape)
-            return Transform(self.rank, self.sums, self.shape, tuple([row.after(self.tail, digits) for row in rows]))
-        if inner.radix is None or self.shape is not None:
+        radix = inner.radix
+        if radix is None:
+            rank = self.rank if self.shape is None else len(self.shape)
+            rows = tuple([row.after(self.last, rank) for row in inner.sums(len(self.last))])
+            return replace(self, sums=rows) if self.shape is None else replace(self, tail=rows)
+        if self.shape is not None:
             return None
-        number = Sum(inner.radix.first, inner.radix.all_weights(len(self.sums)))
-        tail = _affine(inner, len(inner.radix.shape))
-        return Transform(self.rank, (number.after(self.sums, self.rank),), inner.radix.shape, tail)
+        number = Sum(radix.first, radix.weights).after(self.sums, self.rank)
+        return Transform(self.rank, (number,), radix.shape, tuple(inner.sums(len(radix.shape))))
 
-    def after(self, outer: Sums, rank: int) -> Transform:
+    def after(self, outer: IndexMap, rank: int) -> Transform:
         """Return the transform of the indices of a part, which has that rank, that ``outer`` makes indices of these."""
-        return Transform(rank, tuple([row.after(outer, rank) for row in self.sums]), self.shape, self.tail)
+        rows = outer.sums(rank)
+        return replace(self, rank=rank, sums=tuple([row.after(rows, rank) for row in self.sums]))
 
     def without_carries(self, extents: Sequence[int]) -> Transform:
         """Return the transform without its mixed-radix step, if no digit carries within ``extents``, else itself."""
         if self.shape is None or 0 in (*extents, *self.shape):
             return self
-        (number,), shape, rank = self.sums, self.shape, self.rank
-        digits = Radix(number.first, number.weights, shape).linear_digits(extents)
-        if digits is None:
+        digits = Radix(self.sums[0].first, self.sums[0].weights, self.shape).linear_digits(extents)
+        ranges = [digit.range(extents) for digit in digits or ()]
+        if digits is None or any(low < 0 or high >= n for (low, high), n in zip(ranges, self.shape, strict=True)):
             return self
-        rows = [Sum(first, tuple(column)) for first, column in digits]
-        box = [(0, int(e) - 1) for e in extents]
-        if any(low < 0 or high >= n for (low, high), n in zip([row.range(box) for row in rows], shape, strict=True)):
-            return self
-        return Transform(rank, tuple([row.after(rows, rank) for row in self.tail]))
+        return Transform(self.rank, tuple([row.after(digits, self.rank) for row in self.tail]))
 
-    def as_index_transform(self, base: Sequence[int]) -> IndexTransform:
+    def as_index_transform(self, base: Sequence[int]) -> IndexMap:
         """Return the transform as one to an index within the extents ``base``, which it does not leave."""
-        sums, shape, rows = self.sums, self.shape, self.tail
-        if shape is None:
-            moving = [[r for r, w in enumerate(row.weights) if w] for row in sums]
-            if all(len(found) <= 1 for found in moving):
-                source = tuple([found[0] if found else None for found in moving])
-                stride = tuple([sum(row.weights) for row in sums])
-                return IndexTransform(tuple([row.first for row in sums]), stride, source)
-            number = Sum(0, right_strides(base)).after(sums, self.rank)
-            sums, shape, rows = (number,), tuple(base), same(len(base))
-        moving = [[r for r, w in enumerate(row.weights) if w] for row in rows]
-        source = tuple([found[0] if found else None for found in moving])
-        stride, first = tuple([sum(row.weights) for row in rows]), tuple([row.first for row in rows])
-        return IndexTransform(first, stride, source, Radix(sums[0].first, sums[0].weights, shape))
+        rows = of_sums(self.last)
+        if rows is None:  # several indices add up: what they lead to are digits of its position
+            number = Sum(0, right_strides(base)).after(self.sums, self.rank)
+            return IndexMap.of_digits(Radix(number.first, number.weights, tuple(base)))
+        if self.shape is None:
+            return rows
+        return replace(rows, radix=Radix(self.sums[0].first, self.sums[0].weights, self.shape))
 
     def box(self, extents: Sequence[int]) -> tuple[Range, ...]:
         """Lowest and highest base index of each base dimension, for indices within ``extents``; none is empty.
@@ -142,16 +90,15 @@ class Transform:
         KernelError
             The number of a mixed-radix step is no number of a grid of that shape.
         """
-        ranges = [(0, int(e) - 1) for e in extents]
-        found = [row.range(ranges) for row in self.sums]
+        found = [row.range(extents) for row in self.sums]
         if self.shape is None:
             return tuple(found)
         low, high = found[0]
-        if low < 0 or high >= prod(self.shape):
-            message = f"{told(self)} over extents {shape_text(extents)} has no digits: it leads from {low} to {high}"
-            raise KernelError(message)
-        digits = [(0, int(n) - 1) for n in self.shape]
-        return tuple([row.range(digits) for row in self.tail])
+        if low < 0 or high >= size_of(self.shape):
+            raise KernelError(
+                f"{told(self)} over extents {shape_text(extents)} has no digits: it leads from {low} to {high}"
+            )
+        return tuple([row.range(self.shape) for row in self.tail])
 
 
 @final

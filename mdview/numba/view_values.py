@@ -11,7 +11,7 @@ from mdview.errors import IndexOutOfRangeError, KernelError
 from mdview.index.transforms import Radix
 from mdview.numba.extension import INT64, Builder, LLVMValue, cgutils, types
 from mdview.numba.forms import Composed, Strided, Traced
-from mdview.numba.llvm import Number, computed, const, value_of
+from mdview.numba.llvm import Number, computed, const, guard, value_of
 from mdview.numba.proofs import Doubt
 from mdview.numba.transforms import Transform
 from mdview.numba.viewtype import ViewType
@@ -23,7 +23,7 @@ class Parts:
 
     ``parameters`` are those of the form's expression, ``tables`` where its tables lie, ``open_numbers`` what the form
     leaves open beside them: strides, or numbers of a transform. ``room`` is the size of the data from offset 0 on,
-    where the form has it, and ``words`` are the values of its fill.
+    where the form has it, ``words`` are the values of its fill, and ``fields`` those of the fields of the accessor.
     """
 
     def __init__(self, context: Any, builder: Builder, kind: ViewType, value: LLVMValue) -> None:
@@ -38,6 +38,8 @@ class Parts:
         known = iter(self.values)
         self.extents: list[Any] = [next(known) if e is None else const(e) for e in kind.extents]
         rest, form = list(known), kind.form
+        self.fields: list[Any] = rest[len(rest) - kind.access.count :]
+        rest = rest[: len(rest) - kind.access.count]
         fill = form.fill if isinstance(form, Composed) else None
         count = 0 if fill is None else fill.count
         self.words: list[Any] = rest[len(rest) - count :]
@@ -145,8 +147,7 @@ class Parts:
 
     def guard(self, wrong: LLVMValue, message: str, error: type[Exception] = IndexOutOfRangeError) -> None:
         """Leave the function with an error where ``wrong`` holds."""
-        with cgutils.if_unlikely(self.builder, wrong):
-            self.context.call_conv.return_user_exc(self.builder, error, (message,))
+        guard(self.context, self.builder, wrong, message, error)
 
     def pointer(self, index: Sequence[LLVMValue]) -> LLVMValue:
         """Address of the element at a valid index."""
@@ -158,7 +159,7 @@ class Parts:
 
     def derive(self, kind: ViewType, data: LLVMValue, values: Sequence[LLVMValue]) -> LLVMValue:
         """Struct of another view of the same memory."""
-        return make_view(self.context, self.builder, kind, (data, self.parent, values))
+        return make_view(self.context, self.builder, kind, (data, self.parent, [*values, *self.fields]))
 
 
 def make_view(

@@ -48,7 +48,7 @@ class ViewType(Type):
     @property
     def count(self) -> int:
         """Count the values."""
-        return self.extents.count(None) + self.form.count
+        return self.extents.count(None) + self.form.count + self.access.count
 
     @property
     def fingerprint(self) -> int:
@@ -83,8 +83,7 @@ class ViewModel(models.StructModel):
 
     def as_data(self, builder: Any, value: Any) -> NoReturn:
         """Refuse: in a container, a view could outlive the argument that keeps its memory alive."""
-        message = (
+        raise KernelError(
             "a view cannot be kept in a list, a set, a dictionary, an object or a generator of a kernel: it would "
             "outlive the argument that keeps its memory alive; keep indices, and make the subview where it is used"
         )
-        raise KernelError(message)

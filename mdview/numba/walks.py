@@ -21,7 +21,7 @@ from mdview.base.texts import shown, told
 from mdview.errors import IndexOutOfRangeError, LayoutError
 from mdview.index.slices import ALL, ExtentSlice
 from mdview.index.transforms import Radix
-from mdview.layouts.structure import Tiling
+from mdview.layouts.base import Tiling
 from mdview.numba.extension import (
     AbstractTemplate,
     Builder,
@@ -119,15 +119,15 @@ def _tiled(v: AnyView) -> Tiling:
     tiling = v.layout.tiling()
     if tiling is not None and tiling.strides is not None:
         return tiling
-    message = f"{told(v.layout)} has no tiles that are strided; run over its elements, or copy it under LayoutTiled"
-    raise LayoutError(message)
+    raise LayoutError(
+        f"{told(v.layout)} has no tiles that are strided; run over its elements, or copy it under LayoutTiled"
+    )
 
 
 def _run_axis(strides: Known | None) -> int:
     """Return the last dimension whose stride is 1."""
     if strides is None or 1 not in strides:
-        message = "no stride of this view is 1 for all views of its type, so it has no contiguous runs"
-        raise LayoutError(message)
+        raise LayoutError("no stride of this view is 1 for all views of its type, so it has no contiguous runs")
     return max(r for r, s in enumerate(strides) if s == 1)
 
 
@@ -135,8 +135,7 @@ def _number(k: int, count: int, what: str) -> int:
     """Return the number of a tile or run, checked."""
     number = as_integer(k, f"the number of a {what}")
     if not 0 <= number < count:
-        message = f"{what} {shown(number)} is out of range: there are {count}"
-        raise IndexOutOfRangeError(message)
+        raise IndexOutOfRangeError(f"{what} {shown(number)} is out of range: there are {count}")
     return number
 
 
@@ -155,8 +154,9 @@ def _others(extents: Sequence[T], axis: int) -> list[T]:
 def _tile_of(view: NumbaType) -> Tiling:
     found = view.form.tiling if isinstance(view.form, Traced) else None
     if found is None or found.strides is None:
-        message = "tiles are those of a view under LayoutTiled whose inner layout is strided, not sliced or rearranged"
-        raise errors.TypingError(message)
+        raise errors.TypingError(
+            "tiles are those of a view under LayoutTiled whose inner layout is strided, not sliced or rearranged"
+        )
     return found
 
 

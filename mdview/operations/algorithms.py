@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from math import prod
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, overload
 
 from mdview.accessors.base import Accessor, T, Writable
 from mdview.base.arguments import check_function
 from mdview.base.texts import told
 from mdview.engines.bulk import whole_views
+from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.progress import Progress, counted
+from mdview.engines.bulk.reference import Done, nothing
 from mdview.errors import OperandError, ReadOnlyError, ThreadsError
 from mdview.index.extents import shape_text
 from mdview.layouts.base import Layout
 from mdview.views import storing
-from mdview.views.base import check_view, operand_of, parts_of
+from mdview.views.base import check_view, extents_of, operand_of, parts_of
 from mdview.views.protocols import Admits
 from mdview.views.view import MDView
 
@@ -114,12 +117,12 @@ def equal(first: Any, second: Any, *, progress: Progress = False) -> bool:
     """
     check_view(first, "the first operand")
     check_view(second, "the second operand")
-    if first.extents != second.extents:
+    if extents_of(first) != extents_of(second):
         return False
     mine, its = operand_of(first), operand_of(second)
     if progress is False:
         return whole_views.equal(mine, its)
-    with counted(progress, first.size) as done:
+    with counted(progress, mine.plan.size) as done:
         return whole_views.equal(mine, its, done)
 
 
@@ -204,7 +207,7 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
     check_view(source, "the source")
     check_target(target)
     _check_threads(threads)
-    if source.size >= LARGE:
+    if prod(extents_of(source)) >= LARGE:
         parts_of(source).expect()
     if progress is False:
         storing.store(target, source, threads=threads)
@@ -275,25 +278,31 @@ def reduce(
     check_function(function, "function")
     check_view(view, "what is reduced")
     operand = operand_of(view)
-    with counted(progress, view.size) as done:
-        if whole_views.is_ufunc(function):
-            return whole_views.reduced(function, operand, {} if initial is _NO_INITIAL else {"initial": initial}, done)
-        if initial is _NO_INITIAL and not view.size:
-            message = f"a view of extents {shape_text(view.extents)} is empty and has nothing to reduce; pass initial="
-            raise OperandError(message)
-        start = () if initial is _NO_INITIAL else (initial,)
-        return functools.reduce(function, whole_views.values(operand, done), *start)
+    if progress is False:
+        return _reduced(function, operand, initial, nothing)
+    with counted(progress, operand.plan.size) as done:
+        return _reduced(function, operand, initial, done)
+
+
+def _reduced(function: Any, operand: Operand, initial: Any, done: Done) -> Any:
+    """Reduce all values by a ufunc, or any other function; see `reduce`."""
+    if whole_views.is_ufunc(function):
+        return whole_views.reduced(function, operand, {} if initial is _NO_INITIAL else {"initial": initial}, done)
+    if initial is _NO_INITIAL and not operand.plan.size:
+        raise OperandError(
+            f"a view of extents {shape_text(operand.plan.extents)} is empty and has nothing to reduce; pass initial="
+        )
+    start = () if initial is _NO_INITIAL else (initial,)
+    return functools.reduce(function, whole_views.values(operand, done), *start)
 
 
 def _check_threads(threads: object) -> None:
     if not isinstance(threads, int) or threads < 1:
-        message = f"threads is how many threads may take part, an integer of 1 or more, got {told(threads)}"
-        raise ThreadsError(message)
+        raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {told(threads)}")
 
 
 def check_target(target: AnyView, name: str = "the target") -> None:
     """Refuse what is no view, or does not store; ``name`` begins the message."""
     check_view(target, name)
     if not isinstance(target.accessor, Writable):
-        message = f"{name} is read-only: its accessor {told(target.accessor)} has no store"
-        raise ReadOnlyError(message)
+        raise ReadOnlyError(f"{name} is read-only: its accessor {told(target.accessor)} has no store")

@@ -13,18 +13,18 @@ from typing import Any, TypeAlias, TypeVar, cast, final
 from mdview.accessors.base import Writable
 from mdview.base.arguments import refuse
 from mdview.engines import positions
-from mdview.engines.bulk import whole_views
+from mdview.engines.bulk import reference, whole_views
 from mdview.engines.padding import refuse_stores
 from mdview.errors import ShapeError
 from mdview.iteration.bins import AnyBinned, Binned
-from mdview.iteration.broadcasting import common_extents
 from mdview.iteration.multi_index import MultiIndex
+from mdview.iteration.operands import common_extents
 from mdview.iteration.walks import check_data
 from mdview.mappings.mapping import Mapping
 from mdview.operations.algorithms import AnyView, check_target
 from mdview.operations.manipulation import broadcast_to
-from mdview.views.base import parts_of
-from mdview.views.derive import shifted
+from mdview.views.base import extents_of, parts_of, placed_parts_of
+from mdview.views.derive import view_of
 from mdview.views.export import AnyArray, import_numpy
 from mdview.views.view import MDView
 
@@ -46,7 +46,7 @@ class Walk:
         """Compare the operands, see `check_operands`."""
         for operand in operands:
             check_data(events_of(operand))
-        shapes = [operand.extents for operand in operands]
+        shapes = [_extents(operand) for operand in operands]
         same = shapes.count(shapes[0]) == len(shapes)
         self.extents = tuple(map(int, shapes[0])) if same else common_extents(shapes)
         bins = [operand.bins for operand in operands if isinstance(operand, Binned)]
@@ -56,7 +56,7 @@ class Walk:
         """Column of an operand as Python values."""
         if isinstance(operand, Binned):
             events = operand.events
-            read, items = events.accessor.read, parts_of(events).items
+            read, items = events.accessor.read, _items(events)
             return (read(items, place) for place in self.places(operand))
         return self._repeated(parts_of(self.spread(operand)).values())
 
@@ -73,7 +73,7 @@ class Walk:
 
     def spread(self, view: AnyView) -> AnyView:
         """Broadcast a view to the extents of the walk, which fit it unless another thread has released it since."""
-        if view.extents == self.extents:
+        if extents_of(view) == self.extents:
             return view
         try:
             return broadcast_to(view, self.extents)
@@ -89,7 +89,7 @@ class Walk:
             offsets = MultiIndex(operand.bins, Mapping(self.extents)).offsets(0)
         else:
             offsets = self._repeated(broadcast_to(operand.mapping, self.extents).offsets())
-        return positions.checked((origin + offset for offset in offsets), len(parts_of(events).items))
+        return positions.checked((origin + offset for offset in offsets), len(_items(events)))
 
     def place_array(self, operand: Operand) -> AnyArray:
         """Positions in its data of the elements of an operand, as an array; see `places`."""
@@ -119,15 +119,19 @@ def _ranges_array(starts: Sequence[int], sizes: Sequence[int], step: int) -> Any
 def check_operands(operands: Sequence[object]) -> None:
     """Refuse what is neither a view nor `Binned`."""
     for k, operand in enumerate(operands):
-        if not isinstance(operand, MDView | Binned):
+        if not isinstance(operand, (MDView, Binned)):
             refuse(f"operand {k}", "a view or Binned", operand, "wrap it in an MDView")
 
 
 def check_output(out: Operand) -> None:
     """Refuse an output as a copy refuses its target: where it does not store, or some index stands for no element."""
     check_target(events_of(out), "the output")
-    if not isinstance(out, Binned):  # what has bins has strides, and so no padding
+    if not isinstance(out, Binned) and not placed_parts_of(out)[2].is_total:  # what has bins has no padding
         refuse_stores(out.mapping)
+
+
+def _extents(operand: Operand) -> tuple[int, ...]:
+    return operand.extents if isinstance(operand, Binned) else extents_of(operand)
 
 
 def events_of(operand: Operand) -> AnyView:
@@ -135,13 +139,18 @@ def events_of(operand: Operand) -> AnyView:
     return operand.events if isinstance(operand, Binned) else operand
 
 
+def _items(view: AnyView) -> Any:
+    """Return the items of a view, which another thread may have released since it was looked at."""
+    return parts_of(view).checked_storage().items
+
+
 def memory_array(view: AnyView) -> AnyArray | None:
     """Array of all the data below a view, for indexing with positions; None if it is no memory or access not plain."""
     np = import_numpy()
-    storage = parts_of(view).storage
-    if storage is None or not view.accessor.is_plain:
+    if not view.accessor.is_plain:
         return None
-    everything = shifted(view, Mapping((storage.length,)), -view.origin)
+    storage = parts_of(view).checked_storage()
+    everything = view_of(storage, 0, Mapping((storage.length,)), view.accessor.offset_policy())
     try:
         return np.array(everything, copy=False)
     except ValueError:
@@ -150,7 +159,7 @@ def memory_array(view: AnyView) -> AnyArray | None:
 
 def scatter(view: AnyView, places: Iterable[int], values: Iterable[Any]) -> None:
     """Store values at positions in the data of a view: all of them, or none where one does not fit."""
-    whole_views.store_each(cast("Writable[Any, Any]", view.accessor), parts_of(view).items, places, values)
+    reference.store_each(cast("Writable[Any, Any]", view.accessor), _items(view), places, values)
 
 
 def scatter_array(view: AnyView, places: AnyArray, values: AnyArray) -> None:

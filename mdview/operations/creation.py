@@ -8,43 +8,33 @@ from __future__ import annotations
 
 from array import array
 from math import isfinite
-from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar, cast, overload
+from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar, cast
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.buffers import Storage, read_as
-from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.formats import known_format
-from mdview.accessors.item_values import REFUSALS, refusal
-from mdview.accessors.memories import is_ndarray
+from mdview.accessors.policies import DefaultAccessor
 from mdview.base.arguments import kind_text
 from mdview.base.texts import shown
 from mdview.engines.bulk import whole_views
 from mdview.errors import BufferSizeError, ElementError, LayoutError, UndecidedError
 from mdview.index.extents import shape_text
 from mdview.layouts.base import Layout, indices
-from mdview.layouts.narrowest import RIGHT
-from mdview.layouts.right import LayoutRight
+from mdview.layouts.stride import RIGHT
 from mdview.mappings.mapping import Mapping
+from mdview.memory.dtypes import REFUSALS, known_format, refusal
+from mdview.memory.items import is_ndarray, read_as
+from mdview.memory.storage import Storage
 from mdview.operations.algorithms import AnyView, copy, equal, fill
 from mdview.views.base import check_view, operand_of, own, parts_of
 from mdview.views.export import import_numpy
-from mdview.views.protocols import (
-    ExtentsAndThenValue,
-    ExtentsInOneTuple,
-    FormatOfStruct,
-    LayoutObject,
-    UnfitFormat,
-    Wanted,
-)
 from mdview.views.view import MDView
 
 T = TypeVar("T")
 E = TypeVar("E", bound="tuple[int, ...]")
+S = TypeVar("S", bound="tuple[Any, ...]")
 Sizes: TypeAlias = tuple[int, ...]
 L = TypeVar("L", bound=Layout)
 # Any: the format decides what elements are.
-# The last overloads are for no call that is right: what they name is what a checker says, instead of a list of all.
-New: TypeAlias = MDView[T, E, L, DefaultAccessor[T]]
+New: TypeAlias = MDView[T, S, L, DefaultAccessor[T]]
 AnyNew: TypeAlias = MDView[Any, Any, Any, DefaultAccessor[Any]]
 
 Real: TypeAlias = Literal["d", "f", "e", "<d", ">d", "<f", ">f", "<e", ">e"]
@@ -52,41 +42,13 @@ Complex: TypeAlias = Literal["Zd", "Zf", "<Zd", ">Zd", "<Zf", ">Zf"]
 Number: TypeAlias = Real | Complex | Literal["?"]
 Whole: TypeAlias = Literal["b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N"]
 
-OBJECTS: Final = "O"
+OBJECTS: Final[str] = "O"
 """The format of the objects of a list."""
-ARRAYS: Final = frozenset("bBhHiIlLqQfd")
+ARRAYS: Final[frozenset[str]] = frozenset("bBhHiIlLqQfd")
 """The formats that ``array.array`` has."""
 
 
-@overload
-def empty(extents: E, *, format: Real = "d") -> New[float, E, LayoutRight]: ...
-@overload
-def empty(extents: E, layout: L, format: Real = "d") -> New[float, E, L]: ...
-@overload
-def empty(extents: E, *, format: Whole) -> New[int, E, LayoutRight]: ...
-@overload
-def empty(extents: E, layout: L, format: Whole) -> New[int, E, L]: ...
-@overload
-def empty(extents: E, *, format: Complex) -> New[complex, E, LayoutRight]: ...
-@overload
-def empty(extents: E, layout: L, format: Complex) -> New[complex, E, L]: ...
-@overload
-def empty(extents: E, *, format: Literal["?"]) -> New[bool, E, LayoutRight]: ...
-@overload
-def empty(extents: E, layout: L, format: Literal["?"]) -> New[bool, E, L]: ...
-@overload
-def empty(extents: E, *, format: str) -> New[Any, E, LayoutRight]: ...
-@overload
-def empty(extents: E, layout: L, format: str) -> New[Any, E, L]: ...
-@overload
-def empty(extents: Sizes, layout: Layout = ..., *, format: Wanted[FormatOfStruct]) -> Any: ...
-@overload
-def empty(extents: Sizes, layout: Layout, format: Wanted[FormatOfStruct]) -> Any: ...
-@overload
-def empty(extents: Sizes, layout: Wanted[LayoutObject], *rest: object, **named: object) -> Any: ...
-@overload
-def empty(extents: Wanted[ExtentsInOneTuple], *rest: object, **named: object) -> Any: ...
-def empty(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
+def empty(
     extents: Any,
     layout: Any = None,
     format: str = "d",  # noqa: A002 - as views call it
@@ -121,35 +83,7 @@ def empty(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
     return _over(_new(format, mapping), mapping)
 
 
-@overload
-def zeros(extents: E, *, format: Real = "d") -> New[float, E, LayoutRight]: ...
-@overload
-def zeros(extents: E, layout: L, format: Real = "d") -> New[float, E, L]: ...
-@overload
-def zeros(extents: E, *, format: Whole) -> New[int, E, LayoutRight]: ...
-@overload
-def zeros(extents: E, layout: L, format: Whole) -> New[int, E, L]: ...
-@overload
-def zeros(extents: E, *, format: Complex) -> New[complex, E, LayoutRight]: ...
-@overload
-def zeros(extents: E, layout: L, format: Complex) -> New[complex, E, L]: ...
-@overload
-def zeros(extents: E, *, format: Literal["?"]) -> New[bool, E, LayoutRight]: ...
-@overload
-def zeros(extents: E, layout: L, format: Literal["?"]) -> New[bool, E, L]: ...
-@overload
-def zeros(extents: E, *, format: str) -> New[Any, E, LayoutRight]: ...
-@overload
-def zeros(extents: E, layout: L, format: str) -> New[Any, E, L]: ...
-@overload
-def zeros(extents: Sizes, layout: Layout = ..., *, format: Wanted[FormatOfStruct]) -> Any: ...
-@overload
-def zeros(extents: Sizes, layout: Layout, format: Wanted[FormatOfStruct]) -> Any: ...
-@overload
-def zeros(extents: Sizes, layout: Wanted[LayoutObject], *rest: object, **named: object) -> Any: ...
-@overload
-def zeros(extents: Wanted[ExtentsInOneTuple], *rest: object, **named: object) -> Any: ...
-def zeros(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
+def zeros(
     extents: Any,
     layout: Any = None,
     format: str = "d",  # noqa: A002 - as views call it
@@ -165,41 +99,7 @@ def zeros(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
     return made
 
 
-@overload
-def full(extents: E, value: T, *, format: Literal["O"] | None = None) -> New[T, E, LayoutRight]: ...
-@overload
-def full(extents: E, value: T, layout: L, format: Literal["O"] | None = None) -> New[T, E, L]: ...
-@overload
-def full(extents: E, value: float, *, format: Real) -> New[float, E, LayoutRight]: ...
-@overload
-def full(extents: E, value: float, layout: L, format: Real) -> New[float, E, L]: ...
-@overload
-def full(extents: E, value: int, *, format: Whole) -> New[int, E, LayoutRight]: ...  # pyright: ignore[reportOverlappingOverload]
-@overload
-def full(extents: E, value: int, layout: L, format: Whole) -> New[int, E, L]: ...
-@overload
-def full(extents: E, value: complex, *, format: Complex) -> New[complex, E, LayoutRight]: ...
-@overload
-def full(extents: E, value: complex, layout: L, format: Complex) -> New[complex, E, L]: ...
-@overload
-def full(extents: E, value: bool, *, format: Literal["?"]) -> New[bool, E, LayoutRight]: ...  # noqa: FBT001 - a value
-@overload
-def full(extents: E, value: bool, layout: L, format: Literal["?"]) -> New[bool, E, L]: ...  # noqa: FBT001 - a value
-@overload
-def full(extents: object, value: str | bytes | complex, layout: object = ..., *, format: Whole) -> UnfitFormat: ...
-@overload
-def full(extents: object, value: str | bytes, layout: object = ..., *, format: Number) -> UnfitFormat: ...
-@overload
-def full(extents: E, value: Any, *, format: str) -> New[Any, E, LayoutRight]: ...
-@overload
-def full(extents: E, value: Any, layout: L, format: str) -> New[Any, E, L]: ...
-@overload
-def full(extents: Sizes, value: object, layout: Layout = ..., *, format: Wanted[FormatOfStruct]) -> Any: ...
-@overload
-def full(extents: Sizes, value: object, layout: Wanted[LayoutObject], *rest: object, **named: object) -> Any: ...
-@overload
-def full(extents: Wanted[ExtentsAndThenValue], *rest: object, **named: object) -> Any: ...
-def full(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
+def full(
     extents: Any,
     value: Any,
     layout: Any = None,
@@ -313,11 +213,10 @@ def _like(storage: Storage, mapping: Mapping[Any, Any]) -> Storage:
 
 def _refuse_size(mapping: Mapping[Any, Any], size: int) -> NoReturn:
     count = mapping.required_span_size
-    message = (
+    raise BufferSizeError(
         f"{shown(mapping.layout, repr)} over extents {shape_text(mapping.extents)} spans {shown(count)} items"
         f"{f' of {size} bytes' if size else ''}, which do not fit in memory; use smaller extents or a smaller format"
-    )
-    raise BufferSizeError(message) from None
+    ) from None
 
 
 def copy_elements(view: AnyView, made: AnyNew) -> None:
@@ -329,8 +228,9 @@ def copy_elements(view: AnyView, made: AnyNew) -> None:
 
 
 def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:
-    message = f"format {item_format!r} does not hold {what}: {shown(why)}; give another one, format='O' holds anything"
-    raise ElementError(message)
+    raise ElementError(
+        f"format {item_format!r} does not hold {what}: {shown(why)}; give another one, format='O' holds anything"
+    )
 
 
 def _check_value(value: object, item_format: str) -> None:
@@ -374,11 +274,10 @@ def check_elements(view: AnyView, made: AnyNew) -> None:
             continue
         if is_unique:
             _refuse_value(made.format, f"{shown(was, repr)} of index {shown(index)}", f"it would be {shown(now, repr)}")
-        message = (
+        raise LayoutError(
             f"{shown(made.layout, repr)} has one place for several indices, and their elements differ: index "
             f"{shown(index)} had {shown(was, repr)} and would have {shown(now, repr)}"
         )
-        raise LayoutError(message)
 
 
 def _is_known_unique(view: AnyNew) -> bool:

@@ -9,25 +9,19 @@ Elements of a scaled or conjugated view are values computed at each load, so it 
 
 from __future__ import annotations
 
-from typing import Any, Final, Protocol, TypeVar, cast, overload
+from typing import Any, Protocol, TypeVar, cast, overload
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.conjugated import ConjugatedAccessor
-from mdview.accessors.scaled import ScaledAccessor
-from mdview.errors import RankError
-from mdview.index.extents import shape_text
+from mdview.accessors.policies import ConjugatedAccessor, ScaledAccessor
 from mdview.layouts.base import Layout
-from mdview.layouts.left import LayoutLeft
-from mdview.layouts.left_padded import LayoutLeftPadded
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.right_padded import LayoutRightPadded
 from mdview.layouts.stride import LayoutStride
-from mdview.mappings import rearranging
+from mdview.layouts.strided import LayoutLeft, LayoutRight
+from mdview.mappings import verbs
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import AnyMapping
+from mdview.memory.dtypes import KINDS
 from mdview.views.base import check_view
 from mdview.views.derive import derived
-from mdview.views.protocols import MatrixAsViewOrMapping, UnknownRank, Wanted
+from mdview.views.protocols import MappingIn, MatrixAsViewOrMapping, TurnedOf, UnknownRank, ViewIn, Wanted
 from mdview.views.view import MDView
 
 __all__ = ["conjugate_transposed", "conjugated", "scaled", "transposed"]
@@ -45,9 +39,6 @@ P_co = TypeVar("P_co", covariant=True)
 # Any: a product depends on the value, whatever a load gives.
 AnyAccessor = Accessor[Any, Any]
 
-REAL_FORMATS: Final = frozenset("bBhHiIlLqQnNefdg?")
-"""Element formats of real numbers, in the notation of `struct`."""
-
 
 class Times(Protocol[T_contra, P_co]):
     """What multiplies with others that stand on the right."""
@@ -62,36 +53,12 @@ class Timed(Protocol[T_contra, P_co]):
 
 
 @overload
-def transposed(matrix: MDView[T, tuple[N0, N1], LayoutRight, A]) -> MDView[T, tuple[N1, N0], LayoutLeft, A]: ...
-@overload
-def transposed(matrix: MDView[T, tuple[N0, N1], LayoutLeft, A]) -> MDView[T, tuple[N1, N0], LayoutRight, A]: ...
-@overload
-def transposed(matrix: MDView[T, tuple[N0, N1], LayoutStride, A]) -> MDView[T, tuple[N1, N0], LayoutStride, A]: ...
-@overload
-def transposed(
-    matrix: MDView[T, tuple[N0, N1], LayoutRightPadded, A],
-) -> MDView[T, tuple[N1, N0], LayoutLeftPadded, A]: ...
-@overload
-def transposed(
-    matrix: MDView[T, tuple[N0, N1], LayoutLeftPadded, A],
-) -> MDView[T, tuple[N1, N0], LayoutRightPadded, A]: ...
-@overload
-def transposed(matrix: MDView[T, tuple[N0, N1], Layout, A]) -> MDView[T, tuple[N1, N0], Layout, A]: ...
+def transposed(matrix: ViewIn[T, tuple[N0, N1], TurnedOf[L], A]) -> MDView[T, tuple[N1, N0], L, A]: ...
 @overload
 def transposed(matrix: UnknownRank[T, A]) -> MDView[T, tuple[int, int], Layout, A]: ...
 @overload
-def transposed(matrix: Mapping[tuple[N0, N1], LayoutRight]) -> Mapping[tuple[N1, N0], LayoutLeft]: ...
-@overload
-def transposed(matrix: Mapping[tuple[N0, N1], LayoutLeft]) -> Mapping[tuple[N1, N0], LayoutRight]: ...
-@overload
-def transposed(matrix: Mapping[tuple[N0, N1], LayoutStride]) -> Mapping[tuple[N1, N0], LayoutStride]: ...
-@overload
-def transposed(matrix: Mapping[tuple[N0, N1], LayoutRightPadded]) -> Mapping[tuple[N1, N0], LayoutLeftPadded]: ...
-@overload
-def transposed(matrix: Mapping[tuple[N0, N1], LayoutLeftPadded]) -> Mapping[tuple[N1, N0], LayoutRightPadded]: ...
-@overload
-def transposed(matrix: Mapping[tuple[N0, N1], Layout]) -> Mapping[tuple[N1, N0], Layout]: ...
-@overload  # for no call that is right, as in `mdview.operations.creation`
+def transposed(matrix: MappingIn[tuple[N0, N1], TurnedOf[L]]) -> Mapping[tuple[N1, N0], L]: ...
+@overload  # for no call that is right, see `Wanted`
 def transposed(matrix: Wanted[MatrixAsViewOrMapping]) -> Any: ...
 def transposed(matrix: Any) -> Any:
     """Exchange the two dimensions of a view or mapping: element (i, j) of the result is element (j, i) of the source.
@@ -108,9 +75,9 @@ def transposed(matrix: Any) -> Any:
     Mapping((3, 2), LayoutLeft())
     """
     if isinstance(matrix, Mapping):
-        return _transposed(matrix)
+        return verbs.transposed(matrix)[0]
     check_view(matrix, "what is transposed")
-    return derived(matrix, _transposed(matrix.mapping), 0, matrix.accessor)
+    return derived(matrix, verbs.transposed(matrix.mapping)[0], 0, matrix.accessor)
 
 
 @overload
@@ -147,7 +114,8 @@ def conjugated(view: MDView[T, E, L, Accessor[object, R]]) -> MDView[T, E, L, Ac
     """
     check_view(view, "what is conjugated")
     accessor = view.accessor
-    if view.format.lstrip("@=<>!") in REAL_FORMATS:
+    item_format = view.format.lstrip("@=<>!")
+    if KINDS.get(item_format, item_format) in "biufg":  # real
         return cast("MDView[T, E, L, Accessor[T, T | R]]", view)
     if isinstance(accessor, ConjugatedAccessor):
         return derived(view, view.mapping, 0, cast("Accessor[T, T | R]", accessor.inner))
@@ -186,13 +154,3 @@ def conjugate_transposed(matrix: Any) -> Any:
     [[-1j], [-2j]]
     """
     return conjugated(transposed(matrix))
-
-
-def _transposed(mapping: AnyMapping) -> AnyMapping:
-    if mapping.rank != rearranging.MATRIX:
-        message = (
-            f"only a matrix is transposed: rank 2, got rank {mapping.rank} of extents {shape_text(mapping.extents)}; "
-            f"use permute_dims, or view.T, which reverses any number of dimensions"
-        )
-        raise RankError(message)
-    return rearranging.transposed(mapping)

@@ -14,15 +14,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.base import Accessor, Writable
-from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.policies import DefaultAccessor
 from mdview.base.arguments import check_function
 from mdview.base.texts import counted, told
 from mdview.engines.bulk import whole_views
 from mdview.errors import BroadcastError, BufferFormatError, OperandError
 from mdview.index.extents import is_empty, shape_text
+from mdview.index.orders import right_strides
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
-from mdview.layouts.base import Layout, indices
-from mdview.layouts.right import LayoutRight
+from mdview.layouts.base import Layout
+from mdview.layouts.strided import LayoutRight
 from mdview.mappings.facts import AnyMapping
 from mdview.mappings.mapping import Mapping
 from mdview.operations.algorithms import AnyView
@@ -36,7 +37,7 @@ from mdview.operations.columns import (
     scatter,
     scatter_array,
 )
-from mdview.views.base import operand_of, own, parts_of
+from mdview.views.base import extents_of, operand_of, own, parts_of, placed_parts_of
 from mdview.views.export import AnyArray, import_numpy
 from mdview.views.protocols import FunctionAndThenViews, Rank, Wanted
 from mdview.views.view import MDView
@@ -131,7 +132,7 @@ def transform(f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out:
 def transform(
     f: Callable[..., W], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: Binned[W, A]
 ) -> Binned[W, A]: ...
-@overload  # for no call that is right, as in `mdview.operations.creation`
+@overload  # for no call that is right, see `Wanted`
 def transform(f: Wanted[FunctionAndThenViews], *rest: object, **named: object) -> Any: ...
 def transform(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
     f: Function, *operands: Operand, out: Operand | None = None
@@ -179,15 +180,14 @@ def transform(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverlo
     """
     check_function(f, "f")
     if not operands:
-        message = "transform has at least one operand; fill(view, value) needs none"
-        raise OperandError(message)
+        raise OperandError("transform has at least one operand; fill(view, value) needs none")
     every = operands if out is None else (*operands, out)
     check_operands(every)
     if out is not None:
         check_output(out)
     walk = Walk(every)
     if out is not None:
-        _check_results(walk, operands, out)
+        _check_results(walk, out)
     if walk.sizes is None:
         return _transformed(f, walk, cast("Sequence[AnyView]", operands), cast("AnyView | None", out))
     results = _results(f, walk, operands)
@@ -254,7 +254,7 @@ def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
             _accumulate_arrays(f, items, out, walk, operands)
             return
     staged: dict[int, Any] = {}
-    read, data = view.accessor.read, parts_of(view).items
+    read, data = view.accessor.read, parts_of(view).checked_storage().items
     for place, *values in zip(walk.places(out), *map(walk.values, operands), strict=True):
         found = staged[place] if place in staged else read(data, place)
         staged[place] = f(found, *values)
@@ -285,49 +285,39 @@ def _takes_arrays(f: Function, count: int) -> bool:
     if not isinstance(taken, int) or not hasattr(f, "at"):
         return False
     if signature is not None or given != 1:
-        message = f"{told(f)} does not give one value at each index; wrap it in a function that does"
-        raise OperandError(message)
+        raise OperandError(f"{told(f)} does not give one value at each index; wrap it in a function that does")
     if taken != count:
-        message = f"{told(f)} is a function of {counted(taken, 'value')}, got {count}"
-        raise OperandError(message)
+        raise OperandError(f"{told(f)} is a function of {counted(taken, 'value')}, got {count}")
     return True
 
 
-def _check_results(walk: Walk, operands: Sequence[Operand], out: Operand) -> None:
+def _check_results(walk: Walk, out: Operand) -> None:
     """Refuse an output that does not have one element for each result."""
-    if tuple(out.extents) != walk.extents:
-        message = (
+    if (tuple(out.extents) if isinstance(out, Binned) else extents_of(out)) != walk.extents:
+        raise BroadcastError(
             f"the results have extents {shape_text(walk.extents)}, the output has {shape_text(out.extents)}; to "
             f"combine several results in one element, use accumulate"
         )
-        raise BroadcastError(message)
     if isinstance(out, Binned):
         return
-    if any(isinstance(operand, Binned) for operand in operands):
-        message = "binned operands give a result for each event, which a dense output cannot hold; use accumulate"
-        raise OperandError(message)
-    if _repeats(out.mapping):
-        message = f"{told(out.mapping)} is broadcast: several results would go to one element; use accumulate"
-        raise BroadcastError(message)
+    if walk.sizes is not None:
+        raise OperandError(
+            "binned operands give a result for each event, which a dense output cannot hold; use accumulate"
+        )
+    if not placed_parts_of(out)[2].is_distinct and _repeats(out.mapping):
+        raise BroadcastError(
+            f"{told(out.mapping)} is broadcast: several results would go to one element; use accumulate"
+        )
 
 
 def _repeats(mapping: AnyMapping) -> bool:
-    """Tell whether moving along some dimension never leads to another element, as broadcasting makes it."""
-    extents, layout = mapping.extents, mapping.layout
-    if is_empty(extents):
-        return False
-    strides = mapping.found_strides()
-    if layout.is_always_unique(mapping.static_extents):
-        return False
-    if strides is not None:
-        return any(e > 1 and s == 0 for e, s in zip(extents, strides, strict=True))
-
-    def is_still(r: int, index: tuple[int, ...]) -> bool:
-        return layout.offset(extents, index) == layout.offset(extents, (*index[:r], 0, *index[r + 1 :]))
-
-    rank = len(extents)
-    steps = {r: tuple([int(k == r) for k in range(rank)]) for r in range(rank) if extents[r] > 1}
-    return any(is_still(r, step) and all(is_still(r, i) for i in indices(extents)) for r, step in steps.items())
+    """Tell whether a mapping is broadcast: along some dimension of more than one index nothing moves."""
+    extents, strides = mapping.extents, mapping.found_strides()
+    if strides is None:
+        part = mapping.layout.composition(extents)
+        found = part.transform.folded(right_strides(part.extents), extents)
+        strides = () if found is None else tuple(found[1])
+    return not is_empty(extents) and any(e > 1 and s == 0 for e, s in zip(extents, strides, strict=False))
 
 
 def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:

@@ -15,6 +15,7 @@ from mdview.base.values import value
 from mdview.errors import MDViewError, SymbolicExtentError
 from mdview.expressions.nodes import Node, Op
 from mdview.expressions.tracing import Decide, TraceError, explored, node_of
+from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Layout
 from mdview.symbolic.extents import SymbolicExtents, as_numbers
 from mdview.symbolic.variables import Expr, settled, variables
@@ -23,7 +24,7 @@ from mdview.symbolic.variables import Expr, settled, variables
 @final
 @value
 class SymbolicArithmetic:
-    """The arithmetic of ``layout`` over symbolic ``extents``.
+    """The arithmetic of ``layout`` over symbolic ``extents``, at indices to which ``transform`` leads.
 
     Each method raises `SymbolicExtentError` where the layout asks for a number that is not known; the message says for
     which one.
@@ -31,17 +32,18 @@ class SymbolicArithmetic:
 
     layout: Layout
     extents: SymbolicExtents
+    transform: IndexMap
 
     def check(self) -> None:
         """Raise what the layout raises for all values; what it cannot check on symbols passes."""
         with suppress(SymbolicExtentError), self._asking("a check"):
             self.layout.check(as_numbers(self.extents, by_bounds))
 
-    def strides(self) -> tuple[Expr, ...] | None:
-        """One stride per dimension, None where the layout states none on symbols."""
+    def strides(self, rank: int) -> tuple[Expr, ...] | None:
+        """One stride for each of ``rank`` indices, None where the layout states none on symbols."""
         with self._asking("the strides"):
             found = self.layout.strides(as_numbers(self.extents, by_bounds))
-            return None if found is None else tuple([node_of(stride) for stride in found])
+            return None if found is None else tuple(map(node_of, self.transform.along(found, rank)[1]))
 
     def origin(self) -> Expr:
         """Offset of index (0, ..., 0)."""
@@ -56,7 +58,7 @@ class SymbolicArithmetic:
                 answer = settled(name, left, right)
                 return ask(name, left, right) if answer is None else answer
 
-            return self.layout.offset(as_numbers(self.extents, decide), as_numbers(index, decide))
+            return self.layout.offset(as_numbers(self.extents, decide), self.transform.apply(as_numbers(index, decide)))
 
         with self._asking("the offset", index):
             return explored(run)
@@ -88,18 +90,16 @@ class SymbolicArithmetic:
             reason = f"it does more than compute and compare ({type(error).__name__}: {error})"
             reason = str(error) if isinstance(error, TraceError) else reason
             known = ", ".join([v.description for v in variables(*symbols)])
-            message = (
+            raise SymbolicExtentError(
                 f"{what} of {told(self.layout)} over {self.extents}: {reason}; bind the "
                 "symbols to values first, or narrow "
                 f"their bounds: {known}"
-            )
-            raise SymbolicExtentError(message) from error
+            ) from error
 
 
 def by_bounds(name: str, left: Node, right: Node) -> bool:
     """Answer a comparison by the bounds of the variables, and refuse one that they do not settle."""
     answer = settled(name, left, right)
     if answer is None:
-        message = f"it asks whether {Op(name, left, right)}, which the bounds do not settle"
-        raise TraceError(message)
+        raise TraceError(f"it asks whether {Op(name, left, right)}, which the bounds do not settle")
     return answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mdview.errors import SourceError
 from mdview.expressions import c_source
-from mdview.expressions.c_arithmetic import for_c
+from mdview.expressions.c_source import for_c
 from mdview.expressions.nodes import Node, as_node
 from mdview.expressions.ranges import RangeError
 from mdview.expressions.simplification import simplified
@@ -36,8 +36,9 @@ def to_c(expression: int | Expr) -> str:
             return c_source.expression(for_c(form, limits), _leaf)
         except RangeError as error:
             reason = str(error)
-    message = f"no C is known for {root}: {reason}, and each part must be a number of 64 bits within the bounds"
-    raise SourceError(message)
+    raise SourceError(
+        f"no C is known for {root}: {reason}, and each part must be a number of 64 bits within the bounds"
+    )
 
 
 def _leaf(node: Node) -> str:

@@ -6,15 +6,12 @@ They become numbers when every variable in them is bound or given a value; until
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from math import prod
 from typing import Any, final
 
 from mdview.base.arguments import as_entries
-from mdview.base.integers import as_integer
-from mdview.base.texts import shown
 from mdview.base.values import value
-from mdview.errors import AxisError, ShapeError, SymbolicExtentError
+from mdview.errors import SymbolicExtentError
 from mdview.expressions.evaluation import need
 from mdview.expressions.nodes import Const, as_node
 from mdview.expressions.tracing import Decide, node_of, numbers, undecided
@@ -118,20 +115,6 @@ class SymbolicExtents:
         """Each extent under ``values`` and the present bindings, None where a variable has neither."""
         return tuple([dim.eval(values) for dim in self.dims])
 
-    def eval_dim(self, r: int, values: Mapping[Var, int] | None = None) -> int | None:
-        """Extent ``r`` under ``values`` and the present bindings, None where a variable has neither.
-
-        Raises
-        ------
-        AxisError
-            ``r`` is not in [0, rank).
-        """
-        r = as_integer(r, "a dimension")
-        if not 0 <= r < self.rank:
-            message = f"dimension {shown(r)} is out of range for rank {self.rank}"
-            raise AxisError(message)
-        return self.dims[r].eval(values)
-
     def numbers(self, values: Mapping[Var, int] | None = None) -> tuple[int, ...]:
         """Extents under ``values``, which are checked against the bounds, and the present bindings.
 
@@ -172,31 +155,16 @@ class SymbolicExtents:
         return False if all(low > 0 for low, _ in ranges) else None
 
     def resolve_reshape(self, shape: Sequence[int | Expr]) -> tuple[int, ...] | None:
-        """Numbers for ``shape``, of which one extent may be -1; None where they are not known or do not fit.
+        """Numbers for ``shape``, of which one extent may be -1; None where they are not known.
 
         Raises
         ------
         ShapeError
-            More than one extent is to be inferred, or another is below 1.
+            More than one extent is to be inferred, another is negative, or they do not fit.
         """
-        asked = [as_node(dim) for dim in as_entries(shape, "a shape")]
-        if asked.count(Const(-1)) > 1:
-            message = f"only one extent can be inferred, got {shown(tuple(asked))}"
-            raise ShapeError(message)
-        wanted = [dim.eval() for dim in asked]
-        for r, number in enumerate(wanted):
-            if number is not None and number < 1 and asked[r] != Const(-1):
-                message = (
-                    "extents to reshape to are at least 1, or -1 to be inferred: extent "
-                    f"{shown(number)} of dimension {r}"
-                )
-                raise ShapeError(message)
+        wanted = [as_node(dim).eval() for dim in as_entries(shape, "a shape")]
         known = [number for number in wanted if number is not None]
-        if self.numel is None or len(known) < len(wanted):
-            return None
-        with suppress(ShapeError):
-            return infer_shape(self.numel, known)
-        return None
+        return None if self.numel is None or len(known) < len(wanted) else infer_shape((self.numel,), known)
 
 
 def as_numbers(expressions: Iterable[Expr], decide: Decide = undecided) -> tuple[Any, ...]:

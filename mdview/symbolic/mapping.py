@@ -6,21 +6,19 @@ The layout's own ``strides`` and ``offset`` run on the symbols. What holds for a
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from collections.abc import Mapping as Dictionary
-from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final, final
+from typing import final
 
-from mdview.base.arguments import as_entries, as_entries_of, as_pairs
+from mdview.base.arguments import as_entries, as_entries_of
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown, told
+from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import (
     AxisError,
     BroadcastError,
     IndexOutOfRangeError,
-    LayoutError,
-    NotStridedError,
     ShapeError,
     SymbolicExtentError,
 )
@@ -28,9 +26,9 @@ from mdview.expressions.evaluation import need
 from mdview.expressions.nodes import Const, as_node
 from mdview.expressions.tracing import node_of
 from mdview.index.orders import right_strides
+from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Layout, check_layout_kind
-from mdview.layouts.right import LayoutRight
-from mdview.lazy.box import StridedBox
+from mdview.layouts.strided import LayoutRight
 from mdview.mappings import rearranging
 from mdview.mappings.mapping import Mapping
 from mdview.symbolic.arithmetic import SymbolicArithmetic
@@ -39,7 +37,6 @@ from mdview.symbolic.proof import equal, less, quotient
 from mdview.symbolic.variables import Expr, Var, bounds, variables
 
 Values = Dictionary[Var, int]
-TRAITS: Final = ("unique", "exhaustive")
 
 
 @final
@@ -90,8 +87,16 @@ class SymbolicMapping:
         return self.extents.rank
 
     @property
+    def transform(self) -> IndexMap:
+        """The index map from this mapping to the layout's own extents."""
+        return IndexMap.taking(self.source)
+
+    @property
     def _arithmetic(self) -> SymbolicArithmetic:
-        return SymbolicArithmetic(self.layout, self.base)
+        return SymbolicArithmetic(self.layout, self.base, self.transform)
+
+    def _through(self, transform: IndexMap, extents: Iterable[Expr]) -> SymbolicMapping:
+        return SymbolicMapping(tuple(extents), self.layout, self.base, self.transform.after(transform).source)
 
     @property
     def is_plain(self) -> bool:
@@ -117,14 +122,7 @@ class SymbolicMapping:
         SymbolicExtentError
             The layout's strides depend on what the bounds do not settle.
         """
-        found = self._arithmetic.strides()
-        if found is None:
-            return None
-        strides: list[Expr] = [Const(0)] * self.rank
-        for r, s in zip(self.source, found, strict=True):
-            if r is not None:
-                strides[r] = s
-        return tuple(strides)
+        return self._arithmetic.strides(self.rank)
 
     @property
     def origin(self) -> Expr:
@@ -150,9 +148,8 @@ class SymbolicMapping:
         variables(*given)
         for r, (i, n) in enumerate(zip(given, self.extents, strict=True)):
             if bounds(i)[1] < 0 or bounds(i - n)[0] >= 0:
-                message = f"index {shown(i)} is out of range for extent {shown(n)} of dimension {r}"
-                raise IndexOutOfRangeError(message)
-        return self._arithmetic.offset([Const(0) if r is None else given[r] for r in self.source])
+                raise IndexOutOfRangeError(f"index {shown(i)} is out of range for extent {shown(n)} of dimension {r}")
+        return self._arithmetic.offset(given)
 
     @property
     def required_span_size(self) -> Expr:
@@ -166,35 +163,12 @@ class SymbolicMapping:
         empty = self.extents.is_empty()
         if empty:
             return Const(0)
-        if self.is_plain and self.is_always("unique") and self.is_always("exhaustive"):
+        static = self.base.static_extents
+        if self.is_plain and self.layout.is_always_unique(static) and self.layout.is_always_exhaustive(static):
             return self.size
         if empty is None:
             raise SymbolicExtentError(need(f"whether extents {self.extents} are empty", *self.extents))
         return self._arithmetic.required_span_size()
-
-    def is_always(self, trait: str) -> bool:
-        """Tell whether the layout is ``"unique"`` or ``"exhaustive"`` over its own extents, whatever their values."""
-        if trait not in TRAITS:
-            message = f"a trait of a layout is one of {', '.join(TRAITS)}, got {told(trait)}"
-            raise LayoutError(message)
-        answer: Any = getattr(self.layout, f"is_always_{trait}")(self.base.static_extents)
-        return bool(answer)
-
-    def is_unique(self) -> bool | None:
-        """Tell whether no two indices share an offset, for all values (True), for none (False), or None."""
-        if self.extents.is_static:
-            return self.bind().is_unique
-        repeated = [r for r in range(self.rank) if r not in self.source]
-        lengths = [bounds(self.extents[r]) for r in repeated]
-        if all(high <= 1 for _, high in lengths):
-            return True if self.is_always("unique") else None
-        return False if self.extents.is_empty() is False and any(low > 1 for low, _ in lengths) else None
-
-    def is_exhaustive(self) -> bool | None:
-        """Tell whether every offset below the span is some index's, for all values, for none, or None."""
-        if self.extents.is_static:
-            return self.bind().is_exhaustive
-        return True if self.is_always("exhaustive") and self.extents.is_empty() is False else None
 
     def is_contiguous(self) -> bool | None:
         """Tell whether indices in C order have the offsets 0, 1, 2, ...: for all values, for none, or None."""
@@ -248,33 +222,14 @@ class SymbolicMapping:
         """
         own, below = self.extents.numbers(values), self.base.numbers(values)
         base = Mapping(below, self.layout)
-        if self.is_plain:
-            return base
-        return rearranging.as_mapping(*rearranging.take(base, self.source, own))
-
-    def box(self, values: Values | None = None) -> StridedBox:
-        """Return the strided box for ``values``, or else the present bindings.
-
-        Raises
-        ------
-        NotStridedError
-            The mapping has no strides.
-        """
-        mapping = self.bind(values)
-        strides = mapping.found_strides()
-        if strides is None:
-            message = f"{told(mapping)} has no strides; only a strided mapping is a box"
-            raise NotStridedError(message)
-        return StridedBox(mapping.extents, strides, mapping.origin)
+        return base if self.is_plain else rearranging.as_mapping(*rearranging.through(base, self.transform, own))
 
     def permute(self, axes: Sequence[int]) -> SymbolicMapping:
         """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers do not wrap."""
         order = [as_integer(a, "an axis") for a in as_entries_of(self.rank, axes, "axes")]
         if sorted(order) != list(range(self.rank)):
-            message = f"axes are a permutation of the dimensions 0 to {self.rank - 1}, got {shown(tuple(order))}"
-            raise AxisError(message)
-        source = [None if r is None else order.index(r) for r in self.source]
-        return SymbolicMapping([self.extents[a] for a in order], self.layout, self.base, source)
+            raise AxisError(f"axes are a permutation of the dimensions 0 to {self.rank - 1}, got {shown(tuple(order))}")
+        return self._through(IndexMap.taking(rearranging.inverse(order)), [self.extents[a] for a in order])
 
     def expand(self, shape: Sequence[int | Expr]) -> SymbolicMapping:
         """Repeat dimensions of extent 1 up to ``shape``.
@@ -299,10 +254,10 @@ class SymbolicMapping:
                 raise SymbolicExtentError(
                     need(f"whether extent {shown(n)} of dimension {r} may become {wanted}", n, wanted)
                 )
-            message = f"only extents of 1 expand: extent {shown(n)} of dimension {r} to {wanted}; reshape instead"
-            raise BroadcastError(message)
-        source = [None if r in repeated else r for r in self.source]
-        return SymbolicMapping(target, self.layout, self.base, source)
+            raise BroadcastError(
+                f"only extents of 1 expand: extent {shown(n)} of dimension {r} to {wanted}; reshape instead"
+            )
+        return self._through(IndexMap.taking([None if r in repeated else r for r in range(self.rank)]), target)
 
     def reshape(self, shape: Sequence[int | Expr]) -> SymbolicMapping:
         """Read the same elements in the same order under ``shape``, of which one extent may be -1.
@@ -319,22 +274,21 @@ class SymbolicMapping:
             return self
         same = equal(self.size, target.size)
         if same is False:
-            message = f"a shape is read as another of equal size, not {self.extents} as {target}"
-            raise ShapeError(message)
+            raise ShapeError(f"a shape is read as another of equal size, not {self.extents} as {target}")
         if same is None:
             raise SymbolicExtentError(need(f"whether {self.extents} has the size of {target}", self.size, target.size))
         if self.is_contiguous() is not True:
-            message = need(
-                f"reshaping {self.extents} with strides {shown(self.strides)}, which is not contiguous,", self.size
+            raise SymbolicExtentError(
+                need(
+                    f"reshaping {self.extents} with strides {shown(self.strides)}, which is not contiguous,", self.size
+                )
             )
-            raise SymbolicExtentError(message)
         return SymbolicMapping(target)
 
     def _inferred(self, shape: Sequence[Expr]) -> SymbolicExtents:
         unknown = [r for r, n in enumerate(shape) if n == Const(-1)]
         if len(unknown) > 1:
-            message = f"only one extent can be inferred: -1 in dimensions {shown(tuple(unknown))}"
-            raise ShapeError(message)
+            raise ShapeError(f"only one extent can be inferred: -1 in dimensions {shown(tuple(unknown))}")
         if not unknown:
             return SymbolicExtents(shape)
         known = SymbolicExtents([n for n in shape if n != Const(-1)])
@@ -344,41 +298,3 @@ class SymbolicMapping:
                 need(f"the extent that makes {shown(known)} the size of {self.extents}", self.size, known.size)
             )
         return SymbolicExtents([found if n == Const(-1) else n for n in shape])
-
-    def shrink(self, ranges: Sequence[Sequence[int]]) -> StridedBox:
-        """Keep a range of indices per dimension, once the extents are numbers.
-
-        Raises
-        ------
-        SymbolicExtentError
-            A variable is unbound; the message names it.
-        """
-        return self._box_for("shrink").shrink(ranges)
-
-    def flip(self, flips: Sequence[bool]) -> StridedBox:
-        """Reverse dimensions, once the extents are numbers.
-
-        Raises
-        ------
-        SymbolicExtentError
-            A variable is unbound; the message names it.
-        """
-        return self._box_for("flip").flip(flips)
-
-    def pad(self, widths: Sequence[Sequence[int]]) -> SymbolicMapping | StridedBox:
-        """Add cells without elements, once the extents are numbers; padding of 0 changes nothing at any time.
-
-        Raises
-        ------
-        SymbolicExtentError
-            A variable is unbound; the message names it.
-        """
-        pairs = as_pairs(as_entries_of(self.rank, widths, "pairs"), "a width")
-        return self._box_for("pad").pad(pairs) if any(map(any, pairs)) else self
-
-    def _box_for(self, what: str) -> StridedBox:
-        try:
-            return self.box()
-        except SymbolicExtentError as error:
-            message = f"{what} needs numbers: {error}"
-            raise SymbolicExtentError(message) from None

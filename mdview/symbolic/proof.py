@@ -6,10 +6,12 @@ equality; bounds and divisibility of coefficients refute it. What neither settle
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import gcd
 from typing import Any, Final
 
 from mdview.expressions.nodes import Const, as_node
+from mdview.expressions.ranges import Range
 from mdview.expressions.sympy_form import SympyForm
 from mdview.symbolic.variables import Expr, known_bounds, limits
 
@@ -33,20 +35,28 @@ def equal(left: int | Expr, right: int | Expr) -> bool | None:
     """Tell whether two expressions are equal for all values of their variables (True), for none (False), or None."""
     if as_node(left) == as_node(right):
         return True
-    gap = as_node(left) - as_node(right)
-    answer = _is_zero(gap)
-    if answer is not None:
-        return answer
-    normal = simplified(gap)
-    answer = _is_zero(normal)
-    return False if answer is None and _never_zero(normal) else answer
+    for gap, (low, high) in _gaps(left, right):
+        if low == high == 0:
+            return True
+        if low > 0 or high < 0 or _never_zero(gap):
+            return False
+    return None
 
 
 def less(left: int | Expr, right: int | Expr) -> bool | None:
     """Tell whether ``left < right`` for all values of their variables (True), for none (False), or None."""
-    gap = as_node(right) - as_node(left)
-    answer = _is_positive(gap)
-    return _is_positive(simplified(gap)) if answer is None else answer
+    for _, (low, high) in _gaps(right, left):
+        if low > 0 or high <= 0:
+            return low > 0
+    return None
+
+
+def _gaps(left: int | Expr, right: int | Expr) -> Iterator[tuple[Expr, Range]]:
+    """Difference of two expressions with its bounds: as it is written, and in normal form."""
+    gap = as_node(left) - as_node(right)
+    yield gap, known_bounds(gap) or UNSETTLED
+    gap = simplified(gap)
+    yield gap, known_bounds(gap) or UNSETTLED
 
 
 def divides(divisor: int | Expr, number: int | Expr) -> bool | None:
@@ -70,22 +80,6 @@ def quotient(number: int | Expr, divisor: int | Expr) -> Expr | None:
     if found.is_polynomial(*found.free_symbols) and all(c.is_integer for c, _ in _terms(found)):
         return form.expression(found)
     return None
-
-
-def _is_zero(gap: Expr) -> bool | None:
-    """Tell whether a difference is 0 for all values, for none, or None where its bounds do not say."""
-    low, high = known_bounds(gap) or UNSETTLED
-    if low > 0 or high < 0:
-        return False
-    return True if low == high else None
-
-
-def _is_positive(gap: Expr) -> bool | None:
-    """Tell whether a difference is above 0 for all values, for none, or None where its bounds do not say."""
-    low, high = known_bounds(gap) or UNSETTLED
-    if low > 0:
-        return True
-    return False if high <= 0 else None
 
 
 def _never_zero(gap: Expr) -> bool:

@@ -51,8 +51,9 @@ class Var(Node):
             refuse("the name of a variable", "a str", name)
         minimum, maximum = as_integer(minimum, "a bound"), as_integer(maximum, "a bound")
         if not 0 <= minimum <= maximum:
-            message = f"bounds of a symbol are 0 <= min <= max: ({shown(minimum)}, {shown(maximum)}) for {name!r}"
-            raise SymbolError(message)
+            raise SymbolError(
+                f"bounds of a symbol are 0 <= min <= max: ({shown(minimum)}, {shown(maximum)}) for {name!r}"
+            )
         super().__init__(next(_NUMBERS))
         for field, given in (("name", name), ("min", minimum), ("max", maximum), ("_bound", None)):
             object.__setattr__(self, field, given)
@@ -90,11 +91,10 @@ class Var(Node):
         """Return ``number`` if it lies within the bounds."""
         found = as_integer(number, f"a value of {self.name}#{self.number}")
         if not self.min <= found <= self.max:
-            message = (
+            raise SymbolError(
                 f"value {shown(found)} of {self.name}#{self.number} is outside its bounds "
                 f"[{shown(self.min)}, {shown(self.max)}]"
             )
-            raise SymbolError(message)
         return int(found)
 
     def range_of(self, expression: Node) -> Range | None:
@@ -129,8 +129,7 @@ def constant(number: int) -> Const:
     """
     extent = as_integer(number, "a static extent")
     if extent < 0:
-        message = f"a static extent is at least 0, got {shown(extent)}"
-        raise ExtentsError(message)
+        raise ExtentsError(f"a static extent is at least 0, got {shown(extent)}")
     return Const(extent)
 
 
@@ -175,8 +174,7 @@ def bounds(expression: Operand) -> Range:
     try:
         return expression_range(node, limits, None)
     except RangeError as error:
-        message = f"{node} has no bounds: {error}"
-        raise SymbolError(message) from None
+        raise SymbolError(f"{node} has no bounds: {error}") from None
 
 
 def known_bounds(expression: Node) -> Range | None:
@@ -191,8 +189,7 @@ def limits(leaf: Node) -> Range:
     """Bounds of a variable; no other leaf has any."""
     if isinstance(leaf, Var):
         return leaf.min, leaf.max
-    message = f"{leaf} is no variable with bounds"
-    raise RangeError(message)
+    raise RangeError(f"{leaf} is no variable with bounds")
 
 
 def settled(name: str, left: Node, right: Node) -> bool | None:

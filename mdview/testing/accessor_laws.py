@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
-from mdview.accessors.buffers import Storage
 from mdview.base.texts import shown
 from mdview.errors import AccessorError, IndexOutOfRangeError, ReadOnlyError
 from mdview.layouts.base import Layout, indices
-from mdview.layouts.left import LayoutLeft
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
+from mdview.layouts.stride import LayoutStrideRelaxed
+from mdview.layouts.strided import LayoutLeft, LayoutRight
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
+from mdview.memory.storage import Storage
 from mdview.operations.algorithms import copy, fill
-from mdview.testing.laws import Findings, Law, flattened, found, law
+from mdview.testing.laws import Findings, Stages, flattened, found, law
 from mdview.views.view import MDView
 
 # Any throughout: elements, data and views are whatever the accessor under test takes.
@@ -241,15 +240,11 @@ def _refuses_stores(view: Any, data: Data) -> Findings:
         yield found("ReadOnlyError: the accessor has no store", "no error", way="view[index] = x")
 
 
-ACCESSOR_LAWS: Final[tuple[Law, ...]] = (
-    loads_are_local,
-    read_is_the_value_of_load,
-    stores_are_local,
-    plain_is_plain,
-    rule_is_kept,
-    offset_policy_agrees,
-    check_is_by_name,
-    views_read,
-    views_write,
+ACCESSOR_LAWS: Final[Stages] = (
+    (loads_are_local, check_is_by_name),
+    (read_is_the_value_of_load, plain_is_plain, rule_is_kept),
+    (stores_are_local, offset_policy_agrees),
+    (views_read,),
+    (views_write,),
 )
-"""Laws of an accessor over some data."""
+"""Laws of an accessor over some data, in stages."""

@@ -7,13 +7,21 @@ laws (`check_layout`, the command, reports) shows these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias, final
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import product
+from typing import Any, Final, TypeAlias, final
 
 from mdview.base.values import value
+from mdview.errors import CertificationError
+from mdview.index.extents import size_of
+from mdview.layouts.base import Layout, indices
+from mdview.mappings.mapping import Mapping
 
 # Any: each group of laws has its own kind of subject.
 Check: TypeAlias = "Callable[[Any], Finding | None]"
+Stages: TypeAlias = "tuple[tuple[Law, ...], ...]"
+"""Laws in an order in which those of a stage follow from those of the stages before."""
 Findings: TypeAlias = "Iterator[Finding]"
 Search: TypeAlias = "Callable[[Any], Findings]"
 
@@ -56,6 +64,11 @@ def as_text(thing: object) -> str:
         return f"<{type(thing).__name__}, whose repr raises {type(error).__name__}>"
 
 
+def flat(stages: Stages) -> tuple[Law, ...]:
+    """Return the laws of all stages in order."""
+    return tuple([one for stage in stages for one in stage])
+
+
 def flattened(nested: object) -> list[Any]:
     """Return the elements of nested lists, such as ``tolist`` gives, in order. Any: of whatever type they are."""
     return [x for part in nested for x in flattened(part)] if isinstance(nested, list) else [nested]
@@ -64,3 +77,188 @@ def flattened(nested: object) -> list[Any]:
 def law(name: str, statement: str) -> Callable[[Search], Law]:
     """Make the search below a law, ``@law("span", "the span is ...")``, whose check gives the first place found."""
     return lambda search: Law(name, statement, lambda case: next(search(case), None))
+
+
+Index: TypeAlias = tuple[int, ...]
+
+
+@final
+class Bound:
+    """A layout and extents that it does not refuse."""
+
+    def __init__(self, layout: Layout, extents: tuple[int, ...]) -> None:
+        """Bind ``layout`` to ``extents``, checked."""
+        self.layout = layout
+        self.extents = extents
+        self.mapping: Mapping[tuple[int, ...], Layout] = Mapping(extents, layout)
+        self.about: tuple[tuple[str, str], ...] = (("extents", repr(extents)),)
+
+    @cached_property
+    def offsets(self) -> dict[Index, int]:
+        """Offset of each index that stands for an element, last index fastest: the reference for everything else."""
+        layout, extents = self.layout, self.extents
+        return {i: layout.offset(extents, i) for i in indices(extents) if layout.has_element(extents, i)}
+
+    @cached_property
+    def span(self) -> int:
+        """One more than the largest offset, 0 where there is none."""
+        return 1 + max(self.offsets.values(), default=-1)
+
+
+LARGEST: Final = {0: 0, 1: 9, 2: 4, 3: 2, 4: 1}
+"""Per rank the largest extent of the boxes that are all tried."""
+
+FURTHER: Final = ((17,), (7, 5), (9, 2), (2, 17), (3, 3, 3), (2, 5, 4), (2, 2, 2, 2), (5, 1, 4, 2))
+"""Some larger extents: several tiles, more than a power of two, long and thin."""
+
+Shape = tuple[int, ...]
+
+
+def small_extents(layout: Layout) -> list[Shape]:
+    """All extents to try on ``layout``, in increasing order of size: the first that breaks a law is a smallest one."""
+    ranks = [rank for rank in LARGEST if _takes(layout, rank)]
+    shapes = [shape for rank in ranks for shape in product(range(LARGEST[rank] + 1), repeat=rank)]
+    return sorted({*shapes, *(shape for shape in FURTHER if len(shape) in ranks)}, key=_order)
+
+
+def _order(shape: Shape) -> tuple[int, int, int, Shape]:
+    return max(size_of(shape), 1), sum(shape), len(shape), shape
+
+
+def _takes(layout: Layout, rank: int) -> bool:
+    """Tell whether a layout takes extents of ``rank`` at all: its offset is of use for some index of some extents."""
+    equal = [(e,) * rank for e in (1, 2, 3, 4)]
+    one_long = [(*(1,) * r, 3, *(1,) * (rank - r - 1)) for r in range(rank)]
+    return any(_works(layout, shape) for shape in (*equal, *one_long))
+
+
+def _works(layout: Layout, shape: Shape) -> bool:
+    try:
+        layout.check(shape)
+        layout.required_span_size(shape)
+        layout.offset(shape, (0,) * len(shape))
+    except Exception:  # noqa: BLE001 - a layout without a check of its rank raises anything on others
+        return False
+    return True
+
+
+@final
+@value
+class Counterexample:
+    """A ``finding``: the first, smallest place found where a ``law`` does not hold for its ``subject``."""
+
+    law: Law
+    subject: str
+    finding: Finding
+
+    def __str__(self) -> str:
+        """The law, the place, what was expected, what was found: one line each."""
+        rows = [("subject", self.subject), *self.finding.place]
+        rows += [("expected", self.finding.expected), ("got", self.finding.got)]
+        width = max([len(label) for label, _ in rows])
+        lines = [f"  {label:<{width}}  {text}" for label, text in rows]
+        return "\n".join([f"{self.law.name}: {self.law.statement}", *lines])
+
+
+@final
+@value
+class Verdict:
+    """What was looked at, and what was found.
+
+    Attributes
+    ----------
+    subject
+        The layout or accessor, as its ``repr`` shows it.
+    laws
+        The laws that were checked.
+    cases
+        On how many extents (or data) the laws were checked.
+    refused
+        How many extents the layout refused, with an error as it should.
+    broken
+        Per broken law its smallest counterexample; nothing for what is accepted.
+    notes
+        What is no fault and costs speed: that engines cannot trace the arithmetic, and why.
+    not_asked
+        Laws that follow from a broken one, and so were asked no longer.
+    """
+
+    subject: str
+    laws: tuple[Law, ...]
+    cases: int
+    refused: int
+    broken: tuple[Counterexample, ...]
+    notes: tuple[str, ...] = ()
+    not_asked: tuple[Law, ...] = ()
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether every law held, and there was something to look at."""
+        return not self.broken and self.cases > 0
+
+    def __str__(self) -> str:
+        """Text for people, of one line if everything held, and one for each note."""
+        refused = f" ({self.refused} refused)" if self.refused else ""
+        notes = [f"note: {note}" for note in self.notes]
+        looked = f"{len(self.laws)} laws on {self.cases} cases{refused}"
+        if not self.cases and not self.broken:
+            return f"REJECTED {self.subject}: nothing could be checked, every case was refused; give extents"
+        if not self.broken:
+            return "\n".join([f"accepted {self.subject}: {looked}", *notes])
+        head = f"REJECTED {self.subject}: {len(self.broken)} of {looked} broken"
+        names = ", ".join([law.name for law in self.not_asked])
+        rest = [f"not asked, as they follow from what is broken: {names}"] if names else []
+        return "\n\n".join([head, *[str(example) for example in self.broken], *rest, *notes])
+
+    def require(self) -> None:
+        """Raise `CertificationError` with the text of this verdict unless it accepts."""
+        if not self.is_accepted:
+            raise CertificationError(str(self))
+
+
+@final
+class Trial:
+    """A trial runs laws on one case after the other and keeps the first counterexample of each law.
+
+    Cases come in increasing order, so the first counterexample is a smallest one; a broken law is not asked again, nor
+    are those that follow from it.
+    """
+
+    def __init__(self, subject: object, laws: Sequence[Law]) -> None:
+        """Begin the trial of ``subject`` under ``laws``."""
+        self.subject: str = as_text(subject)
+        self.laws: tuple[Law, ...] = tuple(laws)
+        self.cases = 0
+        self.refused = 0
+        self.notes: list[str] = []
+        self._broken: dict[Law, Counterexample] = {}
+        self._not_asked: set[Law] = set()
+
+    def holds(self, law: Law, case: Any) -> bool:  # Any: what the laws of a group look at
+        """Tell whether ``law`` holds on ``case``; an exception where none belongs breaks it, too."""
+        if law in self._broken:
+            return False
+        try:
+            finding: Finding | None = law.check(case)
+        except Exception as error:  # noqa: BLE001 - code under test may raise anything
+            finding = found("no error", f"{type(error).__name__}: {error}")
+        if finding is None:
+            return True
+        about = getattr(case, "about", ())
+        self._broken[law] = Counterexample(
+            law, self.subject, Finding((*about, *finding.place), finding.expected, finding.got)
+        )
+        return False
+
+    def all_hold(self, stages: Stages, case: Any) -> bool:  # Any: as in `holds`
+        """Tell whether all laws hold on ``case``; each of a stage is asked, if those of the stages before hold."""
+        rest = iter(stages)
+        held = all(not [law for law in stage if not self.holds(law, case)] for stage in rest)
+        self._not_asked.update(*rest)
+        return held
+
+    def verdict(self) -> Verdict:
+        """Return what the trial found, in the order of the laws."""
+        broken = tuple([self._broken[law] for law in self.laws if law in self._broken])
+        not_asked = tuple([law for law in self.laws if law in self._not_asked and law not in self._broken])
+        return Verdict(self.subject, self.laws, self.cases, self.refused, broken, tuple(self.notes), not_asked)

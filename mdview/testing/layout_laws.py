@@ -8,8 +8,7 @@ from typing import Final
 
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, LayoutError, RankError
 from mdview.layouts.base import Box, indices
-from mdview.testing.bound import Bound, Index
-from mdview.testing.laws import Findings, Law, found, law
+from mdview.testing.laws import Bound, Findings, Index, Stages, found, law
 
 
 @law("offset", "the offset of each index within the extents is an int")
@@ -233,21 +232,15 @@ def iteration_is_in_order(case: Bound) -> Findings:
         yield found(f"offsets {wanted}", f"offsets {offsets}", missing=sorted(missing))
 
 
-FIRST_LAWS: Final[tuple[Law, ...]] = (defined, within)
-"""Laws without which nothing else can be asked."""
+STATED_LAWS: Final = (span_is_exact, origin_is_first, strides_are_distances, always_includes_now, monotone_never_falls)
+LAYOUT_LAWS: Final[Stages] = ((defined,), (within,), (*STATED_LAWS, elements_agree, bad_indices_are_refused))
+"""Laws of what a layout states over one mapping, in stages."""
 
-LAYOUT_LAWS: Final[tuple[Law, ...]] = (
-    span_is_exact,
+DERIVED_LAWS: Final = (
     bounds_are_exact,
     unique_means_injective,
     exhaustive_means_onto,
-    origin_is_first,
-    strides_are_distances,
     strided_means_linear,
-    always_includes_now,
-    monotone_never_falls,
-    elements_agree,
-    bad_indices_are_refused,
     iteration_is_in_order,
 )
-"""Laws of one mapping."""
+"""Laws of what follows from that, unless the layout states it as well."""

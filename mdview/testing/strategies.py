@@ -15,23 +15,20 @@ from mdview.errors import MissingExtraError
 try:
     from hypothesis import strategies as st
 except ImportError:
-    message = "the strategies need Hypothesis; install the extra: pip install 'mdview-layouts[testing]'"
-    raise MissingExtraError(message) from None
+    raise MissingExtraError(
+        "the strategies need Hypothesis; install the extra: pip install 'mdview-layouts[testing]'"
+    ) from None
 
 from mdview.index.extents import dim
 from mdview.index.slices import ALL, ExtentSlice, Selection, selected_extents
 from mdview.layouts.base import Layout
-from mdview.layouts.left import LayoutLeft
-from mdview.layouts.left_padded import LayoutLeftPadded
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.packed import LayoutBlasPacked
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.right_padded import LayoutRightPadded
-from mdview.layouts.stride import LayoutStride
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed, negative_reach
+from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed, negative_reach
+from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
 from mdview.layouts.swizzled import LayoutSwizzled
 from mdview.layouts.tiled import LayoutTiled
-from mdview.layouts.transpose import LayoutTranspose
+from mdview.layouts.wrapper import LayoutTranspose
 from mdview.mappings.mapping import Mapping
 from mdview.operations.manipulation import expand_dims, flip, permute_dims, ravel
 from mdview.views.view import MDView

@@ -13,26 +13,23 @@ from typing import Any, Final, NoReturn, Self, cast
 
 from typing_extensions import CapsuleType
 
-from mdview.accessors.base import IndexRule, Writable
-from mdview.accessors.item_values import REFUSALS, refuse_store
+from mdview.accessors.base import IndexRule, Writable, refuse_store
 from mdview.base.arguments import as_entries, kind_text
 from mdview.base.texts import counted, shown, told
 from mdview.engines.bulk import whole_views
 from mdview.errors import DeviceError, HaloError, OperandError, RankError, RankTypeError, ReadOnlyError
 from mdview.index.slices import is_whole
 from mdview.mappings import rearranging
+from mdview.mappings.keys import Brackets, selects_part, written_out
 from mdview.mappings.mapping import check_index
 from mdview.mappings.rearranging import insert
 from mdview.mappings.slicing import select
-from mdview.views.base import ViewBase, late_tables_of, parts_of
-from mdview.views.brackets import Brackets
-from mdview.views.comparing import way_to_compare
+from mdview.memory.dtypes import REFUSALS
+from mdview.views.base import ViewBase, extents_of, operand_of, parts_of, placed_parts_of
 from mdview.views.dlpack import CPU, capsule_of
-from mdview.views.elements import brackets, element, position
-from mdview.views.export import array_interface, array_of_tables, as_array, interface_of_tables
-from mdview.views.key_forms import selects_part, written_out
+from mdview.views.export import array_interface, as_array
 from mdview.views.memory import RECORDS, WRITABLE, buffer_of, records_of
-from mdview.views.parts import Parts, refuse_null
+from mdview.views.parts import Parts, brackets, element, position, refuse_null
 from mdview.views.refusals import present, refuse_conversions, refuse_methods, refuse_operators, refuse_ufunc
 from mdview.views.storing import store
 
@@ -51,7 +48,7 @@ class ViewAccess(ViewBase):
         if type(key) is int and (known := plan.row or plan.new_row(key)) is not None:
             part, first, stride, extent = known
             index = key + extent if key < 0 and plan.access.rule is IndexRule.WRAP else key
-            origin, storage = self._origin, self._storage
+            origin, storage = self._place, self._storage
             if 0 <= index < extent and storage is not None:
                 make = part.make  # not part.make(...): Python is slow to call what a slot holds
                 return make(part, storage, self._accessor, origin + first + index * stride)
@@ -68,17 +65,18 @@ class ViewAccess(ViewBase):
             return self._select(parts, selected)
         return element(parts, parts.accessor.load, cast("tuple[int, ...]", selected.selections))
 
-    def _set(self, key: object, value: Any) -> None:
+    def _set(self, key: Any, value: Any) -> None:
         """Store an element; through a slice, copy or fill."""
-        accessor = self._accessor
-        if not isinstance(accessor, Writable):
-            message = (
+        accessor, plan = self._accessor, self._plan
+        if not plan.access.stores:
+            raise ReadOnlyError(
                 f"this view is read-only: its accessor {told(accessor)} has no store; make a view of its data whose "
                 "accessor stores"
             )
-            raise ReadOnlyError(message)
-        if type(key) is slice or (type(key) is tuple and selects_part(key)):  # a part, found as any other
-            whole = type(key) is slice and is_whole(key) and self._mapping.rank
+        kind = type(key)
+        # A part is found as any other.
+        if kind is slice or (kind is tuple and selects_part(key)) or (kind is int and plan.rank > 1):
+            whole = kind is slice and is_whole(key) and plan.rank
             store(self if whole else self._get(key), value)
             return
         if key is Ellipsis:
@@ -89,7 +87,7 @@ class ViewAccess(ViewBase):
         if selected.is_element:
             place = position(parts, selected.selections)
             try:
-                accessor.store(parts.items, place, value)
+                cast("Writable[Any, Any]", accessor).store(parts.items, place, value)
             except REFUSALS as error:
                 refuse_store(accessor, parts.items, value, error)
         else:
@@ -102,10 +100,9 @@ class ViewAccess(ViewBase):
         if type(index) is not tuple:
             index = as_entries(index, "an index")
         if len(index) < len(extents):
-            message = (
+            raise RankError(
                 f"rank {len(extents)} takes at least {counted(len(extents), 'index', 'indices')}, got {len(index)}"
             )
-            raise RankError(message)
         padded = (*extents, *((1,) * (len(index) - len(extents))))
         place = check_index(padded, index)[: len(extents)]
         return element(parts, parts.accessor.load, place)
@@ -149,14 +146,13 @@ class ViewAccess(ViewBase):
 
     def _rows(self) -> Iterator[Any]:
         """Iterate over the elements at rank 1, over the subviews along dimension 0 at higher ranks."""
-        parts = parts_of(self)
-        extents = parts.mapping.extents
+        operand, extents = operand_of(self), extents_of(self)
         if len(extents) == 1:
-            return whole_views.references(parts.operand())
-        parts.checked_storage()
+            return whole_views.references(operand)
         if not extents:
-            message = "a view of rank 0 has one element and no dimension to iterate along; read it as view[()]"
-            raise RankTypeError(message)
+            raise RankTypeError(
+                "a view of rank 0 has one element and no dimension to iterate along; read it as view[()]"
+            )
         return map(self._get, range(extents[0]))
 
     def __contains__(self, value: object) -> bool:
@@ -176,8 +172,7 @@ class ViewAccess(ViewBase):
         way = way_to_compare(other)
         if way is None:
             return NotImplemented
-        message = f"a view is not compared by == or !=, got {kind_text(other)}; {way}"
-        raise OperandError(message)
+        raise OperandError(f"a view is not compared by == or !=, got {kind_text(other)}; {way}")
 
     def __hash__(self) -> int:
         """Return the hash of the object, as a view equals no other."""
@@ -196,14 +191,11 @@ class ViewAccess(ViewBase):
     @property
     def __array_interface__(self) -> dict[str, object]:
         """The array interface of the memory; a view that exports none does not have the attribute."""
-        found = late_tables_of(self)
-        return array_interface(parts_of(self)) if found is None else interface_of_tables(found, self._accessor)
+        return array_interface(placed_parts_of(self), stores=self._plan.access.stores)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001 - NumPy's protocol
         """Return a NumPy array: of the memory itself if the view exports it and ``copy`` allows, else of the values."""
-        late = late_tables_of(self) if dtype is None and copy is None else None
-        found = None if late is None else array_of_tables(late)
-        return as_array(parts_of(self), dtype=dtype, copy=copy) if found is None else found
+        return as_array(placed_parts_of(self), dtype=dtype, copy=copy)
 
     def __dlpack__(
         self,
@@ -273,7 +265,7 @@ class ViewAccess(ViewBase):
 
     def _repr_html_(self) -> str:
         """Return facts, picture and a few elements for a notebook; what fails is said in its place."""
-        from mdview.drawing.notebook import drawn  # noqa: PLC0415 - draws pictures, for notebooks only
+        from mdview.drawing.page import drawn  # noqa: PLC0415 - draws pictures, for notebooks only
 
         return drawn(lambda: _card(parts_of(self)))
 
@@ -296,7 +288,7 @@ def _shown(parts: Parts, index: tuple[int, ...]) -> str:
 
 def _card(parts: Parts) -> str:
     """Return what a notebook shows of a view, by its parts."""
-    from mdview.drawing.notebook import view_card  # noqa: PLC0415 - likewise
+    from mdview.drawing.page import view_card  # noqa: PLC0415 - likewise
 
     asked = {"data": lambda: _source(parts), "accessor": lambda: shown(parts.accessor, repr)}
     extents = (0,) if parts.storage is None else parts.mapping.extents
@@ -311,3 +303,28 @@ def _places(parts: Parts) -> range:
 def _source(parts: Parts) -> str:
     storage = parts.storage
     return "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"
+
+
+NUMERIC: Final = ("__index__", "__float__", "__complex__", "__array__", "__array_interface__")
+"""What numbers and arrays have, one of them at least."""
+
+
+def way_to_compare(other: object) -> str | None:
+    """Say how a view is compared with something else; None for what is no data."""
+    if isinstance(other, ViewBase):
+        return "equal(v, w) compares their elements, `v is w` tells whether they are one object"
+    if isinstance(other, str):
+        return None
+    if any(hasattr(type(other), name) for name in NUMERIC):
+        return "np.asarray(v) == x compares each element"
+    if isinstance(other, Sequence) or _is_buffer(other):
+        return "compare v.tolist() with a list, or np.asarray(v) with an array"
+    return None
+
+
+def _is_buffer(other: object) -> bool:
+    try:
+        memoryview(other)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    except Exception:  # noqa: BLE001 - an exporter runs whatever code it likes, and a comparison must not fail by it
+        return False
+    return True

@@ -6,16 +6,14 @@ makes views of the same data.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from copy import copy, deepcopy
-from math import prod
+from importlib import import_module
 from typing import Any, ClassVar, Final, Self, cast
 from weakref import ref
 
 from mdview.accessors.base import Writable
-from mdview.accessors.buffers import Part, Storage
-from mdview.accessors.struct_items import StructItems
 from mdview.base.arguments import kind_text, refuse
 from mdview.base.integers import as_integer
 from mdview.engines import positions
@@ -23,15 +21,26 @@ from mdview.engines.bulk.operand import Operand
 from mdview.engines.scalar import access_plans
 from mdview.engines.scalar.access import access_of
 from mdview.engines.scalar.grids import grid
-from mdview.engines.scalar.late_plans import LatePlan
 from mdview.errors import AccessorError, BufferFormatError, MDViewError
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
-from mdview.views.parts import NO_ITEMS, AnyAccessor, AnyMapping, Parts, null_mapping, refuse_null
-from mdview.views.validation import check_accessor, check_fit, checked_mapping, refuse_swapped
+from mdview.memory.pickle_buffers import SLACK
+from mdview.memory.storage import Part, Storage
+from mdview.views.parts import (
+    NO_ITEMS,
+    AnyAccessor,
+    AnyMapping,
+    Parts,
+    PlacedParts,
+    check_accessor,
+    check_fit,
+    checked_mapping,
+    checked_storage,
+    null_mapping,
+    refuse_null,
+    refuse_swapped,
+)
 
-MOST_LOOKED_UP: Final = 1 << 16
-"""Of how many elements at most an array is made by the tables of a view whose mapping nobody has asked for."""
 NOTHING: Final = Storage(())
 """What the null view is made of before it drops it."""
 
@@ -46,14 +55,12 @@ class ViewBase:
             "_grid",
             "_items",
             "_load",
-            "_mapping",
-            "_origin",
             "_place",
             "_plan",
             "_storage",
             "_store",
         ),
-        *("_numba_block", "_numba_buffer", "_numba_code", "_numba_type_"),
+        *("_numba_block", "_numba_buffer", "_numba_code", "_numba_kind"),
     )
 
     _base: ClassVar[type]
@@ -63,10 +70,8 @@ class ViewBase:
     _grid: memoryview[Any]  # of classes whose access reads it, once it has been made
     _items: Any
     _load: Callable[[Any, int], Any]  # of classes whose access is not plain, as `_store` is
-    _mapping: AnyMapping
-    _origin: int
-    _place: int  # of views of late plans: the origin of the whole
-    _plan: access_plans.AccessPlan | LatePlan
+    _place: int  # position of offset 0 of the mapping, or of the whole that the plan's mapping is derived from
+    _plan: access_plans.AccessPlan
     _storage: Storage | None
     _store: Callable[..., Any]
 
@@ -74,7 +79,23 @@ class ViewBase:
     _numba_block: object
     _numba_buffer: memoryview[Any]
     _numba_code: int
-    _numba_type_: object
+    _numba_kind: object
+
+    @property
+    def _numba_type_(self) -> object:
+        """The type in kernels; Numba asks for it while another thread still tells it about views.
+
+        Numba asks twice: whether a view has this attribute, where an error other than AttributeError would be printed
+        and lost, and then for the type, where the error of a view that has none is raised.
+        """
+        try:
+            return self._numba_kind
+        except AttributeError:
+            typeof = import_module("mdview.numba").describing.typeof_view  # once another thread has loaded all of it
+        try:
+            return typeof(self, None)
+        except Exception as error:
+            raise AttributeError(f"kernels have no type for this view: {error}") from error
 
     @classmethod
     def _over(cls, data: object, extents: tuple[int, ...], layout: Layout, accessor: AnyAccessor) -> Self:
@@ -126,7 +147,7 @@ class ViewBase:
         """
         self._storage = None
         self._items = NO_ITEMS
-        self._plan = access_plans.general_plan(self._plan.access, self._mapping)
+        self._become(self._mapping, self._origin)
         self._load = self._store = refuse_null
         with suppress(AttributeError):
             del self._grid
@@ -139,24 +160,20 @@ class ViewBase:
         if self._storage is None:  # another thread has released the view meanwhile
             self._detach()
 
-    # What views of late plans have for `_mapping` and `_origin`: found when it is asked for. To set one makes a view
-    # of a plan whose mapping is known.
-
-    @property
-    def _late_mapping(self) -> AnyMapping:
-        return self._plan.found()[0]
-
-    @_late_mapping.setter
-    def _late_mapping(self, mapping: AnyMapping) -> None:
+    def _become(self, mapping: AnyMapping, origin: int) -> None:
+        """Have another mapping, of the null view."""
         self._plan = access_plans.general_plan(self._plan.access, mapping)
+        self._place = origin
 
     @property
-    def _late_origin(self) -> int:
-        return self._place + self._plan.found()[1]
+    def _mapping(self) -> AnyMapping:
+        derived = self._plan.derived
+        return (derived.known or derived.found())[0]  # most are known, and a call takes as long as all else
 
-    @_late_origin.setter
-    def _late_origin(self, origin: int) -> None:
-        self._place = origin
+    @property
+    def _origin(self) -> int:
+        derived, place = self._plan.derived, self._place
+        return place + (derived.known or derived.found())[1]
 
     def move(self) -> Self:
         """Return a view of the same data and become the null view: dynamic extents 0, no data (P0009r00's move)."""
@@ -172,14 +189,13 @@ class ViewBase:
         It may be called again, and by any thread while others read: each of them reads the data, or finds none.
         """
         self._detach()
-        self._mapping = null_mapping(self._mapping)
-        self._origin = 0
+        self._become(null_mapping(self._mapping), 0)
         if hasattr(self, "_numba_block"):
             self._forget_numba()
 
     def _forget_numba(self) -> None:
         """Drop what `describe_to_numba` has kept; another thread may be dropping it, too."""
-        for name in ("_numba_type_", "_numba_code", "_numba_buffer", "_numba_block"):
+        for name in ("_numba_kind", "_numba_code", "_numba_buffer", "_numba_block"):
             with suppress(AttributeError):
                 delattr(self, name)
 
@@ -188,11 +204,11 @@ class ViewBase:
         return self._make(*parts_of(self))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the parts: of a buffer, what is reached (see `mdview.accessors.memories`); of a sequence, all of it.
+        """Pickle the parts: of a buffer what is reached, of a sequence all of it; see `mdview.memory.pickle_buffers`.
 
-        Views of one buffer in one pickle share it afterwards, too. The buffer object itself is in the pickle, and so
-        shared with whatever else names it, if the view reaches all of it but a few KiB. Of a mapped file or of shared
-        memory it is where it lies, and the same memory is opened again (see `mdview.accessors.places`).
+        If the view reaches all of a buffer but a few KiB, the buffer object itself is in the pickle, and so shared
+        with each other view like that, and with what else names it. Of a mapped file or of shared memory it is where
+        it lies, and the same memory is opened again (see `mdview.memory.mapped_regions`).
 
         Raises
         ------
@@ -219,9 +235,18 @@ class ViewBase:
         """
         parts = parts_of(self)
         storage, low, high = parts.reached()
-        whole = Part(storage, low, high, is_copied=True) if storage and storage.has_bytes() else storage
-        copied: Any = deepcopy((whole, *parts[1:]), memo)
+        copied: Any = deepcopy((_shared(storage, low, high, memo), *parts[1:]), memo)
         return cast("Self", _rebuild(self._base, *copied))
+
+
+def _shared(storage: Storage | None, low: int, high: int, memo: dict[Any, Any]) -> Storage | Part | None:
+    """Return what is copied of a storage: the same object for all views that reach the same items, or nearly all."""
+    if storage is None or not storage.has_bytes():
+        return storage
+    if (storage.length - (high - low)) * storage.itemsize <= SLACK:
+        low, high = 0, storage.length
+    part: Part = memo.setdefault((id(storage), low, high), Part(storage, low, high, is_copied=True))
+    return part
 
 
 def _drop(storage: Storage, data: object) -> None:
@@ -241,8 +266,7 @@ def _rebuild(base: object, storage: object, origin: object, mapping: object, acc
     if storage is None:
         return base._make(None, 0, null_mapping(mapping), policy)
     if type(storage) is not Storage:
-        message = f"a pickled view has a Storage, got {kind_text(storage)}"
-        raise BufferFormatError(message)
+        raise BufferFormatError(f"a pickled view has a Storage, got {kind_text(storage)}")
     origin = int(as_integer(cast("Any", origin), "an origin"))
     if mapping.size:  # where there is no element, it does not matter where they would begin
         try:
@@ -271,13 +295,16 @@ def owns(view: ViewBase, storage: Storage | None) -> bool:
     return owner is not None and owner() is view
 
 
+def placed_parts_of(view: ViewBase) -> PlacedParts:
+    """Return the parts of a view, all as they are at one time, with the plan of its mapping, which is not derived."""
+    plan, origin, accessor = view._plan.numbers(), view._place, view._accessor
+    return view._storage, origin, plan, accessor  # the storage is the last one, see `ViewBase._detach`
+
+
 def operand_of(view: ViewBase) -> Operand:
     """Return what bulk operations read and write of a view, all as it is at one time; see `Parts.operand`."""
-    origin, mapping, accessor = view._origin, view._mapping, view._accessor
-    storage = view._storage  # the last one, see `ViewBase._detach`
-    if storage is None or len(storage.items) < storage.length:
-        return Parts(storage, origin, mapping, accessor).operand()  # raises
-    return Operand(storage.items, mapping, origin, accessor)
+    storage, origin, plan, accessor = placed_parts_of(view)
+    return Operand(checked_storage(storage).items, plan, origin, accessor)
 
 
 def mapping_of(given: object) -> AnyMapping:
@@ -296,19 +323,9 @@ def mapping_of(given: object) -> AnyMapping:
     return given._mapping
 
 
-def late_tables_of(view: ViewBase) -> tuple[Storage, Sequence[list[int]], int] | None:
-    """Return the storage of a plain view of memory whose mapping nobody has asked for, and where its elements lie.
-
-    One entry for each index, of the table of its dimension, and the last number add up to the position of an element.
-    None for all other views, and for large ones.
-    """
-    plan, storage = view._plan, view._storage
-    tables = plan.tables() if type(plan) is LatePlan else None
-    if tables is None or storage is None or not view._accessor.is_plain or not all(tables):
-        return None
-    if prod(map(len, tables)) > MOST_LOOKED_UP or not isinstance(storage.items, memoryview | StructItems):
-        return None
-    return storage, tables, plan.start + view._place
+def extents_of(view: ViewBase) -> tuple[int, ...]:
+    """Return the extents of a view, whose mapping is not derived for that."""
+    return view._plan.extents
 
 
 def rank_of(given: object) -> int:
@@ -338,11 +355,11 @@ def describe_to_numba(view: ViewBase, block: object, code: int, numba_type: obje
     code
         The number of its type, by which calls find compiled code; they read it as ``_numba_code``.
     numba_type
-        Its type, which Numba looks for under the name ``_numba_type_``.
+        Its type.
     """
     view._numba_block = block
     view._numba_code = code
-    view._numba_type_ = numba_type
+    view._numba_kind = numba_type
     if view._storage is None:  # another thread has released it since it was looked at
         view._forget_numba()
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.buffers import Storage
 from mdview.index.slices import ExtentSlice, Selection
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import select
+from mdview.memory.storage import Storage
 from mdview.views.parts import AnyMapping
 from mdview.views.view import MDView
 
@@ -71,7 +71,7 @@ def turned(view: Source[T, A], axes: Sequence[int]) -> Source[T, A] | None:
 
 def remaking(view: Source[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
     """Return the function that makes this view of other storages of the same format and length. Any: see `Source`."""
-    plan, accessor, origin = view._plan, view._accessor, view._origin
+    plan, accessor, origin = view._plan, view._accessor, view._place
     make = plan.make
     return lambda storage: make(plan, storage, accessor, origin)
 

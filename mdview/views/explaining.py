@@ -5,14 +5,16 @@ The sentences about the mapping are those of `mdview.mappings.explaining`.
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from mdview.accessors.base import Writable
-from mdview.accessors.memories import is_ndarray
-from mdview.accessors.struct_items import StructItems
 from mdview.base.arguments import refuse
-from mdview.base.texts import shown
+from mdview.base.partners import loaded
+from mdview.base.texts import counted, shown
 from mdview.layouts.base import Layout
 from mdview.mappings.explaining import array_copied, array_shared, explained
 from mdview.mappings.facts import AnyMapping
+from mdview.memory.items import StructItems, is_ndarray
 from mdview.views.base import ViewBase, mapping_of, parts_of
 from mdview.views.parts import Parts
 
@@ -50,8 +52,8 @@ def _data(parts: Parts) -> str:
     storage = parts.storage
     if storage is None:
         return "A null view: it has no data."
-    kind = "" if storage.format == "O" else f" of format {storage.format!r}, {_count(storage.itemsize, 'byte')} each"
-    items = _count(storage.length, "item" if kind else "object")
+    kind = "" if storage.format == "O" else f" of format {storage.format!r}, {counted(storage.itemsize, 'byte')} each"
+    items = counted(storage.length, "item" if kind else "object")
     where = f"; offset 0 is that at {parts.origin}" if parts.mapping.size else ""
     return f"Data of type {type(storage.source).__name__}: {items}{kind}{where}."
 
@@ -60,7 +62,18 @@ def _access(parts: Parts) -> str:
     accessor = parts.accessor
     loads = "loads the items as they are" if accessor.is_plain else "computes what it loads"
     stores = "stores, too" if isinstance(accessor, Writable) else "does not store"
-    return f"{shown(accessor, repr)} {loads} and {stores}."
+    return f"{shown(accessor, repr)} {loads} and {stores}.{'' if accessor.is_plain else _ways(parts)}"
+
+
+def _ways(parts: Parts) -> str:
+    """Say how whole views come by the values that the accessor computes."""
+    accessor, storage = parts.accessor, parts.storage
+    if not accessor.is_elementwise:
+        return " Whole views call it for each element: it is not elementwise."
+    if storage is None or loaded("numpy") is None:
+        return " Whole views call its decode item by item, or with arrays once NumPy is loaded."
+    told = import_module("mdview.engines.bulk.arrays.ways").told(accessor, storage.items)
+    return f" Whole views decode {told}."
 
 
 def _array(parts: Parts) -> str | None:
@@ -75,7 +88,3 @@ def _array(parts: Parts) -> str | None:
     if not (isinstance(storage.items, memoryview | StructItems) or is_ndarray(storage.items)):
         return array_copied(f"the items of a {type(storage.source).__name__} are no memory that an array could share")
     return array_shared(mapping, origin + mapping.origin)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -10,25 +10,27 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from mdview.accessors.base import Writable
-from mdview.accessors.buffers import Storage
-from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.formats import typestr
-from mdview.accessors.struct_items import StructItems
 from mdview.base.texts import told
 from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
 from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
-from mdview.mappings.mapping import Mapping
-from mdview.views.parts import AnyAccessor, Parts
+from mdview.index.orders import right_strides
+from mdview.layouts.stride import agree
+from mdview.memory.dtypes import typestr
+from mdview.memory.items import StructItems
+from mdview.memory.storage import Storage
+from mdview.views.parts import Parts, PlacedParts, checked_storage
 
 AnyArray: TypeAlias = Any
 """Array of NumPy. Any: its types would be read in each program that a user checks, which takes longer than all else."""
 
 
-def array_interface(parts: Parts) -> dict[str, object]:
+def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
     """Return the array interface (version 3) of a strided view: its locked memory, an offset and strides, in bytes.
+
+    The memory is read-only unless the view ``stores``.
 
     Any: the interface does not depend on the element type but through the format.
 
@@ -37,109 +39,51 @@ def array_interface(parts: Parts) -> dict[str, object]:
     AbsentAttributeError
         The view exports no memory; NumPy then asks ``__array__`` for a copy.
     """
-    _, origin, mapping, accessor = parts
-    if parts.storage is not None and mapping.found_strides() is None:
-        message = "the view is not strided; an array of it is a copy"
-        raise AbsentAttributeError(message)
-    storage, memory = _memory(parts)
-    if mapping.rank > MOST_DIMENSIONS:
-        message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}"
-        raise AbsentAttributeError(message)
+    storage, origin, plan, accessor = parts
+    strides, extents = plan.strides, plan.extents
+    if storage is None:
+        raise AbsentAttributeError("the null view has no memory to export")
+    if strides is None:
+        raise AbsentAttributeError("the view is not strided; an array of it is a copy")
+    memory = _memory(storage)
+    if len(plan.extents) > MOST_DIMENSIONS:
+        raise AbsentAttributeError(
+            f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(plan.extents)}"
+        )
     if not accessor.is_plain:
-        message = "the accessor gives elements another meaning than the memory has; an array of them is a copy"
-        raise AbsentAttributeError(message)
-    strides = mapping.found_strides() or ()
-    low, high = mapping.reach() or (0, -1)
-    positions.check(origin + low, origin + high, len(storage.items))
-    size = storage.itemsize
-    empty = mapping.size == 0
+        raise AbsentAttributeError(
+            "the accessor gives elements another meaning than the memory has; an array of them is a copy"
+        )
+    low, high = plan.ends or (0, -1)
+    size, length, is_empty = storage.itemsize, len(storage.items), 0 in extents
+    if origin + low < 0 or origin + high >= length:
+        positions.refuse(origin + low, origin + high, length)
     return {
         "version": 3,
-        "shape": tuple(map(int, mapping.extents)),
+        "shape": extents,
         "typestr": typestr(storage.format, size),
-        "data": memory if isinstance(accessor, Writable) else memory.toreadonly(),
-        "offset": 0 if empty else (origin + mapping.origin) * size,
-        "strides": None if empty else _byte_strides(mapping.extents, strides, size),
-    }
-
-
-Tables: TypeAlias = "tuple[Storage, Sequence[list[int]], int]"
-"""See `mdview.views.base.late_tables_of`."""
-
-
-def interface_of_tables(found: Tables, accessor: AnyAccessor) -> dict[str, object]:
-    """Return the array interface of a plain view whose mapping nobody has asked for; raises as `array_interface`."""
-    storage, tables, start = found
-    steps = _steps(tables)
-    if steps is None:
-        message = "the view is not strided; an array of it is a copy"
-        raise AbsentAttributeError(message)
-    memory = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
-    positions.check(*_reach(found), len(storage.items))
-    size = storage.itemsize
-    return {
-        "version": 3,
-        "shape": tuple(map(len, tables)),
-        "typestr": typestr(storage.format, size),
-        "data": memory if isinstance(accessor, Writable) else memory.toreadonly(),
-        "offset": (start + sum([table[0] for table in tables])) * size,
-        "strides": _byte_strides([len(table) for table in tables], steps, size),
+        "data": memory if stores else memory.toreadonly(),
+        "offset": 0 if is_empty else (origin + plan.start) * size,
+        "strides": None if is_empty else _byte_strides(extents, strides, size),
     }
 
 
 def _byte_strides(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> tuple[int, ...] | None:
-    """Return the strides in bytes, or None where they are those of C order: some readers take nothing else.
-
-    Dimensions of extent 1 have no say, as for NumPy's flag of contiguous arrays.
-    """
-    span = 1
-    for e, s in zip(reversed(extents), reversed(strides), strict=True):
-        if e != 1 and s != span:
-            return tuple([s * itemsize for s in strides])
-        span *= e
-    return None
+    """Return the strides in bytes, or None where they are those of C order: some readers take nothing else."""
+    return None if agree(extents, strides, right_strides(extents)) else tuple([s * itemsize for s in strides])
 
 
-def array_of_tables(found: Tables) -> AnyArray | None:
-    """Return a new array of the items that tables lead to, None where they have strides."""
-    if _steps(found[1]) is not None:
-        return None
-    from mdview.engines.bulk.arrays.small_arrays import looked_up  # noqa: PLC0415 - NumPy is there
-
-    storage, tables, start = found  # no position is negative, see `late_plans`, and NumPy refuses one beyond the items
-    return looked_up(storage.items, tables, start)
-
-
-def _reach(found: Tables) -> tuple[int, int]:
-    _, tables, start = found
-    return start + sum(map(min, tables)), start + sum(map(max, tables))
-
-
-def _steps(tables: Sequence[list[int]]) -> list[int] | None:
-    """Return by how much the entries of each table grow; None where that is no constant."""
-    steps: list[int] = []
-    for table in tables:
-        first, step = table[0], table[1] - table[0] if len(table) > 1 else 1
-        if table != list(range(first, first + step * len(table), step)) if step else table.count(first) != len(table):
-            return None
-        steps.append(step)
-    return steps
-
-
-def _memory(parts: Parts) -> tuple[Storage, memoryview[Any]]:
-    """Return the storage of a view and the memory that it holds; raise AbsentAttributeError where there is none."""
-    storage = parts.storage
-    if storage is None:
-        message = "the null view has no memory to export"
-        raise AbsentAttributeError(message)
+def _memory(storage: Storage) -> memoryview[Any]:
+    """Return the memory that a storage holds; raise AbsentAttributeError where there is none."""
     memory = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
     if not isinstance(memory, memoryview):
-        message = f"the items of a {type(storage.source).__name__} are no memory that an array could share"
-        raise AbsentAttributeError(message)
-    return storage, memory
+        raise AbsentAttributeError(
+            f"the items of a {type(storage.source).__name__} are no memory that an array could share"
+        )
+    return memory
 
 
-def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> AnyArray:
+def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
     """Return what ``__array__`` gives NumPy: the memory itself where the view exports it, else a copy of its values.
 
     Raises
@@ -152,24 +96,22 @@ def as_array(parts: Parts, *, dtype: Any, copy: bool | None) -> AnyArray:
         ``copy`` is False and only a copy can be had (NumPy's rule).
     """
     check_copy(copy)
-    storage, (_, origin, mapping, accessor) = parts.checked_storage(), parts
-    np = import_numpy()
-    if mapping.rank > MOST_DIMENSIONS:
-        message = f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}; reshape it"
-        raise RankError(message)
+    storage, (_, origin, plan, accessor) = checked_storage(parts[0]), parts
+    np, rank = import_numpy(), len(plan.extents)
+    if rank > MOST_DIMENSIONS:
+        raise RankError(f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {rank}; reshape it")
     shared, is_shared = shared_array(parts, storage), copy is not None and not copy
     if shared is not None:
         if is_shared and dtype is not None and np.dtype(dtype) != shared.dtype:
-            message = (
+            raise ExportError(
                 f"an array of type {np.dtype(dtype)} of items of type {shared.dtype} takes a copy, and copy=False "
                 "forbids it"
             )
-            raise ExportError(message)
         return np.array(shared, dtype=dtype, copy=copy)
     if is_shared:
-        message = f"an array of {told(mapping)} with {told(accessor)} takes a copy, and copy=False forbids it"
-        raise ExportError(message)
-    array = whole_views.array(Operand(storage.items, mapping, origin, accessor))
+        what = "a part" if plan.mapping is None else told(plan.mapping)
+        raise ExportError(f"an array of {what} with {told(accessor)} takes a copy, and copy=False forbids it")
+    array = whole_views.array(Operand(storage.items, plan, origin, accessor))
     return array if dtype is None else array.astype(dtype)
 
 
@@ -183,8 +125,7 @@ def shared_memory(parts: Parts, what: str, way: str) -> Storage:
     """
     storage, _, mapping, accessor = parts
     if storage is None:
-        message = f"the null view has no memory for a {what}: it never had data, or was moved from or released"
-        raise ExportError(message)
+        raise ExportError(f"the null view has no memory for a {what}: it never had data, or was moved from or released")
     if storage.is_elsewhere():
         why, way = "its elements lie in the memory of a device", "copy them to the host first, by what has made them"
     elif not storage.has_bytes():
@@ -197,8 +138,7 @@ def shared_memory(parts: Parts, what: str, way: str) -> Storage:
         why, way = f"it has at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}", "reshape the view"
     else:
         return storage
-    message = f"no {what} shares the memory of this view: {why}; {way}"
-    raise ExportError(message)
+    raise ExportError(f"no {what} shares the memory of this view: {why}; {way}")
 
 
 def check_copy(copy: object) -> None:
@@ -210,30 +150,29 @@ def check_copy(copy: object) -> None:
         It is one.
     """
     if isinstance(copy, str | bytes):
-        message = f"copy is True, False or None, got {told(copy)}"
-        raise ExportError(message)
+        raise ExportError(f"copy is True, False or None, got {told(copy)}")
 
 
-def shared_array(parts: Parts, storage: Storage) -> AnyArray | None:
+def shared_array(parts: PlacedParts, storage: Storage) -> AnyArray | None:
     """Return an array of the view's own memory, or None where it exports none; ``storage`` is that of the parts."""
     np = import_numpy()
-    _, origin, mapping, accessor = parts
-    strides = mapping.found_strides()
+    _, origin, plan, accessor = parts
+    strides = plan.strides
     if strides is None or not accessor.is_plain:
         return None
+    is_empty, size = 0 in plan.extents, storage.itemsize
+    start = 0 if is_empty else (origin + plan.start) * size
+    steps = None if is_empty else tuple([s * size for s in strides])
     if not isinstance(storage.items, np.ndarray):
-        try:
-            interface = array_interface(parts)
-        except AttributeError:
+        memory = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
+        if not isinstance(memory, memoryview):
             return None
-        steps = tuple([s * storage.itemsize for s in strides]) if mapping.size else None
+        low, high = plan.ends or (0, -1)
+        positions.check(origin + low, origin + high, len(storage.items))
+        memory = memory if isinstance(accessor, Writable) else memory.toreadonly()
         # Of a memoryview, an array of NumPy keeps the exporter alone, which is not locked any more; `frombuffer` locks.
-        memory = np.frombuffer(interface["data"], "u1")
-        return np.ndarray(interface["shape"], interface["typestr"], memory, interface["offset"], steps)
-    size = storage.itemsize
-    start = (origin + mapping.origin) * size if mapping.size else 0
-    steps = tuple([s * size for s in strides]) if mapping.size else None
-    shared = np.ndarray(tuple(map(int, mapping.extents)), storage.items.dtype, storage.items, start, steps)
+        return np.ndarray(plan.extents, typestr(storage.format, size), np.frombuffer(memory, "u1"), start, steps)
+    shared = np.ndarray(plan.extents, storage.items.dtype, storage.items, start, steps)
     shared.flags.writeable = shared.flags.writeable and isinstance(accessor, Writable)
     return shared
 
@@ -250,18 +189,16 @@ def to_bytes(parts: Parts) -> bytes:
     """
     storage, (_, _, mapping, accessor) = parts.checked_storage(), parts
     if not (storage.has_bytes() or storage.is_elsewhere()):
-        message = (
+        raise BufferFormatError(
             f"the items of a {type(storage.source).__name__} are Python objects and no bytes; "
             "give them a format: relayout(view, LayoutRight(), 'd').tobytes()"
         )
-        raise BufferFormatError(message)
     is_plain = accessor.is_plain and mapping.layout.is_total()
     if not (is_plain and isinstance(storage.items, memoryview | StructItems)):
-        made: bytes = as_array(parts, dtype=None, copy=None).tobytes()
+        made: bytes = as_array(parts.placed(), dtype=None, copy=None).tobytes()
         return made
     copied = Storage(bytearray(mapping.size * storage.itemsize), storage.format)
-    into = Mapping(tuple(map(int, mapping.extents)))
-    whole_views.copy(parts.operand(), Operand(copied.items, into, 0, DefaultAccessor()))
+    whole_views.copy(parts.operand(), Operand.row_of(copied.items, tuple(map(int, mapping.extents))))
     return bytes(copied.source)
 
 
@@ -285,6 +222,5 @@ def import_numpy() -> Any:  # Any: the module; its types are only there where it
     try:
         import numpy as np  # noqa: PLC0415 - optional partners load on use
     except ImportError:
-        message = "this needs NumPy; install the extra: pip install 'mdview-layouts[numpy]'"
-        raise MissingExtraError(message) from None
+        raise MissingExtraError("this needs NumPy; install the extra: pip install 'mdview-layouts[numpy]'") from None
     return np

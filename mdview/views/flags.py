@@ -71,8 +71,9 @@ class Flags(Mapping[str, bool]):
         """
         field = _FIELDS.get(SHORT.get(key, key)) if isinstance(key, str) else None
         if field is None:
-            message = f"{shown(key, repr)} is no flag of a view; there are {', '.join(_FIELDS)}, and {', '.join(SHORT)}"
-            raise FlagError(message)
+            raise FlagError(
+                f"{shown(key, repr)} is no flag of a view; there are {', '.join(_FIELDS)}, and {', '.join(SHORT)}"
+            )
         return bool(getattr(self, field))
 
     def __iter__(self) -> Iterator[str]:

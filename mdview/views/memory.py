@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from struct import calcsize
 from typing import Any, Final, cast
 
 from mdview.accessors.base import Writable
-from mdview.accessors.buffers import Storage
-from mdview.accessors.formats import NATIVE
-from mdview.accessors.memories import is_ndarray
 from mdview.base.texts import told
 from mdview.engines import positions
 from mdview.errors import ExportError, MissingExtraError
+from mdview.index.orders import right_strides
+from mdview.layouts.stride import agree
+from mdview.memory.dtypes import NATIVE
+from mdview.memory.items import is_ndarray
+from mdview.memory.storage import Storage
 from mdview.views.export import AnyArray, import_numpy, shared_array, shared_memory
 from mdview.views.parts import Parts
 
@@ -67,17 +68,15 @@ def buffer_of(parts: Parts, flags: int) -> memoryview[Any]:
     """Return the memoryview that answers a request for a buffer with these flags; raises as `memory_of` does."""
     found = memory_of(parts)
     if flags & WRITABLE and found.readonly:
-        message = (
+        raise ExportError(
             "a writable buffer of a read-only view was asked for; make a view that stores of data that is writable"
         )
-        raise ExportError(message)
     items = parts.items
     if flags & _FORMAT and is_ndarray(items) and not _reads_back(items.dtype):
-        message = (
+        raise ExportError(
             f"the format {found.format!r} of a buffer does not say items of type {items.dtype}; np.asarray(view) has "
             "that type, view.memoryview() this format"
         )
-        raise ExportError(message)
     for wanted, order, is_so in (
         (_C_ORDER, "C order", found.c_contiguous),
         (_F_ORDER, "Fortran order", found.f_contiguous),
@@ -99,11 +98,10 @@ def records_of(view: Any, parts: Parts, flags: int) -> memoryview[Any]:
 
 
 def _refuse_order(order: str, found: memoryview) -> None:
-    message = (
+    raise ExportError(
         f"a buffer in {order} was asked for, and the elements of this view of shape {found.shape} lie at byte strides "
         f"{found.strides}; view.tobytes() has their bytes, relayout(view, LayoutRight()) is a copy in C order"
     )
-    raise ExportError(message)
 
 
 def _row_or_dense(parts: Parts, storage: Storage) -> memoryview[Any] | None:
@@ -117,7 +115,7 @@ def _row_or_dense(parts: Parts, storage: Storage) -> memoryview[Any] | None:
     shape, start, size = tuple(map(int, mapping.extents)), origin + mapping.origin, mapping.size
     if size == 0:
         return row[:0]
-    if _is_dense(shape, strides):
+    if agree(shape, strides, right_strides(shape)):
         positions.check(start, start + size - 1, len(row))
         dense = row[start : start + size]
         return dense if mapping.rank == 1 else dense.cast("B").cast(letter, shape)
@@ -129,31 +127,21 @@ def _row_or_dense(parts: Parts, storage: Storage) -> memoryview[Any] | None:
     return row[start : behind if behind >= 0 else None : strides[0]]
 
 
-def _is_dense(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    span = 1
-    for e, s in zip(reversed(shape), reversed(strides), strict=True):
-        if e != 1 and s != span:
-            return False
-        span *= e
-    return True
-
-
 def _of_array(parts: Parts, storage: Storage) -> memoryview[Any]:
     """Return the memory of an array of NumPy over that of a view."""
     try:
-        array: AnyArray = shared_array(parts, storage)
+        array: AnyArray = shared_array(parts.placed(), storage)
     except MissingExtraError as error:
-        message = f"no memoryview says how {told(parts.mapping)} lies in memory but one of NumPy: {error}"
-        raise ExportError(message) from None
+        raise ExportError(
+            f"no memoryview says how {told(parts.mapping)} lies in memory but one of NumPy: {error}"
+        ) from None
     try:
         letter = _LETTERS.get(storage.format, storage.format)
         return memoryview(array if letter not in NATIVE or letter == array.dtype.char else array.view(letter))
     except (ValueError, BufferError):
-        message = f"no buffer says items of type {array.dtype}; {_WAY}"
-        raise ExportError(message) from None
+        raise ExportError(f"no buffer says items of type {array.dtype}; {_WAY}") from None
 
 
-@lru_cache(maxsize=64)
 def _reads_back(kind: Any) -> bool:  # Any: a type of NumPy's
     """Tell whether NumPy makes of a buffer's format the type that it made the format of: not of all records."""
     np = import_numpy()

@@ -1,4 +1,4 @@
-"""The parts that a view joins, as one value: a storage, an origin, a mapping and an accessor.
+"""The parts that a view joins, as one value: a storage, an origin, a mapping and an accessor; and whether they fit.
 
 This is what other modules get of a view (see `mdview.views.base.parts_of`). A view itself keeps each part in a slot of
 its own, since that is what compiled element access reads.
@@ -6,19 +6,37 @@ its own, since that is what compiled element access reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, cast, final
 
-from mdview.accessors.base import Accessor
-from mdview.accessors.buffers import Storage
+from mdview.accessors.base import Accessor, IndexRule, Writable, check_accessor_kind
+from mdview.base.arguments import kind_text
+from mdview.base.texts import counted, shown, told
+from mdview.engines import padding
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
-from mdview.errors import BufferSizeError, NullViewError
+from mdview.engines.plan import Plan, plan_of
+from mdview.errors import (
+    AccessorError,
+    BufferSizeError,
+    ExtentsTypeError,
+    IndexOutOfRangeError,
+    LayoutError,
+    LayoutTypeError,
+    NullViewError,
+    ReadOnlyError,
+)
 from mdview.index.extents import Dim
+from mdview.index.slices import Selection
+from mdview.layouts.arithmetic import offset_of
 from mdview.layouts.base import Layout
-from mdview.layouts.right import LayoutRight
+from mdview.layouts.strided import LayoutRight
 from mdview.mappings.facts import bounds
+from mdview.mappings.keys import Brackets, parse_key
 from mdview.mappings.mapping import Mapping
+from mdview.mappings.representatives import canonical
+from mdview.memory.base_chain import owns_memory
+from mdview.memory.storage import Storage
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 AnyAccessor: TypeAlias = Accessor[Any, Any]
@@ -68,7 +86,7 @@ class Parts(NamedTuple):
         BufferSizeError
             The data has become shorter since the view was made: a list, unlike a buffer, is not locked.
         """
-        return Operand(self.checked_storage().items, self.mapping, self.origin, self.accessor)
+        return Operand(self.checked_storage().items, plan_of(self.mapping), self.origin, self.accessor)
 
     def values(self) -> Iterator[Any]:
         """Iterate over the values of all elements in index order; raises as `operand` does."""
@@ -95,19 +113,34 @@ class Parts(NamedTuple):
 
     def expect(self) -> None:
         """Let the system read the elements at once if they lie in a file, close together: they are read soon."""
+        if self.storage is None or owns_memory(self.storage.source):
+            return
         storage, low, high = self.reached()
         if storage is not None and high - low <= SPARSE * self.mapping.size:
             storage.expect(low, high)
 
     def checked_storage(self) -> Storage:
         """Return the storage, which has all its items; raises as `operand` does."""
-        storage = self.storage
-        if storage is None:
-            refuse_null()
-        if len(storage.items) < storage.length:
-            message = f"the data had {storage.length} elements when the view was made, now {len(storage.items)}"
-            raise BufferSizeError(message)
-        return storage
+        return checked_storage(self.storage)
+
+    def placed(self) -> PlacedParts:
+        """Return the parts with the plan of the mapping."""
+        return self.storage, self.origin, plan_of(self.mapping), self.accessor
+
+
+PlacedParts: TypeAlias = tuple[Storage | None, int, Plan, AnyAccessor]
+"""The parts of a view with a plan for the mapping, which need not be known."""
+
+
+def checked_storage(storage: Storage | None) -> Storage:
+    """Return a storage, which has all its items; raises as `Parts.operand` does."""
+    if storage is None:
+        refuse_null()
+    if len(storage.items) < storage.length:
+        raise BufferSizeError(
+            f"the data had {storage.length} elements when the view was made, now {len(storage.items)}"
+        )
+    return storage
 
 
 def refuse_null(*_: object) -> NoReturn:
@@ -118,8 +151,9 @@ def refuse_null(*_: object) -> NoReturn:
     NullViewError
         Always.
     """
-    message = "this is the null view: it never had data, or was moved from or released; make another one of data"
-    raise NullViewError(message)
+    raise NullViewError(
+        "this is the null view: it never had data, or was moved from or released; make another one of data"
+    )
 
 
 @final
@@ -139,3 +173,135 @@ def null_mapping(mapping: AnyMapping) -> AnyMapping:
     """Return the mapping of a view without data: dynamic extents become 0; the layout stays if it states strides."""
     extents = tuple([e if type(e) is Dim else 0 for e in mapping.extents])
     return Mapping(extents, LayoutRight() if mapping.layout.stride_rule() is None else mapping.layout)
+
+
+def check_accessor(accessor: object) -> AnyAccessor:
+    """Refuse what is no accessor, a class instead of an instance above all."""
+    check_accessor_kind("an accessor is", accessor)
+    return cast("AnyAccessor", accessor)
+
+
+def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
+    """Return the representative of a mapping, which knows its span if there has been a view of its like.
+
+    Raises
+    ------
+    LayoutTypeError
+        It is no mapping.
+    """
+    if not isinstance(mapping, Mapping):
+        raise LayoutTypeError(f"data is seen through a Mapping, got {told(mapping)}; make one of extents and a layout")
+    return canonical(mapping)
+
+
+def refuse_swapped(data: object, extents: object) -> None:
+    """Refuse extents that are a view or a mapping, or data whose place is taken by what seems to be the extents.
+
+    Raises
+    ------
+    ExtentsTypeError
+        They are.
+    """
+    if isinstance(extents, Mapping):
+        raise ExtentsTypeError(
+            f"extents must be a tuple of integers, got {told(extents)}; write MDView.from_mapping(data, mapping)"
+        )
+    if hasattr(type(extents), "extents"):
+        raise ExtentsTypeError(f"extents must be a tuple of integers, got {kind_text(extents)}; write view.extents")
+    is_shape = isinstance(data, tuple | list) and all(isinstance(n, int) for n in data)
+    if is_shape and not isinstance(extents, tuple | list | int | str):
+        raise ExtentsTypeError(
+            f"extents must be a tuple of integers, got {kind_text(extents)}; data comes first: MDView(data, extents)"
+        )
+
+
+def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origin: int, accessor: AnyAccessor) -> None:
+    """Refuse data that is too short for the mapping, or that the accessor cannot serve."""
+    span = mapping.required_span_size
+    if origin < 0 or origin + span > storage.length:
+        start = f" from element {shown(origin)} on" if origin else ""
+        parts = storage.items[0] if storage.format == "O" and storage.length else None
+        way = (
+            "make one list of the nested ones"
+            if isinstance(parts, list | tuple)
+            else "give a longer buffer or smaller extents"
+        )
+        raise BufferSizeError(
+            f"{told(mapping)} needs {counted(span, 'element')}{start}, the data has {storage.length}; {way}"
+        )
+    reach = mapping.reach()
+    if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # memory is handed out by the strides
+        raise LayoutError(
+            f"{told(mapping)} reaches offsets from {shown(reach[0])} to {shown(reach[1])} by its strides "
+            f"and says that it needs {shown(span)} "
+            f"elements; the layout contradicts itself, mdview certify shows where"
+        )
+    if storage.readonly and isinstance(accessor, Writable):
+        raise ReadOnlyError(
+            f"the data ({type(storage.source).__name__}) is read-only and {type(accessor).__name__} stores; "
+            f"pass accessor=ReadOnlyAccessor()"
+        )
+    accessor.check(storage, origin)
+
+
+def accessor_serving(accessor: AnyAccessor, storage: Storage, origin: int) -> AnyAccessor:
+    """Return an accessor for data that is no longer that for which it was made.
+
+    What it says of where data begins, it says of this data if it holds there, and else no more.
+
+    Raises
+    ------
+    AccessorError
+        It cannot serve it.
+    """
+    try:
+        accessor.check(storage, origin)
+    except AccessorError:
+        accessor = accessor.offset_policy()
+        accessor.check(storage, origin)
+    return accessor
+
+
+Read: TypeAlias = Callable[[Any, int], Any]
+"""A load of an accessor, or its read. Any: items and elements of any kind."""
+
+
+def brackets(parts: Parts, key: object) -> Brackets:
+    """Return what a key in brackets selects.
+
+    An unchecked view takes an index of one element as it is; its parts are checked like any other's.
+    """
+    rule, mapping = parts.accessor.index_rule, parts.mapping
+    if rule is IndexRule.TRUST:
+        entries = key if isinstance(key, tuple) else (key,)
+        if len(entries) == mapping.rank and all(type(entry) in {int, Dim} for entry in entries):
+            return Brackets(cast("tuple[Selection, ...]", entries), is_element=True)
+    return parse_key(mapping.extents, key, wraps=rule is IndexRule.WRAP)
+
+
+def element(parts: Parts, read: Read, index: Sequence[int]) -> Any:
+    """Return the element at an index, which may lie in the padding of a padded view. Any: the accessor's element."""
+    mapping, items = parts.mapping, parts.items
+    if mapping.layout.is_total():
+        return read(items, position(parts, index))
+    return padding.load(read, items, mapping, parts.origin, parts.accessor, index)
+
+
+def position(parts: Parts, index: Sequence[Any]) -> int:
+    """Return the position of an index in the items. Any: canonical slices of which each is an int.
+
+    Raises
+    ------
+    IndexOutOfRangeError
+        It lies beyond them, as an index that nobody has checked may, or one of a layout that contradicts itself.
+    HaloError
+        It lies in the padding.
+    """
+    mapping, items = parts.mapping, parts.items
+    if not mapping.layout.is_total():
+        return padding.position(items, mapping, parts.origin, index)
+    found = parts.origin + offset_of(mapping.layout, mapping.extents, index)
+    if not 0 <= found < len(items):
+        place = shown(tuple(map(int, index)))
+        raise IndexOutOfRangeError(f"index {place} lies at position {shown(found)}, the data has {len(items)} elements")
+    return found

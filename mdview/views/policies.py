@@ -10,13 +10,10 @@ from __future__ import annotations
 
 from typing import Any, TypeVar, overload
 
-from mdview.accessors.atomic import AtomicAccessor
 from mdview.accessors.base import Accessor, Wrapper, Writable
-from mdview.accessors.checked import CheckedAccessor
-from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.processor import Order
-from mdview.accessors.readonly import ReadOnlyAccessor
-from mdview.accessors.unchecked import UncheckedAccessor
+from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
+from mdview.atomics.accessor import AtomicAccessor
+from mdview.atomics.capability import Order
 from mdview.base.texts import told
 from mdview.errors import AccessorError, ReadOnlyError
 from mdview.layouts.base import Layout
@@ -101,8 +98,7 @@ def _atomic(accessor: AnyAccessor, process_local: bool, order: Order | None) -> 
         again = AtomicAccessor(accessor.inner, process_local, accessor.order if order is None else order)
         return again if again.process_local else AtomicAccessor(accessor.inner, accessor.process_local, again.order)
     if not isinstance(accessor, Writable):
-        message = f"atomic operations store, {told(accessor)} does not"
-        raise ReadOnlyError(message)
+        raise ReadOnlyError(f"atomic operations store, {told(accessor)} does not")
     return AtomicAccessor(accessor, process_local, "seq_cst" if order is None else order)
 
 
@@ -112,5 +108,4 @@ def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:
         return core
     if isinstance(accessor, Wrapper):
         return accessor.around(_with_core(accessor.inner, core))
-    message = f"{told(accessor)} chooses its index rule itself; give it an index_rule of its own"
-    raise AccessorError(message)
+    raise AccessorError(f"{told(accessor)} chooses its index rule itself; give it an index_rule of its own")

@@ -2,22 +2,135 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar, final
+from typing import Any, Protocol, SupportsIndex, TypeVar, final
+
+from typing_extensions import TypeVar as DefaultTypeVar
 
 from mdview.accessors.base import Accessor
 from mdview.index.extents import Dims1, Dims2, Dims3, Dims4, Dims5, Dims6
 from mdview.layouts.base import Layout
 
-__all__ = ["Admits", "Rank", "UnknownRank", "Wanted"]
+__all__ = ["Admits", "AnyRank", "Rank", "UnknownRank", "Wanted"]
 
 T_co = TypeVar("T_co", covariant=True)
-E_contra = TypeVar("E_contra", bound="tuple[int, ...]", contravariant=True)
+E_contra = TypeVar("E_contra", bound="tuple[Any, ...]", contravariant=True)
 L_co = TypeVar("L_co", bound=Layout, covariant=True)
+S_co = TypeVar("S_co", bound="tuple[Any, ...]", covariant=True)
+M_co = TypeVar("M_co", covariant=True)
 A_co = TypeVar("A_co", bound=Accessor[object, object], covariant=True)
 
 # Extents of which only the rank is known: a view or mapping of any extents matches with those of its rank, each of them
 # dynamic. So a function that keeps the rank and no more takes and returns `Rank`. From rank 7 on it is unknown.
 Rank = TypeVar("Rank", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, tuple[int, ...])
+# Extents of a result that nothing tells before the program runs: they are what the result is declared to have.
+AnyRank = DefaultTypeVar("AnyRank", bound="tuple[int, ...]", default="tuple[int, ...]")
+
+
+class ViewIn(Protocol[T_co, S_co, M_co, A_co]):
+    """A view of which the layout is told by a protocol, one of those below that say what becomes of it."""
+
+    @property
+    def extents(self) -> S_co:
+        """How many values each index may take."""
+        ...
+
+    @property
+    def layout(self) -> M_co:
+        """Where an index lies."""
+        ...
+
+    @property
+    def accessor(self) -> A_co:
+        """What an access does."""
+        ...
+
+    def _element(self) -> T_co: ...
+
+
+class MappingIn(Protocol[S_co, M_co]):
+    """A mapping of which the layout is told by a protocol, as in `ViewIn`. A view is none, as it cannot be called."""
+
+    @property
+    def extents(self) -> S_co:
+        """How many values each index may take."""
+        ...
+
+    @property
+    def layout(self) -> M_co:
+        """Where an index lies."""
+        ...
+
+    def __call__(self, *index: SupportsIndex) -> int: ...
+
+
+# What becomes of a layout under a change of the index space. Layouts have these methods for a type checker only, with
+# the answer of their base class where they have none of their own.
+
+
+class RowOf(Protocol[M_co]):
+    """Where the first dimensions are fixed by ints, and all others are kept whole."""
+
+    def _as_row(self) -> M_co: ...
+
+
+class ColumnOf(Protocol[M_co]):
+    """Where the last dimensions are fixed, and all others are kept."""
+
+    def _as_column(self) -> M_co: ...
+
+
+class MiddleOf(Protocol[M_co]):
+    """Where the second of three dimensions is fixed."""
+
+    def _as_middle(self) -> M_co: ...
+
+
+class SpanOf(Protocol[M_co]):
+    """Where the one dimension there is becomes a range of stride 1."""
+
+    def _as_span(self) -> M_co: ...
+
+
+class FrontOf(Protocol[M_co]):
+    """Where the first dimension becomes a range of stride 1, and all others are kept whole."""
+
+    def _as_front(self) -> M_co: ...
+
+
+class BackOf(Protocol[M_co]):
+    """Where the last dimension becomes a range of stride 1, and all others are kept whole."""
+
+    def _as_back(self) -> M_co: ...
+
+
+class PartOf(Protocol[M_co]):
+    """Under any slices, flips, permutations and the like: strided if it was."""
+
+    def _as_part(self) -> M_co: ...
+
+
+class TurnedOf(Protocol[M_co]):
+    """What the transpose of a matrix has."""
+
+    def _as_turned(self) -> M_co: ...
+
+
+class ReversedOf(Protocol[M_co]):
+    """Where the order of the dimensions is reversed, and what is empty may become dense."""
+
+    def _as_reversed(self) -> M_co: ...
+
+
+class DenseOf(Protocol[M_co]):
+    """Where dimensions of extent 1 come or go at an end."""
+
+    def _as_dense(self) -> M_co: ...
+
+
+class ReshapedOf(Protocol[M_co]):
+    """Where the elements in C order get another shape."""
+
+    def _as_reshaped(self) -> M_co: ...
 
 
 class UnknownRank(Protocol[T_co, A_co]):

@@ -148,14 +148,12 @@ def _unary(sign: str) -> Callable[[object], NoReturn]:
 
 
 def _refuse_deletion(_: object, key: object) -> NoReturn:
-    message = f"elements of a view cannot be deleted, got index {told(key)}; a slice selects the others"
-    raise OperandError(message)
+    raise OperandError(f"elements of a view cannot be deleted, got index {told(key)}; a slice selects the others")
 
 
 def _unlike_a_number(name: str, way: str) -> Callable[..., NoReturn]:
     def refuse(*_: object) -> NoReturn:
-        message = f"a view is no single value, got {name}(MDView); {way}"
-        raise OperandError(message)
+        raise OperandError(f"a view is no single value, got {name}(MDView); {way}")
 
     return refuse
 
@@ -164,13 +162,13 @@ def refuse_ufunc(ufunc: object, method: str, operands: Iterable[object]) -> NoRe
     """Say what a user writes who calls a ufunc of NumPy with a view."""
     name = getattr(ufunc, "__name__", "ufunc")
     call, way = (name, f"transform(np.{name}, ...), or ") if method == "__call__" else (f"{name}.{method}", "")
-    message = f"np.{call} takes no views, got {' and '.join(map(kind_text, operands))}; use {way}np.asarray(view)"
-    raise OperandError(message)
+    raise OperandError(
+        f"np.{call} takes no views, got {' and '.join(map(kind_text, operands))}; use {way}np.asarray(view)"
+    )
 
 
 def _refuse(sign: str, text: str) -> NoReturn:
-    message = f"a view has no operator {sign}, got {text}; use transform(function, view), or np.asarray(view)"
-    raise OperandError(message)
+    raise OperandError(f"a view has no operator {sign}, got {text}; use transform(function, view), or np.asarray(view)")
 
 
 def _answers(other: object, name: str) -> bool:
@@ -180,8 +178,9 @@ def _answers(other: object, name: str) -> bool:
 
 def _no_setter(name: str) -> Callable[[object, object], None]:
     def refuse(_: object, __: object) -> None:
-        message = f"the {name} of a view cannot be set; make another view of its data: {_REMADE.get(name, _ANEW)}"
-        raise ImmutableError(message)
+        raise ImmutableError(
+            f"the {name} of a view cannot be set; make another view of its data: {_REMADE.get(name, _ANEW)}"
+        )
 
     return refuse
 
@@ -206,8 +205,7 @@ class _Absent:
 
     def __get__(self, _: object, __: type | None = None) -> NoReturn:
         """Say so."""
-        message = f"a view has no attribute {self._name!r}; write {self._call}"
-        raise AbsentAttributeError(message)
+        raise AbsentAttributeError(f"a view has no attribute {self._name!r}; write {self._call}")
 
     def __repr__(self) -> str:
         """What ``help`` shows."""

@@ -11,11 +11,10 @@ from hashlib import blake2b
 from importlib import import_module
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.buffers import Storage, address_of
-from mdview.accessors.memories import bytes_of
-from mdview.accessors.places import map_under, site_of
-from mdview.accessors.struct_items import StructItems
 from mdview.layouts.base import Layout
+from mdview.memory.items import StructItems, address_of, bytes_of
+from mdview.memory.mapped_regions import map_under, site_of
+from mdview.memory.storage import Storage
 from mdview.views.parts import Parts
 
 
@@ -39,7 +38,7 @@ def _token(given: object, normalize: Callable[[object], object]) -> object:
     if not isinstance(given, Layout | Accessor) and not getattr(given, "__match_args__", ()):
         return normalize(given)
     try:
-        names = [name for name in vars(given) if name != "_hashed"]
+        names = [*vars(given)]
     except TypeError:
         names = [*getattr(given, "__match_args__", ())]
     kind = type(given)

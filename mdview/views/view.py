@@ -9,37 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import Any, Final, Generic, Self, SupportsIndex, TypeVar, cast
+from typing import Any, Final, Generic, Self, SupportsIndex, TypeVar, cast, final
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
-from mdview.accessors.base import Accessor
-from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.serving import Array, Indexable
+from mdview.accessors.base import Accessor, Array, Indexable
+from mdview.accessors.policies import DefaultAccessor
 from mdview.base.integers import as_integer
 from mdview.engines.bulk import whole_views
-from mdview.errors import RankTypeError
+from mdview.errors import OperandError, RankTypeError
 from mdview.layouts.base import Layout
-from mdview.layouts.narrowest import RIGHT
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.strided import StridedLayout
+from mdview.layouts.stride import RIGHT
+from mdview.layouts.strided import LayoutRight, StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.views.access import ViewAccess
 from mdview.views.base import operand_of, owns, parts_of
 from mdview.views.export import dtype_of, to_bytes
 from mdview.views.flags import Flags, flags_of
 from mdview.views.memory import memory_of
-from mdview.views.parts import null_mapping
+from mdview.views.parts import check_accessor, null_mapping
+from mdview.views.protocols import Rank
 from mdview.views.refusals import refuse_changes
-from mdview.views.validation import check_accessor
 
 __all__ = ["MDView"]
 
 R = TypeVar("R")
 E = TypeVar("E", bound="tuple[int, ...]")
+# Any: a type variable of many extents has no bound.
 # Covariant in all four; what may be stored is checked by `Writable`, which is invariant in its element type.
 T_co = TypeVar("T_co", covariant=True)
-E_co = DefaultTypeVar("E_co", bound="tuple[int, ...]", covariant=True, default="tuple[int, ...]")
+E_co = DefaultTypeVar("E_co", bound="tuple[Any, ...]", covariant=True, default="tuple[int, ...]")
 L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 A_co = DefaultTypeVar("A_co", bound=Accessor[object, object], covariant=True, default=DefaultAccessor[T_co])
 
@@ -48,6 +47,7 @@ Memory = memoryview
 DEFAULT: Final[DefaultAccessor[Any]] = DefaultAccessor()
 
 
+@final
 class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     """A multidimensional view of data that it does not own; making one copies nothing.
 
@@ -85,6 +85,14 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         """See the class."""
         policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_accessor(accessor)
         return cls._over(data, extents, RIGHT if layout is None else layout, policy)
+
+    def __init_subclass__(cls, *, compiled: bool = False) -> None:
+        """Refuse all classes but those that are compiled for its views."""
+        if not compiled:
+            raise OperandError(
+                f"{cls.__name__} cannot be derived from MDView, whose operations make plain views; an Accessor says "
+                "what an access does, a Layout where elements lie, and another class may have a view"
+            )
 
     @classmethod
     def from_mapping(
@@ -158,10 +166,10 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
 
     def __len__(self) -> int:
         """Return the extent of dimension 0."""
-        if not self._mapping.extents:
-            message = "a view of rank 0 has no length; its one element is view[()]"
-            raise RankTypeError(message)
-        return int(self._mapping.extents[0])
+        extents = self._plan.extents
+        if not extents:
+            raise RankTypeError("a view of rank 0 has no length; its one element is view[()]")
+        return int(extents[0])
 
     @property
     def strides(self: MDView[object, tuple[int, ...], StridedLayout, Accessor[object, object]]) -> tuple[int, ...]:
@@ -218,9 +226,9 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         return cast("E_co", self._mapping.extents)
 
     @property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self: MDView[object, Rank, Layout, Accessor[object, object]]) -> Rank:
         """Extents as plain ints."""
-        return tuple(map(int, self._mapping.extents))
+        return cast("Rank", tuple(map(int, self._plan.extents)))
 
     @property
     def layout(self) -> L_co:
@@ -241,12 +249,12 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     @property
     def rank(self) -> int:
         """Count the dimensions."""
-        return self._mapping.rank
+        return self._plan.rank
 
     @property
     def ndim(self) -> int:
         """Count the dimensions (NumPy's name for the rank)."""
-        return self._mapping.rank
+        return self._plan.rank
 
     @property
     def size(self) -> int:

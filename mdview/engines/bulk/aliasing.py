@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from array import array
-from typing import Any, Final
+from typing import Any
 
-from mdview.accessors.buffers import address_of
-from mdview.accessors.places import map_under, site_of
-from mdview.accessors.struct_items import StructItems
-from mdview.engines.bulk.operand import AnyMapping, Operand
+from mdview.base.strided_sets import AffineImage, common_offset
+from mdview.engines.bulk.operand import Operand
 from mdview.errors import UndecidedError
-from mdview.index.extents import is_empty
-from mdview.mappings.facts import bounds, overlap
-
-_OWNERS: Final = (bytes, bytearray, array)
-"""Objects whose memory nobody else owns."""
+from mdview.memory.base_chain import owns_memory
+from mdview.memory.items import StructItems, address_of
+from mdview.memory.mapped_regions import map_under, site_of
 
 
 def may_overlap(source: Operand, target: Operand) -> bool:
     """Tell whether the two may share an element; exactly for strided mappings over the same items.
 
     >>> from mdview import DefaultAccessor, LayoutStride, Mapping
-    >>> row, even = memoryview(bytearray(8)), Mapping((4,), LayoutStride((2,)))
+    >>> from mdview.engines.plan import plan_of
+    >>> row, even = memoryview(bytearray(8)), plan_of(Mapping((4,), LayoutStride((2,))))
     >>> may_overlap(Operand(row, even, 0, DefaultAccessor()), Operand(row, even, 1, DefaultAccessor()))
     False
     """
@@ -32,11 +28,18 @@ def may_overlap(source: Operand, target: Operand) -> bool:
     if distance % size or size != getattr(source.items, "itemsize", 1):
         return True
     shift = distance // size + source.origin - target.origin
-    first, second = target.mapping, source.mapping
-    if first.found_strides() is None or second.found_strides() is None:
-        return not _are_apart(first, second, shift)
+    mine, its = target.plan, source.plan
+    first, second = mine.ends, its.ends
+    if first is not None and second is not None and (first[1] < second[0] + shift or second[1] + shift < first[0]):
+        return False
+    if mine.strides is None or its.strides is None:
+        return True
     try:
-        return overlap(first, second, shift=shift) is not None
+        images = (
+            AffineImage(mine.extents, mine.strides, mine.start),
+            AffineImage(its.extents, its.strides, its.start + shift),
+        )
+        return common_offset(*images) is not None
     except UndecidedError:
         return True
 
@@ -49,11 +52,11 @@ def _distance(target: Any, source: Any) -> int | None:
     if target is source:
         return 0
     mine, its = _memory(target), _memory(source)
-    if mine is None or its is None or (mine.obj is not its.obj and {type(mine.obj), type(its.obj)} <= {*_OWNERS}):
+    if mine is None or its is None:
         return None
     start, begin = address_of(mine), address_of(its)
     if start + mine.nbytes <= begin or begin + its.nbytes <= start:
-        return _distance_in_file(mine, its, start, begin)
+        return None if owns_memory(mine.obj) or owns_memory(its.obj) else _distance_in_file(mine, its, start, begin)
     return begin - start
 
 
@@ -79,11 +82,3 @@ def _memory(items: Any) -> memoryview | None:
         found: memoryview = items.view(f"V{items.itemsize}").data
         return found
     return None
-
-
-def _are_apart(first: AnyMapping, second: AnyMapping, shift: int) -> bool:
-    """Tell whether all offsets of one mapping lie below those of the other, as far as that costs nothing."""
-    if not all(m.layout.is_monotone() or m.found_strides() is not None or is_empty(m.extents) for m in (first, second)):
-        return False
-    mine, its = bounds(first), bounds(second)
-    return mine is None or its is None or mine[1] < its[0] + shift or its[1] + shift < mine[0]

@@ -30,14 +30,6 @@ class Box(NamedTuple):
         """What selects the box in an array of all indices."""
         return *[slice(f, f + n) for f, n in zip(self.first, self.counts, strict=True)], ...
 
-    def within(self, other: Box) -> Box | None:
-        """Return what this box and another one have in common, None for nothing."""
-        first = tuple(map(max, self.first, other.first))
-        each = zip(self.first, self.counts, other.first, other.counts, strict=True)
-        ends = [min(f + n, g + m) for f, n, g, m in each]
-        count = tuple([end - f for f, end in zip(first, ends, strict=True)])
-        return Box(first, count) if min(count, default=1) > 0 else None
-
     def seen_from(self, first: Sequence[int]) -> Box:
         """Return the same box with indices counted from ``first``."""
         return Box(tuple([f - g for f, g in zip(self.first, first, strict=True)]), self.counts)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias, final
+from typing import Any, Final, NamedTuple, final
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.default import DefaultAccessor
-from mdview.layouts.base import Layout
-from mdview.layouts.right import LayoutRight
-from mdview.mappings.mapping import Mapping
+from mdview.accessors.policies import DefaultAccessor
+from mdview.engines.plan import Plan
+from mdview.index.orders import right_strides
 
-AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+PLAIN: Final = DefaultAccessor[Any]()
+"""The accessor of items as they are."""
 
 
 @final
@@ -21,7 +21,7 @@ class Operand(NamedTuple):
     ----------
     items
         What is indexed. Any: a memoryview, a list, whatever holds the elements.
-    mapping
+    plan
         Where an index lies, counted from ``origin``.
     origin
         Position of offset 0 in the items.
@@ -30,23 +30,28 @@ class Operand(NamedTuple):
     """
 
     items: Any
-    mapping: AnyMapping
+    plan: Plan
     origin: int
     accessor: Accessor[Any, Any]
 
     @property
     def is_plain(self) -> bool:
         """Whether every index stands for an element, and that is the item itself."""
-        return self.accessor.is_plain and self.mapping.layout.is_total()
+        return self.accessor.is_plain and self.plan.is_total
 
-    def row(self, items: Any, accessor: Accessor[Any, Any]) -> Operand:
-        """Return new ``items`` with the same extents, one after the other in index order."""
-        return Operand(items, Mapping.trusted(self.mapping.extents, LayoutRight()), 0, accessor)
+    @classmethod
+    def row_of(cls, items: Any, extents: tuple[int, ...]) -> Operand:
+        """Return items as they are, one after the other in index order."""
+        return cls(items, Plan(extents, 0, right_strides(extents)), 0, PLAIN)
+
+    def row(self, items: Any) -> Operand:
+        """Return new ``items`` with the same extents, as they are, one after the other in index order."""
+        return self.row_of(items, self.plan.extents)
+
+    def under(self, accessor: Accessor[Any, Any]) -> Operand:
+        """Return the same items under another accessor."""
+        return Operand(self.items, self.plan, self.origin, accessor)
 
     def plain(self) -> Operand:
         """Return the items as they are."""
-        return Operand(self.items, self.mapping, self.origin, DefaultAccessor())
-
-    def through(self, mapping: AnyMapping, shift: int) -> Operand:
-        """Return the elements of the same items through another mapping, from ``shift`` elements on."""
-        return Operand(self.items, mapping, self.origin + shift, self.accessor)
+        return self if self.accessor.is_plain else self.under(PLAIN)

@@ -51,6 +51,7 @@ def _bar(total: int) -> Any:  # Any: a context manager of tqdm, which has no typ
     try:
         from tqdm import tqdm  # noqa: PLC0415 - optional partners load on use
     except ImportError:
-        message = "a progress bar needs tqdm; install the extra: pip install 'mdview-layouts[progress]'"
-        raise MissingExtraError(message) from None
+        raise MissingExtraError(
+            "a progress bar needs tqdm; install the extra: pip install 'mdview-layouts[progress]'"
+        ) from None
     return tqdm(total=total, unit="elements", unit_scale=True)

@@ -15,9 +15,9 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
-from mdview.accessors.buffers import Storage
-from mdview.accessors.item_values import REFUSALS, refusal
-from mdview.accessors.struct_items import StructItems
+from mdview.memory.dtypes import REFUSALS, refusal
+from mdview.memory.items import StructItems
+from mdview.memory.storage import Storage
 
 MOST_MEMORY: Final = 64 << 20
 """How many bytes a staging buffer takes of memory at most. (Python objects are kept in a list: 8 bytes each.)"""

@@ -3,6 +3,5 @@
 It is given a mapping and an access, and returns the class of the view and the numbers that its code reads. Begin with
 `access_plans`, which chooses; `offset_code` and `lookups` are the ways to compute an offset, `padded` continues them
 over padding, `grids` is the way without arithmetic, `specialised` writes and compiles the class, `slice_cache` finds
-parts of a view that were asked for before, `late_plans` makes parts whose mapping nobody has asked for, and `pieces`
-cuts their code from that of the whole.
+parts of a view that were asked for before.
 """

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any, Final, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
-from mdview.accessors.checked import CheckedAccessor
-from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.fill import MODES, fill_of
-from mdview.accessors.unchecked import UncheckedAccessor
+from mdview.accessors.fill import fill_of
+from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, UncheckedAccessor
 from mdview.base.caches import remember
 from mdview.base.texts import told
 from mdview.errors import AccessorError
+from mdview.index.boundary import MODES
 
 FIELDLESS: Final[set[type[Accessor[Any, Any]]]] = {DefaultAccessor, CheckedAccessor, UncheckedAccessor}
 """Accessors all of whose instances are alike: their class tells the access."""
@@ -85,8 +84,7 @@ def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Acc
         return known
     rule = accessor.index_rule
     if not isinstance(rule, IndexRule):
-        message = f"the index_rule of an accessor is an IndexRule, that of {told(accessor)} is {told(rule)}"
-        raise AccessorError(message)
+        raise AccessorError(f"the index_rule of an accessor is an IndexRule, that of {told(accessor)} is {told(rule)}")
     is_plain, stores, is_memory = bool(accessor.is_plain), isinstance(accessor, Writable), item_format in MEMORY
     keeps = accessor.offset_policy() is accessor
     fill = fill_of(accessor)

@@ -1,150 +1,247 @@
-"""An access plan says how to make the views of one mapping with one access: their class, and the numbers that it reads.
+"""An access plan says how to make the views of one mapping with one access: their class, and the numbers it reads.
 
-It also remembers the plans of the parts of a view, so that a row or a window is found without deriving its mapping
-again. Specialised classes and plans are kept in bounded caches.
+It also remembers the plans of the parts of a view, by which a row or a window is found again. Where a window
+of a layout without strides lies may decide its layout, and to find that out takes longer than everything else about the
+window. Its elements are reached without: its plan is a slice of that of the whole, and its code that of the whole with
+other tables, or other numbers. So the mapping of such a part is derived when somebody asks for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.base import IndexRule
 from mdview.base.caches import SharedCache, remember
 from mdview.base.integers import Dim
-from mdview.engines import positions
+from mdview.engines.plan import AnyMapping, Plan, plan_of, reached
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.grids import has_grid
-from mdview.engines.scalar.late_plans import LatePlan, Source
-from mdview.engines.scalar.lookups import digits_code, tables_code
-from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, calling_code, strided_code, traced_code
+from mdview.engines.scalar.lookups import TABLE_LIMIT, digits_code, tables_code
+from mdview.engines.scalar.offset_code import (
+    Known,
+    OffsetCode,
+    baked_extents,
+    calling_code,
+    composed_values,
+    form_of,
+    strided_code,
+    traced_code,
+)
 from mdview.engines.scalar.padded import padded_codes
-from mdview.engines.scalar.pieces import Derivation, Maker, Moved, NumberPieces, Pieces, TablePieces
 from mdview.engines.scalar.slice_cache import FindPart, FindView, Read, no_part, part_finders, selections
-from mdview.engines.scalar.specialised import Make, SpecialisedClass, compiled_class, general_class, grid_class
+from mdview.engines.scalar.specialised import Make, class_for, general_make, grid_make
 from mdview.index.extents import MAX_SIZE
 from mdview.index.slices import ALL, Selection
+from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Layout
+from mdview.layouts.composed import LayoutComposed
 from mdview.mappings.mapping import Mapping
+from mdview.mappings.rearranging import flip, insert
 from mdview.mappings.representatives import bound, representative
 from mdview.mappings.slicing import select
 
 MOST_COMPILED: Final = 64
 """The highest rank whose element access is compiled."""
 
-CACHE_SIZE: Final = 1024
-"""How many specialised classes are kept compiled; the oldest one goes first (its views keep it)."""
-
+Moved: TypeAlias = tuple[AnyMapping, int]
+Maker: TypeAlias = Callable[..., OffsetCode | None]
 Row: TypeAlias = "tuple[AccessPlan, int, int, int]"
 """A row's plan, where row 0 begins, how far rows are apart, and how many there are."""
-
-_classes: dict[Hashable, SpecialisedClass] = {}
+Parts: TypeAlias = "SharedCache[tuple[object, ...], tuple[AccessPlan, int]]"
 
 
 @final
-class AccessPlan(Source):
+class Derivation:
+    """A mapping that is derived once, when it is asked for, and where its offset 0 lies in the whole.
+
+    It holds no plan, since plans hold those of their parts.
+
+    Attributes
+    ----------
+    known
+        Both, once they have been derived.
+    """
+
+    __slots__ = ("_derive", "known")
+
+    def __init__(self, derive: Callable[[], Moved] | None, found: Moved | None = None) -> None:
+        """Keep what is found, or what finds it."""
+        self._derive = derive
+        self.known: Moved | None = found
+
+    def found(self) -> Moved:
+        """Return the mapping, and the position of its offset 0 counted from the origin of the whole."""
+        if self.known is None and self._derive is not None:
+            self.known = self._derive()
+        return cast("Moved", self.known)
+
+
+@final
+class Whole:
+    """What parts have in common whose mapping waits: how their code follows from an index map.
+
+    Attributes
+    ----------
+    mapping
+        The mapping of the whole, whose layout is a base seen through an index map.
+    looks_up
+        Whether code is that of tables.
+    """
+
+    __slots__ = ("_access", "_baked", "_base", "_concrete", "_extents", "_makes", "looks_up", "transform")
+
+    def __init__(self, access: Access, mapping: AnyMapping, *, concrete: bool | None) -> None:
+        """Keep what classes are made by; ``concrete`` is that of traced code, None for code of tables."""
+        found = mapping.layout.composition(mapping.extents)
+        self.transform: IndexMap = found.transform
+        self.looks_up: bool = concrete is None
+        self._access = access
+        self._base, self._extents = found.base, found.extents
+        self._concrete = bool(concrete)
+        self._baked: Known = baked_extents(found.extents, concrete=self._concrete)
+        self._makes: dict[Hashable, Make] = {}
+
+    def plan(self, transform: IndexMap, extents: tuple[int, ...]) -> Plan:
+        """Return the plan of a part."""
+        return reached(plan_of(Mapping.trusted(self._extents, self._base)), transform, extents)
+
+    def code(self, transform: IndexMap, extents: tuple[int, ...], part: Plan | None) -> tuple[Make, Any, int] | None:
+        """Return what makes the views of a part, the numbers that they read, and its start; None where there is none.
+
+        Classes of traced code are found by what the code of parts differs in; other code is that of the plan.
+        """
+        if part is not None:
+            code = tables_code(part, moved=True, natural=True) or digits_code(part, moved=True)
+            make = None if code is None else class_for(code, self._access, extents)
+            return None if code is None or make is None else (make, code.values, code.start)
+        key = len(extents), *form_of(transform)
+        known = self._makes.get(key) or self._new_make(key, transform, extents)
+        return known and (known, composed_values(extents, self._extents, transform, self._baked), 0)
+
+    def _new_make(self, key: Hashable, transform: IndexMap, extents: tuple[int, ...]) -> Make | None:
+        layout = LayoutComposed(self._base, self._extents, transform)
+        code = traced_code(Mapping.trusted(extents, layout), moved=True, concrete=self._concrete)
+        make = None if code is None else class_for(code, self._access, extents)
+        return make and remember(self._makes, key, make)
+
+
+@final
+class AccessPlan:
     """How to make the views of one mapping with one access.
 
     Attributes
     ----------
-    access
-        The access.
-    extents, strides
-        Those of the mapping; no strides where it has none, or none that are known.
-    view_class, make
-        The class, and the function that makes a view of it.
-    mapping
-        The mapping, held for as long as its identity is a key.
-    reach
-        Its lowest and highest offset by its strides; without any, what each origin within the data fits, and without
-        an index, what every origin fits.
-    parts
-        As in `Source`; where a part of a strided mapping begins is counted from the sum of first index times stride.
-    row
-        The row seen before, where rows are alike.
+    access, extents
+        The access, and the extents of the mapping.
+    strides
+        Those of the mapping; None where it has none, or none that are known.
+    make
+        The function that makes a view of the class that is compiled for the mapping.
     start, values
         What ``make`` reads: what the view's origin is added to, and the numbers of the offset, or a function that gives
         them when an element is asked for.
+    derived
+        The mapping, held for as long as its identity is a key.
+    whole, transform
+        What parts are derived by, and how an index leads to that of its base; None where they are derived at once.
+    reach
+        The lowest and highest offset by strides; without any, what each origin within the data fits, and without an
+        index, what every origin fits.
+    parts
+        Parts seen before, by their shape (see `mdview.engines.scalar.slice_cache`): the plan of each, and where it
+        begins; for a strided mapping that is counted from the sum of first index times stride.
+    row
+        The row seen before, where rows are alike.
     find_by_key, find_by_slices, find_view
         The functions of `mdview.engines.scalar.slice_cache` that find a part.
     """
 
     __slots__ = (
-        *(
-            "access",
-            "extents",
-            "find_by_key",
-            "find_by_slices",
-            "find_view",
-            "make",
-            "mapping",
-            "reach",
-            "row",
-            "strides",
-        ),
-        "view_class",
+        *("_numbers", "access", "derived", "extents", "find_by_key", "find_by_slices", "find_view", "make", "parts"),
+        *("reach", "row", "start", "strides", "transform", "values", "whole"),
     )
+
+    _nothing: Final[Parts] = SharedCache()
+    """Parts of a plan that has not been asked for any."""
 
     def __init__(
         self,
-        mapping: AnyMapping,
-        view_class: SpecialisedClass,
         access: Access,
-        code: OffsetCode | None = None,
+        extents: tuple[int, ...],
+        derived: Derivation,
+        code: tuple[Make, Any, int],
         *,
-        pieces: Pieces | None = None,
+        strides: tuple[int, ...] | None = None,
         finds_parts: bool = True,
     ) -> None:
         """Keep the parts."""
-        self.access = access
-        self.extents: tuple[int, ...] = mapping.extents
-        self.strides: tuple[int, ...] | None = mapping.found_strides()
-        self.view_class: type = view_class[0]
-        self.make: Make = view_class[1]
-        self.mapping = mapping
-        self.reach: tuple[int, int] = mapping.reach() or ((0, -1) if mapping.size else (MAX_SIZE, -MAX_SIZE))
-        self.parts: SharedCache[tuple[object, ...], tuple[Any, int]] = SharedCache()
-        self.pieces: Pieces | None = pieces
-        self.rows: Sequence[tuple[int, int | None, int]] = () if pieces is None else pieces.rows
-        self.derived: Derivation | None = None if pieces is None else pieces.whole
+        self.access: Access = access
+        self.extents: tuple[int, ...] = extents
+        self.strides: tuple[int, ...] | None = strides
+        self.derived: Derivation = derived
+        self.values: Any  # a tuple, or for some code a function that makes it when an element is asked for
+        make, self.values, start = code
+        self.make: Make = make
+        self.start: int = start
+        self.whole: Whole | None = None
+        self.transform: IndexMap | None = None
+        self._numbers: Plan | None = None
+        self.reach: tuple[int, int] = (0, -1)
+        self.parts: Parts = self._nothing
         self.row: Row | None = None
-        self.start: int = 0 if code is None else code.start
-        self.values: Any = () if code is None else code.values
         self.find_by_key: FindPart = no_part
         self.find_by_slices: FindPart = no_part
         self.find_view: FindView = no_part
         if finds_parts and access.keeps:
-            is_strided, wraps = self.strides is not None, access.rule is IndexRule.WRAP
-            finders = part_finders(len(self.extents), is_strided=is_strided, wraps=wraps)
-            if self.extents:
+            is_strided, wraps = strides is not None, access.rule is IndexRule.WRAP
+            finders = part_finders(len(extents), is_strided=is_strided, wraps=wraps)
+            if extents:
                 self.find_by_key, self.find_by_slices, _ = finders
             self.find_view = finders[2]
 
-    def new_part(self, shape: tuple[object, ...], read: Read, shift: int) -> tuple[AccessPlan | LatePlan, int] | None:
-        """Find and remember a part, which begins ``shift`` before where it is; None for nothing, or an element.
+    @property
+    def rank(self) -> int:
+        """Count the dimensions."""
+        return len(self.extents)
 
-        Where nothing begins does not follow from where other parts do.
+    @property
+    def mapping(self) -> AnyMapping:
+        """The mapping, derived once."""
+        return self.derived.found()[0]
+
+    def numbers(self) -> Plan:
+        """Return the plan of the mapping, which is not derived for that."""
+        if self._numbers is None:
+            whole, transform = self.whole, self.transform
+            if whole is None or transform is None or transform is whole.transform:
+                self._numbers = plan_of(self.mapping)
+            else:
+                self._numbers = whole.plan(transform, self.extents)
+        return self._numbers
+
+    def new_part(
+        self, shape: tuple[object, ...], read: Read, shift: int, added: tuple[int, ...] | None = None
+    ) -> tuple[AccessPlan, int] | None:
+        """Find and remember a part, which begins ``shift`` before where it is; None for nothing.
+
+        It is an element only where a view is asked for, as who tells of ``added`` new axes does. Where nothing begins
+        does not follow from where other parts do.
         """
-        late = self.late_part(read)
+        found: tuple[AccessPlan, int] | None = None
+        late = self._part(read, added or ())
         if late is not None:
-            return self.parts.remember(shape, (late, shift))
-        slices = selections(read)
-        if slices is None or all(isinstance(s, int) for s in slices) or 0 in self.extents:
-            return None
-        part, start = self._part(slices)
-        return self.parts.remember(shape, (part, start - shift))
-
-    def new_view(self, shape: tuple[Any, ...], read: Read, shift: int) -> tuple[Source, int] | None:
-        """Find and remember a part as `new_part` does, perhaps of one element; ``shape`` ends with its new axes.
-
-        Any: see `Read`.
-        """
-        found = None if 0 in self.extents else self.selected(read, shape[-1], self.mapping.required_span_size)
+            found = late, shift
+        elif 0 not in self.extents:
+            slices = selections(read)
+            if slices is not None and (added is not None or not all(isinstance(s, int) for s in slices)):
+                found = self._derived(slices, added or ())
         if found is None:
             return None
-        mapping, start = found
-        return self.parts.remember(shape, (plan(self.access, mapping, 1), start - shift))
+        if self.parts is self._nothing:
+            self.parts = SharedCache()
+        return self.parts.remember(shape, (found[0], found[1] - shift))
 
     def new_row(self, index: int) -> Row | None:
         """Derive and remember the part at one index of dimension 0, where all of them are alike."""
@@ -152,30 +249,82 @@ class AccessPlan(Source):
         place = index + extent if index < 0 and self.access.rule is IndexRule.WRAP else index
         if strides is None or not 0 <= place < extent or 0 in self.extents or self.find_by_key is no_part:
             return None
-        part, start = self._part((place, *[ALL] * (len(self.extents) - 1)))
-        self.row = part, start - place * strides[0], strides[0], extent
+        found = self._derived((place, *[ALL] * (len(self.extents) - 1)), ())
+        if found is not None:
+            self.row = found[0], found[1] - place * strides[0], strides[0], extent
         return self.row
 
-    @property
-    def rank(self) -> int:
-        """Count the dimensions."""
-        return len(self.extents)
+    def _derived(self, slices: Sequence[Selection], added: tuple[int, ...]) -> tuple[AccessPlan, int] | None:
+        """Derive a part, and where it begins; None where a layout says of its slices that they leave the data."""
+        whole, place = self.derived.found()
+        mapping, start = _selected(whole, slices, added)
+        low, high = mapping.reach() or (0, -1)
+        if start + low < 0 or start + high >= whole.required_span_size:
+            return None
+        return plan(self.access, mapping, 1), place + start
 
-    def found(self) -> Moved:
-        """Return the mapping, where it is."""
-        return self.mapping, 0
+    def _part(self, read: Read, added: tuple[int, ...]) -> AccessPlan | None:
+        """Return the plan of a part with new axes; None for nothing, an element, and where it is derived at once."""
+        if self.whole is None:
+            return None
+        firsts: list[int] = []
+        steps: list[int] = []
+        sources: list[int | None] = []
+        counts: list[int] = []
+        for (first, span, step), extent in zip(read, self.extents, strict=True):
+            firsts.append(first)
+            steps.append(step or (0 if span is None else 1))
+            sources.append(None if span is None else len(counts))
+            if span is not None:
+                counts.append(int(extent) if not step else span if step == 1 else len(range(0, span, step)))
+        for axis in added:
+            counts.insert(axis, 1)
+            sources = [source if source is None or source < axis else source + 1 for source in sources]
+        if not counts or min(counts) <= 0:
+            return None
+        derive = partial(_derived_part, self.derived, _read, read, added)
+        return self._reached(IndexMap(tuple(firsts), tuple(steps), tuple(sources)), tuple(counts), derive)
 
-    def turned(self, axes: Sequence[int]) -> None:
-        """Return None."""
+    def turned(self, axes: Sequence[int]) -> AccessPlan | None:
+        """Return the plan with the indices along some dimensions turned; None where the mapping is known."""
+        if self.whole is None or self.transform is self.whole.transform:
+            return None
+        firsts = tuple([n - 1 if r in axes else 0 for r, n in enumerate(self.extents)])
+        steps = tuple([-1 if r in axes else 1 for r in range(self.rank)])
+        derive = partial(_derived_part, self.derived, flip, tuple(axes))
+        return self._reached(IndexMap(firsts, steps, tuple(range(self.rank))), self.extents, derive)
 
-    def _part(self, slices: Sequence[Selection]) -> tuple[AccessPlan, int]:
-        """Derive a part, and where it begins: not before the data, whatever a layout says of its slices."""
-        mapping, start = select(self.mapping, slices)
-        part = new_plan(self.access, mapping, moved=True)
-        lowest = start + part.reach[0]
-        if lowest < 0:
-            positions.refuse(lowest, lowest, self.mapping.required_span_size)
+    def _reached(self, outer: IndexMap, extents: tuple[int, ...], derive: Callable[[], Moved]) -> AccessPlan | None:
+        """Return the plan of what reaches this one by an index map; None where there is no code for it."""
+        whole, transform = self.whole, self.transform
+        if whole is None or transform is None:
+            return None
+        transform = transform.after(outer)
+        numbers = whole.plan(transform, extents) if whole.looks_up else None
+        code = whole.code(transform, extents, numbers)
+        if code is None:
+            return None
+        made = AccessPlan(self.access, extents, Derivation(derive), code)
+        made.whole, made.transform, made._numbers = whole, transform, numbers
+        return made
+
+
+def _selected(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:
+    part, start = select(mapping, slices)
+    if not added:
         return part, start
+    part, moved = insert(part, added)
+    return part, start + moved
+
+
+def _read(mapping: AnyMapping, read: Read, added: tuple[int, ...]) -> Moved:
+    return _selected(mapping, selections(read) or (), added)
+
+
+def _derived_part(source: Derivation, how: Callable[..., Moved], *given: object) -> Moved:
+    mapping, first = source.found()
+    part, start = how(mapping, *given)
+    return part, first + start
 
 
 plans: dict[tuple[int, Access, bool], AccessPlan] = {}
@@ -225,24 +374,33 @@ def _equal_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> Acc
 def new_plan(access: Access, mapping: AnyMapping, *, moved: bool) -> AccessPlan:
     """Make the plan for views of ``mapping`` of any origin, if ``moved``, or of origin 0."""
     # The general access takes any number of dimensions; a compiler has its limits.
-    if mapping.rank <= MOST_COMPILED:
-        if has_grid(access, mapping):
-            key = ("grid", access, len(mapping.extents))
-            known = _classes.get(key) or remember(_classes, key, grid_class(*key[1:]), CACHE_SIZE)
-            return AccessPlan(mapping, known, access)
-        for make, code in _codes(access, mapping, moved=moved):
-            view_class = _class_for(code, access, mapping)
-            if view_class is not None:
-                pieces = _pieces(access, mapping, code, make)
-                return AccessPlan(mapping, view_class, access, code, pieces=pieces)
+    if mapping.rank > MOST_COMPILED:
+        return general_plan(access, mapping)
+    if has_grid(access, mapping):
+        return _known_plan(access, mapping, (grid_make(access, mapping.rank), (), 0))
+    for maker, code in _codes(access, mapping, moved=moved):
+        make = class_for(code, access, mapping.extents)
+        if make is not None:
+            made = _known_plan(access, mapping, (make, code.values, code.start))
+            made.whole = _whole(access, mapping, code, maker)
+            made.transform = made.whole and made.whole.transform
+            return made
     return general_plan(access, mapping)
 
 
 def general_plan(access: Access, mapping: AnyMapping) -> AccessPlan:
     """Make the plan for views whose elements and parts are all found by general code."""
-    base = access.base
-    view_class = _classes.get(base) or remember(_classes, base, general_class(base), CACHE_SIZE)
-    return AccessPlan(mapping, view_class, access, finds_parts=False)
+    return _known_plan(access, mapping, (general_make(access.base), (), 0), finds_parts=False)
+
+
+def _known_plan(
+    access: Access, mapping: AnyMapping, code: tuple[Make, Any, int], *, finds_parts: bool = True
+) -> AccessPlan:
+    """Return the plan of a mapping that is known."""
+    derived, strides = Derivation(None, (mapping, 0)), mapping.found_strides()
+    made = AccessPlan(access, mapping.extents, derived, code, strides=strides, finds_parts=finds_parts)
+    made.reach = mapping.reach() or ((0, -1) if mapping.size else (MAX_SIZE, -MAX_SIZE))
+    return made
 
 
 def _codes(access: Access, mapping: AnyMapping, *, moved: bool) -> Iterator[tuple[Maker, OffsetCode]]:
@@ -251,18 +409,26 @@ def _codes(access: Access, mapping: AnyMapping, *, moved: bool) -> Iterator[tupl
         yield from ((calling_code, code) for code in padded_codes(mapping, access.mode))
         return
     # The tables' code takes an IndexError for its own, and an accessor may raise one.
-    for make in [*_LOOKUPS * access.is_plain, strided_code, *_TRACED, calling_code]:
+    for make in [_looked_up_code, *_COMPUTED] if access.is_plain else _COMPUTED:
         code = make(mapping, moved=moved)
         if code is not None:
             yield make, code
 
 
-_LOOKUPS: Final[list[Maker]] = [tables_code, digits_code]
-_TRACED: Final[list[Maker]] = [partial(traced_code, concrete=False), partial(traced_code, concrete=True)]
+def _looked_up_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
+    if sum(mapping.extents) > TABLE_LIMIT or 0 in mapping.extents:
+        return None
+    found = plan_of(mapping)
+    return tables_code(found, moved=moved) or digits_code(found, moved=moved)
 
 
-def _pieces(access: Access, mapping: AnyMapping, code: OffsetCode, make: Maker) -> Pieces | None:
-    """Return what late plans of parts are cut from; None where parts are derived at once.
+_COMPUTED: Final[list[Maker]] = [
+    *(strided_code, partial(traced_code, concrete=False), partial(traced_code, concrete=True), calling_code)
+]
+
+
+def _whole(access: Access, mapping: AnyMapping, code: OffsetCode, make: Maker) -> Whole | None:
+    """Return what parts are made by whose mapping waits; None where parts are derived at once.
 
     What the layout may say of its slices is not known to be what its offsets say, nor parts of tables to be natural if
     the whole is not.
@@ -271,16 +437,4 @@ def _pieces(access: Access, mapping: AnyMapping, code: OffsetCode, make: Maker) 
         return None
     if not (access.keeps and mapping.layout.slices_follow_offset()) or (code.bounded and not code.natural):
         return None
-    return (TablePieces if code.bounded else NumberPieces)(access, mapping, code, make, _class_for, plan)
-
-
-def _class_for(code: OffsetCode, access: Access, mapping: AnyMapping, *, late: bool = False) -> SpecialisedClass | None:
-    """Find or compile the class for offset code; None where the code is too much for the compiler."""
-    key = (code.key, access, late)
-    known = _classes.get(key)
-    if known is not None:
-        return known
-    try:
-        return remember(_classes, key, compiled_class(access, code, mapping, late=late), CACHE_SIZE)
-    except (MemoryError, RecursionError, SyntaxError):
-        return None
+    return Whole(access, mapping, concrete=make.keywords["concrete"] if isinstance(make, partial) else None)

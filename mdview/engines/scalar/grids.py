@@ -7,10 +7,10 @@ twenty elements, so it pays for views of many.
 
 from __future__ import annotations
 
-import sys
 from math import prod
 from typing import Any, Final
 
+from mdview.base.partners import loaded
 from mdview.engines.positions import check
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.offset_code import AnyMapping
@@ -30,7 +30,7 @@ def has_grid(access: Access, mapping: AnyMapping) -> bool:
     strides = mapping.found_strides()
     if strides is None:
         return False
-    return hasattr(sys.modules.get("numpy"), "ndarray") or strides == right_strides(mapping.extents)
+    return loaded("numpy") is not None or strides == right_strides(mapping.extents)
 
 
 def grid(items: Any, mapping: AnyMapping, origin: int) -> Any:

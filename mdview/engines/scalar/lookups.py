@@ -1,52 +1,89 @@
 """Code that looks offsets up: an access adds entries of tables, and the tables bound the index.
 
 List indexing refuses what is out of range and counts negative indices from the end, so the code has no test of its own
-for either; where the rule does not admit negative indices, that is its only test. See `mdview.engines.axis_tables` for
-which mappings have tables.
+for either; where the rule does not admit negative indices, that is its only test. The tables are those of a plan.
 """
 
 from __future__ import annotations
 
-from mdview.engines.axis_tables import digit_tables, offset_tables, position_tables, table_bounds
-from mdview.engines.scalar.offset_code import AnyMapping, OffsetCode, text_lines
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from mdview.engines.plan import Plan
+from mdview.engines.scalar.offset_code import OffsetCode, text_lines
+from mdview.index.transforms import Radix
+
+TABLE_LIMIT: Final = 4096
+"""How many entries the tables of one view may have in all; beyond that arithmetic is used instead."""
+
+Tables: TypeAlias = tuple[list[int], ...]
+"""One list per dimension, never changed. The entries for one index, one of each list, add up to its offset."""
 
 
-def tables_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
-    """Code that adds one entry per dimension; None where there are no tables."""
-    found = offset_tables(mapping)
-    if found is None:
+def _steps(extent: int, stride: int) -> list[int]:
+    """Offsets along one dimension."""
+    return [i * stride for i in range(extent)]
+
+
+def tables_of(plan: Plan) -> Tables:
+    """Return the tables of a plan with axes, to which its start is added."""
+    each = zip(plan.extents, plan.axes or (), strict=True)
+    return tuple([_steps(n, axis) if isinstance(axis, int) else axis.offsets for n, axis in each])
+
+
+def from_zero(tables: Tables, start: int) -> Tables:
+    """Return tables that add up to the offset itself: one addition for each index now spares one for each access."""
+    return ([start + offset for offset in tables[0]], *tables[1:]) if start else tables
+
+
+def tables_code(plan: Plan, *, moved: bool, natural: bool | None = None) -> OffsetCode | None:
+    """Code that adds one entry per dimension; None where there are no tables, or they would be too long.
+
+    Whether it is ``natural`` is found out unless it is told.
+    """
+    if not plan.extents or plan.axes is None or sum(plan.extents) > TABLE_LIMIT:
         return None
-    tables, start = found
-    rank, shifted = len(tables), moved
-    if start and not moved:  # one addition for each index now spares one for each access
-        tables, start = ([start + offset for offset in tables[0]], *tables[1:]), 0
+    tables, start, rank, shifted = tables_of(plan), plan.start, len(plan.extents), moved
+    if not moved:
+        tables, start = from_zero(tables, start), 0
     lines = text_lines([], f"{terms('i', 0, rank)}{f' + self._p{rank}' * shifted}", range(rank + shifted))
-    natural = start + table_bounds(tables)[0] >= 0
+    natural = (plan.ends or (0, -1))[0] >= 0 if natural is None else natural
     return OffsetCode(("tables", rank, shifted, natural), tables, lines, start, shifted, bounded=True, natural=natural)
 
 
-def digits_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
-    """Code of a reshape: the sum of one entry per dimension is a number, each of whose digits is looked up.
-
-    None where the mapping is no reshape, or there are no tables.
-    """
-    composition, rank = mapping.layout.composition(mapping.extents), mapping.rank
-    radix = composition.transform.radix
+def digits_of(plan: Plan) -> Plan | None:
+    """Return the plan of the digits that a reshape reads an index as; None where that is none, or has no tables."""
+    radix = None if plan.transform is None or plan.domain is not None else plan.transform.radix
+    base = plan.base
     # Without a digit nothing would be looked up by the sum, and a slice pass for an index.
-    positions = position_tables(mapping.extents, radix) if radix is not None and radix.shape else None
-    found = None if positions is None else digit_tables(composition)
-    if radix is None or positions is None or found is None:
+    if radix is None or not radix.shape or base is None or base.axes is None or plan.transform is None:
         return None
-    tables, start = found
-    count, shifted, first = len(tables), moved or start != 0, radix.first
-    begins = moved or first != 0  # parts differ in the number at which they begin, which may happen to be 0
-    values = (*positions, *tables, *radix.shape[1:], first)
+    if not plan.extents or max(sum(radix.shape), sum(plan.extents)) > TABLE_LIMIT:
+        return None
+    transform = plan.transform
+    rows = zip(transform.offset, transform.stride, transform.source, strict=True)
+    return base.taken([*rows], radix.shape)
+
+
+def digits_code(plan: Plan, *, moved: bool) -> OffsetCode | None:
+    """Code of a reshape: the sum of one entry per dimension is a number, each of whose digits is looked up."""
+    digits, radix = digits_of(plan), None if plan.transform is None else plan.transform.radix
+    if radix is None or digits is None:
+        return None
+    rank, count, start = len(plan.extents), len(radix.shape), digits.start
+    shifted, begins = moved or start != 0, moved or radix.first != 0  # parts differ in the number at which they begin
+    values = (*number_tables(plan.extents, radix), *tables_of(digits), *radix.shape[1:], radix.first)
     statements = digit_statements(rank, count, rank + count, len(values) - 1 if begins else None)
     result = f"{terms('d', rank, count)}{f' + self._p{len(values)}' * shifted}"
     lines = text_lines(statements, result, range(len(values) + shifted))
-    natural = start + table_bounds(tables)[0] >= 0
+    natural = (digits.ends or (0, -1))[0] >= 0
     key = ("digits", rank, count, begins, shifted, natural)
     return OffsetCode(key, values, lines, start, shifted, bounded=True, natural=natural)
+
+
+def number_tables(extents: Sequence[int], radix: Radix) -> Tables:
+    """Tables whose entries add up to the number, but for its start, that a reshape reads an index as."""
+    return tuple([_steps(n, weight) for n, weight in zip(extents, radix.all_weights(len(extents)), strict=True)])
 
 
 def digit_statements(rank: int, count: int, places: int, first: int | None) -> list[str]:

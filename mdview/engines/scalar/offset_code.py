@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias, final
 
-from mdview.base.caches import remembered_by_value
 from mdview.base.integers import Dim
 from mdview.base.values import value
 from mdview.expressions.folding import combined, folded
@@ -18,7 +17,7 @@ from mdview.expressions.operators import COMPARISONS
 from mdview.expressions.python_source import Writer
 from mdview.expressions.ranges import RangeError, expression_range, spans, within
 from mdview.expressions.tracing import node_of, numbers, trace
-from mdview.index.transforms import IndexTransform, Radix
+from mdview.index.transforms import IndexMap, Radix
 from mdview.layouts.base import Composition, Layout
 from mdview.mappings.mapping import Mapping
 
@@ -70,11 +69,6 @@ class OffsetCode:
     natural: bool = True
     stores: Lines | None = None
 
-    @property
-    def known(self) -> tuple[Any, ...]:
-        """The values, none where they are not known yet. Any: see `values`."""
-        return () if callable(self.values) else self.values
-
 
 def strided_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
     """Code of a strided mapping: the sum of index times stride; ``moved`` tells that the view's origin is not 0."""
@@ -104,31 +98,39 @@ def traced_code(mapping: AnyMapping, *, moved: bool, concrete: bool) -> OffsetCo
     Dynamic extents are parameters, unless all of them are made ``concrete``: for arithmetic that asks for numbers (how
     many bits an extent has) or compares extents, where one answer is better than one at each access.
     """
-    traced, found = base_trace(mapping, concrete=concrete), mapping.layout.composition(mapping.extents)
-    if traced is None:
+    found = mapping.layout.composition(mapping.extents)
+    baked = baked_extents(found.extents, concrete=concrete)
+    base, dynamic, static = _base_trace(found, baked), dynamic_extents(mapping.extents), mapping.static_extents
+    if base is None:
         return None
-    (base, baked), dynamic, static = traced, dynamic_extents(mapping.extents), mapping.static_extents
     natural = _is_natural(base, found.extents, baked)
     if found.base is mapping.layout:
         lines = expression_lines(lambda: _sum(base, Param(len(dynamic))) if moved else base)
         return OffsetCode(("traced", base, static, moved, natural), dynamic, lines, shifted=moved, natural=natural)
 
-    values, transform = composed_values(mapping, found, baked), found.transform
-    lines = expression_lines(
-        lambda: composed_root(base, *composed_indices(mapping, found, baked, len(values)), baked, len(values))
-    )
-    radix, steps = transform.radix, _known(transform.stride)
-    of_radix = None if radix is None else (radix.shape, _known(radix.weights))
-    key = ("composed", base, static, baked, transform.source, steps, of_radix, natural)
+    transform = found.transform
+    values = composed_values(mapping.extents, found.extents, transform, baked)
+    lines = expression_lines(lambda: _composed_root(base, mapping, found, baked, len(values)))
+    key = ("composed", base, static, baked, natural, *form_of(transform))
     return OffsetCode(key, values, lines, natural=natural)
 
 
-def base_trace(mapping: AnyMapping, *, concrete: bool) -> tuple[Node, Known] | None:
-    """Arithmetic of the layout that a mapping is composed with, and the extents that belong to it, if it has any."""
-    found = mapping.layout.composition(mapping.extents)
-    baked = tuple([int(e) if concrete or type(e) is Dim else None for e in found.extents])
+def form_of(transform: IndexMap) -> tuple[Hashable, ...]:
+    """Return what of a transform is in the code of those who go through it; other numbers are parameters."""
+    radix = transform.radix
+    of_radix = None if radix is None else (radix.shape, _known(radix.weights))
+    return transform.source, _known(transform.stride), of_radix
+
+
+def _base_trace(found: Composition, baked: Known) -> Node | None:
+    """Arithmetic of the layout that a mapping is composed with, if it has any."""
     base = trace(found.base, baked).root
-    return None if base is None or (not concrete and _compares_extents(base)) else (base, baked)
+    return None if base is None or (None in baked and _compares_extents(base)) else base
+
+
+def baked_extents(extents: Sequence[int], *, concrete: bool) -> Known:
+    """Return the extents of a base that belong to the code: the static ones, or all."""
+    return tuple([int(e) if concrete or type(e) is Dim else None for e in extents])
 
 
 def calling_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode:
@@ -146,37 +148,34 @@ def calling_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode:
     return OffsetCode(key, (*dynamic, call), lines, shifted=moved, natural=False)
 
 
-def composed_values(mapping: AnyMapping, found: Composition, baked: Known) -> tuple[int, ...]:
-    """Values of the parameters of `composed_root`, so that all slices of one base share their code."""
-    transform, radix = found.transform, found.transform.radix
+def composed_values(
+    extents: Sequence[int], base_extents: Sequence[int], transform: IndexMap, baked: Known
+) -> tuple[int, ...]:
+    """Values of the parameters of code that goes through a transform, so that all slices of one base share it."""
+    radix = transform.radix
     digits = () if radix is None else (radix.first, *_free(radix.weights))
-    bases = [int(e) for e, known in zip(found.extents, baked, strict=True) if known is None]
-    return (*dynamic_extents(mapping.extents), *bases, *transform.offset, *_free(transform.stride), *digits)
+    bases = [int(e) for e, known in zip(base_extents, baked, strict=True) if known is None]
+    return (*dynamic_extents(extents), *bases, *transform.offset, *_free(transform.stride), *digits)
 
 
-def composed_indices(mapping: AnyMapping, found: Composition, baked: Known, end: int) -> tuple[list[Node], list[Node]]:
-    """Return the index of the base that an index stands for, and the extents of the base.
+def _composed_root(base: Node, mapping: AnyMapping, found: Composition, baked: Known, end: int) -> Node:
+    """Return the position of an index of a mapping: the arithmetic of the base, and parameter ``end``, the origin.
 
-    Their parameters are those of `composed_values`, and lie before parameter ``end``.
+    The parameters before are those of `composed_values`.
     """
     transform, radix = found.transform, found.transform.radix
     rest = map(Param, range(len(dynamic_extents(mapping.extents)), end))
-    counts = _mixed(baked, rest)
+    counts = [n for n, known in zip(_mixed(baked, rest), baked, strict=True) if known is None]
     firsts = tuple([next(rest) for _ in transform.stride])
     strides = _mixed(_known(transform.stride), rest)
     digits = None if radix is None else _open_radix(radix, next(rest), _mixed(_known(radix.weights), rest))
-    moved = IndexTransform(_symbols(*firsts), _symbols(*strides), transform.source, digits)
-    return list(map(node_of, moved.apply(_symbols(*map(Index, range(mapping.rank)))))), list(counts)
-
-
-def composed_root(base: Node, indices: Sequence[Node], counts: Sequence[Node], baked: Known, origin: int) -> Node:
-    """Return the position of the index of a base: the arithmetic of the base, and parameter ``origin``."""
+    moved = IndexMap(_symbols(*firsts), _symbols(*strides), transform.source, digits)
+    indices = map(node_of, moved.apply(_symbols(*map(Index, range(mapping.rank)))))
     leaves: dict[Node, Node] = {Index(d): i for d, i in enumerate(indices)}
-    leaves |= {Param(k): n for k, n in enumerate([n for n, known in zip(counts, baked, strict=True) if known is None])}
-    return _sum(replaced(base, lambda leaf: leaves.get(leaf, leaf), combined), Param(origin))
+    leaves |= {Param(k): n for k, n in enumerate(counts)}
+    return _sum(replaced(base, lambda leaf: leaves.get(leaf, leaf), combined), Param(end))
 
 
-@remembered_by_value()
 def _is_natural(root: Node, extents: tuple[int, ...], baked: Known) -> bool:
     """Tell whether an offset is known to be 0 or more over all of ``extents``; those not ``baked`` are parameters."""
     dynamic = [e for e, known in zip(extents, baked, strict=True) if known is None]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, cast
 
-from mdview.base.caches import remember
+from mdview.base.caches import generated
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, is_whole
 
 FindPart: TypeAlias = Callable[[Any, Any, Any], Any]
@@ -52,30 +52,25 @@ Read: TypeAlias = tuple[tuple[int, int | None, int | None], ...]
 
 Finders: TypeAlias = tuple[FindPart, FindPart, FindView]
 
-_finders: dict[tuple[int, bool, bool, bool], Finders] = {}
 
-
-def part_finders(rank: int, *, is_strided: bool, wraps: bool, late: bool = False) -> Finders:
+def part_finders(rank: int, *, is_strided: bool, wraps: bool) -> Finders:
     """Return the functions that find what a tuple in brackets, the slices of `subview` and written-out brackets select.
 
     In brackets dimensions without a slice are kept whole; `subview` takes ints, pairs of them and `ALL`. The last
-    function takes one entry a dimension and new axes, and finds a view where all of them are ints, too. The mapping of
-    a ``late`` view need not be known.
+    function takes one entry a dimension and new axes, and finds a view where all of them are ints, too.
     """
-    key = rank, is_strided, wraps, late
-    return _finders.get(key) or _write(*key)
+    return generated(("finders", rank, is_strided, wraps), lambda: _write(rank, is_strided, wraps))
 
 
-def _write(rank: int, is_strided: bool, wraps: bool, late: bool) -> Finders:  # noqa: FBT001
+def _write(rank: int, is_strided: bool, wraps: bool) -> Finders:  # noqa: FBT001
     missing = [f"    if len(key) < {rank}: key += (WHOLE,) * ({rank} - len(key))"]
     brackets = [_BRACKETS.format(r=r, wraps=wraps) for r in range(rank)]
     slices = [_SLICES.format(r=r) for r in range(rank)]
-    found = (
-        _finder(missing, brackets, is_strided=is_strided, late=late),
-        _finder([], slices, is_strided=is_strided, late=late),
-        _once(lambda: _finder([], brackets, is_strided=is_strided, late=late, adds=True)),
+    return (
+        _finder(missing, brackets, is_strided=is_strided),
+        _finder([], slices, is_strided=is_strided),
+        _once(lambda: _finder([], brackets, is_strided=is_strided, adds=True)),
     )
-    return remember(_finders, (rank, is_strided, wraps, late), found)
 
 
 def _once(make: Callable[[], FindView]) -> FindView:
@@ -90,9 +85,7 @@ def _once(make: Callable[[], FindView]) -> FindView:
     return find
 
 
-def _finder(
-    start: Sequence[str], reads: Sequence[str], *, is_strided: bool, late: bool, adds: bool = False
-) -> Callable[..., Any]:
+def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool, adds: bool = False) -> Callable[..., Any]:
     """Write and compile the function that reads the slices of each dimension and looks for the part of that shape."""
 
     def each(*letters: str) -> str:
@@ -110,11 +103,11 @@ def _finder(
         "    except (TypeError, ValueError): return None",
         f"    shape = ({each('n', 's')}{'' if is_strided else each('a')}{'added,' if adds else ''})",
         *([f"    {each('t') or '()'} = plan.strides"] if is_strided else []),
-        f"    found = plan.parts.get(shape) or plan.{'new_view' if adds else 'new_part'}(shape, ({read}), 0{shift})",
+        f"    found = plan.parts.get(shape) or plan.new_part(shape, ({read}), 0{shift}{', added' if adds else ''})",
         "    if found is None: return None",
         "    part, first = found",
         # The storage comes last: another thread may release the view, and drops that first.
-        f"    origin, storage = view.{'_place' if late else '_origin'}, view._storage",
+        "    origin, storage = view._place, view._storage",
         "    if storage is None: return None",
         "    make = part.make",  # not part.make(...): Python is slow to call what a slot holds
         f"    return make(part, storage, view._accessor, origin + first{shift})",

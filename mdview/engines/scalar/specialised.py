@@ -9,22 +9,21 @@ call of a Python class would cost more than everything else.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
-from mdview.accessors.base import IndexRule
+from mdview.accessors.base import IndexRule, refuse_store
 from mdview.accessors.fill import Constant, FillAccessor, fill_of
-from mdview.accessors.item_values import REFUSALS as STORE_REFUSALS
-from mdview.accessors.item_values import refuse_store
+from mdview.base.caches import generated
 from mdview.engines.positions import natural
 from mdview.engines.scalar.access import Access
-from mdview.engines.scalar.offset_code import OUTSIDE, AnyMapping, OffsetCode
+from mdview.engines.scalar.offset_code import OUTSIDE, OffsetCode
 from mdview.expressions.python_source import Writer
 from mdview.index.extents import Dim
+from mdview.memory.dtypes import REFUSALS as STORE_REFUSALS
 
 Make: TypeAlias = Callable[[Any, Any, Any, int], Any]
 """``make(plan, storage, accessor, origin)``. Any: plans and views are above this module."""
 
-SpecialisedClass: TypeAlias = tuple[type, Make]
 Lines: TypeAlias = list[str]
 
 REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
@@ -38,30 +37,37 @@ _OWN_STORE: Final = [
 """Statements of the store of an accessor that is not plain."""
 
 
-def general_class(base: type) -> SpecialisedClass:
-    """``base`` itself, whose access is the general one."""
-    return base, _run(_make_function([]), {"View": base})["make"]
+def general_make(base: type) -> Make:
+    """Make views of ``base`` itself, whose access is the general one."""
+    return generated(("general", base), lambda: cast("Make", _run(_make_function([]), {"View": base})["make"]))
 
 
-def grid_class(access: Access, rank: int) -> SpecialisedClass:
-    """Class whose access is that of a memoryview of several dimensions, made at the first one (see `grids`).
+def grid_make(access: Access, rank: int) -> Make:
+    """Make views whose access is that of a memoryview of several dimensions, made at the first one (see `grids`).
 
     The memoryview checks bounds and counts negative indices from the end.
     """
+    return generated(("grid", access, rank), lambda: _grid_make(access, rank))
+
+
+def class_for(code: OffsetCode, access: Access, extents: tuple[int, ...]) -> Make | None:
+    """Make views whose access is that of offset code; None where that is too much for the compiler."""
+    try:
+        return generated((access, code.key), lambda: _compiled(access, *class_source(access, code, extents)))
+    except (MemoryError, RecursionError, SyntaxError):
+        return None
+
+
+def _grid_make(access: Access, rank: int) -> Make:
     get = _of_sequences(_grid_path("return self._grid[key]", access, rank))
     put = _grid_path("self._grid[key] = value; return", access, rank)
     return _compiled(access, _class(access, [], get, put), [])
 
 
-def compiled_class(access: Access, code: OffsetCode, mapping: AnyMapping, *, late: bool = False) -> SpecialisedClass:
-    """Class whose access is that of offset code; of views whose mapping is ``late``, if so (see `late_plans`)."""
-    return _compiled(access, *class_source(access, code, mapping), late=late)
-
-
-def class_source(access: Access, code: OffsetCode, mapping: AnyMapping) -> tuple[Lines, Lines]:
+def class_source(access: Access, code: OffsetCode, extents: tuple[int, ...]) -> tuple[Lines, Lines]:
     """Source of that class, and the statements by which a view keeps the numbers that its access reads."""
-    rank, writer = mapping.rank, Writer()
-    bounds = [] if code.bounded or access.rule is IndexRule.TRUST else _bounds(mapping.extents, writer)
+    rank, writer = len(extents), Writer()
+    bounds = [] if code.bounded or access.rule is IndexRule.TRUST else _bounds(extents, writer)
     test = _sign_test(access, rank) if code.bounded else _test(rank, bounds)
     write = _plain_statements if code.stores is None else _padded_statements
     loads, stores = write(access, code, writer)
@@ -106,14 +112,15 @@ def _verbs(access: Access, place: str) -> tuple[str, str]:
     return f"return self._load(self._items, {place})", f"offset = {place}"
 
 
-def _compiled(access: Access, lines: Lines, bind: Lines, *, late: bool = False) -> SpecialisedClass:
-    late_lines = ["    _mapping, _origin = base._late_mapping, base._late_origin"] if late else []
-    names = _run([*lines, *late_lines, *_make_function(bind, late=late)], {"base": access.base})
+def _compiled(access: Access, lines: Lines, bind: Lines) -> Make:
+    """Compile a class of views, and return the function that makes them."""
+    names = _run([*lines, *_make_function(bind)], {"base": access.base})
     made: Any = names["View"]  # Any: a class that no checker has seen
     base = access.base
     made.__name__, made.__qualname__, made.__module__ = base.__name__, base.__qualname__, base.__module__
     made.__doc__ = base.__doc__
-    return made, names["make"]
+    make: Make = names["make"]
+    return make
 
 
 def _run(lines: Lines, names: dict[str, Any]) -> dict[str, Any]:
@@ -125,9 +132,8 @@ def _run(lines: Lines, names: dict[str, Any]) -> dict[str, Any]:
     return names
 
 
-def _make_function(bind: Lines, *, late: bool = False) -> Lines:
+def _make_function(bind: Lines) -> Lines:
     """Source of the function that makes a view; ``bind`` keeps the numbers that its access reads."""
-    place = ["    self._place = origin"] if late else ["    self._mapping = plan.mapping", "    self._origin = origin"]
     return [
         "def make(plan, storage, accessor, origin):",
         "    self = new(View)",
@@ -135,7 +141,7 @@ def _make_function(bind: Lines, *, late: bool = False) -> Lines:
         "    self._storage = storage",
         "    self._items = storage.items",
         "    self._accessor = accessor",
-        *place,
+        "    self._place = origin",
         *[f"    {line}" for line in bind],
         "    return self",
     ]
@@ -183,7 +189,7 @@ def _class(access: Access, slots: Sequence[str], get: Lines, put: Lines) -> Line
     """Source of a class. A store of the accessor's own stands outside the ``try``: it must not run twice."""
     own = access.stores and not access.is_plain
     return [
-        "class View(base):",
+        "class View(base, compiled=True):",
         f"    __slots__ = ({''.join([repr(s) + ', ' for s in slots])})",
         "    def __getitem__(self, key):",
         *[f"        {line}" for line in get],

@@ -6,10 +6,9 @@ of a library, loaded with ctypes, one that takes views: through the struct of th
 what such an object looks like in memory, `assertions` and `check_abi` make sure of it. Begin with `calling`.
 """
 
-from mdview.interop.cpp.abi import Field, Representation, representation
+from mdview.interop.cpp.abi import Field, Representation, include_folder, representation
 from mdview.interop.cpp.abi_checks import assertions, check_abi
 from mdview.interop.cpp.calling import Function, function
-from mdview.interop.cpp.headers import include_folder
 from mdview.interop.cpp.types import cpp_type, element_format, mapping_from_cpp, view_from_cpp
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The object representation of an mdspan, of each implementation that is known by name: its fields, offsets and size.
+"""The object representation of an mdspan, of each implementation that is known by name, and the header ``mdview.hpp``.
 
 The standard says nothing of it. libc++, Kokkos and CCCL keep the pointer, then the mapping; libstdc++ declares the
 accessor, the mapping, then the pointer. A mapping keeps its dynamic extents alone, the strides where the layout has any
@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import ctypes
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from mdview.base.arguments import refuse
 from mdview.errors import CppTypeError
-from mdview.interop.cpp.number_types import index_of
 from mdview.interop.cpp.parsing import parse
-from mdview.interop.cpp.type_values import RELAXED, CppType
+from mdview.interop.cpp.type_values import RELAXED, CppType, index_of
 
 ABIS: Final = ("libc++", "libstdc++", "cccl", "kokkos")
 PORTABLE: Final = "portable"
@@ -94,14 +94,13 @@ def structure(found: CppType, abi: str) -> Struct:
     """Return the structure of the same fields as an mdspan has; raises as `representation`."""
     check_abi_name(abi)
     if not found.element:
-        message = f"{found} is a mapping; a representation is that of a view, mdspan<...>"
-        raise CppTypeError(message)
+        raise CppTypeError(f"{found} is a mapping; a representation is that of a view, mdspan<...>")
     if found.is_padded:
-        message = f"no ABI fixes how {found.layout} is kept; pass the view as {PORTABLE!r}, or as layout_stride"
-        raise CppTypeError(message)
+        raise CppTypeError(
+            f"no ABI fixes how {found.layout} is kept; pass the view as {PORTABLE!r}, or as layout_stride"
+        )
     if found.layout == RELAXED and abi != "cccl":
-        message = f"{abi} has no {RELAXED}: only cccl does"
-        raise CppTypeError(message)
+        raise CppTypeError(f"{abi} has no {RELAXED}: only cccl does")
     size, is_signed = index_of(found.index)
     number = getattr(ctypes, f"c_{'' if is_signed else 'u'}int{8 * size}")
     has_strides = found.order is None
@@ -122,3 +121,12 @@ def portable(rank: int) -> Struct:
     whole = [(name, ctypes.c_int32) for name in ("rank", "itemsize", "kind", "readonly")]
     fields = [("data", ctypes.c_void_p), ("offset", ctypes.c_int64), *whole, ("extents", numbers), ("strides", numbers)]
     return type("strided", (ctypes.Structure,), {"_fields_": fields})
+
+
+def include_folder() -> Path:
+    """Return the folder that a C++ compiler looks for ``mdview.hpp`` in: ``c++ -I$FOLDER``.
+
+    >>> (include_folder() / "mdview.hpp").exists()
+    True
+    """
+    return Path(__file__).parent

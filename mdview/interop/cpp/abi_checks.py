@@ -11,9 +11,8 @@ from mdview.errors import CppTypeError
 from mdview.index.orders import left_strides, right_strides
 from mdview.interop.cpp.abi import Field, Representation, Struct, portable, representation_of, structure
 from mdview.interop.cpp.calling import CFunction, address_of
-from mdview.interop.cpp.number_types import element_kind, index_of
 from mdview.interop.cpp.parsing import parse
-from mdview.interop.cpp.type_values import RELAXED, CppType
+from mdview.interop.cpp.type_values import RELAXED, CppType, element_kind, index_of
 from mdview.interop.cpp.types import AnyView, type_of
 
 _NAMESPACES: Final = {"cccl": "cuda::std", "kokkos": "Kokkos"}
@@ -22,7 +21,7 @@ _FACTS: Final = 64
 _EXTENTS: Final = ((3, 2), (2, 1), (2, 0), (1, 0))
 """The first dynamic extent of an example and by how much the next is longer: the first that the index type holds."""
 _ADDRESS: Final = 0x0123_4567_89AB_C000
-"""The data of the object that a probe makes; nobody reads there."""
+"""The data of the object that a probe makes; it is not read."""
 
 
 def assertions(source: AnyView | str, *, abi: str) -> str:
@@ -101,8 +100,9 @@ def _check_facts(found: CppType, facts: list[int]) -> None:
     expected |= {f"static extent of dimension {r}": (facts[8 + r], e) for r, e in enumerate(statics[: _FACTS - 8])}
     for what, (has, wanted) in expected.items():
         if has != wanted:
-            message = f"the probe is of another type than {told(str(found))}: its {what} is {has}, not {wanted}"
-            raise CppTypeError(message)
+            raise CppTypeError(
+                f"the probe is of another type than {told(str(found))}: its {what} is {has}, not {wanted}"
+            )
 
 
 def _example(found: CppType) -> Struct:

@@ -7,14 +7,25 @@ from math import prod
 from typing import Final, NamedTuple, NoReturn, final
 
 from mdview.base.arguments import refuse
-from mdview.base.texts import told
+from mdview.base.texts import shown, told
 from mdview.errors import CppTypeError
-from mdview.interop.cpp.number_types import index_of, limits_of, plain_text
-from mdview.interop.cpp.type_values import ACCESSORS, ALIGNED, DEFAULT, LAYOUTS, PADDED, RESTRICT, CppType
+from mdview.interop.cpp.type_values import (
+    ACCESSORS,
+    ALIGNED,
+    DEFAULT,
+    LAYOUTS,
+    PADDED,
+    RESTRICT,
+    CppType,
+    index_of,
+    limits_of,
+    plain_text,
+)
+from mdview.mappings.language.tokens import Reader
 
 _TOKENS: Final = re.compile(
-    r"\s+|//[^\n]*|/\*.*?\*/|(?P<number>\d(?:'?[0-9A-Za-z])*)|(?P<word>[A-Za-z_]\w*)|(?P<sign>::|&&|[<>(),*&~-])",
-    re.DOTALL,
+    r"\s+|//[^\n]*|/\*.*?\*/|(?P<number>\d(?:'?[0-9A-Za-z])*)|(?P<name>[A-Za-z_]\w*)|(?P<mark>::|&&|[<>(),*&~-])",
+    re.DOTALL | re.ASCII,
 )
 _NUMBER: Final = re.compile(
     r"(?P<digits>0x[0-9a-f]+|0b[01]+|0[0-7]*|[1-9]\d*)(?:u(?:ll?|z)?|(?:ll?|z)u?)?", re.IGNORECASE
@@ -22,7 +33,7 @@ _NUMBER: Final = re.compile(
 _IGNORED: Final = {"typename", "template", "class", "struct", "volatile"}
 _SIZE: Final = 1 << 64
 DEEPEST: Final = 32
-"""How deep template arguments may be nested."""
+"""How deep template arguments, and the signs, parentheses and casts of a number, may be nested."""
 
 
 @final
@@ -50,63 +61,44 @@ class Node(NamedTuple):
     def text(self) -> str:
         """Spell the name and its arguments."""
         if self.value is not None:
-            return str(self.value)
+            return shown(self.value)
         inside = f"<{', '.join([('const ' if a.is_const else '') + a.text() for a in self.arguments])}>"
         return self.name + (inside if self.arguments else "") + self.marks
 
 
 @final
-class _Reader:
+class _Reader(Reader):
     """Reads one text from left to right."""
 
-    text: str
-    depth: int
-    place: int
-    tokens: list[tuple[int, str, str]]
-
     def __init__(self, text: str) -> None:
-        self.text, self.depth, self.place = text, 0, 0
-        self.tokens = []
-        at = 0
-        while at < len(text):
-            found = _TOKENS.match(text, at)
-            if found is None:
-                self.fail(at, f"{text[at]!r} is no part of a type")
-            if found.lastgroup:
-                self.tokens.append((at, found.lastgroup, found.group()))
-            at = found.end()
-        self.tokens.append((len(text), "end", "the end"))
+        super().__init__(text, _TOKENS)
+
+    def refusal(self, at: int, rule: str = "") -> CppTypeError:
+        rule = rule or f"{self.text[at]!r} is no part of a type"
+        return CppTypeError(f"{told(self.text)} is no C++ type that mdview reads: at position {at}, {rule}")
 
     def fail(self, at: int, rule: str) -> NoReturn:
-        message = f"{told(self.text)} is no C++ type that mdview reads: at position {at}, {rule}"
-        raise CppTypeError(message)
+        raise self.refusal(at, rule)
 
-    def next(self) -> tuple[int, str, str]:
-        return self.tokens[self.place]
+    def wants(self, what: str) -> NoReturn:
+        self.fail(self.next.at, f"{what}, {self.next.text or 'the end'!r} found")
 
-    def takes(self, sign: str) -> bool:
-        found = self.next()[2] == sign
-        self.place += found
-        return found
-
-    def expect(self, sign: str) -> None:
-        if not self.takes(sign):
-            at, _, word = self.next()
-            self.fail(at, f"{sign!r} is expected, {word!r} found")
+    def expect(self, mark: str) -> None:
+        if not self.takes(mark):
+            self.wants(f"{mark!r} is expected")
 
     def whole(self) -> Node:
         node = self.type()
-        at, kind, word = self.next()
-        if kind != "end":
-            self.fail(at, f"nothing may follow, {word!r} found")
+        if self.next.kind != "end":
+            self.wants("nothing may follow")
         return node
 
     def argument(self) -> Node:
-        at, kind, word = self.next()
-        if kind == "number" or word in {"-", "(", "~"}:
+        at = self.next.at
+        if self.next.kind == "number" or self.sees("-", "(", "~"):
             return Node(at, "", value=self.number())
         node = self.type()
-        if self.next()[2] == "(":  # a cast, or the greatest number of a type
+        if self.sees("("):  # a cast, or the greatest number of a type
             if node.last == "max" and node.outer is not None and node.outer.last == "numeric_limits":
                 self.expect("(")
                 self.expect(")")
@@ -114,86 +106,98 @@ class _Reader:
             return Node(at, "", value=self.number())
         return node
 
-    def number(self) -> int:
-        at, kind, word = self.next()
-        self.place += 1
-        if word in {"-", "~"}:
-            given = self.number()
-            return -given if word == "-" else ~given
-        if word == "(":
-            if self.next()[1] == "word":  # the type of a C cast
-                self.type()
-                self.expect(")")
-                return self.number()
-            inner = self.number()
-            self.expect(")")
-            return inner
-        if kind == "word":  # the type of a cast
-            self.place -= 1
-            self.type()
-            self.expect("(")
-            self.place -= 1
-            return self.number()
-        found = _NUMBER.fullmatch(word.replace("'", "")) if kind == "number" else None
-        if found is None:
-            self.fail(at, f"a number is expected, {word!r} found")
-        digits = found["digits"]
-        return int(digits, 8) if digits[0] == "0" and digits.isdecimal() else int(digits, 0)
-
-    def type(self) -> Node:
+    def deeper(self, what: str) -> None:
         self.depth += 1
         if self.depth > DEEPEST:
-            self.fail(self.next()[0], f"types are nested deeper than {DEEPEST} levels")
+            self.fail(self.next.at, f"{what} are nested deeper than {DEEPEST} levels")
+
+    def number(self) -> int:
+        self.deeper("numbers")
+        found = self._number()
+        self.depth -= 1
+        return found
+
+    def _number(self) -> int:
+        token = self.next
+        if self.takes("-", "~"):
+            return -self.number() if token.text == "-" else ~self.number()
+        if token.kind == "name":  # the type of a cast, before a number in parentheses
+            self.type()
+            self.expect("(")
+            self.at -= 1
+            return self.number()
+        if not self.takes("("):
+            return self._digits()
+        if self.next.kind == "name":  # the type of a C cast
+            self.type()
+            self.expect(")")
+            return self.number()
+        inner = self.number()
+        self.expect(")")
+        return inner
+
+    def _digits(self) -> int:
+        found = _NUMBER.fullmatch(self.next.text.replace("'", "")) if self.next.kind == "number" else None
+        if found is None:
+            self.wants("a number is expected")
+        digits = found["digits"]
+        try:
+            given = int(digits, 8) if digits[0] == "0" and digits.isdecimal() else int(digits, 0)
+        except ValueError:  # Python's own bound on digits
+            self.fail(self.next.at, f"a number of {len(digits)} digits is too long")
+        self.at += 1
+        return given
+
+    def type(self) -> Node:
+        self.deeper("types")
         is_const = self._qualifiers()
         node = self._name()
         is_const |= self._qualifiers()
         marks = ""
-        while self.next()[2] in {"*", "&", "&&"}:
-            at, _, sign = self.next()
+        while self.sees("*", "&", "&&"):
             if marks:
-                self.fail(at, f"one of *, & and && follows a type at most, {marks + sign!r} found")
-            marks = sign
-            self.place += 1
+                rule = f"one of *, & and && follows a type at most, {marks + self.next.text!r} found"
+                self.fail(self.next.at, rule)
+            marks = self.next.text
+            self.at += 1
             self._qualifiers()
         self.depth -= 1
         return Node(node.at, node.name, node.arguments, None, is_const, marks, node.outer)
 
     def _qualifiers(self) -> bool:
         found = False
-        while self.next()[2] in _IGNORED | {"const"}:
-            found |= self.next()[2] == "const"
-            self.place += 1
+        while self.next.text in _IGNORED | {"const"}:
+            found |= self.next.text == "const"
+            self.at += 1
         return found
 
     def _name(self) -> Node:
-        at = self.next()[0]
-        name, outer = "::" if self.takes("::") else "", None
+        at = self.next.at
+        words, outer = [""] if self.takes("::") else [], None
         while True:
-            name += self._word()
+            words.append(self._word())
             arguments = self._arguments()
-            node = Node(at, name, arguments, outer=outer)
-            if not self.takes("::"):
-                return node
-            self.takes("template")
-            name, outer = (name + "::", outer) if not arguments else ("", node)
+            is_last = not self.takes("::")
+            if is_last or arguments:
+                words, outer = [], Node(at, "::".join(words), arguments, outer=outer)
+            if is_last and outer is not None:
+                return outer
+            self.at += self.next.text == "template"
 
     def _word(self) -> str:
         """Read one word, or those of an arithmetic type, of which there are several."""
         words: list[str] = []
-        while self.next()[1] == "word" and self.next()[2] not in {"const", "volatile"}:
-            words.append(self.next()[2])
-            self.place += 1
+        while self.next.kind == "name" and self.next.text not in {"const", "volatile"}:
+            words.append(self.next.text)
+            self.at += 1
             if words[-1] not in {"unsigned", "signed", "long", "short", "int", "char", "double"}:
                 break
         if not words:
-            at, _, word = self.next()
-            self.fail(at, f"a name is expected, {word!r} found")
+            self.wants("a name is expected")
         return " ".join(words)
 
     def _arguments(self) -> tuple[Node, ...]:
-        if not self.takes("<"):
-            return ()
-        if self.takes(">"):
+        if not self.takes("<") or self.takes(">"):
             return ()
         found = [self.argument()]
         while self.takes(","):
@@ -303,7 +307,8 @@ def _extent(reader: _Reader, node: Node, index: str, what: str = "extent") -> in
     if node.value is None:
         reader.fail(node.at, f"a static {what} or dynamic_extent is expected, {told(node.text())} found")
     if not 0 <= node.value <= limits_of(index)[1]:
-        reader.fail(node.at, f"a static {what} of {index} is from 0 to {limits_of(index)[1]}, {node.value} found")
+        most = limits_of(index)[1]
+        reader.fail(node.at, f"a static {what} of {index} is from 0 to {most}, {shown(node.value)} found")
     return node.value
 
 

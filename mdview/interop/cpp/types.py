@@ -6,29 +6,33 @@ from collections.abc import Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias, cast
 
 from mdview.accessors.base import Accessor, Plain, Writable
-from mdview.accessors.buffers import Storage
-from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.formats import known_format
-from mdview.accessors.hints import AlignedAccessor, RestrictAccessor
-from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.accessors.policies import AlignedAccessor, DefaultAccessor, ReadOnlyAccessor, RestrictAccessor
 from mdview.base.arguments import refuse
 from mdview.base.integers import Dim, as_integer, dim
 from mdview.base.texts import counted, shown, told
 from mdview.errors import BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
 from mdview.index.extents import as_extents, static_extents
 from mdview.index.orders import right_strides
-from mdview.interop.cpp.number_types import element_text, format_of, is_read_as, kind_of, limits_of
 from mdview.interop.cpp.parsing import parse
-from mdview.interop.cpp.type_values import ALIGNED, DEFAULT, DENSE, PADDED, RELAXED, RESTRICT, CppType
+from mdview.interop.cpp.type_values import (
+    ALIGNED,
+    DEFAULT,
+    DENSE,
+    PADDED,
+    RELAXED,
+    RESTRICT,
+    CppType,
+    element_text,
+    format_of,
+    is_read_as,
+    limits_of,
+)
 from mdview.layouts.base import Layout
-from mdview.layouts.left import LayoutLeft
-from mdview.layouts.left_padded import LayoutLeftPadded
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.right_padded import LayoutRightPadded
-from mdview.layouts.stride import LayoutStride
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.strided import StridedLayout
+from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
+from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
 from mdview.mappings.mapping import Mapping
+from mdview.memory.dtypes import kind_of, known_format
+from mdview.memory.storage import Storage
 from mdview.views.base import parts_of
 from mdview.views.parts import AnyAccessor, AnyMapping
 from mdview.views.view import MDView
@@ -74,8 +78,9 @@ def type_of(source: object, *, index: object = "std::int64_t", namespace: str | 
         refuse("source", "a view or a Mapping", source)
     parts = parts_of(source)
     if parts.storage is None:
-        message = "the null view has no elements and no C++ type; ask for that of its mapping: cpp_type(view.mapping)"
-        raise NullViewError(message)
+        raise NullViewError(
+            "the null view has no elements and no C++ type; ask for that of its mapping: cpp_type(view.mapping)"
+        )
     layout, padding = _layout_of(parts.mapping)
     element = element_text(parts.storage.format, parts.storage.itemsize)
     accessor, alignment = _accessor_of(parts.accessor)
@@ -90,12 +95,12 @@ def _static(mapping: AnyMapping, index: str) -> tuple[int | None, ...]:
     most = limits_of(index)[1]
     for r, extent in enumerate(mapping.extents):
         if extent > most:
-            message = f"extent {extent} of dimension {r} is greater than {index} holds, {most}; choose a wider index="
-            raise CppTypeError(message)
+            raise CppTypeError(
+                f"extent {extent} of dimension {r} is greater than {index} holds, {most}; choose a wider index="
+            )
     if mapping.is_strided and mapping.required_span_size > most:
         span = mapping.required_span_size
-        message = f"the span of {span} elements is more than {index} holds, {most}; choose a wider index="
-        raise CppTypeError(message)
+        raise CppTypeError(f"the span of {span} elements is more than {index} holds, {most}; choose a wider index=")
     return static_extents(mapping.extents)
 
 
@@ -105,12 +110,14 @@ def _placed(found: CppType, namespace: str | None) -> CppType:
     name = namespace or ("cuda::std" if cuda else "std")
     if cuda and name != "cuda::std":
         way = "flip, copy or relayout the view so that its strides are positive and unique, " if RELAXED in cuda else ""
-        message = f"{name} has no {cuda[0]}; {way}or take namespace='cuda::std', where CCCL has cuda::{cuda[0]}"
-        raise CppTypeError(message)
+        raise CppTypeError(
+            f"{name} has no {cuda[0]}; {way}or take namespace='cuda::std', where CCCL has cuda::{cuda[0]}"
+        )
     if (found.is_padded and name == "cuda::std") or (found.accessor == ALIGNED and name == "Kokkos"):
         missing = found.layout if found.is_padded else ALIGNED
-        message = f"{name} has no {missing}; take namespace='std', or layout_stride: relayout the view as LayoutStride"
-        raise CppTypeError(message)
+        raise CppTypeError(
+            f"{name} has no {missing}; take namespace='std', or layout_stride: relayout the view as LayoutStride"
+        )
     parts = found.element, found.is_const, found.index, found.extents, found.layout, found.padding
     element = found.element.replace("std::complex", "cuda::std::complex") if name == "cuda::std" else found.element
     return CppType(name, element, *parts[1:], found.accessor, found.alignment)
@@ -122,11 +129,10 @@ def _layout_of(mapping: AnyMapping) -> tuple[str, int | None]:
     rule = layout.stride_rule()
     if rule is None:
         if not (layout.is_total() and mapping.is_strided):
-            message = (
+            raise CppTypeError(
                 f"C++ has no layout type for {told(layout)}: print its arithmetic with mapping.to_c(names), "
                 "or copy the elements: relayout(view, LayoutRight())"
             )
-            raise CppTypeError(message)
         return _layout_of(mapping.as_strided())
     if rule.order is not None:
         if not rule.is_padded:
@@ -143,11 +149,10 @@ def _accessor_of(accessor: AnyAccessor) -> tuple[str, int]:
         return DEFAULT, 0
     if isinstance(inner, AlignedAccessor | RestrictAccessor) and isinstance(inner.inner, Plain):
         return (ALIGNED, inner.alignment) if isinstance(inner, AlignedAccessor) else (RESTRICT, 0)
-    message = (
+    raise CppTypeError(
         f"C++ has no accessor type for {told(accessor)}; hand over the elements as they are in memory, "
         "with a DefaultAccessor, or a copy of their values: relayout(view, LayoutRight())"
     )
-    raise CppTypeError(message)
 
 
 def element_format(text: str) -> str:
@@ -191,8 +196,9 @@ def mapping_from_cpp(
     whole = whole_extents(found, given)
     if strides is None and found.layout in {"layout_stride", RELAXED}:
         if given and found.rank:
-            message = f"{found.layout} does not tell its strides; say them: strides=({', '.join('…' for _ in whole)},)"
-            raise StrideError(message)
+            raise StrideError(
+                f"{found.layout} does not tell its strides; say them: strides=({', '.join('…' for _ in whole)},)"
+            )
         strides = [max(1, s) for s in right_strides(whole)]
     steps = None if strides is None else [as_integer(s, "a stride") for s in strides]
     return mapping_of(found, whole, steps, as_integer(offset, "an offset"))
@@ -210,22 +216,19 @@ def whole_extents(found: CppType, given: Sequence[int]) -> tuple[int, ...]:
     if len(given) == found.rank:
         for r, (e, static) in enumerate(zip(given, found.extents, strict=True)):
             if static is not None and e != static:
-                message = f"extent {shown(e)} of dimension {r} is not the static extent {static} of {found}"
-                raise CppTypeError(message)
+                raise CppTypeError(f"extent {shown(e)} of dimension {r} is not the static extent {static} of {found}")
         values = [e for e, static in zip(given, found.extents, strict=True) if static is None]
     elif len(given) in {0, dynamic}:
         values = list(given) or [0] * dynamic
     else:
-        message = (
+        raise RankError(
             f"{found} has {counted(dynamic, 'dynamic extent')} of {counted(found.rank, 'dimension')}, "
             f"{counted(len(given), 'extent')} given"
         )
-        raise RankError(message)
     rest, most = iter(values), limits_of(found.index)[1]
     for extent in values:
         if extent > most:
-            message = f"extent {shown(extent)} is greater than {found.index} can hold, {most}"
-            raise CppTypeError(message)
+            raise CppTypeError(f"extent {shown(extent)} is greater than {found.index} can hold, {most}")
     return tuple([int(next(rest)) if static is None else dim(static) for static in found.extents])
 
 
@@ -240,20 +243,18 @@ def mapping_of(
         The index type holds no such numbers; the strides are too many, too few, or not those of the layout.
     """
     if strides is not None and len(strides) != found.rank:
-        message = f"{found} has {counted(found.rank, 'dimension')}, {counted(len(strides), 'stride')} given"
-        raise RankError(message)
+        raise RankError(f"{found} has {counted(found.rank, 'dimension')}, {counted(len(strides), 'stride')} given")
     if offset and found.layout != RELAXED:
-        message = f"offset {shown(offset)} is given, and {found.layout} has none; {RELAXED} has"
-        raise StrideError(message)
-    mapping = Mapping(extents, _layout(found, strides, offset))
+        raise StrideError(f"offset {shown(offset)} is given, and {found.layout} has none; {RELAXED} has")
+    mapping = Mapping(extents, layout_of(found, strides, offset))
     most = limits_of(found.index)[1]
     for what, value in (("stride", max(mapping.strides, default=0)), ("span", mapping.required_span_size)):
         if value > most and mapping.size:
-            message = f"the {what} {value} over extents {shown(extents)} is greater than {found.index} can hold, {most}"
-            raise CppTypeError(message)
+            raise CppTypeError(
+                f"the {what} {value} over extents {shown(extents)} is greater than {found.index} can hold, {most}"
+            )
     if strides is not None and not agree(extents, mapping.strides, strides):
-        message = f"strides {shown(tuple(strides))} are not those of {found.layout}, {shown(mapping.strides)}"
-        raise StrideError(message)
+        raise StrideError(f"strides {shown(tuple(strides))} are not those of {found.layout}, {shown(mapping.strides)}")
     return mapping
 
 
@@ -262,7 +263,8 @@ def agree(extents: Sequence[int], own: Sequence[int], given: Sequence[int]) -> b
     return 0 in extents or all(s == t or e == 1 for e, s, t in zip(extents, own, given, strict=True))
 
 
-def _layout(found: CppType, strides: Sequence[int] | None, offset: int) -> StridedLayout:
+def layout_of(found: CppType, strides: Sequence[int] | None, offset: int = 0) -> StridedLayout:
+    """Return the layout of a type, with these strides where it has any of its own."""
     if found.layout == "layout_stride":
         return LayoutStride(strides or ())
     if found.layout == RELAXED:
@@ -299,12 +301,10 @@ def view_from_cpp(
     storage = Storage(data)
     if not is_read_as(kind_of(storage.format, storage.itemsize), found.element):
         if storage.format not in {"B", "b", "c"}:
-            message = f"the data has items of format {told(storage.format)}, {found} has {found.element}"
-            raise CppTypeError(message)
+            raise CppTypeError(f"the data has items of format {told(storage.format)}, {found} has {found.element}")
         count, size = storage.length, known_format(item_format)[1]
         if count % size:
-            message = f"the data has {count} bytes, no whole number of {found.element}, which has {size}"
-            raise BufferSizeError(message)
+            raise BufferSizeError(f"the data has {count} bytes, no whole number of {found.element}, which has {size}")
         storage = Storage(data, item_format)
     # Any: what a storage holds
     return MDView.from_mapping(cast("Any", storage), mapping, accessor_of(found, readonly=storage.readonly))

@@ -1,20 +1,121 @@
-"""to_dask: a view as an array of dask, a chunk of which is a block of the view."""
+"""Arrays of dask: `to_dask` makes one of a view, whose chunks are a grid of blocks; schedulers are dask's own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib import import_module
-from typing import Any
+from itertools import accumulate, product
+from typing import Any, TypeAlias
 
+from mdview.base.strided_sets import Index
 from mdview.base.texts import told
-from mdview.engines import padding
-from mdview.errors import OperandError
-from mdview.interop.dask.blocks import AnyView, Block, Source, block
-from mdview.interop.dask.grids import Chunks, boxes, grid
-from mdview.interop.dask.schedulers import import_dask, task_class
-from mdview.layouts.enumeration import first_missing
+from mdview.errors import ExtentsError, MissingExtraError, OperandError
+from mdview.index.extents import shape_text
+from mdview.interop.dask.blocks import AnyView, Block, Box, Source, block
+from mdview.interop.files.tile_places import whole_tiles
 from mdview.views.base import ViewBase, parts_of
 from mdview.views.export import import_numpy
+
+Get = Callable[..., Any]
+"""A scheduler, as dask calls one: it runs a graph and returns the values of keys. Any: dask has no types for them."""
+
+
+def import_dask() -> Any:  # Any: the module
+    """Return the module dask.array, or raise `MissingExtraError`, which names the extra."""
+    try:
+        return import_module("dask.array")
+    except ImportError:
+        raise MissingExtraError("this needs dask; install the extra: pip install 'mdview-layouts[dask]'") from None
+
+
+def task_class() -> Any:  # Any: a class of dask's
+    """Return the class of a task in a graph, which has been public since dask 2025.4 or so."""
+    try:
+        return import_module("dask.task_spec").Task
+    except ImportError:
+        return import_module("dask._task_spec").Task
+
+
+def scheduler_of(given: object) -> Get:
+    """Return the scheduler that dask would take: the one given, the configured one, an active client's, or threads.
+
+    Raises
+    ------
+    OperandError
+        dask knows no such scheduler.
+    """
+    base = import_module("dask.base")
+    try:
+        found = base.get_scheduler(scheduler=given)
+    except (ValueError, RuntimeError, TypeError) as error:
+        raise OperandError(
+            f"a scheduler is a name, a client or an executor that dask knows, got {told(given)}: {error}"
+        ) from None
+    get: Get = found or import_module("dask.threaded").get
+    return get
+
+
+def is_local(get: Get) -> bool:
+    """Tell whether a scheduler runs tasks in this process, on the memory of this process."""
+    if get in (import_module("dask.local").get_sync, import_module("dask.threaded").get):
+        return True
+    submit = get.args[0] if isinstance(get, partial) and get.args else None
+    return isinstance(getattr(submit, "__self__", None), ThreadPoolExecutor)
+
+
+def repeats(get: Get) -> bool:
+    """Tell whether a scheduler may run a task twice: all do that outlive the loss of a worker."""
+    return not is_local(get) and get is not import_module("dask.multiprocessing").get
+
+
+Chunks: TypeAlias = "tuple[tuple[int, ...], ...]"
+"""For each dimension the sizes of its blocks."""
+
+
+def grid(given: Any, extents: Sequence[int], tile: Sequence[int] | None, dtype: Any) -> Chunks:
+    """Return the sizes of blocks along each dimension.
+
+    Any: whatever dask takes for ``chunks``, and a type of NumPy's. Without any it is the tile, and without tiles what
+    dask calls ``"auto"``.
+
+    Raises
+    ------
+    ExtentsError, OperandError
+        dask does not take it.
+    """
+    array = import_dask()
+    if given is None:
+        given = "auto" if tile is None else tuple(tile)
+        given = -1 if given == "auto" and dtype.hasobject else given
+    previous = None if tile is None else tuple([_cut(e, n) for e, n in zip(extents, tile, strict=True)])
+    try:
+        found = array.core.normalize_chunks(given, tuple(extents), dtype=dtype, previous_chunks=previous)
+        sizes = tuple([tuple([int(n) for n in own]) for own in found])
+    except (ValueError, NotImplementedError, ArithmeticError, IndexError, KeyError) as error:
+        is_zero = isinstance(error, ZeroDivisionError)
+        rule = "a block has 1 index or more along each dimension; -1 takes all" if is_zero else error
+        raise ExtentsError(f"no chunks {told(given)} of extents {shape_text(extents)}: {rule}") from None
+    except (TypeError, AttributeError) as error:
+        raise OperandError(
+            f"chunks are what dask takes for an array of {len(extents)} dimensions, got {told(given)}: {error}"
+        ) from None
+    if any(n < 0 for own in sizes for n in own):
+        raise ExtentsError(f"chunks have 0 indices or more, got {told(given)}")
+    return sizes
+
+
+def boxes(chunks: Chunks) -> Iterator[tuple[Index, Box]]:
+    """Iterate over the blocks: the number of each along each dimension, and its indices."""
+    ends = [[(z - n, z) for n, z in zip(own, accumulate(own), strict=True)] for own in chunks]
+    numbers = product(*[range(len(own)) for own in chunks])
+    return zip(numbers, product(*ends), strict=True)
+
+
+def _cut(extent: int, size: int) -> tuple[int, ...]:
+    whole, rest = divmod(extent, size)
+    return (*[size] * whole, *[rest] * bool(rest)) or (0,)
 
 
 def to_dask(view: AnyView, chunks: Any = None) -> Any:
@@ -73,14 +174,10 @@ def check_view(view: object, *, stores: bool = False) -> None:
         It is such a one.
     """
     if not isinstance(view, ViewBase):
-        message = f"a view is needed, got {told(view)}; asview(array) makes one of an array"
-        raise OperandError(message)
-    parts = parts_of(view)
-    parts.checked_storage()
+        raise OperandError(f"a view is needed, got {told(view)}; asview(array) makes one of an array")
     if stores:
-        outside = first_missing(parts.mapping.layout, parts.mapping.extents)
-        if outside is not None:
-            padding.refuse(parts.mapping, outside, "part of any tile; slice the view to its valid_box first")
+        whole_tiles(view)
+    parts_of(view).checked_storage()
 
 
 def tile_of(view: AnyView) -> tuple[int, ...] | None:

@@ -1,24 +1,136 @@
-"""A block is what one task gets of a view: its place, and no elements until it is asked for them.
+"""A block is what one task gets of a view: its place, its halo, and no elements until it is asked for them.
 
 Where a task runs in this process the elements are the view's own memory if they are strided. Where it is sent, the
-subview goes: as a path and a place in it if it lies in a file or in shared memory, else with its elements.
+subview goes: as a path and a place in it if it lies in a file or in shared memory, else with its elements. A halo is
+how far a block reaches over its tile: with ``"none"`` it is cut at the edge of the view; a number stands for itself;
+all other words are those of `mdview.pad`, which are NumPy's. Those of `dask.array.overlap` mean something else.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import Any, Final, TypeAlias, cast, final
+from collections.abc import Iterable, Sequence
+from collections.abc import Mapping as AbstractMapping
+from collections.abc import Set as AbstractSet
+from typing import Any, Final, NamedTuple, TypeAlias, cast, final
 
 from mdview.accessors.base import Writable
-from mdview.base.texts import counted
-from mdview.interop.dask.halos import Box, Halo
+from mdview.base.integers import as_integer
+from mdview.base.texts import counted, shown, told
+from mdview.errors import AccessorError, ElementError, ExtentsError, ExtentsTypeError, OperandError, RankError
+from mdview.index.boundary import MODES
+from mdview.interop.files.parts import give_back
 from mdview.mappings.mapping import Mapping
-from mdview.views.base import parts_of
+from mdview.views.base import ViewBase, parts_of
 from mdview.views.derive import part_at
 from mdview.views.export import import_numpy
 from mdview.views.parts import AnyMapping
 from mdview.views.view import MDView
+
+Box: TypeAlias = "tuple[tuple[int, int], ...]"
+"""For each dimension the first index, and one past the last."""
+
+_OF_DASK: Final = "'edge' is what dask calls 'nearest', 'symmetric' its 'reflect', 'wrap' its 'periodic'"
+
+
+@final
+class Halo(NamedTuple):
+    """How blocks grow.
+
+    Attributes
+    ----------
+    depths
+        By how many indices on either side, for each dimension.
+    boundary
+        ``"none"``, a mode of `mdview.pad`, or a value. Any: of any type that elements have.
+    """
+
+    depths: tuple[int, ...]
+    boundary: Any
+
+    def grown(self, box: Box, extents: Sequence[int]) -> tuple[Box, Box]:
+        """Return the indices of a view that a tile with its halo has, and how many stand beyond each edge."""
+        if not any(self.depths):
+            return box, ()
+        wide = [(a - h, z + h) for h, (a, z) in zip(self.depths, box, strict=True)]
+        cut = tuple([(max(a, 0), min(z, e)) for (a, z), e in zip(wide, extents, strict=True)])
+        beyond = tuple([(b - a, z - y) for (a, z), (b, y) in zip(wide, cut, strict=True)])
+        return cut, beyond if self.boundary != "none" and any(map(any, beyond)) else ()
+
+    def padded(self, array: Any, beyond: Box) -> Any:  # Any: arrays
+        """Return an array with what stands beyond its edges."""
+        np = import_numpy()
+        if isinstance(self.boundary, str):
+            return np.pad(array, beyond, mode=self.boundary)
+        return np.pad(array, beyond, constant_values=self.boundary)
+
+    def inner(self, box: Box, grown: Box, beyond: Box) -> tuple[slice, ...]:
+        """Return the slices that take the tile out of its block."""
+        before = [n for n, _ in beyond] or [0] * len(box)
+        rows = zip(box, grown, before, strict=True)
+        return tuple([slice(a - b + n, z - b + n) for (a, z), (b, _), n in rows])
+
+
+def halo_of(depth: object, boundary: object, extents: Sequence[int]) -> Halo:
+    """Read how far blocks reach over their tiles.
+
+    Raises
+    ------
+    ExtentsTypeError, ExtentsError, RankError
+        A depth is no integer, below 0, or there is not one for each dimension.
+    OperandError
+        There is no such rule for the edge.
+    """
+    depths = tuple([int(as_integer(n, "a halo")) for n in _depths(depth, len(extents))])
+    if len(depths) != len(extents):
+        raise RankError(f"a halo has one depth, or one for each of {len(extents)} dimensions, got {shown(depths)}")
+    if min(depths, default=0) < 0:
+        raise ExtentsError(f"a halo reaches over 0 indices or more, got {shown(depths)}")
+    for r, (n, e) in enumerate(zip(depths, extents, strict=True)):
+        if n > max(e, 1):
+            raise ExtentsError(
+                f"a halo reaches over all indices at most: depth {shown(n)} of dimension {r}, of extent {e}"
+            )
+    words = ("none", *MODES)
+    if (isinstance(boundary, str) and boundary not in words) or not _is_scalar(boundary):
+        raise OperandError(
+            f"the boundary is {', '.join(map(repr, words))} or a number, got {told(boundary)}; {_OF_DASK}"
+        )
+    return Halo(depths, 0 if isinstance(boundary, str) and boundary == "constant" else boundary)
+
+
+def check_value(halo: Halo, dtype: Any) -> None:  # Any: a type of NumPy's
+    """Refuse a value for the boundary that elements cannot have.
+
+    Raises
+    ------
+    ElementError
+        It is another one as an element.
+    """
+    if isinstance(halo.boundary, str) or not any(halo.depths):
+        return
+    np = import_numpy()
+    given = np.asarray(halo.boundary)
+    try:
+        with np.errstate(all="ignore"):
+            held = given.astype(dtype)
+        is_kept = bool(held == given) or bool(given != given)  # noqa: PLR0124 - NaN alone differs from itself
+        is_kept = is_kept and (held.dtype.kind in "fcO" or given.dtype.kind in "?biu" or held == given)
+    except (TypeError, ValueError, OverflowError):
+        is_kept = False
+    if not is_kept:
+        raise ElementError(f"boundary {shown(halo.boundary, repr)} is no value of elements of type {dtype}")
+
+
+def _depths(given: object, rank: int) -> Iterable[Any]:
+    if isinstance(given, str | bytes | AbstractMapping | AbstractSet) or given is None:
+        raise ExtentsTypeError(f"a halo is an integer, or one for each dimension, got {told(given)}")
+    return given if isinstance(given, Sequence) else [given] * rank
+
+
+def _is_scalar(given: object) -> bool:
+    return isinstance(given, str | bool | int | float | complex) or hasattr(given, "dtype")
+
 
 AnyView = MDView[Any, Any, Any, Any]
 """Any: elements of any type."""
@@ -97,13 +209,17 @@ class Block:
         How many indices stand beyond each edge; none where it is empty.
     halo
         What stands there.
+    stores
+        Whether results go there; then it goes to other processes only if they reach the same memory.
     """
 
-    __slots__ = ("_beyond", "_box", "_halo", "_source")
+    __slots__ = ("_beyond", "_box", "_halo", "_source", "_stores")
 
-    def __init__(self, source: Source, box: Box | None, beyond: Box = (), halo: Halo = _CUT) -> None:
+    def __init__(
+        self, source: Source, box: Box | None, beyond: Box = (), halo: Halo = _CUT, *, stores: bool = False
+    ) -> None:
         """Keep where the elements are."""
-        self._source, self._box, self._beyond, self._halo = source, box, beyond, halo
+        self._source, self._box, self._beyond, self._halo, self._stores = source, box, beyond, halo, stores
 
     def view(self) -> AnyView:
         """Return the subview, without what stands beyond."""
@@ -146,15 +262,15 @@ class Block:
         What is mapped counts as memory of a worker, and dask stops one that has much. Pages stay in the cache of the
         system, and what was stored is written as before.
         """
-        import mmap  # noqa: PLC0415 - it has been loaded where there is something to give back
-
         storage = parts_of(self._source.view).storage
-        mapped: Any = getattr(storage and storage.items, "obj", None)
-        if self._box is None and hasattr(mapped, "site") and hasattr(mmap, "MADV_DONTNEED"):
-            mapped.madvise(mmap.MADV_DONTNEED)
+        region: Any = storage and storage.items
+        if self._box is None and hasattr(getattr(region, "obj", None), "site"):
+            give_back(region)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the subview alone."""
+        if self._stores:
+            check_reached(self._source.view)
         self._source.warn()
         return _arrived, (self.view(), self._beyond, self._halo if self._beyond else None)
 
@@ -195,3 +311,28 @@ def is_opened(view: AnyView, *, stores: bool = False) -> bool:
     """Tell whether other processes reach the same memory: it is that of a file, or shared."""
     storage, low, high = parts_of(view).reached()
     return storage is not None and storage.is_opened_again(low, high, stores=stores)
+
+
+_IN_MEMORY: Final = "MemoryStore"
+"""How the names of zarr's stores end that other processes get a copy of."""
+
+
+def check_reached(given: Any) -> None:
+    """Refuse to store where other processes only have a copy: of a view, or an array of zarr. Any: has no types.
+
+    Raises
+    ------
+    AccessorError
+        They cannot reach the same memory or file.
+    """
+    if isinstance(given, ViewBase):
+        view: Any = given
+        is_reached = not view.size or is_opened(view, stores=True)
+    else:
+        is_reached = not type(given.store).__name__.endswith(_IN_MEMORY)
+    if not is_reached:
+        raise AccessorError(
+            "out lies in the memory of this process, and the tasks run in others, which would store to copies; "
+            "let it lie in a file, save(view, path) and open_view(path, mode='r+'), or in shared memory, or run "
+            "the tasks here: scheduler='threads'"
+        )

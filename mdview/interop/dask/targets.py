@@ -1,24 +1,114 @@
-"""What the results of tiles are stored to: a view, or an array of zarr; it takes no store that would get lost."""
+"""The work on one tile, and what its result is stored to: a view, or an array of zarr.
+
+What a function returns is checked before anything is stored, and no store is taken that would get lost.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, final
 
 from mdview.accessors.base import Writable
-from mdview.base.texts import told
+from mdview.base.texts import shown, told
 from mdview.engines.bulk.aliasing import may_overlap
-from mdview.errors import AccessorError, ConflictError, ConversionError, LayoutError, OperandError, ReadOnlyError
-from mdview.interop.dask.arrays import check_view, dtype_of, tile_of
-from mdview.interop.dask.blocks import AnyView, Block, Source, is_opened
-from mdview.interop.dask.grids import Chunks
-from mdview.interop.dask.halos import Box, Halo
-from mdview.interop.dask.schedulers import Get, is_local
+from mdview.errors import (
+    ConflictError,
+    ConversionError,
+    ElementTypeError,
+    LayoutError,
+    OperandError,
+    ReadOnlyError,
+    ShapeError,
+    TileError,
+)
+from mdview.interop.dask.arrays import Chunks, Get, check_view, dtype_of, is_local, tile_of
+from mdview.interop.dask.blocks import AnyView, Block, Box, Halo, Source, check_reached
 from mdview.interop.writers.conflicts import conflicts
 from mdview.views.base import ViewBase, parts_of
+from mdview.views.export import import_numpy
 
-_IN_MEMORY: Final = "MemoryStore"
-"""How the names of zarr's stores end that other processes get a copy of."""
+_WHOLE: Final = "?biu"
+"""The kinds of dtypes whose values do not fit a narrower one by rounding."""
+
+
+@final
+class TileWork:
+    """A function over the arrays of one tile.
+
+    Parameters
+    ----------
+    function
+        What is called. Any: with arrays of NumPy, and returns one.
+    dtype
+        Of what it returns. Any: NumPy's.
+    """
+
+    __slots__ = ("__name__", "_dtype", "_function")
+
+    def __init__(self, function: Callable[..., Any], dtype: Any, name: str) -> None:
+        """Keep both, and what dask calls the task."""
+        self._function, self._dtype = function, dtype
+        self.__name__: str = name
+
+    def __call__(
+        self, box: Box, inner: tuple[slice, ...] | None, target: Block | ArrayPart | None, *blocks: Block
+    ) -> Any:
+        """Work on a tile: return the result, or store it and return None. Any: an array.
+
+        Raises
+        ------
+        TileError
+            The function has failed.
+        ShapeError, ElementTypeError
+            It has returned something else than the elements of the tile.
+        """
+        shape = tuple([z - a for a, z in box])
+        if 0 in shape:
+            return import_numpy().empty(shape, self._dtype)
+        arrays = [own.array() for own in blocks]
+        grown = arrays[0].shape if arrays else shape
+        try:
+            result = self._function(*arrays)
+        except Exception as error:
+            raise TileError(
+                f"{self.__name__} has failed for {tile_text(box)}: {type(error).__name__}: {error}"
+            ) from error
+        found = self._fitting(result, box, shape, inner if grown != shape else None, grown)
+        if target is None:
+            return found.astype(self._dtype, copy=False)
+        target.store(found)
+        for own in (*blocks, target):
+            own.give_back()
+        return None
+
+    def _fitting(self, result: Any, box: Box, shape: Any, inner: Any, grown: Any) -> Any:
+        np = import_numpy()
+        found = np.asarray(result)
+        if inner is not None and found.shape == grown:
+            found = found[inner]
+        if found.shape != shape:
+            also = f", or {shown(grown)} with the halo" if inner is not None else ""
+            what = told(result) if result is None else f"shape {shown(found.shape)}"
+            raise ShapeError(
+                f"{self.__name__} returns an array of the shape of a tile: for {tile_text(box)} that is "
+                f"{shown(shape)}{also}, got {what}"
+            )
+        rule = "safe" if found.dtype.kind in _WHOLE and self._dtype.kind in _WHOLE else "same_kind"
+        if not np.can_cast(found.dtype, self._dtype, rule):
+            raise ElementTypeError(
+                f"{self.__name__} returns elements of type {self._dtype}, or of one that it holds; for "
+                f"{tile_text(box)} they are of type {found.dtype}: return result.astype({str(self._dtype)!r})"
+            )
+        return found
+
+
+def tile_text(box: Box) -> str:
+    """Return a tile as messages name it: its indices.
+
+    >>> tile_text(((0, 64), (64, 100)))
+    'tile [0:64, 64:100]'
+    """
+    return f"tile [{', '.join([f'{a}:{z}' for a, z in box])}]"
 
 
 @final
@@ -37,41 +127,11 @@ class ArrayPart:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the array of zarr, which goes as its path, and the part."""
-        if not _is_reached(self._array):
-            raise _lost()
+        check_reached(self._array)
         return ArrayPart, (self._array, self._box)
 
     def give_back(self) -> None:
         """Do nothing: an array of another library keeps its own memory."""
-
-
-@final
-class ViewPart:
-    """Part of a view that is stored to, which goes to other processes only if they reach the same memory."""
-
-    __slots__ = ("_block", "_source")
-
-    def __init__(self, source: Source, block: Block) -> None:
-        """Keep where the elements go."""
-        self._source, self._block = source, block
-
-    def store(self, array: Any) -> None:  # Any: an array
-        """Store an array of the same shape."""
-        self._block.store(array)
-
-    def give_back(self) -> None:
-        """Let the system have memory that was opened for a task."""
-        self._block.give_back()
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the part alone, as a path or a name."""
-        if not _is_reached(self._source.view):
-            raise _lost()
-        return _itself, (self._block,)
-
-
-def _itself(block: Block) -> Block:
-    return block
 
 
 @final
@@ -105,18 +165,17 @@ class Output:
             _check_stores(view)
             return
         if not type(given).__module__.startswith("zarr.") or not hasattr(given, "shards"):
-            message = f"out is a view or an array of zarr, got {told(given)}; asview(array) makes a view of an array"
-            raise OperandError(message)
+            raise OperandError(
+                f"out is a view or an array of zarr, got {told(given)}; asview(array) makes a view of an array"
+            )
         self.extents, self.dtype = tuple(given.shape), given.dtype
         self.tile = given.shards or given.chunks
         if given.read_only:
-            message = "out is an array of zarr that is open for reading; open it with mode='r+'"
-            raise ReadOnlyError(message)
+            raise ReadOnlyError("out is an array of zarr that is open for reading; open it with mode='r+'")
 
-    def part(self, box: Box) -> ViewPart | ArrayPart:
+    def part(self, box: Box) -> Block | ArrayPart:
         """Return where a tile is stored."""
-        source = self._source
-        return ArrayPart(self._given, box) if source is None else ViewPart(source, Block(source, box))
+        return ArrayPart(self._given, box) if self._source is None else Block(self._source, box, stores=True)
 
     def check_units(self, chunks: Chunks) -> None:
         """Refuse blocks two of which are stored to one tile, chunk or shard.
@@ -126,14 +185,9 @@ class Output:
         ConflictError
             There are two; the message names them.
         """
-        if isinstance(self._given, ViewBase):
-            mapping = parts_of(self._given).mapping
-            if mapping.layout.composition(mapping.extents).base.tiling() is None:
-                return
         found = conflicts(chunks, self._given)
         if found is not None:
-            message = f"two tasks may not share a {found.kind} of out; choose chunks of whole ones. {found}"
-            raise ConflictError(message)
+            raise ConflictError(f"two tasks may not share a {found.kind} of out; choose chunks of whole ones. {found}")
 
     def check_sent(self, get: Get) -> None:
         """Refuse to store to memory that other processes only have a copy of.
@@ -143,8 +197,8 @@ class Output:
         AccessorError
             The scheduler runs tasks in other processes, and they cannot reach it.
         """
-        if not is_local(get) and not _is_reached(self._given):
-            raise _lost()
+        if not is_local(get):
+            check_reached(self._given)
 
     def check_apart(self, views: Sequence[AnyView], halo: Halo, *, once: bool) -> None:
         """Refuse to store to what tasks still read, or read again unless each is known to run ``once``.
@@ -162,37 +216,17 @@ class Output:
             if not may_overlap(source, target):
                 continue
             is_same = source.items is target.items and source.origin == target.origin
-            if not is_same or source.mapping != target.mapping or any(halo.depths):
+            if not is_same or view.mapping != self._source.view.mapping or any(halo.depths):
                 why = "other tasks read elements that a task has stored to"
             elif not once:
                 why = "a task that runs again after a worker was lost would read what it has stored before"
             else:
                 continue
-            message = f"view {k} shares memory with out, and {why}; store to another view"
-            raise ConversionError(message)
-
-
-def _is_reached(given: Any) -> bool:
-    """Tell whether other processes store to the same memory or file. Any: see `Output`."""
-    if isinstance(given, ViewBase):
-        view: Any = given
-        return not view.size or is_opened(view, stores=True)
-    return not type(given.store).__name__.endswith(_IN_MEMORY)
-
-
-def _lost() -> AccessorError:
-    message = (
-        "out lies in the memory of this process, and the tasks run in others, which would store to copies; "
-        "let it lie in a file, save(view, path) and open_view(path, mode='r+'), or in shared memory, or run "
-        "the tasks here: scheduler='threads'"
-    )
-    return AccessorError(message)
+            raise ConversionError(f"view {k} shares memory with out, and {why}; store to another view")
 
 
 def _check_stores(view: AnyView) -> None:
     if not isinstance(view.accessor, Writable) or parts_of(view).checked_storage().readonly:
-        message = "out is read-only; open its file with mode='r+', or give another view"
-        raise ReadOnlyError(message)
+        raise ReadOnlyError("out is read-only; open its file with mode='r+', or give another view")
     if not view.mapping.is_unique:
-        message = f"{told(view.mapping)} has one element at several indices, to which several tasks may store"
-        raise LayoutError(message)
+        raise LayoutError(f"{told(view.mapping)} has one element at several indices, to which several tasks may store")

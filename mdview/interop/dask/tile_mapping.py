@@ -10,14 +10,23 @@ from uuid import uuid4
 from mdview.base.arguments import refuse
 from mdview.base.texts import told
 from mdview.errors import ElementTypeError, OperandError, ShapeError
-from mdview.index.extents import shape_text
-from mdview.interop.dask.arrays import check_view, dtype_of, lazy_array, tile_of
-from mdview.interop.dask.blocks import AnyView, Block, Source
-from mdview.interop.dask.grids import Chunks, boxes, grid
-from mdview.interop.dask.halos import Halo, check_value, halo_of
-from mdview.interop.dask.schedulers import import_dask, repeats, scheduler_of, task_class
-from mdview.interop.dask.targets import Output
-from mdview.interop.dask.tile_tasks import TileWork
+from mdview.index.extents import is_empty, shape_text
+from mdview.interop.dask.arrays import (
+    Chunks,
+    boxes,
+    check_view,
+    dtype_of,
+    grid,
+    import_dask,
+    lazy_array,
+    repeats,
+    scheduler_of,
+    task_class,
+    tile_of,
+)
+from mdview.interop.dask.blocks import AnyView, Block, Halo, Source, check_value, halo_of
+from mdview.interop.dask.targets import Output, TileWork
+from mdview.operations.manipulation import pad
 from mdview.views.export import import_numpy
 
 
@@ -51,8 +60,8 @@ def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a u
     halo
         By how many indices arrays reach over the tile on either side: one number, or one for each dimension.
     boundary
-        What stands beyond the edges of the views: ``"none"`` (arrays are cut there), ``"nearest"``, ``"reflect"`` (the
-        element at the edge is mirrored, too), or a value. Any: of the elements.
+        What stands beyond the edges of the views: ``"none"`` (arrays are cut there), ``"edge"``, ``"reflect"``,
+        ``"symmetric"`` or ``"wrap"``, which mean what they mean to `pad`, or a value. Any: of the elements.
     chunks
         Other blocks than the tiles of ``out``, or else of the first view; whatever dask takes for them.
     dtype
@@ -119,8 +128,7 @@ class _Plan(NamedTuple):
 
 def _plan(views: tuple[Any, ...], output: Output | None, halo: object, boundary: object, chunks: object) -> _Plan:
     if not views and output is None:
-        message = "map_tiles takes a view, or out, whose tiles it runs over; got neither"
-        raise OperandError(message)
+        raise OperandError("map_tiles takes a view, or out, whose tiles it runs over; got neither")
     for view in views:
         check_view(view)
     every = [tuple(map(int, view.mapping.extents)) for view in views]
@@ -128,8 +136,7 @@ def _plan(views: tuple[Any, ...], output: Output | None, halo: object, boundary:
     for k, own in enumerate(every):
         if own != extents:
             whose = "the first view has" if output is None else "out has"
-            message = f"view {k} has extents {shape_text(own)}, {whose} {shape_text(extents)}"
-            raise ShapeError(message)
+            raise ShapeError(f"view {k} has extents {shape_text(own)}, {whose} {shape_text(extents)}")
     found = halo_of(halo, boundary, extents)
     types = [dtype_of(view) for view in views]
     for kind in types:
@@ -142,14 +149,26 @@ def _plan(views: tuple[Any, ...], output: Output | None, halo: object, boundary:
 def _tasks(work: TileWork, name: str, plan: _Plan) -> dict[Any, Any]:  # Any: dask's keys and tasks
     """Return one task for each tile."""
     task, sources, halo, output = task_class(), [Source(view) for view in plan.views], plan.halo, plan.output
+    around = [Source(view) for view in _wrapped(plan)]
     tasks: dict[Any, Any] = {}
     for number, box in boxes(plan.chunks):
         key = (name, *number)
         grown, beyond = halo.grown(box, plan.extents)
         inner = halo.inner(box, grown, beyond) if any(halo.depths) else None
         target = None if output is None else output.part(box)
-        tasks[key] = task(key, work, box, inner, target, *[Block(own, grown, beyond, halo) for own in sources])
+        blocks = [Block(own, grown, beyond, halo) for own in sources]
+        if beyond and around:
+            wide = tuple([(a, z + 2 * h) for (a, z), h in zip(box, halo.depths, strict=True)])
+            blocks = [Block(own, wide) for own in around]
+        tasks[key] = task(key, work, box, inner, target, *blocks)
     return tasks
+
+
+def _wrapped(plan: _Plan) -> list[AnyView]:
+    """Return the views with what stands beyond their edges where that is elements of the other side."""
+    if plan.halo.boundary != "wrap" or is_empty(plan.extents):
+        return []
+    return [pad(view, [(h, h) for h in plan.halo.depths], "wrap") for view in plan.views]
 
 
 def _lazy(array: Any, f: Callable[..., Any], name: str, plan: _Plan, dtype: Any) -> Any:  # Any: see `map_tiles`
@@ -163,8 +182,7 @@ def _dtype(given: Any) -> Any:  # Any: what NumPy takes for a dtype, and the dty
     try:
         return import_numpy().dtype(given)
     except (TypeError, ValueError) as error:
-        message = f"dtype is a type of NumPy's, got {told(given)}: {error}"
-        raise OperandError(message) from None
+        raise OperandError(f"dtype is a type of NumPy's, got {told(given)}: {error}") from None
 
 
 def _tried(f: Callable[..., Any], name: str, plan: _Plan) -> Any:  # Any: NumPy's dtype
@@ -179,11 +197,10 @@ def _tried(f: Callable[..., Any], name: str, plan: _Plan) -> Any:  # Any: NumPy'
         with np.errstate(all="ignore"):
             return np.asarray(f(*ones)).dtype
     except Exception as error:
-        message = (
+        raise ElementTypeError(
             f"{name} was tried on ones of shape {tuple(shape)} to know what type it returns, and has failed: "
             f"{type(error).__name__}: {error}; tell the type: map_tiles(..., dtype='f8')"
-        )
-        raise ElementTypeError(message) from error
+        ) from error
 
 
 def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: dask's

@@ -1,5 +1,5 @@
 """Files hold the elements of views: at each offset of a mapping, counted from where the data begins, lies an element.
 
 Begin with `opening` and `saving`; `headers` says what is in a file. A new file takes the place of an old one at once or
-not at all; see `replacing`. `converting` writes the elements of a file again under another layout, however large it is.
+not at all; see `replacing`. `parts` copies what does not fit in memory.
 """

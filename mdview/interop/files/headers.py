@@ -10,27 +10,29 @@ from __future__ import annotations
 import ast
 import re
 import struct
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
-from io import BytesIO
-from typing import Final, Protocol, final
+from typing import IO, TYPE_CHECKING, Final, Protocol, final
 
-from mdview.base.texts import counted, told
+from mdview.base.texts import counted, shown, told
 from mdview.base.values import value
 from mdview.errors import BufferSizeError, FileFormatError, MDViewError
 from mdview.index.extents import size_of
 from mdview.index.orders import left_strides
 from mdview.interop.files.item_formats import ItemFormat, of_description
-from mdview.layouts.narrowest import narrowest_layout
-from mdview.layouts.right import LayoutRight
+from mdview.layouts.base import Layout
+from mdview.layouts.stride import narrowest_layout
+from mdview.layouts.strided import LayoutRight
+from mdview.layouts.tile_tables import LayoutTable, LayoutTileTable
 from mdview.mappings.facts import AnyMapping
-from mdview.mappings.language.reading import parse
+from mdview.mappings.language.reading import expression
 from mdview.mappings.language.writing import format as text_of
 from mdview.mappings.mapping import Mapping
-from mdview.views.export import import_numpy
+
+if TYPE_CHECKING:
+    import zipfile
+
 
 MAGIC: Final = b"\x93NUMPY"
 LENGTHS: Final = {(1, 0): "<H", (2, 0): "<I", (3, 0): "<I"}
@@ -42,8 +44,6 @@ MOST_START: Final = len(MAGIC) + 2 + 4 + MOST_HEADER
 KEYS: Final = {"descr", "fortran_order", "shape"}
 MARK: Final = "} # mdview: "
 """What is between the dictionary and the text of a mapping."""
-MODULE: Final = re.compile(r"([A-Za-z_][\w.]*)\s*:\s*[A-Za-z_]")
-"""How the text of a mapping names the module of a layout."""
 ALIGNED: Final = 64
 PAGE: Final = 4096
 
@@ -67,26 +67,30 @@ class Header:
     text: str
     begin: int
 
-    def mapping(self) -> AnyMapping:
+    def mapping(self, layouts: tuple[type[Layout], ...] = ()) -> AnyMapping:
         """Return where the elements lie, counted from where the data begins.
+
+        The text of a file names shipped layouts and ``layouts``, and is no reason to look for any other.
 
         Raises
         ------
         FileFormatError, ExtentsError
-            The text says no mapping, one of another number of elements, or one whose module is not loaded.
+            The text says no mapping, one of another number of elements, or names another layout.
         """
         if not self.text:
             order = narrowest_layout(self.shape, left_strides(self.shape))[0] if self.is_fortran else LayoutRight()
             return Mapping(self.shape, order)
         try:
-            mapping = _checked(self.text)
+            mapping = expression(self.text, (LayoutTable, LayoutTileTable, *layouts)).mapping
         except MDViewError as error:
-            message = f"has a mapping in its header that cannot be read: {str(error).splitlines()[0]}"
-            raise FileFormatError(message) from None
+            raise FileFormatError(
+                f"has a mapping in its header that cannot be read: {str(error).splitlines()[0]}"
+            ) from None
         count = allocated(mapping)
         if self.shape != (count,) or self.is_fortran:
-            message = f"has a header of shape {self.shape} and the mapping {self.text}, which takes {count} elements"
-            raise FileFormatError(message)
+            raise FileFormatError(
+                f"has a header of shape {self.shape} and the mapping {self.text}, which takes {count} elements"
+            )
         return mapping
 
 
@@ -108,19 +112,18 @@ def read_header(file: Readable) -> Header:
     major, minor = _read(file, len(MAGIC) + 2)[len(MAGIC) :]
     version = major, minor
     if version not in LENGTHS:
-        message = f"has version {major}.{minor} of the .npy format; 1.0 to 3.0 are known"
-        raise FileFormatError(message)
+        raise FileFormatError(f"has version {major}.{minor} of the .npy format; 1.0 to 3.0 are known")
     form = LENGTHS[version]
     width = struct.calcsize(form)
     (length,) = struct.unpack(form, _read(file, width))
     if length > MOST_HEADER:
-        message = f"has a header of {length} bytes; {MOST_HEADER} at most are read of a file that may be anyone's"
-        raise FileFormatError(message)
+        raise FileFormatError(
+            f"has a header of {length} bytes; {MOST_HEADER} at most are read of a file that may be anyone's"
+        )
     with reading("header"):
         shape, is_fortran, items, text = _said(_read(file, length), version)
     if items.dtype is not None and items.dtype.hasobject:
-        message = "holds pickled Python objects, which no view can look at"
-        raise FileFormatError(message)
+        raise FileFormatError("holds pickled Python objects, which no view can look at")
     return Header(shape, is_fortran, items, text, len(MAGIC) + 2 + width + length)
 
 
@@ -129,54 +132,25 @@ def _read(file: Readable, count: int) -> bytes:
     with reading("header"):
         part = file.read(count)
     if len(part) < count:
-        message = "is cut off: its header cannot be read"
-        raise FileFormatError(message)
+        raise FileFormatError("is cut off: its header cannot be read")
     return part
 
 
-@lru_cache(maxsize=64)
 def _said(header: bytes, version: tuple[int, int]) -> tuple[tuple[int, ...], bool, ItemFormat, str]:
     """Return shape, order and type of the elements, and the text of the mapping."""
     text = header.decode("utf-8" if version == (3, 0) else "latin-1")
     try:
         found = ast.literal_eval(text)
-    except SyntaxError:  # Python 2 wrote integers that NumPy still reads
-        return *_said_of_old(header, version), ""
+    except SyntaxError:  # Python 2 wrote long integers, 3L
+        found = ast.literal_eval(re.sub(r"(?<=\d)L\b", "", text))
     if not isinstance(found, dict) or found.keys() != KEYS:
-        message = f"its header cannot be read: it has the keys {', '.join(sorted(KEYS))}, got {told(found)}"
-        raise FileFormatError(message)
+        raise FileFormatError(
+            f"its header cannot be read: it has the keys {', '.join(sorted(KEYS))}, got {told(found)}"
+        )
     shape, is_fortran = found["shape"], found["fortran_order"]
     if not isinstance(shape, tuple) or any(type(n) is not int for n in shape) or not isinstance(is_fortran, bool):
-        message = f"its header cannot be read: shape {told(shape)} and fortran_order {told(is_fortran)}"
-        raise FileFormatError(message)
+        raise FileFormatError(f"its header cannot be read: shape {told(shape)} and fortran_order {told(is_fortran)}")
     return shape, is_fortran, of_description(found["descr"]), text.partition(MARK)[2].strip()
-
-
-def _said_of_old(header: bytes, version: tuple[int, int]) -> tuple[tuple[int, ...], bool, ItemFormat]:
-    npy = import_numpy().lib.format
-    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, is_fortran, dtype = read(BytesIO(struct.pack(LENGTHS[version], len(header)) + header))
-    return shape, is_fortran, of_description(npy.dtype_to_descr(dtype))
-
-
-def mapping_of(text: str) -> AnyMapping:
-    """Return what `parse` does, from memory where the text names no layout of a user, whose class may change."""
-    return parse(text) if MODULE.search(text) else _known_mapping(text)
-
-
-_known_mapping = lru_cache(maxsize=64)(parse)
-
-
-def _checked(text: str) -> AnyMapping:
-    """Return the mapping of a text; refuse a module that is not loaded: a file does not choose what is imported."""
-    for name in MODULE.findall(text):
-        if name not in sys.modules:
-            message = (
-                f"has the mapping {text}, whose layout is of the module {name}, which no file loads by itself; "
-                f"import {name} first, or give the mapping"
-            )
-            raise FileFormatError(message)
-    return mapping_of(text)
 
 
 def header_for(mapping: AnyMapping, items: ItemFormat) -> bytes:
@@ -206,11 +180,10 @@ def header_for(mapping: AnyMapping, items: ItemFormat) -> bytes:
     before, step = len(MAGIC) + 2 + width, ALIGNED if mapping.layout.tiling() is None else PAGE
     length = -(-(before + len(encoded) + 1) // step) * step - before
     if length > MOST_HEADER or len(said.splitlines()) > 1:
-        message = (
+        raise FileFormatError(
             f"the layout {told(mapping.layout)} takes a header of {counted(length, 'byte')}, and one line of up to "
             f"{MOST_HEADER} is read; save in layout right, or under a name without .npy"
         )
-        raise FileFormatError(message)
     return MAGIC + bytes(version) + struct.pack(LENGTHS[version], length) + encoded.ljust(length - 1) + b"\n"
 
 
@@ -224,11 +197,10 @@ def check_whole(header: Header, size: int) -> None:
     """
     needed = size_of(header.shape) * header.items.size
     if needed > size - header.begin:
-        message = (
+        raise FileFormatError(
             f"is truncated: its elements take {counted(needed, 'byte')}, {size - header.begin} follow the header; "
             "give a smaller mapping for what is there"
         )
-        raise FileFormatError(message)
 
 
 def check_room(mapping: AnyMapping, items: ItemFormat, begin: int, stop: int) -> None:
@@ -241,11 +213,10 @@ def check_room(mapping: AnyMapping, items: ItemFormat, begin: int, stop: int) ->
     """
     needed = mapping.required_span_size * items.size
     if begin + needed > stop:
-        message = (
+        raise BufferSizeError(
             f"{told(mapping)} of {items.text!r} needs {counted(needed, 'byte')} from byte {begin} on, the file has "
             f"{stop}; give a smaller shape or offset"
         )
-        raise BufferSizeError(message)
 
 
 @contextmanager
@@ -258,5 +229,69 @@ def reading(what: str) -> Iterator[None]:
     except (MDViewError, OSError):
         raise
     except Exception as error:  # noqa: BLE001 - bytes from anywhere may break their reader in any way
-        message = f"its {what} cannot be read: {str(error) or type(error).__name__}"
-        raise FileFormatError(message) from None
+        raise FileFormatError(f"its {what} cannot be read: {str(error) or type(error).__name__}") from None
+
+
+MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+SUFFIX: Final = ".npy"
+LOCAL_HEADER: Final = struct.Struct("<4s22xHH")
+"""What is before a member: a magic number, and after other things how long a name and a field of extras are."""
+IS_ENCRYPTED: Final = 1
+MOST_NAMES: Final = 5
+"""How many names of members an error has."""
+
+
+def stored_range(file: IO[bytes], size: int, member: str | None) -> tuple[int, int]:
+    """Return at which byte of an archive a member begins, and at which one it ends.
+
+    Parameters
+    ----------
+    file
+        The archive, which has ``size`` bytes.
+    member
+        Its name, with or without ``.npy``; None for the only array that there is.
+
+    Raises
+    ------
+    FileFormatError
+        There is no such member, it is compressed or encrypted, or it does not lie where the archive says.
+    """
+    import zipfile  # noqa: PLC0415 - for archives only
+
+    with reading("archive"), zipfile.ZipFile(file) as archive:
+        found = _chosen(archive, member)
+        if found.flag_bits & IS_ENCRYPTED:
+            raise FileFormatError(f"has the member {found.filename!r} encrypted; unpack it first")
+        if found.compress_type != zipfile.ZIP_STORED:
+            raise FileFormatError(
+                f"has the member {found.filename!r} compressed, and what is compressed cannot be mapped; write it with "
+                f"numpy.savez, or load it: asview(numpy.load(path)[{found.filename.removesuffix(SUFFIX)!r}])"
+            )
+        file.seek(found.header_offset)
+        magic, name, extra = LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size))
+        begin = found.header_offset + LOCAL_HEADER.size + name + extra
+        stop = begin + found.file_size
+        if (
+            magic != MAGICS[0]
+            or found.file_size != found.compress_size
+            or not begin <= stop <= archive.start_dir <= size
+        ):
+            raise FileFormatError(
+                f"is damaged: the member {found.filename!r} does not lie in bytes {begin} to {stop} of {size}"
+            )
+        return begin, stop
+
+
+def _chosen(archive: zipfile.ZipFile, member: str | None) -> zipfile.ZipInfo:
+    """Return the member of a name, or the only array."""
+    names = archive.namelist()
+    arrays = [name for name in names if name.endswith(SUFFIX)]
+    if member is None and len(arrays) == 1:
+        return archive.getinfo(arrays[0])
+    for name in () if member is None else (f"{member}{SUFFIX}", member):
+        if name in arrays:
+            return archive.getinfo(name)
+    known = ", ".join([shown(name.removesuffix(SUFFIX), repr) for name in arrays[:MOST_NAMES]]) or "none"
+    more = f" and {len(arrays) - MOST_NAMES} more" if len(arrays) > MOST_NAMES else ""
+    what = f"has {len(arrays)} arrays; name one: member=" if member is None else f"has no array {told(member)}"
+    raise FileFormatError(f"{what}; its arrays are {known}{more}")

@@ -11,28 +11,14 @@ import struct
 from contextlib import suppress
 from typing import Any, Final, final
 
-from mdview.accessors.buffers import Storage, read_as
-from mdview.accessors.formats import native_format, typestr
 from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import BufferFormatError
+from mdview.memory.dtypes import LETTERS, NAMES, native_format, typestr
+from mdview.memory.items import read_as
+from mdview.memory.storage import Storage
 from mdview.views.export import import_numpy
 
-SIZES: Final = {
-    ("int", "i"): {1: "b", 2: "h", 4: "i", 8: "q"},
-    ("uint", "u"): {1: "B", 2: "H", 4: "I", 8: "Q"},
-    ("float", "f"): {2: "e", 4: "f", 8: "d"},
-    ("complex", "c"): {8: "Zf", 16: "Zd"},
-    ("bool", "b"): {1: "?"},
-}
-"""Letters of `struct` by number of bytes, for each kind of number; NumPy has a word for a kind and a letter."""
-LETTERS: Final = {
-    name: letter
-    for (word, short), letters in SIZES.items()
-    for size, letter in letters.items()
-    for name in (word if word == "bool" else f"{word}{8 * size}", f"{short}{size}")
-}
-"""Names of NumPy's dtypes, without a byte order."""
 LONG: Final = re.compile(r"[<>=|]?(datetime64|timedelta64|M8|m8)\[\w+\]|[<>=|]?[SUV]\d{1,9}")
 """What only NumPy can tell the size of: dates with their unit, texts and bytes with their length."""
 PLAIN: Final = re.compile(r"[<>=|]?[biufc]\d+")
@@ -72,8 +58,7 @@ class ItemFormat:
             source = items if isinstance(items, memoryview) else region
             return Storage.of_items(source, items, self.text, self.size, readonly=region.readonly)
         if not self.size or self.dtype.hasobject:
-            message = f"items of type {self.dtype} have no bytes of their own in a file"
-            raise BufferFormatError(message)
+            raise BufferFormatError(f"items of type {self.dtype} have no bytes of their own in a file")
         row = import_numpy().ndarray((region.nbytes // self.size,), self.dtype, region)
         return Storage.of_items(region, row, row.dtype.str, self.size, readonly=region.readonly)
 
@@ -85,22 +70,20 @@ def read_format(text: str) -> ItemFormat:
     ('d', '>i', 8)
     """
     if not isinstance(text, str):
-        message = f"no format of elements: {told(text)}"
-        raise BufferFormatError(message)
+        raise BufferFormatError(f"no format of elements: {told(text)}")
     if LONG.fullmatch(text):
         with suppress(TypeError, ValueError):
             return of_dtype(import_numpy().dtype(text))
     order, name = (text[0], text[1:]) if text[:1] in {"<", ">", "=", "|"} else ("", text)
     given = text
-    if name in LETTERS:
-        text = f"{order.strip('|')}{LETTERS[name]}"
+    if (letter := LETTERS.get(NAMES.get(name, name))) is not None:
+        text = f"{order.strip('|')}{letter}"
     with suppress(struct.error, BufferFormatError, UnicodeError):
         size = struct.calcsize(text.replace("Zf", "ff").replace("Zd", "dd"))  # a complex number is two real ones
         return ItemFormat(native_format(text, size), size)
-    message = (
+    raise BufferFormatError(
         f"no format of elements: {told(given)}; write a letter of struct (d, >i), or a name of NumPy's (float64, S5)"
     )
-    raise BufferFormatError(message)
 
 
 def of_description(given: object) -> ItemFormat:
@@ -114,8 +97,7 @@ def of_description(given: object) -> ItemFormat:
 def of_dtype(dtype: Any) -> ItemFormat:
     """Return the format of NumPy's type: in the notation of `struct`, else NumPy's. Any: NumPy is loaded on use."""
     if dtype.subdtype is not None:
-        message = f"items are no arrays, got {dtype}; give the array more dimensions"
-        raise BufferFormatError(message)
+        raise BufferFormatError(f"items are no arrays, got {dtype}; give the array more dimensions")
     if dtype.kind in NUMBERS:  # the format of a record names each byte between its fields
         with suppress(BufferFormatError, ValueError):
             text = native_format(memoryview(import_numpy().empty(0, dtype)).format, dtype.itemsize)
@@ -133,6 +115,7 @@ def of_storage(storage: Storage) -> ItemFormat:
     """
     dtype = getattr(storage.items, "dtype", None)
     if storage.format == "O" or (dtype is not None and dtype.hasobject):
-        message = "the elements are Python objects, which no file of numbers holds; say what to write: item_format='d'"
-        raise BufferFormatError(message)
+        raise BufferFormatError(
+            "the elements are Python objects, which no file of numbers holds; say what to write: item_format='d'"
+        )
     return ItemFormat(storage.format, storage.itemsize) if dtype is None else of_dtype(dtype)

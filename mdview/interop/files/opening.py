@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from stat import S_ISDIR, S_ISREG
 from typing import Any, Final, Literal, TypeVar, cast, final, overload
 
-from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.places import mapped_bytes
-from mdview.accessors.readonly import ReadOnlyAccessor
+from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer
 from mdview.base.texts import counted, shown, told
 from mdview.base.values import value
 from mdview.errors import AccessorError, BufferSizeError, FileFormatError
-from mdview.interop.files import archives, headers
+from mdview.interop.files import headers
 from mdview.interop.files.item_formats import ItemFormat, read_format
 from mdview.layouts.base import Layout
 from mdview.mappings.facts import AnyMapping
+from mdview.mappings.language.reading import parse
 from mdview.mappings.mapping import Mapping, check_mapping
+from mdview.memory.mapped_regions import mapped_bytes
+from mdview.views.protocols import AnyRank
 from mdview.views.view import MDView
 
 E = TypeVar("E", bound="tuple[int, ...]")
@@ -46,6 +47,7 @@ def open_view(
     member: str | None = None,
     offset: int = 0,
     mode: Literal["r"] = "r",
+    layouts: Iterable[type[Layout]] = (),
 ) -> MDView[Any, E, L, Read]: ...
 @overload
 def open_view(
@@ -56,6 +58,7 @@ def open_view(
     member: str | None = None,
     offset: int = 0,
     mode: Literal["r+"],
+    layouts: Iterable[type[Layout]] = (),
 ) -> MDView[Any, E, L, Plain]: ...
 @overload
 def open_view(
@@ -66,7 +69,8 @@ def open_view(
     member: str | None = None,
     offset: int = 0,
     mode: Literal["r"] = "r",
-) -> MDView[Any, tuple[int, ...], Layout, Read]: ...
+    layouts: Iterable[type[Layout]] = (),
+) -> MDView[Any, AnyRank, Layout, Read]: ...
 @overload
 def open_view(
     path: Path,
@@ -76,8 +80,9 @@ def open_view(
     member: str | None = None,
     offset: int = 0,
     mode: Literal["r+"],
-) -> MDView[Any, tuple[int, ...], Layout, Plain]: ...
-def open_view(
+    layouts: Iterable[type[Layout]] = (),
+) -> MDView[Any, AnyRank, Layout, Plain]: ...
+def open_view(  # noqa: PLR0913 - what a file is takes three words
     path: Path,
     mapping: Any = None,
     item_format: str | None = None,
@@ -85,12 +90,14 @@ def open_view(
     member: str | None = None,
     offset: int = 0,
     mode: str = "r",
+    layouts: Iterable[type[Layout]] = (),
 ) -> MDView[Any, Any, Any, Any]:
     """Return a view of the elements of a file, which is mapped and not read.
 
     The view keeps the map alive, ``release`` gives it back. It is pickled as path and offset. What the file holds is
     told by its first bytes: a ``.npy`` file of NumPy, or one that `save` wrote in any layout; an ``.npz`` archive whose
-    member is stored as it is; anything else is raw bytes. Any: elements of whatever type.
+    member is stored as it is; anything else is raw bytes. Do not make the file shorter while a view of it lives, in
+    this process or another: the system ends a process that reads what is gone. Any: elements of whatever type.
 
     Parameters
     ----------
@@ -107,11 +114,14 @@ def open_view(
         At which byte raw elements begin. With one a file is raw bytes, whatever its first bytes are.
     mode
         ``"r"`` for a read-only view; ``"r+"`` for one whose stores reach the file.
+    layouts
+        The classes of your own that a header may name. It names shipped layouts without that, and no other: what a
+        file says is never imported, nor looked up in a module.
 
     Raises
     ------
     FileFormatError
-        The file is not what it is opened as, is cut off, compressed, or no plain file.
+        The file is not what it is opened as, is cut off, compressed, no plain file, or names another layout.
     BufferSizeError
         The file has not all elements that ``mapping`` reaches.
     BufferFormatError
@@ -129,15 +139,10 @@ def open_view(
     """
     name = file_name(path)
     if mode not in MODES:
-        message = f"mode is 'r' (read-only) or 'r+' (stores reach the file), got {told(mode)}; save makes a new file"
-        raise AccessorError(message)
-    request = Request(
-        None if mapping is None else as_mapping(mapping),
-        None if item_format is None else read_format(item_format),
-        member,
-        int(as_integer(offset, "offset")),
-        mode != "r",
-    )
+        raise AccessorError(
+            f"mode is 'r' (read-only) or 'r+' (stores reach the file), got {told(mode)}; save makes a new file"
+        )
+    request = request_of(mapping, item_format, member, offset, layouts, stores=mode != "r")
     with opened(name, stores=request.stores) as descriptor, naming(name):
         found = contents_of(descriptor, request)
         region = mapped_bytes(descriptor, name, found.begin, found.stop, readonly=not request.stores)
@@ -155,6 +160,21 @@ class Request:
     member: str | None
     offset: int
     stores: bool
+    layouts: tuple[type[Layout], ...]
+
+
+def request_of(
+    mapping: object, item_format: Any, member: str | None, offset: Any, layouts: object, *, stores: bool
+) -> Request:
+    """Return what a user asks of a file. Any: what is of the wrong kind is refused."""
+    return Request(
+        None if mapping is None else as_mapping(mapping),
+        None if item_format is None else read_format(item_format),
+        member,
+        int(as_integer(offset, "offset")),
+        stores,
+        layout_classes(layouts),
+    )
 
 
 @final
@@ -178,14 +198,14 @@ def contents_of(descriptor: int, request: Request) -> Contents:
     """Return which elements an open file holds; raises as `open_view` does."""
     status = os.fstat(descriptor)
     if not S_ISREG(status.st_mode):
-        message = f"is {'a directory' if S_ISDIR(status.st_mode) else 'no regular file'}, which cannot be mapped"
-        raise FileFormatError(message)
+        raise FileFormatError(
+            f"is {'a directory' if S_ISDIR(status.st_mode) else 'no regular file'}, which cannot be mapped"
+        )
     start = os.read(descriptor, headers.MOST_START)
-    if not request.offset and start.startswith(archives.MAGICS) and request.items is None:
+    if not request.offset and start.startswith(headers.MAGICS) and request.items is None:
         return _of_archive(descriptor, status.st_size, request)
     if request.member is not None:
-        message = f"is no .npz archive and has no member {told(request.member)}"
-        raise FileFormatError(message)
+        raise FileFormatError(f"is no .npz archive and has no member {told(request.member)}")
     if not request.offset and start.startswith(headers.MAGIC):
         return _of_array(start, 0, status.st_size, request)
     return _of_raw(start, status.st_size, request)
@@ -193,10 +213,11 @@ def contents_of(descriptor: int, request: Request) -> Contents:
 
 def _of_archive(descriptor: int, size: int, request: Request) -> Contents:
     if request.stores:
-        message = "is an archive, whose checksums would no longer hold; write its arrays to files of their own"
-        raise FileFormatError(message)
+        raise FileFormatError(
+            "is an archive, whose checksums would no longer hold; write its arrays to files of their own"
+        )
     with os.fdopen(os.dup(descriptor), "rb") as file:
-        begin, stop = archives.stored_range(file, size, request.member)
+        begin, stop = headers.stored_range(file, size, request.member)
         file.seek(begin)
         start = file.read(headers.MOST_START)
     return _of_array(start, begin, stop, request)
@@ -205,16 +226,14 @@ def _of_archive(descriptor: int, size: int, request: Request) -> Contents:
 def _of_array(start: bytes, first: int, stop: int, request: Request) -> Contents:
     """Return what lies behind a header, whose bytes begin at byte ``first`` of the file."""
     if not start.startswith(headers.MAGIC):
-        message = "begins like no .npy file"
-        raise FileFormatError(message)
+        raise FileFormatError("begins like no .npy file")
     header = headers.read_header(BytesIO(start))
     items = header.items
     if request.items is not None and request.items != items:
-        message = f"has items of format {items.text!r}, not {request.items.text!r}; leave out item_format"
-        raise FileFormatError(message)
+        raise FileFormatError(f"has items of format {items.text!r}, not {request.items.text!r}; leave out item_format")
     if request.mapping is None:
         headers.check_whole(header, stop - first)
-    return _fitted(request.mapping or header.mapping(), items, first + header.begin, stop)
+    return _fitted(request.mapping or header.mapping(request.layouts), items, first + header.begin, stop)
 
 
 def _of_raw(start: bytes, size: int, request: Request) -> Contents:
@@ -222,20 +241,19 @@ def _of_raw(start: bytes, size: int, request: Request) -> Contents:
     items, offset = request.items, request.offset
     if items is None:
         what = "begins like no .npy or .npz file" if start else "is empty"
-        message = f"{what}; of raw bytes, give mapping and item_format: open_view(path, 'right (3, 4)', 'd')"
-        raise FileFormatError(message)
+        raise FileFormatError(
+            f"{what}; of raw bytes, give mapping and item_format: open_view(path, 'right (3, 4)', 'd')"
+        )
     if not 0 <= offset <= size:
-        message = (
+        raise BufferSizeError(
             f"has {counted(size, 'byte')}, and elements begin at one of them: 0 to {size}, got offset {shown(offset)}"
         )
-        raise BufferSizeError(message)
     count, rest = divmod(size - offset, max(items.size, 1))
     if request.mapping is None and rest:
-        message = (
+        raise BufferSizeError(
             f"has {counted(size - offset, 'byte')} from byte {offset} on, no multiple of the {items.size} of an item "
             f"of format {items.text!r}; give a mapping for what is there"
         )
-        raise BufferSizeError(message)
     return _fitted(request.mapping or Mapping((count,)), items, offset, size)
 
 
@@ -247,18 +265,34 @@ def _fitted(mapping: AnyMapping, items: ItemFormat, begin: int, stop: int) -> Co
 
 
 def file_name(path: object) -> str:
-    """Return a path as a text."""
+    """Return a path as a text; FileFormatError if the system takes no such one."""
     if not isinstance(path, str | bytes | os.PathLike):
         refuse("path", "the path of a file, a str, bytes or pathlib.Path", path)
-    return os.fsdecode(cast("Path", path))
+    name = os.fsdecode(cast("Path", path))
+    try:
+        os.lstat(name)
+    except OSError:
+        pass  # to be told where the file is wanted, or made
+    except ValueError as error:
+        raise FileFormatError(f"no path of a file: {told(name)}: {error}") from None
+    return name
 
 
 def as_mapping(given: object) -> AnyMapping:
     """Return a mapping, or that of a text."""
     if isinstance(given, str):
-        return headers.mapping_of(given)
+        return parse(given)
     check_mapping(given)
     return cast("AnyMapping", given)
+
+
+def layout_classes(given: object) -> tuple[type[Layout], ...]:
+    """Return the classes that a header may name."""
+    found: tuple[Any, ...] = tuple(given) if isinstance(given, Iterable) else (given,)
+    for kind in found:
+        if not isinstance(kind, type) or not issubclass(kind, Layout):
+            refuse("layouts", "classes of layouts, layouts=[LayoutMine]", kind)
+    return found
 
 
 @contextmanager
@@ -267,11 +301,7 @@ def opened(name: str, *, stores: bool) -> Iterator[int]:
     try:
         descriptor = os.open(name, READING | os.O_RDWR if stores else READING)
     except IsADirectoryError:
-        message = f"{name!r} is a directory, which cannot be mapped"
-        raise FileFormatError(message) from None
-    except ValueError as error:
-        message = f"no path of a file: {told(name)}: {error}"
-        raise FileFormatError(message) from None
+        raise FileFormatError(f"{name!r} is a directory, which cannot be mapped") from None
     try:
         yield descriptor
     finally:
@@ -284,5 +314,4 @@ def naming(name: str) -> Iterator[None]:
     try:
         yield
     except (FileFormatError, BufferSizeError) as error:
-        message = f"{name!r} {error}"
-        raise type(error)(message) from None
+        raise type(error)(f"{name!r} {error}") from None

@@ -1,6 +1,6 @@
-"""A file is replaced at once or not at all: a new one is written beside it under another name, and takes its name last.
+"""A file or a folder is replaced at once or not at all: a new one beside it, under another name, takes its name last.
 
-Whatever stops the writer, its path leads to the old file or to the whole new one. The other name is always the same, so
+Whatever stops the writer, its path leads to the old one or to the whole new one. The other name is always the same, so
 that what a killed writer leaves is found and removed by the next one. A lock, which ends with the process that holds
 it, tells a leftover from a file that is being written.
 """
@@ -8,24 +8,31 @@ it, tells a leftover from a file that is being written.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EINVAL, ENOTSUP
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from stat import S_IMODE, S_ISDIR, S_ISREG
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeAlias
 
 from mdview.errors import WritingError
 
 if sys.platform != "win32":
     import fcntl
 
+Kind: TypeAlias = Callable[[int], bool]
+"""Whether a mode of the system is that of a file, or of a folder."""
 MOST_NAME: Final = 255
 """How many bytes the name of a file may have."""
 OF_OWNER: Final = 0o600
 OF_ANYBODY: Final = 0o666
+AT_CWD: Final = -100
+EXCHANGE: Final = 2
+"""Numbers of Linux for the folder that relative names count from, and for two names that change places."""
 ZEROS: Final = 1 << 20
 """How many zeros are written at once where the system cannot reserve space."""
 
@@ -56,22 +63,47 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     target = Path(os.path.realpath(os.fsdecode(path)))
     old = _old(target)
-    partial = partial_path(target)
-    descriptor = _taken(partial, target, OF_ANYBODY if old is None else OF_OWNER)
-    file = os.fdopen(os.dup(descriptor), "w+b")  # whoever closes it does not give up the lock
-    try:
-        yield file
-        file.close()
-        _give(descriptor, old)
-        os.fsync(descriptor)
-        _rename(descriptor, partial, target)
-        _store_folder(target.parent)
-    except BaseException:
-        _discard(file, descriptor, partial)
-        raise
-    finally:
-        with suppress(OSError):
-            os.close(descriptor)
+    mode = OF_ANYBODY if old is None else OF_OWNER
+    new = partial(os.open, flags=os.O_RDWR | os.O_CREAT | os.O_EXCL, mode=mode)
+    with _made(target, S_ISREG, new) as (lock, beside):
+        file = os.fdopen(os.dup(lock), "w+b")  # closing this one keeps the lock
+        try:
+            yield file
+            file.close()
+        finally:
+            with suppress(OSError):
+                file.close()  # what is not yet written may not fit; it is not wanted any more
+        _give(lock, old)
+        os.fsync(lock)
+        if sys.platform == "win32":
+            os.close(lock)
+        beside.replace(target)
+        _store(target.parent)
+
+
+@contextmanager
+def replacing_folder(target: Path, check: Callable[[], None]) -> Iterator[Path]:
+    """Give a new empty folder that takes the place of the one at ``target`` in the end; on an error it is removed.
+
+    ``check`` raises where what is at the target is not to be replaced.
+
+    Raises
+    ------
+    WritingError
+        Another writer is at it.
+    """
+    check()
+    with _made(target, S_ISDIR, _new_folder) as (_, beside):
+        yield beside
+        for at, _, files in os.walk(beside):
+            for name in (*files, "."):
+                _store(Path(at, name))
+        check()
+        try:
+            beside.rename(target)  # of an empty folder, which gives way, or of none
+        except OSError:
+            _exchange(beside, target)
+        _store(target.parent)
 
 
 def reserve(file: BinaryIO, size: int) -> None:
@@ -107,49 +139,108 @@ def _old(target: Path) -> os.stat_result | None:
         return None
     if not S_ISREG(old.st_mode):
         kind = "a folder" if S_ISDIR(old.st_mode) else "no plain file"
-        message = f"{str(target)!r} is {kind}; only a file is replaced by another one"
-        raise WritingError(message)
+        raise WritingError(f"{str(target)!r} is {kind}; only a file is replaced by another one")
     if not os.access(target, os.W_OK):
-        message = f"the file {str(target)!r} may not be written; change its permissions, or take another name"
-        raise WritingError(message)
+        raise WritingError(f"the file {str(target)!r} may not be written; change its permissions, or take another name")
     return old
 
 
-def _taken(partial: Path, target: Path, mode: int) -> int:
-    """Make the new file, lock it, and return its descriptor; a leftover of a writer that has gone is removed."""
+@contextmanager
+def _made(target: Path, is_kind: Kind, make: Callable[[Path], int]) -> Iterator[tuple[int, Path]]:
+    """Make the new file or folder and lock it; in the end what has not got its name is removed."""
+    beside = partial_path(target)
+    lock = _taken(beside, target, is_kind, make)
+    try:
+        yield lock, beside
+    finally:
+        ours = _is_at(lock, beside)
+        with suppress(OSError):
+            if sys.platform == "win32":
+                os.close(lock)
+            if ours:
+                _remove(beside)
+        with suppress(OSError):
+            os.close(lock)
+
+
+def _taken(beside: Path, target: Path, is_kind: Kind, make: Callable[[Path], int]) -> int:
+    """Return the locked descriptor of what is new; a leftover of a writer that has gone is removed."""
     while True:
-        _clear(partial, target)
+        _clear(beside, target, is_kind)
         try:
-            descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+            lock = make(beside)
         except FileExistsError:  # of another writer, who came between
             continue
         try:
-            _lock(descriptor, target)
-            if _is_at(descriptor, partial):
-                return descriptor
+            _lock(lock, target)
+            if _is_at(lock, beside):
+                return lock
         except BaseException:
-            os.close(descriptor)
+            os.close(lock)
             raise
-        os.close(descriptor)  # another writer took it for a leftover, before it was locked
+        os.close(lock)  # another writer took it for a leftover, before it was locked
 
 
-def _clear(partial: Path, target: Path) -> None:
+def _new_folder(path: Path) -> int:
+    path.mkdir()
+    return os.open(os.devnull if sys.platform == "win32" else path, os.O_RDONLY)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink()
+
+
+def _exchange(beside: Path, target: Path) -> None:
+    """Give a new folder its name, and remove the old one, which is locked until then: it is no leftover."""
+    lock = os.open(os.devnull if sys.platform == "win32" else target, os.O_RDONLY)
+    try:
+        _lock(lock, target)
+        aside = beside
+        if not _exchanged(beside, target):
+            aside = beside.with_name(f"{beside.name}-old")
+            shutil.rmtree(aside, ignore_errors=True)
+            target.rename(aside)
+            try:
+                beside.rename(target)
+            except OSError:
+                aside.rename(target)
+                raise
+        if _is_at(lock, aside):
+            _remove(aside)
+    finally:
+        os.close(lock)
+
+
+def _exchanged(beside: Path, target: Path) -> bool:
+    """Whether the system has exchanged two names."""
+    if sys.platform != "linux":
+        return False
+    import ctypes  # noqa: PLC0415 - where a folder is replaced only
+
+    exchange = getattr(ctypes.CDLL(None), "renameat2", None)
+    names = os.fsencode(beside), os.fsencode(target)
+    return exchange is not None and exchange(AT_CWD, names[0], AT_CWD, names[1], EXCHANGE) == 0
+
+
+def _clear(beside: Path, target: Path, is_kind: Kind) -> None:
     """Remove the leftover of a writer that has gone; raise if there is another writer."""
     try:
-        found = os.lstat(partial)
+        found = os.lstat(beside)
     except FileNotFoundError:
         return
-    if not S_ISREG(found.st_mode) or sys.platform == "win32":
-        message = f"{str(partial)!r} is in the way, a file of that name holds what is not yet complete; remove it"
-        raise WritingError(message)
+    if not is_kind(found.st_mode) or sys.platform == "win32":
+        raise WritingError(f"{str(beside)!r} is in the way, what has that name is not yet complete; remove it")
     try:
-        descriptor = os.open(partial, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(beside, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         return
     try:
         _lock(descriptor, target)
-        if _is_at(descriptor, partial):
-            partial.unlink()
+        if _is_at(descriptor, beside):
+            _remove(beside)
     finally:
         os.close(descriptor)
 
@@ -166,8 +257,9 @@ def _lock(descriptor: int, target: Path) -> None:
     except BlockingIOError:
         holder = _holder(os.fstat(descriptor).st_ino)
         who = "this process" if holder == os.getpid() else f"process {holder}" if holder else "another process"
-        message = f"{str(target)!r} is being written by {who} now; wait until it is done, or take another name"
-        raise WritingError(message) from None
+        raise WritingError(
+            f"{str(target)!r} is being written by {who} now; wait until it is done, or take another name"
+        ) from None
 
 
 def _holder(inode: int) -> int | None:
@@ -181,7 +273,9 @@ def _holder(inode: int) -> int | None:
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
-    """Whether a path leads to an open file."""
+    """Whether a path leads to what is open; always on Windows, where open files are not renamed."""
+    if sys.platform == "win32":
+        return True
     with suppress(OSError):
         return os.path.samestat(os.lstat(path), os.fstat(descriptor))
     return False
@@ -198,31 +292,12 @@ def _give(descriptor: int, old: os.stat_result | None) -> None:
     os.fchmod(descriptor, S_IMODE(old.st_mode))
 
 
-def _rename(descriptor: int, partial: Path, target: Path) -> None:
-    """Give the new file its name; the lock holds until then, or another writer would take it for a leftover."""
-    if sys.platform == "win32":
-        os.close(descriptor)
-    partial.replace(target)
-
-
-def _discard(file: BinaryIO, descriptor: int, partial: Path) -> None:
-    """Remove a new file that was not completed, unless it has got its name already."""
-    ours = _is_at(descriptor, partial)
-    with suppress(OSError):
-        file.close()  # what is not yet written may not fit; it is not wanted any more
-    with suppress(OSError):
-        if sys.platform == "win32":
-            os.close(descriptor)
-        if ours:
-            partial.unlink()
-
-
-def _store_folder(folder: Path) -> None:
-    """Make the system store the new name; a folder that may be written and not read is stored when the system likes."""
+def _store(path: Path) -> None:
+    """Make the system store a file, or the names in a folder; one that may not be read is stored when it likes."""
     if sys.platform == "win32":
         return
     with suppress(PermissionError):
-        descriptor = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(path, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:

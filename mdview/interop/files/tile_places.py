@@ -24,8 +24,9 @@ from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import first_missing
 from mdview.mappings.facts import AnyMapping, bounds
 from mdview.mappings.slicing import select
-from mdview.views.base import check_view, parts_of
+from mdview.views.base import ViewBase, check_view, parts_of
 from mdview.views.derive import ranges
+from mdview.views.parts import Parts
 from mdview.views.view import MDView
 
 # Any: elements of any type.
@@ -88,18 +89,24 @@ def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None
     True
     """
     check_view(view, "what has tiles")
-    parts = parts_of(view)
+    parts = whole_tiles(view)
     storage, mapping = parts.checked_storage(), parts.mapping
-    outside = first_missing(mapping.layout, mapping.extents)
-    if outside is not None:
-        padding.refuse(mapping, outside, "part of any tile; slice the view to its valid_box first")
     first, last = _run(view, mapping, k, tile)
     site = storage.site()
     if site is None or site.is_shared:
-        message = f"this view of a {type(storage.source).__name__} lies in no file that has a path; {WAY}"
-        raise PlaceError(message)
+        raise PlaceError(f"this view of a {type(storage.source).__name__} lies in no file that has a path; {WAY}")
     first, last = parts.origin + first, min(parts.origin + last, storage.length)
     return TileBytes(site.name, site.offset + first * storage.itemsize, (last - first) * storage.itemsize)
+
+
+def whole_tiles(view: ViewBase) -> Parts:
+    """Return the parts of a view all indices of which have an element; raises as `tile_bytes`."""
+    parts = parts_of(view)
+    parts.checked_storage()
+    outside = first_missing(parts.mapping.layout, parts.mapping.extents)
+    if outside is not None:
+        padding.refuse(parts.mapping, outside, "part of any tile; slice the view to its valid_box first")
+    return parts
 
 
 def _run(view: AnyView, mapping: AnyMapping, k: object, tile: Sequence[int] | None) -> Run:
@@ -115,11 +122,10 @@ def _run(view: AnyView, mapping: AnyMapping, k: object, tile: Sequence[int] | No
     if tiling is not None:
         return shift + low, shift + max(high + 1, low + mapping.layout.allocation_size(lengths))
     if high - low + 1 != part.size or not part.is_unique:
-        message = (
+        raise NotContiguousError(
             f"the {counted(part.size, 'element')} of this tile do not lie in one run: the first and the last of them "
             f"are {high - low} apart; take the tiles of the layout, or save the view in a tiled one"
         )
-        raise NotContiguousError(message)
     return shift + low, shift + high + 1
 
 
@@ -140,17 +146,15 @@ def _place(mapping: AnyMapping, k: object, grid: tuple[int, ...], lengths: Seque
     if isinstance(k, Iterable) and not isinstance(k, str | bytes):
         place = tuple([int(as_integer(n, "an index of a tile")) for n in k])
         if len(place) != len(grid):
-            message = f"the grid of tiles {grid} has rank {len(grid)}, got {shown(place)}"
-            raise RankError(message)
+            raise RankError(f"the grid of tiles {grid} has rank {len(grid)}, got {shown(place)}")
         for r, (p, n) in enumerate(zip(place, grid, strict=True)):
             _check(p, n, f" of dimension {r} of the grid of tiles {grid}")
         return place
     if not is_index(k):
-        message = f"a tile has a number, or one index per dimension, got {told(k)}"
-        raise IndexTypeError(message)
+        raise IndexTypeError(f"a tile has a number, or one index per dimension, got {told(k)}")
     number = int(as_integer(k, "the number of a tile"))
     _check(number, size_of(grid), f": the grid of tiles is {grid}")
-    axes = _axes(mapping, grid, lengths)
+    axes = tile_axes(mapping, grid, lengths)
     if axes is None:
         return number
     found = [0] * len(grid)
@@ -159,7 +163,7 @@ def _place(mapping: AnyMapping, k: object, grid: tuple[int, ...], lengths: Seque
     return tuple(found)
 
 
-def _axes(mapping: AnyMapping, grid: tuple[int, ...], lengths: Sequence[int]) -> list[int] | None:
+def tile_axes(mapping: AnyMapping, grid: tuple[int, ...], lengths: Sequence[int]) -> list[int] | None:
     """Return the dimensions of the grid from the fastest to the slowest in memory; None where tiles are in no order."""
     corners, _ = select(mapping, [ExtentSlice(0, n, t) for n, t in zip(grid, lengths, strict=True)])
     strides = corners.found_strides()
@@ -176,5 +180,6 @@ def _axes(mapping: AnyMapping, grid: tuple[int, ...], lengths: Sequence[int]) ->
 
 def _check(number: int, count: int, of: str) -> None:
     if not 0 <= number < count:
-        message = f"tile {shown(number)} is out of range for {counted(count, 'tile')}{of}; pass tile= for other tiles"
-        raise IndexOutOfRangeError(message)
+        raise IndexOutOfRangeError(
+            f"tile {shown(number)} is out of range for {counted(count, 'tile')}{of}; pass tile= for other tiles"
+        )

@@ -10,14 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, Protocol, TypeAlias, TypeVar, overload
 
-from mdview.interop.writers.boxes import merged, shared, without
-from mdview.interop.writers.chunks import Chunks, chunks_of
-from mdview.interop.writers.conflicts import first_conflict
-from mdview.interop.writers.parts import Writers, writers_of
-from mdview.interop.writers.progressions import hull, unmapped, within
-from mdview.interop.writers.reading_stores import Unit, store_of
-from mdview.interop.writers.stores import Place, Store
-from mdview.interop.writers.sweeping import Box, overlapping
+from mdview.interop.writers.conflicts import Box, first_conflict, hulls, overlapping
+from mdview.interop.writers.parts import Chunks, Writers, chunks_of, writers_of
+from mdview.interop.writers.stores import Place, Store, Unit, store_of, within
 
 K = TypeVar("K")
 
@@ -78,8 +73,7 @@ def aligned(parts: Any, store: object, *, unit: Unit = None, region: object = ..
     if chunks is not None:
         return tuple([_moved(own, part, r) for r, own in enumerate(chunks)])
     writers = writers_of(parts, part, whole, store)
-    places = _owned(writers, whole)
-    keys = [[_key(part.selecting(place)) for place in own] for own in places]
+    keys = [[part.key_of(place) for place in own] for own in _owned(writers, whole)]
     return dict(zip(writers.names, keys, strict=True)) if isinstance(parts, Mapping) else keys
 
 
@@ -91,15 +85,12 @@ def _moved(sizes: Sequence[int], store: Store, r: int) -> tuple[int, ...]:
 
 def _nearest(store: Store, r: int, border: int) -> int:
     """Return the border of units nearest to a border of chunks, which lies before the index of its number."""
-    low, high = store.valid[r]
-    rows = [(g, o, n) for g, (o, n, source) in zip(store.grids, store.rows(), strict=True) if source == r]
-    if not rows or not low < border <= high:
+    line, axis = store.lines[r], store.axes[r]
+    if axis is None or border not in store.indices(r, store.inside[axis])[1:]:
         return border
-    [(grid, offset, stride)] = rows
-    start, stop = grid.span(grid.unit_of(offset + stride * border))
-    first, last, _ = unmapped((start, stop - 1, 1), offset, stride) or (border, border, 1)
-    first, end = max(first, low), min(last, high) + 1
-    return first if border - first <= end - border else end
+    grid = store.grids[axis]
+    unit = store.indices(r, grid.span(grid.unit_of(line[border])))
+    return unit.start if border - unit.start <= unit.stop - border else unit.stop
 
 
 def _owned(writers: Writers, whole: Store) -> list[list[Place]]:
@@ -109,33 +100,65 @@ def _owned(writers: Writers, whole: Store) -> list[list[Place]]:
         for k, place in writers.parts:
             found[k].append(place)
         return found
-    boxes = [tuple([hull(g, own) for g, own in zip(whole.grids, place, strict=True)]) for _, place in writers.parts]
-    for j, earlier in enumerate(_earlier(boxes)):
-        k, place = writers.parts[j]
+    boxes = hulls(whole, [place for _, place in writers.parts])
+    earlier: list[set[int]] = [set() for _ in boxes]
+    for i, j in overlapping(boxes, range(len(boxes))):
+        earlier[j].add(i)
+    for j, (k, place) in enumerate(writers.parts):
         left = [boxes[j]]
-        for i in earlier:
-            found[writers.parts[i][0]] += _inside(place, shared(left, boxes[i]), whole)
-            left = without(left, boxes[i])
+        for i in sorted(earlier[j]):
+            found[writers.parts[i][0]] += _inside(place, _divided(left, boxes[i])[0], whole)
+            left = _divided(left, boxes[i])[1]
         found[k] += _inside(place, left, whole)
-    return [merged(own) for own in found]
-
-
-def _earlier(boxes: Sequence[Box]) -> list[list[int]]:
-    """Return for each box the numbers of those before it that it overlaps."""
-    found: list[set[int]] = [set() for _ in boxes]
-    for i, j in overlapping(boxes, range(len(boxes)), lambda _: []):
-        found[j].add(i)
-    return [sorted(own) for own in found]
+    return [_merged(own) for own in found]
 
 
 def _inside(place: Place, boxes: Iterable[Box], whole: Store) -> Iterator[Place]:
     """Yield what a part has in each of these boxes of units, where that is something."""
     for box in boxes:
-        ends = [(g.span(low)[0], g.span(high)[1] - 1) for g, (low, high) in zip(whole.grids, box, strict=True)]
-        own = [within(row, low, high) for row, (low, high) in zip(place, ends, strict=True)]
-        if None not in own:
-            yield tuple([row for row in own if row is not None])
+        rows = zip(place, whole.grids, box, strict=True)
+        found = tuple([within(own, range(g.span(low).start, g.span(high).stop)) for own, g, (low, high) in rows])
+        if all(found):
+            yield found
 
 
-def _key(part: Place) -> Key:
-    return tuple([slice(first, last + 1, step) for first, last, step in part])
+def _divided(boxes: Iterable[Box], other: Box) -> tuple[list[Box], list[Box]]:
+    """Return what boxes have in common with another one, and what they have and it has not, cut into boxes."""
+    common, left = [], []
+    for box in boxes:
+        sides, rest = [], box
+        for r, (b, y) in enumerate(other):
+            a, z = rest[r]
+            ends = [(a, min(z, b - 1)), (max(a, y + 1), z)]
+            sides += [(*rest[:r], side, *rest[r + 1 :]) for side in ends if side[0] <= side[1]]
+            rest = (*rest[:r], (max(a, b), min(z, y)), *rest[r + 1 :])
+            if rest[r][0] > rest[r][1]:
+                break
+        else:
+            common.append(rest)
+        left += sides
+    return common, left
+
+
+def _merged(parts: Iterable[Place]) -> list[Place]:
+    """Join parts that continue each other along one dimension, with step 1, and are the same along all others."""
+    found, before = set(parts), -1
+    while len(found) != before:
+        before = len(found)
+        for r in range(len(next(iter(found), ()))):
+            rows: dict[tuple[Place, Place], list[range]] = {}
+            for part in found:
+                rows.setdefault((part[:r], part[r + 1 :]), []).append(part[r])
+            found = {(*head, own, *tail) for (head, tail), row in rows.items() for own in _joined(row)}
+    return sorted(found, key=lambda part: [(own.start, own.stop, own.step) for own in part])
+
+
+def _joined(row: Iterable[range]) -> list[range]:
+    """Join ranges of step 1 where one goes on with the one before it."""
+    found: list[range] = []
+    for own in sorted(row, key=lambda own: (own.start, own.stop, own.step)):
+        if found and found[-1].step == own.step == 1 and own.start <= found[-1].stop:
+            found[-1] = range(found[-1].start, max(found[-1].stop, own.stop))
+        else:
+            found.append(own)
+    return found

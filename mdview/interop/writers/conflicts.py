@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
-from math import gcd
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
+from math import gcd, lcm
 from typing import Any, TypeAlias, final
 
-from mdview.base.strided_sets import Index
 from mdview.base.texts import told
 from mdview.base.values import value
-from mdview.interop.writers.chunks import Rows, chunks_of, intervals
-from mdview.interop.writers.grids import Grid
-from mdview.interop.writers.parts import Writers, writers_of
-from mdview.interop.writers.progressions import Interval, common_unit, hull, meets_all
-from mdview.interop.writers.reading_stores import Unit, store_of
-from mdview.interop.writers.stores import Place, Store
-from mdview.interop.writers.sweeping import Group, overlapping
+from mdview.interop.writers.parts import Index, Writers, chunks_of, writers_of
+from mdview.interop.writers.stores import Grid, Interval, Place, Store, Unit, store_of, within
 
+Box: TypeAlias = tuple[Interval, ...]
+"""For each dimension the first and the last number."""
 Writes: TypeAlias = "Iterable[Any] | Mapping[Any, Any]"
 """Parts by writer. Any: keys as for brackets, views, lists of these; arrays of dask have types of their own."""
 
@@ -50,11 +47,14 @@ class Conflict:
 
     def __str__(self) -> str:
         """Say who collides where, and what to do."""
+        who = f"writers {told(self.first)} and {told(self.second)} both store to {self.kind} {self.unit}"
+        if self.kind == "element":
+            return f"{who} of the store; aligned(...) proposes parts that share no element"
         box = ", ".join([f"{a}:{z}" for a, z in self.box])
         return (
-            f"writers {told(self.first)} and {told(self.second)} both store to {self.kind} {self.unit}, [{box}] of the "
-            f"store: each reads all of it and writes all of it back, so that one may undo what the other has stored, "
-            f"index {self.index} for instance; aligned(...) proposes parts that share no {self.kind}"
+            f"{who}, [{box}] of the store: each reads all of it and writes all of it back, so that one may undo what "
+            f"the other has stored, index {self.index} for instance; aligned(...) proposes parts that share no "
+            f"{self.kind}"
         )
 
 
@@ -71,8 +71,8 @@ def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: objec
         ``chunks``, as dask's, each block of which has a writer (the tuple ``chunks`` itself will do). An entry is a key
         as for brackets, a box of pairs ``(start, stop)``, a subview of the store, or a list of several of these.
     store
-        A view or a mapping of a tiled layout, whose tiles are the units; an array of zarr, whose shards are, or else
-        its chunks; one of h5py, whose chunks are, or else its elements; or a pair of extents and a unit.
+        A view or a mapping, whose tiles are the units, or else its elements; an array of zarr, whose shards are, or
+        else its chunks; one of h5py, whose chunks are, or else its elements; or a pair of extents and a unit.
     unit
         What is written as a whole where that is something else: one size for each dimension, or the sizes of all units
         of the dimension; ``"inner"`` stands for the tiles within tiles.
@@ -100,65 +100,129 @@ def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: objec
 
 def _of_blocks(chunks: Sequence[Sequence[int]], store: Store, whole: Store) -> Conflict | None:
     """Look for neighbouring chunks of one dimension in one unit: if any two blocks share one, such blocks do."""
-    rows = [intervals(sizes, low, high) for sizes, (low, high) in zip(chunks, store.valid, strict=True)]
-    if store.is_void or not all(rows):
+    rows = []
+    for r, (sizes, w) in enumerate(zip(chunks, store.axes, strict=True)):
+        inside = store.indices(r, range(0) if w is None else store.inside[w])
+        blocks = enumerate(pairwise(accumulate(sizes, initial=0)))
+        rows.append([(k, own) for k, ends in blocks if (own := within(inside, range(*ends)))])
+    if store.place() is None or not all(rows):
         return None
-    for grid, (offset, stride, r) in zip(store.grids, store.rows(), strict=True):
-        if r is None:
-            continue
-        ends = [(grid.unit_of(offset + stride * a), grid.unit_of(offset + stride * z)) for _, (a, z) in rows[r]]
-        k = next((k for k, ((_, before), (after, _)) in enumerate(pairwise(ends)) if before == after), None)
-        if k is not None:
-            return _of_neighbours(rows, r, k, store, whole)
+    for r, w in enumerate(store.axes):
+        ends = [] if w is None else [whole.grids[w].units(store.lines[r][own.start : own.stop]) for _, own in rows[r]]
+        for k, ((_, before), (after, _)) in enumerate(pairwise(ends)):
+            if before == after:
+                names = [tuple([own[k + more if s == r else 0][0] for s, own in enumerate(rows)]) for more in (0, 1)]
+                place = [own[0] for own in store.fixed]
+                for s, axis in enumerate(store.axes):
+                    if axis is not None:
+                        place[axis] = store.lines[s][rows[s][k][1][-1] if s == r else rows[s][0][1][0]]
+                return _conflict(names, [g.unit_of(at) for g, at in zip(whole.grids, place, strict=True)], place, whole)
     return None
-
-
-def _of_neighbours(rows: Rows, r: int, k: int, store: Store, whole: Store) -> Conflict:
-    """Return the unit of two blocks that differ along dimension ``r``, where they are entries ``k`` and ``k + 1``."""
-    names = [tuple([own[k + more if s == r else 0][0] for s, own in enumerate(rows)]) for more in (0, 1)]
-    indices = [own[k][1][1] if s == r else own[0][1][0] for s, own in enumerate(rows)]
-    place = [at for at, _, _ in store.placed(tuple([(i, i, 1) for i in indices]))]
-    return _conflict(names, [g.unit_of(at) for g, at in zip(store.grids, place, strict=True)], place, whole)
 
 
 def first_conflict(writers: Writers, whole: Store) -> Conflict | None:
     """Return two writers that share a unit, or None."""
-    grids = whole.grids
-    places = [place for _, place in writers.parts]
-    owners = [k for k, _ in writers.parts]
-    boxes = [tuple([hull(g, own) for g, own in zip(grids, place, strict=True)]) for place in places]
-    stepped = any(not meets_all(g, own) for place in places for g, own in zip(grids, place, strict=True))
-    for i, j in overlapping(boxes, owners, lambda group: by_residue(grids, places, group) if stepped else []):
-        units = [common_unit(g, a, b) for g, a, b in zip(grids, places[i], places[j], strict=True)]
+    owners, places = [k for k, _ in writers.parts], [place for _, place in writers.parts]
+    boxes = [(*hull, *fold) for hull, fold in zip(hulls(whole, places), _folds(whole, places), strict=True)]
+    for i, j in overlapping(boxes, owners):
+        units = [_common_unit(g, a, b) for g, a, b in zip(whole.grids, places[i], places[j], strict=True)]
         if None not in units:
             found = [u for u in units if u is not None]
-            index = [_first_in(g.span(u), own) for g, u, own in zip(grids, found, places[i], strict=True)]
+            index = [within(own, g.span(u))[0] for g, u, own in zip(whole.grids, found, places[i], strict=True)]
             return _conflict([writers.names[owners[k]] for k in (i, j)], found, index, whole)
     return None
 
 
-def by_residue(grids: Sequence[Grid], places: Sequence[Place], group: Group) -> list[Group]:
-    """Divide parts that step through the units in turn: those that meet different ones in a turn share none."""
-    for r, grid in enumerate(grids):
-        divisor = gcd(*[step for first, last, step in (places[k][r] for k in group) if first < last])
-        if divisor % grid.period or divisor <= grid.widest:
+def hulls(whole: Store, places: Sequence[Place]) -> list[Box]:
+    """Return the first and the last unit of each part along each dimension."""
+    return [tuple([g.units(own) for g, own in zip(whole.grids, place, strict=True)]) for place in places]
+
+
+def _folds(whole: Store, places: Sequence[Place]) -> list[Box]:
+    """Return the units that parts meet in a turn where all of them step by turns: if these differ they share none."""
+    turns = [gcd(*[own.step for own in rows if len(own) > 1]) for rows in zip(*places, strict=True)]
+    rows = [(r, turn, whole.grids[r]) for r, turn in enumerate(turns) if turn and turn % whole.grids[r].period == 0]
+    units = [[g.unit_of(place[r][0] % turn) for r, turn, g in rows] for place in places]
+    return [tuple([(unit, unit) for unit in own]) for own in units]
+
+
+def overlapping(boxes: Sequence[Box], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of any two boxes of different owners that overlap.
+
+    Boxes are divided into groups that are apart along one dimension after the other, until none divides them further.
+    """
+    rank = len(boxes[0]) if boxes else 0
+    waiting = [(list(range(len(boxes))), 0, 0)]  # a group, the next dimension, and how many have not divided it
+    while waiting:
+        group, r, failed = waiting.pop()
+        if len(group) < 2:  # noqa: PLR2004 - two overlap
             continue
-        found: dict[int, list[int]] = {}
-        for k in group:
-            found.setdefault(grid.unit_of(places[k][r][0] % divisor), []).append(k)
-        if len(found) > 1:
-            return list(found.values())
-    return []
+        if failed == rank:
+            yield from _meeting(boxes, owners, group)
+            continue
+        apart = _apart(boxes, group, r)
+        waiting += [(own, (r + 1) % rank, 0 if len(apart) > 1 else failed + 1) for own in reversed(apart)]
 
 
-def _first_in(span: Interval, own: tuple[int, int, int]) -> int:
-    """Return the lowest index of a progression in a unit that it meets."""
-    first, _, step = own
-    return first + max(0, -((first - span[0]) // step)) * step
+def _apart(boxes: Sequence[Box], group: list[int], r: int) -> list[list[int]]:
+    """Divide boxes into groups between which no interval of one dimension reaches."""
+    found: list[list[int]] = []
+    reached = -1
+    for k in sorted(group, key=lambda k: boxes[k][r]):
+        low, high = boxes[k][r]
+        if low > reached:
+            found.append([])
+        found[-1].append(k)
+        reached = max(reached, high)
+    return found
+
+
+def _meeting(boxes: Sequence[Box], owners: Sequence[int], group: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield those two that overlap, each compared with those that begin within it where the fewest do."""
+    best: tuple[int, list[int], list[int]] = len(group) ** 2, group, [len(group)] * len(group)
+    for r in range(len(boxes[group[0]])):
+        order = sorted(group, key=lambda k: boxes[k][r][0])
+        lows = [boxes[k][r][0] for k in order]
+        ends = [bisect_right(lows, boxes[k][r][1]) for k in order]
+        best = min(best, (sum(ends), order, ends))
+    _, order, ends = best
+    for n, (i, end) in enumerate(zip(order, ends, strict=True)):
+        one, owner = boxes[i], owners[i]
+        for j in order[n + 1 : end]:
+            if owners[j] != owner and all(a <= y and b <= z for (a, z), (b, y) in zip(one, boxes[j], strict=True)):
+                yield min(i, j), max(i, j)
+
+
+def _common_unit(grid: Grid, first: range, second: range) -> int | None:
+    """Return the lowest unit that both ranges meet, or None.
+
+    A step over a whole unit leaves some out: then each range is asked in turn for its next unit from that of the other
+    on. All repeats after a period, so that a search through one of them is a search through all.
+    """
+    (a, z), (b, y) = grid.units(first), grid.units(second)
+    unit, last = max(a, b), min(z, y)
+    if unit > last or max(first.step, second.step) <= grid.narrowest:
+        return unit if unit <= last else None
+    divisor = gcd(first.step, second.step)
+    apart = (first[0] - second[0]) % divisor
+    if len(first) > 1 < len(second) and min(apart, divisor - apart) >= grid.widest:
+        return None  # no two indices of both are as near to each other as those of one unit are
+    last = min(last, grid.unit_of(max(first[0], second[0]) + lcm(first.step, second.step, grid.period)) + 1)
+    agreed = 0
+    while unit <= last:
+        place = bisect_left(first, grid.span(unit)[0])
+        if place == len(first):
+            return None
+        found = grid.unit_of(first[place])
+        agreed = agreed + 1 if found == unit else 1
+        if agreed > 1:
+            return unit
+        unit, first, second = found, second, first
+    return None
 
 
 def _conflict(names: Sequence[object], units: Sequence[int], place: Sequence[int], whole: Store) -> Conflict:
     spans = [g.span(u) for g, u in zip(whole.grids, units, strict=True)]
-    behind = whole.behind([(a, z - 1) for a, z in spans]) or ()
-    box = tuple([(a, z + 1) for a, z, _ in behind])
+    own = [whole.indices(r, range(0) if w is None else spans[w]) for r, w in enumerate(whole.axes)]
+    box = tuple([(row.start, row.stop) for row in own])
     return Conflict(names[0], names[1], tuple(units), whole.index_of(place), box, whole.kind)

@@ -1,27 +1,81 @@
-"""A store is what is written to: its extents, and the grid of units along each dimension of the whole.
+"""A store is what is written to: the lines along which its indices lie in the whole, and the units of the whole.
 
 Indices of a store need not begin where units do: a slice of a tiled view, or a region of an array, begins in the middle
-of one. So a store is reached through an affine transform to the whole, and units are counted along the whole.
+of one. So each dimension is a line, a range of places along one dimension of the whole, and units are counted there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias, final
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, islice
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, final
 
-from mdview.accessors.base import IndexRule
-from mdview.errors import OperandError
-from mdview.index.slices import ExtentSlice, Selection, selected_extents
-from mdview.index.transforms import IndexTransform
-from mdview.interop.writers.grids import Grid
-from mdview.interop.writers.progressions import Interval, Progression, mapped, progression, unmapped, within
-from mdview.views.brackets import parse_brackets
+from mdview.base.integers import as_integer
+from mdview.base.texts import shown, told
+from mdview.errors import ExtentsError, LayoutError, OperandError, RankError
+from mdview.index.extents import as_extents, shape_text, size_of
+from mdview.index.slices import ExtentSlice, Selection
+from mdview.layouts.base import Layout, unless_undecided
+from mdview.mappings.keys import parse_key
+from mdview.mappings.mapping import Mapping
+from mdview.views.base import ViewBase, mapping_of
+from mdview.views.parts import AnyMapping
 
-Place: TypeAlias = tuple[Progression, ...]
-"""What a part selects: one progression for each dimension."""
+Unit: TypeAlias = "Literal['inner'] | Sequence[int | Sequence[int]] | None"
+"""The tiles within tiles, or for each dimension the size of a unit, or one size for each unit."""
+Place: TypeAlias = tuple[range, ...]
+"""What a part selects along each dimension of the whole: an ascending range, which is not empty."""
+Interval: TypeAlias = tuple[int, int]
+"""The first and the last of some consecutive numbers."""
 
-VOID: Final = (0, -1)
-"""The interval of no index."""
+_WAYS = "a view or a mapping, an array with shape and chunks (zarr, h5py), or a pair (extents, unit)"
+
+
+@final
+class Grid:
+    """The units along one dimension, numbered from 0, whose sizes repeat from the first one on; the last may be cut.
+
+    >>> tiles, inner = Grid(10, (4,)), Grid(12, (4, 2))
+    >>> tiles.unit_of(9), tiles.span(2), inner.unit_of(11), inner.span(2)
+    (2, range(8, 10), 3, range(6, 10))
+    """
+
+    __slots__ = ("_starts", "extent", "narrowest", "period", "widest")
+
+    def __init__(self, extent: int, sizes: Sequence[int]) -> None:
+        """Take the sizes, none of which is negative."""
+        self.extent: int = extent
+        self.narrowest: int = min([n for n in sizes if n], default=1)
+        self.widest: int = max([*sizes, 1])
+        *starts, period = accumulate(sizes, initial=0)
+        self._starts = starts if period else [0]
+        self.period: int = period or 1
+
+    def unit_of(self, index: int) -> int:
+        """Return the number of the unit that has an index."""
+        turn, rest = divmod(index, self.period)
+        return turn * len(self._starts) + bisect_right(self._starts, rest) - 1
+
+    def units(self, own: range) -> Interval:
+        """Return the first and the last unit that a range meets."""
+        return self.unit_of(own[0]), self.unit_of(own[-1])
+
+    def span(self, unit: int) -> range:
+        """Return the indices of a unit."""
+        turns = [divmod(u, len(self._starts)) for u in (unit, unit + 1)]
+        first, end = [turn * self.period + self._starts[place] for turn, place in turns]
+        return range(first, min(end, self.extent))
+
+
+def within(own: range, bounds: range) -> range:
+    """Return what an ascending range has in another one of step 1.
+
+    >>> within(range(1, 14, 4), range(4, 13)), within(range(1, 14, 4), range(6, 9))
+    (range(5, 13, 4), range(9, 9, 4))
+    """
+    found = own[bisect_left(own, bounds.start) : bisect_left(own, bounds.stop)]
+    return found if len(found) != 1 else range(found[0], found[0] + 1)
 
 
 @final
@@ -30,111 +84,226 @@ class Store(NamedTuple):
 
     Attributes
     ----------
-    extents
-        Its own.
-    transform
-        The affine map from an index to one of the whole; no dimension is repeated, and none is in two places.
+    lines
+        For each dimension where its indices lie along one dimension of the whole.
+    axes
+        Which one that is; None where no index moves.
+    fixed
+        For each dimension of the whole where indices lie that do not move along it.
     grids
         The units along each dimension of the whole.
-    valid
-        The first and the last index of each dimension that stand for elements.
+    inside
+        The places along each dimension of the whole that stand for elements.
     kind
         What a unit is called.
-    is_void
-        Whether there is no element, whatever the extents are.
     """
 
-    extents: tuple[int, ...]
-    transform: IndexTransform
+    lines: tuple[range, ...]
+    axes: tuple[int | None, ...]
+    fixed: tuple[range, ...]
     grids: tuple[Grid, ...]
-    valid: tuple[Interval, ...]
+    inside: tuple[range, ...]
     kind: str
-    is_void: bool = False
 
-    def select(self, selections: Sequence[Selection]) -> Place | None:
-        """Return the indices that canonical slices select and that stand for elements, or None without any."""
-        found: list[Progression] = []
-        for spec, extent, (low, high) in zip(selections, self.extents, self.valid, strict=True):
-            first, count, step = _numbers(spec, extent)
-            inside = within(progression(first, count, step), low, high) if count else None
-            if inside is None:
-                return None
-            found.append(inside)
-        return None if self.is_void else tuple(found)
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """The extents of the store."""
+        return tuple(map(len, self.lines))
 
-    def rows(self) -> Iterator[tuple[int, int, int | None]]:
-        """Yield offset, stride and source of each dimension of the whole; no source where no index moves along it."""
-        for o, n, s in zip(self.transform.offset, self.transform.stride, self.transform.source, strict=True):
-            yield o, n, s if n else None
+    def region(self, key: object) -> Store:
+        """Return the part that a key in brackets selects, as a store whose indices begin at 0."""
+        return self.selected(parse_key(self.extents, key, wraps=True).selections)
 
-    def placed(self, part: Place) -> Place:
-        """Return where such a part lies along each dimension of the whole."""
-        return tuple([(o, o, 1) if s is None else mapped(part[s], o, n) for o, n, s in self.rows()])
+    def selected(self, slices: Sequence[Selection]) -> Store:
+        """Return the part that canonical slices select."""
+        lines, axes, fixed = [], [], list(self.fixed)
+        for spec, line, axis in zip(slices, self.lines, self.axes, strict=True):
+            own = (spec, 1, 1) if isinstance(spec, int) else (0, len(line), 1)
+            own = (spec.offset, spec.extent, spec.stride) if isinstance(spec, ExtentSlice) else own
+            if not isinstance(spec, int):
+                lines.append(_taken(line, *own))
+                axes.append(axis)
+            elif axis is not None:
+                fixed[axis] = _taken(line, *own)
+        return self._replace(lines=tuple(lines), axes=tuple(axes), fixed=tuple(fixed))
 
-    def selecting(self, place: Place) -> Place:
-        """Return the part that lies at a place of the whole: what `placed` made it of.
+    def place(self) -> Place | None:
+        """Return where the elements lie along each dimension of the whole, None without any."""
+        found = list(self.fixed)
+        for axis, line in zip(self.axes, self.lines, strict=True):
+            if axis is not None:
+                found[axis] = _ascending(line)
+        place = tuple([within(own, bounds) for own, bounds in zip(found, self.inside, strict=True)])
+        return place if all(place) and all(self.lines) else None
+
+    def key_of(self, place: Place) -> tuple[slice, ...]:
+        """Return the slices that select a part of the store by its place.
 
         Raises
         ------
         OperandError
-            No part of the store does.
+            No part of the store lies there.
         """
-        found: list[Progression] = [(0, e - 1, 1) for e in self.extents]
-        for (o, n, s), (first, last, step) in zip(self.rows(), place, strict=True):
-            if s is not None:
-                ends = sorted([(first - o) // n, (last - o) // n])
-                found[s] = ends[0], ends[1], step // abs(n) if first < last else 1
-        if self.placed(tuple(found)) != place or any(
-            a < 0 or z >= e for (a, z, _), e in zip(found, self.extents, strict=True)
-        ):
-            message = "a part that is a view lies in the region; give its indices, as for brackets, instead"
-            raise OperandError(message)
-        return tuple(found)
+        keys = [slice(0, 1, 1)] * len(self.lines)
+        for own, axis, still in zip(place, range(len(place)), self.fixed, strict=True):
+            line = self.lines[self.axes.index(axis)] if axis in self.axes else still
+            if own[0] not in line or own[-1] not in line or (own[-1] - own[0]) // (len(own) - 1 or 1) % line.step:
+                raise OperandError(
+                    "a part that is a view lies in the region; give its indices, as for brackets, instead"
+                )
+            if axis in self.axes:
+                first, last = sorted([line.index(own[0]), line.index(own[-1])])
+                keys[self.axes.index(axis)] = slice(first, last + 1, (last - first) // (len(own) - 1 or 1) or 1)
+        return tuple(keys)
 
-    def behind(self, box: Sequence[Interval]) -> Place | None:
-        """Return the indices of elements whose place lies in a box of the whole, or None where that is nothing."""
-        found: list[Progression] = [(low, high, 1) for low, high in self.valid]
-        for (o, n, s), (low, high) in zip(self.rows(), box, strict=True):
-            if s is None:
-                continue
-            inside = unmapped((low, high, 1), o, n)
-            inside = inside and within(found[s], inside[0], inside[1])
-            if inside is None:
-                return None
-            found[s] = inside
-        return tuple(found)
+    def indices(self, r: int, places: range) -> range:
+        """Return the indices of a dimension that stand for elements at these places."""
+        line, axis = self.lines[r], self.axes[r]
+        if axis is None:
+            return range(len(line))
+        own = within(within(_ascending(line), self.inside[axis]), places)
+        ends = sorted([line.index(own[0]), line.index(own[-1])]) if own else (0, -1)
+        return range(ends[0], ends[1] + 1)
 
     def index_of(self, place: Sequence[int]) -> tuple[int, ...]:
         """Return the index that lies at a place of the whole."""
-        found = [0] * len(self.extents)
-        for (o, n, s), at in zip(self.rows(), place, strict=True):
-            if s is not None:
-                found[s] = (at - o) // n
-        return tuple(found)
-
-    def region(self, key: object) -> Store:
-        """Return the part that a key in brackets selects, as a store of its own whose indices begin at 0."""
-        slices = parse_brackets(self.extents, key, IndexRule.WRAP).selections
-        transform = self.transform.after(IndexTransform.from_slices(slices))
-        kept = [_kept(spec, e, own) for spec, e, own in zip(slices, self.extents, self.valid, strict=True)]
-        is_void = any(own == VOID for own, spec in zip(kept, slices, strict=True) if isinstance(spec, int))
-        valid = tuple([own for own, spec in zip(kept, slices, strict=True) if not isinstance(spec, int)])
-        extents = selected_extents(self.extents, slices)
-        return Store(extents, transform, self.grids, valid, self.kind, self.is_void or is_void)
+        return tuple([0 if r is None else line.index(place[r]) for line, r in zip(self.lines, self.axes, strict=True)])
 
 
-def _kept(spec: Selection, extent: int, valid: Interval) -> Interval:
-    """Return the first and the last index of a slice that lie where a dimension has elements."""
-    first, count, step = _numbers(spec, extent)
-    inside = unmapped((valid[0], valid[1], 1), first, step)
-    low, high = VOID if inside is None else (max(0, inside[0]), min(count - 1, inside[1]))
-    return (low, high) if low <= high else VOID
+def _ascending(line: range) -> range:
+    return line if line.step > 0 else line[::-1]
 
 
-def _numbers(spec: Selection, extent: int) -> tuple[int, int, int]:
-    """First index, how many, and the step of a canonical slice."""
-    if isinstance(spec, int):
-        return int(spec), 1, 1
-    return (
-        (int(spec.offset), int(spec.extent), int(spec.stride) or 1) if isinstance(spec, ExtentSlice) else (0, extent, 1)
+def _taken(line: range, offset: int, count: int, step: int) -> range:
+    first, step = line.start + offset * line.step, (step or 1) * line.step
+    return range(first, first + count * step, step)
+
+
+def store_of(given: Any, unit: Unit = None) -> Store:
+    """Return the store that something is. Any: arrays are known by their attributes.
+
+    Raises
+    ------
+    OperandError
+        It is none.
+    LayoutError
+        It has no units, or one element is in several places of it.
+    ExtentsError, ExtentsTypeError, RankError
+        The unit is none of these extents.
+    """
+    if isinstance(given, Mapping | ViewBase):
+        return _of_mapping(mapping_of(given), unit)
+    if isinstance(given, tuple) and len(given) == 2 and unit is None:  # noqa: PLR2004 - a pair
+        return _plain(as_extents(given[0]), given[1], "unit")
+    shape = getattr(given, "shape", None)
+    if shape is None or isinstance(given, type):
+        raise OperandError(f"a store is {_WAYS}, got {told(given)}")
+    return _plain(as_extents(shape), *((unit, "unit") if unit is not None else _units_of_array(given)))
+
+
+def _units_of_array(given: Any) -> tuple[Any, str]:
+    """Return the units of an array of zarr or h5py, and what they are called. Any: theirs."""
+    found: list[Any] = []
+    for name in ("shards", "chunks"):
+        try:
+            found += [getattr(given, name)] if hasattr(given, name) else []
+        except NotImplementedError:  # zarr's word for sizes that are not all the same
+            return given.write_chunk_sizes, name[:-1]
+        if found and found[-1] is not None:
+            return found[-1], name[:-1]
+    if not hasattr(given, "chunks"):
+        raise OperandError(
+            f"{told(given)} does not say in which units it is written; write unit=(…), a size for each dimension"
+        )
+    return (1,) * len(given.shape), "element"
+
+
+def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
+    layout, extents = mapping.layout, tuple(map(int, mapping.extents))
+    valid = tuple([range(low, high) for low, high in mapping.valid_box])
+    if len(valid) != len(extents):  # an index has selected padding alone
+        valid = (range(0),) * len(extents)
+    part = layout.composition(mapping.extents)
+    tiling = part.base.tiling() if unit is None or unit == "inner" else None
+    if tiling is None:
+        if unit == "inner":
+            _refuse_inner(layout)
+        if unless_undecided(lambda: mapping.is_unique) is False:
+            _refuse_shared(layout, extents)
+        return _plain(extents, *(((1,) * len(extents), "element") if unit is None else (unit, "unit")), valid)
+    if part.transform.radix is not None:
+        raise LayoutError(f"tiles of {told(layout)} are no blocks of its indices: reshape after storing, not before")
+    sizes = [(n,) for n in tiling.sizes] if unit is None else _inner_sizes(part.base, tiling.sizes)
+    grids = tuple([Grid(int(e), own) for e, own in zip(part.extents, sizes, strict=True)])
+    rows = list(zip(part.transform.offset, part.transform.stride, part.transform.source, strict=True))
+    axes, lines = _lines(rows, layout, extents)
+    fixed = tuple([range(o, o + 1) for o, _, _ in rows])
+    store = Store(lines, axes, fixed, grids, tuple([range(grid.extent) for grid in grids]), "tile")
+    at = store.selected([ExtentSlice(own.start, len(own), 1) for own in valid]).place()
+    inside = [range(0)] * len(grids) if at is None else [range(own[0], own[-1] + 1) for own in at]
+    return Store(lines, axes, fixed, grids, tuple(inside), "tile")
+
+
+def _lines(rows: Sequence[Any], layout: Layout, extents: Sequence[int]) -> tuple[Any, tuple[range, ...]]:
+    """Return along which dimension of the whole each one moves, and where its indices lie. Any: rows of a transform.
+
+    A store is refused one element of which has several indices, or an index of which moves along two dimensions.
+    """
+    moved = [(s, w) for w, (_, n, s) in enumerate(rows) if s is not None and n and extents[s] > 1]
+    axes: dict[int, int] = dict(moved)
+    if any(e > 1 and r not in axes for r, e in enumerate(extents)) and size_of(extents):
+        _refuse_shared(layout, extents)
+    if len(axes) < len(moved):
+        raise LayoutError(
+            f"tiles of {told(layout)} are no blocks of its indices: it is a diagonal; store to what it was made of"
+        )
+    lines = [range(e) for e in extents]
+    for r, w in axes.items():
+        offset, stride, _ = rows[w]
+        lines[r] = range(offset, offset + stride * extents[r], stride)
+    return tuple([axes.get(r) for r in range(len(extents))]), tuple(lines)
+
+
+def _inner_sizes(layout: Layout, sizes: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return for each dimension the sizes of the tiles within one tile, of which the last may be cut."""
+    inner = getattr(layout, "inner", None)
+    tiling = inner.tiling() if isinstance(inner, Layout) else None
+    if tiling is None:
+        _refuse_inner(layout)
+    rows = zip(sizes, tiling.sizes, strict=True)
+    return [(t,) if n % t == 0 else (*[t] * (n // t), n % t) for n, t in rows]
+
+
+def _refuse_inner(layout: Layout) -> NoReturn:
+    raise LayoutError(f"{told(layout)} has no tiles within its tiles; write unit=(…), one size for each dimension")
+
+
+def _refuse_shared(layout: Layout, extents: Sequence[int]) -> None:
+    raise LayoutError(
+        f"some indices of {told(layout)} over extents {shape_text(extents)} are the same element, so that who stores "
+        "to which is not told by indices; store to the view that it was made of"
     )
+
+
+def _plain(extents: tuple[int, ...], unit: Any, kind: str, inside: tuple[range, ...] | None = None) -> Store:
+    """Return a store that is the whole. Any: what a user gave."""
+    extents = tuple(map(int, extents))
+    if isinstance(unit, str) or not isinstance(unit, Iterable):
+        raise OperandError(f"a unit is one size for each dimension of {shape_text(extents)}, got {told(unit)}")
+    unit = tuple(islice(unit, len(extents) + 1))  # an endless one, too, has an end here
+    if len(unit) != len(extents):
+        raise RankError(f"extents {shape_text(extents)} need a unit of {len(extents)} sizes, got {told(unit)}")
+    grids = tuple([Grid(e, _sizes(e, own, r)) for r, (e, own) in enumerate(zip(extents, unit, strict=True))])
+    whole = tuple(map(range, extents))
+    return Store(whole, tuple(range(len(whole))), (range(1),) * len(whole), grids, inside or whole, kind)
+
+
+def _sizes(extent: int, given: Any, r: int) -> tuple[int, ...]:
+    """Return the sizes of units along one dimension. Any: what a user gave."""
+    several = isinstance(given, tuple | list)
+    sizes = tuple([int(as_integer(n, "the size of a unit")) for n in (given if several else (given,))])
+    if min(sizes, default=0) < (0 if several else 1) and sizes:
+        raise ExtentsError(f"units have at least 1 index: size {shown(min(sizes))} of dimension {r}")
+    if several and sum(sizes) < extent:
+        raise ExtentsError(f"units of dimension {r} have {shown(sum(sizes))} indices in all, its extent is {extent}")
+    return sizes

@@ -3,24 +3,42 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from stat import S_ISREG
-from typing import Any
+from typing import Any, Final
 
-from mdview.accessors.places import mapped_bytes
 from mdview.base.arguments import refuse
-from mdview.base.texts import shown
-from mdview.errors import CopyNeededError, ZarrError
-from mdview.index.extents import is_empty, size_of
-from mdview.interop.zarr.copying import AnyView, copied, new_view, opened_array, view_of
-from mdview.interop.zarr.metadata import Form, read_form
-from mdview.interop.zarr.shards import layout_of_chunks, places_in
-from mdview.layouts.right import LayoutRight
+from mdview.base.texts import shown, told
+from mdview.errors import CopyNeededError, ShapeError, ZarrError
+from mdview.index.extents import is_empty, shape_text, size_of
+from mdview.interop.asview import asview
+from mdview.interop.files.item_formats import ItemFormat, of_dtype
+from mdview.interop.files.opening import opened
+from mdview.interop.files.parts import AnyView
+from mdview.interop.zarr.chunks import (
+    boxes,
+    form_of,
+    grid_of,
+    import_zarr,
+    layout_of_chunks,
+    new_view,
+    opened_array,
+    places_in,
+    view_of,
+)
+from mdview.layouts.base import Layout
+from mdview.layouts.strided import LayoutRight
+from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
+from mdview.memory.mapped_regions import mapped_bytes
+from mdview.operations.algorithms import copy as copy_view
+from mdview.views.base import check_view
+from mdview.views.export import import_numpy
 from mdview.views.policies import readonly
 
-WAY = "from_zarr(..., copy=True) reads it through zarr"
-READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+WAY: Final[str] = "from_zarr(..., copy=True) reads it through zarr"
+MOST_BYTES: Final[int] = 1 << 26
+"""Shards up to so many bytes are read whole, larger ones chunk by chunk."""
 
 
 def from_zarr(source: Any, *, copy: bool | None = None, mode: str = "r", out: AnyView | None = None) -> AnyView:
@@ -50,7 +68,7 @@ def from_zarr(source: Any, *, copy: bool | None = None, mode: str = "r", out: An
     ZarrError
         There is no array, or it is damaged.
     MissingExtraError
-        zarr is needed, and is not installed.
+        zarr is not installed.
 
     >>> from tempfile import TemporaryDirectory
     >>> from mdview import LayoutTiled, to_zarr, zeros
@@ -60,16 +78,14 @@ def from_zarr(source: Any, *, copy: bool | None = None, mode: str = "r", out: An
     LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight())
     """
     _check_arguments(copy, mode, out)
+    array = opened_array(source)
     if not copy and out is None:
         try:
-            folder = _folder(source)
-            form = read_form(folder)
-            return _mapped(folder, form, stores=mode == "r+")
+            return _mapped(array, stores=mode == "r+")
         except CopyNeededError as error:
             if copy is False or mode == "r+":
-                message = f"the array {source} is not mapped: {error}; {WAY}"
-                raise CopyNeededError(message) from None
-    view = copied(opened_array(source), out)
+                raise CopyNeededError(f"the array {source} is not mapped: {error}; {WAY}") from None
+    view = _copied(array, out)
     return view if copy or out is not None else readonly(view)
 
 
@@ -79,67 +95,79 @@ def _check_arguments(copy: Any, mode: Any, out: Any) -> None:  # Any: what a use
     if mode not in {"r", "r+"}:
         refuse("mode", "'r' or 'r+'", mode)
     if mode == "r+" and (copy or out is not None):
-        message = "stores to a copy do not reach the array: leave mode='r+' out, and write the copy with to_zarr"
-        raise ZarrError(message)
+        raise ZarrError("stores to a copy do not reach the array: leave mode='r+' out, and write the copy with to_zarr")
     if copy is False and out is not None:
-        message = "out takes a copy, which copy=False rules out"
-        raise ZarrError(message)
+        raise ZarrError("out takes a copy, which copy=False rules out")
 
 
-def _folder(source: Any) -> Path:  # Any: what a user gave
-    """Return the folder of an array in the local file system."""
-    if isinstance(source, str | os.PathLike) and "://" not in os.fspath(source):
-        folder = Path(source)
-        if folder.is_dir():
-            return folder
-        if not folder.exists():
-            message = f"there is no {str(folder)!r}"
-            raise ZarrError(message)
+def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
+    """Return a view of the file in which an array lies."""
+    if not isinstance(array.store, import_zarr().storage.LocalStore):
         raise CopyNeededError("it lies in no folder")
-    place = getattr(source, "store_path", None)
-    store = getattr(place, "store", None)
-    if type(store).__name__ == "LocalStore" and isinstance(getattr(store, "root", None), Path):
-        return Path(store.root, place.path)  # type: ignore[union-attr] # pyright: ignore[reportOptionalMemberAccess] - it has a store
-    raise CopyNeededError("it lies in no folder")
-
-
-def _mapped(folder: Path, form: Form, *, stores: bool) -> AnyView:
+    form = form_of(array)
     if is_empty(form.extents):
-        view = new_view(form.extents, LayoutRight(), form.item_format, form.itemsize)
+        view = new_view(form.extents, LayoutRight(), form.items)
         return view if stores else readonly(view)
     if any(s < e for s, e in zip(form.shard, form.extents, strict=True)):
-        what = "chunks" if form.index is None else "shards"
-        grid = tuple([-(-e // s) for e, s in zip(form.extents, form.shard, strict=True)])
-        raise CopyNeededError(f"its {size_of(grid)} {what} lie in as many files, and a view is of one")
-    path = folder / form.key((0,) * len(form.extents))
+        what = "chunks" if form.sharding is None else "shards"
+        count = size_of(grid_of(form.extents, form.shard))
+        raise CopyNeededError(f"its {count} {what} lie in as many files, and a view is of one")
+    path = Path(array.store.root, array.path, form.key((0,) * len(form.extents)))
+    if not path.is_file():
+        raise CopyNeededError("nothing is stored yet, all its elements are the fill value")
+    with opened(str(path), stores=stores) as descriptor:
+        data = mapped_bytes(descriptor, str(path), 0, os.fstat(descriptor).st_size, readonly=not stores)
     try:
-        descriptor = os.open(path, READING | os.O_RDWR if stores else READING)
-    except FileNotFoundError:
-        raise CopyNeededError("nothing is stored yet, all its elements are the fill value") from None
-    try:
-        status = os.fstat(descriptor)
-        if not S_ISREG(status.st_mode):
-            message = f"{str(path)!r} is no file"
-            raise ZarrError(message)
-        data = mapped_bytes(descriptor, str(path), 0, status.st_size, readonly=not stores)
-    finally:
-        os.close(descriptor)
-    try:
-        view = _view(data, form)
+        places = places_in(data, form)
     except ZarrError as error:
         if isinstance(error, CopyNeededError):
             raise
-        message = f"{str(path)!r}: {shown(error)}"
-        raise ZarrError(message) from None
-    return view
-
-
-def _view(data: memoryview, form: Form) -> AnyView:
-    size = size_of(form.chunk) * form.itemsize
-    if form.index is None and data.nbytes != size:
-        message = f"a chunk of {size} bytes has {data.nbytes}: it is cut, or something else"
-        raise ZarrError(message)
-    places = [0] if form.index is None else places_in(data, form, form.index)
+        raise ZarrError(f"{str(path)!r}: {shown(error)}") from None
     layout, first = layout_of_chunks(form, places)
-    last = max(places) + size
-    return view_of(data[first:last], Mapping(form.extents, layout), form.item_format, form.itemsize)
+    return view_of(data[first : max(places) + form.nbytes], Mapping(form.extents, layout), form.items)
+
+
+def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zarr
+    """Return a view of new memory, or ``out``, with the elements of an array."""
+    extents = tuple(map(int, array.shape))
+    if out is None:
+        target = new_view(extents, _layout(array, extents), _items(array.dtype))
+    else:
+        check_view(out, "out")
+        target = out
+        if tuple(out.extents) != extents:
+            raise ShapeError(f"out has extents {shape_text(out.extents)}, the array of zarr {shape_text(extents)}")
+    unit = array.shards or array.chunks
+    if size_of(unit) * array.dtype.itemsize > MOST_BYTES:
+        unit = array.chunks
+    np = import_numpy()
+    for box in boxes(extents, unit):
+        block = np.asarray(_block(array, box))
+        copy_view(asview(block), target[tuple([slice(a, z) for a, z in box])] if box else target)
+    return target
+
+
+def _block(array: Any, box: Sequence[tuple[int, int]]) -> Any:  # Any: arrays
+    """Return the elements of a box; what zarr raises over a damaged file becomes the cause of ours."""
+    try:
+        return array[tuple([slice(a, z) for a, z in box])]
+    except Exception as error:
+        raise ZarrError(
+            f"zarr cannot read the elements {told(tuple(box))} of {array}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _layout(array: Any, extents: tuple[int, ...]) -> Layout:  # Any: an array of zarr
+    """Return the layout whose tiles are the chunks, or the shards with the chunks in them."""
+    if not extents or all(c >= e for c, e in zip(array.chunks, extents, strict=True)):
+        return LayoutRight()
+    if array.shards is None:
+        return LayoutTiled(*array.chunks)
+    return LayoutTiled(*array.shards, inner=LayoutTiled(*array.chunks))
+
+
+def _items(dtype: Any) -> ItemFormat:  # Any: a type of NumPy
+    """Return how elements are written; ZarrError if that is not in bytes of their own."""
+    if dtype.itemsize and not dtype.hasobject:
+        return of_dtype(dtype)
+    raise ZarrError(f"elements of type {dtype} have no bytes that a view has; zarr gives them as an array: array[...]")

@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterable, Sequence
 from collections.abc import Mapping as AnyTable
-from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, Final, Literal
 
-from mdview.accessors.formats import native_format
 from mdview.base.arguments import refuse
+from mdview.base.integers import as_integer
 from mdview.base.texts import told
-from mdview.errors import BufferFormatError, ZarrError
+from mdview.errors import BufferFormatError, OperandError, ZarrError
 from mdview.index.extents import is_empty, size_of
+from mdview.interop.files.item_formats import ItemFormat, of_storage
 from mdview.interop.files.opening import file_name
-from mdview.interop.zarr.copying import AnyView, boxes, import_zarr, new_view, view_of
-from mdview.interop.zarr.folders import replacing_folder
-from mdview.interop.zarr.metadata import Form
-from mdview.interop.zarr.planning import NAMES, metadata, plan
-from mdview.interop.zarr.shards import MISSING, index_bytes, index_size
-from mdview.layouts.base import indices
-from mdview.layouts.narrowest import narrowest_layout
-from mdview.layouts.right import LayoutRight
+from mdview.interop.files.parts import AnyView, Ranges, copy_parts, parts_of_space
+from mdview.interop.files.replacing import replacing_folder, reserve
+from mdview.interop.files.saving import AT_ONCE
+from mdview.interop.files.tile_places import tile_axes
+from mdview.interop.zarr.chunks import (
+    NUMBERS,
+    Form,
+    boxes,
+    form_of,
+    grid_of,
+    import_zarr,
+    index_for,
+    new_view,
+    opened_array,
+    strides_along,
+    view_of,
+)
+from mdview.layouts.stride import narrowest_layout
+from mdview.layouts.strided import LayoutRight
+from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
+from mdview.memory.mapped_regions import mapped_bytes
 from mdview.operations.algorithms import copy, fill
 from mdview.views.base import check_view, parts_of
+from mdview.views.derive import part_at
 from mdview.views.export import import_numpy
+
+AUTOMATIC: Final = "auto"
+LARGEST: Final = 1 << 62
+"""No array whose elements lie in files is so large."""
 
 
 def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
@@ -43,14 +64,15 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
 ) -> None:
     """Write the elements of a view as an array of zarr, version 3, into a new folder.
 
-    Chunks are the tiles of the view, and lie in the file in the order in which they lie in memory: a shard of a tiled
-    view is the bytes of the view and an index. Nothing is compressed, and zarr is not needed, unless there are options
-    for it. The folder is complete when it gets its name; whatever stops the writer, the old array or none is there.
+    Chunks are the tiles of the view, and lie in the file in the order in which they lie in memory, or in C order where
+    that is no strided one: a shard of a tiled view is the bytes of the view and an index. Nothing is compressed unless
+    there are options for zarr. The folder is complete when it gets its name; whatever stops the writer, the old array
+    or none is there.
 
     Parameters
     ----------
     view
-        Of numbers.
+        Of truth values, integers, floats, complex numbers or dates.
     path
         Where the folder of the array is to be.
     chunks
@@ -72,11 +94,11 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
     Raises
     ------
     ZarrError
-        The elements are no numbers, sizes do not fit, or there is something at the path.
+        zarr has no type for the elements, sizes do not fit, or there is something at the path.
     WritingError
         Another writer is at it.
     MissingExtraError
-        There are options for zarr, which is not installed.
+        zarr is not installed.
 
     >>> from tempfile import TemporaryDirectory
     >>> from mdview import LayoutTiled, from_zarr, zeros
@@ -88,111 +110,174 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
     check_view(view, "what becomes an array of zarr")
     if index_location not in {"start", "end"}:
         refuse("index_location", "'start' or 'end'", index_location)
-    item_format, itemsize = _format_of(view)
-    value = _filling(fill_value, item_format, itemsize)
-    form = plan(view, item_format, itemsize, chunks, shards, at_start=index_location == "start")
+    items = _items_of(view)
+    value = _filling(fill_value, items)
+    chunk, shard, axes = _plan(view, chunks, shards)
+    about = _about(items, axes) if not options else {"dtype": import_numpy().dtype(items.description())}
+    about |= {"shape": tuple(map(int, view.extents)), "chunks": chunk, "fill_value": value}
+    about |= {"attributes": _json(attributes), "dimension_names": dimension_names, **options}
+    if shard is not None:
+        about["shards"] = {"shape": shard, "index_location": index_location}
     target = Path(os.path.realpath(file_name(path)))
-    if not target.parent.is_dir():
-        message = f"there is no folder {str(target.parent)!r}, in which the array is to be"
-        raise ZarrError(message)
-    about = metadata(form, value, attributes, dimension_names)
-    with replacing_folder(target, overwrite=overwrite) as folder:
-        if options:
-            more = {"attributes": dict(attributes or {}), "dimension_names": dimension_names, **options}
-            _through_zarr(view, folder, form, {"fill_value": value, **more})
-            return
-        for place, box in _files(form):
-            name = folder / form.key(place)
-            name.parent.mkdir(parents=True, exist_ok=True)
-            with name.open("wb") as file:
-                _write_shard(file, view, form, box, value)
-        (folder / "zarr.json").write_bytes(about)
+    with replacing_folder(target, lambda: _check_target(target, overwrite=overwrite)) as folder:
+        array = _created(folder, about)
+        for box in () if is_empty(view.extents) else boxes(about["shape"], shard or chunk):
+            part = part_at(view, view.mapping, box)
+            if options:
+                _store(array, box, part, items)
+            else:
+                _write_file(folder, form_of(array), box, part, value)
 
 
-def _files(form: Form) -> Any:
-    grid = [range(-(-e // s)) for e, s in zip(form.extents, form.shard, strict=True)]
-    return zip(indices(tuple(map(len, grid))), boxes(form.extents, form.shard), strict=True)
+def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Sequence[int] | None, Sequence[int] | None]:
+    """Return the sizes of chunks and of shards, and the order of dimensions in a chunk where it is not C's.
+
+    Any: what a user gave.
+    """
+    extents = tuple(map(int, view.extents))
+    tile, outer, strides = _tile(view, extents)
+    chunk = tile if chunks is None else _sizes(chunks, "chunks", len(extents))
+    if chunk != tile:
+        outer, strides = None, None
+    if shards == AUTOMATIC:
+        shard = outer or tuple([-(-max(e, 1) // c) * c for e, c in zip(extents, chunk, strict=True)])
+    else:
+        shard = chunk if shards is None else _sizes(shards, "shards", len(extents))
+    if any(s % c for s, c in zip(shard, chunk, strict=True)):
+        raise ZarrError(f"a shard holds whole chunks: shards {shard} are no multiple of chunks {chunk}")
+    return chunk, None if shards is None or shard == chunk else shard, _order(chunk, strides)
 
 
-def _write_shard(file: BinaryIO, view: AnyView, form: Form, box: Sequence[tuple[int, int]], value: Any) -> None:
-    """Write the chunks of a box, in the order in which they lie in memory. Any: a number."""
-    index = form.index
-    layout, _ = narrowest_layout(form.chunk, form.strides)
-    memory = bytearray(size_of(form.chunk) * form.itemsize)
-    buffer = view_of(memoryview(memory), Mapping(form.chunk, layout), form.item_format, form.itemsize)
-    part = view[_slices(box)] if box else view
-    inside = list(boxes([z - a for a, z in box], form.chunk))
-    whole = tuple([s // c for s, c in zip(form.shard, form.chunk, strict=True)])
-    length, places = size_of(form.chunk) * form.itemsize, [(MISSING, MISSING)] * size_of(whole)
-    first = index_size(len(places), index) if index is not None and index.at_start else 0
-    file.seek(first)
-    for k, chunk in enumerate(sorted(inside, key=_order_of(part))):
-        lengths = [z - a for a, z in chunk]
-        if tuple(lengths) != form.chunk:
-            fill(buffer, value)
-        copy(part[_slices(chunk)] if chunk else part, buffer[tuple(map(slice, lengths))] if chunk else buffer)
-        file.write(memory)
-        place = [a // c for (a, _), c in zip(chunk, form.chunk, strict=True)]
-        places[LayoutRight().offset(whole, place)] = (first + k * length, length)
-    if index is not None:
-        file.seek(0, os.SEEK_SET if index.at_start else os.SEEK_END)
-        file.write(index_bytes(places, index))
+def _tile(view: AnyView, extents: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...] | None, Any]:
+    """Return the tile of a view, what is around it where tiles are in tiles, and the strides in it."""
+    layout = view.layout
+    outer = None
+    if isinstance(layout, LayoutTiled) and isinstance(layout.inner, LayoutTiled):
+        inner = layout.inner
+        if all(t % n == 0 for t, n in zip(layout.tile, inner.tile, strict=True)):
+            outer, layout = tuple(map(int, layout.tile)), inner
+    tiling = layout.tiling()
+    if tiling is None:
+        return tuple([max(e, 1) for e in extents]), None, None
+    return tiling.sizes, outer, tiling.strides
 
 
-def _order_of(part: AnyView) -> Any:
-    """Return what sorts boxes by where they begin in memory."""
-    mapping = part.mapping
-    return lambda box: mapping(*[a for a, _ in box]) if mapping.is_valid(*[a for a, _ in box]) else 0
+def _order(chunk: Sequence[int], strides: Sequence[int] | None) -> Sequence[int] | None:
+    """Return the order of dimensions of a transposed chunk; None for C order, and where no transpose is so strided."""
+    if strides is None:
+        return None
+    axes = sorted(range(len(chunk)), key=lambda r: (-strides[r], chunk[r] == 1, r))
+    dense = zip(strides, strides_along(chunk, axes), chunk, strict=True)
+    return axes if axes != sorted(axes) and all(own == s or n == 1 for own, s, n in dense) else None
 
 
-def _slices(box: Sequence[tuple[int, int]]) -> tuple[slice, ...]:
-    return tuple([slice(a, z) for a, z in box])
+def _sizes(given: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: what a user gave
+    """Return one size of 1 or more per dimension."""
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise OperandError(f"{what} are sizes, one per dimension, got {told(given)}")
+    found = tuple([int(as_integer(n, "a size")) for n in given])
+    if len(found) != rank or min(found, default=1) < 1 or size_of(found) >= LARGEST:
+        raise ZarrError(f"{what} are {rank} sizes of 1 or more, of as many elements as a file holds, got {told(found)}")
+    return found
 
 
-def _through_zarr(view: AnyView, folder: Path, form: Form, options: dict[str, Any]) -> None:
-    """Let zarr write, shard by shard. Any: what zarr takes."""
-    zarr, np = import_zarr(), import_numpy()
-    native = new_view((), LayoutRight(), form.item_format, form.itemsize)
-    own = {"shape": form.extents, "chunks": form.chunk, "dtype": np.asarray(native).dtype}
-    if form.index is not None:
-        own["shards"] = {"shape": form.shard, "index_location": "start" if form.index.at_start else "end"}
+def _about(items: ItemFormat, axes: Sequence[int] | None) -> dict[str, Any]:  # Any: what zarr takes
+    """Return what zarr is told of elements in a row."""
+    zarr, dtype = import_zarr(), import_numpy().dtype(items.description())
+    return {
+        "dtype": dtype,
+        "compressors": None,
+        "filters": None if axes is None else [zarr.codecs.TransposeCodec(order=axes)],
+        "serializer": zarr.codecs.BytesCodec(endian="big" if dtype.str[0] == ">" else "little"),
+    }
+
+
+def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: see above
+    """Return the new array of zarr."""
     try:
-        array = zarr.create_array(folder, **{**own, **options}, overwrite=True)
+        return import_zarr().create_array(folder, **about)
     except (TypeError, ValueError) as error:
-        message = f"zarr makes no such array: {error}"
-        raise ZarrError(message) from error
-    if is_empty(form.extents):
+        raise ZarrError(f"zarr makes no such array: {error}") from error
+
+
+def _store(array: Any, box: Ranges, part: AnyView, items: ItemFormat) -> None:  # Any: an array of zarr
+    """Let zarr write the elements of a box."""
+    block = new_view(tuple(map(int, part.extents)), LayoutRight(), items)
+    copy(part, block)
+    array[tuple([slice(a, z) for a, z in box])] = import_numpy().asarray(block)
+
+
+def _write_file(folder: Path, form: Form, box: Ranges, part: AnyView, value: Any) -> None:  # Any: a number
+    """Write the chunks of a box, each in full, and the index that says where they lie."""
+    grid = grid_of([z - a for a, z in box], form.chunk)
+    fast = tile_axes(part.mapping, grid, form.chunk) or []
+    slow = [r for r in range(len(grid)) if r not in fast]
+    outer, _ = narrowest_layout(grid, strides_along(grid, [*slow, *reversed(fast)]))
+    index, first = index_for(form, Mapping(grid, outer))
+    extents = tuple([n * c for n, c in zip(grid, form.chunk, strict=True)])
+    stop = first + size_of(extents) * form.items.size
+    path = folder / form.key(tuple([a // s for (a, _), s in zip(box, form.shard, strict=True)]))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w+b") as file:
+        reserve(file, max(stop, stop - first + len(index)))
+        file.seek(0 if first else stop)
+        file.write(index)
+        file.flush()
+        region = mapped_bytes(file.fileno(), str(path), first, stop, readonly=False)
+    whole = view_of(region, Mapping(extents, LayoutTiled(*form.chunk, outer=outer, inner=form.inner)), form.items)
+    inside, everything = tuple([(0, z - a) for a, z in box]), tuple([(0, e) for e in extents])
+    for r, (_, count) in enumerate(inside):  # what is beyond the extents
+        edge = (*inside[:r], (count, extents[r]), *everything[r + 1 :])
+        fill(part_at(whole, whole.mapping, edge), value)
+    made = part_at(whole, whole.mapping, inside)
+    read = parts_of(part).checked_storage().items  # pages of a file are read again where they are wanted
+    regions = [region, read] if getattr(getattr(read, "obj", None), "site", None) is not None else [region]
+    copy_parts(part, made, parts_of_space([made.mapping], form.items.size, AT_ONCE), regions, lambda _: None)
+
+
+def _check_target(target: Path, *, overwrite: bool) -> None:
+    """Refuse to replace what is no array, and an array unless that is said."""
+    if not target.parent.is_dir():
+        raise ZarrError(f"there is no folder {str(target.parent)!r}, in which the array is to be")
+    if not os.path.lexists(target) or (target.is_dir() and not any(target.iterdir())):
         return
-    for box in boxes(form.extents, form.shard):
-        lengths = tuple([z - a for a, z in box])
-        block = new_view(lengths, LayoutRight(), form.item_format, form.itemsize)
-        copy(view[_slices(box)] if box else view, block)
-        array[_slices(box)] = np.asarray(block)
+    is_array = False
+    with suppress(ZarrError):
+        is_array = opened_array(target) is not None and target.is_dir()
+    if is_array and overwrite and not target.is_symlink():
+        return
+    what = "an array already; pass overwrite=True to replace it" if is_array else "something else than an array of zarr"
+    raise ZarrError(f"at {str(target)!r} there is {what}")
 
 
-def _format_of(view: AnyView) -> tuple[str, int]:
-    storage = parts_of(view).checked_storage()
+def _json(attributes: AnyTable[str, Any] | None) -> dict[str, Any]:  # Any: what JSON has
+    found = dict(attributes or {})
     try:
-        if storage.format == "O":
-            raise BufferFormatError
-        text = native_format(storage.format, storage.itemsize)
-    except BufferFormatError:
-        text = "c"
-    if text.lstrip("<>=@!") not in NAMES:
-        message = (
-            f"elements of format {storage.format!r} are no numbers that zarr has a common type for; zarr.create_array "
-            f"takes arrays of NumPy, np.asarray(view), of more types"
-        )
-        raise ZarrError(message)
-    return text, storage.itemsize
+        json.dumps(found, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ZarrError(f"attributes of zarr are what JSON has: {error}") from None
+    return found
 
 
-def _filling(given: Any, item_format: str, itemsize: int) -> Any:  # Any: a number
+def _items_of(view: AnyView) -> ItemFormat:
+    storage = parts_of(view).checked_storage()
+    with suppress(BufferFormatError):
+        items = of_storage(storage)
+        if str(items.description())[1:].partition("[")[0] in NUMBERS:
+            return items
+    kind = getattr(storage.items, "dtype", None)
+    raise ZarrError(
+        f"zarr has no type for elements of {f'format {storage.format!r}' if kind is None else f'type {kind}'}; copy "
+        "them to numbers, relayout(view, view.layout, 'd') or 'Zd', or let zarr alone find one: "
+        "zarr.create_array(path, data=np.asarray(view))"
+    )
+
+
+def _filling(given: Any, items: ItemFormat) -> Any:  # Any: a number
     """Return the fill value as the array has it."""
-    one = new_view((), LayoutRight(), item_format, itemsize)
+    one = new_view((), LayoutRight(), items)
     try:
         one[()] = given
     except (TypeError, ValueError, OverflowError) as error:
-        message = f"the fill value {told(given)} is none of elements of format {item_format!r}: {error}"
-        raise ZarrError(message) from None
+        raise ZarrError(f"the fill value {told(given)} is none of elements of format {items.text!r}: {error}") from None
     return one[()]

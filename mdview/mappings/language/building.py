@@ -5,24 +5,24 @@ Nothing is called but layouts' classes, transforms, and what makes a number; no 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
 from importlib import import_module
-from typing import Any, Final, TypeVar, final
+from inspect import Parameter, Signature, signature
+from typing import Any, Final, Literal, TypeVar, final, get_args, get_origin, get_type_hints
 
 from mdview.base.integers import dim
 from mdview.base.texts import told
-from mdview.index.transforms import IndexTransform, Radix
+from mdview.index.transforms import IndexMap, Radix
 from mdview.layouts.base import Layout
 from mdview.layouts.shipped import SHIPPED
-from mdview.mappings.language.signatures import Parameter, choices, parameters_of
-from mdview.mappings.language.tokens import error_at, quoted
-from mdview.mappings.language.tree import Call, Constant, Entries, Node, Place
+from mdview.mappings.language.tokens import Call, Constant, Entries, Node, Place, error_at, quoted
 
 T = TypeVar("T")
 
 Made: Final[Mapping[str, Callable[..., Any]]] = {  # Any: whatever each makes, of parameters of its own
     **{kind.short_name: kind for kind in SHIPPED},
-    "transform": IndexTransform,
+    "transform": IndexMap,
     "radix": Radix,
 }
 """What is called by a short name."""
@@ -32,10 +32,14 @@ NUMBERS: Final[Mapping[str, Callable[..., object]]] = {"dim": dim, "complex": co
 
 @final
 class Builder:
-    """Makes values of nodes of one text, in which errors show their places."""
+    """Makes values of nodes of one text, in which errors show their places.
 
-    def __init__(self, text: str) -> None:
+    ``layouts`` are the classes that the text may name by ``module:Name``; with None it may name any, and is trusted.
+    """
+
+    def __init__(self, text: str, layouts: Collection[type[Layout]] | None = None) -> None:
         self.text = text
+        self.layouts = layouts
 
     def layout(self, call: Call) -> Layout:
         """Return the layout that a call names."""
@@ -57,7 +61,7 @@ class Builder:
     def called(self, call: Call, words: Sequence[str] = ()) -> object:
         """Return what a call makes."""
         if call.module:
-            return self.made(self.imported(call), call)
+            return self.made(self.imported(call) if self.layouts is None else self.given(call, self.layouts), call)
         if call.name in NUMBERS:
             return self.number(call)
         maker = Made.get(call.name)
@@ -103,16 +107,16 @@ class Builder:
         if parameters is None:
             return None
         if name is not None:
-            fitting = [p for p in parameters if p.name == name and p.is_named]
-            if not fitting and not any(p.takes_all_names for p in parameters):
-                known = [p.name for p in parameters if p.is_named]
+            fitting = [p for p in parameters if p.name == name and p.kind in _BY_NAME]
+            if not fitting and not any(p.kind is Parameter.VAR_KEYWORD for p in parameters):
+                known = [p.name for p in parameters if p.kind in _BY_NAME]
                 reason = unknown(f"parameter {told(name)} of {maker}", name, known)
                 raise error_at(self.text, (place[0], place[0] + len(name)), reason)
             return fitting[0] if fitting else None
-        positional = [p for p in parameters if p.is_positional]
+        positional = [p for p in parameters if p.kind in BY_POSITION]
         if at < len(positional):
             return positional[at]
-        if positional and positional[-1].is_repeated:
+        if positional and positional[-1].kind is Parameter.VAR_POSITIONAL:
             return positional[-1]
         hint = f"; by name it takes {', '.join([p.name for p in parameters])}" if parameters else ""
         takes = f"{maker} takes {len(positional) or 'no'} argument{'s' * (len(positional) != 1)}"
@@ -131,6 +135,18 @@ class Builder:
             reason = f"{call.module}:{call.name} is no class of layouts: {told(found)}"
             raise error_at(self.text, call.place, reason)
         return found
+
+    def given(self, call: Call, layouts: Collection[type[Layout]]) -> type[Layout]:
+        """Return the class that ``module:Name`` names, which is one of ``layouts``: nothing is looked up elsewhere."""
+        for kind in layouts:
+            if (kind.__module__, kind.__qualname__) == (call.module, call.name):
+                return kind
+        name = call.name.rpartition(".")[2]
+        reason = (
+            f"{call.module}:{call.name} is not among the layouts that may be named here, and nothing is imported for "
+            f"it; if it is to be trusted, pass layouts=[{name}], or --import {call.module} on the command line"
+        )
+        raise error_at(self.text, call.name_place, reason)
 
     def guarded(
         self, function: Callable[..., T], args: Sequence[object], kwargs: Mapping[str, object], place: Place
@@ -155,3 +171,36 @@ def unknown(what: str, name: str, known: Sequence[str], way: str = "") -> str:
     close = get_close_matches(spelt, known, 1, 0.6)
     rest = f"did you mean {close[0]}?" if close else f"there is {', '.join(known) or 'none'}{way}"
     return f"there is no {what}; {rest}"
+
+
+MISSING: Final = Signature.empty
+
+
+BY_POSITION: Final = frozenset({Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL})
+"""Kinds of parameters that arguments without a name reach."""
+_BY_NAME: Final = frozenset({Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY})
+
+
+def parameters_of(maker: Callable[..., object]) -> tuple[Parameter, ...] | None:
+    """Return the parameters of a class or function; None where Python does not know them."""
+    try:
+        return tuple(signature(maker).parameters.values())
+    except (TypeError, ValueError):
+        return None
+
+
+@lru_cache(maxsize=256)
+def choices(maker: Callable[..., object], name: str) -> tuple[str, ...]:
+    """Return the texts that a parameter is one of, as its annotation says: these may be written without quotes."""
+    try:
+        hints = get_type_hints(getattr(maker, "__init__", None) if isinstance(maker, type) else maker)
+    except Exception:  # noqa: BLE001 - whatever an annotation of somebody else refers to
+        return ()
+    return tuple([c for c in _literals(hints.get(name)) if isinstance(c, str) and c.isidentifier()])
+
+
+def _literals(hint: object) -> list[object]:
+    """Return all choices of the literal types in an annotation."""
+    if get_origin(hint) is Literal:
+        return [*get_args(hint)]
+    return [choice for part in get_args(hint) for choice in _literals(part)]

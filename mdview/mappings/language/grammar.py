@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final, NoReturn, TypeVar, final
 
-from mdview.mappings.language.quoting import unquoted
-from mdview.mappings.language.tokens import Token, error_at, tokens
-from mdview.mappings.language.tree import Argument, Blank, Call, Constant, Entries, Key, KeyEntry, Node, Range, Tree
+from mdview.mappings.language.tokens import (
+    Argument,
+    Blank,
+    Call,
+    Constant,
+    Entries,
+    Key,
+    KeyEntry,
+    Node,
+    Range,
+    Reader,
+    Token,
+    Tree,
+    error_at,
+    unquoted,
+)
 
 T = TypeVar("T")
 
 DEEPEST: Final = 60
-"""How many parentheses may stand within each other."""
+"""How many parentheses, and layouts of steps, may stand within each other."""
+_PATTERN: Final = re.compile(
+    r"""\s+
+    | (?P<quoted> b?"(?:[^"\\\n]|\\.)*" | b?'(?:[^'\\\n]|\\.)*' )
+    | (?P<number> 0x[0-9a-f]+ | (?:[0-9]+(?:_[0-9]+)*)(?:\.[0-9]+)?(?:e[+-]?[0-9]+)? )
+    | (?P<name> [^\W\d]\w* )
+    | (?P<mark> \.\.\. | [()\[\],:=.-] )""",
+    re.VERBOSE | re.IGNORECASE,
+)
 CONSTANTS: Final[dict[str, bool | None]] = {"True": True, "False": False, "None": None}
 
 
@@ -30,19 +52,25 @@ def parsed_layout(text: str) -> Call:
     return call
 
 
+def parsed_steps(text: str) -> tuple[Call | Key, ...]:
+    """Return the trees of a text that is steps alone; `NotationError` where it breaks the grammar."""
+    return _Parser(text).steps()
+
+
 @final
-class _Parser:
-    """Reads the tokens of one text from left to right, one token ahead."""
+class _Parser(Reader):
+    """Reads the expressions, layouts and steps of a text."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.tokens = tokens(text)
-        self.at = 0
-        self.depth = 0
+        super().__init__(text, _PATTERN)
 
-    @property
-    def next(self) -> Token:
-        return self.tokens[self.at]
+    def refusal(self, at: int) -> Exception:
+        """Return the error over a character."""
+        is_quote = self.text[at] in "'\""
+        reason = (
+            "a quoted text that does not end in its line" if is_quote else f"unexpected character {self.text[at]!a}"
+        )
+        return error_at(self.text, (at, at + 1), reason)
 
     @property
     def last_end(self) -> int:
@@ -55,11 +83,14 @@ class _Parser:
         layout = self.call(adjacent=True)
         if not self.sees("("):
             self.fail("the extents in parentheses, as in right (4, 6)")
-        extents = self.entries()
-        steps: list[Call | Key] = []
+        return Tree(layout, self.entries(), self.steps())
+
+    def steps(self) -> tuple[Call | Key, ...]:
+        """Steps, and nothing behind them."""
+        found: list[Call | Key] = []
         while self.next.kind != "end":
-            steps.append(self.step())
-        return Tree(layout, extents, tuple(steps))
+            found.append(self.step())
+        return tuple(found)
 
     def step(self) -> Call | Key:
         """Brackets, or an operation with its arguments."""
@@ -77,8 +108,7 @@ class _Parser:
         """Read a name with arguments; if ``adjacent``, only what follows the name without a space are arguments."""
         first = self.expect_name("a layout")
         module, name = "", self.dotted(first)
-        if self.sees(":"):
-            self.at += 1
+        if self.takes(":"):
             module, name = name, self.dotted(self.expect_name("the name of a class"))
         elif "." in name:
             self.fail("':' and the name of a class")
@@ -91,8 +121,7 @@ class _Parser:
     def dotted(self, first: Token) -> str:
         """Read names with dots in between."""
         names = [first.text]
-        while self.sees("."):
-            self.at += 1
+        while self.takes("."):
             names.append(self.expect_name("a name").text)
         return ".".join(names)
 
@@ -126,14 +155,12 @@ class _Parser:
     def key_entry(self) -> KeyEntry:
         """Read an index, a slice, an ellipsis or None."""
         first = self.next
-        if self.sees("..."):
-            self.at += 1
+        if self.takes("..."):
             return Blank(..., (first.at, first.end))
         if first.kind == "name" and first.text == "None":
             return self.constant()
         bounds: list[Node | None] = [self.bound()]
-        while self.sees(":") and len(bounds) < 3:  # noqa: PLR2004 - start, stop, step
-            self.at += 1
+        while len(bounds) < 3 and self.takes(":"):  # noqa: PLR2004 - start, stop, step
             bounds.append(self.bound())
         if len(bounds) == 1:
             if bounds[0] is None:
@@ -187,23 +214,17 @@ class _Parser:
         if self.depth > DEEPEST:
             raise error_at(self.text, (begin.at, begin.end), f"more than {DEEPEST} parentheses within each other")
         found: list[T] = []
-        while not self.sees(closing):
+        while not self.takes(closing):
             if found:
-                if not self.sees(","):
+                if not self.takes(","):
                     self.fail(f"',' or {closing!r}", self.unclosed(begin))
-                self.at += 1
-                if self.sees(closing):
+                if self.takes(closing):
                     break
             if self.next.kind == "end":
                 self.fail(f"a value or {closing!r}", self.unclosed(begin))
             found.append(read())
-        self.at += 1
         self.depth -= 1
         return tuple(found)
-
-    def sees(self, mark: str) -> bool:
-        """Tell whether the next token is this mark."""
-        return self.next.kind == "mark" and self.next.text == mark
 
     def expect_name(self, what: str) -> Token:
         """Take a name."""

@@ -1,7 +1,7 @@
 """Bulk access through NumPy: this folder is loaded where it pays, and NumPy with it, Numba for large copies.
 
-Begin with `block_transfer`, the verbs. `strided_blocks` finds boxes of indices in which all operands are strided (from
-the tables of `boxes`), `cache_order` copies them, by the machine code of `kernels` where `compiled` says so.
-Where there are no blocks `gather` looks offsets up, `regions` finds boxes in which comparisons are settled, and
-`progressions` reads rows whose offsets grow by a constant. `items` and `convert` are about formats of memory.
+Begin with `transfers`, the verbs. `sides` are their operands, `moving` reads and writes items at the places of a plan,
+and `locating` finds these places as positions. `blocks` finds boxes of indices in which all operands are strided,
+`cache_order` copies them, by the machine code of `kernels` where `compiled` says so. `items` and `convert` are about
+formats of memory, `ways` about the methods of elementwise accessors.
 """

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mdview.engines.bulk.arrays.blocks import Block, parts
 from mdview.engines.bulk.arrays.compiled import is_done_by, kernels_for
-from mdview.engines.bulk.arrays.strided_blocks import Block, parts
 
 if TYPE_CHECKING:
     from mdview.engines.bulk.arrays.kernels import Kernels
@@ -58,7 +58,8 @@ def copy_blocks(
     kernels = kernels_for(sum([block.size for block in blocks if len(block.shape) > 1]) * size)
     count = sum([block.size for block in blocks])
     # More threads than processors, or than parts that pay, only wait for each other.
-    threads = min(threads, os.cpu_count() or 1, 1 + 4 * count * size // THREADED_FROM)
+    if threads > 1:
+        threads = min(threads, os.cpu_count() or 1, 1 + 4 * count * size // THREADED_FROM)
     if threads == 1 or count * size < THREADED_FROM:
         runs = STREAMED_RUNS if kernels is not None and kernels.streams else COMPILED_RUNS
         for block in blocks:

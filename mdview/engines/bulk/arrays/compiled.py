@@ -10,10 +10,11 @@ is not asked again.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, final
+
+from mdview.base.partners import loaded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,14 +49,23 @@ class _Account:
 
 def kernels_for(size: int) -> Kernels | None:
     """Kernels for a copy of ``size`` bytes in strided blocks, or None where NumPy does it."""
-    if size < PAYS_FROM or _Account.is_stopped:
+    if size < PAYS_FROM or _Account.is_stopped or is_compiling():
         return None
-    if "numba" not in sys.modules:
+    if loaded("numba") is None:
         _Account.copied += size
         if _Account.copied < PAYS_TO_LOAD_FROM:
             return None
     make = _loaded()
     return make(streams=size >= STREAMED_FROM) if make is not None else None
+
+
+def is_compiling() -> bool:
+    """Tell whether another thread compiles; in a fork it may have been one of the parent, which never ends there."""
+    lock = getattr(getattr(loaded("numba.core.compiler_lock"), "global_compiler_lock", None), "_lock", None)
+    if lock is None or not lock.acquire(blocking=False):
+        return lock is not None
+    lock.release()
+    return False
 
 
 def is_done_by(kernel: Callable[[Array, Array], None], source: Array, target: Array) -> bool:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.accessors.formats import typestr
-from mdview.accessors.struct_items import StructItems
 from mdview.base.caches import remember
+from mdview.memory.dtypes import typestr
+from mdview.memory.items import StructItems
 
 _NUMBERS = "biufc"
 
@@ -22,11 +22,13 @@ def row_of(items: object) -> Row | None:
     >>> row_of(memoryview(b"ab")), row_of([1, 2])
     (array([97, 98], dtype=uint8), None)
     """
-    if isinstance(items, np.ndarray):
-        return None if items.dtype.hasobject or not items.flags.c_contiguous else items
+    if isinstance(items, memoryview):
+        return np.frombuffer(items, type_of(items))
     if isinstance(items, StructItems):
         return np.frombuffer(items.raw, type_of(items))
-    return np.frombuffer(items, type_of(items)) if isinstance(items, memoryview) else None
+    if not isinstance(items, np.ndarray):
+        return None
+    return None if items.dtype.hasobject or not items.flags.c_contiguous else items
 
 
 _types: dict[tuple[str, int], np.dtype[Any]] = {}
@@ -46,8 +48,9 @@ def strided(row: Row, shape: tuple[int, ...], start: int, strides: tuple[int, ..
            [4, 5]])
     """
     size = row.itemsize
-    given = row.view(f"V{size}") if row.dtype.kind in "mM" else row  # no buffer has times
-    found = np.ndarray(shape, given.dtype, given.data, start * size, tuple([s * size for s in strides]))
+    given = row.view(f"V{size}") if row.dtype.kind in "mMV" else row  # no buffer has times, nor records of them
+    steps = tuple([s * size if n > 1 else 0 for n, s in zip(shape, strides, strict=True)])  # one of 1 may be anything
+    found = np.ndarray(shape, given.dtype, given.data, start * size, steps)
     return found if given is row else found.view(row.dtype)
 
 

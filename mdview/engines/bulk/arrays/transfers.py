@@ -7,87 +7,94 @@ gives the elements of each operand there, storing takes items. Every function on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, pairwise, product
-from math import prod
+from itertools import chain
 from operator import eq
 from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.accessors.atomic import AtomicAccessor
-from mdview.accessors.default import DefaultAccessor
+from mdview.accessors.fill import fill_of
+from mdview.atomics.accessor import AtomicAccessor
+from mdview.engines.bulk.arrays.blocks import Block, common_blocks, parts
 from mdview.engines.bulk.arrays.cache_order import STEP, copy_blocks
 from mdview.engines.bulk.arrays.convert import is_certain
-from mdview.engines.bulk.arrays.gather import chunks, cut, is_distinct
 from mdview.engines.bulk.arrays.items import as_bytes, row_of
-from mdview.engines.bulk.arrays.progressions import progression_of
-from mdview.engines.bulk.arrays.regions import regions
-from mdview.engines.bulk.arrays.sides import DirectSide, Place, Side, objects
-from mdview.engines.bulk.arrays.strided_blocks import Block, common_blocks, parts
-from mdview.engines.bulk.arrays.tables import LONGEST, summed, tables
-from mdview.engines.bulk.boxes import Box, short_boxes, whole
+from mdview.engines.bulk.arrays.locating import SMALL, filled_positions, positions
+from mdview.engines.bulk.arrays.moving import copy_runs, fill_items, read, write
+from mdview.engines.bulk.arrays.sides import LARGE, Place, Side, objects, side_of
+from mdview.engines.bulk.boxes import Box, boxes, whole
 from mdview.engines.bulk.operand import Operand
-from mdview.layouts.right import LayoutRight
-from mdview.mappings.mapping import Mapping
+from mdview.engines.padding import FILLED
+from mdview.engines.plan import Plan
+
+__all__ = [
+    "LARGE",
+    "SMALL",
+    "array_of",
+    "copy",
+    "copy_at_once",
+    "copy_small",
+    "each_position",
+    "equal",
+    "fill",
+    "reduced",
+    "side_of",
+    "values",
+]
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Done = Callable[[int], None]
 
-MOST_PIECES: Final = 64
-"""How many boxes the pieces of padded operands are cut into together at most."""
+_FREED_FIRST: Final = 1 << 20
+"""How many numbers are allocated and freed before the first of many boxes. Then glibc keeps freed memory up to twice
+that, and does not give the arrays of each box back to the system, which zeroes pages before the next one."""
 
 
-def steps(*sides: Side, target: DirectSide | None = None) -> Iterator[Place]:
+def steps(*sides: Side, target: Side | None = None) -> Iterator[Place]:
     """Places of several operands, and of a target as the last one: parts of common blocks, else boxes in index order.
 
     Of several elements that are stored in one position the last one stays, so order matters there.
     """
-    mapping = sides[0].operand.mapping
-    box = whole(mapping.extents)
-    in_order = target is not None and not is_distinct(target.operand.mapping, box)
-    if in_order:
-        return chunks(mapping)
-    found = _blocks([*sides, target] if target else sides, box)
-    if found is None:
-        return (part for piece in _pieces(sides, box) for part in cut(piece))
-    return (part for block in found for part in parts(block, STEP))
+    plan, found = sides[0].operand.plan, None
+    if plan.size > (SMALL if target else LARGE) or (not target and plan.is_dense):
+        found = _blocks([*sides, target] if target else sides)
+    return cut(plan) if found is None else (part for block in found for part in parts(block, STEP))
 
 
-def _pieces(sides: Sequence[Side], box: Box) -> Iterable[Box]:
-    """Cut all indices where pieces of padded operands begin and end, unless there are many."""
-    cuts = [{f, f + n} for f, n in zip(box.first, box.counts, strict=True)]
-    for side in sides:
-        for piece in side.boxes:
-            for ends, f, n in zip(cuts, piece.first, piece.counts, strict=True):
-                ends.update((f, f + n))
-    rows = [list(pairwise(sorted(ends))) for ends in cuts]
-    if prod(map(len, rows)) > MOST_PIECES:
-        return [box]
-    return (Box(tuple([a for a, _ in pair]), tuple([b - a for a, b in pair])) for pair in product(*rows))
+def cut(plan: Plan) -> Iterator[Box]:
+    """Cut all indices into boxes that are looked up at once, in index order."""
+    if plan.size <= LARGE:
+        return iter((whole(plan.extents),))
+    np.empty(_FREED_FIRST)
+    return boxes(whole(plan.extents), LARGE)
 
 
-def _blocks(sides: Sequence[Side], box: Box) -> list[Block] | None:
-    """Common blocks of all of ``box``, or None."""
-    if 0 in box.counts or not all(isinstance(side, DirectSide) for side in sides):
+def _blocks(sides: Sequence[Side]) -> list[Block] | None:
+    """Common blocks of all indices, or None."""
+    plan = sides[0].operand.plan
+    if 0 in plan.extents or not all(side.is_direct for side in sides) or not sides[-1].operand.plan.is_distinct:
         return None
-    operands = tuple([(side.operand.mapping, side.operand.origin) for side in sides])
-    found: list[Block] = []
-    for part in short_boxes(box, LONGEST):
-        own = common_blocks(operands, part)
-        if own is None:
-            return None
-        found += own
-    return found
+    pairs = [(side.operand.plan, side.operand.origin) for side in sides]
+    if plan.decided is None or plan.decided[0] != pairs[1:] or plan.decided[1] != pairs[0][1]:
+        found: list[Block] | None
+        if plan.is_dense and all(other is plan for other, _ in pairs):
+            low, _ = plan.ends or (0, 0)
+            found = [Block((plan.size,), tuple([low + origin for _, origin in pairs]), ((1,),) * len(pairs))]
+        else:
+            found = common_blocks(pairs)
+        plan.decided = pairs[1:], pairs[0][1], found
+    known: list[Block] | None = plan.decided[2]
+    return known
 
 
-def copy(source: Side, target: DirectSide, done: Done, threads: int = 1) -> bool:
+def copy(source: Side, target: Side, done: Done, threads: int = 1) -> bool:
     """Copy every element; the two share no memory.
 
     Several ``threads`` take part where there are common blocks. False where a number does not fit the target, some of
     which may have been stored to.
     """
-    if isinstance(source, DirectSide) and source.is_plain and target.is_plain and source.row.dtype == target.row.dtype:
+    if source.is_direct and source.is_plain and target.is_plain and source.row.dtype == target.row.dtype:
         _copy_items(source, target, done, threads)
         return True
     for place in steps(source, target=target):
@@ -99,86 +106,86 @@ def copy(source: Side, target: DirectSide, done: Done, threads: int = 1) -> bool
     return True
 
 
-def fits(source: Side, target: DirectSide) -> bool:
+def _copy_items(source: Side, target: Side, done: Done, threads: int) -> None:
+    """Copy items of one format."""
+    mine, its = target.operand, source.operand
+    out, into, plan = as_bytes(source.row), as_bytes(target.row), mine.plan
+    has_runs = its.plan is not plan and (its.plan.strides is None or plan.strides is None) and plan.size <= LARGE
+    if has_runs and copy_runs(out, its.plan, its.origin, into, plan, mine.origin):
+        done(plan.size)
+        return
+    found = _blocks([target, source]) if plan.is_distinct else None
+    if found is not None:
+        copy_blocks(out, into, found, done, threads)
+        return
+    target.check_target()
+    for box in cut(plan):
+        write(into, plan.cut(*box), mine.origin, read(out, its.plan.cut(*box), its.origin))
+        done(box.size)
+
+
+def copy_small(source: Side, target: Side) -> None:
+    """Copy items of one format that may share memory; strided ones may do so by another map of a file."""
+    mine, its = target.operand, source.operand
+    items = read(as_bytes(source.row), its.plan, its.origin)
+    write(as_bytes(target.row), mine.plan, mine.origin, items if its.plan.strides is None else items.copy())
+
+
+def copy_at_once(source: Side, target: Side, done: Done) -> bool:
+    """Copy elements that are all read before the first is stored; return False, and store none, if one does not fit."""
+    box = whole(source.operand.plan.extents)
+    items = target.encoded(source.read(box))
+    if items is not None:
+        target.check_target()
+        target.store(box, items)
+        done(items.size)
+    return items is not None
+
+
+def fits(source: Side, target: Side) -> bool:
     """Tell whether all elements are known to be numbers that the format of the target takes."""
-    if not isinstance(source, DirectSide) or not (source.is_plain and target.is_plain):
+    if not (source.is_direct and source.is_plain and target.is_plain):
         return False
     return is_certain(source.row.dtype, target.row.dtype)
 
 
-def _copy_items(source: DirectSide, target: DirectSide, done: Done, threads: int) -> None:
-    """Copy items of one format."""
-    mapping, out, into = target.operand.mapping, as_bytes(source.row), as_bytes(target.row)
-    box = _last_of_repeated(target)
-    found = _blocks([target, source], box) if is_distinct(mapping, box) else None
-    if found is not None:
-        copy_blocks(out, into, found, done, threads)
-        return
-    source, target = DirectSide(source.operand, out), DirectSide(target.operand, into)
-    target.check_target()
-    every_box = chunks(mapping)
-    for part, items in _by_regions(source) or ((box, source.items(box)) for box in every_box):
-        target.store(part, items)
-        done(items.size)
-
-
-def _by_regions(source: DirectSide) -> Iterator[tuple[Box, Array]] | None:
-    """Boxes and their items, where comparisons of indices are settled in some of them; None where there are none."""
-    found = regions(source.operand.mapping)
-    return None if found is None else (each for box, settled in found for each in _of_region(source, box, settled))
-
-
-def _of_region(source: DirectSide, box: Box, is_settled: bool) -> Iterator[tuple[Box, Array]]:  # noqa: FBT001 - private
-    operand, row = source.operand, source.row
-    places = tables(operand.mapping, operand.origin, len(row), box) if is_settled else None
-    progression = None if places is None else progression_of(places, box)
-    if progression is not None:
-        yield from ((part, progression.read(row, part)) for part in progression.parts())
-    elif places is not None:
-        yield box, np.take(row, summed(places, box, box), mode="clip")
-    else:
-        yield box, source.items(box)
-
-
-def _last_of_repeated(target: DirectSide) -> Box:
-    """Box of the indices whose elements stay when all are stored in index order: the last along a stride of 0."""
-    mapping = target.operand.mapping
-    strides = mapping.found_strides() or (1,) * mapping.rank
-    first = tuple([n - 1 if s == 0 else 0 for n, s in zip(mapping.extents, strides, strict=True)])
-    return Box(first, tuple([int(n) - f for n, f in zip(mapping.extents, first, strict=True)]))
-
-
-def fill(target: DirectSide, item: Any, done: Done) -> None:
+def fill(target: Side, item: Any, done: Done) -> None:
     """Make the one item of a staging buffer every item. Any: of any format."""
-    target = DirectSide(target.operand, as_bytes(target.row))
-    target.check_target()
+    operand, into = target.operand, as_bytes(target.row)
     one = as_bytes(cast("Array", row_of(item))).reshape(())
-    for place in steps(target):
-        target.store(place, np.broadcast_to(one, place.counts if isinstance(place, Box) else place.shape))
+    target.check_target()
+    for place in steps(target) if operand.plan.size > SMALL else [whole(operand.plan.extents)]:
+        if isinstance(place, Block):
+            place.of(0, into)[...] = one
+        else:
+            fill_items(into, operand.plan.cut(*place), operand.origin, one)
         done(place.size)
 
 
 def values(source: Side, done: Done) -> Iterator[list[Any]]:
     """Elements in index order as the accessor gives them, a list at a time. Any: elements of any type."""
-    for box in chunks(source.operand.mapping):
+    for box in cut(source.operand.plan):
         yield source.values(box)
         done(box.size)
 
 
 def array_of(source: Side) -> Array | None:
     """New array of all elements, None where they are of no one type."""
-    if isinstance(source, DirectSide) and source.is_plain:
-        dtype = source.row.dtype
-    else:
-        dtype = source.read(next(chunks(source.operand.mapping))).dtype
+    plan, is_direct = source.operand.plan, source.is_direct and source.is_plain
+    if plan.size <= LARGE:
+        found = source.read(whole(plan.extents))
+        if found.dtype.kind == "O" and not is_direct:
+            return None
+        return found.copy() if is_direct and plan.strides is not None else np.asarray(found, order="C")
+    dtype = source.row.dtype if is_direct else source.read(next(cut(plan))).dtype
     target = _new_side(source.operand, dtype)
     made = copy(source, target, lambda _: None) and dtype.kind != "O"
-    return target.row.reshape(tuple(map(int, source.operand.mapping.extents))) if made else None
+    return target.row.reshape(source.operand.plan.extents) if made else None
 
 
 def array_of_values(operand: Operand, found: list[Any]) -> Array:
     """New array of the values of an operand. Any: values of any type."""
-    row, extents = row_of(operand.items), tuple(map(int, operand.mapping.extents))
+    row, extents = row_of(operand.items), operand.plan.extents
     # A constant that fills padding may be of another type than the items; a record is made of any.
     is_held = operand.is_plain or (operand.accessor.is_plain and row is not None and row.dtype.kind not in "biufc")
     if row is not None and (is_held or isinstance(operand.accessor, AtomicAccessor)):
@@ -193,16 +200,16 @@ def array_of_values(operand: Operand, found: list[Any]) -> Array:
     return guessed.reshape(extents)
 
 
-def side_of_array(elements: Array) -> DirectSide:
+def side_of_array(elements: Array) -> Side:
     """Return an array as an operand."""
     row = elements.ravel()
-    return DirectSide(Operand(row, Mapping.trusted(elements.shape, LayoutRight()), 0, DefaultAccessor()), row)
+    return Side(Operand.row_of(row, elements.shape), row)
 
 
-def _new_side(like: Operand, dtype: Any) -> DirectSide:  # Any: a type of NumPy
+def _new_side(like: Operand, dtype: Any) -> Side:  # Any: a type of NumPy
     """New items in index order, for an operand of the same extents."""
-    row = np.empty(like.mapping.size, dtype)
-    return DirectSide(like.row(row, DefaultAccessor()), row)
+    row = np.empty(like.plan.size, dtype)
+    return Side(like.row(row), row)
 
 
 def equal(first: Side, second: Side, done: Done) -> bool:
@@ -222,7 +229,7 @@ def equal(first: Side, second: Side, done: Done) -> bool:
 
 def can_compare(first: Side, second: Side) -> bool:
     """Tell whether elements that are no numbers are of one kind, so that NumPy compares them as Python does."""
-    types = [side.row.dtype if isinstance(side, DirectSide) else None for side in (first, second)]
+    types = [side.row.dtype if side.is_direct else None for side in (first, second)]
     other = any(kind is not None and kind.kind not in "biufc" for kind in types)
     return not other or (types[0] == types[1] and type(first.operand.items) is type(second.operand.items))
 
@@ -250,7 +257,7 @@ def reduced(function: np.ufunc, source: Side, start: dict[str, Any], done: Done)
     ``start`` has the initial value, if any, under the name that NumPy gives it. Any: that value, and a scalar of the
     function's type.
     """
-    if source.operand.mapping.size and is_reorderable(function):
+    if source.operand.plan.size and is_reorderable(function):
         found = []
         for place in steps(source):
             found.append(function.reduce(source.read(place), axis=None))
@@ -258,9 +265,10 @@ def reduced(function: np.ufunc, source: Side, start: dict[str, Any], done: Done)
         if len({type(part) for part in found}) == 1:
             return function.reduce(np.array(found), **start)
         return reduced_values(function, chain.from_iterable(values(source, lambda _: None)), start)
-    so_far = source.read(whole((0,) * source.operand.mapping.rank)).reshape(-1)[:0]
-    for box in chunks(source.operand.mapping) if source.operand.mapping.size else ():
-        so_far = np.array([function.reduce(np.concatenate([so_far, source.read(box).ravel()]), **start)])
+    so_far = source.row[:0]
+    for box in cut(source.operand.plan) if source.operand.plan.size else ():
+        part = source.read(box).ravel()
+        so_far = np.array([function.reduce(np.concatenate([so_far, part]) if so_far.size else part, **start)])
         start = {}
         done(box.size)
     return so_far[0] if so_far.size else function.reduce(so_far, **start)
@@ -274,7 +282,7 @@ def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, An
     return function.reduce(np.array([*[first for first in start.values() if first is not None], *found]))
 
 
-def applied(function: np.ufunc, sources: Sequence[Side], target: DirectSide) -> Iterator[tuple[Place, Array]]:
+def applied(function: np.ufunc, sources: Sequence[Side], target: Side) -> Iterator[tuple[Place, Array]]:
     """Results of a ufunc, a step at a time."""
     for place in steps(*sources, target=target):
         yield place, np.asarray(function(*[side.read(place, k) for k, side in enumerate(sources)]))
@@ -283,6 +291,8 @@ def applied(function: np.ufunc, sources: Sequence[Side], target: DirectSide) -> 
 def new_results(function: np.ufunc, sources: Sequence[Side]) -> Array:
     """New array of the results of a ufunc."""
     like, made = sources[0].operand, None
+    if like.plan.size <= LARGE:
+        return np.asarray(function(*[side.read(whole(like.plan.extents)) for side in sources], order="C"))
     for place, result in applied(function, sources, _new_side(like, "V1")):
         if made is None:
             made = _new_side(like, result.dtype)
@@ -291,12 +301,10 @@ def new_results(function: np.ufunc, sources: Sequence[Side]) -> Array:
             made = side_of_array(np.asarray(function(*every)))
             break
         made.store(place, result, len(sources))
-    if made is None:
-        made = side_of_array(np.asarray(function(*[side.read(whole(like.mapping.extents)) for side in sources])))
-    return made.row.reshape(tuple(map(int, like.mapping.extents)))
+    return cast("Side", made).row.reshape(like.plan.extents)
 
 
-def stored(target: DirectSide, k: int, results: Sequence[tuple[Place, Array]]) -> bool:
+def stored(target: Side, k: int, results: Sequence[tuple[Place, Array]]) -> bool:
     """Store results in the target, operand ``k`` of their steps; return False, and store none, if one does not fit."""
     found = [items for _, result in results if (items := target.encoded(result)) is not None]
     if len(found) < len(results):
@@ -307,10 +315,22 @@ def stored(target: DirectSide, k: int, results: Sequence[tuple[Place, Array]]) -
     return True
 
 
-def in_order(target: DirectSide, k: int, results: Sequence[tuple[Place, Array]]) -> Iterator[Any]:
-    """Results in index order, the target being operand ``k`` of their steps. Any: of the function's type."""
-    row = np.empty(len(target.row), np.result_type(*{result.dtype for _, result in results}))
-    held = DirectSide(Operand(row, target.operand.mapping, target.operand.origin, DefaultAccessor()), row)
-    for place, result in results:
-        held.store(place, result, k)
-    return chain.from_iterable(values(held, lambda _: None))
+def each_position(operand: Operand) -> Iterator[int] | None:
+    """Positions of all elements in index order, `FILLED` for a constant; None where they are no arithmetic."""
+    items, plan, origin, accessor = operand
+    fill = None if plan.is_total else fill_of(accessor)
+    if not plan.is_total and (fill is None or not plan.is_filled(fill.mode)):
+        return None
+    mode = None if fill is None else fill.mode
+    parts = (plan.cut(*box) for box in boxes(whole(plan.extents), SMALL))
+    return chain.from_iterable(_positions(part, origin, len(items), mode) for part in parts)
+
+
+def _positions(plan: Plan, origin: int, length: int, mode: str | None) -> list[int]:
+    if plan.is_total:
+        found: Array = positions(plan, origin, length)
+    else:
+        found, inside = filled_positions(plan, origin, length, mode)
+        found = found if inside is None else np.where(inside, found, FILLED)
+    listed: list[int] = found.ravel().tolist()
+    return listed

@@ -1,0 +1,161 @@
+"""Atomic access: an element is reached through a proxy, `AtomicRef`, each operation of which is one step.
+
+With the extra ``atomic``, steps on integers and floats are instructions of the processor (see
+`mdview.atomics.capability`): atomic to each other in all threads and processes, and to those of kernels. All other
+steps are those of one process (see `mdview.atomics.cas_loop`), so memory that other processes may reach (see
+`mdview.memory.base_chain`) is refused there, unless ``process_local=True`` says that they do not store to it. Plain
+stores are not held off by either. What a step does, and what it refuses, is the same both ways.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast, final
+
+from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable, is_ours
+from mdview.accessors.policies import DefaultAccessor
+from mdview.atomics import capability
+from mdview.atomics.capability import Order
+from mdview.atomics.reference import AtomicRef
+from mdview.base.texts import told
+from mdview.base.values import value
+from mdview.errors import AccessorError, AccessorTypeError
+from mdview.memory.base_chain import sharing_owner
+from mdview.memory.storage import Storage
+
+
+@final
+@value
+class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
+    """Loads an `AtomicRef` to the element that ``inner`` has; stores atomically.
+
+    With the extra ``atomic``, a step on an integer or a float is an instruction, which all threads and processes
+    respect. Without it, and for other items, steps are those of one process: memory that other processes may reach is
+    refused, maps of memory (``mmap``, private ones too, since they do not tell), and what is made of them
+    (``SharedMemory``, ``RawArray``, ``np.memmap``). With ``process_local`` such memory is taken: the caller
+    promises that only this process stores there meanwhile, so such a view is not sent to others. An item that a
+    processor steps on lies at a multiple of its size; other memory is refused, with and without the extra.
+
+    ``order`` is the memory order of the steps, as C++ has it: ``"seq_cst"``, ``"acq_rel"``, ``"acquire"``,
+    ``"release"`` or ``"relaxed"``. A load takes of it what a load may have, acquire of ``"acq_rel"``, and a store
+    likewise. Steps under a lock are in one sequence, whatever is asked.
+    """
+
+    # A frozen field may be narrower than the one it replaces.
+    inner: Writable[T, T] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]
+    process_local: bool = False
+    order: Order = "seq_cst"
+
+    def __post_init__(self) -> None:
+        """Refuse what is no truth value, what is no memory order, and what every wrapper refuses."""
+        if type(self.process_local) is not bool:
+            raise AccessorTypeError(f"process_local is True or False, got {told(self.process_local)}")
+        capability.checked_order(self.order)
+        Wrapper.__post_init__(self)
+
+    def check(self, data: object, origin: int) -> None:
+        """Refuse memory that other processes may reach, unless ``process_local`` is set, and misaligned items."""
+        self.check_memory(cast("Storage", data))
+        self.inner.check(data, origin)
+
+    def check_memory(self, storage: Storage) -> None:
+        """Refuse memory on which the steps would not be atomic."""
+        check_steps(storage, self.order, process_local=self.process_local, is_known=self._is_known())
+
+    def check_shared(self, data: object) -> None:
+        """Refuse memory that only this process stores to, unless all processes respect the steps."""
+        check_sent(cast("Storage", data), self.order, is_known=self._is_known())
+        self.inner.check_shared(data)
+
+    def _is_known(self) -> bool:
+        return is_ours(self.inner) and self.inner.is_local
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether decoding says all that an access does: no, a step is more."""
+        return False
+
+    def load(self, data: Items, offset: int) -> AtomicRef[T]:
+        """Return a proxy of the element at ``offset``."""
+        return AtomicRef(self.inner, cast("MutableItems", data), offset, self.order)
+
+    def read(self, data: Items, offset: int) -> T:
+        """Load the element at ``offset`` atomically."""
+        return self.load(data, offset).load()
+
+    def store(self, data: MutableItems, offset: int, value: T | AtomicRef[T]) -> None:
+        """Make ``value`` the element at ``offset`` atomically; an `AtomicRef` stands for its value.
+
+        ``view[i] += x`` ends in a store of the proxy onto its own element, which is already done.
+        """
+        if isinstance(value, AtomicRef):
+            if value.refers_to(data, offset):
+                return
+            value = cast("T", value.load())
+        self.load(data, offset).store(value)
+
+    def __repr__(self) -> str:
+        """``AtomicAccessor(inner=DefaultAccessor())``; the other fields where they are set."""
+        local = ", process_local=True" if self.process_local else ""
+        order = f", order={self.order!r}" if self.order != "seq_cst" else ""
+        return f"AtomicAccessor(inner={self.inner!r}{local}{order})"
+
+
+def check_steps(storage: Storage, order: Order, *, process_local: bool, is_known: bool) -> None:
+    """Refuse memory on which steps would not be atomic.
+
+    Parameters
+    ----------
+    process_local
+        Whether only this process stores there.
+    is_known
+        Whether a step is one on the item at its offset, and on nothing else.
+
+    Raises
+    ------
+    AccessorError
+        Other processes may reach it, and the steps are those of one process; or its items are misaligned.
+    """
+    are_stepped_on = capability.are_stepped_on(storage.items)
+    are_respected = _are_respected(storage, order, is_known=is_known)
+    owner = None if process_local or are_respected else sharing_owner(storage.source, storage.items)
+    if owner is not None:
+        kind = f"{type(owner).__module__}.{type(owner).__qualname__}"
+        way = "; or install mdview-layouts[atomic], for steps that all processes respect"
+        raise AccessorError(
+            f"atomic operations are those of one process, and other processes may reach this data, which is memory of "
+            f"{kind}; where only this process stores to it, say atomic(view, process_local=True), or "
+            f"AtomicAccessor(process_local=True){way if are_stepped_on and is_known else ''}"
+        )
+    if are_stepped_on and storage.itemsize > 1 and storage.length:
+        _check_alignment(storage.address(), storage.itemsize)
+
+
+def check_sent(storage: Storage, order: Order, *, is_known: bool) -> None:
+    """Refuse to send memory to other processes on which steps are those of one; parameters as for `check_steps`.
+
+    Raises
+    ------
+    AccessorError
+        They are.
+    """
+    if not _are_respected(storage, order, is_known=is_known):
+        raise AccessorError(
+            "process_local=True promises that only this process stores to this data, and a pickle takes the view to "
+            "others, which would reach the same memory; send readonly(view), or a copy: copy.deepcopy(view)"
+        )
+
+
+def _are_respected(storage: Storage, order: Order, *, is_known: bool) -> bool:
+    """Tell whether steps are instructions, which all processes respect."""
+    if not capability.are_stepped_on(storage.items):
+        return False
+    # Compiled here, so that no step, in a signal handler say, waits for it.
+    return bool(capability.KNOWN[storage.items.format, order]) and is_known
+
+
+def _check_alignment(address: int, size: int) -> None:
+    if address % size:
+        raise AccessorError(
+            f"atomic steps are on items at multiples of their size, {size} bytes, and this data begins at address "
+            f"{address:#x}, {address % size} bytes past one; copy it to memory of its own, or begin elsewhere"
+        )

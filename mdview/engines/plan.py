@@ -1,0 +1,358 @@
+"""The plan of a mapping: where its elements lie, as numbers that engines work with.
+
+A plan has one *axis* for each dimension wherever the offset is a sum of terms in one index each: a step, or a *part* of
+a *base*, which is the table of one dimension of the whole layout. Bases are made once for a layout over extents. A part
+of them is a first index, a step and a count, so the plan of a row, a window, a permutation or a flip follows from that
+of the whole in a few operations for each dimension, without a look at elements. Any other mapping is an index transform
+to the index of a base plan, or the layout's own arithmetic.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
+from math import prod
+from typing import Any, Final, TypeAlias, cast, final
+
+from mdview.base.caches import remembered
+from mdview.base.partners import loaded
+from mdview.base.strided_sets import nests, strided_offsets
+from mdview.engines.bases import Axis, Base, Part, axis_of
+from mdview.engines.vector_offsets import VectorOffset, vector_offset
+from mdview.expressions.python_source import function
+from mdview.index.extents import static_extents
+from mdview.index.transforms import IndexMap
+from mdview.layouts.arithmetic import offset_of
+from mdview.layouts.base import Box as Domain
+from mdview.layouts.base import Layout
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.representatives import representative
+
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+Inside: TypeAlias = "tuple[tuple[slice, ...], Plan]"
+Row: TypeAlias = tuple[int, int, int | None]
+"""The first index of a dimension of a base plan, the step, and the dimension that moves it."""
+
+LONGEST: Final = 1 << 20
+"""How many entries the table of one dimension of a whole layout has at most; it is kept."""
+REMEMBERED: Final = 256
+"""How many plans are kept."""
+
+
+@final
+class Plan:
+    """Where the elements of a mapping lie.
+
+    Attributes
+    ----------
+    extents
+        How many values each index takes.
+    start
+        Offset of what the axes are added to.
+    axes
+        One axis for each dimension; None where the offset is no sum of them.
+    strides
+        The axes, where each of them is a step; else None.
+    base, transform, domain
+        The plan of which an index is found by an index transform, and the indices that stand for elements; the last is
+        None where all do. Of a plan without axes alone.
+    vector, mapping
+        The arithmetic of a layout of its own, None where it is to be called; and the mapping that the plan is made of,
+        None for a part. Of a plan without axes the mapping is what there is to call.
+    size
+        How many indices there are.
+    is_total
+        Whether each of them stands for an element.
+    positions
+        What array engines keep: offsets as an array.
+    asked
+        How many positions array engines have computed, which says when to keep them.
+    compute
+        What array engines keep: the function that is compiled for the arithmetic.
+    decided, runs
+        What array engines have decided last for this plan and others, and for which: blocks in common, or runs.
+    """
+
+    __slots__ = (
+        *(
+            "_distinct",
+            "_ends",
+            "__weakref__",
+            "_inside",
+            "asked",
+            "axes",
+            "base",
+            "compute",
+            "decided",
+            "domain",
+            "extents",
+            "is_total",
+            "mapping",
+        ),
+        *("positions", "runs", "size", "start", "strides", "transform", "vector"),
+    )
+
+    def __init__(  # noqa: PLR0913 - one argument for each attribute
+        self,
+        extents: tuple[int, ...],
+        start: int = 0,
+        axes: tuple[Axis, ...] | None = None,
+        *,
+        base: Plan | None = None,
+        transform: IndexMap | None = None,
+        domain: Domain | None = None,
+        vector: VectorOffset | None = None,
+        mapping: AnyMapping | None = None,
+        distinct: bool | None = None,
+    ) -> None:
+        """Keep the parts."""
+        self.extents = extents
+        self.start = start
+        self.axes = axes
+        is_strided = axes is not None and Part not in map(type, axes)
+        self.strides: tuple[int, ...] | None = cast("tuple[int, ...]", axes) if is_strided else None
+        self.base = base
+        self.transform = transform
+        self.domain = domain
+        self.vector = vector
+        self.mapping = mapping
+        self.size: int = prod(extents)
+        self.is_total: bool = domain is None and (base is None or base.is_total)
+        if base is None and axes is None and mapping is not None:
+            self.is_total = mapping.layout.is_total()
+        self.positions: Any = None
+        self.asked: int = 0
+        self.decided: Any = None
+        self.runs: Any = None
+        self.compute: Callable[..., Any] | None = None
+        self._distinct = distinct
+        self._ends: tuple[int, int] | None = None
+        self._inside: Inside | None = None
+
+    @property
+    def ends(self) -> tuple[int, int] | None:
+        """Offsets between which all lie, as narrow as costs little to tell; None where nothing is known."""
+        if self._ends is None:
+            self._ends = self._found_ends()
+        return self._ends
+
+    def _found_ends(self) -> tuple[int, int] | None:
+        if 0 in self.extents:
+            return 0, -1
+        if self.axes is None:
+            if self.vector is not None:
+                return self.vector.low, self.vector.high
+            return None if self.base is None or not self.is_total else self.base.ends
+        low = high = self.start
+        for n, axis in zip(self.extents, self.axes, strict=True):
+            reach = axis * (n - 1) if isinstance(axis, int) else 0
+            if isinstance(axis, Part):
+                offsets = axis.offsets if axis.count < len(axis.base.offsets) else (axis.base.low, axis.base.high)
+                low, high = low + min(offsets), high + max(offsets)
+            elif reach < 0:
+                low += reach
+            else:
+                high += reach
+        return low, high
+
+    @property
+    def is_distinct(self) -> bool:
+        """Whether no two indices share an offset, as far as that is known at no cost."""
+        if self._distinct is None:
+            self._distinct = self._is_distinct()
+        return self._distinct
+
+    def _is_distinct(self) -> bool:
+        strides = self.strides
+        if strides is not None:
+            return nests(self.extents, [abs(s) for s in strides])
+        if self.mapping is None or self.base is None:
+            return self.mapping is not None and self.mapping.layout.is_always_unique(self.mapping.static_extents)
+        transform = self.transform
+        if transform is None or not transform.is_affine or self.base.mapping is None:
+            return False
+        base = self.base.mapping
+        return base.layout.is_always_unique(static_extents(base.extents)) and self.mapping.is_unique
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether each offset between the ends is that of one index."""
+        ends = self.ends
+        return ends is not None and ends[1] - ends[0] + 1 == self.size and self.is_distinct
+
+    def taken(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
+        """Return the plan of what reaches this one by one row for each dimension; indices stay within the extents.
+
+        >>> from mdview import LayoutTiled, Mapping
+        >>> tiled = plan_of(Mapping((8, 8), LayoutTiled(4, 4)))
+        >>> row = tiled.taken([(5, 0, None), (0, 1, 0)], (8,))
+        >>> [*row.offsets()]
+        [36, 37, 38, 39, 52, 53, 54, 55]
+        """
+        if self.axes is None:
+            outer = IndexMap(tuple([f for f, _, _ in rows]), tuple([s for _, s, _ in rows]), _sources(rows))
+            return self._through(outer, extents)
+        start, axes, repeats = self.start, [0] * len(extents), {*range(len(extents))}
+        found: list[Axis] = cast("list[Axis]", axes)
+        for axis, (first, step, source) in zip(self.axes, rows, strict=True):
+            count = 1 if source is None else extents[source]
+            if isinstance(axis, int):
+                start += axis * first
+                moved: Axis = axis * step
+            else:
+                begin, pace = axis.first + axis.step * first, axis.step * step
+                run = 0 if count <= 1 or step == 0 else axis.base.run(begin, pace, count)
+                moved = Part(axis.base, begin, pace, count) if run is None else run
+                start += 0 if run is None or not count else axis.base.offsets[begin]
+            if source is not None and step:
+                repeats.discard(source)
+                found[source] = _summed(found[source], moved, count)
+        known = self.is_distinct and all(extents[r] == 1 for r in repeats)
+        return Plan(extents, start, tuple(found), distinct=True if known else None)
+
+    def _through(self, outer: IndexMap, extents: tuple[int, ...]) -> Plan:
+        """Return the plan of what reaches this one, which has no axes, by an affine transform."""
+        if self.base is None or self.transform is None:
+            return Plan(extents, base=self, transform=outer)
+        return Plan(extents, base=self.base, transform=self.transform.after(outer))
+
+    def cut(self, first: Sequence[int], counts: tuple[int, ...]) -> Plan:
+        """Return the plan of a box of indices."""
+        if counts == self.extents:
+            return self
+        made = self.taken([(f, 1, r) for r, f in enumerate(first)], counts)
+        if self.domain is not None:
+            ends = [(max(0, low - f), min(n, high - f)) for (low, high), f, n in zip(self.domain, first, counts)]  # noqa: B905 - it may be longer
+            made.is_total = False
+            made.domain = (*ends, *self.domain[len(counts) :])
+        if made._distinct is None and self.is_distinct:  # noqa: SLF001 - a part of itself
+            made._distinct = True  # noqa: SLF001 - likewise
+        return made
+
+    def inside(self) -> Inside | None:
+        """Return the box of what stands for elements, and its plan; None where that is no box of a total plan."""
+        if self._inside is None:
+            self._inside = self._found_inside()
+        return self._inside
+
+    def _found_inside(self) -> Inside | None:
+        base, transform, domain, rank = self.base, self.transform, self.domain, len(self.extents)
+        if domain is None or len(domain) > rank or base is None or transform is None or not base.is_total:
+            return None
+        box = [(max(low, 0), min(high, n)) for (low, high), n in zip(domain, self.extents, strict=True)]
+        first, counts = [low for low, _ in box], tuple([max(0, high - low) for low, high in box])
+        taken = tuple([slice(low, low + n) for low, n in zip(first, counts, strict=True)])
+        if 0 in counts:
+            return taken, Plan(counts, 0, (0,) * rank)
+        return taken, reached(base, transform.after(IndexMap(tuple(first), (1,) * rank, (*range(rank),))), counts)
+
+    def is_filled(self, mode: str) -> bool:
+        """Tell whether it is index arithmetic what an index reads as, where ``mode`` fills the padding."""
+        if self.base is None:
+            return self.is_total
+        is_led = mode != "constant" and self.domain is not None
+        return not (is_led and 0 in self.base.extents) and self.base.is_filled(mode)
+
+    def at(self, index: Sequence[int]) -> int:
+        """Return the offset of an index that stands for an element."""
+        if self.axes is not None:
+            each = zip(self.axes, index, strict=True)
+            return self.start + sum(
+                [a * i if isinstance(a, int) else a.base.offsets[a.first + a.step * i] for a, i in each]
+            )
+        if self.base is not None and self.transform is not None:
+            return self.base.at(self.transform.apply(index))
+        mapping = cast("AnyMapping", self.mapping)
+        return offset_of(mapping.layout, mapping.extents, index)
+
+    def offsets(self) -> Iterator[int]:
+        """Iterate over the offsets of all indices, in index order."""
+        strides = self.strides
+        if strides is not None:
+            return strided_offsets(self.extents, strides, self.start)
+        if self.axes is None:
+            return map(self.at, product(*map(range, self.extents)))
+        tables: Iterable[Any] = [
+            [a * i for i in range(n)] if isinstance(a, int) else a.offsets
+            for a, n in zip(self.axes, self.extents, strict=True)
+        ]
+        return map(sum, product((self.start,), *tables))
+
+
+def _sources(rows: Sequence[Row]) -> tuple[int | None, ...]:
+    return tuple([source for _, _, source in rows])
+
+
+def _summed(first: Axis, second: Axis, count: int) -> Axis:
+    """Return the axis of two that the same index moves; both begin with offset 0, or do as parts."""
+    if isinstance(first, int) and (first == 0 or isinstance(second, int)):
+        return second if first == 0 else first + cast("int", second)
+    if second == 0:
+        return first
+    both = [list(range(0, a * count, a)) if isinstance(a, int) else a.offsets for a in (first, second)]
+    return Part(Base([a + b for a, b in zip(*both, strict=True)]), 0, 1, count)
+
+
+@remembered(representative, REMEMBERED)
+def plan_of(mapping: AnyMapping) -> Plan:
+    """Return the plan of a mapping; equal ones have one."""
+    extents, layout = tuple(map(int, mapping.extents)), mapping.layout
+    if 0 in extents:
+        return Plan(extents, 0, (0,) * len(extents), mapping=mapping)
+    strides = mapping.found_strides()
+    if strides is not None:
+        return Plan(extents, mapping.origin, strides, mapping=mapping)
+    found = layout.composition(mapping.extents)
+    if found.base is layout:
+        return _plan_of_own(mapping, extents)
+    base, transform = plan_of(Mapping.trusted(found.extents, found.base)), found.transform
+    if found.box is not None:
+        return Plan(extents, base=base, transform=transform, domain=found.box, mapping=mapping)
+    made = reached(base, transform, extents)
+    made.mapping = mapping
+    return made
+
+
+def reached(base: Plan, transform: IndexMap, extents: tuple[int, ...]) -> Plan:
+    """Return the plan of what reaches a base through a transform."""
+    if transform.is_affine and base.axes is not None:
+        return base.taken([*zip(transform.offset, transform.stride, transform.source, strict=True)], extents)
+    return Plan(extents, base=base, transform=transform)
+
+
+def _plan_of_own(mapping: AnyMapping, extents: tuple[int, ...]) -> Plan:
+    """Return the plan of a layout by its arithmetic."""
+    vector = vector_offset(mapping.layout, mapping.extents)
+    if vector is None or not vector.is_separable or max(extents, default=0) > LONGEST:
+        return Plan(extents, vector=vector, mapping=mapping)
+    start, axes = _tables(vector, [(0, n) for n in extents])
+    return Plan(extents, start, axes, mapping=mapping)
+
+
+def _tables(vector: VectorOffset, ranges: Sequence[tuple[int, int]]) -> tuple[int, tuple[Axis, ...]]:
+    """Return the offset of the first index of a box, and an axis for each dimension."""
+    first, offset = [begin for begin, _ in ranges], function(vector.root, vector.rank)
+    start: int = offset(*first)
+    axes: list[Axis] = []
+    for r, (begin, end) in enumerate(ranges):
+        before, after = first[:r], first[r + 1 :]
+        if loaded("numpy"):
+            import numpy as np  # noqa: PLC0415 - loaded already
+
+            found = vector.offset(*before, np.arange(begin, end), *after) - start
+            table = array("q", np.broadcast_to(found, end - begin).astype("q").tobytes())
+        else:
+            table = array("q", [offset(*before, i, *after) - start for i in range(begin, end)])
+        axis = axis_of(table)
+        axes.append(axis if isinstance(axis, int) else Part(axis, 0, 1, end - begin))
+    return start, tuple(axes)
+
+
+def tabled(plan: Plan, first: Sequence[int], counts: tuple[int, ...]) -> Plan | None:
+    """Return the plan of a box by axes, where tables of the whole are too long; None where there is none."""
+    if plan.axes is not None:
+        return plan.cut(first, counts)
+    if plan.vector is None or not plan.vector.is_separable:
+        return None
+    return Plan(counts, *_tables(plan.vector, [(f, f + n) for f, n in zip(first, counts, strict=True)]))

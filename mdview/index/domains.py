@@ -1,0 +1,130 @@
+"""The domain of an index map: the indices that it leads into a box of base indices, which are a box again.
+
+Through affine rows each dimension is solved by itself. Through a mixed-radix step the box is narrowed: every digit that
+is linear over what is left bounds each index. Neighbouring digits that a box does not tell apart count as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from mdview.index.orders import right_strides
+from mdview.index.radix import Radix, Sum
+from mdview.index.transforms import IndexMap
+
+Box: TypeAlias = tuple[tuple[int, int], ...]
+"""A half-open range of indices per dimension, empty where its end is not above its begin; a longer box leaves none."""
+
+ROUNDS: Final = 64
+"""How often a box is narrowed; it contains all indices in question after any number of rounds."""
+
+
+def whole(extents: Sequence[int]) -> Box:
+    """Return the box of all indices within ``extents``."""
+    return tuple([(0, int(e)) for e in extents])
+
+
+def nowhere(rank: int) -> Box:
+    """Return the box in which there is no index; at rank 0, one that is longer than the rank."""
+    return ((0, 0),) * max(1, rank)
+
+
+def is_nowhere(box: Box) -> bool:
+    """Tell whether no index lies in a box."""
+    return any(low >= high for low, high in box)
+
+
+def domain(transform: IndexMap, target: Box, within: Box) -> Box | None:
+    """Return the indices in the box ``within`` that ``transform`` leads into the box ``target``.
+
+    None where a mixed-radix step leaves open whether they are a box. The indices in ``within`` have digits.
+
+    >>> domain(IndexMap.taking((1, 0)), ((0, 2), (1, 9)), ((0, 4), (0, 4)))
+    ((1, 4), (0, 2))
+    >>> domain(IndexMap.of_reshape((4, 6), (2, 12)), ((2, 4), (0, 6)), ((0, 2), (0, 12)))
+    ((1, 2), (0, 12))
+    """
+    radix = transform.radix
+    if len(target) > len(transform.offset):
+        return nowhere(len(within))
+    if radix is None:
+        return _affine(transform, target, within)
+    digits = _affine(transform, target, whole(radix.shape))
+    return nowhere(len(within)) if is_nowhere(digits) else _narrowed(radix, digits, within)
+
+
+def _affine(transform: IndexMap, target: Box, within: Box) -> Box:
+    ranges = list(within)
+    rows = zip(target, transform.offset, transform.stride, transform.source, strict=True)
+    for (low, high), offset, step, source in rows:
+        if source is None or step == 0:
+            if not low <= offset < high:
+                return nowhere(len(within))
+            continue
+        begin, end = _solved(step, low - offset, high - offset)
+        ranges[source] = max(ranges[source][0], begin), min(ranges[source][1], end)
+    return tuple(ranges)
+
+
+def _solved(step: int, low: int, high: int) -> tuple[int, int]:
+    """Range of the numbers ``k`` for which ``step * k`` lies in [low, high)."""
+    if step < 0:
+        step, low, high = -step, 1 - high, 1 - low
+    return -(-low // step), -(-high // step)
+
+
+def _narrowed(radix: Radix, target: Box, within: Box) -> Box | None:
+    """Return the indices whose digits lie in a box: ``within``, narrowed until every digit is in its range."""
+    runs = _fused(radix.shape, target)
+    shape, ends = tuple([n for n, _ in runs]), [each for _, each in runs]
+    place = Radix(0, right_strides(shape), shape)
+    span = place.number([low for low, _ in ends]), 1 + place.number([high - 1 for _, high in ends])
+    box = within
+    for _ in range(ROUNDS):
+        first, counts = [low for low, _ in box], [high - low for low, high in box]
+        number = Radix(radix.number(first), radix.all_weights(len(box)), shape)
+        digits = number.linear_digits(counts)
+        sums = [(Sum(number.first, number.weights), span), *zip(digits or (), ends, strict=digits is not None)]
+        reached = [_reached(counts, *each) for each in sums]
+        if any(is_nowhere(each) for each, _ in reached):
+            return nowhere(len(box))
+        sides = [[each[r] for each, _ in reached] for r in range(len(box))]
+        narrower = tuple(
+            [
+                (b + max(0, *[low for low, _ in side]), b + min(n, *[high for _, high in side]))
+                for b, n, side in zip(first, counts, sides, strict=True)
+            ]
+        )
+        if is_nowhere(narrower):
+            return nowhere(len(box))
+        if narrower == box:
+            return box if digits is not None and all(inside for _, inside in reached) else None
+        box = narrower
+    return None
+
+
+def _reached(counts: Sequence[int], digit: Sum, ends: tuple[int, int]) -> tuple[Box, bool]:
+    """Indices within ``counts`` at which a sum may lie in a range, and whether it does so at all of them."""
+    (low, high), (least, most) = ends, digit.range(counts)
+    if most < low or least >= high:
+        return nowhere(len(counts)), False
+    box = [
+        _solved(s, low - most + max(0, s * (n - 1)), high - least + min(0, s * (n - 1))) if s else (0, n)
+        for n, s in zip(counts, digit.weights, strict=True)
+    ]
+    return tuple(box), low <= least and most < high
+
+
+def _fused(shape: Sequence[int], box: Box) -> list[tuple[int, tuple[int, int]]]:
+    """Extents and ranges of digits, slowest first; neighbours that are one range of one longer digit are that."""
+    runs: list[tuple[int, tuple[int, int]]] = []
+    for n, (low, high) in zip(shape, box, strict=True):
+        longer, (first, last) = runs.pop() if runs else (1, (0, 1))
+        if (low, high) == (0, n):
+            runs.append((longer * n, (first * n, last * n)))
+        elif last - first == 1:
+            runs.append((longer * n, (first * n + low, first * n + high)))
+        else:
+            runs += [(longer, (first, last)), (n, (low, high))]
+    return runs

@@ -1,0 +1,329 @@
+"""Chunks: where the elements of an array of zarr lie in its files, as zarr's own codecs and shard indices say.
+
+zarr reads and writes metadata, codecs and checksums. What it does not tell is the layout of a file as a whole: that of
+its chunks, in the order in which the index of a shard has them, with strided elements in each.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, Final, final
+
+from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
+from mdview.base.texts import shown, told
+from mdview.base.values import value
+from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
+from mdview.errors import CopyNeededError, ExtentsError, MissingExtraError, ZarrError
+from mdview.index.extents import size_of
+from mdview.index.orders import right_strides
+from mdview.interop.files.item_formats import ItemFormat, of_dtype
+from mdview.interop.files.opening import file_name
+from mdview.interop.files.parts import AnyView
+from mdview.layouts.base import Layout, indices
+from mdview.layouts.morton import LayoutMorton
+from mdview.layouts.stride import LayoutStride, narrowest_layout
+from mdview.layouts.strided import LayoutRight, StridedLayout
+from mdview.layouts.tile_tables import LayoutTable, LayoutTileTable
+from mdview.layouts.tiled import LayoutTiled
+from mdview.mappings.facts import AnyMapping
+from mdview.mappings.mapping import Mapping
+from mdview.memory.dtypes import NAMES
+from mdview.views.export import import_numpy
+from mdview.views.view import MDView
+
+MISSING: Final = (1 << 64) - 1
+"""Where a chunk begins that is not stored: all its elements are the fill value."""
+ENTRY: Final = 16
+"""Bytes of the index of a shard for each chunk."""
+NUMBERS: Final = {*NAMES.values(), "M8", "m8"}
+"""NumPy's kinds and sizes of elements that are mapped: numbers and dates."""
+MOST_METADATA: Final = 1 << 24
+"""How many bytes of metadata are read of a folder: beyond, zarr would take many times as much memory."""
+NAMED: Final = 8
+"""How many arrays of a group an error names."""
+ENDIANS: Final = {"little": "<", "big": ">"}
+
+
+@final
+@value
+class Form:
+    """What is needed to find an element in the files of an array.
+
+    ``strides`` are those within a chunk. ``shard`` is what a file holds; ``sharding`` is the codec that finds chunks in
+    it, None where it is one chunk; ``key`` gives its path from the place of a shard. Any: of zarr.
+    """
+
+    extents: tuple[int, ...]
+    chunk: tuple[int, ...]
+    shard: tuple[int, ...]
+    items: ItemFormat
+    strides: tuple[int, ...]
+    sharding: Any
+    key: Callable[[tuple[int, ...]], str]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of a chunk."""
+        return size_of(self.chunk) * self.items.size
+
+    @property
+    def inner(self) -> StridedLayout:
+        """The layout of a chunk."""
+        return narrowest_layout(self.chunk, self.strides)[0]
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many chunks a shard has along each dimension."""
+        return tuple([s // c for s, c in zip(self.shard, self.chunk, strict=True)])
+
+
+def import_zarr() -> Any:  # Any: the module, which is not there everywhere
+    """Return the module zarr, or raise `MissingExtraError`, which names the extra."""
+    try:
+        import zarr  # noqa: PLC0415 - optional partners load on use
+    except ImportError:
+        raise MissingExtraError(
+            "arrays of zarr need zarr itself; install the extra: pip install 'mdview-layouts[zarr]'"
+        ) from None
+    return zarr
+
+
+def opened_array(source: Any) -> Any:  # Any: what zarr opens, and an array of zarr
+    """Return an array of zarr; ZarrError if it opens none."""
+    zarr = import_zarr()
+    if isinstance(source, zarr.Array):
+        return source
+    if isinstance(source, str | os.PathLike) and "://" not in os.fspath(source):
+        _check_metadata(Path(file_name(source)))
+    try:
+        if isinstance(source, str | os.PathLike) and Path(source).is_file():
+            source = zarr.storage.ZipStore(Path(source), mode="r")
+        found = zarr.open(source, mode="r")
+    except Exception as error:
+        raise ZarrError(f"{told(source)} is no array of zarr: {type(error).__name__}: {shown(error)}") from error
+    if not isinstance(found, zarr.Array):
+        names = ", ".join(map(repr, _arrays_in(found)))
+        raise ZarrError(f"{told(source)} is a group of zarr, no array; open one of those in it{names and f': {names}'}")
+    if found.ndim > MOST_DIMENSIONS:
+        raise ZarrError(f"{told(source)} has {found.ndim} dimensions; an array has at most {MOST_DIMENSIONS}")
+    return found
+
+
+def _arrays_in(group: Any) -> list[str]:  # Any: a group of zarr
+    """Return names of some arrays in a group that is a folder, without a look at what else is there."""
+    root = getattr(group.store, "root", None)
+    if not isinstance(root, Path):
+        return []
+    inner = [*Path(root, group.path).iterdir()]
+    return sorted([p.name for p in inner if (p / "zarr.json").is_file() or (p / ".zarray").is_file()])[:NAMED]
+
+
+def _check_metadata(folder: Path) -> None:
+    for path in [folder / name for name in ("zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata")]:
+        if path.is_file() and path.stat().st_size > MOST_METADATA:
+            raise ZarrError(
+                f"{str(path)!r} has more than the {MOST_METADATA} bytes of metadata that are read of an array"
+            )
+
+
+def form_of(array: Any) -> Form:  # Any: an array of zarr
+    """Return the form of an array.
+
+    Raises
+    ------
+    CopyNeededError
+        Only zarr reads it: its elements are no numbers in a row.
+    """
+    zarr, about, extents = import_zarr(), array.metadata, tuple(map(int, array.shape))
+    axes, dtype, sharding = list(range(len(extents))), array.dtype, None
+    if about.zarr_format == 2:  # noqa: PLR2004 - of the format
+        if about.compressor is not None or about.filters:
+            raise CopyNeededError("its chunks are compressed or filtered")
+        axes = axes if about.order == "C" else axes[::-1]
+    else:
+        codecs = list(about.codecs)
+        if len(codecs) == 1 and isinstance(codecs[0], zarr.codecs.ShardingCodec):
+            sharding, codecs = codecs[0], list(codecs[0].codecs)
+        if len(codecs) > 1 and isinstance(codecs[0], zarr.codecs.TransposeCodec):
+            axes, codecs = list(codecs[0].order), codecs[1:]
+        if len(codecs) != 1 or not isinstance(codecs[0], zarr.codecs.BytesCodec):
+            names = ", ".join([shown(codec.to_dict().get("name"), repr) for codec in codecs])
+            raise CopyNeededError(f"its chunks go through {names}")
+        endian = codecs[0].endian
+        dtype = dtype.newbyteorder(ENDIANS.get(getattr(endian, "value", endian), "="))
+    if dtype.str[1:].partition("[")[0] not in NUMBERS:
+        raise CopyNeededError(f"its elements are of type {dtype}")
+    chunk = tuple(map(int, array.chunks))
+    strides, shard = strides_along(chunk, axes), tuple(map(int, array.shards or chunk))
+    if 0 in (*chunk, *shard):
+        raise ZarrError(f"chunks of an array of zarr have extents of 1 or more, got {chunk} in shards {shard}")
+    return Form(extents, chunk, shard, of_dtype(dtype), strides, sharding, about.encode_chunk_key)
+
+
+def strides_along(counts: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
+    """Return the strides of a dense block whose dimensions are stored in this order, the fastest last.
+
+    >>> strides_along((2, 3, 4), (2, 0, 1))
+    (3, 1, 6)
+    """
+    stored = right_strides([counts[axis] for axis in axes])
+    return tuple([stored[axes.index(r)] for r in range(len(counts))])
+
+
+# The index of a shard is a chunk of an array: zarr writes and reads it as one in memory.
+
+
+def index_for(form: Form, order: AnyMapping) -> tuple[bytes, int]:
+    """Return the index of a shard that has chunks in this order, as a file has it, and where the first one begins."""
+    if form.sharding is None:
+        return b"", 0
+    np, grid, files = import_numpy(), tuple(map(int, order.extents)), dict[str, Any]()
+    first = _index_size(form) if _is_at_start(form) else 0
+    index = np.full((*form.counts, 2), MISSING, "<u8")
+    begins = first + form.nbytes * np.reshape([*order.offsets()], grid)
+    index[tuple(map(slice, grid))] = np.stack([begins, np.full(grid, form.nbytes)], -1)
+    array = _index_array(files, form)
+    array[...] = index
+    return bytes(files[_key(array)].to_bytes()), first
+
+
+def _index_size(form: Form) -> int:
+    """Count the bytes of an index."""
+    size = ENTRY * size_of(form.counts)
+    try:
+        for codec in form.sharding.index_codecs:
+            size = codec.compute_encoded_size(size, None)
+    except NotImplementedError:
+        raise CopyNeededError("the index of its shards is compressed") from None
+    return size
+
+
+def _index_of(raw: bytes, form: Form) -> Any:  # Any: an array of NumPy
+    """Return begin and length of each chunk."""
+    files: dict[str, Any] = {}
+    array = _index_array(files, form)
+    array[...] = 0
+    files[_key(array)] = type(files[_key(array)]).from_bytes(raw)
+    try:
+        return array[...]
+    except ValueError as error:
+        raise ZarrError(f"the checksum of the index of a shard is wrong: it is damaged, or cut: {error}") from error
+
+
+def _key(array: Any) -> str:  # Any: see `form_of`
+    key: str = array.metadata.encode_chunk_key((0,) * len(array.shape))
+    return key
+
+
+def _index_array(files: dict[str, Any], form: Form) -> Any:
+    """Return an array of one chunk whose codecs are those of an index; its files are in a dictionary."""
+    zarr, shape, options = import_zarr(), (*form.counts, 2), {"dtype": "<u8", "fill_value": 1, "filters": None}
+    try:
+        first, *others = form.sharding.index_codecs
+        return zarr.create_array(files, shape=shape, chunks=shape, serializer=first, compressors=others, **options)
+    except (TypeError, ValueError) as error:
+        raise ZarrError(f"the index of its shards has codecs that do not go together: {shown(error)}") from error
+
+
+def _is_at_start(form: Form) -> bool:
+    return bool(form.sharding.to_dict()["configuration"]["index_location"] == "start")
+
+
+def places_in(data: memoryview, form: Form) -> list[int]:
+    """Return at which byte of a shard each chunk begins that holds elements, in C order.
+
+    Raises
+    ------
+    ZarrError
+        The shard is cut, its index is damaged, or leads out of it.
+    CopyNeededError
+        A chunk is missing, or has other bytes than its elements.
+    """
+    if form.sharding is None:
+        if data.nbytes != form.nbytes:
+            raise ZarrError(f"a chunk of {form.nbytes} bytes has {data.nbytes}: it is cut, or something else")
+        return [0]
+    size = _index_size(form)
+    if data.nbytes < size:
+        raise ZarrError(f"a shard of {data.nbytes} bytes is cut: its index alone has {size}")
+    index = _index_of(bytes(data[:size] if _is_at_start(form) else data[data.nbytes - size :]), form)
+    grid = grid_of(form.extents, form.chunk)
+    entries = index[tuple(map(slice, grid))].reshape(-1, 2).tolist()
+    for place, (begin, own) in zip(indices(grid), entries, strict=True):
+        if begin == own == MISSING:
+            raise CopyNeededError(f"chunk {place} is not stored, its elements are the fill value")
+        if own != form.nbytes:
+            raise CopyNeededError(f"chunk {place} has {own} bytes instead of {form.nbytes}")
+        if begin + own > data.nbytes:
+            raise ZarrError(
+                f"the index of a shard of {data.nbytes} bytes has chunk {place} in the bytes {begin} to {begin + own}"
+            )
+    return [begin for begin, _ in entries]
+
+
+def grid_of(extents: Sequence[int], chunk: Sequence[int]) -> tuple[int, ...]:
+    """Count the chunks along each dimension."""
+    return tuple([-(-e // c) for e, c in zip(extents, chunk, strict=True)])
+
+
+def layout_of_chunks(form: Form, places: Sequence[int]) -> tuple[Layout, int]:
+    """Return the layout of chunks that begin at some bytes, and the first of these bytes.
+
+    Raises
+    ------
+    CopyNeededError
+        Chunks overlap, or are no whole number of chunks apart.
+    """
+    grid, inner, low = grid_of(form.extents, form.chunk), form.inner, min(places)
+    numbers = [(place - low) // form.nbytes for place in places]
+    if any((place - low) % form.nbytes for place in places) or len(set(numbers)) != len(numbers):
+        raise CopyNeededError("its chunks overlap, or have other bytes between them")
+    order = _strided_order(grid, numbers)
+    if order is not None:
+        return (inner if form.chunk == form.extents else LayoutTiled(*form.chunk, outer=order, inner=inner)), low
+    morton = LayoutMorton(compact=True, fastest="first")  # zarr's own order, where all bits are there
+    if all(morton.offset(grid, place) == number for place, number in zip(indices(grid), numbers, strict=True)):
+        return LayoutTileTable(form.chunk, morton, inner), low
+    return LayoutTileTable(form.chunk, LayoutTable(numbers), inner), low
+
+
+def _strided_order(grid: tuple[int, ...], numbers: Sequence[int]) -> StridedLayout | None:
+    """Return the strided layout that has these offsets over a grid, None if there is none."""
+    right = LayoutRight().strides(grid)
+    steps = tuple([numbers[s] if n > 1 else 1 for n, s in zip(grid, right, strict=True)])
+    if numbers[0] or not all(s > 0 for s in steps):
+        return None
+    linear = zip(indices(grid), numbers, strict=True)
+    if any(sum([i * s for i, s in zip(place, steps, strict=True)]) != number for place, number in linear):
+        return None
+    layout, _ = narrowest_layout(grid, steps)
+    return layout if layout.is_monotone() else LayoutStride(steps)
+
+
+# Views of chunks.
+
+
+def boxes(extents: Sequence[int], unit: Sequence[int]) -> Iterator[tuple[tuple[int, int], ...]]:
+    """Yield the boxes of a grid, for each dimension the first index and one past the last, in C order."""
+    return product(*[[(a, min(a + n, e)) for a in range(0, e, n)] for e, n in zip(extents, unit, strict=True)])
+
+
+def new_view(extents: tuple[int, ...], layout: Layout, items: ItemFormat) -> AnyView:
+    """Return a view of new zeros, with whole tiles where the layout has some."""
+    size = layout.allocation_size(extents) * items.size
+    try:
+        mapping, memory = Mapping(extents, layout), bytearray(size)
+    except (MemoryError, OverflowError, ExtentsError):
+        raise ZarrError(
+            f"a copy takes {shown(size)} bytes of memory, which are not there; pass out=, a view of a file"
+        ) from None
+    return view_of(memoryview(memory), mapping, items)
+
+
+def view_of(data: memoryview, mapping: Any, items: ItemFormat) -> AnyView:  # Any: any mapping
+    """Return a view of bytes, as many as whole items have."""
+    storage: Any = items.storage(data)
+    return MDView.from_mapping(storage, mapping, ReadOnlyAccessor() if data.readonly else DefaultAccessor())

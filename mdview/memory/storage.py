@@ -1,0 +1,364 @@
+"""A storage is what a view's data is made of: items in one row, counted from 0, with a format and an owner.
+
+Anything that exports a contiguous buffer is held by a ``memoryview`` of its one raw run of memory, which keeps the
+exporter alive and locked: it can be neither resized nor closed while a view lives. A `SharedMemory` is held with its
+buffer. Other sequences (``list``, ``tuple``, ``range``) are held as they are. No bare address is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from operator import index
+from struct import calcsize
+from typing import Any, SupportsIndex, cast, final
+from weakref import ReferenceType
+
+from mdview.base.arguments import kind_text
+from mdview.base.integers import as_integer
+from mdview.base.texts import shown
+from mdview.errors import AccessorError, BufferFormatError, MDViewError
+from mdview.memory.base_chain import base_chain, is_shared_memory
+from mdview.memory.dtypes import NATIVE, known_format, native_format
+from mdview.memory.items import (
+    UNMASKED,
+    StructItems,
+    address_of,
+    bytes_of,
+    check_no_view,
+    check_sequence,
+    check_unmasked,
+    is_array,
+    is_ndarray,
+)
+from mdview.memory.mapped_regions import MappedRegion, Site, expect, map_under, site_of
+from mdview.memory.pickle_buffers import SLACK, buffered, can_travel, check_region, form_of, formed, placed
+
+
+@final
+class Storage:
+    """Items in one row.
+
+    Attributes
+    ----------
+    source
+        What the user gave.
+    items
+        What is indexed: ``items[offset]``.
+    length
+        How many items there are.
+    format
+        Element format in the notation of `struct`; ``"O"`` for the objects of a sequence.
+    itemsize
+        Bytes from one item to the next.
+    readonly
+        Whether storing is impossible.
+    owner
+        The view that the memory was made with, if it was; most storages lack the attribute.
+    """
+
+    __slots__ = ("__weakref__", "format", "items", "itemsize", "length", "owner", "readonly", "source")
+
+    source: Any  # any exporter or sequence: its type is the user's
+    items: Any
+    length: int
+    format: str
+    itemsize: int
+    readonly: bool
+    owner: ReferenceType[object]
+
+    def __init__(self, source: Any, item_format: str | None = None) -> None:
+        """Hold a contiguous buffer or a sequence; with ``item_format``, read the bytes of a buffer as such items."""
+        self.source = source
+        try:
+            exported = memoryview(source)  # what is no buffer raises TypeError here
+        except TypeError:
+            if is_shared_memory(source):
+                self._hold_buffer(self._opened(source), item_format)
+            else:
+                self._hold_sequence(source)
+        except (ValueError, BufferError) as error:
+            check_no_view(source)
+            raise BufferFormatError(f"the buffer of {type(source).__name__} cannot be read: {shown(error)}") from None
+        else:
+            if type(source) not in UNMASKED:
+                check_unmasked(source)
+                check_no_view(source)
+            if item_format is not None or type(source) is memoryview or not self._hold_row(exported):
+                self._hold_buffer(exported, item_format)
+
+    @classmethod
+    def of_items(cls, source: object, items: Any, item_format: str, itemsize: int, *, readonly: bool) -> Storage:
+        """Hold ``items`` that index by themselves, made from ``source`` by the caller."""
+        self = object.__new__(cls)
+        self.source, self.items, self.length = source, items, len(items)
+        self.format, self.itemsize, self.readonly = item_format, itemsize, readonly
+        return self
+
+    def _opened(self, shared: Any) -> memoryview:  # Any: a `SharedMemory`
+        """Return the buffer of shared memory, to which the storage holds on with the object that would close it."""
+        buffer: memoryview | None = shared.buf
+        if buffer is None:
+            raise BufferFormatError(f"the shared memory {shared.name!r} has been closed")
+        return buffer
+
+    def _hold_sequence(self, source: Any) -> None:  # Any: tested by its methods, as a sequence has no common base
+        kind = type(source)
+        check_sequence(source)
+        self.items = source
+        try:
+            self.length = len(source)
+        except (ValueError, OverflowError) as error:
+            raise BufferFormatError(f"the length of {kind.__name__} is no size: {shown(error)}") from None
+        self.format = "O"
+        self.itemsize = calcsize("P")
+        self.readonly = not hasattr(kind, "__setitem__")
+
+    def _hold_row(self, exported: memoryview) -> bool:
+        """Hold a buffer as it is, if it is one row of items that a memoryview reads, and tell whether it is."""
+        if exported.ndim != 1 or not exported.c_contiguous:
+            return False
+        item_format, itemsize, length = exported.format, exported.itemsize, len(exported)
+        if not length or item_format not in NATIVE or NATIVE[item_format] != itemsize:
+            return False
+        self.items, self.length, self.format = exported, length, item_format
+        self.itemsize, self.readonly = itemsize, exported.readonly
+        return True
+
+    def _hold_buffer(self, exported: memoryview, item_format: str | None) -> None:
+        self.format = item_format or native_format(exported.format, exported.itemsize)
+        self.readonly = exported.readonly
+        try:
+            raw = self._raw(exported)
+        except BufferError:
+            raise BufferFormatError(
+                f"the buffer has shape {exported.shape} and byte strides {exported.strides}: it is not one run of "
+                f"memory; wrap a NumPy array with asview(array), or copy it"
+            ) from None
+        self.items = raw.cast(cast("Any", self.format)) if self.format in NATIVE else StructItems(raw, self.format)
+        self.itemsize = self.items.itemsize
+        self.length = len(self.items)
+
+    def recast(self, item_format: str) -> Storage:
+        """Storage of the same bytes as items of another format."""
+        raw = self.items.raw if isinstance(self.items, StructItems) else self.items
+        item_format, size = known_format(item_format)
+        if not isinstance(raw, memoryview):
+            raise BufferFormatError(f"items of format {self.format!r} cannot be read as {item_format!r}")
+        whole = raw.cast("B")
+        usable = whole[: len(whole) // size * size]
+        native = item_format in NATIVE
+        items: Any = usable.cast(cast("Any", item_format)) if native else StructItems(usable, item_format)
+        return Storage.of_items(self.source, items, item_format, size, readonly=self.readonly)
+
+    def drop(self) -> None:
+        """Give the data back; for a storage that is not in use."""
+        self.source, self.items, self.length = None, (), 0
+
+    @property
+    def item_alignment(self) -> int:
+        """What the address of an item must be a multiple of: its size, for a complex number that of a part."""
+        return self.itemsize // 2 if "Z" in self.format else self.itemsize
+
+    def _raw(self, exported: memoryview) -> memoryview:
+        """Bytes of the buffer in one row.
+
+        Of its owner, never of a memoryview of it: CPython crashes when it collects a cycle with a buffer of a buffer.
+        """
+        if exported.nbytes and exported.c_contiguous and exported.format in NATIVE:
+            return exported.cast("B")
+        if not exported.contiguous:
+            raise BufferError
+        from pickle import PickleBuffer  # noqa: PLC0415 - 2 ms that a view of a plain buffer need not wait for
+
+        try:
+            whole = PickleBuffer(exported.obj).raw()
+        except TypeError:  # what holds the result of a __buffer__ method written in Python exports nothing itself
+            whole = PickleBuffer(exported).raw()
+        start = address_of(exported) - address_of(whole) if exported.nbytes < whole.nbytes else 0
+        raw = whole[start : start + exported.nbytes]
+        return raw.toreadonly() if exported.readonly else raw
+
+    def address(self) -> int:
+        """Address of item 0 in bytes, for checks of alignment; not kept, as only the buffer keeps it valid."""
+        buffer = self.items.raw if isinstance(self.items, StructItems) else self.items
+        if not isinstance(buffer, memoryview):
+            raise AccessorError(f"a {type(self.source).__name__} has no address; alignment needs a buffer")
+        return address_of(buffer)
+
+    def sent(self, low: int, high: int, *, stores: bool) -> Storage | Part:
+        """Return what stands for this storage in a pickle that needs the items from ``low`` up to ``high`` alone.
+
+        That is the storage itself unless more than `SLACK` bytes that were not asked for would travel along, or it is
+        more than is asked for that the items of a map can be stored to; objects travel all.
+        """
+        surplus = (self.length - (high - low)) * self.itemsize
+        if not self.has_bytes():
+            return self
+        is_guarded = not (stores or self.readonly) and map_under(self.source, self.items)[0] is not None
+        return Part(self, low, high, stores=stores) if surplus > SLACK or is_guarded else self
+
+    def is_opened_again(self, low: int, high: int, *, stores: bool) -> bool:
+        """Tell whether a pickle of the items from ``low`` up to ``high`` names memory that other processes open."""
+        return self.has_bytes() and low < high and self._region(stores=stores) is not None
+
+    def has_bytes(self) -> bool:
+        """Tell whether the items are bytes in memory and not Python objects."""
+        items = self.items
+        return isinstance(items, memoryview | StructItems) or (is_array(items) and not items.dtype.hasobject)
+
+    def is_elsewhere(self) -> bool:
+        """Tell whether the items are neither bytes of this process nor objects."""
+        return self.items is not self.source and not self.has_bytes() and not is_array(self.items)
+
+    def _owners(self) -> Iterator[tuple[Any, memoryview, int]]:
+        """Yield the owners that travel themselves, their bytes, and how many of them lie before item 0."""
+        raw = self._bytes()
+        for owner in base_chain(self.items, self.source):
+            with suppress(BufferFormatError):  # no run of bytes
+                if can_travel(owner) and (run := bytes_of(owner)).nbytes >= raw.nbytes:
+                    start = address_of(raw) - address_of(run) if raw.nbytes < run.nbytes else 0
+                    if 0 <= start <= run.nbytes - raw.nbytes:
+                        yield owner, run, start
+
+    def _run(self) -> tuple[memoryview, int]:
+        """Return all bytes of the exporter, and how many of them lie before item 0."""
+        raw = self._bytes()
+        try:
+            run = bytes_of(raw.obj)
+        except BufferFormatError:  # a part of it that is in one row
+            return raw, 0
+        return run, address_of(raw) - address_of(run) if raw.nbytes < run.nbytes else 0
+
+    def _region(self, *, stores: bool) -> tuple[MappedRegion, int] | None:
+        """Return the map in which the items lie, if it can be opened again, and how many bytes lie before item 0."""
+        mapped = self._mapped()
+        site = None if mapped is None else mapped[3]()
+        if mapped is None or site is None:
+            return None
+        return MappedRegion(site, mapped[1].nbytes, self.readonly or not stores), mapped[2]
+
+    def site(self) -> Site | None:
+        """Return where item 0 lies in a file, or in shared memory, that others can open; None if it lies in none."""
+        found = self._region(stores=True) if self.has_bytes() else None
+        return None if found is None else found[0].site.at(found[1])
+
+    def expect(self, low: int, high: int) -> None:
+        """Let the system read the items from ``low`` up to ``high`` at once if they lie in a file."""
+        mapped = self._mapped() if self.has_bytes() else None
+        if mapped is not None:
+            expect(mapped[0], mapped[2] + low * self.itemsize, (high - low) * self.itemsize)
+
+    def _mapped(self) -> tuple[Any, memoryview, int, Callable[[], Site | None]] | None:
+        """Return the map of the items, its bytes, how many of them lie before item 0, and what finds its site.
+
+        None where the items are of no map. Any: a map.
+        """
+        found, told = map_under(self.source, self.items)
+        if found is None:
+            return None
+        raw, run = self._bytes(), bytes_of(found)
+        first = address_of(run)
+        start = address_of(raw) - first
+        if not 0 <= start <= run.nbytes - raw.nbytes:  # it is not of this map
+            return None
+        return found, run, start, lambda: site_of(found, first, told)
+
+    def _bytes(self) -> memoryview:
+        """Bytes of the items, whose ``obj`` is the exporter."""
+        if is_array(self.items):
+            return bytes_of(self.items)
+        raw: memoryview = self.items.raw if isinstance(self.items, StructItems) else self.items.cast("B")
+        return raw
+
+    def packed(
+        self, low: int, high: int, protocol: int, *, is_copied: bool = False, stores: bool = True
+    ) -> tuple[object, ...]:
+        """Return how the items from ``low`` up to ``high`` are pickled, or copied with the whole buffer if possible.
+
+        The positions of items, and the format that the bytes are read in, stay as they are. Where others can open the
+        memory, it is not copied but opened, and only ``stores`` asks for more than to read it.
+        """
+        size, form, is_view = self.itemsize, form_of(self.items, self.format), type(self.source) is memoryview
+        mapped = None if is_copied or high <= low else self._region(stores=stores)
+        if mapped is not None:
+            region, start = mapped
+            return _over, (region, start, self.length * size, form, region.readonly, is_view or region.readonly)
+        for owner, run, start in self._owners():
+            if is_copied or run.nbytes - (high - low) * size <= SLACK:
+                return _over, (owner, start, self.length * size, form, self.readonly, is_view)
+        run, start = self._run()
+        begin, stop = start + low * size, start + max(low, high) * size
+        part = buffered(run, begin, stop, protocol), begin, run.nbytes
+        return _over_part, (part, start, self.length * size, form, self.readonly, is_view)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
+        """Pickle all items: objects with the sequence that holds them, bytes as those of their owner."""
+        if self.has_bytes():
+            return self.packed(0, self.length, index(protocol))
+        if self.is_elsewhere():
+            raise BufferFormatError(
+                f"the items of a {type(self.source).__name__} are not in the memory of this process; copy them first"
+            )
+        if not is_array(self.items):
+            return Storage, (self.source,)
+        for owner in base_chain(self.items, self.source):
+            if is_ndarray(owner) and owner.flags.forc and owner.dtype == self.items.dtype:
+                first = (self.items.ctypes.data - owner.ctypes.data) // self.itemsize
+                return _over_objects, (owner, first, self.length, self.readonly)
+        return _over_objects, (self.items, 0, self.length, self.readonly)
+
+
+@final
+class Part:
+    """What stands for a storage in a pickle of a view that reaches few of its items; it arrives as a storage."""
+
+    __slots__ = ("_high", "_is_copied", "_low", "_storage", "_stores")
+
+    def __init__(self, storage: Storage, low: int, high: int, *, is_copied: bool = False, stores: bool = True) -> None:
+        """Stand for a storage of which the items from ``low`` up to ``high`` travel; see `Storage.packed`."""
+        self._storage, self._low, self._high, self._is_copied, self._stores = storage, low, high, is_copied, stores
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
+        """Pickle those items."""
+        kept = {"is_copied": self._is_copied, "stores": self._stores}
+        return self._storage.packed(self._low, self._high, index(protocol), **kept)
+
+
+# The side that receives. Any: owners, numbers and forms as a pickle gives them, see `mdview.memory.pickle_buffers`.
+
+
+def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view: Any) -> Storage:
+    """Unpickle a storage over its owner; where that has arrived read-only and was not, over a copy."""
+    run = bytes_of(owner)
+    if run.readonly and not readonly:
+        return _over_part((run, 0, run.nbytes), start, nbytes, form, readonly, is_view)
+    try:
+        start, nbytes = (int(as_integer(number, "a position")) for number in (start, nbytes))
+        check_region(start, nbytes, run.nbytes)
+        region = run[start : start + nbytes]
+        items, item_format = formed(region.toreadonly() if readonly else region, start, form)
+    except MDViewError:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
+        raise BufferFormatError(f"{form!r} says nothing about the items of a pickled view: {error}") from None
+    source = owner if not is_view else items if isinstance(items, memoryview) else region
+    return Storage.of_items(source, items, item_format, items.itemsize, readonly=bool(readonly))
+
+
+def _over_part(part: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view: Any) -> Storage:
+    """Unpickle a storage of which some bytes have arrived: with their position, and how many there are in all."""
+    return _over(placed(*part), start, nbytes, form, readonly, is_view or readonly)
+
+
+def _over_objects(array: Any, first: Any, length: Any, readonly: Any) -> Storage:
+    """Unpickle a storage of objects of an array."""
+    if not is_ndarray(array) or not array.dtype.hasobject or not array.flags.forc:
+        raise BufferFormatError(
+            f"objects of a pickled view arrive in a contiguous array of them, got {kind_text(array)}"
+        )
+    first, length = (int(as_integer(number, "a position")) for number in (first, length))
+    check_region(first, length, array.size)
+    items = array.ravel("K")[first : first + length]
+    items.flags.writeable = not readonly
+    return Storage.of_items(array, items, items.dtype.str, items.itemsize, readonly=bool(readonly))
