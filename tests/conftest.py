@@ -1,72 +1,110 @@
-"""What all tests share: profiles of Hypothesis, of which the variable CI chooses one, and what keeps a run short.
+"""Two tiers: ``pytest`` runs each family once on small inputs, ``pytest --deep`` adds what takes long, and all inputs.
 
-The profile `ci` is reproducible and thorough, `dev` is quick.
+A test marked ``deep`` runs in the deep tier only, and so do the tests in the folders of `DEEP_FOLDERS`. How much of a
+family the quick tier tries is said by `share` and `some` of `effort`.
 """
 
 import gc
 import os
 from collections import Counter
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from effort import share
 from hypothesis import HealthCheck, settings
 
-# `derandomize` makes a run repeatable; without a deadline and with slow generation allowed, the number of
-# examples may go up to tens of thousands: MDVIEW_EXAMPLES=10000 CI=1 python -m pytest
-settings.register_profile(
-    "ci",
-    max_examples=int(os.environ.get("MDVIEW_EXAMPLES", "0")) or share(150, 50),
-    deadline=None,
-    derandomize=True,
-    print_blob=True,
-    suppress_health_check=[HealthCheck.too_slow],
+HERE = Path(__file__).parent
+DEEP_FOLDERS = (
+    "browser",
+    "conformance/cpp",
+    "examples",
+    "fuzz",
+    "interop/cpp",
+    "interop/dask_arrays",
+    "interop/heavy",
+    "interop/matrix",
+    "interop/zarr_arrays",
+    "mutation",
 )
-settings.register_profile("dev", max_examples=50, deadline=None)
-settings.load_profile("ci" if os.environ.get("CI") else "dev")
+"""Folders whose tests ask compilers, browsers or partners, or take long."""
 
 collect_ignore = ["mutation/run.py", "conftest.py"]
-"""No places for doctests: modules with the name of another one (``import run`` in a test means that of `fuzz`)."""
+"""Not collected for doctests: modules with the name of another one (``import run`` in a test means that of `fuzz`)."""
 
+TRACED, STEP = 30, 4
+"""How many cases of one function are traced for coverage, and one of how many later ones is."""
 
-FIRST, TRACED, STEP = int(os.environ.get("MDVIEW_FIRST", "40")), 30, 4
-"""How many cases of one function come before those that only repeat it, how many before those of which only some are
-traced for coverage, and of how many later ones one is not left out."""
+INTEROP, PARTNERS = HERE.parent / "mdview" / "interop", ("dask", "zarr")
+"""Folders whose doctests need the partner of that name."""
 
 _cases = Counter()
 
 
+def pytest_addoption(parser):
+    parser.addoption("--deep", action="store_true", help="run the long families too, and all inputs of each")
+
+
+def pytest_configure(config):
+    """Say how much is tried, for this process and for those that tests start, and choose the profile of Hypothesis.
+
+    In continuous integration (variable CI) a run is repeatable.
+    """
+    os.environ.setdefault("MDVIEW_EFFORT", "1" if config.getoption("--deep") else "0")
+    settings.register_profile(
+        "mdview",
+        max_examples=int(os.environ.get("MDVIEW_EXAMPLES", "0")) or share(100, 25),
+        deadline=None,
+        derandomize=bool(os.environ.get("CI")),
+        print_blob=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.load_profile("mdview")
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave out the folders of the deep tier, so that the quick one does not import them."""
+    if not config.getoption("--deep") and collection_path.is_dir():
+        return collection_path in {HERE / folder for folder in DEEP_FOLDERS} or None
+    return None
+
+
 def pytest_itemcollected(item):
-    """Mark most of the many cases of one function, so that they can be left out, and some that CI leaves out."""
+    """Trace some of the many cases of one function, which run the same lines."""
     test = item.path, getattr(item, "originalname", item.name)
     if _cases[test] >= TRACED and _cases[test] % STEP:
         item.add_marker(pytest.mark.no_cover)
-    if _cases[test] >= FIRST and _cases[test] % STEP:
-        item.add_marker(pytest.mark.repeated)
-        if _cases[test] % STEP > 1:
-            item.add_marker(pytest.mark.spare)
     _cases[test] += 1
 
 
 @pytest.hookimpl(trylast=True)  # Hypothesis marks its tests first
-def pytest_collection_modifyitems(items):
-    """Tests of many inputs run without the tracer of coverage, which takes longer than they do.
+def pytest_collection_modifyitems(config, items):
+    """Leave out the tests of the deep tier; run random inputs without the tracer, which takes longer than they do.
 
-    Of random inputs none is traced: a line counts as covered where a test names the input that leads there. Of the many
-    cases of one function some are.
+    A line counts as covered where a test names the input that leads there.
     """
     for item in items:
         if item.get_closest_marker("hypothesis"):
             item.add_marker(pytest.mark.no_cover)
+        partner = next((name for name in PARTNERS if item.path.is_relative_to(INTEROP / name)), None)
+        if partner and find_spec(partner) is None:
+            item.add_marker(pytest.mark.skip(reason=f"{partner} is not installed"))
+    if not config.getoption("--deep"):
+        kept, deep = [], []
+        for item in items:
+            (deep if item.get_closest_marker("deep") else kept).append(item)
+        items[:] = kept
+        config.hook.pytest_deselected(items=deep)
 
 
 def pytest_collection_finish():
-    """Garbage is no longer looked for among the tests themselves, a million objects; some tests look for it often."""
+    """Freeze the tests themselves, a million objects, so that collections of garbage do not traverse them."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(scope="module")
 def quick_collections():
-    """Collections look at what the tests of this module make, not at all that is there by now, half a second each."""
+    """Freeze what there is, so that collections traverse only what the tests of this module make."""
     gc.collect()
     gc.freeze()

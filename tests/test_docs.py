@@ -91,7 +91,19 @@ def need_partners(page):
         pytest.importorskip(partner)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if name_of(page) not in ELSEWHERE], ids=name_of)
+def is_slow(page):
+    """Whether the code of a page asks partners, compiles or runs the command."""
+    return name_of(page).startswith("howto/") or any(block.kind in {"sh", "console"} for block in blocks_of(page))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.deep] * is_slow(page), id=name_of(page))
+        for page in PAGES
+        if name_of(page) not in ELSEWHERE
+    ],
+)
 def test_the_code_of_a_page_runs(page, folder, names):
     need_partners(page)
     page_blocks = blocks_of(page)
@@ -140,31 +152,15 @@ def run_command(arguments):
     return done.stdout
 
 
-def test_a_page_shares_names_among_its_blocks_and_shows_what_it_gives(names):
-    page = DOCS / "no_such_page.md"
-    texts = ["```python\nfound = 3\n```\n", "```python\n>>> found + 1\n4\n```", "<!-- not run: no reason -->"]
-    first, second, skipped = blocks("\n".join([*texts, "```sh\nmdview\n```\n"]))
-    run_python(page, first, names)
-    run_python(page, second, names)
-    with pytest.raises(AssertionError, match=r"Expected:\s+5\s+Got:\s+4"):
-        run_python(page, second._replace(text=">>> found + 1\n5\n"), names)
-    assert (skipped.kind, skipped.line, skipped.reason) == ("sh", 11, "no reason")
-
-
 def test_some_pages_have_code():
     assert sum(block.kind == "python" for page in PAGES for block in blocks_of(page)) > 50
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_code_imports_what_it_uses_by_name(page):
-    assert not [block for block in blocks_of(page) if block.kind == "python" and "import *" in block.text]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_every_block_says_what_it_is_and_prompts_stand_in_blocks(page):
-    text, found = page.read_text(encoding="utf-8"), blocks_of(page)
-    assert [block.line for block in found if not block.kind] == []
-    assert text.count(">>> ") == sum(block.text.count(">>> ") for block in found)
+def test_every_block_says_what_it_is_and_imports_by_name_and_prompts_stand_in_blocks():
+    for page in PAGES:
+        text, found = page.read_text(encoding="utf-8"), blocks_of(page)
+        assert [block.line for block in found if not block.kind or "import *" in block.text] == [], page
+        assert text.count(">>> ") == sum(block.text.count(">>> ") for block in found), page
 
 
 def test_the_picture_of_the_readme_is_the_one_that_its_script_draws():

@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("sphinx")
 pytest.importorskip("myst_parser")
 
+pytestmark = pytest.mark.deep
 ROOT = Path(__file__).parents[1]
 CONFIGURATION = """
 import sys

@@ -1,7 +1,6 @@
 """The explorer page as files: what an answer holds, what is written, and the archive that is fetched."""
 
 import json
-import stat
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -66,19 +65,3 @@ def test_an_archive_that_is_not_as_published_is_refused(tmp_path):
     tmp_path.joinpath(vendor_pyodide.ARCHIVE).write_bytes(b"something else")
     with pytest.raises(vendor_pyodide.VendoringError, match=r"not Pyodide .* as published: its SHA-512 is"):
         vendor_pyodide.kept(tmp_path)
-
-
-def test_without_npm_nothing_is_fetched(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(vendor_pyodide.VendoringError, match="npm, which is not installed"):
-        vendor_pyodide.fetch(tmp_path)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for npm")
-def test_what_npm_says_is_told(tmp_path, monkeypatch):
-    npm = tmp_path / "npm"
-    npm.write_text("#!/bin/sh\necho no such package >&2\nexit 1\n", encoding="utf-8")
-    npm.chmod(npm.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(vendor_pyodide.VendoringError, match=r"npm has not fetched pyodide .*: no such package"):
-        vendor_pyodide.fetch(tmp_path / "kept")

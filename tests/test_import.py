@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from processes import output_of
 
 ALLOWED = {*sys.stdlib_module_names, "__main__", "mdview", "typing_extensions"}
 PROBE = "import sys, json; sys.path += json.loads(sys.argv[1]); {}; print(json.dumps(sorted(sys.modules)))"
@@ -46,14 +47,13 @@ def test_import_loads_nothing_foreign():
 
 def test_public_names_load_nothing_foreign(loaded):
     assert foreign(loaded) == set()
-    assert {"mdview.views.view", "mdview.layouts.tiled", "mdview.interop.asview", "typing_extensions"} <= loaded
+    assert "typing_extensions" in loaded
+    assert len([name for name in loaded if name.startswith("mdview.")]) > 50
 
 
-@pytest.mark.parametrize(
-    "module", ["mdview.cli", "mdview.cli.info", "mdview.cli.draw", "mdview.drawing.facts", "mdview.interop.asview"]
-)
-def test_nothing_foreign_is_loaded_by_what_may_use_numpy_later(module):
-    assert foreign(loaded_by(f"import {module}")) == set()
+def test_nothing_foreign_is_loaded_by_what_may_use_numpy_later():
+    statement = "; ".join([f"import mdview.{name}" for name in ("cli", "drawing", "interop.cpp", "testing", "lazy")])
+    assert foreign(loaded_by(statement)) == set()
 
 
 USE = """
@@ -74,29 +74,17 @@ print("bounds" in [finding.law.name for finding in examine_layout(Beyond(), (3,)
 """
 
 
-@pytest.mark.parametrize("options", [["-X", "dev"], ["-OO"]], ids=["development", "without docstrings and asserts"])
+@pytest.mark.parametrize("options", [["-X", "dev"], pytest.param(["-OO"], marks=pytest.mark.deep)], ids=" ".join)
 def test_every_module_works_without_a_warning_and_without_docstrings(options):
-    command = [sys.executable, "-W", "error", *options, "-c", USE]
-    run = subprocess.run(command, capture_output=True, check=False, text=True, cwd=Path(__file__).parents[1])
-    assert (run.stderr, run.stdout) == ("", "index 5 is out of range for extent 3 of dimension 0\nTrue\n")
+    told = output_of(USE, options=["-W", "error", *options], cwd=Path(__file__).parents[1])
+    assert told == "index 5 is out of range for extent 3 of dimension 0\nTrue\n"
 
 
-@pytest.mark.parametrize("statement", ["import numpy; import mdview", "import mdview; import numpy"])
-def test_the_check_notices_numpy(statement):
-    assert foreign(loaded_by(statement)) == {"numpy"}
+def test_the_check_notices_numpy():
+    assert foreign(loaded_by("import mdview; import numpy")) == {"numpy"}
 
 
-@pytest.mark.parametrize("module", ["ctypes", "argparse", "mmap", "zipfile", "asyncio", "unittest", "multiprocessing"])
-def test_what_only_some_users_need_waits(loaded, module):
-    assert module not in loaded
-
-
-def test_the_tools_wait(loaded):
-    assert not loaded & {
-        "mdview.cli",
-        "mdview.testing",
-        "mdview.numba",
-        "mdview.dask",
-        "mdview.zarr",
-        "mdview.symbolic",
-    }
+def test_the_tools_and_what_only_some_users_need_wait(loaded):
+    for module in ("ctypes", "argparse", "mmap", "zipfile", "asyncio", "unittest", "multiprocessing"):
+        assert module not in loaded
+    assert not loaded & {f"mdview.{name}" for name in ("cli", "testing", "numba", "symbolic")}

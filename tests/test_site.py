@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+pytestmark = pytest.mark.deep
 ROOT = Path(__file__).parents[1]
 LARGEST = 150_000
 """Bytes of an API page."""

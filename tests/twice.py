@@ -1,26 +1,41 @@
-"""Calls to be made twice: a valid call, and one like it in which a number has a twin or an argument is wrong."""
+"""Calls to be made in two orders: valid ones, and those in which a number has a twin or an argument is wrong."""
 
 import re
+from decimal import Decimal
+from fractions import Fraction
 
 from misuse import Arg, call, right_arguments
 
 import mdview as md
 
 
-class Alike(int):
-    """An integer that equals everything and has the hash of nothing else."""
+class Lying(int):
+    """An integer that equals everything, or nothing, and whose index and hash may be another number's."""
+
+    def __new__(cls, number, *, equal=True, more=0):
+        made = super().__new__(cls, number)
+        made.equal, made.more = equal, more
+        return made
 
     def __eq__(self, other):
-        return True
+        return self.equal
 
     def __hash__(self):
-        return 7
+        return int.__hash__(self) if self.more else 7
+
+    def __index__(self):
+        return int.__index__(self) + self.more
 
     def __repr__(self):
-        return f"Alike({int.__repr__(self)})"
+        return f"Lying({int.__repr__(self)}, {self.equal}, {self.more})"
 
 
-TWINS = (float, bool, md.dim, Alike, lambda n: Alike(n + 1))
+TWINS = (
+    *(float, bool, md.dim, Fraction, Decimal, lambda n: complex(n, 0), str, lambda n: [n], Lying),
+    *(lambda n: Lying(n + 1), lambda n: Lying(n, equal=False), lambda n: Lying(n, more=1)),
+    *(lambda n: Lying(n - 1, more=1),),
+)
+"""What stands for a number: equal to it, or nearly, or not at all."""
 
 
 def twins_of(right):
@@ -35,18 +50,22 @@ def twins_of(right):
     return []
 
 
-def calls_with_twins(table):
-    """Yield a name, a valid call and another one for each twin and each wrong argument of each call of a table."""
-    for name, (function, *args) in table.items():
-        plain, named = right_arguments(tuple(args))
-        right = function, plain, named
-        positional = [arg for arg in args if isinstance(arg, Arg)]
-        for k, arg in enumerate(positional):
-            for other in (*twins_of(arg.right), *arg.wrong):
-                yield f"{name} {k} {other!r}", right, (function, [*plain[:k], other, *plain[k + 1 :]], named)
-        for key, arg in [item for group in args if isinstance(group, dict) for item in group.items()]:
-            for other in (*twins_of(arg.right), *arg.wrong):
-                yield f"{name} {key} {other!r}", right, (function, plain, named | {key: other})
+def calls_like(function, *args):
+    """Yield a name and a call for each twin and each wrong argument of a function in a table."""
+    plain, named = right_arguments(args)
+    for k, arg in enumerate([arg for arg in args if isinstance(arg, Arg)]):
+        for other in (*twins_of(arg.right), *arg.wrong):
+            yield f"{k} {other!r}", (function, [*plain[:k], other, *plain[k + 1 :]], named)
+    for key, arg in [item for group in args if isinstance(group, dict) for item in group.items()]:
+        for other in (*twins_of(arg.right), *arg.wrong):
+            yield f"{key} {other!r}", (function, plain, named | {key: other})
+
+
+def answers(args, *, forwards):
+    """What comes of the calls like one of a table, by name: in order with the valid one last, or the other way."""
+    right = ("right", (args[0], *right_arguments(tuple(args[1:]))))
+    calls = [*calls_like(*args), right]
+    return {name: told(asked) for name, asked in (calls if forwards else calls[::-1])}
 
 
 def told(asked):

@@ -1,58 +1,34 @@
 """Atomic access: every operation on an element is one step, whoever else is at work."""
 
 import math
+import operator
 import pickle
 import struct
 import sys
 from array import array
-from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
-from itertools import chain
 
 import numpy as np
 import pytest
+from processes import output_of
 
-from mdview import (
-    AlignedAccessor,
-    AtomicAccessor,
-    AtomicRef,
-    CheckedAccessor,
-    DefaultAccessor,
-    LayoutTiled,
-    Mapping,
-    MDView,
-    ReadOnlyAccessor,
-    RestrictAccessor,
-    Writable,
-    asview,
-    atomic,
-    bitcast,
-    checked,
-    pad,
-    readonly,
-    scaled,
-    unchecked,
-)
-from mdview.accessors import processor, steps
-from mdview.errors import AccessorError, AccessorTypeError, ElementTypeError, HaloError, StepError
+import mdview as md
+from mdview.errors import AccessorError, AccessorTypeError, ElementTypeError, HaloError
 
 THREADS = 8
 TIMES = 300
 
 
-@pytest.fixture(autouse=True, params=["instructions", "a lock"])
-def _way(request, monkeypatch):
-    """Steps are the same with the extra and without it."""
-    if request.param == "instructions":
-        pytest.importorskip("llvmlite")
-    else:
-        monkeypatch.setattr(processor, "KNOWN", defaultdict(dict))
+@pytest.mark.deep
+def test_steps_are_the_same_without_the_extra():
+    code = "import sys, pytest; sys.modules['llvmlite'] = None; sys.exit(pytest.main(sys.argv[1:]))"
+    output_of(code, "-q", "-n", "0", "-p", "no:cacheprovider", __file__)
 
 
 def counters(count=4):
-    return atomic(MDView(array("q", [0] * count), (count,)))
+    return md.atomic(md.MDView(array("q", [0] * count), (count,)))
 
 
 def in_threads(work):
@@ -60,7 +36,7 @@ def in_threads(work):
         return list(pool.map(work, range(THREADS)))
 
 
-class Negated(Writable):
+class Negated(md.Writable):
     """Elements are the negated items."""
 
     def load(self, data, offset):
@@ -70,7 +46,7 @@ class Negated(Writable):
         data[offset] = -value
 
 
-class Digits(Writable):
+class Digits(md.Writable):
     """Elements take two items each."""
 
     def load(self, data, offset):
@@ -80,7 +56,7 @@ class Digits(Writable):
         data[2 * offset], data[2 * offset + 1] = divmod(value, 100)
 
 
-class Packed(Writable):
+class Packed(md.Writable):
     """Elements are read and written in the buffer itself, or as a slice of it."""
 
     def load(self, data, offset):
@@ -90,7 +66,7 @@ class Packed(Writable):
         data[8 * offset : 8 * offset + 8] = struct.pack("q", value)
 
 
-class Bits(Writable):
+class Bits(md.Writable):
     """Elements are the bits of items, eight each."""
 
     def load(self, data, offset):
@@ -117,23 +93,23 @@ class Row(Sequence):
 
 
 KINDS = {
-    "integers": lambda: MDView(array("q", [0] * 4), (4,)),
-    "small integers": lambda: MDView(array("h", [0] * 4), (4,)),
-    "floats": lambda: MDView(array("d", [0] * 4), (4,)),
-    "complex numbers": lambda: MDView(np.zeros(4, dtype=complex), (4,)),
-    "halves": lambda: MDView(np.zeros(4, dtype="e"), (4,)),
-    "foreign order": lambda: bitcast(MDView(bytearray(32), (32,)), ">q"),
-    "a list": lambda: MDView([0] * 4, (4,)),
-    "decimals": lambda: MDView([Decimal(0)] * 4, (4,)),
-    "objects": lambda: asview(np.zeros(4, dtype=object)),
-    "a sequence": lambda: MDView(Row([0] * 4), (4,)),
-    "checked": lambda: MDView(array("q", [0] * 4), (4,), accessor=CheckedAccessor()),
-    "restricted": lambda: MDView(array("q", [0] * 4), (4,), accessor=RestrictAccessor()),
-    "padded": lambda: pad(MDView(array("q", [0] * 4), (4,)), ((0, 3),)),
-    "negated": lambda: MDView(array("q", [0] * 4), (4,), accessor=Negated()),
-    "two items": lambda: MDView.from_mapping(array("q", [0] * 8), Mapping((4,)), Digits()),
-    "a buffer": lambda: MDView.from_mapping(bytearray(32), Mapping((4,)), Packed()),
-    "twice": lambda: atomic(MDView(array("q", [0] * 4), (4,), accessor=RestrictAccessor(AtomicAccessor()))),
+    "integers": lambda: md.MDView(array("q", [0] * 4), (4,)),
+    "small integers": lambda: md.MDView(array("h", [0] * 4), (4,)),
+    "floats": lambda: md.MDView(array("d", [0] * 4), (4,)),
+    "complex numbers": lambda: md.MDView(np.zeros(4, dtype=complex), (4,)),
+    "halves": lambda: md.MDView(np.zeros(4, dtype="e"), (4,)),
+    "foreign order": lambda: md.bitcast(md.MDView(bytearray(32), (32,)), ">q"),
+    "a list": lambda: md.MDView([0] * 4, (4,)),
+    "decimals": lambda: md.MDView([Decimal(0)] * 4, (4,)),
+    "objects": lambda: md.asview(np.zeros(4, dtype=object)),
+    "a sequence": lambda: md.MDView(Row([0] * 4), (4,)),
+    "checked": lambda: md.MDView(array("q", [0] * 4), (4,), accessor=md.CheckedAccessor()),
+    "restricted": lambda: md.MDView(array("q", [0] * 4), (4,), accessor=md.RestrictAccessor()),
+    "padded": lambda: md.pad(md.MDView(array("q", [0] * 4), (4,)), ((0, 3),)),
+    "negated": lambda: md.MDView(array("q", [0] * 4), (4,), accessor=Negated()),
+    "two items": lambda: md.MDView.from_mapping(array("q", [0] * 8), md.Mapping((4,)), Digits()),
+    "a buffer": lambda: md.MDView.from_mapping(bytearray(32), md.Mapping((4,)), Packed()),
+    "twice": lambda: md.atomic(md.MDView(array("q", [0] * 4), (4,), accessor=md.RestrictAccessor(md.AtomicAccessor()))),
 }
 
 
@@ -149,7 +125,7 @@ def _often():
 @pytest.mark.usefixtures("_often")
 @pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
 def test_steps_of_several_threads_lose_nothing_whatever_they_are_on(make):
-    view = atomic(make())
+    view = md.atomic(make())
 
     def work(_):
         for _ in range(50):
@@ -166,7 +142,7 @@ def test_steps_of_several_threads_lose_nothing_whatever_they_are_on(make):
 @pytest.mark.usefixtures("_often")
 def test_elements_that_share_an_item_do_not_undo_each_other():
     data = array("B", bytes(THREADS))
-    view = atomic(MDView.from_mapping(data, Mapping((THREADS,)), Bits()))
+    view = md.atomic(md.MDView.from_mapping(data, md.Mapping((THREADS,)), Bits()))
 
     def work(me):
         for _ in range(TIMES + me % 2):
@@ -180,7 +156,7 @@ def test_elements_that_share_an_item_do_not_undo_each_other():
 @pytest.mark.usefixtures("_often")
 def test_an_element_of_several_items_is_read_as_it_was_at_one_moment():
     data = array("q", [0, 0])
-    view = atomic(MDView.from_mapping(data, Mapping((1,)), Digits()))
+    view = md.atomic(md.MDView.from_mapping(data, md.Mapping((1,)), Digits()))
     found = []
 
     def work(me):
@@ -195,7 +171,7 @@ def test_an_element_of_several_items_is_read_as_it_was_at_one_moment():
 
 
 def test_a_number_that_equals_nothing_is_exchanged():
-    view = atomic(MDView(array("d", [math.nan, -0.0]), (2,)))
+    view = md.atomic(md.MDView(array("d", [math.nan, -0.0]), (2,)))
     assert math.isnan(view[0].exchange(2.0))
     assert math.copysign(1, view[1].fetch_add(1.0)) == -1
     assert view.tolist() == [2.0, 1.0]
@@ -206,46 +182,21 @@ def test_a_number_that_equals_nothing_is_exchanged():
 
 def test_an_operation_that_fails_changes_nothing():
     data = array("b", [100])
-    ref = atomic(MDView(data, (1,)))[0]
+    ref = md.atomic(md.MDView(data, (1,)))[0]
     for wrong, error in ((lambda: ref.fetch_add(100), ValueError), (lambda: ref.fetch_add("x"), TypeError)):
         with pytest.raises(error):
             wrong()
     for store in (ref.store, ref.exchange, lambda value: ref.compare_exchange(100, value)):
-        with pytest.raises(ValueError, match="items of format 'b' take integers from -128 to 127"):
+        with pytest.raises(ValueError):  # noqa: PT011 - of Python or of mdview
             store(1000)
         with pytest.raises(TypeError):
             store("x")
     assert data[0] == 100
 
 
-def test_no_update_by_several_threads_is_lost():
-    view = counters()
-
-    def work(_):
-        for _ in range(TIMES):
-            view[0] += 1
-            view[1].fetch_sub(1)
-            view[2] = view[0]
-
-    in_threads(work)
-    assert [view[0].load(), view[1].load()] == [THREADS * TIMES, -THREADS * TIMES]
-
-
-def test_each_thread_gets_another_value_before():
-    view = counters()
-    found = in_threads(lambda _: [view[3].fetch_add(1) for _ in range(TIMES)])
-    assert sorted(chain.from_iterable(found)) == list(range(THREADS * TIMES))
-
-
-def test_compare_exchange_lets_one_of_several_threads_win():
-    view = counters()
-    won = in_threads(lambda me: [k for k in range(TIMES) if view[0].compare_exchange(k, k + 1)[0] and me >= 0])
-    assert sorted(chain.from_iterable(won)) == list(range(view[0].load()))
-
-
 def test_views_of_one_buffer_are_atomic_to_each_other():
     buffer = array("q", [0] * 16)
-    views = [atomic(MDView(buffer, (4, 4), layout)) for layout in (LayoutTiled(2, 2), LayoutTiled(4, 4))]
+    views = [md.atomic(md.MDView(buffer, (4, 4), layout)) for layout in (md.LayoutTiled(2, 2), md.LayoutTiled(4, 4))]
 
     def work(me):
         for _ in range(TIMES):
@@ -271,43 +222,33 @@ def test_views_of_one_buffer_are_atomic_to_each_other():
     ],
 )
 def test_an_operation_returns_the_value_before(operation, argument, after):
-    view = atomic(MDView(array("q", [0, 12]), (2,)))
+    view = md.atomic(md.MDView(array("q", [0, 12]), (2,)))
     assert getattr(view[1], operation)(argument) == 12
     assert view[1].load() == after
 
 
 def test_compare_exchange_tells_what_it_found():
-    ref = atomic(MDView(array("q", [12]), (1,)))[0]
+    ref = md.atomic(md.MDView(array("q", [12]), (1,)))[0]
     assert ref.compare_exchange(12, 13) == (True, 12)
     assert ref.compare_exchange(12, 14) == (False, 13)
     assert ref.load() == 13
 
 
-def test_augmented_assignment_is_one_step_on_the_element():
-    view = atomic(MDView(array("q", [12]), (1, 1)))
-    view[0, 0] += 3
-    view[0, 0] -= 1
-    view[-1, -1] &= 12
-    view[0, 0] |= 1
-    view[0, 0] ^= 5
-    assert view.tolist() == [[((12 + 3 - 1) & 12 | 1) ^ 5]]
-
-
 def test_a_proxy_stands_for_the_value_of_its_element():
-    view = atomic(MDView(array("q", [3, 0]), (2,)))
+    view = md.atomic(md.MDView(array("q", [3, 0]), (2,)))
     ref = view[0]
-    assert isinstance(ref, AtomicRef)
+    assert isinstance(ref, md.AtomicRef)
     assert ref == 3
     assert ref != 4
     assert ref == view[0]
     assert (bool(ref), bool(view[1])) == (True, False)
     assert (int(ref), float(ref), [0, 1, 2, 30][ref], repr(ref)) == (3, 3.0, 30, "AtomicRef(3)")
-    with pytest.raises(TypeError, match="unhashable"):
+    with pytest.raises(TypeError):
         hash(ref)
 
 
 def test_a_proxy_is_stored_as_its_value_unless_it_is_the_very_element():
-    view = atomic(MDView(array("q", [3, 4]), (2,)))
+    view = md.atomic(md.MDView(array("q", [3, 4]), (2,)))
     view[0] = view[1]
     assert view.tolist() == [4, 4]
     ref = view[0]
@@ -316,51 +257,20 @@ def test_a_proxy_is_stored_as_its_value_unless_it_is_the_very_element():
     assert view.tolist() == [4, 4]
 
 
-def test_what_may_not_store_gets_values_and_no_proxies():
-    view = readonly(atomic(MDView(array("q", [3, 4]), (2,))))
-    assert view.accessor == ReadOnlyAccessor(AtomicAccessor())
-    assert type(view[0]) is int
-    assert view.tolist() == [3, 4]
-
-
-def test_a_subview_drops_the_promise_of_alignment():
-    accessor = AtomicAccessor(AlignedAccessor(8))
-    assert accessor.offset_policy() == AtomicAccessor()
-    assert MDView(array("q", [3, 4]), (2,), accessor=accessor)[1:].accessor == AtomicAccessor()
-
-
-def test_lists_hand_out_values():
-    view = counters()
-    view[:] = [1, 2, 3, 4]
-    assert view.tolist() == [1, 2, 3, 4]
-    assert all(isinstance(element, AtomicRef) for element in view)
-    assert 3 in view
+OPERATORS = [
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow),
+    *(operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift, divmod),
+    *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+]
 
 
 def test_operators_load_the_value():
-    v = atomic(MDView(array("q", [3, 2]), (2,)))
-    r, s = v[0], v[1]
-    assert [
-        r + 1,
-        1 + r,
-        r - s,
-        7 - r,
-        r * s,
-        r / 2,
-        2 // r,
-        r % s,
-        r**2,
-        2**r,
-        r & 1,
-        r | 4,
-        1 ^ r,
-        r << 1,
-        9 >> s,
-    ] == [
-        *[4, 4, 1, 4, 6, 1.5, 0, 1, 9, 8, 1, 7, 2, 6, 2],
-    ]
-    assert [-r, +r, ~r, abs(r), divmod(r, s), divmod(7, r), round(r)] == [-3, 3, -4, 3, (1, 1), (2, 1), 3]
-    assert [r < s, r <= 3, r > s, r <= 2] == [False, True, True, False]
+    v = md.atomic(md.MDView(array("q", [3, 2]), (2,)))
+    for apply in OPERATORS:
+        for left, right in ((v[0], 2), (3, v[1]), (v[0], v[1])):
+            assert apply(left, right) == apply(3, 2), apply
+    for apply in (operator.neg, operator.pos, operator.invert, abs, round, bool):
+        assert apply(v[0]) == apply(3), apply
     total = 0
     for i in range(2):
         total += v[i]
@@ -369,7 +279,7 @@ def test_operators_load_the_value():
 
 
 def test_operators_in_place_are_steps():
-    v = atomic(MDView(array("q", [3, 48]), (2,)))
+    v = md.atomic(md.MDView(array("q", [3, 48]), (2,)))
     v[0] *= 7
     v[0] //= 2
     v[0] **= 2
@@ -377,19 +287,21 @@ def test_operators_in_place_are_steps():
     v[1] >>= 2
     v[1] <<= 1
     assert v.tolist() == [36, 24]
-    half = atomic(MDView(array("d", [3]), (1,)))
+    half = md.atomic(md.MDView(array("d", [3]), (1,)))
     half[0] /= 2
     assert half.tolist() == [1.5]
 
 
-@pytest.mark.parametrize("mode", ["constant", "edge", "wrap", "reflect"])
+@pytest.mark.parametrize("mode", ["constant", "edge", "wrap", "reflect", "symmetric"])
 @pytest.mark.parametrize("outside", [True, False])
-@pytest.mark.parametrize("make", [lambda data: MDView(data, (3, 4)), lambda data: MDView(list(data), (3, 4))[::-1]])
+@pytest.mark.parametrize(
+    "make", [lambda data: md.MDView(data, (3, 4)), lambda data: md.MDView(list(data), (3, 4))[::-1]]
+)
 def test_a_reference_to_padding_stores_nothing_whatever_stands_in_for_it(mode, outside, make):
     view = make(array("d", range(12)))
     before = view.tolist()
-    padded = atomic(pad(view, 1, mode)) if outside else pad(atomic(view), 1, mode)
-    read = pad(view, 1, mode).tolist()
+    padded = md.atomic(md.pad(view, 1, mode)) if outside else md.pad(md.atomic(view), 1, mode)
+    read = md.pad(view, 1, mode).tolist()
     for reference in (padded[0, 0], padded[-1][-1], padded.at((0, 0)), list(padded[0])[1]):
         for step in (lambda r: r.store(9), lambda r: r.fetch_add(1), lambda r: r.compare_exchange(r.load(), 7)):
             with pytest.raises(HaloError):
@@ -406,8 +318,8 @@ def test_a_reference_to_padding_stores_nothing_whatever_stands_in_for_it(mode, o
 @pytest.mark.parametrize("operand", ["x", None, [1]])
 @pytest.mark.parametrize("name", ["add", "sub", "and", "or", "xor", "min", "max"])
 def test_a_step_with_what_the_element_does_not_take_is_refused_and_changes_nothing(operand, name):
-    view = atomic(MDView(array("i", [1, 2]), (2,)))
-    with pytest.raises(ElementTypeError, match="convert"):
+    view = md.atomic(md.MDView(array("i", [1, 2]), (2,)))
+    with pytest.raises(ElementTypeError):
         getattr(view[0], f"fetch_{name}")(operand)
     assert view.tolist() == [1, 2]
 
@@ -417,39 +329,39 @@ def test_what_the_operator_of_a_users_class_raises_stays_as_it_is():
         def __radd__(self, other):
             raise TypeError("mine")
 
-    with pytest.raises(TypeError, match=r"^mine$"):
-        atomic(MDView(array("i", [1]), (1,)))[0].fetch_add(Refusing())
+    with pytest.raises(TypeError):
+        md.atomic(md.MDView(array("i", [1]), (1,)))[0].fetch_add(Refusing())
 
 
 @pytest.mark.parametrize(
     ("expected", "desired"), [("x", 3), (2.5, 3), (1.0, 3), (None, 3), (1, "x"), (5, 2.5), (5, [3])]
 )
 def test_compare_exchange_refuses_what_the_items_do_not_take_whatever_it_finds(expected, desired):
-    view = atomic(MDView(array("q", [1]), (1,)))
-    with pytest.raises(ElementTypeError, match="items of format 'q' take integers"):
+    view = md.atomic(md.MDView(array("q", [1]), (1,)))
+    with pytest.raises(ElementTypeError):
         view[0].compare_exchange(expected, desired)
     assert view.tolist() == [1]
 
 
 def test_compare_exchange_finds_no_value_that_is_out_of_range():
-    view = atomic(MDView(array("b", [1]), (1,)))
+    view = md.atomic(md.MDView(array("b", [1]), (1,)))
     assert view[0].compare_exchange(1000, 3) == (False, 1)
     assert view[0].compare_exchange(True, False) == (True, 1)
-    with pytest.raises(ValueError, match="take integers from -128 to 127"):
+    with pytest.raises(ValueError):  # noqa: PT011 - of Python or of mdview
         view[0].compare_exchange(5, 1000)
     assert view.tolist() == [0]
 
 
 @pytest.mark.parametrize("order", ["seq_cst", "acq_rel", "acquire", "release", "relaxed"])
 def test_a_memory_order_is_a_property_of_the_accessor(order):
-    view = atomic(MDView(array("i", [1]), (1,)), order=order)
-    assert view.accessor == AtomicAccessor(order=order)
-    assert (order == "seq_cst") == (view.accessor == AtomicAccessor())
+    view = md.atomic(md.MDView(array("i", [1]), (1,)), order=order)
+    assert view.accessor == md.AtomicAccessor(order=order)
+    assert (order == "seq_cst") == (view.accessor == md.AtomicAccessor())
     assert (order == "seq_cst") == ("order" not in repr(view.accessor))
     assert pickle.loads(pickle.dumps(view.accessor)) == view.accessor  # noqa: S301 - of our own making
-    assert atomic(view) is not view
-    assert atomic(view).accessor == view.accessor
-    assert atomic(view, order="relaxed").accessor.order == "relaxed"
+    assert md.atomic(view) is not view
+    assert md.atomic(view).accessor == view.accessor
+    assert md.atomic(view, order="relaxed").accessor.order == "relaxed"
     ref = view[0]
     ref += 2
     ref.store(ref.exchange(ref.load()) + 1)
@@ -460,8 +372,8 @@ def test_a_memory_order_is_a_property_of_the_accessor(order):
 
 @pytest.mark.parametrize(("order", "error"), [("consume", AccessorError), ("", AccessorError), (1, AccessorTypeError)])
 def test_a_memory_order_that_there_is_not_is_refused_by_name(order, error):
-    for make in (lambda: AtomicAccessor(order=order), lambda: atomic(MDView([1], (1,)), order=order)):
-        with pytest.raises(error, match=f"one of 'seq_cst', 'acq_rel', .*, got .*{order}"):
+    for make in (lambda: md.AtomicAccessor(order=order), lambda: md.atomic(md.MDView([1], (1,)), order=order)):
+        with pytest.raises(error):
             make()
 
 
@@ -470,79 +382,58 @@ def test_items_that_are_misaligned_are_refused(letter):
     size = struct.calcsize(letter)
     row = memoryview(bytearray(5 * size))
     data = row[1 : 1 + 4 * size].cast(letter)
-    plain = MDView(data, (4,))
-    for make in (lambda: atomic(plain), lambda: MDView(data, (4,), accessor=AtomicAccessor(process_local=True))):
-        with pytest.raises(AccessorError, match=rf"of their size, {size} bytes, .* 1 bytes past one; copy it"):
+    plain = md.MDView(data, (4,))
+    for make in (
+        lambda: md.atomic(plain),
+        lambda: md.MDView(data, (4,), accessor=md.AtomicAccessor(process_local=True)),
+    ):
+        with pytest.raises(AccessorError):
             make()
-    assert atomic(MDView(row[size : 5 * size].cast(letter), (4,)))[1:][0].fetch_add(1) == 0
+    assert md.atomic(md.MDView(row[size : 5 * size].cast(letter), (4,)))[1:][0].fetch_add(1) == 0
 
 
 @pytest.mark.parametrize("letter", "hHiIlLqQfd")
 def test_a_bitcast_to_items_that_are_misaligned_is_refused(letter):
     start = struct.calcsize(letter) // 2
-    view = atomic(MDView(memoryview(bytearray(80))[start : start + 64], (64,)))
-    for made in (view, readonly(view), view[32:]):
-        with pytest.raises(AccessorError, match="at multiples of their size"):
-            bitcast(made, letter)
-    assert bitcast(view[:0], letter).size == 0
-    assert bitcast(view, "b").accessor == view.accessor
-
-
-def test_a_bitcast_drops_an_alignment_that_is_too_little_for_its_items():
-    data = array("i", range(8))
-    view = MDView(data, (8,), accessor=AlignedAccessor(4))
-    assert bitcast(view, "i").accessor == AlignedAccessor(4)
-    assert bitcast(view, "H").accessor == AlignedAccessor(4)
-    assert bitcast(view, "q").accessor == DefaultAccessor()
+    view = md.atomic(md.MDView(memoryview(bytearray(80))[start : start + 64], (64,)))
+    for made in (view, md.readonly(view), view[32:]):
+        with pytest.raises(AccessorError):
+            md.bitcast(made, letter)
+    assert md.bitcast(view[:0], letter).size == 0
+    assert md.bitcast(view, "b").accessor == view.accessor
 
 
 def test_bytes_and_items_that_no_processor_steps_on_lie_anywhere():
     row = memoryview(bytearray(33))[1:]
     for item_format in ("b", "B", "?", ">q", "Zf"):
-        view = atomic(bitcast(MDView(row, (32,)), item_format))
+        view = md.atomic(md.bitcast(md.MDView(row, (32,)), item_format))
         view[0] = 1
         assert view[0] == 1
 
 
-def test_a_step_that_is_always_in_its_own_way_changes_nothing_of_others(monkeypatch):
-    monkeypatch.setattr(steps, "MANY", 200)
-    view = atomic(MDView(array("q", [0]), (1,)))
-
-    class Restless(int):
-        def __radd__(self, found):
-            view[0].exchange(found + 1)
-            return 0
-
-    if not processor.KNOWN["q", "seq_cst"]:
-        view[0] += Restless()
-        assert view.tolist() == [0]
-    else:
-        with pytest.raises(StepError, match="tried 200 times"):
-            view[0] += Restless()
-        assert view.tolist() == [200]
-
-
 def test_a_step_on_a_released_buffer_is_refused():
     data = memoryview(array("q", [1, 2]))
-    ref = AtomicRef(AtomicAccessor().inner, data, 0)
+    ref = md.AtomicRef(md.AtomicAccessor().inner, data, 0)
     data.release()
     for step in (ref.load, lambda: ref.store(1), lambda: ref.fetch_add(1), lambda: ref.compare_exchange(1, 2)):
-        with pytest.raises(ValueError, match="released"):
+        with pytest.raises(ValueError):  # noqa: PT011 - of Python or of mdview
             step()
 
 
 @pytest.mark.parametrize("offset", [2, -3, 1 << 62, 1 << 70])
 def test_a_reference_beyond_the_data_is_refused(offset):
-    ref = AtomicRef(AtomicAccessor().inner, memoryview(array("q", [1, 2])), offset)
+    ref = md.AtomicRef(md.AtomicAccessor().inner, memoryview(array("q", [1, 2])), offset)
     for step in (ref.load, lambda: ref.store(1), lambda: ref.fetch_add(1), lambda: ref.compare_exchange(1, 2)):
         with pytest.raises(IndexError):
             step()
 
 
-@pytest.mark.parametrize("wrap", [checked, unchecked, lambda v: MDView(v.data, (2,), accessor=RestrictAccessor())])
+@pytest.mark.parametrize(
+    "wrap", [md.checked, md.unchecked, lambda v: md.MDView(v.data, (2,), accessor=md.RestrictAccessor())]
+)
 def test_a_step_with_a_wrapper_inside_is_one_on_the_element(wrap):
     data = array("d", [1, 2])
-    ref = atomic(wrap(MDView(data, (2,))))[1]
+    ref = md.atomic(wrap(md.MDView(data, (2,))))[1]
     assert ref.fetch_add(8.0) == 2.0
     ref **= 2
-    assert scaled(0.5, atomic(MDView(data, (2,))))[1] == 50.0
+    assert md.scaled(0.5, md.atomic(md.MDView(data, (2,))))[1] == 50.0

@@ -2,19 +2,16 @@
 
 import copy
 import gc
-import mmap
 import pickle
 import subprocess
 import sys
 import textwrap
-from collections import defaultdict
 from multiprocessing import shared_memory
 
 import numpy as np
 import pytest
 
 from mdview import AtomicAccessor, MDView, RestrictAccessor, atomic, bitcast, readonly
-from mdview.accessors import processor
 from mdview.errors import AccessorError
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system tells where maps lie")
@@ -75,6 +72,7 @@ PROCESSES = """
 
 
 @LINUX
+@pytest.mark.deep
 @pytest.mark.parametrize("method", ["spawn", "fork"])
 def test_steps_of_processes_that_were_sent_the_view_lose_nothing(method, tmp_path):
     pytest.importorskip("llvmlite")
@@ -100,13 +98,10 @@ def shared():
 
 
 @LINUX
-@pytest.mark.parametrize("item_format", ["q", "Zd"])
-def test_a_promise_of_one_process_is_not_sent_to_another(item_format, shared, monkeypatch):
-    if item_format == "q":
-        monkeypatch.setattr(processor, "KNOWN", defaultdict(dict))  # as without the extra
+def test_a_promise_of_one_process_is_not_sent_to_another(shared):
     accessor = AtomicAccessor(process_local=True)
     for policy in (accessor, RestrictAccessor(accessor)):
-        view = bitcast(MDView(shared, (160,), accessor=policy), item_format)
+        view = bitcast(MDView(shared, (160,), accessor=policy), "Zd")
         view[1] = 7
         for part in (view, view[1:3]):
             with pytest.raises(AccessorError, match=r"process_local=True promises .* send readonly\(view\), or a copy"):
@@ -118,20 +113,6 @@ def test_a_promise_of_one_process_is_not_sent_to_another(item_format, shared, mo
         copied[1] = 9
         assert (copied[1], view[1]) == (9, 8)
         assert pickle.loads(pickle.dumps(copied))[1] == 9  # noqa: S301 - our own
-
-
-@LINUX
-def test_a_promise_of_one_process_travels_where_the_memory_does_not(monkeypatch, tmp_path):
-    monkeypatch.setattr(processor, "KNOWN", defaultdict(dict))
-    path = tmp_path / "file"
-    path.write_bytes(bytes(80))
-    maps = [mmap.mmap(-1, 80), np.memmap(path, "i8", "c"), bytearray(80)]
-    for data in maps:
-        items = data if isinstance(data, np.ndarray) else memoryview(data).cast("q")
-        view = atomic(MDView(items, (10,)), process_local=True)
-        again = pickle.loads(pickle.dumps(view))  # noqa: S301 - our own
-        again[0] += 1
-        assert (again.accessor, again[0].load(), view[0].load()) == (view.accessor, 1, 0)
 
 
 @LINUX

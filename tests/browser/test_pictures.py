@@ -8,38 +8,27 @@ from itertools import pairwise
 
 import pytest
 
-from mdview import (
-    LayoutBlasPacked,
-    LayoutMorton,
-    LayoutRightPadded,
-    LayoutTiled,
-    Mapping,
-    MDView,
-    broadcast_to,
-    flip,
-    pad,
-)
-from mdview.drawing.figure import figure
-from mdview.drawing.page import to_html
+import mdview as md
+from mdview.drawing import to_html
 
-pytestmark = pytest.mark.foreign
+pytestmark = pytest.mark.deep
 
 DESKTOP, PHONE = (1200, 900), (390, 844)
 
 PAGES = {
-    "right": (Mapping((3, 4)),),
-    "tiled": (MDView(array("i", range(48)), (6, 8), LayoutTiled(2, 4)),),
-    "padded": (Mapping((4, 6), LayoutRightPadded(8)),),
-    "halo": (pad(Mapping((3, 4)), 1),),
-    "packed": (Mapping((4, 4), LayoutBlasPacked("upper", "row")),),
-    "broadcast": (broadcast_to(Mapping((4,)), (3, 4)),),
-    "morton": (Mapping((4, 4), LayoutMorton()),),
-    "flipped": (Mapping((3, 4)), flip(Mapping((3, 4)), (0,))),
-    "rank 1": (Mapping((7,)),),
-    "rank 3": (Mapping((2, 3, 4)),),
-    "scalar": (Mapping(()),),
-    "empty": (Mapping((0, 4)),),
-    "million": (Mapping((1000, 1000), LayoutTiled(8, 8)),),
+    "right": (md.Mapping((3, 4)),),
+    "tiled": (md.MDView(array("i", range(48)), (6, 8), md.LayoutTiled(2, 4)),),
+    "padded": (md.Mapping((4, 6), md.LayoutRightPadded(8)),),
+    "halo": (md.pad(md.Mapping((3, 4)), 1),),
+    "packed": (md.Mapping((4, 4), md.LayoutBlasPacked("upper", "row")),),
+    "broadcast": (md.broadcast_to(md.Mapping((4,)), (3, 4)),),
+    "morton": (md.Mapping((4, 4), md.LayoutMorton()),),
+    "flipped": (md.Mapping((3, 4)), md.flip(md.Mapping((3, 4)), (0,))),
+    "rank 1": (md.Mapping((7,)),),
+    "rank 3": (md.Mapping((2, 3, 4)),),
+    "scalar": (md.Mapping(()),),
+    "empty": (md.Mapping((0, 4)),),
+    "million": (md.Mapping((1000, 1000), md.LayoutTiled(8, 8)),),
 }
 
 
@@ -128,14 +117,25 @@ def test_a_page_is_seen(page, name, size, scheme):
     assert page.run("return document.documentElement.scrollWidth") <= size[0]
 
 
-def test_the_mouse_on_an_index_lights_its_place(page):
-    page.show(to_html(*PAGES["tiled"]))
-    page.hover(page.cell(2, 5))
-    assert page.lit == {"2,5", 25}
-    assert page.text(".mdview-status") == "index (2, 5), offset 25 · byte 100 · cache line 1 · tile (1, 1)"
+LIT = [
+    # the page, what the mouse is on, what is lit, and a part of what is said
+    ("tiled", (2, 5), {"2,5", 25}, "index (2, 5), offset 25 · byte 100 · cache line 1 · tile (1, 1)"),
+    ("tiled", 7, {7, "1,3"}, ""),
+    ("packed", 1, {1, "0,1", "1,0"}, "offset 1, indices (0, 1), (1, 0)"),
+    ("packed", (0, 1), {1, "0,1", "1,0"}, "also ind"),
+    ("broadcast", 2, {2, "0,2", "1,2", "2,2"}, "offset 2, indices (0, 2), (1, 2)"),
+    ("halo", (0, 0), {"0,0"}, "index (0, 0), padding"),
+    ("halo", (1, 1), {"1,1", 0}, ""),
+]
+
+
+@pytest.mark.parametrize(("name", "at", "lit", "said"), LIT)
+def test_the_mouse_lights_an_index_and_its_place(page, name, at, lit, said):
+    page.show(to_html(*PAGES[name]))
+    page.hover(page.cell(*at) if isinstance(at, tuple) else page.slot(at))
+    assert page.lit == lit
+    assert said in page.text(".mdview-status")
     assert page.text(".mdview-live") == ""
-    page.hover(page.slot(7))
-    assert page.lit == {7, "1,3"}
     page.hover(page.find("h1"))
     assert page.lit == set()
 
@@ -150,74 +150,37 @@ def test_what_is_lit_looks_different(page):
     assert page.run(look, page.slot(6)) == before
 
 
-@pytest.mark.parametrize(
-    ("name", "place", "indices"), [("packed", 1, {"0,1", "1,0"}), ("broadcast", 2, {"0,2", "1,2", "2,2"})]
-)
-def test_a_place_of_several_indices_lights_all_of_them(page, name, place, indices):
+MOVES = [
+    # the page, the cell that has the focus, keys, what has it then, what is lit, and what is read out
+    ("tiled", (0, 0), ["ARROW_RIGHT", "ARROW_RIGHT", "ARROW_DOWN"], "1,2", {"1,2", 6}, "lit: offset 6"),
+    ("tiled", (1, 2), ["ARROW_LEFT", "ARROW_UP", "ARROW_UP"], "0,1", {"0,1", 1}, "lit: offset 1"),
+    ("tiled", (0, 1), ["TAB", "ARROW_RIGHT", "ARROW_RIGHT", "ARROW_LEFT"], "1", {"0,1", 1}, "lit: index (0, 1)"),
+    ("rank 3", (0, 1, 1), ["PAGE_DOWN", "ARROW_DOWN", "ARROW_RIGHT"], "1,2,2", {"1,2,2", 22}, "lit: offset 22"),
+    ("rank 1", (0,), ["ARROW_RIGHT", "ARROW_DOWN"], "1", {"1", 1}, "lit: offset 1"),
+]
+
+
+@pytest.mark.parametrize("case", MOVES, ids=lambda case: f"{case[0]} {case[1]}")
+def test_arrows_move_by_index_and_along_memory(page, case):
+    name, start, keys, focus, lit, said = case
     page.show(to_html(*PAGES[name]))
-    page.hover(page.slot(place))
-    assert page.lit == {place, *indices}
-    page.hover(page.cell(*min(indices).split(",")))
-    assert page.lit == {place, *indices}
-    assert "also ind" in page.text(".mdview-status")
+    page.run("arguments[0].focus()", page.cell(*start))
+    page.press(*keys)
+    assert (page.focus, page.lit, page.text(".mdview-live")) == (focus, lit, said)
+    assert page.find(":focus").get_attribute("aria-label").startswith(("index", "offset"))
 
 
-def test_padding_has_no_place(page):
-    page.show(to_html(*PAGES["halo"]))
-    page.hover(page.cell(0, 0))
-    assert page.lit == {"0,0"}
-    assert page.text(".mdview-status") == "index (0, 0), padding"
-    page.hover(page.cell(1, 1))
-    assert page.lit == {"1,1", 0}
-
-
-def test_tab_enters_the_grid_once_and_memory_once(page):
+def test_tab_enters_the_grid_once_and_memory_once_where_they_were_left(page):
     page.show(to_html(*PAGES["right"]))
     page.run("document.querySelector('.mdview-theme').focus()")
     page.press("TAB")
     assert page.focus == "0,0"
-    page.press("TAB")
+    page.press("ARROW_RIGHT", "TAB")
     assert page.focus == "0"
+    assert page.find('g.cell[tabindex="0"]').get_attribute("data-index") == "0,1"
     page.press("TAB")
     assert page.run("return [document.body, document.documentElement].includes(document.activeElement)")
     assert page.run("return document.querySelectorAll('[tabindex=\"0\"]').length") == 2
-
-
-def test_arrows_move_by_index_and_along_memory(page):
-    page.show(to_html(*PAGES["tiled"]))
-    page.run("arguments[0].focus()", page.cell(0, 0))
-    page.press("ARROW_RIGHT", "ARROW_RIGHT", "ARROW_DOWN")
-    assert page.focus == "1,2"
-    assert page.lit == {"1,2", 6}
-    assert page.find(":focus").get_attribute("aria-label") == "index (1, 2), offset 6"
-    assert page.text(".mdview-live") == "lit: offset 6"
-    page.press("ARROW_LEFT", "ARROW_UP", "ARROW_UP")  # nothing is above the edge
-    assert page.focus == "0,1"
-    page.press("TAB", "ARROW_RIGHT", "ARROW_RIGHT", "ARROW_LEFT")
-    assert page.focus == "1"
-    assert page.lit == {"0,1", 1}
-    assert page.text(".mdview-live") == "lit: index (0, 1)"
-
-
-def test_a_group_is_entered_where_it_was_left(page):
-    page.show(to_html(*PAGES["right"]))
-    page.run("arguments[0].focus()", page.cell(0, 0))
-    page.press("ARROW_RIGHT", "TAB")
-    assert page.focus == "0"
-    page.run("arguments[0].blur()", page.find(":focus"))
-    assert page.find('g.cell[tabindex="0"]').get_attribute("data-index") == "0,1"
-
-
-def test_keys_of_higher_and_lower_ranks(page):
-    page.show(to_html(*PAGES["rank 3"]))
-    page.run("arguments[0].focus()", page.cell(0, 1, 1))
-    page.press("PAGE_DOWN", "ARROW_DOWN", "ARROW_RIGHT")
-    assert page.focus == "1,2,2"
-    page.show(to_html(*PAGES["rank 1"]))
-    page.run("arguments[0].focus()", page.cell(0))
-    page.press("ARROW_RIGHT", "ARROW_DOWN")
-    assert page.focus == "1"
-    assert page.find(":focus").get_attribute("aria-label") == "index 1, offset 1"
 
 
 @pytest.mark.parametrize("key", ["ENTER", " "])
@@ -244,13 +207,13 @@ def test_a_click_pins_and_a_second_one_clears(page):
 
 
 def test_two_figures_on_a_page_answer_apart_and_one_that_comes_later_does_too(page):
-    first = to_html(Mapping((2, 2)), page=False)
-    page.show(f"<!DOCTYPE html>{first}{figure(Mapping((2, 2)))}<div id='later'></div>")
+    first = to_html(md.Mapping((2, 2)), page=False)
+    page.show(f"<!DOCTYPE html>{first}{to_html(md.Mapping((2, 2)), page=False)}<div id='later'></div>")
     page.hover(page.cell(0, 1))
     assert page.lit == {"0,1", 1}
     assert page.run("return document.querySelectorAll('.lit').length") == 2
     later = "const d = document.querySelector('#later'); d.innerHTML = arguments[0]; mdview.link(d); mdview.link()"
-    page.run(later, figure(Mapping((5,))))
+    page.run(later, to_html(md.Mapping((5,)), page=False))
     page.hover(page.find('#later g.cell[data-index="4"]'))
     assert page.lit == {"4"} | {4}
 
@@ -283,7 +246,11 @@ JUPYTER = """<!DOCTYPE html><body data-jp-theme-light="{is_light}" style="backgr
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_cards_are_legible_in_the_light_and_the_dark_jupyter(page, theme, system):
     """Whatever the system says: in a notebook its own theme decides."""
-    given = [MDView(bytearray(64), (8, 8), LayoutTiled(4, 4)), Mapping((3, 4), LayoutRightPadded(8)), LayoutMorton()]
+    given = [
+        md.MDView(bytearray(64), (8, 8), md.LayoutTiled(4, 4)),
+        md.Mapping((3, 4), md.LayoutRightPadded(8)),
+        md.LayoutMorton(),
+    ]
     cards = "".join([one._repr_html_() for one in given])
     ground, ink = ("#ffffff", "#111111") if theme == "light" else ("#111111", "#eeeeee")
     is_light = str(theme == "light").lower()

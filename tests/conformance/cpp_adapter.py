@@ -19,13 +19,9 @@ from mdview.conversions import AccessorKind, ExtentsKind, MappingKind, ViewKind
 from mdview.errors import MDViewError
 from mdview.index.extents import Dim, dim
 from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
-from mdview.layouts.left import LayoutLeft
-from mdview.layouts.left_padded import LayoutLeftPadded
-from mdview.layouts.right import LayoutRight
-from mdview.layouts.right_padded import LayoutRightPadded
-from mdview.layouts.stride import LayoutStride
-from mdview.layouts.stride_relaxed import LayoutStrideRelaxed
-from mdview.layouts.transpose import LayoutTranspose
+from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
+from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
+from mdview.layouts.wrapper import LayoutTranspose
 from mdview.mappings.mapping import Mapping
 
 DATA = Path(__file__).parent / "data" / "cpp"

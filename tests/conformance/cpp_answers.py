@@ -11,9 +11,7 @@ from typing import Any
 
 import cpp_adapter as cpp
 
-from mdview.accessors.checked import CheckedAccessor
-from mdview.accessors.default import DefaultAccessor
-from mdview.accessors.hints import AlignedAccessor
+from mdview.accessors.policies import AlignedAccessor, CheckedAccessor, DefaultAccessor
 from mdview.conversions import (
     Conversion,
     ExtentsKind,
@@ -27,7 +25,7 @@ from mdview.conversions import (
 from mdview.errors import AccessorError, ConversionError, ReadOnlyError
 from mdview.index.extents import Dim, dim
 from mdview.index.slices import ALL, canonical_slice
-from mdview.layouts.transpose import LayoutTranspose
+from mdview.layouts.wrapper import LayoutTranspose
 from mdview.mappings.mapping import Mapping
 from mdview.operations.linalg import conjugated, scaled, transposed
 from mdview.polymorphic import fill_dimensions

@@ -9,25 +9,11 @@ import pytest
 import rules
 import whole
 
-from mdview import (
-    LayoutBlasPacked,
-    LayoutLeft,
-    LayoutLeftPadded,
-    LayoutMorton,
-    LayoutRight,
-    LayoutRightPadded,
-    LayoutStride,
-    LayoutStrideRelaxed,
-    LayoutSwizzled,
-    LayoutTiled,
-    Mapping,
-    dense_like,
-    hole,
-)
+import mdview as md
 
 CASES = json.loads((Path(__file__).parent / "data" / "algebra" / "layouts.json").read_text())["cases"]
-DENSE = {"right": LayoutRight(), "left": LayoutLeft()}
-PADDED = {"right": LayoutRightPadded, "left": LayoutLeftPadded}
+DENSE = {"right": md.LayoutRight(), "left": md.LayoutLeft()}
+PADDED = {"right": md.LayoutRightPadded, "left": md.LayoutLeftPadded}
 
 
 def table(mapping):
@@ -40,8 +26,8 @@ def rows(mapping):
 
 
 def morton(shape, variant, least_significant_axis):
-    layout = LayoutMorton(compact=variant == "compact", fastest=least_significant_axis)
-    mapping = Mapping(tuple(shape), layout)
+    layout = md.LayoutMorton(compact=variant == "compact", fastest=least_significant_axis)
+    mapping = md.Mapping(tuple(shape), layout)
     return {
         "table": table(mapping),
         "required_span": mapping.required_span_size,
@@ -51,8 +37,8 @@ def morton(shape, variant, least_significant_axis):
 
 
 def packed(n, uplo, order):
-    layout = LayoutBlasPacked({"U": "upper", "L": "lower"}[uplo], order)
-    mapping = Mapping((n, n), layout)
+    layout = md.LayoutBlasPacked({"U": "upper", "L": "lower"}[uplo], order)
+    mapping = md.Mapping((n, n), layout)
     symmetric = rows(mapping)
     return {
         "triangular": [
@@ -67,8 +53,8 @@ def packed(n, uplo, order):
 
 def swizzled(bits, base, shift):
     """Over all offsets that have the bits which are exchanged."""
-    layout = LayoutSwizzled(LayoutRight(), bits, base, shift)
-    mapping = Mapping((2 ** (bits + base + abs(shift)),), layout)
+    layout = md.LayoutSwizzled(md.LayoutRight(), bits, base, shift)
+    mapping = md.Mapping((2 ** (bits + base + abs(shift)),), layout)
     return {
         "size": mapping.size,
         "table": table(mapping),
@@ -77,16 +63,16 @@ def swizzled(bits, base, shift):
 
 
 def swizzled_strides(swizzle, offset, shape, stride):
-    layout = LayoutSwizzled(LayoutStrideRelaxed(stride, offset), *swizzle)
-    found = rows(Mapping(tuple(shape), layout))
+    layout = md.LayoutSwizzled(md.LayoutStrideRelaxed(stride, offset), *swizzle)
+    found = rows(md.Mapping(tuple(shape), layout))
     if not offset:
-        assert found == rows(Mapping(tuple(shape), LayoutSwizzled(LayoutStride(stride), *swizzle)))
+        assert found == rows(md.Mapping(tuple(shape), md.LayoutSwizzled(md.LayoutStride(stride), *swizzle)))
     return {"table2d": found}
 
 
 def tiled(shape, tile, inner, outer):
-    layout = LayoutTiled(*tile, inner=DENSE[inner], outer=DENSE[outer])
-    mapping = Mapping(tuple(shape), layout)
+    layout = md.LayoutTiled(*tile, inner=DENSE[inner], outer=DENSE[outer])
+    mapping = md.Mapping(tuple(shape), layout)
     return {
         "grid": layout.grid(shape),
         "table": table(mapping),
@@ -95,7 +81,7 @@ def tiled(shape, tile, inner, outer):
         "is_unique": mapping.is_unique,
         "is_exhaustive_of_required_span": mapping.is_exhaustive,
         "is_strided": mapping.is_strided,
-        "first_hole": hole(mapping),
+        "first_hole": md.hole(mapping),
         **({"strides": mapping.strides} if mapping.is_strided else {}),
     }
 
@@ -103,8 +89,8 @@ def tiled(shape, tile, inner, outer):
 def tiled_twice(shape, tiles_inner_to_outer, orders_inner_to_outer):
     layout = DENSE[orders_inner_to_outer[0]]
     for tile, order in zip(tiles_inner_to_outer, orders_inner_to_outer[1:], strict=True):
-        layout = LayoutTiled(*tile, inner=layout, outer=DENSE[order])
-    mapping = Mapping(tuple(shape), layout)
+        layout = md.LayoutTiled(*tile, inner=layout, outer=DENSE[order])
+    mapping = md.Mapping(tuple(shape), layout)
     return {
         "table": table(mapping),
         "required_span": mapping.required_span_size,
@@ -113,7 +99,7 @@ def tiled_twice(shape, tiles_inner_to_outer, orders_inner_to_outer):
 
 
 def padded(shape, pad, side):
-    mapping = Mapping(tuple(shape), PADDED[side](pad))
+    mapping = md.Mapping(tuple(shape), PADDED[side](pad))
     return {
         "strides": mapping.strides,
         "required_span": mapping.required_span_size,
@@ -123,11 +109,11 @@ def padded(shape, pad, side):
 
 def dense(shape, strides):
     mapping, _ = places.lifted(shape, strides)
-    return {order: dense_like(mapping, order).strides for order in ("K", "C", "F")}
+    return {order: md.dense_like(mapping, order).strides for order in ("K", "C", "F")}
 
 
 def dense_from_order(shape, order_slowest_to_fastest):
-    return {"strides": dense_like(Mapping(tuple(shape)), order_slowest_to_fastest).strides}
+    return {"strides": md.dense_like(md.Mapping(tuple(shape)), order_slowest_to_fastest).strides}
 
 
 HANDLERS = {

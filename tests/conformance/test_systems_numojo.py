@@ -12,28 +12,11 @@ import places
 import pytest
 import systems_adapter as systems
 
-from mdview import (
-    LayoutLeft,
-    LayoutRight,
-    LayoutRightPadded,
-    Mapping,
-    MDView,
-    ReadOnlyAccessor,
-    contiguous_runs,
-    dense_like,
-    elements,
-    flip,
-    inner_contiguous,
-    is_contiguous,
-    permute_dims,
-    ravel,
-    relayout,
-)
-from mdview import readonly as as_readonly
+import mdview as md
 from mdview.errors import FlagError, LayoutError
 
 Key = list[Any]
-View = MDView[Any, Any, Any, Any]
+View = md.MDView[Any, Any, Any, Any]
 
 
 def view_of(shape: list[int], strides: list[int], offset: int = 0) -> View:
@@ -51,7 +34,7 @@ def described(view: View) -> dict[str, Any]:
     return {
         "shape": view.shape,
         "ndim": view.ndim,
-        "elements": ravel(view).tolist(),
+        "elements": md.ravel(view).tolist(),
         "strides": mapping.strides,
         "normalised_strides": mapping.strides,
     }
@@ -60,7 +43,7 @@ def described(view: View) -> dict[str, Any]:
 def part(view: View, key: Key) -> View:
     """What brackets select: a view, for an element that of it alone."""
     found = view[bracket(key)]
-    whole: View = found if isinstance(found, MDView) else view[(*bracket(key), ...)]
+    whole: View = found if isinstance(found, md.MDView) else view[(*bracket(key), ...)]
     return whole
 
 
@@ -71,12 +54,12 @@ def sliced(shape: list[int], key: Key, strides: list[int], offset: int) -> dict[
 def placed(whole: View, change: Any) -> dict[str, Any]:
     """What a changed view is, and where it begins: by the element at its first index, which says where it lies."""
     view = change(whole)
-    first = {"offset": ravel(view)[0]} if view.size else {"offset": None}
+    first = {"offset": md.ravel(view)[0]} if view.size else {"offset": None}
     return described(view) | first
 
 
 def ndim_rule(shape: list[int], key: Key) -> dict[str, Any]:
-    return sliced(shape, key, list(Mapping(tuple(shape)).strides), 0)
+    return sliced(shape, key, list(md.Mapping(tuple(shape)).strides), 0)
 
 
 def slice_chain(shape: list[int], strides: list[int], offset: int, steps: list[dict[str, Any]]) -> dict[str, Any]:
@@ -89,7 +72,7 @@ def slice_chain(shape: list[int], strides: list[int], offset: int, steps: list[d
 
 
 def reversed_axes(view: View) -> View:
-    return permute_dims(view, range(view.ndim)[::-1])
+    return md.permute_dims(view, range(view.ndim)[::-1])
 
 
 def normalise(shape: list[int], strides: list[int], offset: int, key: Key) -> dict[str, Any]:
@@ -98,12 +81,12 @@ def normalise(shape: list[int], strides: list[int], offset: int, key: Key) -> di
     return {"shape": mapping.extents} | both | flags(mapping)
 
 
-def flags(mapping: Mapping[Any, Any]) -> dict[str, bool]:
+def flags(mapping: md.Mapping[Any, Any]) -> dict[str, bool]:
     return {
-        "inner_c": inner_contiguous(mapping, -1),
-        "inner_f": inner_contiguous(mapping, 0),
-        "dense_c": is_contiguous(mapping, "C"),
-        "dense_f": is_contiguous(mapping, "F"),
+        "inner_c": md.inner_contiguous(mapping, -1),
+        "inner_f": md.inner_contiguous(mapping, 0),
+        "dense_c": md.is_contiguous(mapping, "C"),
+        "dense_f": md.is_contiguous(mapping, "F"),
     }
 
 
@@ -113,13 +96,13 @@ def contiguity(shape: list[int], strides: list[int]) -> dict[str, bool]:
 
 def runs(shape: list[int], strides: list[int], offset: int) -> dict[str, Any]:
     mapping, lift = places.lifted(shape, strides, offset)
-    return {"runs": [[place - lift, length] for place, length in contiguous_runs(mapping)]}
+    return {"runs": [[place - lift, length] for place, length in md.contiguous_runs(mapping)]}
 
 
 def item_vs_load(shape: list[int], strides: list[int], i: int, offset: int = 0) -> dict[str, Any]:
     """The element at a place in C order, and the one at a place in memory."""
     view = view_of(shape, strides, offset)
-    return {"item_position": ravel(view)[i], "load_position": list(elements(view, order="memory"))[i]}
+    return {"item_position": md.ravel(view)[i], "load_position": list(md.elements(view, order="memory"))[i]}
 
 
 FIELDS = {
@@ -134,8 +117,10 @@ FIELDS = {
 
 def flagged() -> list[View]:
     data = list(range(8))
-    right, left, padded = [MDView(data, (2, 3), each) for each in (LayoutRight(), LayoutLeft(), LayoutRightPadded(4))]
-    return [right, left, MDView(data, (6,)), padded, as_readonly(right), relayout(right, LayoutRight())]
+    right, left, padded = [
+        md.MDView(data, (2, 3), each) for each in (md.LayoutRight(), md.LayoutLeft(), md.LayoutRightPadded(4))
+    ]
+    return [right, left, md.MDView(data, (6,)), padded, md.readonly(right), md.relayout(right, md.LayoutRight())]
 
 
 def flags_key(key: str) -> dict[str, Any]:
@@ -150,7 +135,7 @@ def ownership(
 ) -> dict[str, Any]:
     """Run the steps on a view of a buffer; tell of the last view and of the first."""
     data = array("q", buffer)
-    base: View = MDView(data, tuple(shape))
+    base: View = md.MDView(data, tuple(shape))
     view = base
     for step in steps:
         view = stepped(step, view, base)
@@ -181,11 +166,11 @@ def stepped(step: dict[str, Any], view: View, base: View) -> View:
 
 STEPS: dict[str, Callable[[View, Any], View]] = {
     "view": part,
-    "copy": lambda view, _: relayout(view, LayoutRight()),
-    "readonly_view": lambda view, _: as_readonly(view),
-    "readonly_base": lambda view, _: MDView(memoryview(view.data).toreadonly(), view.extents, accessor=READ_ONLY),
+    "copy": lambda view, _: md.relayout(view, md.LayoutRight()),
+    "readonly_view": lambda view, _: md.readonly(view),
+    "readonly_base": lambda view, _: md.MDView(memoryview(view.data).toreadonly(), view.extents, accessor=READ_ONLY),
 }
-READ_ONLY: ReadOnlyAccessor[Any] = ReadOnlyAccessor()
+READ_ONLY: md.ReadOnlyAccessor[Any] = md.ReadOnlyAccessor()
 
 
 HANDLERS: dict[str, systems.Handler] = {
@@ -198,11 +183,11 @@ HANDLERS: dict[str, systems.Handler] = {
     "normalise": normalise,
     "address": lambda shape, strides, offset, index: {"address": view_of(shape, strides, offset)[tuple(index)]},
     "transpose": lambda shape, strides, offset: placed(view_of(shape, strides, offset), reversed_axes),
-    "flip": lambda shape, strides, offset, axes: placed(view_of(shape, strides, offset), lambda v: flip(v, axes)),
+    "flip": lambda shape, strides, offset, axes: placed(view_of(shape, strides, offset), lambda v: md.flip(v, axes)),
     "contiguity": contiguity,
     "contiguous_runs": runs,
     "item_vs_load": item_vs_load,
-    "strides_from_shape": lambda shape, order: {"strides": dense_like(Mapping(tuple(shape)), order).strides},
+    "strides_from_shape": lambda shape, order: {"strides": md.dense_like(md.Mapping(tuple(shape)), order).strides},
     "flags_key": flags_key,
     "ownership": ownership,
 }
@@ -223,6 +208,6 @@ def test_flags_say_what_they_are_about():
 
 def test_another_order_or_key_is_refused():
     with pytest.raises(LayoutError):
-        dense_like(Mapping((2, 3)), "Z")
+        md.dense_like(md.Mapping((2, 3)), "Z")
     with pytest.raises(FlagError):
         flags_key("CONTIGUOUS")

@@ -14,26 +14,7 @@ import places
 import pytest
 import systems_adapter as systems
 
-from mdview import (
-    AtomicAccessor,
-    CheckedAccessor,
-    DefaultAccessor,
-    LayoutLeft,
-    LayoutRight,
-    LayoutStride,
-    LayoutStrideRelaxed,
-    LayoutTiled,
-    Mapping,
-    MDView,
-    MemorySpaceAccessor,
-    NonTemporalAccessor,
-    RandomAccessAccessor,
-    ReadOnlyAccessor,
-    RestrictAccessor,
-    elements,
-    submapping,
-    subview,
-)
+import mdview as md
 from mdview.polymorphic import (
     ViewType,
     combine_properties,
@@ -49,27 +30,27 @@ from mdview.polymorphic import (
 
 PROPERTIES: dict[str, Any] = {
     "void": None,
-    "layout_right": LayoutRight(),
-    "layout_left": LayoutLeft(),
-    "layout_stride": LayoutStride(),
-    "tiled": LayoutTiled(2, 2),
-    "bounds_checking": CheckedAccessor,
-    "atomic": AtomicAccessor,
-    "random": RandomAccessAccessor,
-    "restrict": RestrictAccessor,
-    "non_temporal": NonTemporalAccessor,
-    "memory_space": MemorySpaceAccessor,
+    "layout_right": md.LayoutRight(),
+    "layout_left": md.LayoutLeft(),
+    "layout_stride": md.LayoutStride(),
+    "tiled": md.LayoutTiled(2, 2),
+    "bounds_checking": md.CheckedAccessor,
+    "atomic": md.AtomicAccessor,
+    "random": md.RandomAccessAccessor,
+    "restrict": md.RestrictAccessor,
+    "non_temporal": md.NonTemporalAccessor,
+    "memory_space": md.MemorySpaceAccessor,
 }
 NAMES = {
-    LayoutRight: "layout_right",
-    LayoutLeft: "layout_left",
-    LayoutStride: "layout_stride",
-    LayoutTiled: "tiled",
+    md.LayoutRight: "layout_right",
+    md.LayoutLeft: "layout_left",
+    md.LayoutStride: "layout_stride",
+    md.LayoutTiled: "tiled",
     type(None): None,
 }
 
 
-def facts(mapping: Mapping) -> dict[str, Any]:
+def facts(mapping: md.Mapping) -> dict[str, Any]:
     strides = {"strides": mapping.strides} if mapping.is_strided else {}
     return strides | {
         "positions": list(mapping.offsets()),
@@ -86,24 +67,24 @@ def facts(mapping: Mapping) -> dict[str, Any]:
 
 
 def dense(layout: str, extents: list[int]) -> dict[str, Any]:
-    return facts(Mapping(tuple(extents), systems.DENSE[layout]))
+    return facts(md.Mapping(tuple(extents), systems.DENSE[layout]))
 
 
 def padded(layout: str, extents: list[int], padding: list[int], inner_stride: int) -> dict[str, Any]:
     order = layout.removesuffix("_padded")
-    return facts(Mapping(tuple(extents), LayoutStride.padded(extents, padding, inner_stride, order)))
+    return facts(md.Mapping(tuple(extents), md.LayoutStride.padded(extents, padding, inner_stride, order)))
 
 
 def stride(layout: str, extents: list[int], strides: list[int]) -> dict[str, Any]:
-    return facts(Mapping(tuple(extents), LayoutStrideRelaxed(strides)))
+    return facts(md.Mapping(tuple(extents), md.LayoutStrideRelaxed(strides)))
 
 
-def left_tiled(rank: int, tile: int) -> LayoutTiled:
-    return LayoutTiled(*[tile] * rank, outer=LayoutLeft(), inner=LayoutLeft())
+def left_tiled(rank: int, tile: int) -> md.LayoutTiled:
+    return md.LayoutTiled(*[tile] * rank, outer=md.LayoutLeft(), inner=md.LayoutLeft())
 
 
 def tiled(layout: str, extents: list[int], tile: int) -> dict[str, Any]:
-    mapping = Mapping(tuple(extents), left_tiled(len(extents), tile))
+    mapping = md.Mapping(tuple(extents), left_tiled(len(extents), tile))
     allocation = mapping.layout.allocation_size(extents)
     return facts(mapping) | {
         "codomain_size": allocation,
@@ -114,32 +95,32 @@ def tiled(layout: str, extents: list[int], tile: int) -> dict[str, Any]:
 
 
 def tile_subview(extents: list[int], tile: int, tile_coord: list[int]) -> dict[str, Any]:
-    mapping = Mapping(tuple(extents), left_tiled(len(extents), tile))
+    mapping = md.Mapping(tuple(extents), left_tiled(len(extents), tile))
     return taken(mapping, *[(t * tile, (t + 1) * tile) for t in tile_coord])
 
 
-def taken(mapping: Mapping, *slices: Any) -> dict[str, Any]:
+def taken(mapping: md.Mapping, *slices: Any) -> dict[str, Any]:
     """A part, and where it lies: of the mapping, and by the elements of a view."""
-    part, offset = submapping(mapping, *slices)
-    view = subview(places.filled(mapping), *slices)
-    return facts(part) | {"offset": offset, "positions": list(elements(view))}
+    part, offset = md.submapping(mapping, *slices)
+    view = md.subview(places.filled(mapping), *slices)
+    return facts(part) | {"offset": offset, "positions": list(md.elements(view))}
 
 
 def construct(dims: list[int | None], implicit_args: list[int]) -> dict[str, Any]:
-    mapping = Mapping(fill_dimensions(dims, *implicit_args))
+    mapping = md.Mapping(fill_dimensions(dims, *implicit_args))
     return facts(mapping) | {"rank_dynamic": mapping.static_extents.count(None)}
 
 
 def extent(dims: list[int | None], implicit_args: list[int], r: int) -> dict[str, Any]:
-    return {"extent": int(Mapping(fill_dimensions(dims, *implicit_args)).extent(r))}
+    return {"extent": int(md.Mapping(fill_dimensions(dims, *implicit_args)).extent(r))}
 
 
 def null_view(dims: list[int | None]) -> dict[str, Any]:
-    view = MDView.null(fill_dimensions(dims))
+    view = md.MDView.null(fill_dimensions(dims))
     return {"extents": view.shape, "data": view.data, "size": view.size}
 
 
-def make(dims: list[int | None], implicit_args: list[int], properties: tuple[Any, ...] = ()) -> MDView:
+def make(dims: list[int | None], implicit_args: list[int], properties: tuple[Any, ...] = ()) -> md.MDView:
     extents = fill_dimensions(dims, *implicit_args)
     return polymorphic_view(list(range(prod(extents))), dims, *implicit_args, properties=properties)
 
@@ -166,7 +147,7 @@ def copied(dims: list[int | None], implicit_args: list[int]) -> dict[str, Any]:
 
 
 def static_span(dims: list[int | None], implicit_args: list[int], layout: str) -> dict[str, Any]:
-    return {"span": Mapping(fill_dimensions(dims, *implicit_args), systems.DENSE[layout]).required_span_size}
+    return {"span": md.Mapping(fill_dimensions(dims, *implicit_args), systems.DENSE[layout]).required_span_size}
 
 
 def wrap(buffer_size: int, dims: list[int | None], implicit_args: list[int], layout: str) -> dict[str, Any]:
@@ -198,13 +179,13 @@ def view_type(given: dict[str, Any]) -> ViewType:
 
 
 def sliced(dims: list[int | None], implicit_args: list[int], layout: str, slices: list[Any]) -> dict[str, Any]:
-    source = Mapping(fill_dimensions(dims, *implicit_args), systems.DENSE[layout])
-    part, _ = submapping(source, *systems.slices(slices))
-    return taken(source, *systems.slices(slices)) | {"dense_right": part == Mapping(part.extents)}
+    source = md.Mapping(fill_dimensions(dims, *implicit_args), systems.DENSE[layout])
+    part, _ = md.submapping(source, *systems.slices(slices))
+    return taken(source, *systems.slices(slices)) | {"dense_right": part == md.Mapping(part.extents)}
 
 
 def subview_layout(layout: str, extents: list[int], slices: list[Any]) -> dict[str, Any]:
-    part, _ = submapping(Mapping(tuple(extents), systems.DENSE[layout]), *systems.slices(slices))
+    part, _ = md.submapping(md.Mapping(tuple(extents), systems.DENSE[layout]), *systems.slices(slices))
     return facts(part) | {"same_dense_layout": part.layout == systems.DENSE[layout]}
 
 
@@ -223,20 +204,20 @@ def iterator_range(dims: list[int | None], implicit_args: list[int], layout: str
 
 
 def isomorphic(extents: list[int], strides: list[int]) -> dict[str, Any]:
-    mapping = Mapping(tuple(extents), LayoutStrideRelaxed(strides))
+    mapping = md.Mapping(tuple(extents), md.LayoutStrideRelaxed(strides))
     assert is_isomorphic(mapping) == (mapping.is_unique and mapping.is_exhaustive)
     return facts(mapping) | {"size_equals_span": mapping.size == mapping.required_span_size}
 
 
 def atomic(buffer: list[int], index: int, ops: list[list[Any]]) -> dict[str, Any]:
     data = array("q", buffer)
-    view = polymorphic_view(data, (None,), len(data), properties=(AtomicAccessor,))
+    view = polymorphic_view(data, (None,), len(data), properties=(md.AtomicAccessor,))
     return {"returns": [getattr(view[index], name)(*arguments) for name, *arguments in ops], "final": data[index]}
 
 
 def atomic_threads(threads: int, increments_per_thread: int, start: int) -> dict[str, Any]:
     data = [start]
-    view = polymorphic_view(data, (None,), 1, properties=(AtomicAccessor,))
+    view = polymorphic_view(data, (None,), 1, properties=(md.AtomicAccessor,))
 
     def work() -> None:
         for _ in range(increments_per_thread):
@@ -262,13 +243,13 @@ def atomic_proxy(properties: list[str]) -> dict[str, Any]:
 def const_view(op: str, element_const: bool = False, view_const: bool = False) -> dict[str, Any]:
     """No view can be made to view something else; P0009r00's may unless it is const."""
     data = [1, 2, 3]
-    view = MDView(data, (3,), accessor=ReadOnlyAccessor() if element_const else DefaultAccessor())
+    view = md.MDView(data, (3,), accessor=md.ReadOnlyAccessor() if element_const else md.DefaultAccessor())
     assert view_const or op != "reassign_view"
     ask: Callable[[], object] = {
         "read": view.tolist,
         "write": lambda: setitem(view, 1, 9),
         "base_write_seen": lambda: setitem(data, 1, 9),
-        "reassign_view": lambda: setattr(view, "mapping", Mapping((2,))),
+        "reassign_view": lambda: setattr(view, "mapping", md.Mapping((2,))),
     }[op]
     ask()
     return {"ok": view.tolist() == data}
@@ -279,7 +260,7 @@ def hint(properties: list[str]) -> dict[str, Any]:
     view = polymorphic_view(list(range(6)), (None, 3), 2, properties=chosen)
     return {
         "values_unchanged": view.tolist() == [[0, 1, 2], [3, 4, 5]],
-        "positions_unchanged": view.mapping == Mapping((2, 3)),
+        "positions_unchanged": view.mapping == md.Mapping((2, 3)),
     }
 
 

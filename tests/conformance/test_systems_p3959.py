@@ -8,28 +8,14 @@ import places
 import pytest
 import systems_adapter as systems
 
-from mdview import (
-    LayoutLeft,
-    LayoutLeftPadded,
-    LayoutRight,
-    LayoutRightPadded,
-    LayoutStride,
-    Mapping,
-    bounds,
-    collision,
-    convert,
-    elements,
-    errors,
-    stride_order,
-    submapping,
-    subview,
-)
+import mdview as md
+from mdview import errors
 
-LAYOUTS = {"layout_right": LayoutRight, "layout_left": LayoutLeft, "layout_stride": LayoutStride}
-PADDED = {"layout_right_padded": LayoutRightPadded, "layout_left_padded": LayoutLeftPadded}
+LAYOUTS = {"layout_right": md.LayoutRight, "layout_left": md.LayoutLeft, "layout_stride": md.LayoutStride}
+PADDED = {"layout_right_padded": md.LayoutRightPadded, "layout_left_padded": md.LayoutLeftPadded}
 
 
-def facts(mapping: Mapping) -> dict[str, Any]:
+def facts(mapping: md.Mapping) -> dict[str, Any]:
     return {
         "accepted": True,
         "required_span_size": mapping.required_span_size,
@@ -42,28 +28,28 @@ def facts(mapping: Mapping) -> dict[str, Any]:
 
 
 def construct(extents: list[int], strides: list[int]) -> dict[str, Any]:
-    return facts(Mapping(tuple(extents), LayoutStride(strides)))
+    return facts(md.Mapping(tuple(extents), md.LayoutStride(strides)))
 
 
 def permutation(extents: list[int], strides: list[int]) -> dict[str, Any]:
     """An order of the dimensions in which each stride covers all of the one before: what LayoutStride asks for."""
     if not accepts(extents, strides):
         return {"exists": False, "valid_permutation_example": None}
-    order = stride_order(Mapping(tuple(extents), LayoutStride(strides)))
+    order = md.stride_order(md.Mapping(tuple(extents), md.LayoutStride(strides)))
     return {"exists": True, "valid_permutation_example": order and order[::-1]}
 
 
 def to_stride(source: str, extents: list[int], **padding: int) -> dict[str, Any]:
     layout = {**LAYOUTS, **PADDED}[source](*padding.values())
-    return facts(convert(Mapping(tuple(extents), layout), LayoutStride))
+    return facts(md.convert(md.Mapping(tuple(extents), layout), md.LayoutStride))
 
 
 def from_stride(extents: list[int], strides: list[int], to: str) -> dict[str, Any]:
-    return facts(convert(Mapping(tuple(extents), LayoutStride(strides)), LAYOUTS[to]))
+    return facts(md.convert(md.Mapping(tuple(extents), md.LayoutStride(strides)), LAYOUTS[to]))
 
 
 def always(dims: list[int | None]) -> dict[str, Any]:
-    layout = LayoutStride()
+    layout = md.LayoutStride()
     return {
         "is_always_unique": layout.is_always_unique(dims),
         "is_always_strided": layout.is_always_strided(dims),
@@ -73,9 +59,9 @@ def always(dims: list[int | None]) -> dict[str, Any]:
 
 def general(extents: list[int], strides: list[int], offset: int) -> dict[str, Any]:
     mapping = places.strided(extents, strides, offset)
-    low, high = bounds(mapping)
+    low, high = md.bounds(mapping)
     normal = places.strided(extents, strides, mapping.origin - low)
-    kinds = {"negative": low < mapping.origin, "nonunique": collision(mapping) is not None}
+    kinds = {"negative": low < mapping.origin, "nonunique": md.collision(mapping) is not None}
     return facts(mapping) | {
         "kinds": [kind for kind, found in kinds.items() if found],
         "layout_stride_accepts": accepts(extents, strides),
@@ -89,23 +75,23 @@ def general(extents: list[int], strides: list[int], offset: int) -> dict[str, An
 
 def accepts(extents: list[int], strides: list[int]) -> bool:
     try:
-        Mapping(tuple(extents), LayoutStride(strides))
+        md.Mapping(tuple(extents), md.LayoutStride(strides))
     except errors.StrideError:
         return False
     return True
 
 
 def ndarray(shape: list[int], byte_strides: list[int], itemsize: int) -> dict[str, Any]:
-    return facts(Mapping(tuple(shape), LayoutStride.from_byte_strides(byte_strides, itemsize)))
+    return facts(md.Mapping(tuple(shape), md.LayoutStride.from_byte_strides(byte_strides, itemsize)))
 
 
 def closure(source: str, extents: list[int], slices: list[Any]) -> dict[str, Any]:
-    whole = Mapping(tuple(extents), LAYOUTS[source]())
-    part, offset = submapping(whole, *systems.slices(slices))
+    whole = md.Mapping(tuple(extents), LAYOUTS[source]())
+    part, offset = md.submapping(whole, *systems.slices(slices))
     return facts(part) | {
         "offset": offset,
-        "representable_as_layout_stride": convert(part, LayoutStride) == part,
-        "positions": list(elements(subview(places.filled(whole), *systems.slices(slices)))),
+        "representable_as_layout_stride": md.convert(part, md.LayoutStride) == part,
+        "positions": list(md.elements(md.subview(places.filled(whole), *systems.slices(slices)))),
     }
 
 

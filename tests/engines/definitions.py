@@ -3,15 +3,13 @@
 import itertools
 
 from one_by_one import elements_of, flat_of, in_memory, shown
+from samples.data import np
+from samples.variants import indices_of
 
 from mdview.errors import HaloError, NotContiguousError, RankTypeError
-from mdview.testing.samples.variants import indices_of
-from mdview.views.export import import_numpy
 
 
 def by_ufunc(looked, call):
-    np = import_numpy()
-
     array = looked.array()
     result = call.other(array, array) if call.other.nin == 2 else call.other(array)
     return np.asarray(result).reshape(-1).tolist()
@@ -31,8 +29,6 @@ def accumulated(f, start):
 
 
 def subtracted(x, y):
-    np = import_numpy()
-
     return np.subtract(x, y).item()
 
 
@@ -58,16 +54,12 @@ STORES = {
 
 
 def transformed_by_ufunc(looked, call):
-    np = import_numpy()
-
     array = looked.array()
     result = np.asarray(call.other(array))
     return "MDView", looked.extents, shown(result.reshape(-1).tolist())
 
 
 def added(looked, call):
-    np = import_numpy()
-
     is_plain = looked.accessor.is_plain and "O" not in looked.view.format
     array = looked.array() if is_plain else np.array(looked.values)
     return shown(call.other.reduce(array.reshape(-1)))

@@ -1,6 +1,6 @@
 """Every function on whole views does what one element after the other does.
 
-`check` holds the functions of `mdview.testing.samples.functions` against their definitions, over one sample. A store is
+`check` holds the functions of `samples.functions` against their definitions, over one sample. A store is
 ``accessor.store`` on a copy of the data. Items of one format, which no accessor changes, are compared bit for bit, NaNs
 with their payload. Run as a script with a number this looks at every so many samples of a cover, without NumPy.
 """
@@ -12,16 +12,15 @@ from math import prod
 
 from definitions import LOADS, LOOKS_AT_NOTHING, ONCE, READS, STORES, seen
 from one_by_one import Looked, content, copy_of, raw
+from samples.accessors import ACCESSORS, CountingAccessor
+from samples.data import FORMATS, items_of
+from samples.functions import FUNCTIONS, NotApplicableError
+from samples.layouts import LAYOUTS, bound
+from samples.variants import VARIANTS, indices_of
+from samples.views import Kind, sample
 
 from mdview import MDView, Writable
 from mdview.errors import BroadcastError, HaloError, MDViewError, ReadOnlyError, UndecidedError
-from mdview.testing.samples.accessors import ACCESSORS, CountingAccessor
-from mdview.testing.samples.data import FORMATS
-from mdview.testing.samples.functions import FUNCTIONS, NotApplicableError
-from mdview.testing.samples.layouts import LAYOUTS, bound
-from mdview.testing.samples.variants import VARIANTS, indices_of
-from mdview.testing.samples.views import Kind, sample
-from mdview.views.base import parts_of
 
 SHAPES = [
     (4, 4),
@@ -50,7 +49,7 @@ def places_in(looked, call):
     target = call.target
     if target is looked.view:
         return looked.inside
-    if parts_of(target).items is looked.items:
+    if target.data is looked.view.data:
         return looked.inside[::-1]
     return [target.origin + target.mapping(*index) for index in indices_of(target.shape)]
 
@@ -78,13 +77,14 @@ def copies_items(name, looked, call):
     source = looked.view if name.startswith("copy") and call.other is None else call.other
     if not isinstance(source, MDView) or not (source.accessor.is_plain and call.target.accessor.is_plain):
         return False
-    return source.format == call.target.format and raw(parts_of(source).items) is not None and looked.is_total
+    return source.format == call.target.format and raw(items_of(source.data)) is not None and looked.is_total
 
 
 def check_stores(name, looked, call, wanted):
     """Hold a call that stores against stores one by one; ``wanted`` gives the values."""
     target, places = call.target, places_in(looked, call)
-    items, before = parts_of(target).items, copy_of(parts_of(target).items)
+    items = items_of(target.data)
+    before = copy_of(items)
     expected, errors = copy_of(items), []
     refused, bits = refusal(looked, call, name, places), copies_items(name, looked, call)
     if refused:
@@ -137,7 +137,7 @@ def move_items(looked, call, expected, places):
     if call.other is None:
         source, origins = raw(copy_of(looked.items)), looked.places
     else:
-        source = raw(parts_of(call.other).items)
+        source = raw(items_of(call.other.data))
         origins = [call.other.mapping(*index) for index in indices_of(call.other.shape)]
     size, into = call.target.itemsize, raw(expected)
     for out, place in zip(origins, places, strict=True):

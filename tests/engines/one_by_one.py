@@ -5,13 +5,11 @@ An element is ``accessor.read(items, position)``, and where an index lies is wha
 
 from itertools import chain
 
+from samples.accessors import CountingAccessor
+from samples.data import StructItems, items_of, np
+from samples.variants import indices_of
+
 from mdview import AtomicRef, MDView
-from mdview.accessors.buffers import Storage
-from mdview.accessors.formats import typestr
-from mdview.accessors.struct_items import StructItems
-from mdview.testing.samples.accessors import CountingAccessor
-from mdview.testing.samples.variants import indices_of
-from mdview.views.export import import_numpy
 
 
 def shown(x):
@@ -35,7 +33,7 @@ class Looked:
         self.places, self.inside = (
             (made.places(), made.places(inside=True)) if like is None else (like.places, like.inside)
         )
-        self.accessor, self.items = made.view.accessor, made.storage.items
+        self.accessor, self.items = made.view.accessor, items_of(made.data)
         self.extents = tuple(map(int, made.view.extents))
         self.is_known = self.accessor.is_plain or "Atomic" in type(self.accessor).__name__
         self.is_total = None not in self.inside
@@ -70,13 +68,10 @@ class Looked:
 
     def array(self):
         """The array that NumPy is given."""
-        np = import_numpy()
-
-        items = self.items
-        if isinstance(items, np.ndarray):
-            dtype = items.dtype
-        else:
-            dtype = None if isinstance(items, list | tuple) else np.dtype(typestr(self.view.format, items.itemsize))
+        data = self.made.data
+        dtype = None if isinstance(data, list | tuple) else np.asarray(data).dtype
+        if isinstance(data, memoryview):
+            dtype = np.dtype(dtype.str)
         if self.is_known and dtype is not None:
             made = np.empty(len(self.values), dtype)
         elif self.values and all(isinstance(x, int | float | complex) for x in self.values):
@@ -93,7 +88,7 @@ class Looked:
 
 def copy_of(items):
     if isinstance(items, StructItems):
-        return Storage(bytearray(items.raw), items.format).items
+        return StructItems(memoryview(bytearray(items.raw)), items.format)
     if isinstance(items, memoryview):
         return memoryview(bytearray(items)).cast(items.format)
     return list(items) if isinstance(items, list | tuple) else items.copy()

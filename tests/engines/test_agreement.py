@@ -3,11 +3,11 @@
 from array import array
 
 import pytest
-from samples import MAPPINGS, CountingAccessor, LayoutMortonLike, LayoutSymmetric, all_indices
+from samples.accessors import ACCESSORS as SAMPLES
+from samples.mappings import MAPPINGS, CountingAccessor, LayoutMortonLike, LayoutSymmetric, all_indices
 
 from mdview import AtomicRef, LayoutTiled, Mapping, MDView, ReadOnlyAccessor, Writable, dim
 from mdview.errors import ReadOnlyError
-from mdview.testing.samples.accessors import ACCESSORS as SAMPLES
 
 ACCESSORS = {name: make() for name, make in SAMPLES.items()}
 MUTABLE = [name for name, accessor in ACCESSORS.items() if isinstance(accessor, Writable)]

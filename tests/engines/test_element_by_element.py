@@ -1,5 +1,6 @@
 """Functions on whole views agree with one element after the other, for everything that the samples make."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,13 +10,12 @@ from effort import share
 from element_by_element import READS, SHAPES, STORES, check, cover, fits
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-from mdview.testing.samples.accessors import ACCESSORS
-from mdview.testing.samples.data import FORMATS
-from mdview.testing.samples.functions import FUNCTIONS
-from mdview.testing.samples.layouts import LAYOUTS
-from mdview.testing.samples.variants import VARIANTS
-from mdview.testing.samples.views import Kind, sample
+from samples.accessors import ACCESSORS
+from samples.data import FORMATS
+from samples.functions import FUNCTIONS
+from samples.layouts import LAYOUTS
+from samples.variants import VARIANTS
+from samples.views import Kind, sample
 
 STEP = 6 - share(4, 1)
 CASES = {layout: [case for case in cover(FORMATS, step=STEP) if case[0].layout == layout] for layout in LAYOUTS}
@@ -66,6 +66,8 @@ def test_functions_agree_for_any_sample(data):
 
 def test_functions_agree_without_numpy():
     script = Path(__file__).with_name("element_by_element.py")
-    done = subprocess.run([sys.executable, str(script), str(2 * STEP)], check=False, capture_output=True, text=True)
+    tests = {**os.environ, "PYTHONPATH": str(script.parents[1])}
+    command = [sys.executable, str(script), str(2 * STEP)]
+    done = subprocess.run(command, env=tests, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > len(FUNCTIONS)

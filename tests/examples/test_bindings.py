@@ -9,23 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mdview import (
-    LayoutLeft,
-    LayoutRightPadded,
-    LayoutTiled,
-    MDView,
-    ReadOnlyAccessor,
-    ScaledAccessor,
-    atomic,
-    broadcast_to,
-    flip,
-    permute_dims,
-    readonly,
-    subview,
-)
+import mdview as md
 from mdview.errors import MDViewError
 
-pytestmark = pytest.mark.foreign
+pytestmark = pytest.mark.deep
 
 TESTS = Path(__file__).parents[1]
 FOLDER = TESTS.parent / "examples" / "bindings"
@@ -88,67 +75,57 @@ def numbers(count=24):
 
 
 VIEWS = {
-    "right": lambda data: MDView(data, (4, 6)),
-    "left": lambda data: MDView(data, (4, 6), LayoutLeft()),
-    "padded": lambda data: MDView(data, (3, 5), LayoutRightPadded(8)),
-    "flipped": lambda data: flip(MDView(data, (4, 6))),
-    "backwards along rows": lambda data: MDView(data, (4, 6))[:, ::-2],
-    "transposed": lambda data: permute_dims(MDView(data, (4, 6)), (1, 0)),
-    "window": lambda data: subview(MDView(data, (4, 6)), (1, 3), (2, 5)),
-    "one row of a cube": lambda data: MDView(data, (2, 3, 4))[1],
-    "tile": lambda data: subview(MDView(data, (4, 6), LayoutTiled(2, 3)), (2, 4), (3, 6)),
-    "one element": lambda data: MDView(data, (4, 6))[3:, 5:],
-    "empty": lambda data: MDView(data, (4, 6))[4:],
+    "right": lambda data: md.MDView(data, (4, 6)),
+    "left": lambda data: md.MDView(data, (4, 6), md.LayoutLeft()),
+    "padded": lambda data: md.MDView(data, (3, 5), md.LayoutRightPadded(8)),
+    "flipped": lambda data: md.flip(md.MDView(data, (4, 6))),
+    "backwards along rows": lambda data: md.MDView(data, (4, 6))[:, ::-2],
+    "transposed": lambda data: md.permute_dims(md.MDView(data, (4, 6)), (1, 0)),
+    "window": lambda data: md.subview(md.MDView(data, (4, 6)), (1, 3), (2, 5)),
+    "one row of a cube": lambda data: md.MDView(data, (2, 3, 4))[1],
+    "tile": lambda data: md.subview(md.MDView(data, (4, 6), md.LayoutTiled(2, 3)), (2, 4), (3, 6)),
+    "one element": lambda data: md.MDView(data, (4, 6))[3:, 5:],
+    "empty": lambda data: md.MDView(data, (4, 6))[4:],
 }
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_a_function_writes_into_the_view_that_it_is_given(module, name):
+def test_a_function_takes_a_view_where_it_lies(module, name):
+    """With its shape, its strides and its address; it reads, and it writes into the view alone."""
     data = numbers()
     view = VIEWS[name](data)
-    before, size = view.tolist(), view.size
-    module.scale(view, 10.0)
-    assert view.tolist() == [[10 * x for x in row] for row in before]
-    touched = [k for k, x in enumerate(data) if x != k]
-    assert len(touched) == size - (0.0 in [x for row in before for x in row])
-
-
-@pytest.mark.parametrize("name", VIEWS)
-def test_shape_strides_and_address_are_those_of_the_view(module, name):
-    data = numbers()
-    view = VIEWS[name](data)
+    if "nanobind" in module.__name__ and min(view.strides) < 0:  # it takes DLPack, which exports no negative strides
+        with pytest.raises(TypeError):
+            module.describe(view)
+        return
     shape, strides, address = module.describe(view)
     assert shape == tuple(view.extents)
     if view.size > 1:
         assert strides == view.strides
-        first = array("d", [0.0])
-        start = data.buffer_info()[0]
-        assert address == start + data.index(view[0, 0]) * first.itemsize
-
-
-@pytest.mark.parametrize("name", VIEWS)
-def test_a_function_reads(module, name):
-    view = VIEWS[name](numbers())
-    expected = sum(map(sum, view.tolist()))
-    assert module.total(view) == expected
-    assert module.total(readonly(view)) == expected
+        assert address == data.buffer_info()[0] + data.index(view[0, 0]) * data.itemsize
+    before = view.tolist()
+    assert module.total(view) == module.total(md.readonly(view)) == sum(map(sum, before))
+    module.scale(view, 10.0)
+    assert view.tolist() == [[10 * x for x in row] for row in before]
+    touched = [k for k, x in enumerate(data) if x != k]
+    assert len(touched) == view.size - (0.0 in [x for row in before for x in row])
 
 
 def test_a_broadcast_view_is_read_with_a_stride_of_0(module):
-    view = broadcast_to(MDView(numbers(), (6,)), (4, 6))
+    view = md.broadcast_to(md.MDView(numbers(), (6,)), (4, 6))
     assert module.describe(view)[1] == (0, 1)
     assert module.total(view) == 60
 
 
 REFUSED = {
-    "read-only": lambda data: readonly(MDView(data, (4, 6))),
-    "of bytes": lambda data: MDView(memoryview(bytes(data)).cast("d"), (4, 6), accessor=ReadOnlyAccessor()),
-    "tiled": lambda data: MDView(data, (4, 6), LayoutTiled(2, 3)),
-    "of float32": lambda data: MDView(array("f", data), (4, 6)),
-    "of rank 1": lambda data: MDView(data, (24,)),
-    "atomic": lambda data: atomic(MDView(data, (4, 6))),
-    "scaled": lambda data: MDView(data, (4, 6), accessor=ScaledAccessor(2.0)),
-    "released": lambda data: released(MDView(data, (4, 6))),
+    "read-only": lambda data: md.readonly(md.MDView(data, (4, 6))),
+    "of bytes": lambda data: md.MDView(memoryview(bytes(data)).cast("d"), (4, 6), accessor=md.ReadOnlyAccessor()),
+    "tiled": lambda data: md.MDView(data, (4, 6), md.LayoutTiled(2, 3)),
+    "of float32": lambda data: md.MDView(array("f", data), (4, 6)),
+    "of rank 1": lambda data: md.MDView(data, (24,)),
+    "atomic": lambda data: md.atomic(md.MDView(data, (4, 6))),
+    "scaled": lambda data: md.MDView(data, (4, 6), accessor=md.ScaledAccessor(2.0)),
+    "released": lambda data: released(md.MDView(data, (4, 6))),
 }
 
 
@@ -161,8 +138,10 @@ def released(view):
 def test_what_cannot_be_written_in_place_is_refused_and_stays_as_it_is(module, name):
     data = numbers()
     view = REFUSED[name](data)
-    with pytest.raises((TypeError, ValueError, BufferError, MDViewError)):
-        module.scale(view, 10.0)
+    scales = [module.scale, *([module.scale_buffer] if hasattr(module, "scale_buffer") and HAS_BUFFERS else [])]
+    for scale in scales:
+        with pytest.raises((TypeError, ValueError, BufferError, MDViewError)):
+            scale(view, 10.0)
     assert data == numbers()
     if name != "released":
         kept = view.tolist()[0]
@@ -171,7 +150,7 @@ def test_what_cannot_be_written_in_place_is_refused_and_stays_as_it_is(module, n
 
 def test_the_memory_stays_locked_while_the_view_lives(module):
     data = numbers()
-    view = MDView(data, (4, 6))
+    view = md.MDView(data, (4, 6))
     module.scale(view, 2.0)
     with pytest.raises(BufferError):
         data.append(1.0)
@@ -188,13 +167,12 @@ def test_a_view_as_mdspan(nanobind):
         nanobind.number(view)
         rows, columns = view.extents
         assert view.tolist() == [[10.0 * i + j for j in range(columns)] for i in range(rows)]
-    with pytest.raises(ValueError, match=r"std::layout_stride takes positive strides"):
-        nanobind.number(flip(view := MDView(data, (4, 6))))
-    assert view.size == len(data)
+    with pytest.raises(TypeError):  # DLPack exports no negative strides
+        nanobind.number(md.flip(md.MDView(data, (4, 6))))
 
 
 def test_a_copy_will_do_for_reading_what_is_not_strided(pybind11):
-    view = MDView(numbers(), (4, 6), LayoutTiled(2, 3))
+    view = md.MDView(numbers(), (4, 6), md.LayoutTiled(2, 3))
     assert pybind11.total(view) == 276
 
 
@@ -208,19 +186,10 @@ def test_a_buffer_of_pybind11_is_the_view_itself(pybind11, name):
     assert view.tolist() == [[10 * x for x in row] for row in before]
 
 
-@pytest.mark.skipif(not HAS_BUFFERS, reason="classes export buffers from Python 3.12 on")
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_buffer_of_pybind11_is_refused_alike(pybind11, name):
-    data = numbers()
-    with pytest.raises((TypeError, ValueError, BufferError, MDViewError)):
-        pybind11.scale_buffer(REFUSED[name](data), 10.0)
-    assert data == numbers()
-
-
 @pytest.mark.skipif(HAS_BUFFERS, reason="classes export buffers from Python 3.12 on")
 def test_below_python_3_12_a_view_is_no_buffer(pybind11):
     with pytest.raises(TypeError):
-        pybind11.scale_buffer(MDView(numbers(), (4, 6)), 10.0)
+        pybind11.scale_buffer(md.MDView(numbers(), (4, 6)), 10.0)
 
 
 def test_the_program_of_the_page_runs(module, monkeypatch):

@@ -1,39 +1,27 @@
 """Tracing writes down what a layout's arithmetic computes, both ways of each comparison, or says why it cannot."""
 
 import operator
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, ClassVar, final
+from typing import final
 
 import numpy as np
 import pytest
-from expression_trees import number_of, traced
-from hypothesis import given
-from hypothesis import strategies as st
+from expression_trees import I, J, number_of, traced
+from samples.mappings import LayoutOf
 
 from mdview import Layout, LayoutBlasPacked, LayoutRight, LayoutTiled, LayoutTranspose, dim
-from mdview.expressions.nodes import Const, Index, Param, Select, alternatives, each_part
+from mdview.expressions.nodes import Const, Param, Select, alternatives, each_part
 from mdview.expressions.python_source import Writer
 from mdview.expressions.python_source import function as python_function
 from mdview.expressions.tracing import MOST_WAYS, Symbol, TraceError, explored, node_of, numbers, trace
 
-I, J = Index(0), Index(1)
-
-
-@final
-@dataclass(frozen=True)
-class LayoutOf(Layout):
-    """Whatever arithmetic a test asks for."""
-
-    arithmetic: Callable[..., Any]
-
-    def offset(self, extents, index):
-        return self.arithmetic(*index)
-
-    def required_span_size(self, extents):
-        return 10**6
+OPERATORS = [
+    *(operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod),
+    *(operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift),
+    *(lambda left, right: divmod(left, right)[0], lambda left, right: divmod(left, right)[1]),
+]
 
 
 def reason(function, rank=1):
@@ -43,144 +31,57 @@ def reason(function, rank=1):
     return found.reason
 
 
-# --- operators
-
-OPERATORS = [
-    *(operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod),
-    *(operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift),
-]
-
-
 @pytest.mark.parametrize("op", OPERATORS)
 @pytest.mark.parametrize("constant", [0, 1, 3, -2, True])
 def test_each_operator_works_from_both_sides(op, constant):
-    right = constant if op in {operator.add, operator.sub, operator.mul, operator.and_, operator.xor} else 1
-    for index in range(1, 5):
+    safe = {operator.add, operator.sub, operator.mul, operator.and_, operator.or_, operator.xor}
+    right = constant if op in safe or constant > 0 else 1
+    for index in range(1, 9):
         assert number_of(traced(lambda i: op(i, right), 1), [index]) == op(index, right)
         assert number_of(traced(lambda i: op(constant, i), 1), [index]) == op(constant, index)
         assert number_of(traced(op), [index, 2]) == op(index, 2)
 
 
-@pytest.mark.parametrize("part", [0, 1])
-@pytest.mark.parametrize("divisor", [1, 2, 3, -4])
-def test_divmod_is_quotient_and_remainder_from_both_sides(divisor, part):
-    for i in range(1, 9):
-        assert number_of(traced(lambda i: divmod(i, divisor)[part], 1), [i]) == divmod(i, divisor)[part]
-        assert number_of(traced(lambda i: divmod(divisor, i)[part], 1), [i]) == divmod(divisor, i)[part]
-        assert number_of(traced(lambda i, j: divmod(i, j)[part]), [9, i]) == divmod(9, i)[part]
+def in_place(i, j):
+    before = i
+    i += 1
+    i <<= 2
+    i |= j
+    return (before, i)[1] - before
 
 
 @pytest.mark.parametrize(
     ("function", "result"),
     [
-        (lambda i: i + 0, "i0"),
-        (lambda i: 0 + i, "i0"),
-        (lambda i: i - 0, "i0"),
-        (lambda i: i * 1, "i0"),
-        (lambda i: 1 * i, "i0"),
-        (lambda i: i * 0, "0"),
-        (lambda i: 0 * i, "0"),
-        (lambda i: i & 0, "0"),
-        (lambda i: 0 & i, "0"),
-        (lambda i: i | 0, "i0"),
-        (lambda i: 0 ^ i, "i0"),
-        (lambda i: i % 1, "0"),
-        (lambda i: i // 1, "i0"),
-        (lambda i: i << 0, "i0"),
-        (lambda i: i >> 0, "i0"),
+        *[(f, "i0") for f in (lambda i: i + 0, lambda i: 0 + i, lambda i: i - 0, lambda i: i * 1, lambda i: 1 * i)],
+        *[(f, "i0") for f in (lambda i: i | 0, lambda i: 0 ^ i, lambda i: i // 1, lambda i: i << 0, lambda i: i >> 0)],
+        *[(f, "i0") for f in (lambda i: +i, lambda i: True * i)],
+        *[(f, "0") for f in (lambda i: i * 0, lambda i: 0 * i, lambda i: i & 0, lambda i: 0 & i, lambda i: i % 1)],
         (lambda i: 1 << i, "(1 << i0)"),
-        (lambda i: +i, "i0"),
         (lambda i: -i, "(0 - i0)"),
         (lambda i: ~i, "(-1 - i0)"),
-        (lambda i: True * i, "i0"),
         (lambda i: i + True, "(i0 + 1)"),
         (lambda i: (i * 0 + 3) << 2, "12"),
-        (lambda i: 7, "7"),
         (lambda i: -7, "-7"),
         (lambda i: True, "1"),
-        (lambda i: np.int64(7), "7"),
         (lambda i: np.int64(7) * i + np.uint8(1), "((7 * i0) + 1)"),
+        (lambda i: [1, 2, 3][(i & 0) + 2], "3"),
+        (lambda i: sum(i >> bit for bit in range(3)), "((i0 + (i0 >> 1)) + (i0 >> 2))"),
+        (lambda i: 5 if i * 0 == 0 and (i & 0) + 3 > 2 else i, "5"),
+        (lambda i: in_place(i, 3), "((((i0 + 1) << 2) | 3) - i0)"),
+        (lambda i: (1 if i < 9 else 2) * 10 + (1 if i < 9 else 2), "(11 if (i0 < 9) else 22)"),
     ],
 )
-def test_what_changes_nothing_is_left_out_and_what_is_known_is_computed(function, result):
+def test_what_is_known_is_computed_and_what_changes_nothing_is_left_out(function, result):
     assert str(traced(function, 1)) == result
-
-
-def test_a_constant_is_an_int_in_running_arithmetic():
-    seen = []
-    traced(lambda i: seen.extend([i * 0, (i & 0) + 2, type(i % 1)]) or 0, 1)
-    assert seen == [0, 2, int]
-
-
-def test_assignments_change_names_and_not_what_was_traced_before():
-    def offset(i, j):
-        before = i
-        i += 1
-        i <<= 2
-        i |= j
-        return (before, i)[1] - before
-
-    assert str(traced(offset)) == "((((i0 + 1) << 2) | i1) - i0)"
 
 
 def test_extents_of_none_are_parameters_in_their_order():
     assert trace(LayoutRight(), (None, 4, None)).root == trace(LayoutRight(), (None, dim(4), None)).root
     parameters = {part for part in each_part(trace(LayoutRight(), (None, 4, None)).root) if isinstance(part, Param)}
     assert parameters <= {Param(0), Param(1)}
-    assert {*each_part(trace(LayoutOf(lambda i, j: 0), (None, 3)).root)} == {Const(0)}
-
-
-# --- random programs
-
-TREES = st.recursive(
-    st.one_of(st.integers(-2, 3), st.sampled_from(["p0", "p1", "i0", "i1"])),
-    lambda part: st.one_of(
-        st.tuples(st.sampled_from(OPERATORS), part, part),
-        st.tuples(st.sampled_from(["lt", "le", "gt", "ge", "eq", "ne"]), part, part, part, part),
-        st.tuples(st.sampled_from(["max", "min", "if", "not", "and", "or"]), part, part),
-    ),
-    max_leaves=10,
-)
-
-
-def run(tree, numbers_):
-    """What a program computes, of numbers or of symbols."""
-    if isinstance(tree, int):
-        return tree
-    if isinstance(tree, str):
-        return numbers_[tree]
-    op, *parts = tree
-    left, right = (run(part, numbers_) for part in parts[:2])
-    if isinstance(op, str):
-        return run_choice(op, left, right, parts[2:], numbers_)
-    if op in {operator.floordiv, operator.mod}:
-        return op(left, 1 + (right & 7))
-    return op(left, right & 3) if op in {operator.lshift, operator.rshift} else op(left, right)
-
-
-def run_choice(op, left, right, ways, numbers_):
-    if op in {"max", "min"}:
-        return {"max": max, "min": min}[op](left, right)
-    if op in {"if", "not"}:
-        return left if (bool(right) if op == "if" else not right) else right + 1
-    if op in {"and", "or"}:
-        return (left and right) if op == "and" else (left or right)
-    return run(ways[0 if getattr(operator, op)(left, right) else 1], numbers_)
-
-
-@given(tree=TREES, values=st.tuples(*[st.integers(0, 9)] * 4))
-def test_a_traced_program_computes_what_it_computes_on_numbers(tree, values):
-    names = ("p0", "p1", "i0", "i1")
-    leaves = (Param(0), Param(1), I, J)
-    try:
-        root = explored(lambda decide: run(tree, dict(zip(names, numbers(leaves, decide), strict=True))))
-    except TraceError as error:
-        assert f"more than {MOST_WAYS} outcomes" in str(error)  # noqa: PT017 - most programs have fewer
-        return
-    assert number_of(root, values[2:], values[:2]) == run(tree, dict(zip(names, values, strict=True)))
-
-
-# --- comparisons
+    shared = traced(lambda i, j: ((i + j) // 3) * ((i + j) // 3) + (i + j))
+    assert [str(part) for part in each_part(shared)].count("(i0 + i1)") == 1
 
 
 def banded(i, j):
@@ -191,12 +92,18 @@ def banded(i, j):
     return 3 + i * 7 + j
 
 
+def asked_again(i, j):
+    answers = [i < j, j > i, not i >= j, not j <= i, i != j, (i == j) is False, bool(i % 2), i % 2 != 0, not i % 2]
+    assert answers[0] == answers[1] == answers[2] == answers[3]
+    assert (answers[4] == answers[5], answers[6] == answers[7] != answers[8]) == (True, True)
+    return sum(answer * 2**k for k, answer in enumerate(answers))
+
+
 FUNCTIONS = {
     "max": max,
     "min": min,
     "banded": banded,
     "distance": lambda i, j: i - j if i > j else j - i,
-    "swapped": lambda i, j: max(i, j) * 9 + min(i, j),
     "diagonal": lambda i, j: (i if i == j else j) * 3,
     "parity": lambda i, j: i * 5 + (j if i % 2 else 4 - j),
     "parity, negated": lambda i, j: i * 5 + (j if not i % 2 else 4 - j),
@@ -206,6 +113,9 @@ FUNCTIONS = {
     "sorted": lambda i, j: sorted((i, j, 2))[1],
     "clipped": lambda i, j: min(max(i - j, 0), 2),
     "conjunction": lambda i, j: 1 if i > 2 and j > 2 else 2 if i > 2 or j > 2 else 3,
+    "different questions": lambda i, j: (i < j) + 2 * (i == j) + 4 * (i > j),
+    "from the left": lambda i, j: (2 < i) + 2 * (2 <= j) + 4 * (2 == i) + 8 * (2 != j) + 16 * (3 > i) + 32 * (3 >= j),  # noqa: SIM300
+    "in other words": asked_again,
 }
 
 
@@ -215,97 +125,30 @@ def test_comparisons_are_followed_both_ways(name):
     root = traced(function)
     assert isinstance(root, Select)
     for index in product(range(5), repeat=2):
-        assert number_of(root, index) == function(*index)
-        assert python_function(root, 2)(*index) == function(*index)
-
-
-@given(st.sampled_from(["lt", "le", "gt", "ge", "eq", "ne"]), st.integers(-3, 9))
-def test_every_comparison_from_both_sides(name, number):
-    compare = getattr(operator, name)
-
-    def offset(i, j):
-        if compare(i, number):
-            return 100 + j
-        return 200 + 10 * i + (j if compare(number, j) else 50 + (1 if compare(i, j) else 0))
-
-    root = traced(offset)
-    for index in product(range(7), repeat=2):
-        assert number_of(root, index) == offset(*index)
-
-
-def test_the_same_comparison_asked_twice_has_one_answer():
-    root = traced(lambda i, j: (1 if i < j else 2) * 10 + (1 if i < j else 2))
-    assert str(root) == "(11 if (i0 < i1) else 22)"
+        assert number_of(root, index) == python_function(root, 2)(*index) == function(*index)
 
 
 @pytest.mark.parametrize(
-    ("first", "again"),
+    ("function", "ways"),
     [
-        (lambda i, j: i < j, lambda i, j: j > i),
-        (lambda i, j: i < j, lambda i, j: not i >= j),
-        (lambda i, j: i < j, lambda i, j: not j <= i),
-        (lambda i, j: i >= j, lambda i, j: j <= i),
-        (lambda i, j: i == j, lambda i, j: (i != j) is False),
-        (lambda i, j: i % 2 != 0, lambda i, j: bool(i % 2)),
-        (lambda i, j: not i % 2, lambda i, j: i % 2 == 0),
+        (lambda i, j: (i > j) + (i > 3), 7),
+        (lambda i, j: sum(i > k for k in range(3)), 15),
+        (lambda i, j: (i < j) + (j > i) + (not i >= j), 3),
     ],
 )
-def test_a_comparison_asked_in_other_words_has_the_same_answer(first, again):
-    def offset(i, j):
-        answers = first(i, j), again(i, j), first(i, j)
-        assert len({*answers}) == 1
-        return i if answers[1] else j
-
-    root = traced(offset)
-    assert len(alternatives(root)) == 3
-    for index in product(range(5), repeat=2):
-        assert number_of(root, index) == offset(*index)
+def test_a_choice_has_as_many_ways_as_its_comparisons_have_outcomes(function, ways):
+    assert len(alternatives(traced(function))) == ways
 
 
-def test_different_comparisons_of_the_same_numbers_are_different_questions():
-    root = traced(lambda i, j: (i < j) + 2 * (i == j) + 4 * (i > j))
-    for index in product(range(3), repeat=2):
-        assert number_of(root, index) == (1 if index[0] < index[1] else 2 if index[0] == index[1] else 4)
-
-
-def test_a_comparison_that_is_known_is_no_choice():
-    def offset(i, j):
-        assert i * 0 == 0
-        assert not i * 0
-        return i if (j & 0) + 3 > 2 else j
-
-    assert traced(offset) == I
-    assert explored(lambda decide: 5 if decide("lt", Const(1), Const(2)) else 6) == Const(5)
-
-
-def test_a_choice_has_as_many_ways_as_its_comparisons_have_outcomes():
-    assert len(alternatives(traced(lambda i, j: (i > j) + (i > 3)))) == 7
-    assert len(alternatives(traced(lambda i, j: sum(i > k for k in range(3)), 1 + 1))) == 15
+def chain(asked):
+    return lambda i: next((k * 10 for k in range(asked) if i == k), -1)
 
 
 @pytest.mark.parametrize("asked", [1, 3, 62, 63])
 def test_a_chain_of_comparisons_is_followed_to_its_end(asked):
-    def offset(i):
-        for k in range(asked):
-            if i == k:
-                return k * 10
-        return -1
-
-    root = traced(offset, 1)
-    assert [number_of(root, [i]) for i in range(asked + 1)] == [*range(0, asked * 10, 10), -1]
-    assert [python_function(root, 1)(i) for i in range(asked + 1)] == [*range(0, asked * 10, 10), -1]
-
-
-def test_what_has_more_outcomes_is_given_up():
-    def chain(i):
-        for k in range(MOST_WAYS):
-            if i == k:
-                return k
-        return -1
-
-    assert reason(chain) == "its comparisons have more than 64 outcomes"
-    assert reason(lambda i: sum(i > k for k in range(7))) == "its comparisons have more than 64 outcomes"
-    assert trace(LayoutOf(lambda i: sum(i > k for k in range(6))), (9,)).reason == ""
+    root, expected = traced(chain(asked), 1), [*range(0, asked * 10, 10), -1]
+    assert [number_of(root, [i]) for i in range(asked + 1)] == expected
+    assert [python_function(root, 1)(i) for i in range(asked + 1)] == expected
 
 
 def counted_down(i):
@@ -322,23 +165,16 @@ def halved(i):
     return count
 
 
-def searched(i):
-    for k in range(10**9):
-        if k * k > i:
-            return k
-    return -1
-
-
-@pytest.mark.parametrize("loop", [counted_down, halved, searched, lambda i: next(k for k in range(10**9) if k > i)])
-def test_a_loop_that_a_comparison_ends_is_given_up(loop):
-    assert reason(loop) == "its comparisons have more than 64 outcomes"
-
-
-def test_a_loop_that_has_an_end_is_followed():
-    assert str(traced(lambda i: sum(i >> bit for bit in range(3)), 1)) == "((i0 + (i0 >> 1)) + (i0 >> 2))"
-
-
-# --- what is no arithmetic
+@pytest.mark.parametrize(
+    "loop",
+    [
+        *(chain(MOST_WAYS), lambda i: sum(i > k for k in range(7)), counted_down, halved),
+        *(lambda i: next(k for k in range(10**9) if k * k > i), lambda i: next(k for k in range(10**9) if k > i)),
+    ],
+)
+def test_what_has_more_outcomes_is_given_up(loop):
+    assert "64" in reason(loop)
+    assert trace(LayoutOf(lambda i: sum(i > k for k in range(6))), (9,)).reason == ""
 
 
 def of_its_own(i):
@@ -357,105 +193,52 @@ def cautious(i):
 @pytest.mark.parametrize(
     ("function", "expected"),
     [
-        (lambda i: i.bit_length(), "it asks for bit_length of i0, which is a symbol and has no number"),
-        (lambda i: (i + 1).real, "it asks for real of (i0 + 1), which is a symbol and has no number"),
-        (lambda i: len(range(i)), "it asks for the number i0, which is a symbol and has no number"),
-        (lambda i: [1, 2, 3][i], "it asks for the number i0, which is a symbol and has no number"),
-        (lambda i: np.arange(3)[i], "IndexError: only integers, slices"),
-        (int, "it asks for the number i0, which is a symbol and has no number"),
-        (lambda i: {1: 2}[i], "it asks for __hash__ of i0, which is a symbol and has no number"),
-        (lambda i: {i}, "it asks for __hash__ of i0, which is a symbol and has no number"),
-        (float, "it asks for __float__ of i0, which is a symbol and has no number"),
-        (complex, "it asks for __complex__ of i0, which is a symbol and has no number"),
-        (lambda i: i / 2, "it asks for __truediv__ of i0, which is a symbol and has no number"),
-        (lambda i: 2 / i, "it asks for __rtruediv__ of i0, which is a symbol and has no number"),
-        (lambda i: i**2, "it asks for __pow__ of i0, which is a symbol and has no number"),
-        (lambda i: 2**i, "it asks for __rpow__ of i0, which is a symbol and has no number"),
-        (lambda i: i @ 2, "it asks for __matmul__ of i0, which is a symbol and has no number"),
-        (lambda i: 2 @ i, "it asks for __rmatmul__ of i0, which is a symbol and has no number"),
-        (abs, "it asks for __abs__ of i0, which is a symbol and has no number"),
-        (round, "it asks for __round__ of i0, which is a symbol and has no number"),
-        (len, "it asks for __len__ of i0, which is a symbol and has no number"),
-        (sum, "it asks for __iter__ of i0, which is a symbol and has no number"),
-        (lambda i: 3 in i, "it asks for __contains__ of i0, which is a symbol and has no number"),
-        (lambda i: i + 0.5, "0.5 is no integer"),
-        (lambda i: i < 0.5, "0.5 is no integer"),
-        (lambda i: i + "x", "'x' is no integer"),
-        (lambda i: i * 1j, "1j is no integer"),
-        (lambda i: i + np.array([1, 2]), "an object of type ndarray is no integer"),
-        (lambda i: np.array([1, 2]) + i, "an object of type ndarray is no integer"),
-        (lambda i: None, "None is no integer"),
-        (lambda i: 0.5, "0.5 is no integer"),
-        (lambda i: (i, i), "(i0, i0) is no integer"),
-        (lambda i: i + 1 // (i * 0), "ZeroDivisionError: integer division or modulo by zero"),
-        (lambda i, j: i, "TypeError: "),
+        (lambda i: i.bit_length(), "bit_length of i0"),
+        (lambda i: (i + 1).real, "real of (i0 + 1)"),
+        *[(f, "the number i0") for f in (lambda i: len(range(i)), lambda i: [1, 2, 3][i], int, cautious)],
+        *[(f, "__hash__ of i0") for f in (lambda i: {1: 2}[i], lambda i: {i})],
+        *[(f, f"__{f.__name__}__ of i0") for f in (float, complex, abs, round, len)],
+        (lambda i: i / 2, "__truediv__ of i0"),
+        (lambda i: 2 / i, "__rtruediv__ of i0"),
+        (lambda i: i**2, "__pow__ of i0"),
+        (lambda i: 2**i, "__rpow__ of i0"),
+        (lambda i: i @ 2, "__matmul__ of i0"),
+        (lambda i: 2 @ i, "__rmatmul__ of i0"),
+        (sum, "__iter__ of i0"),
+        (lambda i: 3 in i, "__contains__ of i0"),
+        *[(f, "0.5 ") for f in (lambda i: i + 0.5, lambda i: i < 0.5, lambda i: 0.5)],
+        (lambda i: i + "x", "'x'"),
+        (lambda i: i * 1j, "1j"),
+        *[(f, "ndarray") for f in (lambda i: i + np.array([1, 2]), lambda i: np.array([1, 2]) + i)],
+        (lambda i: None, "None"),
+        (lambda i: (i, i), "(i0, i0)"),
+        (lambda i: np.arange(3)[i], "IndexError"),
+        (lambda i: i + 1 // (i * 0), "ZeroDivisionError"),
+        (lambda i, j: i, "TypeError"),
         (of_its_own, "KeyError: 7"),
-        (cautious, "it asks for the number i0, which is a symbol and has no number"),
+        ([0, 1, 2].index, "ValueError"),
     ],
 )
 def test_what_symbols_cannot_follow_ends_tracing_with_the_reason(function, expected):
-    assert reason(function).startswith(expected)
+    assert expected in reason(function)
 
 
 def test_what_is_over_symbols_is_no_number_outside_either():
     symbol = Symbol(I)
-    assert repr(symbol) == "i0"
+    assert (repr(symbol), node_of(symbol), node_of(True)) == ("i0", I, Const(1))
     for question in (lambda: symbol == 1, lambda: 2 - symbol > 1, lambda: bool(symbol), lambda: max(symbol, 1)):
-        with pytest.raises(TraceError, match=r"it asks whether \(.*i0.* which no number is known for"):
+        with pytest.raises(TraceError, match="i0"):
             question()
-    with pytest.raises(AttributeError):
-        symbol.__unknown__  # noqa: B018 - that it is none is the point
-    assert node_of(symbol) is I
-    assert node_of(True) == Const(1)
+    assert explored(lambda decide: 5 if decide("lt", Const(1), Const(2)) else 6) == Const(5)
+    assert not hasattr(symbol, "__unknown__")
     assert not isinstance(TraceError(), Exception)
 
 
-def test_a_way_that_no_number_takes_may_fail_and_then_there_is_no_trace():
-    def offset(i):
-        if i >= 0:
-            return i
-        message = "negative"
-        raise ValueError(message)
-
-    assert reason(offset) == "ValueError: negative"
-    assert reason([0, 1, 2].index) == "ValueError: i0 is not in list"
-
-
-# --- what is traced once
-
-
-@final
-@dataclass(frozen=True)
-class LayoutCounted(Layout):
-    """Counts how often its arithmetic runs."""
-
-    step: int
-    runs: ClassVar[list] = []
-
-    def offset(self, extents, index):
-        self.runs.append(extents)
-        return index[0] * self.step
-
-    def required_span_size(self, extents):
-        return 10**6
-
-
-def test_equal_layouts_over_equal_extents_are_traced_once():
-    before = len(LayoutCounted.runs)
-    first = trace(LayoutCounted(91), (3,))
-    assert len(LayoutCounted.runs) == before + 1
-    assert trace(LayoutCounted(91), (3,)) is first
-    assert trace(LayoutCounted(91), (dim(3),)) is first
-    assert len(LayoutCounted.runs) == before + 1
-    assert trace(LayoutCounted(91), (4,)) is not first
-    assert trace(LayoutCounted(91), (None,)) is not first
-    assert trace(LayoutCounted(92), (3,)) is not first
-    assert len(LayoutCounted.runs) == before + 4
-
-
-def test_what_cannot_be_traced_is_found_out_once():
-    layout = LayoutOf(lambda i: i.bit_length())
-    assert trace(layout, (3,)) is trace(layout, (3,))
+def test_there_are_bounds_to_what_is_traced():
+    ones = trace(LayoutRight(), (1,) * 100)
+    assert (ones.reason, number_of(ones.root, [0] * 100)) == ("", 0)
+    assert "65" in trace(LayoutRight(), (2,) * 65).reason
+    assert "bits" in trace(LayoutOf(lambda i: i * 3**1000), (4,)).reason
 
 
 @final
@@ -471,31 +254,14 @@ class LayoutWithoutHash(Layout):
         return 10**6
 
 
-def test_a_layout_without_a_hash_is_traced_each_time():
-    layout = LayoutWithoutHash([3, 1])
-    assert str(trace(layout, (9,)).root) == "((i0 * 3) + 1)"
-    layout.table[0] = 5
-    assert str(trace(layout, (9,)).root) == "((i0 * 5) + 1)"
+class LayoutMasked(LayoutWithoutHash):
+    """Claims to be another one."""
 
+    def __eq__(self, other):
+        return True
 
-def test_a_layout_that_claims_to_be_another_one_is_not_taken_for_it():
-    class LayoutMasked(Layout):
-        def __eq__(self, other):
-            return True
-
-        def __hash__(self):
-            return hash(LayoutTiled(2, 2))
-
-        def offset(self, extents, index):
-            return 7 * index[0] + index[1]
-
-        def required_span_size(self, extents):
-            return 100
-
-    assert LayoutMasked() == LayoutTiled(2, 2)
-    tiled = trace(LayoutTiled(2, 2), (4, 4))
-    assert str(trace(LayoutMasked(), (4, 4)).root) == "((7 * i0) + i1)"
-    assert trace(LayoutTiled(2, 2), (4, 4)) is tiled
+    def __hash__(self):
+        return hash(LayoutTiled(2, 2))
 
 
 @final
@@ -513,27 +279,26 @@ class LayoutLoud(Layout):
 
     def offset(self, extents, index):
         i, j = index
-        if i < self.Number(2):
-            return i * self.factor + j
-        return self.factor
+        return i * self.factor + j if i < self.Number(2) else self.factor
 
     def required_span_size(self, extents):
         return 100
 
 
-def test_numbers_that_show_otherwise_than_they_are_never_reach_source():
+def test_a_layout_is_taken_for_no_other_one_and_its_numbers_for_what_they_are():
+    layout = LayoutWithoutHash([3, 1])
+    assert str(trace(layout, (9,)).root) == "((i0 * 3) + 1)"
+    layout.table[0] = 5
+    assert str(trace(layout, (9,)).root) == "((i0 * 5) + 1)"
+    masked = LayoutMasked([7, 2])
+    assert masked == LayoutTiled(2, 2)
+    tiled = trace(LayoutTiled(2, 2), (4, 4))
+    assert str(trace(masked, (4, 4)).root) == "((i0 * 7) + 2)"
+    assert trace(LayoutTiled(2, 2), (4, 4)) is tiled
     root = trace(LayoutLoud(), (9, 9)).root
     assert str(root) == "(((i0 * 3) + i1) if (i0 < 2) else 3)"
     lines = Writer().lines(root, "return {}".format)
     assert lines == ["if (i0 < 2):", "    return ((i0 * 3) + i1)", "else:", "    return 3"]
-    loud = Writer().source(traced(lambda i: i << LayoutLoud.Number(4), 1))
-    assert loud.result == "(i0 << 4)"
-
-
-def test_a_trace_shares_equal_parts():
-    root = traced(lambda i, j: ((i + j) // 3) * ((i + j) // 3) + (i + j))
-    quotients = [part for part in each_part(root) if str(part) == "(i0 + i1)"]
-    assert len(quotients) == 1
 
 
 def test_threads_that_trace_at_once_agree():

@@ -1,11 +1,14 @@
 """Checks of random chains: each way to read a view, and each way to store, against the same on the twin."""
 
+import copy
 import operator
-from itertools import islice
+import pickle
+import tempfile
+from functools import partial
 
 import numpy as np
 from chain_bases import values
-from chain_steps import key
+from chain_steps import broken_key, key
 from outcomes import Wrong
 
 import mdview as md
@@ -18,7 +21,7 @@ def _plain(array):
 
 
 def _list_of(state):
-    return [*islice(_leaves(state.values().tolist(), state.places.ndim), None)]
+    return _leaves(state.values().tolist(), state.places.ndim)
 
 
 def _leaves(rows, rank):
@@ -30,8 +33,6 @@ def _leaves(rows, rank):
 
 def alike(mine, wanted):
     """Tell whether two values, or nested lists of them, are the same in value and type."""
-    if type(mine) is np.void or type(wanted) is np.void:
-        return tuple(mine) == tuple(wanted)
     if type(mine) is not type(wanted):
         return False
     if isinstance(mine, list):
@@ -65,16 +66,21 @@ def _at(pick, s):
         same("at", s.view.at((*index, 0)), wanted.item() if isinstance(wanted, np.generic) else wanted)
 
 
-def _refused_index(pick, s):
-    if s.places.ndim:
-        index = [pick.randrange(max(1, e)) for e in s.places.shape]
-        r = pick.randrange(s.places.ndim)
-        index[r] = pick.choice((s.places.shape[r], -s.places.shape[r] - 1))
-        try:
-            s.view[tuple(index)]
-        except IndexError:
-            return
-        raise Wrong(f"index {index} was not refused")
+def _refused_key(pick, s):
+    """What NumPy refuses is refused by an error that is caught as NumPy's, and stores nothing."""
+    k = broken_key(pick, s.places.shape)
+    wanted = _raised(lambda: s.places[k])
+    for attempt in (lambda: s.view[k], *[lambda: operator.setitem(s.view, k, 0)] * s.stores):
+        if not isinstance(found := _raised(attempt), type(wanted)):
+            raise Wrong(f"key {k!r} raises {found!r}, NumPy {wanted!r}")
+
+
+def _raised(attempt):
+    try:
+        attempt()
+    except Exception as error:  # noqa: BLE001 - to be compared
+        return error
+    return None
 
 
 def _tolist(pick, s):
@@ -104,7 +110,7 @@ def _elements(pick, s):
 
 
 def _in_memory_order(pick, s):
-    if s.fills or s.dtype is None or s.dtype.kind == "V":
+    if s.fills or s.dtype is None:
         return
     mine = list(md.elements(s.view, order="memory"))
     same("memory order", sorted(map(repr, mine)), sorted(map(repr, _list_of(s))))
@@ -116,8 +122,7 @@ def _flat(pick, s):
             mine = list(md.flat(s.view))
         except md.errors.NotContiguousError:
             return
-        if s.dtype is None or s.dtype.kind != "V":
-            same("flat", sorted(map(repr, mine)), sorted(map(repr, _list_of(s))))
+        same("flat", sorted(map(repr, mine)), sorted(map(repr, _list_of(s))))
 
 
 def _runs(pick, s):
@@ -152,7 +157,7 @@ def _last(pick, s):
 
 
 def _equal(pick, s):
-    if s.dtype is None or s.fills or s.dtype.kind == "V":
+    if s.dtype is None or s.fills:
         return
     other = np.array(s.values(), order="C")
     theirs = md.asview(other)
@@ -165,7 +170,7 @@ def _equal(pick, s):
 
 
 def _copied_out(pick, s):
-    if s.dtype is None or s.dtype.kind == "V":
+    if s.dtype is None:
         target = md.MDView([None] * s.places.size, s.places.shape)
         md.copy(s.view, target)
         return same("copied out", target.tolist(), _plain(s.values()))
@@ -181,23 +186,95 @@ def _copied_out(pick, s):
 
 
 def _facts(pick, s):
-    if s.fills or s.places.size > 60:
+    """What a mapping says of itself is so: traits, offsets, span, and the box of what is no padding."""
+    if s.places.size > 60:
         return
-    unique = np.unique(s.places).size == s.places.size
-    if s.view.is_unique is not unique:
-        raise Wrong(f"is_unique {s.view.is_unique} of {s.view.mapping!r}")
+    mapping, inside = s.view.mapping, s.places >= 0
     offsets = np.array(list(s.view.offsets()), dtype=np.int64)
-    if offsets.size != s.places.size or (
-        offsets.size and np.ptp(offsets * (s.dtype.itemsize if s.dtype else 1) - s.places.reshape(-1))
-    ):
-        raise Wrong(f"offsets {offsets} of {s.view.mapping!r}")
-    if s.view.required_span_size != (max(offsets, default=-1) + 1):
-        raise Wrong(f"span {s.view.required_span_size} of {s.view.mapping!r}")
+    known = s.places[inside].reshape(-1)
+    if offsets.size != known.size or (offsets.size and np.ptp(offsets * (s.dtype.itemsize if s.dtype else 1) - known)):
+        raise Wrong(f"offsets {offsets} of {mapping!r}")
+    different, span = len({*offsets.tolist()}), max(offsets.tolist(), default=-1) + 1
+    is_padded = isinstance(mapping.layout, md.LayoutRightPadded | md.LayoutLeftPadded)
+    # C++ compares a padded extent with its stride, and so may miss that the padding is not there.
+    is_exhaustive = different == span and (mapping.is_exhaustive or not is_padded)
+    wanted = span, different == offsets.size, is_exhaustive
+    if (mapping.required_span_size, mapping.is_unique, mapping.is_exhaustive) != wanted:
+        raise Wrong(f"span, is_unique and is_exhaustive of {mapping!r}, wanted {wanted}")
+    if not s.fills and mapping.layout.is_total() and mapping.is_strided is not _is_linear(s.places):
+        raise Wrong(f"is_strided {mapping.is_strided} of {mapping!r}")
+    try:
+        box = mapping.valid_box
+    except md.errors.LayoutError:
+        return
+    found = np.zeros(inside.shape, bool)
+    found[tuple([slice(*pair) for pair in box[: inside.ndim]])] = len(box) == inside.ndim
+    if (found != inside).any():
+        raise Wrong(f"valid_box {box} of {mapping!r}")
+
+
+def _is_linear(places):
+    if not places.size:
+        return True
+    zero = (0,) * places.ndim
+    units = [(*zero[:r], int(e > 1), *zero[r + 1 :]) for r, e in enumerate(places.shape)]
+    strides = [places[unit] - places[zero] for unit in units]
+    line = sum(
+        [s * k for s, k in zip(strides, np.indices(places.shape), strict=True)], np.full(places.shape, places[zero])
+    )
+    return bool((line == places).all())
+
+
+# --- travelling ---
+
+POLICIES = (
+    *(lambda v: v, md.readonly, md.checked, md.unchecked, lambda v: md.readonly(md.checked(v))),
+    lambda v: md.MDView.from_mapping(v.data, v.mapping, md.RestrictAccessor(), origin=v.origin),
+)
+WAYS = (copy.copy, copy.deepcopy, *[partial(lambda x, n: pickle.loads(pickle.dumps(x, n)), n=n) for n in (2, 4, 5)])  # noqa: S301
+
+
+def _about(view):
+    kinds = [*map(type, view.extents)]
+    return view.format, view.itemsize, view.extents, kinds, view.layout, type(view.accessor), view.accessor
+
+
+def _travelled(pick, s):
+    """A pickle or a copy is the same view; a store through it reaches this data if only the view is copied."""
+    is_plain = s.fills or not s.places.size or s.dtype != s.memory.dtype  # the data alone makes no such view
+    way, view = pick.choice(WAYS), s.view if is_plain else pick.choice(POLICIES)(s.view)
+    other, again = way([view, view]) if way is not copy.copy else (way(view), view)
+    if _about(other) != _about(view):
+        raise Wrong(f"another view: {_about(other)}, wanted {_about(view)}")
+    same("elements", other.tolist(), view.tolist())
+    if not s.stores or s.halo or not s.places.size or not isinstance(view.accessor, md.Writable):
+        return
+    value = _value(pick, s)
+    md.fill(other, value)
+    if way is copy.copy:
+        given = [value] * s.places.size
+        s.memory.scatter(s.places, given if s.dtype is None else np.array(given, s.dtype), s.dtype)
+    same("what two views of one pickle share", again.tolist(), other.tolist())
+    if not s.memory.agrees():
+        raise Wrong(f"a store through a copy of {view.mapping!r} went elsewhere")
+
+
+def _saved(pick, s):
+    """A file gives back what it was given, in another layout, too."""
+    if s.dtype is None or s.fills or s.dtype.kind not in "iufcb":
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        layout = pick.choice((md.LayoutRight(), md.LayoutLeft(), md.LayoutTiled(*[2] * s.places.ndim)))
+        md.save(s.view, f"{folder}/a.npy", layout)
+        with md.open_view(f"{folder}/a.npy") as view:
+            same("a file", view.tolist(), s.values().tolist())
+            same("offsets", list(view.offsets()), list(md.Mapping(s.places.shape, layout).offsets()))
 
 
 READS = (
-    *(_element, _element, _at, _refused_index, _tolist, _tolist, _asarray, _asarray, _iterated, _elements),
-    *(_in_memory_order, _flat, _runs, _transform, _ufunc, _reduced, _last, _equal, _copied_out, _copied_out, _facts),
+    *(_element, _element, _at, _refused_key, _refused_key, _tolist, _tolist, _asarray, _asarray, _iterated, _elements),
+    *(_in_memory_order, _flat, _runs, _transform, _ufunc, _reduced, _last, _equal, _copied_out, _copied_out),
+    *(_facts, _facts, _travelled, _travelled, _saved),
 )
 
 
@@ -239,9 +316,7 @@ def _store_array(pick, s):
     given = np.array(values(pick, s.dtype, places.size)).reshape(places.shape)
     source = given if pick.randrange(2) or not places.size or not places.ndim else given.tolist()
     if not places.ndim:
-        source = given.item() if s.dtype.kind != "V" else given[()]
-    if s.dtype.kind == "V" and isinstance(source, list):
-        source = given
+        source = given.item()
     return places, lambda: operator.setitem(s.view, k, source), given
 
 

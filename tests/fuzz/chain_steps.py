@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+from outcomes import Wrong
 
 import mdview as md
 
@@ -16,22 +17,24 @@ def entry(pick, extent, wraps):
     """One entry of brackets, valid for an extent."""
     kind = pick.randrange(8)
     if kind < 2 and extent:
-        return pick.randrange(-extent if wraps else 0, extent)
+        return pick.choice((int, int, np.int32, np.int64))(pick.randrange(-extent if wraps else 0, extent))
     if kind < 6:
         return pick.choice(SLICES if pick.randrange(16) else EMPTY)
     bounds = [pick.choice((None, pick.randint(-extent - 1, extent + 1))) for _ in range(2)]
-    return slice(*bounds, pick.choice((None, 1, 2, 3, -1, -2)))
+    return slice(*bounds, pick.choice((None, 1, 2, 3, -1, -2, md.dim(2))))
 
 
 def key(pick, shape, wraps):
-    """A valid key of brackets: an entry a dimension, fewer, or with an ellipsis."""
+    """A valid key of brackets: an entry a dimension, fewer, with an ellipsis or a new dimension."""
     entries = [entry(pick, e, wraps) for e in shape]
-    kind = pick.randrange(6)
+    kind = pick.randrange(7)
     if kind == 0:
         del entries[pick.randint(0, len(entries)) :]
     elif kind == 1:
         start = pick.randint(0, len(entries))
         entries[start : pick.randint(start, len(entries))] = [...]
+    elif kind == 2 and len(shape) < MOST_RANK:
+        entries.insert(pick.randint(0, len(entries)), None)
     return entries[0] if len(entries) == 1 and pick.randrange(2) else tuple(entries)
 
 
@@ -39,9 +42,20 @@ def part_key(pick, shape, wraps):
     """A key that leaves a view, and not an element."""
     made = key(pick, shape, wraps)
     entries = made if isinstance(made, tuple) else (made,)
-    if len(entries) == len(shape) and all(isinstance(e, int) for e in entries):
+    if len(entries) == len(shape) and all(isinstance(e, int | np.integer) for e in entries):
         return (*entries, ...)
     return made
+
+
+def broken_key(pick, shape):
+    """A key with something wrong in it."""
+    entries = [entry(pick, e, wraps=True) for e in shape]
+    if shape and pick.randrange(3):
+        r = pick.randrange(len(shape))
+        beyond = shape[r], -shape[r] - 1, 2**40
+        entries[r] = pick.choice((*beyond, 1.0, "0", slice(None, None, 0), slice(1.5, None), slice("a")))
+        return tuple(entries)
+    return pick.choice(((*entries, 0), (*entries, slice(None)), (..., *entries, ...)))
 
 
 def _brackets(pick, s):
@@ -141,7 +155,7 @@ def _pad(pick, s):
     widths = [(pick.randrange(2), pick.randrange(3)) for _ in s.places.shape]
     if np.prod([sum(w) + e for w, e in zip(widths, s.places.shape, strict=True)], dtype=int) > MOST:
         return None
-    fill = s.values().reshape(-1).tolist()[0] if s.places.size and not s.halo and s.memory.format != "record" else 0
+    fill = s.values().reshape(-1).tolist()[0] if s.places.size and not s.halo else 0
     fill = s.fills[0] if s.fills else fill
     padded = np.pad(s.places, widths, constant_values=-1 - len(s.fills)) if widths else s.places
     return md.pad(s.view, widths, constant=fill), padded, {"fills": (*s.fills, fill)}
@@ -219,12 +233,88 @@ def _shrink(pick, s):
     return md.shrink(s.view, [tuple(b) for b in bounds]), s.places[tuple([slice(*b) for b in bounds])]
 
 
+# --- arguments that are valid or not: NumPy says ---
+
+
+def _axis(pick, s):
+    return pick.randint(-s.places.ndim - 1, s.places.ndim)
+
+
+def _axes(pick, s):
+    """Different axes in any order; now and then one of them twice, or one that is not there."""
+    n = s.places.ndim
+    axes = [pick.choice((r, r - n)) for r in pick.sample(range(n), pick.randint(0, n))]
+    return (*axes, *pick.choice(((), (), (), axes[:1], (n,), (-n - 1,))))
+
+
+def _some_axes(pick, s):
+    return pick.choice((_axis, _axes))(pick, s)
+
+
+def _near(pick, numbers):
+    """The numbers, of which perhaps one is another, or is not there."""
+    numbers = list(numbers)
+    if numbers and pick.randrange(2):
+        numbers[pick.randrange(len(numbers))] = pick.choice((-1, 0, 1, 2, 5))
+    return numbers[pick.randrange(4) == 0 :]
+
+
+ARGUMENTS = {
+    "permute_dims": (np.transpose, lambda pick, s: (_axes(pick, s),)),
+    "flip": (np.flip, lambda pick, s: (_some_axes(pick, s),)),
+    "expand_dims": (np.expand_dims, lambda pick, s: (_some_axes(pick, s),)),
+    "squeeze": (np.squeeze, lambda pick, s: (_some_axes(pick, s) if s.places.ndim else None,)),
+    "broadcast_to": (np.broadcast_to, lambda pick, s: (_near(pick, (2, *s.places.shape)[pick.randrange(2) :]),)),
+    "reshape": (np.reshape, lambda pick, s: (_near(pick, _shape(pick, s.places.size)),)),
+    "moveaxis": (
+        np.moveaxis,
+        lambda pick, s: pick.choice(
+            ((_axis(pick, s), _axis(pick, s)), (_axes(pick, s), range(pick.randint(0, s.places.ndim))))
+        ),
+    ),
+    "swapaxes": (np.swapaxes, lambda pick, s: (_axis(pick, s), _axis(pick, s))),
+    "diagonal": (np.diagonal, lambda pick, s: (pick.randint(-3, 3), _axis(pick, s), _axis(pick, s))),
+    "sliding_window": (
+        sliding_window_view,
+        lambda pick, s: pick.choice(((_near(pick, s.places.shape),), (_near(pick, (1, 2)), _axes(pick, s)))),
+    ),
+}
+
+
+def _builtins_of(error):
+    """The builtin classes that a caller may catch an error as."""
+    kinds = {kind for kind in type(error).__mro__ if kind.__module__ == "builtins"}
+    return kinds - {object, BaseException, Exception, LookupError}
+
+
+def _as_numpy(pick, s):
+    """Do what NumPy does, or be refused by an error that is caught as NumPy's."""
+    name = pick.choice(list(ARGUMENTS))
+    theirs, draw = ARGUMENTS[name]
+    given = draw(pick, s)
+    try:
+        places = theirs(s.places, *given)
+    except Exception as wanted:  # noqa: BLE001 - any error of NumPy's
+        try:
+            getattr(md, name)(s.view, *given)
+        except md.errors.MDViewError as error:
+            if not all(isinstance(error, kind) for kind in _builtins_of(wanted)):
+                raise Wrong(f"{name}{given} raises {error!r}, NumPy {wanted!r}") from error
+            return None
+        raise Wrong(f"{name}{given} is not refused, NumPy raises {wanted!r}") from None
+    if places.size > MOST or places.ndim > MOST_RANK:
+        return None
+    view, mapping = (getattr(md, name)(x, *given) for x in (s.view, s.view.mapping))
+    if [view.origin + o for o in view.offsets()] != [s.view.origin + o for o in mapping.offsets()]:
+        raise Wrong(f"{name}{given} of a mapping is {mapping!r}, of a view {view.mapping!r} from {view.origin}")
+    return view, places
+
+
 STEPS = (
     *[_brackets] * 7,
+    *[_as_numpy] * 6,
     *[_reshape] * 3,
-    *[_flip] * 2,
-    *[_permute] * 2,
-    *(_swap, _transposed, _ravel, _broadcast, _broadcast, _window, _diagonal, _expand, _squeeze, _pad, _subview),
+    *(_flip, _permute, _swap, _transposed, _ravel, _broadcast, _window, _diagonal, _expand, _squeeze, _pad, _subview),
     *(_bitcast, _bitcast, _row, _same, _shrink),
 )
 """Each gives the view behind it, the places, and what else has changed; None where it does not apply."""

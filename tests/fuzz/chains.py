@@ -5,17 +5,9 @@ from chain_checks import read, store
 from chain_steps import MOST, step
 from outcomes import Wrong
 
-from mdview.engines.bulk import runs
-from mdview.engines.bulk import whole_views as engine
-
-ENGINES = ((engine.PAYS_FROM, runs.TRACED_FROM), (1, 1), (10**9, 256), (1, 256))
-"""From how many elements on whole views go through NumPy, and are looked at by their arithmetic."""
-
 
 def chain(pick):
     """Walk one chain; raise `Wrong` with its steps where mdview and NumPy differ."""
-    limits = engine.PAYS_FROM, runs.TRACED_FROM
-    engine.PAYS_FROM, runs.TRACED_FROM = pick.choice(ENGINES)
     done = []
     state = base(pick)
     done.append(f"{state.memory.format} {state.view.mapping!r} from {state.view.origin}")
@@ -34,8 +26,6 @@ def chain(pick):
     except Exception as error:
         error.add_note("; ".join(done))
         raise
-    finally:
-        engine.PAYS_FROM, runs.TRACED_FROM = limits
 
 
 def _link(pick, state, done):

@@ -3,28 +3,9 @@
 Everything comes from one `random.Random`, so that a seed repeats a run.
 """
 
-from types import SimpleNamespace
-
 import numpy as np
 
-from mdview import (
-    ALL,
-    ExtentSlice,
-    LayoutBlasPacked,
-    LayoutLeft,
-    LayoutLeftPadded,
-    LayoutMorton,
-    LayoutRight,
-    LayoutRightPadded,
-    LayoutStride,
-    LayoutStrideRelaxed,
-    LayoutSwizzled,
-    LayoutTiled,
-    LayoutTranspose,
-    RangeSlice,
-    StridedSlice,
-    dim,
-)
+import mdview as md
 
 
 class OwnError(Exception):
@@ -59,7 +40,7 @@ def number(pick, around=4):
     if kind == 7:
         return pick.choice(HUGE) * pick.choice((1, -1))
     if kind == 8:
-        return dim(pick.randint(-1, around))
+        return md.dim(pick.randint(-1, around))
     return np.int64(small) if kind == 9 else bool(small) if kind == 10 else pick.choice((-1, 0, around))
 
 
@@ -101,9 +82,9 @@ def entry(pick, extent):
         bounds = [pick.choice((None, pick.randint(-extent - 2, extent + 2))) for _ in range(2)]
         return slice(*bounds, pick.choice((None, 1, 2, -1, -3, 0) if kind == 7 else (None, 1, -1)))
     if kind == 8:
-        return pick.choice((ALL, Ellipsis, slice(anything(pick), anything(pick), anything(pick))))
+        return pick.choice((md.ALL, Ellipsis, slice(anything(pick), anything(pick), anything(pick))))
     if kind == 9:
-        return pick.choice((ExtentSlice, RangeSlice, StridedSlice))(*[anything(pick) for _ in range(3)])
+        return pick.choice((md.ExtentSlice, md.RangeSlice, md.StridedSlice))(*[anything(pick) for _ in range(3)])
     if kind == 10:
         return pick.choice(((anything(pick), anything(pick)), range(pick.randrange(4)), range(3, -1, -1)))
     return anything(pick, extent)
@@ -128,36 +109,19 @@ def layout(pick, rank):
     """A layout with hostile parameters, or something that is none."""
     kind = pick.randrange(14)
     makers = (
-        LayoutRight,
-        LayoutLeft,
-        lambda: LayoutStride(sequence(pick, rank)),
-        lambda: LayoutStrideRelaxed(sequence(pick, rank), anything(pick)),
-        lambda: LayoutRightPadded(anything(pick)),
-        lambda: LayoutLeftPadded(anything(pick)),
-        lambda: LayoutTiled(*numbers(pick, rank)),
-        lambda: LayoutTiled(*[pick.randint(1, 3)] * rank, outer=layout(pick, rank), inner=layout(pick, rank)),
-        lambda: LayoutMorton(compact=pick.choice((True, False)), fastest=pick.choice(("first", "last", None, []))),
-        lambda: LayoutBlasPacked(pick.choice(("upper", "lower", None, [])), pick.choice(("row", "column", 3))),
-        lambda: LayoutSwizzled(layout(pick, rank), anything(pick, 2), anything(pick, 2), anything(pick, 3)),
-        lambda: LayoutTranspose(layout(pick, rank)),
-        lambda: pick.choice((LayoutRight, LayoutTiled, None, "right", 3, object())),
-        lambda: LayoutStrideRelaxed([pick.randint(-3, 3) for _ in range(rank)], pick.randint(0, 30)),
+        md.LayoutRight,
+        md.LayoutLeft,
+        lambda: md.LayoutStride(sequence(pick, rank)),
+        lambda: md.LayoutStrideRelaxed(sequence(pick, rank), anything(pick)),
+        lambda: md.LayoutRightPadded(anything(pick)),
+        lambda: md.LayoutLeftPadded(anything(pick)),
+        lambda: md.LayoutTiled(*numbers(pick, rank)),
+        lambda: md.LayoutTiled(*[pick.randint(1, 3)] * rank, outer=layout(pick, rank), inner=layout(pick, rank)),
+        lambda: md.LayoutMorton(compact=pick.choice((True, False)), fastest=pick.choice(("first", "last", None, []))),
+        lambda: md.LayoutBlasPacked(pick.choice(("upper", "lower", None, [])), pick.choice(("row", "column", 3))),
+        lambda: md.LayoutSwizzled(layout(pick, rank), anything(pick, 2), anything(pick, 2), anything(pick, 3)),
+        lambda: md.LayoutTranspose(layout(pick, rank)),
+        lambda: pick.choice((md.LayoutRight, md.LayoutTiled, None, "right", 3, object())),
+        lambda: md.LayoutStrideRelaxed([pick.randint(-3, 3) for _ in range(rank)], pick.randint(0, 30)),
     )
     return makers[kind]()
-
-
-def interface(pick):
-    """Build an object that only claims to be an array."""
-    shape = pick.choice(((2,), (2**62,), (-1,), (2**63, 2), None, "x", (0,)))
-    claim = {
-        "version": pick.choice((3, 2, None)),
-        "shape": shape,
-        "typestr": pick.choice(("<f8", "|V0", "<q8", "junk", None, "|O")),
-        "data": pick.choice(((0, False), (1, True), None, (2**63, False), b"12345678" * 2)),
-        "strides": pick.choice((None, (8,), (2**62,), (-8,), "x")),
-    }
-    claims = pick.choice((claim, {}, None, 5))
-    name = pick.choice(("__array_interface__", "__cuda_array_interface__", "__array_struct__"))
-    if pick.randrange(3):
-        return SimpleNamespace(**{name: claims})
-    return SimpleNamespace(__dlpack__=lambda **_: claims, __dlpack_device__=lambda: (1, 0))

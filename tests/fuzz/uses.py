@@ -11,8 +11,6 @@ import operator
 import numpy as np
 
 import mdview as md
-from mdview.index.orders import right_strides
-from mdview.views.base import parts_of
 
 MOST = 300
 """How many values a use reads at most."""
@@ -79,6 +77,7 @@ PARTS = {
     "shrink": lambda pick, v: md.shrink(v, [(0, max(1, e - 1)) for e in v.shape]),
     "bitcast": lambda pick, v: md.bitcast(v, "Q"),
     "checked": lambda pick, v: md.checked(v),
+    "unchecked": lambda pick, v: md.unchecked(v),
     "atomic": lambda pick, v: md.atomic(v),
     "readonly": lambda pick, v: md.readonly(v),
     "conjugated": lambda pick, v: md.conjugated(v),
@@ -110,7 +109,7 @@ def _interface(pick, v):
     if 0 in claim["shape"]:
         return []
     if steps is None:  # in C order
-        steps = [s * int(claim["typestr"][2:]) for s in right_strides(claim["shape"])]
+        steps = [s * int(claim["typestr"][2:]) for s in md.Mapping(claim["shape"]).strides]
     reach = [s * (e - 1) for s, e in zip(steps, claim["shape"], strict=True)]
     low = claim["offset"] + sum([r for r in reach if r < 0])
     high = claim["offset"] + sum([r for r in reach if r > 0]) + int(claim["typestr"][2:])
@@ -217,6 +216,5 @@ FACTS = {
     "conversion": lambda pick, v: (md.conversion(v, md.LayoutStride()), md.kind_of(v)),
     "submapping": lambda pick, v: md.submapping(v.mapping, *[(0, e) for e in v.shape]),
     "box": lambda pick, v: (v.valid_box, v.is_valid(*[0] * v.rank)),
-    "parts": lambda pick, v: parts_of(v).operand(),
     "release": lambda pick, v: v.release(),
 }

@@ -5,7 +5,7 @@ from itertools import product
 from effort import share
 from hypothesis import strategies as st
 
-from mdview import Bins, LayoutStrideRelaxed, Mapping
+import mdview as md
 
 SHARE = share(4000, 100)
 """How many random walks one property sees; five of this size and their kin are 20 000 in CI."""
@@ -38,7 +38,7 @@ def mapping_of(dims, k=0):
         code = dims[r][1 + k]
         strides.insert(0, extents[r + 1] * strides[0] if code > FREE and strides else min(code, FREE))
     origin = sum((e - 1) * -s for e, s in zip(extents, strides, strict=True) if s < 0 < e)
-    return Mapping(tuple(extents), LayoutStrideRelaxed(strides, origin))
+    return md.Mapping(tuple(extents), md.LayoutStrideRelaxed(strides, origin))
 
 
 def every(extents):
@@ -71,7 +71,7 @@ def bins_of(buffer, cells, table):
     mapping = mapping_of([(min(e, 3), code) for e, code in decoded(cells, 2)])
     bounds = [n % (extents[axis] + 1) for n in table] or [0]
     pairs = [(bounds[k % len(bounds)], bounds[(k + 1) % len(bounds)]) for k in range(mapping.required_span_size)]
-    return Bins(mapping_of(dims), [sorted(pair) for pair in pairs], axis=axis, cells=mapping)
+    return md.Bins(mapping_of(dims), [sorted(pair) for pair in pairs], axis=axis, cells=mapping)
 
 
 def events(bins):

@@ -1,57 +1,38 @@
-"""Walks over one view: elements, indices, runs, and all as one run, in the order of indices and of memory."""
+"""Walks over one view: elements, indices, runs, tiles, all as one run, in the order of indices and of memory."""
 
 import itertools
 
 import pytest
 from brute_force import SHARE, dimensions, every, mapping_of, offsets
 from hypothesis import given, settings
-from samples import MAPPINGS, CountingAccessor
+from samples.mappings import MAPPINGS, CountingAccessor
 
-from mdview import (
-    FillAccessor,
-    LayoutLeft,
-    LayoutRight,
-    LayoutStrideRelaxed,
-    LayoutTiled,
-    Mapping,
-    MDView,
-    MultiIndex,
-    ViewIndex,
-    atomic,
-    broadcast_to,
-    elements,
-    errors,
-    flat,
-    flip,
-    indices,
-    is_dense,
-    pad,
-    permute_dims,
-    readonly,
-    runs,
-    shrink,
-)
+import mdview as md
 
 
 def on_numbers(mapping, before=0, accessor=None):
     """View whose element is its position in the data, some way into the data."""
     data = list(range(before + mapping.required_span_size))
-    return MDView.from_mapping(data, mapping, *([] if accessor is None else [accessor]), origin=before)
+    return md.MDView.from_mapping(data, mapping, *([] if accessor is None else [accessor]), origin=before)
+
+
+def lists(views):
+    return [view.tolist() for view in views]
 
 
 def check(mapping, expected):
     """Compare every walk over a mapping with the offsets of its indices in index order."""
     view, every_index = on_numbers(mapping, before=3), every(mapping.extents)
     places = sorted(zip(expected, every_index, strict=True))
-    assert list(elements(view)) == [3 + offset for offset in expected]
-    assert list(elements(view, order="memory")) == [3 + offset for offset, _ in places]
-    assert list(indices(view)) == list(indices(mapping)) == every_index
-    assert list(indices(view, order="memory")) == [index for _, index in places]
-    found = [run.tolist() for run in runs(view)]
-    assert [element for run in found for element in run] == [3 + offset for offset in expected]
+    assert list(md.elements(view)) == [3 + offset for offset in expected]
+    assert list(md.elements(view, order="memory")) == [3 + offset for offset, _ in places]
+    assert list(md.indices(view)) == list(md.indices(mapping)) == every_index
+    assert list(md.indices(view, order="memory")) == [index for _, index in places]
+    found = lists(md.runs(view))
+    assert [*itertools.chain(*found)] == [3 + offset for offset in expected]
     assert all(a[-1] + 1 != b[0] for a, b in itertools.pairwise(found))
-    found = [run.tolist() for run in runs(view, order="memory")]
-    assert [element for run in found for element in run] == sorted({3 + offset for offset in expected})
+    found = lists(md.runs(view, order="memory"))
+    assert [*itertools.chain(*found)] == sorted({3 + offset for offset in expected})
     assert all(a[-1] + 1 < b[0] for a, b in itertools.pairwise(found))
 
 
@@ -63,117 +44,164 @@ def test_strided_views_are_walked_in_both_orders(dims):
 
 
 @pytest.mark.parametrize("mapping", MAPPINGS.values(), ids=MAPPINGS)
-def test_views_of_any_layout_are_walked_in_both_orders(mapping):
+def test_views_of_any_layout_are_walked_in_both_orders_and_are_one_run_or_not(mapping):
     check(mapping, [mapping(*index) for index in every(mapping.extents)])
-
-
-@pytest.mark.parametrize("mapping", MAPPINGS.values(), ids=MAPPINGS)
-def test_a_flat_range_is_all_elements_in_memory_order_or_an_error(mapping):
     view = on_numbers(mapping, before=2)
-    if is_dense(mapping):
-        run = flat(view)
-        assert run.layout == LayoutRight()
-        assert run.tolist() == list(elements(view, order="memory"))
+    if md.is_dense(mapping):
+        run = md.flat(view)
+        assert (run.layout, run.tolist()) == (md.LayoutRight(), list(md.elements(view, order="memory")))
     else:
-        with pytest.raises(errors.NotContiguousError, match="is not one run of memory in memory order; walk its runs"):
-            flat(view)
+        with pytest.raises(md.errors.NotContiguousError):
+            md.flat(view)
 
 
-def test_a_flat_range_of_no_elements_begins_where_its_view_does():
-    for layout in (LayoutLeft(), LayoutTiled(2, 2)):
-        found = flat(MDView([1, 2], (0, 3), layout))
-        assert (found.origin, found.shape) == (0, (0,))
+LARGE = {
+    "tiled": md.Mapping((100, 70), md.LayoutTiled(4, 4)),
+    "flipped": md.Mapping((70, 100), md.LayoutStrideRelaxed((-1, 70), 69)),
+    "packed": md.Mapping((24, 24), md.LayoutBlasPacked("upper", "row")),
+    "swizzled": md.Mapping((16, 32), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3)),
+}
 
 
-def test_a_flat_range_in_index_order_asks_for_more():
-    left = on_numbers(Mapping((2, 3), LayoutLeft()))
-    assert flat(permute_dims(left, (1, 0)), order="index").tolist() == list(range(6))
-    for view in (left, flip(on_numbers(Mapping((4,))))):
-        assert flat(view).tolist() == list(range(view.size))
-        with pytest.raises(errors.NotContiguousError, match="in index order"):
-            flat(view, order="index")
+@pytest.mark.parametrize("mapping", (MAPPINGS | LARGE).values(), ids=MAPPINGS | LARGE)
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_tiles_are_subviews_by_their_lowest_element_and_then_by_index(mapping, length):
+    view = on_numbers(mapping, before=2)
+    expected = []
+    for place in every([-(-e // length) for e in mapping.extents]):
+        cuts = zip(place, mapping.extents, strict=True)
+        part, start = md.submapping(mapping, *[(k * length, min(k * length + length, e)) for k, e in cuts])
+        expected.append((start + min(part.offsets()), place, part, 2 + start))
+    expected.sort(key=lambda found: found[:2])
+    found = [(type(part.layout), part.mapping, part.origin) for part in md.tiles(view, (length,) * view.rank)]
+    assert found == [(type(part.layout), part, origin) for _, _, part, origin in expected]
 
 
-def test_a_flat_range_is_the_memory_itself_so_it_stores_and_is_refused_where_access_is_more():
-    data = [1, 2, 3, 4]
-    view = MDView(data, (2, 2), LayoutLeft())
-    flat(view)[1] = 20
-    assert data == [1, 20, 3, 4]
-    assert flat(readonly(view)).tolist() == data
-    with pytest.raises(errors.ReadOnlyError):
-        flat(readonly(view))[0] = 1
-    for accessor in (atomic(view), MDView.from_mapping([1.0], Mapping((1,)), CountingAccessor())):
-        with pytest.raises(errors.NotContiguousError, match=r"not as .*Accessor.* gives them"):
-            flat(accessor)
+@pytest.mark.parametrize(
+    "mapping",
+    [
+        md.Mapping((5, 7), md.LayoutTiled(2, 3)),
+        md.Mapping((4, 6), md.LayoutTiled(2, 3, outer=md.LayoutLeft(), inner=md.LayoutLeft())),
+        md.Mapping((4, 4), md.LayoutTranspose(md.LayoutTiled(2, 4))),
+        md.Mapping((8, 8), md.LayoutTiled(4, 4, inner=md.LayoutTiled(2, 2))),
+        md.Mapping((0, 4), md.LayoutTiled(2, 2)),
+        md.Mapping((), md.LayoutTiled()),
+    ],
+    ids=repr,
+)
+def test_a_tiled_layout_has_tiles_of_its_own(mapping):
+    view = on_numbers(mapping)
+    parts = [sorted(md.elements(part)) for part in md.tiles(view)]
+    assert sorted(itertools.chain(*parts)) == sorted(md.elements(view))
+    assert all(before[-1] < after[0] for before, after in itertools.pairwise(parts))
+
+
+def test_walks_give_the_memory_itself_so_they_store_where_the_view_does():
+    data = list(range(24))
+    view = md.MDView(data, (4, 6), md.LayoutTiled(2, 3, outer=md.LayoutLeft()))
+    parts = list(md.tiles(view))
+    assert [(part.layout, part[0, 0]) for part in parts] == [(md.LayoutRight(), k) for k in (0, 6, 12, 18)]
+    parts[2][0, 0] = -1
+    md.flat(view)[1] = -2
+    for run in md.runs(view, order="memory"):
+        run[2] = -3
+    for run in md.runs(md.MDView(data, (2, 3), md.LayoutTiled(2, 2))):
+        run[0] = -4
+    assert data == [-4, -2, -4, 3, -4, 5, -4, *range(7, 12), -1, *range(13, 24)]
+    assert md.flat(md.readonly(view)).tolist() == data
+    for part in (md.flat(md.readonly(view)), *md.runs(md.readonly(view)), *md.tiles(md.readonly(view))):
+        with pytest.raises(md.errors.ReadOnlyError):
+            part[(0,) * part.rank] = 1
 
 
 def test_elements_are_what_a_load_gives():
-    view = atomic(MDView([1, 2, 3, 4], (2, 2), LayoutLeft()))
+    view = md.atomic(md.MDView([1, 2, 3, 4], (2, 2), md.LayoutLeft()))
     for order in ("index", "memory"):
-        for element in elements(view, order=order):
+        for element in md.elements(view, order=order):
             element += 10  # noqa: PLW2901 - a proxy adds to its element
     assert view.data == [21, 22, 23, 24]
-    counted = MDView.from_mapping([1.0, 2.0], Mapping((2,), LayoutStrideRelaxed((-1,), 1)), CountingAccessor())
-    assert (list(elements(counted)), list(elements(counted, order="memory"))) == ([-2.0, -1.0], [-1.0, -2.0])
+    counted = md.MDView.from_mapping([1.0, 2.0], md.Mapping((2,), md.LayoutStrideRelaxed((-1,), 1)), CountingAccessor())
+    assert (list(md.elements(counted)), list(md.elements(counted, order="memory"))) == ([-2.0, -1.0], [-1.0, -2.0])
     assert counted.accessor.loads == [1, 0, 0, 1]
+    for accessed in (view, counted):
+        with pytest.raises(md.errors.NotContiguousError, match="Accessor"):
+            md.flat(accessed)
+    backwards = md.atomic(md.flip(md.MDView(list(range(6)), (6,))))
+    assert [[int(e) for e in part] for part in md.tiles(backwards, (4,))] == [[1, 0], [5, 4, 3, 2]]
+
+
+def test_one_run_in_index_order_asks_for_more_and_one_of_nothing_begins_where_its_view_does():
+    left = on_numbers(md.Mapping((2, 3), md.LayoutLeft()))
+    assert md.flat(md.permute_dims(left, (1, 0)), order="index").tolist() == list(range(6))
+    for view in (left, md.flip(on_numbers(md.Mapping((4,))))):
+        assert md.flat(view).tolist() == list(range(view.size))
+        with pytest.raises(md.errors.NotContiguousError):
+            md.flat(view, order="index")
+    for layout in (md.LayoutLeft(), md.LayoutTiled(2, 2)):
+        found = md.flat(md.MDView([1, 2], (0, 3), layout))
+        assert (found.origin, found.shape) == (0, (0,))
 
 
 def test_a_halo_is_walked_in_index_order_and_has_no_memory():
-    view = pad(MDView([1, 2, 3, 4], (2, 2)), 1, constant=9)
-    assert isinstance(view.accessor, FillAccessor)
-    assert list(elements(view)) == [9] * 5 + [1, 2, 9, 9, 3, 4] + [9] * 5
-    assert list(indices(view)) == every((4, 4))
-    assert list(elements(view, order="memory")) == [1, 2, 3, 4]
-    assert list(indices(view, order="memory")) == [(1, 1), (1, 2), (2, 1), (2, 2)]
-    assert [run.tolist() for run in runs(view, order="memory")] == [[1, 2, 3, 4]]
-    assert [run.tolist() for run in runs(view)] == [[1, 2], [3, 4]]
-    with pytest.raises(errors.NotContiguousError):
-        flat(view, order="index")
-    assert flat(shrink(view, view.valid_box)).tolist() == [1, 2, 3, 4]
-
-
-def test_the_null_view_has_no_elements_to_walk_over():
-    null = MDView.null((2, 3))
-    for walk in (elements, runs, flat):
-        for order in ("index", "memory"):
-            with pytest.raises(errors.NullViewError, match="the null view has no elements to walk over"):
-                walk(null, order=order)
-    assert list(indices(null)) == list(indices(null, order="memory")) == []
-
-
-@pytest.mark.parametrize("walk", [elements, indices, runs, flat])
-def test_an_unknown_order_is_refused_at_once(walk):
-    with pytest.raises(errors.LayoutError, match="the order of a walk is 'index' or 'memory', got 'C'"):
-        walk(MDView([1], (1,)), order="C")
+    view = md.pad(md.MDView([1, 2, 3, 4], (2, 2)), 1, constant=9)
+    assert list(md.elements(view)) == [9] * 5 + [1, 2, 9, 9, 3, 4] + [9] * 5
+    assert list(md.indices(view)) == every((4, 4))
+    assert list(md.elements(view, order="memory")) == [1, 2, 3, 4]
+    assert list(md.indices(view, order="memory")) == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert (lists(md.runs(view, order="memory")), lists(md.runs(view))) == ([[1, 2, 3, 4]], [[1, 2], [3, 4]])
+    assert md.flat(md.shrink(view, view.valid_box)).tolist() == [1, 2, 3, 4]
+    padded = md.pad(md.MDView(list(range(8)), (8,))[1:4], 1)
+    for order in ("index", "memory"):
+        assert md.flat(padded[1:4], order=order).tolist() == [1, 2, 3]
+        with pytest.raises(md.errors.NotContiguousError):
+            md.flat(padded, order=order)
+    rows = md.ravel(md.pad(md.MDView([1, 2, 3, 4, 5, 6], (2, 3)), ((0, 0), (1, 1)), constant=0))
+    assert lists(md.tiles(rows[6:9], (2,))) == [[4, 5], [6]]
+    for part, index in ((rows[2:5], r"\(2,\)"), (md.pad(md.MDView([1, 2], (2,)), 1), r"\(0,\)")):
+        with pytest.raises(md.errors.HaloError, match=index):
+            md.tiles(part, (2,))
 
 
 def test_repeated_elements_are_in_one_run_of_memory_and_walked_each_time():
-    view = broadcast_to(MDView([1, 2, 3], (3,)), (2, 3))
-    assert [run.tolist() for run in runs(view)] == [[1, 2, 3], [1, 2, 3]]
-    assert [run.tolist() for run in runs(view, order="memory")] == [[1, 2, 3]]
-    assert list(elements(view, order="memory")) == [1, 1, 2, 2, 3, 3]
-
-
-def test_runs_store_into_the_data_of_the_view():
-    data = list(range(16))
-    for run in runs(MDView(data, (4, 4), LayoutTiled(2, 2)), order="memory"):
-        run[0] = -1
-    for run in runs(MDView(data, (2, 3), LayoutTiled(2, 2))):
-        run[0] = -2
-    assert data == [-2, 1, -2, 3, -2, 5, -2, *range(7, 16)]
+    view = md.broadcast_to(md.MDView([1, 2, 3], (3,)), (2, 3))
+    assert (lists(md.runs(view)), lists(md.runs(view, order="memory"))) == ([[1, 2, 3], [1, 2, 3]], [[1, 2, 3]])
+    assert list(md.elements(view, order="memory")) == [1, 1, 2, 2, 3, 3]
 
 
 def test_long_dimensions_are_not_kept_in_memory():
-    mapping = Mapping((10**12, 2), LayoutLeft())
-    assert next(indices(mapping)) == next(indices(mapping, order="memory")) == (0, 0)
-    assert next(mapping.offsets()) == next(iter(ViewIndex(mapping))) == 0
-    assert next(iter(MultiIndex(mapping, Mapping((2,))))) == (0, 0)
-    assert next(MultiIndex(mapping).chunks()) == ((0,), 2)
+    mapping = md.Mapping((10**12, 2), md.LayoutLeft())
+    assert next(md.indices(mapping)) == next(md.indices(mapping, order="memory")) == (0, 0)
+    assert next(mapping.offsets()) == next(iter(md.ViewIndex(mapping))) == 0
+    assert next(iter(md.MultiIndex(mapping, md.Mapping((2,))))) == (0, 0)
+    assert next(md.MultiIndex(mapping).chunks()) == ((0,), 2)
+    for extents in ((0, 10**15), (10**15, 0)):
+        assert list(md.tiles(md.MDView([], extents), (1, 1))) == []
 
 
-@pytest.mark.parametrize("order", ["index", "memory"])
-def test_padding_is_no_part_of_one_run(order):
-    view = pad(MDView(list(range(8)), (8,))[1:4], 1)
-    with pytest.raises(errors.NotContiguousError):
-        flat(view, order=order)
-    assert flat(view[1:4], order=order).tolist() == [1, 2, 3]
+NULL, VIEW = md.MDView.null((2, 3)), md.MDView(list(range(6)), (2, 3))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        *[
+            (lambda w=w: w(VIEW, order="C"), md.errors.LayoutError, "'C'")
+            for w in (md.elements, md.indices, md.runs, md.flat)
+        ],
+        *[
+            (lambda w=w, order=order: w(NULL, order=order), md.errors.NullViewError, "null")
+            for w in (md.elements, md.runs, md.flat)
+            for order in ("index", "memory")
+        ],
+        (lambda: md.tiles(NULL, (2, 2)), md.errors.NullViewError, "null"),
+        (lambda: md.tiles(VIEW), md.errors.LayoutError, r"LayoutRight\(\) .* tiles\(view, \(8,\) \* view.rank\)"),
+        (lambda: md.tiles(VIEW, (2,)), md.errors.RankError, r"\(2, 3\) .* 2 .*\(2,\)"),
+        (lambda: md.tiles(VIEW, (2, 0)), md.errors.ExtentsError, r"\(2, 0\)"),
+        (lambda: md.tiles(VIEW, (2, 1.5)), md.errors.ExtentsTypeError, r"1\.5"),
+        (lambda: md.tiles(VIEW, 2), md.errors.ExtentsTypeError, "2"),
+    ],
+)
+def test_walks_that_there_are_none_of_are_refused_at_once(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+    assert list(md.indices(NULL)) == list(md.indices(NULL, order="memory")) == []

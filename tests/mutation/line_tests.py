@@ -1,7 +1,7 @@
 """Which tests run a line: found by one run of the tests that tells coverage the name of each, and kept in a file.
 
 Caches forget before each test, so that what one test has made is made again in the next, and seen there.
-The file is made once. A module that has changed since has no lines in it any more: the tests near it are run for all.
+The file is made once. Of a module that has changed since, all tests that ran any line of it are run for each.
 """
 
 import functools
@@ -29,12 +29,15 @@ class LineTests(NamedTuple):
     lines: dict
 
     def of(self, module, source, line):
-        """Tests that run a line, or the nearest line above it that any test runs; quickest first."""
-        if self.sources.get(str(module)) != digest(source):
-            return []
+        """Tests that run a line, or the nearest line above it that any test runs; quickest first.
+
+        Of a module that has changed since, and of a line above all that a test runs, those that run any of its lines.
+        """
         lines = self.lines.get(str(module), {})
-        nearest = max((known for known in lines if known <= line), default=None)
-        return sorted(lines.get(nearest, []), key=self.seconds.__getitem__)
+        is_known = self.sources.get(str(module)) == digest(source)
+        nearest = max((known for known in lines if known <= line), default=None) if is_known else None
+        found = lines[nearest] if nearest is not None else {name for names in lines.values() for name in names}
+        return sorted(found, key=self.seconds.__getitem__)
 
 
 def digest(source):
@@ -90,16 +93,18 @@ def _emptying(label, value):
     return None
 
 
-def record(root, target):
+def record(root, target, options=()):
     """Run all tests of a project below the current folder and write which of them run which line."""
     import coverage  # noqa: PLC0415 - comes with pytest-cov, and only this run needs it
     import pytest  # noqa: PLC0415
 
     os.environ.pop("PYTEST_ADDOPTS", None)  # options of whoever runs this
+    os.environ["MDVIEW_EFFORT"] = "0"
     traced = coverage.Coverage(data_file=None, source=[str(root / "mdview")], branch=False, config_file=False)
     recorder = Recorder(traced)
     traced.start()
-    pytest.main(["-q", "-p", "no:cacheprovider", *(f"--ignore={path}" for path in LEFT_OUT)], plugins=[recorder])
+    quiet = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="]
+    pytest.main([*quiet, *options, *(f"--ignore={path}" for path in LEFT_OUT)], plugins=[recorder])
     traced.stop()
     for name in recorder.failed:  # it would be taken for notice of a change
         print(f"left out, as it fails without any change: {name}")
@@ -133,4 +138,4 @@ def load(path):
 
 
 if __name__ == "__main__":
-    record(Path(sys.argv[1]), Path(sys.argv[2]))
+    record(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])

@@ -1,11 +1,10 @@
 """Mutation check: ``python tests/mutation/run.py [--sample 300] [--seed 0] [--only layouts] [--jobs 2] [--named ...]``.
 
-Changes one thing at a time in a copy of the project, runs the tests that look at it, and reports the share of mutants
-that a test notices, with those that none did. First go the quickest tests that run the changed line, which one run of
-all tests has recorded, then all tests near the module, then more of those that run the line, then those of the folder.
-Answers are kept in a folder, so that a check that was ended goes on where it was; ``--again`` asks about those that
-lived once more, when tests have been added. ``--named`` runs single mutants, as they are printed:
-``--named "mdview/index/slices.py:40: Lt to LtE"``.
+Changes one thing at a time in a copy of the project, runs the tests that run the changed line, quickest first, and
+reports the share of mutants that a test notices, with those that none did. Which test runs which line has been recorded
+by one run of all tests; ``--deep`` records the deep tier, too.
+Answers are kept in a folder, so that a check that was ended goes on where it was. ``--named`` runs single mutants, as
+they are printed, whatever is kept of them: ``--named "mdview/index/slices.py:40: Lt to LtE"``.
 """
 
 import argparse
@@ -27,15 +26,16 @@ from typing import NamedTuple
 import line_tests
 from line_tests import digest
 from mutate import mutant, sites
-from near_tests import ROOT, folder_tests, modules, near_tests
 from selected_tests import failure
 
+ROOT = Path(__file__).parents[2]
 KEPT = ROOT / ".mutants"
-QUICK, MORE = 3.0, 30.0
-"""Seconds, as they were recorded, of the tests that run first for a mutant, and after the tests near the module."""
-LIMIT_QUICK, LIMIT = 60, 240
+SECONDS = 3.0, 90.0
+"""Seconds, as they were recorded, of the tests that run first for a mutant, and of all that run for one."""
+LIMITS = 60, 300
 """Seconds of the processor after which a mutant counts as noticed: it hangs."""
 OF_ONE_FUNCTION = 4
+"""How many cases of a test run first."""
 
 
 class Place(NamedTuple):
@@ -64,7 +64,8 @@ class Place(NamedTuple):
 def places(only=""):
     """All places that can be changed in the modules whose path begins so."""
     found = []
-    for module in modules():
+    for path in sorted((ROOT / "mdview").rglob("*.py")):
+        module = path.relative_to(ROOT)
         if module.relative_to("mdview").as_posix().startswith(only):
             source = (ROOT / module).read_text(encoding="utf-8")
             found += [Place(module, source, site) for site in sites(source)]
@@ -82,7 +83,7 @@ def named(found, names):
     return [place for name in names for place in known[name]]
 
 
-def quick_tests(ran, seconds, most):
+def quick_tests(ran, seconds, most, limit):
     """Of tests, quickest first, some of each function, as long as they take few seconds together."""
     functions = {}
     for name in ran:
@@ -90,33 +91,18 @@ def quick_tests(ran, seconds, most):
     chosen, total = [], 0.0
     for name in sorted((n for names in functions.values() for n in names[:most]), key=seconds.__getitem__):
         total += seconds[name]
-        if total > (QUICK if most else MORE):
+        if total > limit:
             break
         chosen.append(name)
     return chosen
 
 
 def stages(place, recorded):
-    """The tests that may notice a mutant, in steps: files, names, whether these are left out, and a limit."""
+    """The tests that may notice a mutant, in two steps, each with its limit: a few quick ones, then the others."""
     ran = recorded.of(place.module, place.source, place.site.line)
-    quick = quick_tests(ran, recorded.seconds, OF_ONE_FUNCTION)
-    near = [*map(str, near_tests(place.module))]
-    near = [str(Path(path).relative_to(ROOT)) for path in near]
-    if quick:
-        yield files_of(quick), quick, False, LIMIT_QUICK
-    yield near, quick, True, LIMIT
-    more = quick_tests([n for n in ran if n not in quick and n.partition("::")[0] not in near], recorded.seconds, None)
-    if more:
-        yield files_of(more), more, False, LIMIT
-    folder = [str(path.relative_to(ROOT)) for path in folder_tests(place.module)]
-    rest = [path for path in folder if path not in near]
-    if rest:
-        yield rest, [*quick, *more], True, LIMIT
-
-
-def files_of(names):
-    """The files of tests, each once; a file that cannot be imported is shown with a comma."""
-    return list(dict.fromkeys(name.partition("::")[0].partition(",")[0] for name in names))
+    quick = quick_tests(ran, recorded.seconds, OF_ONE_FUNCTION, SECONDS[0])
+    yield quick, LIMITS[0]
+    yield quick_tests([name for name in ran if name not in {*quick}], recorded.seconds, None, SECONDS[1]), LIMITS[1]
 
 
 @contextmanager
@@ -133,9 +119,7 @@ def changed(copy, place):
 def noticed_by(copy, place, recorded):
     """What notices the mutant, or None."""
     with changed(copy, place):
-        found = (
-            failure(copy, files, names, limit, without=out) for files, names, out, limit in stages(place, recorded)
-        )
+        found = (failure(copy, names, limit) for names, limit in stages(place, recorded) if names)
         return next((shown for shown in found if shown is not None), None)
 
 
@@ -149,17 +133,15 @@ def copied(folder):
     return folder
 
 
-def recorded_lines(kept, copy, *, afresh):
+def recorded_lines(options, copy):
     """Which tests run which line: recorded before, or now."""
-    path = kept / "lines.json.gz"
-    if afresh or not path.exists():
+    path = options.kept / "lines.json.gz"
+    if not path.exists():
         started = time.perf_counter()
         print("recording which tests run which line, which takes as long as all tests do a few times", flush=True)
-        command = [sys.executable, Path(line_tests.__file__).name, copy, path]
-        script = copy / "tests" / "mutation" / command[1]
-        subprocess.run(
-            [command[0], script, *command[2:]], cwd=copy, check=True, env=os.environ | {"PYTHONPATH": str(copy)}
-        )
+        script = copy / "tests" / "mutation" / Path(line_tests.__file__).name
+        command = [sys.executable, script, copy, path, *["--deep"] * options.deep]
+        subprocess.run(command, cwd=copy, check=True, env=os.environ | {"PYTHONPATH": str(copy)})
         print(f"recorded in {time.perf_counter() - started:.0f} s", flush=True)
     return line_tests.load(path)
 
@@ -186,7 +168,7 @@ def check(chosen, answers, options):
         copies = Queue()
         for job in range(options.jobs):
             copies.put(copied(Path(folder) / str(job)))
-        recorded = recorded_lines(options.kept, copied(Path(folder) / "recorded"), afresh=options.afresh)
+        recorded = recorded_lines(options, copied(Path(folder) / "recorded"))
 
         def ask(place):
             copy = copies.get()
@@ -210,7 +192,7 @@ def check(chosen, answers, options):
 def failing_unchanged(copy, shown):
     """Of the tests that noticed a mutant, those that fail without one: what they show is no notice."""
     names, failing = {name for name in shown if name and ".py" in name}, set()
-    while names and (found := failure(copy, files_of(sorted(names)), sorted(names), 10 * LIMIT)):
+    while names and (found := failure(copy, sorted(names), 10 * LIMITS[1])):
         failing.add(found)
         if found not in names:
             break
@@ -242,8 +224,7 @@ def parsed():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--named", nargs="+")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--again", action="store_true", help="ask about those that lived once more")
-    parser.add_argument("--afresh", action="store_true", help="record once more which tests run which line")
+    parser.add_argument("--deep", action="store_true", help="record the tests of the deep tier, too")
     parser.add_argument("--kept", type=Path, default=KEPT, help="folder of what is recorded and answered")
     return parser.parse_args()
 
@@ -264,11 +245,7 @@ def main():
 
     options.kept.mkdir(exist_ok=True)
     answers = Answers(options.kept / "answers.jsonl")
-    if options.named:
-        again = chosen
-    else:
-        again = [place for place in chosen if options.again and answers.known.get(place.key, "") is None]
-    for place in again:
+    for place in chosen if options.named else ():
         answers.known.pop(place.key, None)
     return 0 if check(chosen, answers, options) >= 98 else 1
 

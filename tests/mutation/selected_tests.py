@@ -5,7 +5,6 @@ import resource
 import signal
 import sys
 import time
-from pathlib import Path
 
 MEMORY = 8 << 30
 NO_TESTS = 5
@@ -26,21 +25,16 @@ class Repeatable:
 
 
 class Selection(Repeatable):
-    """A plugin of pytest: runs the tests of these names alone, in their order, or all but them; notes what fails."""
+    """A plugin of pytest: runs the tests of these names alone, in their order, and notes what fails."""
 
-    def __init__(self, names, note, *, without):
+    def __init__(self, names, note):
         self.places = {name: place for place, name in enumerate(names)}
         self.note = note
-        self.without = without
 
     def pytest_collection_modifyitems(self, items):
         """Leave the selected tests."""
-        if self.without:
-            items[:] = [item for item in items if item.nodeid not in self.places]
-        else:
-            items[:] = sorted(
-                (item for item in items if item.nodeid in self.places), key=lambda item: self.places[item.nodeid]
-            )
+        chosen = [item for item in items if item.nodeid in self.places]
+        items[:] = sorted(chosen, key=lambda item: self.places[item.nodeid])
 
     def pytest_runtest_logreport(self, report):
         """Note the name of a test that failed."""
@@ -53,13 +47,18 @@ class Selection(Repeatable):
             self.note.write_text(f"{report.nodeid}, when it is imported", encoding="utf-8")
 
 
-def failure(copy, files, names, seconds, *, without=False):
+def files_of(names):
+    """The files of tests, each once; a file that cannot be imported is shown with a comma."""
+    return list(dict.fromkeys(name.partition("::")[0].partition(",")[0] for name in names))
+
+
+def failure(copy, names, seconds):
     """The name of a test that failed, or how the run ended, or None; the run has ``seconds`` of the processor."""
     note = copy / "failed.txt"
     note.unlink(missing_ok=True)
     child = os.fork()
     if not child:
-        _run(copy, files, Selection(names, note, without=without), seconds)
+        _run(copy, Selection(names, note), seconds)
     status = _wait(child, 10 * seconds)
     if status == BROKEN:
         raise RuntimeError("the tests could not be run")
@@ -83,7 +82,7 @@ def _wait(child, seconds):
     return "no answer"
 
 
-def _run(copy, files, selection, seconds):
+def _run(copy, selection, seconds):
     """Run the tests in this process and end it; never returns."""
     code = BROKEN
     try:
@@ -98,14 +97,13 @@ def _run(copy, files, selection, seconds):
         os.dup2(silence, 2)
         sys.path.insert(0, str(copy))
         os.environ["PYTHONPATH"] = str(copy)
-        for name in (
-            "CI",
-            "PYTEST_ADDOPTS",
-        ):  # options of the tests that run this one, coverage and workers say, are its
+        for name in ("CI", "PYTEST_ADDOPTS"):  # options of the run that asks are not those of these tests
             os.environ.pop(name, None)
         sys.dont_write_bytecode = True
+        os.environ["MDVIEW_EFFORT"] = "0"
+        deep = ["--deep"] if (copy / "tests" / "conftest.py").exists() else []
         quiet = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # Hypothesis is loaded before the fork
-        options = ["-x", "-q", "-p", "no:cacheprovider", *quiet]
-        code = pytest.main([*options, *(str(Path(file)) for file in files)], plugins=[selection])
+        options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=", *quiet, *deep]
+        code = pytest.main([*options, *files_of(selection.places)], plugins=[selection])
     finally:
         os._exit(int(code))

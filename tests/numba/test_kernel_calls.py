@@ -207,6 +207,7 @@ SCRIPT = """
 """
 
 
+@pytest.mark.deep
 def test_compiled_code_is_kept_on_disk_and_an_edited_layout_is_never_served_from_there(tmp_path):
     (tmp_path / "script.py").write_text(dedent(SCRIPT))
 
@@ -223,6 +224,7 @@ def test_compiled_code_is_kept_on_disk_and_an_edited_layout_is_never_served_from
     assert outcome(7, "2 ^ index[0]") == ["1.0", "3.0", "3.0", "0"]
 
 
+@pytest.mark.deep
 def test_without_numba_the_error_names_the_extra():
     code = "import sys; sys.modules['numba'] = None; import mdview.numba"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)

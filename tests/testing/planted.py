@@ -5,10 +5,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import final
 
-from mdview import Accessor, IndexRule, IndexTransform, Layout, ReadOnlyAccessor, Writable
+import mdview as md
 from mdview.errors import LayoutError
-from mdview.layouts.base import Composition
-from mdview.layouts.structure import StrideRule, Tiling
 
 
 class OneOfAKind:
@@ -24,7 +22,7 @@ class OneOfAKind:
         return f"{type(self).__name__}()"
 
 
-class Dense(OneOfAKind, Layout):
+class Dense(OneOfAKind, md.Layout):
     """C order by hand: the right layout that most planted ones derive from."""
 
     def offset(self, extents, index):
@@ -53,7 +51,7 @@ class SpanOfEmpty(Dense):
 
 
 @dataclass(frozen=True)
-class Tiles(Layout):
+class Tiles(md.Layout):
     """Tiles of rank 2, row by row; `columns` is where the planted ones go wrong."""
 
     tile: int = 2
@@ -97,7 +95,7 @@ class OverlappingTiles(Tiles):
 
 
 @dataclass(frozen=True)
-class AliasDeclaredUnique(Layout):
+class AliasDeclaredUnique(md.Layout):
     """The lower triangle of a symmetric matrix, said to be unique."""
 
     def offset(self, extents, index):
@@ -173,28 +171,28 @@ class WrongComposition(Dense):
     """Said to be C order with the dimensions in reverse."""
 
     def composition(self, extents):
-        return Composition(Dense(), tuple(extents[::-1]), IndexTransform.taking(range(len(extents))))
+        return md.Composition(Dense(), tuple(extents[::-1]), md.IndexMap.taking(range(len(extents))))
 
 
 class WrongRule(Dense):
     """C order, said to be Fortran order."""
 
     def stride_rule(self):
-        return StrideRule("left")
+        return md.StrideRule("left")
 
 
 class WrongTiling(Tiles):
     """Tiles by rows, said to be by columns."""
 
     def tiling(self):
-        return Tiling((self.tile, self.tile), (1, self.tile), first_is_fastest=False)
+        return md.Tiling((self.tile, self.tile), (1, self.tile), first_is_fastest=False)
 
 
 class InterleavedTiles(Dense):
     """C order, said to consist of tiles of one index after the other."""
 
     def tiling(self):
-        return Tiling((2, 2), None, first_is_fastest=False)
+        return md.Tiling((2, 2), None, first_is_fastest=False)
 
     def check(self, extents):
         if len(extents) != 2:
@@ -208,6 +206,11 @@ class SamePermuted(Dense):
 
 
 class SameTransposed(Dense):
+    """Its transpose is wrong, and other permutations are not derived from it."""
+
+    def permuted(self, extents, axes):
+        return None
+
     def transposed(self, extents):
         return self
 
@@ -250,7 +253,7 @@ class Halves(Dense):
 
 
 @dataclass(frozen=True)
-class EqualWithoutReason(Layout):
+class EqualWithoutReason(md.Layout):
     """Two tile sizes are said to be the same."""
 
     tile: int = field(compare=False)
@@ -370,7 +373,7 @@ LAYOUTS = {
 # --- accessors ---
 
 
-class Negating(OneOfAKind, Writable):
+class Negating(OneOfAKind, md.Writable):
     """Elements are kept negated: a right accessor that is not plain."""
 
     def load(self, data, offset):
@@ -432,7 +435,7 @@ class Negated(Negating):
 
 class PolicyStoresNot(Negating):
     def offset_policy(self):
-        return ReadOnlyAccessor()
+        return md.ReadOnlyAccessor()
 
 
 class PolicyIsNone(Negating):
@@ -461,7 +464,7 @@ class PolicyChecks(Negating):
 class Checking(Negating):
     @property
     def index_rule(self):
-        return IndexRule.CHECK
+        return md.IndexRule.CHECK
 
 
 class CheckRaisesAnything(Negating):
@@ -470,7 +473,7 @@ class CheckRaisesAnything(Negating):
 
 
 @final
-class CountingLoads(Accessor):
+class CountingLoads(md.Accessor):
     """Its repr changes with each load."""
 
     def __init__(self):

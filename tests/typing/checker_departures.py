@@ -58,11 +58,29 @@ DEPARTURES: Final = (
         "Where `has_extents` said no, the type excludes what it asked.",
     ),
     Departure(
+        "ty",
+        r"assert_type\(",
+        is_said(r"^Type `MDView\[[^`]*, Unknown, \w+@\w+\]` does not match asserted type `MDView\[[^`]*, Layout, "),
+        "What a layout tells is not looked up in the bound of a type variable.",
+    ),
+    Departure(
         "ty", r"assume\(literal", is_said("No overload"), "The literals of plain ints contradict a static extent."
     ),
     Departure("pyrefly", BARE, is_said("Unknown"), "An accessor made in the call is typed before the data."),
     Departure(
         "pyrefly", r"transform\(max, ", is_said("Unknown"), "A generic function is not solved with the arguments."
+    ),
+    Departure(
+        "pyrefly",
+        r": MDView\[.*\] = (from_zarr|open_view|asview)\(",
+        is_said("is not assignable"),
+        "A type variable that only the result has is its default, whatever is declared.",
+    ),
+    Departure(
+        "mypy",
+        r"assert_type\(v\.shape, ",
+        is_said(r"tuple\[Dim\[.*not \"tuple\[int, int\]\""),
+        "A constrained type variable of a self type is the extents themselves.",
     ),
     Departure(
         "basedpyright",

@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(items):
     """What looks at diagnostics asks the checkers."""
     for item in items:
         if "diagnostics" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.foreign)
+            item.add_marker(pytest.mark.deep)
 
 
 def shared_by_workers(folder: Path, checker: str) -> list[Diagnostic]:

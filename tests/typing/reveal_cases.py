@@ -202,7 +202,7 @@ def subviews(v: V34, left: L34, s: S34, g: G34, w: V345, d: MDView[int, Dims4], 
     assert_type(subview(w, ALL, 1, ALL), MDView[float, Extents[D3, D5], LayoutRightPadded])
     assert_type(subview(w, ALL, ALL, 1), MDView[float, Extents[D3, D4], LayoutStride])
     assert_type(subview(d, 1, 2, (0, 2), ALL), MDView[int, Dims2])
-    assert_type(subview(d, ALL, 1, 2, 3), MDView[int, Dims1, StridedLayout])
+    assert_type(subview(d, ALL, 1, 2, 3), MDView[int, Dims1, LayoutStride])
     assert_type(subview(d, 1, range(2), (i, 4), (0, 2)), MDView[int, Dims3, StridedLayout])
 
 
@@ -230,13 +230,14 @@ def facts(v: V34, s: S34, u: MDView[float]) -> None:
     assert_type(v.layout, LayoutRight)
     assert_type(v.accessor, DefaultAccessor[float])
     assert_type(v.mapping, Mapping[Extents[D3, D4], LayoutRight])
-    assert_type(v.shape, tuple[int, ...])
+    assert_type(v.shape, tuple[int, int])
+    assert_type(u.shape, tuple[int, ...])
     assert_type(s.strides, tuple[int, ...])
     assert_type(v.extents[1], D4)
     assert_type(len(v), int)
     assert_type(v.tolist(), list[list[float]])
     assert_type(u.rank, int)
-    assert_type(submapping(v.mapping, 1, ALL), tuple[Mapping[tuple[int, ...], Layout], int])
+    assert_type(submapping(v.mapping, 1, ALL), tuple[Mapping[Extents[D4], LayoutRight], int])
 
 
 def iteration(v: V34, x: MDView[float, Dims1], a: MDView[int, Dims1, LayoutRight, AtomicAccessor[int]]) -> None:

@@ -150,7 +150,7 @@ def framed(v: V34, w: V345, r: MDView[float, Dims2, LayoutTiled, RO], m: Mapping
     assert_type(diagonal(v), MDView[float, Dims1, StridedLayout])
     assert_type(diagonal(w), MDView[int, tuple[D5, int], StridedLayout])
     assert_type(diagonal(w, 0, 1, 2), MDView[int, Dims2, StridedLayout])
-    assert_type(diagonal(m), Mapping[Dims1, Layout])
+    assert_type(diagonal(m), Mapping[Dims1, StridedLayout])
     assert_type(sliding_window(v, (2, 2)), MDView[float, Dims4, StridedLayout])
     assert_type(sliding_window(v, 2, 0), MDView[float, Dims3, StridedLayout])
     assert_type(sliding_window(r, (2, 2)), MDView[float, Dims4, Layout, RO])

@@ -1,6 +1,6 @@
 """Keys in brackets: the types of what may stand in ``view[...]``, by the rank of the view and of what comes out.
 
-Exact are the keys of `signature_patterns` that people write daily, see `bracket_forms`. All others are told apart by
+Exact are the patterns that people write daily, see `bracket_forms` and `EXACT`. All others are told apart by
 what they do to the rank alone: an int takes a dimension away, a None adds one, anything else keeps its own. Alias
 ``Key2to1`` has those that make rank 1 of rank 2.
 """
@@ -8,7 +8,6 @@ what they do to the rank alone: an int takes a dimension away, a None adds one, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
 
 from signature_patterns import tuple_of
 
@@ -16,6 +15,8 @@ RANKS = 4
 """Up to this rank of the source the rank of every result is known."""
 NEW = (2, 2, 2, 1, 1)
 """How many new axes a key may add, by the rank of the source; with more, the rank of the result is not known."""
+EXACT = "A U  NA AN  IA AI AA IU UI UA AU RA AR  NAA ANA AAN  IIA IAI AII IAA AIA AAI AAA  IIU UII UAA AAU IUA AUI  IAAA  IAAAA"
+"""Patterns of which extents and layout of the result are exact."""
 NAMES = {
     "I": "Int",
     "A": "Whole",
@@ -63,17 +64,13 @@ def alias(rank: int, result: int) -> str:
 
 def aliases() -> Iterator[str]:
     """The definitions of the aliases, and of ``Keys2``: all keys of a view of rank 2 that name no element."""
+    for pattern in EXACT.split():
+        yield f"{of_pattern(pattern)}: TypeAlias = {' | '.join(bracket_forms(pattern))}\n"
     for rank in range(RANKS + 1):
         for result in results(rank):
             forms = _forms(_keys(rank, result))
             yield f"{alias(rank, result)}: TypeAlias = {' | '.join(forms)}\n"
         yield f"Keys{rank}: TypeAlias = {' | '.join([alias(rank, result) for result in results(rank)])}\n"
-
-
-def pattern_aliases(patterns: Iterable[str]) -> Iterator[str]:
-    """The definitions of the aliases of `of_pattern`."""
-    for pattern in dict.fromkeys(patterns):
-        yield f"{of_pattern(pattern)}: TypeAlias = {' | '.join(bracket_forms(pattern))}\n"
 
 
 def _keys(rank: int, result: int) -> Iterator[str]:
@@ -99,16 +96,3 @@ def _orders(counts: dict[str, int]) -> Sequence[str]:
     if not left:
         return [""]
     return [letter + rest for letter in left for rest in _orders({k: n - (k == letter) for k, n in counts.items()})]
-
-
-def new_axis_patterns(rank: int) -> Iterator[str]:
-    """Patterns with one new axis and whole dimensions, whose extents are exact."""
-    for at in range(rank + 1):
-        yield "A" * at + "N" + "A" * (rank - at)
-
-
-def exact_patterns(rank: int) -> Iterator[str]:
-    """Patterns of I, A and U that keep some dimension."""
-    for letters in product("IAU", repeat=rank):
-        if set(letters) != {"I"}:
-            yield "".join(letters)

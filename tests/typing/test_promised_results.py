@@ -10,36 +10,10 @@ from itertools import combinations, permutations, product
 
 import pytest
 from generate_signatures import MANIPULATION
+from signature_layouts import LAYOUTS
 
 import mdview
-from mdview import (
-    AtomicAccessor,
-    CheckedAccessor,
-    DefaultAccessor,
-    Dim,
-    FillAccessor,
-    LayoutLeft,
-    LayoutLeftPadded,
-    LayoutMorton,
-    LayoutRight,
-    LayoutRightPadded,
-    LayoutStride,
-    LayoutStrideRelaxed,
-    LayoutTiled,
-    Mapping,
-    MDView,
-    ReadOnlyAccessor,
-    RestrictAccessor,
-    ScaledAccessor,
-    StridedLayout,
-    Writable,
-    bitcast,
-    dim,
-    pad,
-    permute_dims,
-    readonly,
-    tiles,
-)
+import mdview as md
 from mdview.errors import MDViewError
 
 TREE = ast.parse(MANIPULATION.with_suffix(".pyi").read_text())
@@ -56,7 +30,7 @@ ALIASES = {
 }
 
 
-def admits(annotation, given, bound):
+def admits(annotation, given, bound):  # noqa: PLR0912 - one case for each form of type
     """Tell whether a value is of an annotated type; ``bound`` gets the values of type variables."""
     match annotation:
         case ast.Constant(value=None):
@@ -76,6 +50,9 @@ def admits(annotation, given, bound):
             value is ...
         ):
             return isinstance(given, tuple)
+        case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=[*first, ast.Starred()])):
+            bound["extents"] = given
+            return isinstance(given, tuple) and len(given) >= len(first)
         case ast.Subscript(value=ast.Name(id="tuple"), slice=items):
             wanted = items.elts if isinstance(items, ast.Tuple) else [items]
             same = isinstance(given, tuple) and len(wanted) == len(given)
@@ -88,7 +65,7 @@ def admits(annotation, given, bound):
 def kept(annotation, found, bound):
     """Tell whether extents are of an annotated type."""
     match annotation:
-        case ast.Name(id="E"):
+        case ast.Name(id="E") | ast.Subscript(slice=ast.Tuple(elts=[*_, ast.Starred()])):
             return found == bound["extents"] and list(map(type, found)) == list(map(type, bound["extents"]))
         case ast.Name(id="Rank"):
             return len(found) == len(bound["extents"])
@@ -100,21 +77,39 @@ def kept(annotation, found, bound):
                 return False
             names = [part.id for part in wanted]
             static = [(bound[n], e) for n, e in zip(names, found, strict=True) if n != "int"]
-            return all(n == e and (type(n) is not Dim or type(e) is Dim) for n, e in static)
+            return all(n == e and (type(n) is not md.Dim or type(e) is md.Dim) for n, e in static)
     raise AssertionError(ast.unparse(annotation))
 
 
 def parts(annotation):
     """The extents and the layout of an annotated view or mapping."""
     items = annotation.slice.elts
-    return (items[1], items[2].id) if annotation.value.id == "MDView" else (items[0], items[1].id)
+    return tuple(items[1:3] if annotation.value.id in {"MDView", "ViewIn"} else items[:2])
+
+
+def told(layout, change):
+    """The name of the layout that one tells a checker under a change of the index space, or its base does."""
+    for base in type(layout).__mro__:
+        for layouts in LAYOUTS.values():
+            results = layouts.get(base.__name__, {})
+            found = [result for result, changes in results.items() if change in changes]
+            if found:
+                return found[0]
+    raise AssertionError(layout)
+
+
+def followed(annotation, layout):
+    """The name of the layout `L` of a source whose annotated layout fits, None where it does not."""
+    if isinstance(annotation, ast.Subscript):
+        return told(layout, annotation.value.id.removesuffix("Of").lower())
+    return annotation.id if isinstance(layout, getattr(mdview, annotation.id)) else None
 
 
 def promised(name, x, args, kwargs):
     """The extents and layout that the first overload for a call promises, and what its type variables are."""
-    kind = type(x).__name__ if isinstance(x, Mapping) else "MDView"
+    kinds = {"Mapping", "MappingIn"} if isinstance(x, md.Mapping) else {"MDView", "ViewIn"}
     for node in OVERLOADS:
-        if node.name != name or node.args.args[0].annotation.value.id != kind:
+        if node.name != name or node.args.args[0].annotation.value.id not in kinds:
             continue
         extents, layout = parts(node.args.args[0].annotation)
         bound = {}
@@ -125,32 +120,39 @@ def promised(name, x, args, kwargs):
             len(args) < len(node.args.args)
             and set(given) <= {arg.arg for arg in parameters}
             and {arg.arg for arg in required} <= set(given)
-            and isinstance(x.layout, getattr(mdview, layout))
+            and followed(layout, x.layout)
             and admits(extents, x.extents, bound)
             and all(admits(arg.annotation, given[arg.arg], bound) for arg in parameters if arg.arg in given)
         ):
-            return (*parts(node.returns), bound)
+            after, result = parts(node.returns)
+            return after, followed(layout, x.layout) if result.id == "L" else result.id, bound
     raise AssertionError((name, x, args, kwargs))
 
 
 def mappings():
     shapes = [(), *product((0, 1, 3), repeat=1), *product((0, 1, 2, 3), repeat=2), *product((1, 2, 3), repeat=3)]
     for shape in [*shapes, (0, 2, 1), (1, 1, 0), (2, 1, 3, 2), (1, 2, 1, 1), (2, 1, 1, 2, 1)]:
-        extents = tuple([dim(e) if r % 2 == 0 else e for r, e in enumerate(shape)])
+        extents = tuple([md.dim(e) if r % 2 == 0 else e for r, e in enumerate(shape)])
         steps, step = [], 2
         for e in shape:
             steps.append(step)
             step *= max(e, 1) + 1
-        layouts = [LayoutRight(), LayoutLeft(), LayoutStride(steps), LayoutStride(steps[::-1]), LayoutMorton()]
-        layouts += [LayoutRightPadded(4), LayoutLeftPadded(4), LayoutTiled(*(2,) * len(shape))]
-        layouts += [LayoutStrideRelaxed((0,) * len(shape)), LayoutStrideRelaxed([-s for s in steps], 999)]
+        layouts = [
+            md.LayoutRight(),
+            md.LayoutLeft(),
+            md.LayoutStride(steps),
+            md.LayoutStride(steps[::-1]),
+            md.LayoutMorton(),
+        ]
+        layouts += [md.LayoutRightPadded(4), md.LayoutLeftPadded(4), md.LayoutTiled(*(2,) * len(shape))]
+        layouts += [md.LayoutStrideRelaxed((0,) * len(shape)), md.LayoutStrideRelaxed([-s for s in steps], 999)]
         for layout in layouts:
             try:
-                mapping = Mapping(extents, layout)
+                mapping = md.Mapping(extents, layout)
             except (MDViewError, TypeError):
                 continue
             yield mapping
-    yield pad(Mapping((dim(2), 3)), 1)
+    yield md.pad(md.Mapping((md.dim(2), 3)), 1)
 
 
 def pairs_of_axes(mapping):
@@ -165,7 +167,7 @@ def shapes_of(mapping):
 
 def broadcasts(mapping):
     yield from [((form((*front, *mapping.extents)),), {}) for front in ((), (2,)) for form in (tuple, list)]
-    yield from [(([dim(3), 2][: mapping.rank],), {}), ((tuple([dim(3), 2, 3][: mapping.rank]),), {}), ((3,), {})]
+    yield from [(([md.dim(3), 2][: mapping.rank],), {}), ((tuple([md.dim(3), 2, 3][: mapping.rank]),), {}), ((3,), {})]
 
 
 def some_axes(_):
@@ -205,7 +207,7 @@ CALLS = {
 def test_results_are_as_promised(name, kind):
     function, tried = getattr(mdview, name), 0
     for mapping in mappings():
-        x = mapping if kind == "mapping" else MDView.from_mapping([0] * 2000, mapping, ReadOnlyAccessor())
+        x = mapping if kind == "mapping" else md.MDView.from_mapping([0] * 2000, mapping, md.ReadOnlyAccessor())
         for args, kwargs in CALLS[name](mapping):
             try:
                 found = function(x, *args, **kwargs)
@@ -213,7 +215,7 @@ def test_results_are_as_promised(name, kind):
                 continue
             extents, layout, bound = promised(name, x, args, kwargs)
             said = f"{name}({mapping!r}, {args}, {kwargs}) is {found!r}"
-            assert isinstance(found, MDView if kind == "view" else Mapping)
+            assert isinstance(found, md.MDView if kind == "view" else md.Mapping)
             assert isinstance(found.layout, getattr(mdview, layout)), f"{said}, not {layout}"
             assert kept(extents, found.extents, bound), f"{said}, not {ast.unparse(extents)}"
             if kind == "view":
@@ -224,44 +226,44 @@ def test_results_are_as_promised(name, kind):
 
 @pytest.mark.parametrize("extents", [(1, 5), (5, 1), (0, 3), (3, 0), (1, 1), (2, 3)])
 def test_the_reverse_of_right_is_left_over_any_extents(extents):
-    reverse = permute_dims(Mapping(extents), (1, 0))
-    assert reverse == Mapping(extents[::-1], LayoutLeft())
-    assert permute_dims(reverse, (1, 0)) == Mapping(extents)
+    reverse = md.permute_dims(md.Mapping(extents), (1, 0))
+    assert reverse == md.Mapping(extents[::-1], md.LayoutLeft())
+    assert md.permute_dims(reverse, (1, 0)) == md.Mapping(extents)
 
 
 @pytest.mark.parametrize(
     ("accessor", "promise"),
     [
-        (DefaultAccessor(), FillAccessor),
-        (CheckedAccessor(), FillAccessor),
-        (FillAccessor(), FillAccessor),
-        (RestrictAccessor(), Writable),
-        (RestrictAccessor(FillAccessor()), Writable),
-        (AtomicAccessor(process_local=True), Writable),
-        (ReadOnlyAccessor(), ReadOnlyAccessor),
-        (ReadOnlyAccessor(FillAccessor()), ReadOnlyAccessor),
-        (ScaledAccessor(2), ScaledAccessor),
+        (md.DefaultAccessor(), md.FillAccessor),
+        (md.CheckedAccessor(), md.FillAccessor),
+        (md.FillAccessor(), md.FillAccessor),
+        (md.RestrictAccessor(), md.Writable),
+        (md.RestrictAccessor(md.FillAccessor()), md.Writable),
+        (md.AtomicAccessor(process_local=True), md.Writable),
+        (md.ReadOnlyAccessor(), md.ReadOnlyAccessor),
+        (md.ReadOnlyAccessor(md.FillAccessor()), md.ReadOnlyAccessor),
+        (md.ScaledAccessor(2), md.ScaledAccessor),
     ],
 )
 def test_the_accessor_of_padding_is_as_promised(accessor, promise):
-    view = MDView(list(range(6)), (dim(2), 3), accessor=accessor)
+    view = md.MDView(list(range(6)), (md.dim(2), 3), accessor=accessor)
     for width in (0, 1, (0, 1)):
-        assert isinstance(pad(view, width).accessor, promise)
-        assert pad(view, width).rank == 2
+        assert isinstance(md.pad(view, width).accessor, promise)
+        assert md.pad(view, width).rank == 2
 
 
 def test_a_bitcast_keeps_rank_strides_and_accessor():
-    view = MDView(bytearray(24), (2, 3, 4))
-    for source in (view, readonly(view)):
-        recast = bitcast(source, "i")
+    view = md.MDView(bytearray(24), (2, 3, 4))
+    for source in (view, md.readonly(view)):
+        recast = md.bitcast(source, "i")
         assert recast.rank == 3
-        assert isinstance(recast.layout, StridedLayout)
+        assert isinstance(recast.layout, md.StridedLayout)
         assert type(recast.accessor) is type(source.accessor)
 
 
 def test_tiles_of_a_strided_view_are_strided():
     for mapping in mappings():
-        if mapping.rank and isinstance(mapping.layout, StridedLayout):
-            view = MDView.from_mapping([0] * 2000, mapping)
-            assert all(isinstance(tile.layout, StridedLayout) for tile in tiles(view, (2,) * mapping.rank))
-            assert all(tile.rank == mapping.rank for tile in tiles(view, (2,) * mapping.rank))
+        if mapping.rank and isinstance(mapping.layout, md.StridedLayout):
+            view = md.MDView.from_mapping([0] * 2000, mapping)
+            assert all(isinstance(tile.layout, md.StridedLayout) for tile in md.tiles(view, (2,) * mapping.rank))
+            assert all(tile.rank == mapping.rank for tile in md.tiles(view, (2,) * mapping.rank))

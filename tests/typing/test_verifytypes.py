@@ -10,7 +10,7 @@ import sys
 import pytest
 from checkers import ROOT
 
-pytestmark = pytest.mark.foreign
+pytestmark = pytest.mark.deep
 
 
 def test_the_type_of_every_public_name_is_known(tmp_path):

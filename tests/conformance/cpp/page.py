@@ -6,6 +6,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import algebra_rules
 import comparison
@@ -19,82 +20,8 @@ import systems_rules
 
 NONE = "–"  # noqa: RUF001 - a dash, as tables have it
 
-TEXT = """\
-<!-- Written by docs/generate_conformance.py; do not edit. -->
-# Conformance
-
-What mdview says about extents, layouts, slices, accessors and conversions is compared with implementations of C++
-`mdspan`, in two ways.
-
-*Facts* are answers that six implementations gave when they were compiled and run; the reference answer is that of the
-C++26 working draft. *Live* comparisons compile programs on your machine, ask them random questions (the same ones in
-every run), and compare every part of every answer:
-
-{implementations}
-
-No difference is unexplained. Neither of the two has padded layouts, and libc++ has no `submdspan`: there the facts
-are all there is.
-
-To repeat it, install the extra `test` (or `conformance`, for the compilers and headers alone) and run
-`pytest tests/conformance`; with `MDVIEW_SEED=7` before it, other questions are asked. Compiled programs are kept in
-`$XDG_CACHE_HOME/mdview-conformance`. After a change, `python docs/generate_conformance.py` writes this page; a test
-compares it with the run.
-
-## Facts
-
-All facts in `tests/conformance/data/cpp` are run; `tests/conformance/data/PROVENANCE.md` says where they come from. A
-fact is skipped only for a reason that is named here.
-
-{facts}
-
-{skips}
-
-## Agreement
-
-Per feature: how many facts and how many live answers mdview was compared with and, of the facts that an implementation
-was asked, how many it answers as the draft does. mdview answers each as the draft does, but for its own departures
-below. *Relations* are of types: which convert to which, implicitly, explicitly or not at all, and which compare. A
-dash: the implementation does not have the feature, or was not asked.
-
-{agreement}
-
-## Departures found live
-
-Each is a model in `tests/conformance/cpp/departures.py` that makes the implementation's answer from mdview's. The two
-must be equal, and each departure must show, so one that is repaired upstream fails the tests until it is dropped.
-
-{live}
-
-## Departures in the facts
-
-Where an implementation did not give the draft's answer; the number of facts is in brackets. mdview gives it.
-
-{tags}
-
-## Where mdview departs
-
-On purpose, each for the reason given, and listed in `tests/conformance/skips.py`.
-
-{own}
-
-No fact shows one more: `LayoutStride` admits strides that exceed the reach of the smaller ones, such as (4, 3) over
-(5, 2), which slicing produces, and not only those of the draft's precondition. Live comparisons ask for such strides,
-too; both implementations compute what mdview does.
-
-## Cases of other systems
-
-The same is done with cases that nx, NuMojo, scipp and the documents P0009r00 and P3959 state or test, and with facts of
-layouts and strided arrays that NumPy, pycute and enumeration gave (`tests/conformance/data/systems` and `algebra`).
-Every key of every answer is asked of mdview and compared whole, but for these:
-
-{skipped}
-
-Where sources disagree, `docs/design.md` says which answer mdview takes. Beyond that it departs so:
-
-{departing}
-
-{systems}
-"""
+TEXT = Path(__file__).with_suffix(".md").read_text(encoding="utf-8")
+"""The page, with places for what is counted."""
 
 
 @dataclass(frozen=True)

@@ -17,19 +17,19 @@ from pathlib import Path
 import expression_trees
 import implementations
 import pytest
+from samples.layouts import LAYOUTS, bound
+from samples.variants import VARIANTS
+from samples.views import Kind, sample
 
 import mdview as md
 from mdview.errors import MDViewError, SourceError
 from mdview.expressions import c_source
-from mdview.expressions.c_arithmetic import for_c
+from mdview.expressions.c_source import for_c
 from mdview.expressions.nodes import Const, Index, Op, Select
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
 from mdview.expressions.ranges import RangeError, within
-from mdview.testing.samples.layouts import LAYOUTS, bound
-from mdview.testing.samples.variants import VARIANTS
-from mdview.testing.samples.views import Kind, sample
 
-pytestmark = pytest.mark.foreign
+pytestmark = pytest.mark.deep
 
 ROOT = Path(__file__).parents[3]
 MANY, FEW = 10_000, 200
@@ -55,7 +55,7 @@ STRICT = (
     "-Werror",
     "-Wno-tautological-compare",
 )  # arithmetic at random compares a number to itself
-FLAGS = ("-O1", *STRICT, "-fsanitize=undefined", "-fsanitize-trap=undefined", "-c")
+FLAGS = ("-O0", *STRICT, "-fsanitize=undefined", "-fsanitize-trap=undefined", "-c")
 LANGUAGES = {
     "C": ("cc", "-std=c99", "-pedantic", "-x", "c"),
     "C++": ("c++", "-std=c++17", "-x", "c++", "-fno-exceptions", "-fno-rtti"),

@@ -14,28 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdview import (
-    AlignedAccessor,
-    CheckedAccessor,
-    FillAccessor,
-    LayoutLeft,
-    LayoutLeftPadded,
-    LayoutMorton,
-    LayoutRight,
-    LayoutRightPadded,
-    LayoutStride,
-    LayoutStrideRelaxed,
-    LayoutTiled,
-    MDView,
-    RestrictAccessor,
-    ScaledAccessor,
-    asview,
-    atomic,
-    broadcast_to,
-    dim,
-    pad,
-    readonly,
-)
+import mdview as md
 from mdview.errors import (
     AccessorError,
     ConversionError,
@@ -47,7 +26,7 @@ from mdview.errors import (
 )
 from mdview.interop import cpp
 
-pytestmark = pytest.mark.foreign
+pytestmark = pytest.mark.deep
 NAMES = ["libc++", "CCCL"]
 WAYS = {"value": "", "pointer": "*", "portable": ""}
 
@@ -96,86 +75,57 @@ def numbers(count=400, letter="d"):
     return array(letter, [(7 * k) % 101 for k in range(count)])
 
 
-def view(extents, layout=None, letter="d", origin=0):
-    data = memoryview(numbers(400, letter))[origin:]
-    return MDView(data, extents, layout or LayoutRight())
+def view(extents, layout=None, letter="d"):
+    return md.MDView(numbers(400, letter), extents, layout or md.LayoutRight())
 
 
+def written(text, letter, origin=0):
+    """What makes a view by the text of its mapping, from an element on."""
+    return lambda: md.MDView.from_mapping(numbers(400, letter), md.parse(text), origin=origin)
+
+
+WRITTEN = {
+    # the letter of the elements, and mappings
+    "right2": (
+        *("d", "right (3, 4)", "right (dim(3), dim(4))", "right (0, 4)", "right (3, 0)", "right (1, 1)"),
+        *("right (5, 4) [2:4]", "right_padded(4) (3, 4)", "stride((1, 1)) (1, 4)", "tiled(4, 4) (4, 4)"),
+        "relaxed((4, 1), offset=7) (4, 4)",
+    ),
+    "right1": ("d", "right (12,)", "right (3, 4) [1]", "right (0,)", "stride((9,)) (1,)"),
+    "fixed": ("d", "right (3, 4)", "right (dim(3), dim(4))", "right (9, 4) [5:8]"),
+    "fixed_left": ("d", "left (3, 4)", "left (3, 9) [:, 2:6]"),
+    "left_mixed": ("f", "left (3, 5)", "left (dim(3), 0)", "left_padded(3) (3, 5)"),
+    "stride2": (
+        *("d", "right (3, 4)", "left (3, 4)", "right_padded(8) (3, 4)", "left_padded(dim(5)) (3, 4)"),
+        *("right (6, 9) [1::2, 2:7:3]", "stride((1, 20)) (3, 4)", "right (0, 4) [:, ::2]", "right (5, 1) [::-1] [4:]"),
+        *("right (1, 4) [:1] broadcast_to((1, 4))", "relaxed((9, 4), offset=3) (2, 2)"),
+    ),
+    "stride_fixed": ("d", "right_padded(7) (3, 4)", "right (7, 4) [::3]"),
+    "stride3": ("i", "right (2, 3, 4)", "right (2, 0, 4)", "right (4, 6, 5) [::2, ::3, 1:]"),
+    "right0": ("d", "right ()"),
+    "stride0": ("d", "right ()", "relaxed((), offset=6) ()"),
+    "bytes": ("B", "right (2, 3, 4)"),
+    "short_index": ("q", "right (2, 3, 4)", "right (4, 5, 6) [1:3, :3, ::2]"),
+    "narrow4": (
+        *("d", "right (2, 3, 2, 3)", "left (3, 2, 3, 2)", "right (2, 9, 1, 3) [:, ::4]", "right (2, 3, 0, 3)"),
+    ),
+    "const_stride": ("d", "right (3, 4) [:, 1::2]", "left (3, 4)"),
+    "const_right": ("d", "right (3, 4)"),
+    "relaxed_fixed": (
+        *("d", "right (3, 4)", "right (3, 4) [::-1]", "right (3, 4) [::-1, ::-1]", "left (3, 4) [:, ::-1]"),
+        *("right (4,) broadcast_to((3, 4))", "right_padded(9) (3, 4) [::-1]", "relaxed((2, 3), offset=5) (3, 4)"),
+        *("relaxed((1, 1), offset=0) (3, 4)", "right (9, 16) [::-4, ::-5]"),
+    ),
+}
+WRITTEN["relaxed_int"] = (*WRITTEN["relaxed_fixed"], "right (0, 4) [::-1]")
+WRITTEN["relaxed2"] = (*WRITTEN["relaxed_int"], "right (3, 0) [:, ::-1]", "right (1, 1) [::-1]")
+WRITTEN |= {"relaxed0": WRITTEN["stride0"], "relaxed_const": WRITTEN["relaxed_fixed"]}
 VIEWS = {
-    "right2": [
-        lambda: view((3, 4)),
-        lambda: view((dim(3), dim(4)), origin=5),
-        lambda: view((0, 4)),
-        lambda: view((3, 0)),
-        lambda: view((1, 1)),
-        lambda: view((5, 4))[2:4],
-        lambda: view((3, 4), LayoutRightPadded(4)),
-        lambda: view((1, 4), LayoutStride((1, 1))),
-        lambda: view((4, 4), LayoutStrideRelaxed((4, 1), offset=7)),
-        lambda: view((4, 4), LayoutTiled(4, 4)),
-    ],
-    "right1": [
-        lambda: view((12,)),
-        lambda: view((3, 4))[1],
-        lambda: view((0,)),
-        lambda: view((1,), LayoutStride((9,))),
-    ],
-    "fixed": [lambda: view((3, 4)), lambda: view((dim(3), dim(4))), lambda: view((9, 4))[5:8]],
-    "fixed_left": [lambda: view((3, 4), LayoutLeft()), lambda: view((3, 9), LayoutLeft())[:, 2:6]],
-    "left_mixed": [
-        lambda: view((3, 5), LayoutLeft(), "f"),
-        lambda: view((dim(3), 0), LayoutLeft(), "f"),
-        lambda: view((3, 5), LayoutLeftPadded(3), "f"),
-    ],
-    "stride2": [
-        lambda: view((3, 4)),
-        lambda: view((3, 4), LayoutLeft()),
-        lambda: view((3, 4), LayoutRightPadded(8)),
-        lambda: view((3, 4), LayoutLeftPadded(dim(5))),
-        lambda: view((6, 9))[1::2, 2:7:3],
-        lambda: view((3, 4), LayoutStride((1, 20))),
-        lambda: view((0, 4))[:, ::2],
-        lambda: broadcast_to(view((1, 4))[:1], (1, 4)),
-        lambda: view((5, 1))[::-1][4:],
-        lambda: view((2, 2), LayoutStrideRelaxed((9, 4), offset=3)),
-    ],
-    "stride_fixed": [lambda: view((3, 4), LayoutRightPadded(7)), lambda: view((7, 4))[::3]],
-    "stride3": [
-        lambda: view((2, 3, 4), letter="i"),
-        lambda: view((2, 0, 4), letter="i"),
-        lambda: view((4, 6, 5), letter="i")[::2, ::3, 1:],
-    ],
-    "right0": [lambda: view((), origin=3), lambda: view(())],
-    "stride0": [lambda: view(()), lambda: view((), LayoutStrideRelaxed((), offset=6))],
-    "bytes": [lambda: view((2, 3, 4), letter="B"), lambda: view((2, 3, 4), letter="B", origin=1)],
-    "short_index": [lambda: view((2, 3, 4), letter="q"), lambda: view((4, 5, 6), letter="q")[1:3, :3, ::2]],
-    "narrow4": [
-        lambda: view((2, 3, 2, 3)),
-        lambda: view((3, 2, 3, 2), LayoutLeft()),
-        lambda: view((2, 9, 1, 3))[:, ::4],
-        lambda: view((2, 3, 0, 3)),
-    ],
-    "const_stride": [lambda: readonly(view((3, 4)))[:, 1::2], lambda: view((3, 4), LayoutLeft())],
-    "const_right": [lambda: readonly(view((3, 4))), lambda: view((3, 4))],
+    key: [written(text, letter, origin) for text in texts for origin in (0, 5)]
+    for key, (letter, *texts) in WRITTEN.items()
 }
-RELAXED = [
-    lambda: view((3, 4)),
-    lambda: view((3, 4))[::-1],
-    lambda: view((3, 4))[::-1, ::-1],
-    lambda: view((3, 4), LayoutLeft())[:, ::-1],
-    lambda: broadcast_to(view((4,)), (3, 4)),
-    lambda: view((3, 4), LayoutRightPadded(9))[::-1],
-    lambda: view((3, 4), LayoutStrideRelaxed((2, 3), offset=5)),
-    lambda: view((3, 4), LayoutStrideRelaxed((1, 1), offset=0)),
-    lambda: view((9, 16))[::-4, ::-5],
-]
-VIEWS |= {
-    "relaxed2": [*RELAXED, lambda: view((0, 4))[::-1], lambda: view((3, 0))[:, ::-1], lambda: view((1, 1))[::-1]],
-    "relaxed_int": [*RELAXED, lambda: view((0, 4))[::-1]],
-    "relaxed_fixed": RELAXED,
-    "relaxed0": [lambda: view(()), lambda: view((), LayoutStrideRelaxed((), offset=6))],
-    "relaxed_const": [lambda make=make: readonly(make()) for make in RELAXED],
-}
+CONST = ("const_stride", "const_right", "relaxed_const")
+VIEWS |= {key: [*VIEWS[key], *[lambda make=make: md.readonly(make()) for make in VIEWS[key]]] for key in CONST}
 
 
 def of(made):
@@ -228,7 +178,9 @@ def test_a_function_takes_views(library, key, check):
 @settings(max_examples=60, deadline=None)
 def test_any_slice_of_any_matrix_is_read_by_cccl(cccl, data):
     extents = data.draw(st.tuples(st.integers(0, 5), st.integers(0, 5)))
-    layout = data.draw(st.sampled_from([LayoutRight(), LayoutLeft(), LayoutRightPadded(7), LayoutLeftPadded(6)]))
+    layout = data.draw(
+        st.sampled_from([md.LayoutRight(), md.LayoutLeft(), md.LayoutRightPadded(7), md.LayoutLeftPadded(6)])
+    )
     steps = data.draw(st.tuples(*[st.sampled_from([-3, -2, -1, 1, 2]) for _ in extents]))
     made = view(extents, layout)[:: steps[0], :: steps[1]]
     check_reads(cccl, "relaxed2", lambda: made)
@@ -236,40 +188,26 @@ def test_any_slice_of_any_matrix_is_read_by_cccl(cccl, data):
 
 
 REFUSED = [
-    ("right2", lambda: view((3, 4), LayoutLeft()), StrideError, r"strides (1, 3) over extents (3, 4) are not those of"),
-    (
-        "right2",
-        lambda: view((3, 4))[:, ::2],
-        StrideError,
-        "let C++ take layout_stride, or pass a copy: relayout(view, L",
-    ),
-    ("right2", lambda: view((3, 4))[::-1], StrideError, "are not those of"),
-    ("fixed", lambda: view((4, 3)), ConversionError, "extent 4 of dimension 0 is not the static extent 3 of"),
-    ("fixed", lambda: view((12,)), ConversionError, "the view has 1 dimension, "),
-    ("stride2", lambda: view((3, 4))[::-1], StrideError, "are not positive and unique"),
-    ("stride2", lambda: broadcast_to(view((4,)), (3, 4)), StrideError, "let C++ take cuda::layout_stride_relaxed"),
-    ("stride2", lambda: view((3, 4), LayoutStrideRelaxed((2, 1), offset=0)), StrideError, "not positive and unique"),
-    ("stride2", lambda: view((4, 4), LayoutTiled(2, 2)), StrideError, "has no strides, as"),
-    ("stride2", lambda: view((4, 4), LayoutMorton()), StrideError, "has no strides, as"),
-    ("stride2", lambda: pad(view((2, 2)), 1), StrideError, "has no strides"),
-    (
-        "stride2",
-        lambda: view((3, 4), letter="f"),
-        ConversionError,
-        "has elements of double; let C++ take float, or pass a",
-    ),
-    ("stride2", lambda: view((3, 4), letter="q"), ConversionError, "the view has items of format 'q'"),
-    (
-        "stride2",
-        lambda: asview(np.zeros((3, 4), ">f8")),
-        ConversionError,
-        "double; pass a copy: relayout(view, LayoutR",
-    ),
-    ("stride2", lambda: MDView([1.0] * 12, (3, 4)), ConversionError, "the view has items of format 'O'"),
-    ("stride2", lambda: readonly(view((3, 4))), ReadOnlyError, "the view is read-only, and"),
-    ("stride2", lambda: MDView(None, (3, 4)), NullViewError, "argument 0 is the null view"),
-    ("stride2", lambda: atomic(view((3, 4))), AccessorError, "AtomicAccessor"),
-    ("const_stride", lambda: MDView(numbers(), (3, 4), LayoutRight(), ScaledAccessor(2.0)), AccessorError, "ScaledAcc"),
+    # the type, a view or the text of its mapping, the error and a part of what it says
+    ("right2", "left (3, 4)", StrideError, r"strides (1, 3) over extents (3, 4) are not those of"),
+    ("right2", "right (3, 4) [:, ::2]", StrideError, "let C++ take layout_stride, or pass a copy: relayout(view, L"),
+    ("right2", "right (3, 4) [::-1]", StrideError, "are not those of"),
+    ("fixed", "right (4, 3)", ConversionError, "extent 4 of dimension 0 is not the static extent 3 of"),
+    ("fixed", "right (12,)", ConversionError, "the view has 1 dimension, "),
+    ("stride2", "right (3, 4) [::-1]", StrideError, "are not positive and unique"),
+    ("stride2", "right (4,) broadcast_to((3, 4))", StrideError, "let C++ take cuda::layout_stride_relaxed"),
+    ("stride2", "relaxed((2, 1), offset=0) (3, 4)", StrideError, "not positive and unique"),
+    ("stride2", "tiled(2, 2) (4, 4)", StrideError, "has no strides, as"),
+    ("stride2", "morton (4, 4)", StrideError, "has no strides, as"),
+    ("stride2", lambda: md.pad(view((2, 2)), 1), StrideError, "has no strides"),
+    ("stride2", written("right (3, 4)", "f"), ConversionError, "double; let C++ take float, or pass a"),
+    ("stride2", written("right (3, 4)", "q"), ConversionError, "the view has items of format 'q'"),
+    ("stride2", lambda: md.asview(np.zeros((3, 4), ">f8")), ConversionError, "double; pass a copy: relayout(view, L"),
+    ("stride2", lambda: md.MDView([1.0] * 12, (3, 4)), ConversionError, "the view has items of format 'O'"),
+    ("stride2", lambda: md.readonly(view((3, 4))), ReadOnlyError, "the view is read-only, and"),
+    ("stride2", lambda: md.MDView(None, (3, 4)), NullViewError, "argument 0 is the null view"),
+    ("stride2", lambda: md.atomic(view((3, 4))), AccessorError, "AtomicAccessor"),
+    ("const_stride", lambda: md.scaled(2.0, view((3, 4))), AccessorError, "ScaledAcc"),
     ("stride2", lambda: [[1.0]], OperandError, "argument 0 must be a view for"),
     ("stride2", lambda: np.zeros((3, 4)), OperandError, "wrap it: asview(array)"),
 ]
@@ -278,7 +216,8 @@ REFUSED = [
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("place", range(len(REFUSED)))
 def test_a_view_that_does_not_fit_is_refused_before_the_call(library, way, place):
-    key, make, error, message = REFUSED[place]
+    key, given_, error, message = REFUSED[place]
+    make = written(given_, "d") if isinstance(given_, str) else given_
     function = library.function(key, "read", way)
     for _ in range(2):
         with pytest.raises(error, match=re.escape(message)):
@@ -298,28 +237,30 @@ def test_equal_mappings_with_other_elements_or_rights_are_told_apart(library):
     made = view((3, 4))
     function = library.function("right2", "read")
     function(made)
-    same = MDView.from_mapping(array("q", range(12)), made.mapping)
+    same = md.MDView.from_mapping(array("q", range(12)), made.mapping)
     with pytest.raises(ConversionError):
         function(same)
     with pytest.raises(ReadOnlyError):
-        function(readonly(made))
+        function(md.readonly(made))
 
 
-@pytest.mark.parametrize("accessor", [CheckedAccessor(), RestrictAccessor(), AlignedAccessor(8), FillAccessor()])
+@pytest.mark.parametrize(
+    "accessor", [md.CheckedAccessor(), md.RestrictAccessor(), md.AlignedAccessor(8), md.FillAccessor()]
+)
 def test_hints_and_index_rules_do_not_matter(library, accessor):
-    made = MDView(numbers(), (3, 4), LayoutRight(), accessor)
+    made = md.MDView(numbers(), (3, 4), md.LayoutRight(), accessor)
     assert library.function("right2", "read")(made) == library.function("right2", "read")(view((3, 4)))
 
 
 def test_unaligned_data_is_refused(library):
-    made = MDView(memoryview(bytearray(104))[4:100].cast("d"), (3, 4))
+    made = md.MDView(memoryview(bytearray(104))[4:100].cast("d"), (3, 4))
     with pytest.raises(AccessorError, match="the data of argument 0 begins 4 bytes past a multiple of 8"):
         library.function("right2", "read")(made)
 
 
 @pytest.mark.parametrize("extents", [(0, 4), (3, 0), (0, 0)])
 def test_an_empty_view_may_be_anywhere(library, extents):
-    made = MDView(memoryview(bytearray(9))[1:1].cast("d"), extents)
+    made = md.MDView(memoryview(bytearray(9))[1:1].cast("d"), extents)
     for way in WAYS:
         assert library.function("right2", "read", way)(made) == 0
     for way in ("value", "portable"):
@@ -327,7 +268,7 @@ def test_an_empty_view_may_be_anywhere(library, extents):
 
 
 def test_numbers_beyond_the_index_type_are_refused(library):
-    made = MDView(array("q", bytes(8 * 40000)), (2, 1, 1), LayoutStride((39999, 1, 1)))
+    made = md.MDView(array("q", bytes(8 * 40000)), (2, 1, 1), md.LayoutStride((39999, 1, 1)))
     for way in WAYS:
         with pytest.raises(ConversionError, match="stride 39999 of dimension 0 is not from -32768 to 32767"):
             library.function("short_index", "read", way)(made)
@@ -335,7 +276,7 @@ def test_numbers_beyond_the_index_type_are_refused(library):
 
 def test_a_returned_view_shares_the_storage_and_keeps_it_locked(library):
     data = numbers()
-    got = library.function("stride2", "return")(MDView(data, (3, 4))[1:, ::2])
+    got = library.function("stride2", "return")(md.MDView(data, (3, 4))[1:, ::2])
     with pytest.raises(BufferError):
         data.append(1.0)
     got[0, 0] = -1.0
@@ -430,15 +371,15 @@ def test_the_header_checks_for_itself(library):
     integers = cpp.function(call, text.replace("double", "std::int32_t"), returns=ctypes.c_int)
     assert integers(view((3, 4), letter="i")) == 3  # their kind
     floats = cpp.function(call, text.replace("<double", "<const float"), returns=ctypes.c_int)
-    assert floats(readonly(view((3, 4), letter="f"))) == 4  # const
+    assert floats(md.readonly(view((3, 4), letter="f"))) == 4  # const
     assert floats(view((2, 4), letter="f")) == 5  # a static extent
     assert floats(view((3, 4), letter="f")) == 7  # strides
-    assert floats(view((3, 4), LayoutLeft(), letter="f")) == 0
+    assert floats(view((3, 4), md.LayoutLeft(), letter="f")) == 0
     assert floats(view((3, 0), letter="f")) == 0
     text = "std::mdspan<std::int64_t, std::dims<3, std::int64_t>, std::layout_stride>"
     check = cpp.function(library.library.short_index_check, text, returns=ctypes.c_int)
     for rows, expected in ((163, 0), (164, 6)):  # the span, of a type with an index of 16 bits
-        assert check(MDView(array("q", bytes(8 * 200 * rows)), (rows, 1, 200))) == expected
+        assert check(md.MDView(array("q", bytes(8 * 200 * rows)), (rows, 1, 200))) == expected
 
 
 def test_types_that_are_not_passed(library):
@@ -486,7 +427,7 @@ def test_assertions_compile_for_the_abi_and_for_no_other(library):
     texts = library.types.values()
     right = "".join(cpp.assertions(text, abi=library.abi) for text in texts)
     assert libraries.compile_error(library.name, f'#include "mdview.hpp"\n{right}') == ""
-    made = cpp.assertions(view((dim(3), 4)), abi=library.abi)
+    made = cpp.assertions(view((md.dim(3), 4)), abi=library.abi)
     assert libraries.compile_error(library.name, f'#include "mdview.hpp"\n{made}') == ""
     wrong = cpp.assertions(library.types["right2"], abi=library.abi).replace("== 24", "== 32")
     assert (

@@ -9,7 +9,7 @@ from implementations import command
 
 from mdview.interop import cpp
 
-pytestmark = pytest.mark.foreign
+pytestmark = pytest.mark.deep
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-Wshadow")
 WITHOUT = ("-fno-exceptions", "-fno-rtti")
 

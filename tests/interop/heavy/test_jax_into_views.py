@@ -1,9 +1,7 @@
 """JAX: arrays are viewed where they lie, and nobody writes there; in a process of its own, as JAX starts threads."""
 
-import subprocess
-import sys
-
 import pytest
+from processes import output_of
 
 pytest.importorskip("jax")
 
@@ -51,5 +49,4 @@ for given in refused:
 
 
 def test_jax():
-    done = subprocess.run([sys.executable, "-c", PROGRAM], check=False, timeout=300, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    output_of(PROGRAM)

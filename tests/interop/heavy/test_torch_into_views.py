@@ -1,9 +1,7 @@
 """torch: tensors of the CPU are viewed where they lie. Each program has a process of its own, which torch may end."""
 
-import subprocess
-import sys
-
 import pytest
+from processes import output_of
 
 pytest.importorskip("torch")
 
@@ -90,7 +88,4 @@ assert (part[0, 0], view[1, 0]) == (-1.0, 3.0)
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_torch(name):
-    done = subprocess.run(
-        [sys.executable, "-c", START + PROGRAMS[name]], check=False, timeout=300, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
+    output_of(START + PROGRAMS[name])

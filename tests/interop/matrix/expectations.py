@@ -64,16 +64,16 @@ DLPACK = (
     rule(
         "big-endian, dates, records", "ExportError", OURS, "DLPack has no items of type", "not an item type of DLPack"
     ),
+    rule(
+        "negative",
+        "ExportError",
+        OURS,
+        "no negative strides",
+        "some consumers end the process on a negative stride; `relayout(v, LayoutRight())` is a copy without",
+    ),
 )
 ARRAY = rule("no memory", COPIED, why="`np.asarray(v)` copies the values")
 BYTES = (*MEMORY, rule("spread", "BufferError", THEIRS, "contiguous", NOT_C))
-BACKWARDS = rule(
-    "negative",
-    "ExportError",
-    OURS,
-    "torch takes no negative strides",
-    "a negative stride makes torch end the process; `torch.from_dlpack(v, copy=True)` copies",
-)
 WANTS_ROW = "one dimension is wanted; take a row, or `ravel(v)`"
 
 RULES = {
@@ -83,8 +83,8 @@ RULES = {
     ),
     "np.from_dlpack(v)": usually(SHARED, *DLPACK),
     "np.frombuffer(v.memoryview(), …)": usually(SHARED, *BYTES),
-    "torch.from_dlpack(v)": usually(SHARED, *DLPACK, BACKWARDS),
-    "torch.as_tensor(v)": usually(SHARED, *DLPACK, BACKWARDS),
+    "torch.from_dlpack(v)": usually(SHARED, *DLPACK),
+    "torch.as_tensor(v)": usually(SHARED, *DLPACK),
     "jax.dlpack.from_dlpack(v)": usually(
         SHARED,
         *DLPACK,

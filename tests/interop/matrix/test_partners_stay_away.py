@@ -1,7 +1,6 @@
 """No partner is loaded that the user has not loaded."""
 
-import subprocess
-import sys
+from processes import output_of
 
 PROGRAM = """
 import sys
@@ -27,6 +26,5 @@ PARTNERS = {"h5py", "jax", "matplotlib", "numba", "pandas", "PIL", "polars", "py
 
 
 def test_asview_and_exports_load_no_partner():
-    done = subprocess.run([sys.executable, "-c", PROGRAM], check=False, timeout=60, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert PARTNERS.isdisjoint(done.stdout.split())
+    done = output_of(PROGRAM)
+    assert PARTNERS.isdisjoint(done.split())

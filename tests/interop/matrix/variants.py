@@ -5,20 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mdview import (
-    LayoutRightPadded,
-    LayoutTiled,
-    MDView,
-    asview,
-    atomic,
-    broadcast_to,
-    checked,
-    flip,
-    pad,
-    permute_dims,
-    readonly,
-    scaled,
-)
+import mdview as md
 
 RECORD = np.dtype([("x", "<i4"), ("y", "<f8")])
 
@@ -66,7 +53,7 @@ def aligned(dtype):
 
 def grid(memory):
     """View of 4 × 6 elements in C order."""
-    return asview(memory.reshape(4, 6))
+    return md.asview(memory.reshape(4, 6))
 
 
 def variant(name, make, *kinds, items="f8"):
@@ -79,21 +66,21 @@ VARIANTS = {
     each.name: each
     for each in (
         variant("plain", grid),
-        variant("one row", asview, "row"),
+        variant("one row", md.asview, "row"),
         variant("offset part", lambda m: grid(m)[1:3, 2:5], "spread"),
         variant("stepped", lambda m: grid(m)[::2, ::3], "spread"),
-        variant("padded", lambda m: MDView(m, (3, 5), LayoutRightPadded(8)), "spread"),
-        variant("Fortran", lambda m: permute_dims(grid(m), (1, 0)), "spread", "fortran"),
-        variant("flipped", lambda m: flip(grid(m)), "spread", "negative"),
-        variant("broadcast", lambda m: broadcast_to(asview(m), (3, 24)), "spread", "zero"),
+        variant("padded", lambda m: md.MDView(m, (3, 5), md.LayoutRightPadded(8)), "spread"),
+        variant("Fortran", lambda m: md.permute_dims(grid(m), (1, 0)), "spread", "fortran"),
+        variant("flipped", lambda m: md.flip(grid(m)), "spread", "negative"),
+        variant("broadcast", lambda m: md.broadcast_to(md.asview(m), (3, 24)), "spread", "zero"),
         variant("empty", lambda m: grid(m)[:0], "empty"),
         variant("rank 0", lambda m: grid(m)[2, 3, ...], "rank 0"),
-        variant("read-only", lambda m: readonly(grid(m)), "read-only"),
-        variant("checked", lambda m: checked(grid(m))),
-        variant("tiled", lambda m: MDView(m, (4, 6), LayoutTiled(2, 3)), "no memory"),
-        variant("atomic", lambda m: atomic(grid(m)), "no memory"),
-        variant("scaled", lambda m: scaled(2.0, grid(m)), "no memory", "read-only"),
-        variant("filled", lambda m: pad(grid(m), 1, constant=0.5), "no memory", "read-only"),
+        variant("read-only", lambda m: md.readonly(grid(m)), "read-only"),
+        variant("checked", lambda m: md.checked(grid(m))),
+        variant("tiled", lambda m: md.MDView(m, (4, 6), md.LayoutTiled(2, 3)), "no memory"),
+        variant("atomic", lambda m: md.atomic(grid(m)), "no memory"),
+        variant("scaled", lambda m: md.scaled(2.0, grid(m)), "no memory", "read-only"),
+        variant("filled", lambda m: md.pad(grid(m), 1, constant=0.5), "no memory", "read-only"),
         variant("bool", grid, "bool", items="?"),
         variant("bytes", grid, "bytes", items="u1"),
         variant("float16", grid, "float16", items="f2"),

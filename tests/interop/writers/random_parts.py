@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 
-from mdview import LayoutTiled, MDView, aligned, conflicts, pad
+from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutTiled, MDView, aligned, conflicts, pad, relayout, zeros
 
 
 @dataclass
@@ -75,7 +75,19 @@ def tiled(random, extents):
     units = unit_numbers(extents, sizes)
     if unit is None and random.random() < 0.3:
         view, units = part_of(random, view, units)
-    return Case(view, units, unit)
+    return Case(random.choice((view, view.mapping)), units, unit)
+
+
+def plain(random, extents):
+    """A view of a layout without tiles, or a part of one, perhaps padded: each element is a unit."""
+    view = relayout(zeros(extents, format="q"), random.choice([LayoutRight(), LayoutLeft(), LayoutMorton()]))
+    key = random_key(random, extents)
+    made = view[key] if key and random.random() < 0.5 else view
+    view = made if isinstance(made, MDView) else view
+    units = np.arange(view.size).reshape(view.shape)
+    if random.random() < 0.3:
+        return Case(pad(view, 1, constant=0), np.pad(units, 1, constant_values=-1) if view.rank else units)
+    return Case(view, units)
 
 
 def part_of(random, view, units):
@@ -113,7 +125,7 @@ def random_slice(random, extent):
 def random_case(random):
     rank = random.choice([0, 1, 1, 1, 2, 2, 2, 3])
     extents = tuple([random.randint(0, 3) if random.random() < 0.1 else random.randint(3, 14) for _ in range(rank)])
-    case = random.choice([explicit, tiled])(random, extents)
+    case = random.choice([explicit, tiled, plain])(random, extents)
     if random.random() < 0.2:
         region = random_key(random, case.units.shape)
         case.region = region

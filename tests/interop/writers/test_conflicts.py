@@ -6,39 +6,24 @@ from random import Random
 
 import pytest
 import random_parts
+from effort import share
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mdview as md
 from mdview import errors
-from mdview.interop.writers.grids import Grid
-from mdview.interop.writers.progressions import common_unit, progression
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_answers_agree_with_a_look_at_each_element(seed):
-    random = Random(seed)  # noqa: S311 - drawn again by its seed
-    found = [random_parts.try_case(random) for _ in range(200)]
+def test_answers_agree_with_a_look_at_each_element():
+    random = Random(1)  # noqa: S311 - drawn again by its seed
+    found = [random_parts.try_case(random) for _ in range(share(1200, 300))]
     assert 0 < sum(found) < len(found) * 2
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=share(200, 40))
 @given(st.randoms(use_true_random=False))
 def test_answers_agree_with_a_look_at_each_element_of_a_smallest_case(random):
     random_parts.try_case(random)
-
-
-def test_common_units_agree_with_a_list_of_all():
-    extent = 17
-    grids = {sizes: Grid(extent, sizes) for sizes in ((1,), (4,), (4, 2), (3, 0, 1, 9, 4))}
-    for grid, first, second, step, other in product(grids.values(), range(4), range(4), range(1, 8), range(1, 8)):
-        one, two = (progression(a, (extent - 1 - a) // s + 1, s) for a, s in ((first, step), (second, other)))
-        units = [{grid.unit_of(i) for i in range(a, z + 1, s)} for a, z, s in (one, two)]
-        assert common_unit(grid, one, two) == min(units[0] & units[1], default=None)
-
-
-def test_one_writer_never_collides_with_itself():
-    assert md.conflicts([[(slice(0, 3),), (slice(2, 5),), 1]], ((6,), (4,))) is None
 
 
 def test_a_conflict_names_who_where_and_what_to_do():
@@ -50,17 +35,6 @@ def test_a_conflict_names_who_where_and_what_to_do():
     assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301 - made here
     with pytest.raises(AttributeError, match="immutable"):
         found.unit = (0, 0)
-
-
-def test_writers_of_different_elements_of_a_unit_collide():
-    assert md.conflicts([(0, 0), (1, 1)], ((4, 4), (2, 2))).unit == (0, 0)
-    assert md.conflicts([(slice(0, None, 4),), (slice(1, None, 4),)], ((64,), (2,))).unit == (0,)
-    assert md.conflicts([(slice(0, None, 4),), (slice(2, None, 4),)], ((64,), (2,))) is None
-
-
-def test_rank_0_has_one_unit():
-    assert md.conflicts([(), ()], ((), ())) == md.Conflict(0, 1, (), (), (), "unit")
-    assert md.conflicts([()], ((), ())) is None
 
 
 def test_billions_of_tiles_and_many_writers_are_not_looked_at_one_by_one():
@@ -100,7 +74,6 @@ def test_woven_boxes_that_no_plane_divides_are_compared_two_by_two():
         ([0], ((8, 8), (4,)), errors.RankError, "a unit of 2 sizes"),
         ([0], ((8, 8), (4, 0)), errors.ExtentsError, "size 0 of dimension 1"),
         ([0], ((8, 8), ((4, 3), 1)), errors.ExtentsError, "units of dimension 0 have 7 indices in all"),
-        ([0], md.Mapping((8, 8)), errors.LayoutError, "has no tiles"),
         ([md.zeros((2,))], ((8,), (4,)), errors.OperandError, "lies in a store that is a view"),
     ],
 )

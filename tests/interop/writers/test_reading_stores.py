@@ -12,33 +12,14 @@ def view(extents, layout):
     return MDView([0] * layout.allocation_size(extents), extents, layout)
 
 
-def test_tiles_of_a_view_or_a_mapping_are_its_units():
-    tiled = view((8, 10), LayoutTiled(4, 5))
-    for store in (tiled, tiled.mapping):
-        assert conflicts([slice(0, 4), slice(4, 8)], store) is None
-        assert conflicts([slice(0, 3), slice(3, 8)], store).kind == "tile"
-
-
 def test_the_inner_tiles_are_units_where_that_is_said():
     nested = view((12, 12), LayoutTiled(6, 6, inner=LayoutTiled(4, 3)))
-    halves = [(..., slice(0, 3)), (..., slice(3, 12))]
-    assert conflicts(halves, nested).unit == (0, 0)
-    assert conflicts(halves, nested, unit="inner") is None
     rows = [slice(0, 6), slice(6, 8), slice(8, 10), slice(10, 12)]
     assert conflicts(rows, nested, unit="inner").box == ((6, 10), (0, 3))
     with pytest.raises(errors.LayoutError, match="has no tiles within its tiles"):
         conflicts(rows, view((12, 12), LayoutTiled(6, 6)), unit="inner")
-
-
-def test_a_part_of_a_store_begins_inside_a_unit():
-    tiled = view((8, 10), LayoutTiled(4, 5))
-    part = tiled[1:7, 1:]
-    assert conflicts([part[:3], part[3:]], part) is None
-    found = conflicts([(slice(0, 2),), (slice(2, 6),)], part)
-    assert (found.unit, found.index, found.box) == ((0, 0), (0, 0), ((0, 3), (0, 4)))
-    assert conflicts([slice(0, 3), slice(3, 6)], tiled, region=(slice(1, 7), slice(1, None))) is None
-    assert conflicts([slice(0, 4), slice(4, 8)], md.flip(tiled)) is None
-    assert conflicts([(..., slice(0, 4)), (..., slice(4, 8))], md.permute_dims(tiled, (1, 0))) is None
+    with pytest.raises(errors.LayoutError, match="has no tiles within its tiles"):
+        conflicts(rows, view((12, 12), md.LayoutRight()), unit="inner")
 
 
 def test_a_store_of_which_one_element_has_several_indices_is_refused():
@@ -51,19 +32,6 @@ def test_a_store_of_which_one_element_has_several_indices_is_refused():
         conflicts([0, 1], md.diagonal(view((8, 8), LayoutTiled(4, 4))))
     with pytest.raises(errors.LayoutError, match="reshape"):
         conflicts([0, 1], md.ravel(tiled))
-
-
-def test_padding_is_stored_by_nobody():
-    halo = md.pad(view((8, 10), LayoutTiled(4, 5)), 2, constant=0)
-    assert conflicts([slice(0, 2), slice(2, 6), slice(6, 12)], halo) is None
-    assert conflicts([slice(0, 3), slice(3, 6), slice(6, 12)], halo).box == ((2, 6), (2, 7))
-
-
-def test_sizes_of_their_own_are_units():
-    grid = ((5, 3, 4), (2, 8))
-    assert conflicts(grid, ((12, 10), grid)) is None
-    assert conflicts(((5, 4, 3), (10,)), ((12, 10), grid)).unit == (2, 0)
-    assert conflicts([slice(0, 5), slice(5, 12)], SimpleNamespace(shape=(12, 10), chunks=grid)) is None
 
 
 class Rectilinear:

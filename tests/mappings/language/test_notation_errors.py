@@ -1,15 +1,15 @@
-"""Each wrong expression is refused at its place, with what would be right there."""
+"""Each wrong expression is refused at its place, which is marked here, with the error of the rule and its values."""
 
 import pickle
-import subprocess
+import re
 import sys
-from pathlib import Path
 
 import pytest
-from samples import LayoutOf
+from processes import output_of
+from samples.mappings import LayoutOf
 
 import mdview as md
-from mdview.errors import ExtentsError, NotationError, SliceError
+from mdview.errors import ExtentsError, NotationError, OperandError, SliceError
 
 
 def refused(text):
@@ -18,144 +18,126 @@ def refused(text):
     return caught.value
 
 
-GOLDEN = """
-    tilde(4, 4) (10, 12)
-    ^^^^^
-line 1, column 1: there is no layout 'tilde'; did you mean tiled?
-
-    LayoutTiled(4, 4) (10, 12)
-    ^^^^^^^^^^^
-line 1, column 1: there is no layout 'LayoutTiled'; did you mean tiled?
-
-    tiled(4, 4)
-               ^
-line 1, column 12: expected the extents in parentheses, as in right (4, 6), the text ends
-
-    tiled (4, 4) (10, 12)
-                 ^
-line 1, column 14: expected a slice in brackets, an operation, or the end, got '('; arguments of a layout follow
-
-    right (3, 4) [1:2, 7]
-                       ^
-line 1, column 20: IndexOutOfRangeError: index 7 is out of range for extent 4 of dimension 1
-
-    right (3, 4) [0, 1, 2]
-                        ^
-line 1, column 21: TooManyIndicesError: 3 indices are too many for extents (3, 4)
-
-    right (3, 4) [..., ...]
-                       ^^^
-line 1, column 20: IndexTypeError: brackets hold at most one '...'
-
-    right (3, 4) [::0]
-                  ^^^
-line 1, column 15: SliceError: the step of a slice of dimension 0 is 0; a step is positive, or negative to go backwards
-
-    right (3, 4) [dim(1):dim(9)]
-                  ^^^^^^^^^^^^^
-line 1, column 15: SliceError: slice slice(dim(1), dim(9), None) of dimension 0 reaches index 8, its extent is 3
-
-    right (3, 4) flip(0) flap(1)
-                         ^^^^
-line 1, column 22: there is no operation 'flap'; did you mean flip?
-
-    right (3, 4) flip(2)
-                 ^^^^^^^
-line 1, column 14: AxisError: axis 2 is out of range for rank 2
-
-    right (3, 4) reshape((5, -1))
-                 ^^^^^^^^^^^^^^^^
-line 1, column 14: ShapeError: the extent of dimension 1 of (5, -1) cannot be inferred for 12 elements
-
-    right (3, 4) reshape(2, 6)
-                 ^^^^^^^^^^^^^
-line 1, column 14: ShapeError: the order of a reshape is 'C' or 'F', got 6; a shape of several extents is a tuple
-
-    right (3, 4) shrink(((0, 3), (1, 1)))
-                 ^^^^^^^^^^^^^^^^^^^^^^^^
-line 1, column 14: SliceError: (1, 1) of dimension 1 does not fit 0 <= begin < end <= 4; use a slice
-
-    right (3, 4) broadcast_to(3, 4)
-                                 ^
-line 1, column 30: broadcast_to takes 1 argument by position
-
-    right (3, 4) flip
-                     ^
-line 1, column 18: expected the operation's arguments in parentheses, the text ends
-
-    right (3, -4)
-          ^^^^^^^
-line 1, column 7: ExtentsError: extents must be at least 0: extent -4 of dimension 1
-
-    packed(upper, row) (3, 4)
-    ^^^^^^^^^^^^^^^^^^^^^^^^^
-line 1, column 1: LayoutError: LayoutBlasPacked needs a square matrix, got extents (3, 4)
-
-    packed(uper, row) (3, 3)
-           ^^^^
-line 1, column 8: there is no value 'uper'; did you mean upper?
-
-    tiled(4, 4, outer=lefft) (3, 4)
-                      ^^^^^
-line 1, column 19: there is no layout 'lefft'; did you mean left?
-
-    morton(kompact=True) (3,)
-           ^^^^^^^
-line 1, column 8: there is no parameter 'kompact' of morton; did you mean compact?
-
-    right(1) (3,)
-          ^
-line 1, column 7: right takes no arguments
-
-    swizzled(right, 1, 0, shift=2, 3) (4,)
-                                   ^
-line 1, column 32: arguments without names come first
-
-    right (3
-            ^
-line 1, column 9: expected ',' or ')', the text ends; '(' of column 7 is not closed
-
-    right (3,))
-              ^
-line 1, column 11: expected a slice in brackets, an operation, or the end, got ')'
-
-    no.such.module:Layout(1) (3,)
-    ^^^^^^^^^^^^^^^^^^^^^^^^
-line 1, column 1: no.such.module:Layout cannot be imported: ModuleNotFoundError: No module named 'no'
-
-    builtins:print(1) (3,)
-    ^^^^^^^^^^^^^^^^^
-line 1, column 1: builtins:print is no class of layouts: the function 'print'
-
-    dim(3) (3,)
-    ^^^^^^
-line 1, column 1: dim makes no layout; expected one of right, left,
-"""
-
-CASES = [block.split("\n") for block in GOLDEN.strip("\n").split("\n\n")]
+REFUSED = {
+    "«tilde»(4, 4) (10, 12)": "'tilde'.*tiled",
+    "«LayoutTiled»(4, 4) (10, 12)": "'LayoutTiled'.*tiled",
+    "tiled(4, 4)«»": "4.*6",
+    "tiled (4, 4) «(»10, 12)": r"'\('",
+    "right (3, 4) [1:2, «7»]": "IndexOutOfRangeError.*7.*4.*1",
+    "right (3, 4) [0, 1, «2»]": "TooManyIndicesError.*3.*3.*4",
+    "right (3, 4) [..., «...»]": r"IndexTypeError.*'\.\.\.'",
+    "right (3, 4) [«::0»]": "SliceError.*0.*0",
+    "right (3, 4) [«dim(1):dim(9)»]": "SliceError.*1.*9.*0",
+    "right (3, 4) flip(0) «flap»(1)": "'flap'.*flip",
+    "right (3, 4) «flip(2)»": "AxisError.*2.*2",
+    "right (3, 4) «reshape((5, -1))»": r"ShapeError.*1.*5.*\-1",
+    "right (3, 4) «reshape(2, 6)»": "ShapeError.*'C'.*'F'.*6",
+    "right (3, 4) «shrink(((0, 3), (1, 1)))»": "SliceError.*1.*1.*1",
+    "right (3, 4) broadcast_to(3, «4»)": "1",
+    "right (3, 4) flip«»": "arguments",
+    "right «(3, -4)»": r"ExtentsError.*0.*\-4.*1",
+    "«packed(upper, row) (3, 4)»": "LayoutError.*3.*4",
+    "packed(«uper», row) (3, 3)": "'uper'.*upper",
+    "tiled(4, 4, outer=«lefft») (3, 4)": "'lefft'.*left",
+    "morton(«kompact»=True) (3,)": "'kompact'.*compact",
+    "right(«1») (3,)": "arguments",
+    "swizzled(right, 1, 0, shift=2, «3») (4,)": "arguments",
+    "right (3«»": r"'\('.*7",
+    "right (3,)«)»": r"'\)'",
+    "«no.such.module:Layout(1)» (3,)": "'no'",
+    "«builtins:print(1)» (3,)": "'print'",
+    "«dim(3)» (3,)": "dim",
+    "right (3, 4) «permute_dims((1, 1))»": "RankError.*1.*1.*1",
+    "right (3, 4) «permute_dims((0,))»": "RankError.*2.*2.*1",
+    "right (3, 4) «permute_dims(0)»": "RankError.*2.*2.*1",
+    "right (3, 4) expand_dims(0) «transposed()»": "RankError.*2.*3",
+    "right (3, 4) «moveaxis((0, 1), 0)»": "RankError.*1.*2",
+    "right (3, 4) «moveaxis(0, 2)»": "AxisError.*2.*2",
+    "right (3, 4) «swapaxes(0, -3)»": r"AxisError.*\-3.*2",
+    "right (3, 4) «flip('a')»": "ExtentsTypeError.*'a'",
+    "right (3, 4) «squeeze(0)»": "BroadcastError.*1.*0.*3",
+    "right (3, 4) «broadcast_to((2, 2))»": "BroadcastError.*3.*4.*2",
+    "right (3, 4) «broadcast_to((-1, 3, 4))»": r"ExtentsError.*0.*\-1.*0",
+    "right (3, 4) «reshape((5, 5))»": "ShapeError.*3, 4.*12.*5",
+    "right (3, 4) «reshape((2, 6), order='K')»": "ShapeError.*'C'.*'F'.*'K'",
+    "right (3, 4) «diagonal(axis1=1)»": "RankError.*1.*1",
+    "right (3, 4) «sliding_window((2, 2, 2))»": "ShapeError.*2.*3",
+    "right (3, 4) «sliding_window((2, 9))»": "ShapeError.*9.*4.*1",
+    "right (3, 4) «sliding_window(4, axis=0)»": "ShapeError.*4.*3.*0",
+    "right (3, 4) «pad(-1)»": r"ExtentsError.*\-1.*\-1.*0",
+    "right (3, 4) «pad(((1, 1),))»": "RankError.*2.*1.*1",
+    "right (3, 4) «pad('a')»": "RankError.*'a'",
+    "right (3, 4) «pad(((1, 1), (1, 'a')))»": "ExtentsTypeError.*'a'",
+    "right (3, 4) «shrink(((0, 3),))»": "RankError.*2.*0.*3",
+    "right (3, 4) «shrink(3)»": "RankError.*3",
+    "right (3, 4) «reshape()»": "TypeError.*1.*'shape'",
+    "right (3, 4) «a.b:flip»()": r"'a\.b:flip'.*flip",
+    "right (3, 4) [«'a'»]": r"'\.\.\.'.*'a'",
+    "right (3, 4) [«1.5»]": r"IndexTypeError.*1\.5.*0",
+    "right (3, 4) [«:1.5»]": "IndexTypeError.*0",
+    "right (3, 4) [«right»]": r"'\.\.\.'.*'right'",
+    "right (3, 4) [«n»:]": r"'\.\.\.'.*'n'",
+    "right (3, 4) [«dim(2.5)»]": r"ExtentsTypeError.*2\.5",
+    "right (3, 4) [dim(2)«.»x]": r"'\]'.*'\.'",
+    "right (3, 4) [dim(«x»)]": "'x'",
+    "right (3, 4) [«dim(2):dim(1)»]": "SliceError.*2.*1.*0",
+    "right (3, 4) [«::dim(0)»]": "SliceError.*0.*0",
+    "right (3, 4) [«-4»]": r"IndexOutOfRangeError.*\-4.*3.*0",
+    "right (3, 4) [«,»]": r"'\.\.\.'.*','",
+    "right (3, 4) [1 «2»]": r"'\]'.*'2'",
+    "right (3, 4) [-«-»1]": r"'\-'",
+    "«»": "ends",
+    "«(»3,)": r"'\('",
+    "«None» (3,)": "'None'",
+    "right«»": "4.*6",
+    "a.b «(»3,)": r"':'.*'\('",
+    "a.«:»b (3,)": "':'",
+    "a: «(»3,)": r"'\('",
+    "right «(3, right)»": "ExtentsTypeError",
+    "right «(dim(-1),)»": r"ExtentsError.*0.*\-1.*0",
+    "right («dim()»,)": "4",
+    "right («dim(n=3)»,)": "4",
+    "right («complex(1)»,)": "written",
+    "right («dim('a')»,)": "ExtentsTypeError.*'a'",
+    "right (3,) «'»a": "quoted",
+    "right («?»)": r"'\?'",
+    "right ('«\\q»',)": "escape sequence",
+    "right ('«\\U00110000»',)": "escape sequence",
+    "right («b'\\u1234'»,)": "characters up to",
+    "«tiled(4) (3, 4)»": "RankError.*4.*1.*3",
+    "«tiled(0)» (3,)": "LayoutError.*1.*0.*0",
+    "«stride((1, 1)) (3, 4)»": "StrideError.*1.*1.*3",
+    "swizzled(right, 1, 0, 2, «3») (4,)": "4",
+    "swizzled(right, 1, bits=2, «bits=3») (4,)": "",
+    "morton(«True») (4,)": "arguments",
+    "«blas_packed»(upper, row) (3, 3)": "'blas_packed'.*packed",
+    "«LayoutStrideRelaxed»((1,)) (3,)": "'LayoutStrideRelaxed'.*relaxed",
+    "«qqqq» (3,)": "'qqqq'",
+    "«mdview:Layout» (3,)": "TypeError",
+}
 
 
-@pytest.mark.parametrize(("shown", "carets", "message"), CASES, ids=[case[0].strip() for case in CASES])
-def test_golden_texts(shown, carets, message):
-    error = refused(shown.strip())
-    first, *rest = str(error).split("\n")
-    assert first.startswith(message)
-    assert rest == [shown, carets]
-    assert (error.line, error.column) == (1, carets.index("^") - 3)
+def test_what_is_refused_and_where():
+    for marked, values in REFUSED.items():
+        error = refused(re.sub("[«»]", "", marked))
+        first, shown, carets = str(error).split("\n")
+        start, length = marked.index("«"), marked.index("»") - marked.index("«") - 1
+        assert (error.line, error.column) == (1, start + 1), marked
+        assert re.search(values, first), (marked, first)
+        assert (shown[4:], carets) == (re.sub("[«»]", "", marked), " " * (4 + start) + "^" * max(1, length)), marked
 
 
-def test_an_error_of_a_rule_is_the_cause():
+def test_an_error_of_a_rule_is_the_cause_and_travels():
     assert isinstance(refused("right (2, 3) [::0]").__cause__, SliceError)
     assert isinstance(refused("right (-1,)").__cause__, ExtentsError)
+    again = pickle.loads(pickle.dumps(refused("right (3")))  # noqa: S301 - of our own
+    assert (str(again), again.line, again.column) == (str(refused("right (3")), 1, 9)
 
 
 def test_the_line_of_the_place_is_shown():
     error = refused("right (3, 4)\n  [1:2]\n  [0, 0, 0]\n  flip()")
     assert (error.line, error.column) == (3, 10)
     assert str(error).split("\n")[1:] == ["      [0, 0, 0]", "             ^"]
-
-
-def test_of_a_long_line_what_is_around_the_place_is_shown():
     error = refused("right (3,)" + " flip(0)" * 1000 + " flap(0)" + " flip(0)" * 1000)
     _, line, carets = str(error).split("\n")
     assert len(line) < 150
@@ -163,32 +145,16 @@ def test_of_a_long_line_what_is_around_the_place_is_shown():
     assert line[4] == line[-1] == "…"
 
 
-def test_carets_stand_under_wide_characters():
-    error = refused("right (3,) 日本(1)")
-    assert str(error).split("\n")[2] == "    " + " " * 11 + "^^^^"
-
-
-def test_characters_that_do_not_show_are_replaced():
+def test_carets_stand_under_wide_characters_and_what_does_not_show_is_replaced():
+    assert str(refused("right (3,) 日本(1)")).split("\n")[2] == "    " + " " * 11 + "^^^^"
     assert str(refused("right (3\0,)")).split("\n")[1:] == ["    right (3\N{REPLACEMENT CHARACTER},)", "            ^"]
     assert str(refused("right\t(3,)\t(")).split("\n")[1:] == ["    right (3,) (", "               ^"]
 
 
-def test_an_error_travels():
-    error = refused("right (3")
-    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - of our own
-    assert (str(again), again.line, again.column) == (str(error), 1, 9)
-
-
-def test_large_and_strange_texts_are_refused_in_bounded_time():
-    script = Path(__file__).with_name("large_texts.py")
-    found = subprocess.run([sys.executable, script], check=False, capture_output=True, text=True, timeout=300)
-    assert (found.stdout, found.stderr) == ("", "")
-
-
 def test_long_texts_that_are_right_are_read():
-    assert md.parse("right (3,)" + " flip(0)" * 10_000) == md.parse("right (3,)")
-    assert md.parse(f"right ({'1, ' * 20_000})").rank == 20_000
-    assert md.parse("tiled(2) (300,)" + " [1:]" * 10_000).size == 0
+    assert md.parse("right (3,)" + " flip(0)" * 1000) == md.parse("right (3,)")
+    assert md.parse(f"right ({'1, ' * 2000})").rank == 2000
+    assert md.parse("tiled(2) (300,)" + " [1:]" * 1000).size == 0
 
 
 def test_nothing_is_called_but_layouts(monkeypatch):
@@ -200,37 +166,11 @@ def test_nothing_is_called_but_layouts(monkeypatch):
         "mdview:LayoutTiled.offset(2) (3,)",
         "mdview:MDView((1,), (1,)) (1,)",
     ):
-        assert "is no class of layouts" in str(refused(text))
+        assert refused(text).column == 1
     assert not called
 
 
-def unwritten(mapping):
-    with pytest.raises(NotationError) as caught:
-        md.format(mapping)
-    assert caught.value.line is None
-    return str(caught.value)
-
-
-def test_a_parameter_that_is_no_literal_is_named():
-    message = unwritten(md.Mapping((3,), LayoutOf(lambda i: 2 * i)))
-    assert message.startswith("the parameter arithmetic of LayoutOf cannot be written")
-    assert "let the layout take" in message
-    assert "parameter arithmetic of LayoutOf" in unwritten(
-        md.Mapping((3, 3), md.LayoutTranspose(LayoutOf(lambda i, j: i)))
-    )
-
-
-def test_a_class_that_no_import_finds_is_refused():
-    class LayoutLocal(md.Layout):
-        def offset(self, extents, index):
-            return index[0]
-
-        def required_span_size(self, extents):
-            return extents[0]
-
-    assert "define the class at the top of a module" in unwritten(md.Mapping((3,), LayoutLocal()))
-    LayoutLocal.__module__, LayoutLocal.__qualname__ = "__main__", "LayoutLocal"
-    assert "define the class at the top of a module" in unwritten(md.Mapping((3,), LayoutLocal()))
+# --- what cannot be written -------------------------------------------------------------------------------------------
 
 
 class LayoutScaled(md.StridedLayout):
@@ -242,9 +182,6 @@ class LayoutScaled(md.StridedLayout):
     def strides(self, extents):
         return (self.twice,) * len(extents)
 
-    def is_always_unique(self, static):
-        return False
-
 
 class LayoutDoubled(LayoutScaled):
     """The attribute of the name is not what the constructor takes."""
@@ -253,24 +190,100 @@ class LayoutDoubled(LayoutScaled):
         self.twice = self.step = 2 * step
 
 
-class LayoutSaid(LayoutScaled):
-    """It says what it is made from."""
+def local():
+    """A layout that no import finds."""
 
-    def constructor_arguments(self):
-        return {"step": self.twice // 2}
+    class LayoutLocal(LayoutDoubled):
+        pass
 
-
-def test_a_constructor_whose_parameters_are_no_attributes_needs_a_word():
-    assert "the parameter step of LayoutScaled is no attribute" in unwritten(md.Mapping((3,), LayoutScaled(2)))
-    assert "is not made again by" in unwritten(md.Mapping((3,), LayoutDoubled(2)))
-    text = md.format(md.Mapping((3,), LayoutSaid(2)))
-    assert text == f"{__name__}:LayoutSaid(2) (3,)"
-    assert md.parse(text).strides == (4,)
+    return LayoutLocal
 
 
-def test_layouts_too_deep_within_each_other_are_refused():
+def of_main():
+    """A layout that says to come from the program."""
+    kind = local()
+    kind.__module__, kind.__qualname__ = "__main__", "LayoutLocal"
+    return kind
+
+
+def deep(depth):
     layout = md.LayoutRight()
-    for _ in range(80):
+    for _ in range(depth):
         layout = md.LayoutTranspose(layout)
-    with pytest.raises(NotationError, match="more than 60 parentheses"):
-        md.format(md.Mapping((2, 2), layout))
+    return layout
+
+
+UNWRITTEN = [
+    (LayoutOf(lambda i: 2 * i), "arithmetic.*LayoutOf"),
+    (md.LayoutTranspose(LayoutOf(lambda i, j: i)), "arithmetic.*LayoutOf"),
+    (local()(1), "LayoutLocal"),
+    (of_main()(1), "LayoutLocal"),
+    (LayoutScaled(2), "step.*LayoutScaled"),
+    (LayoutDoubled(2), "LayoutDoubled"),
+    (deep(80), "60"),
+]
+
+
+def test_what_cannot_be_written_is_named():
+    for layout, values in UNWRITTEN:
+        rank = 2 if isinstance(layout, md.LayoutTranspose) else 1
+        with pytest.raises(NotationError, match=values) as caught:
+            md.format(md.Mapping((2,) * rank, layout))
+        assert caught.value.line is None or values == "60"
+    for given in (None, 3, b"right (3,)", ["right (3,)"]):
+        with pytest.raises(OperandError, match="text"):
+            md.parse(given)
+    for given in (None, 3, "right (3,)", md.LayoutRight(), md.Mapping, md.MDView):
+        with pytest.raises(OperandError, match="mapping"):
+            md.format(given)
+
+
+# --- large and strange texts, read in a process of its own, since what hangs never ends -------------------------------
+
+N = 10**5
+LARGE = {
+    "nothing": "",
+    "white space": " \n" * N,
+    "open parentheses": "(" * N,
+    "open brackets": "right (3,) " + "[" * N,
+    "nested layouts": "transpose(" * N,
+    "nested tuples": "right " + "(" * N,
+    "quotes": '"' * N,
+    "an open quote": "m:X('" + "a" * N,
+    "dots": "." * N,
+    "a long name": "a" * N,
+    "a dotted name": "a." * N + "b:C (3,)",
+    "a long number": f"right ({'9' * N},)",
+    "a long hexadecimal number": f"right (0x{'f' * N},)",
+    "a long index": f"right (3,) [{'9' * 4000}]",
+    "an infinite extent": "right (1e9999,)",
+    "digits of another script": "right (٣,)",
+    "a raised digit": "right (²,)",
+    "zero characters": "\0" * N,
+    "surrogates": "\ud800" * N,
+    "commas": "right (" + "," * N,
+    "colons": "right (3,) [" + ":" * N,
+    "minus signs": "right (" + "-" * N,
+    "reshapes within each other": "tiled(2, 2) (6, 4)"
+    + " reshape((8, 3)) permute_dims((1, 0)) reshape((6, 4)) [:, ::-1]" * 1600,
+    "an unknown operation at the end": "right (3,)" + " flip(0)" * 10_000 + " x",
+    "digits": f"right ({'9' * 5000},)",
+    "hexadecimal digits": f"right (0x{'f' * 5000},)",
+}
+
+
+def main():
+    for name, text in LARGE.items():
+        try:
+            md.parse(text)
+        except NotationError as error:
+            if len(str(error)) > 1000:
+                print(name, "has a long message")
+        else:
+            print(name, "is read")
+
+
+@pytest.mark.deep
+def test_large_and_strange_texts_are_refused_in_bounded_time():
+    code = "import test_notation_errors; test_notation_errors.main()"
+    assert output_of(f"import sys; sys.path[:0] = {sys.path!r}; {code}") == ""

@@ -23,8 +23,6 @@ def main() -> None:
         assert sample.shape == (2, 3, 2, 2)
     six: MDView[int, Dims6, LayoutLeft] = MDView(list(range(64)), (2, 2, 2, 2, 2, 2), LayoutLeft())
     assert six[1, 1, 1, 1, 1, 1] == 63
-    rows: list[list[list[list[list[list[int]]]]]] = six.tolist()
-    assert rows[1][0][0][0][0][0] == 1
 
 
 main()

@@ -1,0 +1,257 @@
+"""Atomic steps in processes of their own: what could hang, crash, or lose a step of a thread or of a process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from processes import output_of
+
+pytestmark = [pytest.mark.deep, pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks and no timers here")]
+WORKERS = Path(__file__).with_name("atomic_workers.py")
+
+START = """
+import os, signal, sys, threading, warnings
+from array import array
+from mdview import MDView, Mapping, Writable, atomic
+warnings.simplefilter("ignore")  # that forks and threads do not go together
+sys.setswitchinterval(1e-5)
+
+def joined(*works):
+    threads = [threading.Thread(target=work) for work in works]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+
+def child(work):
+    pid = os.fork()
+    if not pid:
+        os._exit(not work())
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+"""
+
+WAITING = """
+begun, done = threading.Event(), threading.Event()
+
+def wait(result):
+    begun.set()
+    assert done.wait(30)
+    return result
+
+class Waiting(BASE):
+    load = lambda self, data, offset: data[offset]
+    METHOD
+
+view = atomic(VIEW)
+
+def other():
+    assert begun.wait(30)
+    view[1] += 5
+    view[1].load()
+    done.set()
+
+joined(lambda: STEP, other)
+assert view.tolist() == [3, 5]
+"""
+"""What waits in the middle of a step on one element lets steps on another one go on."""
+ROW = 'MDView(array("q", [0, 0]), (2,){})'.format
+STORE = "store = lambda self, data, offset, value: data.__setitem__(offset, value if offset else wait(value))"
+WAITS = {
+    # the class that waits, the view, and the step that calls it
+    "conversions": ("object", "__index__ = lambda self: wait(3)", ROW(""), "store(Waiting())"),
+    "comparisons": ("object", "__eq__ = lambda self, _: wait(True)", ROW(""), "compare_exchange(Waiting(), 3)"),
+    "accessors": ("Writable", STORE, ROW(", accessor=Waiting()"), "fetch_add(3)"),
+}
+
+
+def waiting(base, method, data, step):
+    view = f"MDView({data}, (2,))" if data[0] == "[" else data
+    changes = {"BASE": base, "METHOD": method, "VIEW": view, "STEP": f"view[0].{step}"}
+    text = WAITING
+    for word, change in changes.items():
+        text = text.replace(word, change)
+    return text
+
+
+A_SIGNAL = """
+view = atomic(MDView(array("d", [0.0, 0.0]), (2,)))
+hits = 0
+
+def handler(*_):
+    global hits
+    hits += 1
+    view[0] += 1
+    view[1].fetch_sub(1)
+    signal.setitimer(signal.ITIMER_REAL, 1e-4)
+
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 1e-4)
+steps = 0
+while hits < 300:
+    view[0].fetch_add(1)
+    steps += 1
+signal.setitimer(signal.ITIMER_REAL, 0)
+assert view.tolist() == [steps + hits, -hits], (view.tolist(), steps, hits)
+"""
+
+A_SIGNAL_THAT_FORKS = """
+view = atomic(MDView(array("q", [0]), (1,)))
+hits = 0
+
+def handler(*_):
+    global hits
+    hits += 1
+    child(lambda: view[0].fetch_add(1) >= 0)
+    signal.setitimer(signal.ITIMER_REAL, 1e-4)
+
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 1e-4)
+steps = 0
+while hits < 20:
+    view[0] += 1
+    steps += 1
+signal.setitimer(signal.ITIMER_REAL, 0)
+assert view[0] == steps
+"""
+
+A_FORK_DURING_STEPS = """
+view, ended = atomic(MDView(array("q", [0] * 4), (4,))), threading.Event()
+
+def counting():
+    while not ended.is_set():
+        view[0] += 1
+
+threads = [threading.Thread(target=counting) for _ in range(3)]
+[thread.start() for thread in threads]
+try:
+    for _ in range(40):
+        child(lambda: [view[k].fetch_add(1) for k in range(4)] and view[1] == 1)
+finally:
+    ended.set()
+    [thread.join() for thread in threads]
+"""
+
+A_FORK_DURING_FOREIGN_CODE = """
+begun, ended = threading.Event(), threading.Event()
+
+class Slow(list):
+    def __setitem__(self, k, value):
+        begun.set()
+        assert ended.wait(30)
+        super().__setitem__(k, value)
+
+slow, view = atomic(MDView(Slow([0, 0]), (2,))), atomic(MDView(array("q", [0]), (1,)))
+thread = threading.Thread(target=lambda: slow[0].store(1))
+thread.start()
+assert begun.wait(30)
+try:
+    child(lambda: view[0].fetch_add(1) == 0 and view[0].exchange(7) == 1 and view[0] == 7)
+finally:
+    ended.set()
+    thread.join()
+assert (slow.tolist(), view.tolist()) == ([1, 0], [0])
+view[0] += 1
+"""
+
+HANGS = {
+    **{f"{name} that waits": waiting(*parts) for name, parts in WAITS.items()},
+    "a signal": A_SIGNAL,
+    "a signal that forks": A_SIGNAL_THAT_FORKS,
+    "a fork during steps": A_FORK_DURING_STEPS,
+    "a fork during foreign code": A_FORK_DURING_FOREIGN_CODE,
+}
+
+
+REFERENCE_OUTLIVES_ITS_VIEW = """
+import gc, mmap
+from array import array
+from mdview import MDView, atomic
+
+data = mmap.mmap(-1, 4096)
+view = atomic(MDView(memoryview(data).cast("q"), (512,)))
+reference = view[3]
+reference.store(7)
+view.release()
+del view
+gc.collect()
+try:
+    data.close()
+except BufferError:
+    pass  # the reference holds it
+else:
+    raise AssertionError("the memory has gone")
+assert reference.fetch_add(2) == 7 and reference == 9
+del reference
+gc.collect()
+data.close()
+"""
+
+NOT_LOADED = """
+import sys
+import mdview
+from array import array
+v = mdview.MDView(array("q", [1]), (1,))
+mdview.AtomicAccessor(order="relaxed")
+assert "llvmlite" not in sys.modules
+mdview.atomic(v)[0] += 1
+assert "llvmlite" in sys.modules and "numba" not in sys.modules
+"""
+
+WITHOUT_THE_EXTRA = """
+import mmap, sys
+sys.modules["llvmlite"] = None
+from array import array
+from mdview import MDView, atomic
+v = atomic(MDView(array("q", [1]), (1,)), order="acquire")
+v[0] += 1
+assert v[0].compare_exchange(2, 5) == (True, 2) and v.tolist() == [5]
+try:
+    atomic(MDView(mmap.mmap(-1, 64), (64,)))
+except ValueError as error:
+    assert "mdview-layouts[atomic]" in str(error)
+else:
+    raise AssertionError
+"""
+
+FIRST_STEP_IN_A_SIGNAL = """
+import signal
+from array import array
+from mdview import AtomicRef, DefaultAccessor
+data, hits = memoryview(array("q", [0])), 0
+
+def handler(*_):
+    global hits
+    hits += 1
+    AtomicRef(DefaultAccessor(), data, 0).fetch_add(1)
+    signal.setitimer(signal.ITIMER_REAL, 1e-3)
+
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 1e-3)
+steps = 0
+while hits < 30:
+    AtomicRef(DefaultAccessor(), data, 0).fetch_add(1)
+    steps += 1
+signal.setitimer(signal.ITIMER_REAL, 0)
+assert data[0] == hits + steps
+"""
+
+PROGRAMS = {
+    "a reference outlives its view": REFERENCE_OUTLIVES_ITS_VIEW,
+    "not loaded before the first use": NOT_LOADED,
+    "without the extra": WITHOUT_THE_EXTRA,
+    "the first step in a signal": FIRST_STEP_IN_A_SIGNAL,
+}
+
+
+@pytest.mark.parametrize(
+    "code", [*[START + code for code in HANGS.values()], *PROGRAMS.values()], ids=[*HANGS, *PROGRAMS]
+)
+def test_nothing_hangs_crashes_or_is_lost(code):
+    output_of(code)
+
+
+@pytest.mark.parametrize("way", ["threads", "processes", "shared memory"])
+def test_workers_lose_nothing_on_any_item_under_any_order(way):
+    pytest.importorskip("llvmlite")
+    ran = subprocess.run([sys.executable, WORKERS, way], capture_output=True, text=True, check=False, timeout=300)
+    assert (ran.returncode, ran.stderr) == (0, "")

@@ -1,0 +1,420 @@
+"""Elementwise accessors: every way of a run gives what brackets give, and what each refuses is told."""
+
+import math
+from array import array
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from effort import some
+from samples.mappings import all_indices
+
+import mdview as md
+from mdview.engines.bulk.arrays.ways import results, ways
+from mdview.errors import AbsentMethodError, AccessorTypeError, KernelError, ReadOnlyError
+
+PLAIN = md.DefaultAccessor()
+TABLE = tuple(float(k * k) for k in range(300))
+
+
+@dataclass(frozen=True)
+class Q88(md.ElementwiseWritable[int, float]):
+    """Fixed point: eight bits of fraction."""
+
+    bits: int = 8
+
+    def decode(self, item: int) -> float:
+        return item / (1 << self.bits)
+
+    def encode(self, value: float) -> int:
+        return min(max(round(value * (1 << self.bits)), -100), 100)
+
+
+def helper(number):
+    return math.sqrt(abs(number)) + 1.0
+
+
+@dataclass(frozen=True)
+class Own(md.ElementwiseWritable[Any, Any]):
+    """What a user may write, by its name."""
+
+    gain: Any = 3
+    inner: Any = PLAIN
+    table: Any = TABLE
+    name: str = "sensor"
+    limit = 7
+
+    def encode(self, value):
+        return self.inner.encode(value)
+
+
+class Rounded(Own):
+    def decode(self, item):
+        return round(self.inner.decode(item) * self.gain)
+
+
+class Logged(Own):
+    def decode(self, item):
+        x = self.inner.decode(item)
+        return math.log(x) if x > 0 else -1.0
+
+
+class Powers(Own):
+    def decode(self, item):
+        return 10.0 ** (0.01 * self.inner.decode(item))
+
+
+class Branching(Own):
+    def decode(self, item):
+        x = self.inner.decode(item)
+        return 0.0 if x < 0 else x * 0.5
+
+
+class Looked(Own):
+    def decode(self, item):
+        return self.table[int(abs(self.inner.decode(item))) % 300]
+
+
+class Helped(Own):
+    @property
+    def twice(self):
+        return 2 * self.gain
+
+    @staticmethod
+    def shifted(x):
+        return x - 1
+
+    def scaled(self, x):
+        return helper(x) * self.twice
+
+    def decode(self, item):
+        return self.scaled(self.shifted(self.inner.decode(item))) + self.limit
+
+
+class Mixed(Own):
+    """Sometimes an integer."""
+
+    def decode(self, item):
+        x = self.inner.decode(item)
+        return 0 if x < 1 else x * 1.0
+
+
+class Texts(Own):
+    def decode(self, item):
+        return str(item)
+
+
+class Squared(Own):
+    """Leaves 64 bits where items are large."""
+
+    def decode(self, item):
+        x = self.inner.decode(item)
+        return x * x * x
+
+
+class Raising(Own):
+    def decode(self, item):
+        if item == self.gain:
+            raise LookupError(item)
+        return item + 1
+
+
+class Middle(Own):
+    """Undefined at one item in the middle alone."""
+
+    def decode(self, item):
+        return 1.0 / (item - 1500.0)
+
+
+ACCESSORS = {
+    "Q8.8": Q88(),
+    **{cls.__name__: cls() for cls in (Rounded, Logged, Powers, Branching, Looked, Helped, Mixed, Texts, Squared)},
+    "raising": Raising(1234),
+    "middle": Middle(),
+    "scaled": md.ScaledAccessor(2.5, Branching(inner=md.RestrictAccessor(PLAIN))),
+    "conjugated": md.ConjugatedAccessor(md.ReadOnlyAccessor(Rounded())),
+    "nested": Branching(inner=Rounded(2, inner=md.FillAccessor("edge", 0, Rounded(gain=np.float64(1.5))))),
+    "NumPy": Powers(inner=md.ScaledAccessor(np.float32(1.25))),
+    "objects": md.ScaledAccessor(10**30),
+}
+VALUES = {
+    "b": [0, 1, -1, 127, -128, 5],
+    "H": [0, 1, 2, 1234, 65535, 299],
+    "i": [0, 1, -7, 1234, 2**31 - 1, -(2**31)],
+    "q": [0, 1, -1, 2**53 + 1, 2**63 - 1, -(2**63), 1234],
+    "Q": [0, 1, 2**53 + 1, 2**64 - 1, 1234],
+    "f": [0.0, -0.0, 1.5, -2.25, 1234.0],
+    "d": [0.0, -0.0, 1.5, 1e308, -1e-300, 1234.0, 5.0],
+    "special": [0.0, math.inf, -math.inf, math.nan, 1.0],
+}
+LAYOUTS = {
+    "right": lambda data, accessor: md.MDView(data, (40, 60), accessor=accessor),
+    "flipped": lambda data, accessor: md.MDView(data, (40, 60), accessor=accessor)[::-1, 1::2],
+    "tiled": lambda data, accessor: md.MDView(data, (40, 60), md.LayoutTiled(8, 8), accessor),
+    "empty": lambda data, accessor: md.MDView(data, (0, 60), accessor=accessor),
+    "one": lambda data, accessor: md.MDView(data, (1, 1), accessor=accessor),
+    "short": lambda data, accessor: md.MDView(data, (10, 9), accessor=accessor),
+    "overlapping": lambda data, accessor: md.MDView(data, (40, 60), md.LayoutStrideRelaxed((1, 1)), accessor),
+}
+
+
+def made(kind, layout, accessor, *, small=False):
+    """View of items of a kind, of which the first 60 are ordinary."""
+    row = VALUES[kind]
+    code = "d" if kind == "special" else kind
+    data = array(code, [k % 50 for k in range(60)] + [5 if small else row[k % len(row)] for k in range(60, 3200)])
+    return LAYOUTS[layout](data, accessor), data
+
+
+def same(found, wanted):
+    """Whether values agree within the contract: two units in the last place, any NaN, numbers of NumPy or Python."""
+    found, wanted = [x.item() if isinstance(x, np.generic) else x for x in (found, wanted)]
+    if type(found) is not type(wanted) or not isinstance(wanted, float):
+        return type(found) is type(wanted) and found == wanted
+    if math.isnan(wanted) or math.isinf(wanted) or not wanted:
+        return repr(found) == repr(wanted)
+    return abs(found - wanted) <= 2 * math.ulp(wanted)
+
+
+def outcome(attempt):
+    try:
+        found = attempt()
+    except Exception as error:  # noqa: BLE001 - to be compared
+        return type(error)
+    return found
+
+
+def agree(found, wanted):
+    if isinstance(wanted, type):
+        return found is wanted
+    return isinstance(found, list) and len(found) == len(wanted) and all(map(same, found, wanted))
+
+
+def flat(rows):
+    return [x for row in rows for x in row]
+
+
+READS = {
+    "elements": lambda v: list(md.elements(v)),
+    "tolist": lambda v: flat(v.tolist()),
+    "copy": lambda v: list(_copied(v)),
+    "asarray": lambda v: np.asarray(v).ravel().tolist(),
+    "transform": lambda v: flat(md.transform(lambda x: x, v).tolist()),
+    "reduce": lambda v: md.reduce(lambda row, x: [*row, x], v, initial=[]) if v.size < 100 else list(md.elements(v)),
+}
+
+
+def _copied(view):
+    target = [None] * view.size
+    md.copy(view, md.MDView(target, view.shape))
+    return target
+
+
+@pytest.mark.parametrize("name", ACCESSORS)
+def test_whole_views_read_what_brackets_read(name):
+    for kind, layout in some(product(VALUES, LAYOUTS), 6):
+        view, _ = made(kind, layout, ACCESSORS[name])
+        wanted = outcome(lambda v=view: [v[index] for index in all_indices(v.shape)])
+        for way, read in READS.items():
+            found = outcome(lambda v=view, r=read: r(v))
+            if way == "asarray" and isinstance(wanted, list) and len(set(map(type, wanted))) != 1:
+                continue  # NumPy picks a type for all
+            assert agree(found, wanted), (name, kind, layout, way)
+
+
+@pytest.mark.parametrize("name", [name for name, each in ACCESSORS.items() if isinstance(each, md.Writable)])
+def test_whole_views_store_what_brackets_store(name):
+    accessor = ACCESSORS[name]
+    for (kind, layout), value in product(some(product(VALUES, LAYOUTS), 5), (2, 1.75, "x", 10**30)):
+        if layout == "overlapping":
+            continue
+        view, data = made(kind, layout, accessor, small=True)
+        other, its = made(kind, layout, accessor, small=True)
+        source = [value] * (view.size - 1) + [1] * (view.size > 0)
+        wanted = outcome(lambda v=other, s=source: [v.__setitem__(i, s[k]) for k, i in enumerate(all_indices(v.shape))])
+        before = list(data)
+        found = outcome(lambda v=view, s=source: md.copy(md.MDView(s, v.shape), v))
+        if isinstance(wanted, list):
+            assert list(data) == list(its), (name, kind, layout, value)
+            if view.size < 2:
+                continue
+            md.fill(view, value)
+            [other.__setitem__(i, value) for i in all_indices(other.shape)]
+            assert list(data) == list(its), (name, kind, layout, value)
+        else:
+            assert isinstance(found, type)
+            assert list(data) == before, (name, kind, layout, value)
+
+
+@pytest.mark.parametrize("name", some(ACCESSORS, 8))
+def test_kernels_read_what_brackets_read(name):
+    numba = pytest.importorskip("numba")
+    pytest.importorskip("mdview.numba")
+
+    @numba.njit
+    def read(v, out):
+        for i in range(v.extent(0)):
+            for j in range(v.extent(1)):
+                out[i, j] = v[i, j]
+
+    for kind, layout in some(product("bid", ("right", "tiled", "flipped")), 2):
+        view, _ = made(kind, layout, ACCESSORS[name], small=True)
+        wanted = outcome(lambda v=view: [v[index] for index in all_indices(v.shape)])
+        out = np.zeros(view.shape, complex)
+        found = outcome(lambda v=view, o=out: read(v, o))
+        if found is KernelError:
+            assert name in {"Texts", "NumPy", "objects"}
+        elif isinstance(wanted, type):
+            assert found is wanted
+        else:
+            narrow = any(isinstance(each, np.float32) for each in wanted)  # a kernel computes in 64 bits
+            close = np.allclose(out.ravel(), np.array(wanted, complex), rtol=1e-6 if narrow else 1e-15, atol=0)
+            assert close, (name, kind, layout)
+
+
+def test_ways_say_which_one_is_taken_and_why():
+    numbers = np.arange(-1000.0, 3000.0)
+    pytest.importorskip("numba")
+    assert ways(md.ScaledAccessor(2), numbers) == {"array": "taken"}
+    assert [*ways(Branching(), numbers)] == ["array", "loop of Numba"]
+    told = ways(Mixed(), numbers)
+    assert told["item by item"] == "taken"
+    assert "65" not in told["array"]
+    assert ways(Mixed(), numbers[:5])["array"].startswith("there are 5 items")
+    assert "LookupError" in ways(Raising(-1000.0), numbers)["array"]
+    assert "not elementwise" in ways(md.AtomicAccessor(), numbers)["item by item"]
+    assert [*ways(Mixed(), numbers.astype("h"))][-1] == "item by item"
+
+
+def test_a_table_decodes_each_item_that_occurs_once():
+    calls = []
+
+    class Noting(md.ElementwiseAccessor[int, float]):
+        def decode(self, item: int) -> float:
+            calls.append(item)
+            return float.fromhex(float(item).hex()) + (1.0 if item < 0 else 0.5)
+
+    items = np.arange(5000, dtype="h") % 7
+    assert results(Noting().decode, items).tolist() == [Noting().decode(k % 7) for k in range(5000)]
+    assert len(calls) < 5100
+
+
+def test_an_undefined_result_in_the_middle_is_the_error_that_brackets_raise():
+    view = md.MDView(np.arange(3000), (3000,), accessor=Middle())
+    for read in (
+        view.tolist,
+        lambda: np.asarray(view),
+        lambda: md.copy(view, md.MDView([0] * 3000, (3000,))),
+    ):
+        with pytest.raises(ZeroDivisionError):
+            read()
+
+
+def test_nothing_is_stored_where_encode_raises():
+    class Picky(md.ElementwiseWritable[float, float]):
+        def decode(self, item: float) -> float:
+            return item
+
+        def encode(self, value: float) -> float:
+            if value == 4000.0:
+                raise LookupError
+            return value + 1.0
+
+    for size in (4100, 300_000):
+        data = np.zeros(size)
+        with pytest.raises(LookupError):
+            md.copy(md.asview(np.arange(float(size))), md.MDView(data, (size,), accessor=Picky()))
+        assert not data.any()
+
+
+def test_fields_are_read_at_each_call():
+    accessor = md.MDView(np.arange(5000), (5000,), accessor=Helped()).accessor
+    for gain in (1, 2.5, True, 10**30):
+        object.__setattr__(accessor, "gain", gain)
+        view = md.MDView(np.arange(5000), (5000,), accessor=accessor)
+        assert agree(view.tolist(), [view[k] for k in range(5000)])
+
+
+FACTOR = 2.0
+
+
+def product_of(x):
+    return x * FACTOR if x > 0 else 0.0
+
+
+class Global(md.ElementwiseAccessor[float, float]):
+    def decode(self, item: float) -> float:
+        return product_of(item)
+
+
+def test_constants_that_are_replaced_are_noticed(monkeypatch):
+    view = md.MDView(np.arange(5000.0), (5000,), accessor=Global())
+    assert view.tolist()[3] == 6.0
+    monkeypatch.setitem(globals(), "FACTOR", 3.0)
+    assert view.tolist()[3] == view[3] == 9.0
+    monkeypatch.setitem(globals(), "product_of", lambda _: 1.5)
+    assert view.tolist()[3] == view[3] == 1.5
+
+
+def test_one_compilation_serves_all_values_of_the_fields():
+    numba = pytest.importorskip("numba")
+    pytest.importorskip("mdview.numba")
+    first = numba.njit(lambda v: v[5])
+    data = np.arange(10)
+    for gain in (1, 2, 7):
+        assert first(md.MDView(data, (10,), accessor=Branching(inner=Rounded(gain)))) == 2.5 * gain
+        assert first(md.MDView(data, (10,), accessor=Branching(inner=Rounded(gain)))[::-1]) == 2.0 * gain
+    assert len(first.signatures) == 2
+
+
+def test_classes_are_read_only_by_absence_and_access_in_one_way():
+    class Reading(md.ElementwiseAccessor[int, int]):
+        def decode(self, item: int) -> int:
+            return item
+
+    view = md.MDView([1], (1,), accessor=Reading())
+    with pytest.raises(ReadOnlyError):
+        view[0] = 2
+    with pytest.raises(AccessorTypeError, match="ElementwiseWritable"):
+        type("Encoding", (md.ElementwiseAccessor,), {"encode": lambda _, x: x})
+    for name in ("load", "read"):
+        with pytest.raises(AccessorTypeError, match=name):
+            type("Loading", (md.ElementwiseAccessor,), {name: lambda _, data, offset: data[offset]})
+    with pytest.raises(AccessorTypeError, match="store"):
+        type("Storing", (md.ElementwiseWritable,), {"store": lambda *_: None})
+    with pytest.raises(AbsentMethodError, match="decode"):
+        md.MDView([1], (1,), accessor=md.ElementwiseWritable())[0]
+    with pytest.raises(AbsentMethodError, match="encode"):
+        md.MDView([1], (1,), accessor=md.ElementwiseWritable())[0] = 1
+
+
+class Elsewhere(md.ElementwiseAccessor[float, float]):
+    """Looks its attributes up in a way of its own."""
+
+    gain = 2.0
+
+    def __getattribute__(self, name: str) -> Any:
+        return 3.0 if name == "gain" else super().__getattribute__(name)
+
+    def decode(self, item: float) -> float:
+        return self.gain * item if item > 0 else 0.0
+
+
+def test_attributes_that_are_looked_up_elsewhere_are_not_compiled():
+    view = md.MDView(np.arange(3000.0), (3000,), accessor=Elsewhere())
+    assert view.tolist() == [3.0 * k for k in range(3000)]
+    numba = pytest.importorskip("numba")
+    pytest.importorskip("mdview.numba")
+    assert "way of its own" in ways(Elsewhere(), np.arange(3000.0))["loop of Numba"]
+    with pytest.raises(KernelError, match="way of its own"):
+        numba.njit(lambda v: v[0])(view)
+
+
+def test_an_explanation_says_which_way_whole_views_go():
+    told = md.explain(md.MDView(np.arange(3000.0), (3000,), accessor=Branching()))
+    assert "array refused" in told
+    assert "Numba" in told
+    assert "by array." in md.explain(md.scaled(2.0, md.asview(np.arange(3000.0))))
+    assert "not elementwise" in md.explain(md.atomic(md.asview(np.arange(3.0))))

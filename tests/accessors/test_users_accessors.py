@@ -1,0 +1,309 @@
+"""Accessors of users: whole views give what brackets give, whatever the methods do and whatever the items are."""
+
+import math
+import operator
+import random
+from array import array
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from effort import share, some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples.data import FORMATS
+from samples.mappings import all_indices
+
+import mdview as md
+
+PLAIN = md.DefaultAccessor()
+COUNT = {"calls": 0}
+FLOATS = [0.0, -0.0, 1.0, -1.5, math.inf, -math.inf, math.nan, 5e-324, 1.7e308, 2.0**53 + 2, 7.25]
+INTEGERS = [0, 1, -1, 2, 3, -7, 63, 2**31, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63), 2**64 - 1, 2**70]
+NUMBERS = (
+    st.booleans()
+    | st.sampled_from(INTEGERS)
+    | st.sampled_from(FLOATS)
+    | st.builds(complex, st.sampled_from(FLOATS), st.sampled_from(FLOATS))
+)
+TEXTS = [
+    *[f"x {name} n" for name in ["+", "-", "*", "/", "//", "%", ">>", "&", "|", "^"]],
+    *[f"n {name} x" for name in ["+", "-", "*", "/", "//", "%", "&", "|"]],
+    *(
+        "x ** 2",
+        "x << 3",
+        "-x",
+        "+x",
+        "~x",
+        "abs(x)",
+        "x.conjugate()",
+        "x.real",
+        "x.imag",
+        "x * x",
+        "(x - n) * (x + n) - x",
+    ),
+    *(
+        "n * x * x + x",
+        "x / n - x // n",
+        "x if x > n else -x",
+        "n if x else 0.0 * n",
+        "min(x, n)",
+        "float(x)",
+        "x == n",
+    ),
+    *("x * 2 if type(x) is float else x", "x * isinstance(x, int)", "round(x)", "n", "str(x)", "offset + x"),
+    *("data[offset - offset]", "data[-1]", "len(data) * x", "math.sin(x)", "[n][0] * x", "x * (n, 2)[1]"),
+]
+
+
+NEEDS_DATA = ("data", "offset")
+
+
+def own(text, store="2 * value"):
+    """Class of accessors that load an expression of ``x``, the item that ``inner`` reads, and a ``number``."""
+    names: dict[str, Any] = {"math": math}
+    if any(name in text for name in NEEDS_DATA):
+        body = f"""
+def load(self, data, offset):
+    x, n = self.inner.read(data, offset), self.number
+    return {text}
+
+def store(self, data, offset, value):
+    self.inner.store(data, offset, {store})
+"""
+        base = md.Writable
+    else:
+        body = f"""
+def decode(self, item):
+    x, n = self.inner.decode(item), self.number
+    return {text}
+
+def encode(self, value):
+    return self.inner.encode({store})
+"""
+        base = md.ElementwiseWritable
+    exec(body, names)
+    methods = {name: names[name] for name in ("load", "store", "decode", "encode") if name in names}
+    fields = {"__annotations__": {"number": Any, "inner": Any}, "number": 2, "inner": PLAIN}
+    shows = {"__repr__": lambda self: f"Own({text!r}, {self.number!r}, {self.inner!r})"}
+    return dataclass(frozen=True, repr=False)(type("Own", (base,), {**fields, **shows, **methods}))
+
+
+OWN = {text: own(text) for text in TEXTS}
+
+
+@st.composite
+def accessors(draw):
+    """Accessors of users and of mdview, around each other."""
+    found = PLAIN
+    for _ in range(draw(st.integers(1, 3))):
+        kind = draw(st.sampled_from(["own", "own", "scaled", "conjugated", "read-only", "hint"]))
+        if kind == "own":
+            text = draw(st.sampled_from(TEXTS))
+            if found.is_elementwise or any(name in text for name in NEEDS_DATA):
+                found = OWN[text](draw(NUMBERS), found)
+        elif kind == "scaled":
+            found = md.ScaledAccessor(draw(NUMBERS), found)
+        elif kind == "hint" and isinstance(found, md.Writable):
+            found = md.RestrictAccessor(md.FillAccessor("edge", 0, found))
+        else:
+            found = md.ConjugatedAccessor(found) if kind == "conjugated" else md.ReadOnlyAccessor(found)
+    return found
+
+
+def shown(value):
+    """What tells a value from every other one, but the last bits of fractions: NaNs are one, zeros are two."""
+    if isinstance(value, list):
+        return [*map(shown, value)]
+    value = value.item() if isinstance(value, np.generic) and not isinstance(value, np.longdouble) else value
+    if isinstance(value, complex):
+        return complex, shown(value.real), shown(value.imag)
+    return type(value), f"{value:.14e}" if isinstance(value, float) else repr(value)
+
+
+def outcome(attempt):
+    try:
+        return shown(attempt())
+    except Exception as error:  # noqa: BLE001 - to be compared
+        return type(error)
+
+
+def last(_, x):
+    return x
+
+
+def check(view):
+    """Hold whole-view reads against brackets."""
+    each = outcome(lambda: [view[index] for index in all_indices(view.shape)])
+    assert outcome(lambda: list(md.elements(view))) == each, view.accessor
+    rows = outcome(lambda: [x for row in view.tolist() for x in (row if isinstance(row, list) else [row])])
+    assert rows == each, view.accessor
+    found = outcome(lambda: [md.reduce(last, view, initial=None)])
+    assert found == (each[-1:] if isinstance(each, list) and each else each or shown([None])), view.accessor
+    if isinstance(each, list):
+        target = md.MDView([0] * view.size, view.shape)
+        md.copy(view, target)
+        assert shown(list(target.data)) == each
+        assert md.equal(view, target) == (not any(x != x for x in target.data))  # noqa: PLR0124 - a NaN
+
+
+@settings(max_examples=share(400, 60))
+@given(accessors(), st.sampled_from(sorted(name for name, made in FORMATS.items() if not made.needs_numpy)), st.data())
+def test_whole_views_give_what_brackets_give(accessor, item_format, data):
+    shape = data.draw(st.sampled_from([(0,), (4,), (3, 3), (40, 33)]))
+    layout = data.draw(st.sampled_from([md.LayoutRight(), md.LayoutTiled(*[2] * len(shape))]))
+    mapping = md.Mapping(shape, layout)
+    held = FORMATS[item_format].make(mapping.required_span_size + 1, any_bits=data.draw(st.booleans()))
+    if isinstance(held, tuple) and isinstance(accessor, md.Writable):
+        accessor = md.ReadOnlyAccessor(accessor)
+    with np.errstate(all="ignore"):
+        check(md.MDView.from_mapping(held, mapping, accessor))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_every_expression_of_items_of_every_kind(text):
+    edges = {"q": [*INTEGERS[:10], 2**63 - 1, -(2**63)], "Q": [0, 1, 2**64 - 1], "d": FLOATS, "b": range(-128, 128)}
+    for (kind, row), number, size in some(product(edges.items(), (2, 0, -1, 2.5, 10**30, True, 1j), (20, 1500)), 8):
+        items = array(kind, [row[k % len(row)] for k in range(size)])
+        check(md.MDView(items, (size,), accessor=OWN[text](number)))
+
+
+@dataclass
+class Stateful(md.Writable):
+    """Not frozen: what it does may depend on what it did; ``factor`` is whatever a test asks for."""
+
+    factor: Any = 2.0
+    inner: Any = PLAIN
+
+    def store(self, data, offset, value):
+        self.inner.store(data, offset, (value - 1) / self.factor)
+
+
+class Counting(Stateful):
+    def load(self, data, offset):
+        self.factor += 1
+        return data[offset] * self.factor
+
+
+class Global(Stateful):
+    def load(self, data, offset):
+        COUNT["calls"] += 1
+        return data[offset] * COUNT["calls"]
+
+
+class Random(Stateful):
+    def load(self, data, offset):
+        return data[offset] * self.factor.random()
+
+
+class Storing(Stateful):
+    def load(self, data, offset):
+        data[offset] += 1
+        return data[offset]
+
+
+@pytest.mark.parametrize("size", [4, 1500])
+@pytest.mark.parametrize("kind", [Counting, Global, Random, Storing])
+def test_a_load_that_does_more_runs_once_for_each_element_and_in_order(kind, size):
+    def seen(read):
+        COUNT["calls"] = 0
+        accessor = kind(random.Random(3) if kind is Random else 2)  # noqa: S311 - a sample
+        view = md.MDView(array("d", range(1, size + 1)), (size,), accessor=accessor)
+        return read(view), list(view.data), COUNT["calls"]
+
+    wanted = seen(lambda v: [v[k] for k in range(size)])
+    target = [0] * size
+    for read in (
+        lambda v: v.tolist(),
+        lambda v: list(md.elements(v)),
+        lambda v: md.reduce(lambda row, x: [*row, x], v, initial=[]),
+        lambda v: md.transform(lambda x: x, v).tolist(),
+        lambda v: [md.copy(v, md.MDView(target, (size,))), target][1],
+        lambda v: np.array(v).tolist(),
+    ):
+        assert seen(read) == wanted
+
+
+@dataclass
+class Affine(md.ElementwiseAccessor):
+    factor: Any = 2.0
+    inner: Any = PLAIN
+
+    def decode(self, item):
+        return self.inner.decode(item) * self.factor + 1
+
+
+def test_fields_may_change():
+    data = array("d", range(3000))
+    view = md.MDView(data, (3000,), accessor=Affine(2.0, Affine(3.0)))
+    for change in (
+        lambda: setattr(view.accessor, "factor", 5.0),
+        lambda: setattr(view.accessor.inner, "factor", 1),
+        lambda: setattr(view.accessor, "factor", Fraction(1, 2)),
+        lambda: setattr(view.accessor, "factor", np.float32(1.5)),
+        lambda: setattr(view.accessor, "decode", lambda item: item - 1),
+    ):
+        change()
+        check(view)
+
+
+@pytest.mark.parametrize(
+    "factor", [Fraction(2), Decimal(2), np.float64(1.5), np.longdouble(2), 10**400, True, 2 + 0j, -0.0]
+)
+def test_factors_that_are_equal_and_not_the_same_give_their_own_numbers(factor):
+    for size in (3, 2000):
+        for data in (array("q", range(size)), array("d", range(size)), list(range(size))):
+            check(md.MDView(data, (size,), accessor=md.ScaledAccessor(factor)))
+
+
+STORES = ["(value - 1) / 2.0", "value * n", "abs(value) ** 2 - 7", "5", "min(value, 1)", "-value", "int(value)", "'x'"]
+
+
+@pytest.mark.parametrize("store", [s.replace("n", "self.number") if s == "value * n" else s for s in STORES])
+def test_stores_of_users_accessors_write_what_single_ones_write(store):
+    accessor = own("x", store)(3)
+    assert accessor.is_elementwise
+    for size, kind, values in product((4, 1500), ("d", "q", "O"), ([1, -2, 3], [1.5, -0.0], [2, 2**62], [2j])):
+        row = [values[k % len(values)] for k in range(size)]
+        wanted, found, filled = ([7] * size if kind == "O" else array(kind, [7] * size) for _ in "wff")
+        errors = outcome(lambda w=wanted, r=row: [accessor.store(w, k, x) for k, x in enumerate(r)])
+        for source in (row, np.array(row)):
+            target = md.MDView(found, (size,), accessor=accessor)
+            taken = md.asview(source) if source is not row else md.MDView(source, (size,))
+            done = outcome(lambda t=target, s=taken: md.copy(s, t))
+            if isinstance(errors, list):
+                assert done == shown(None)
+                assert shown(list(found)) == shown(list(wanted))
+            else:
+                assert issubclass(done, errors)
+                assert set(found) == {7}
+        if isinstance(outcome(lambda f=filled, r=row: accessor.store(f, 0, r[0])), tuple):
+            one = filled[0]
+            md.fill(md.MDView(filled, (size,), accessor=accessor), row[0])
+            assert shown(list(filled)) == shown([one] * size)
+
+
+class Waiting(Stateful):
+    def load(self, data, offset):
+        yield data[offset]
+
+
+def test_what_is_wide_deep_or_circular_is_asked_all_the_same():
+    deep = PLAIN
+    for _ in range(100):
+        deep = md.ScaledAccessor(2, deep)
+    assert md.MDView([1] * 2000, (2000,), accessor=deep).tolist() == [2**100] * 2000
+    wide = Affine()
+    vars(wide).update({f"f{k}": k for k in range(1000)})
+    check(md.MDView(array("d", range(2000)), (2000,), accessor=wide))
+    circular = Affine()
+    circular.inner = circular
+    with pytest.raises(RecursionError):
+        md.MDView(array("d", range(2000)), (2000,), accessor=circular).tolist()
+    loads = md.MDView(array("d", range(3)), (3,), accessor=Waiting()).tolist()
+    assert [next(each) for each in loads] == [0, 1, 2]
+    assert operator.index(len(loads)) == 3

@@ -1,0 +1,483 @@
+"""`mdview`: finding the command, pictures, explanations and files of other layouts."""
+
+import fcntl
+import io
+import os
+import pty
+import re
+import shlex
+import stat
+import struct
+import sys
+import termios
+import threading
+from pathlib import Path
+from xml.dom import minidom
+
+import numpy as np
+import pytest
+from command_runs import command, python
+
+import mdview
+from mdview import Mapping, explain, flip, parse
+from mdview.cli import main
+from mdview.drawing import to_html, to_svg, to_text
+
+NAMES = ["info", "draw", "explain", "certify", "relayout"]
+VALUES = np.arange(40 * 30, dtype="<u2").reshape(40, 30)
+
+
+def names():
+    return sorted(path.name for path in Path().iterdir())
+
+
+# The program.
+
+
+def test_the_overview_names_every_command_and_fits_a_screen(run):
+    status, overview, error = run("--help")
+    assert (status, error) == (0, "")
+    assert run("help") == (0, overview, "")
+    assert re.findall(r"^ {4}([a-z]+)  ", overview, re.MULTILINE) == NAMES
+    assert max(map(len, overview.splitlines())) < 80
+    assert len(overview.splitlines()) <= 40
+    shown = [shlex.split(line)[2:] for line in overview.splitlines() if line.startswith("    $ mdview ")]
+    assert {words[0] for words in shown} == {*NAMES}
+    assert run("--version") == (0, f"mdview {mdview.__version__}\n", "")
+    assert run()[::2] == (2, f"mdview: error: a COMMAND is needed: {', '.join(NAMES)}\n")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_shows_examples_in_80_columns(name, run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    status, text, _ = run(name, "--help")
+    assert status == 0
+    assert f"\nexamples:\n  mdview {name} " in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert run("help", name)[1] == text
+
+
+WRONG = {
+    # arguments, what the line of error holds
+    ("drwa",): "did you mean draw?",
+    ("Explain",): "did you mean explain?",
+    ("table.npy",): "info, draw, explain, certify, relayout",
+    ("--info",): "did you mean info?",
+    ("two\nlines",): r"two\nlines",
+    ("x" * 10000,): "xxx",
+    ("",): "''",
+    ("info",): "FILE",
+    **{
+        ("info", "f", *words): what
+        for words, what in [
+            (("--shape", "3"), "--format"),
+            (("--format", "d"), "--shape"),
+            (("--offset", "3"), "--shape"),
+            (("--layout", "left"), "--shape"),
+            *[(("--shape", wrong, "--format", "d"), "3,4") for wrong in ("3,x", "3,,4", "9" * 5000)],
+            *[(("--shape", "3", "--format", wrong), "struct") for wrong in ("3s", "no\nletter", "", "é")],
+            *[(("--shape", "3", "--format", "d", "--offset", wrong), "0") for wrong in ("-1", "9" * 5000)],
+            *[
+                (("--shape", "3", "--format", "d", "--layout", layout), what)
+                for layout, what in [
+                    ("middle", "middle"),
+                    ("tiled(4, 4) (3, 4)", "behind the layout"),
+                    ("right (3,) [1:]", "behind the layout"),
+                    ("tilde(4)", "did you mean tiled?"),
+                    ("", "ends"),
+                    ("nowhere:Layout", "ModuleNotFoundError"),
+                ]
+            ],
+        ]
+    },
+    ("info", "a.npy", "-x.npy"): "--",
+    ("draw",): "EXPRESSION",
+    **{
+        ("draw", "right (2,)", *words): what
+        for words, what in [
+            *[
+                (("-o", name), ".svg, .html or .txt")
+                for name in ("a", "a.", "a.png", ".svg", "a.svg.gz", "svg", "-", "")
+            ],
+            (("--walk",), "--walk"),
+            (("--title", "T", "-o", "a.txt"), "--title"),
+            (("left (2,)", "-o", "a.html"), "one EXPRESSION"),
+            (("--steps", "-o", "a.html"), "one EXPRESSION"),
+            (("left (2,)", "--line", "4", "-o", "a.svg"), "--line"),
+            (("left (2,)", "--after", "[1:]"), "--after"),
+            (("--steps", "--after", "[1:]"), "--after"),
+            *[
+                ((f"--{name}", number), "1 or more")
+                for name, number in [("line", "0"), ("cells", "-3"), ("memory", "²")]
+            ],
+            (("--memory", "9" * 5000), "1 or more"),
+            (("--colour", "red"), "red"),
+            (("-x.svg",), "--"),
+            (("-o", "nowhere/a.svg"), "'nowhere'"),
+            (("-o", "folder.html"), "directory"),
+            (("-o", "a.npy/a.html"), "a.npy"),
+            (("-o", f"{'x' * 300}.txt"), "too long"),
+            (("-o", "nul\0.svg"), r"nul\x00.svg"),
+        ]
+    },
+    ("explain", "right (4, 6)", "--c", "i"): "2 names, got 1",
+    ("explain", "right (4, 6)", "--c", "i,i"): "i",
+    ("relayout", "a.npy", "b.npy"): "--layout",
+    **{
+        ("relayout", *words): what
+        for words, what in [
+            (("a.npy", "b.npy", "--layout", "tild(2, 2)"), "did you mean tiled"),
+            (("a.npy", "b.npy", "--layout", "tiled(2)"), "1"),
+            (("none.npy", "b.npy", "--layout", "left"), "none.npy: No such file"),
+            (("a.npy", "none/b.npy", "--layout", "left"), "none/b.npy: No such file"),
+            (("a.raw", "b.npy", "--layout", "left"), "'a.raw'"),
+            (("a.raw", "b.npy", "--layout", "left", "--shape", "3"), "--format"),
+            (("a.raw", "b.npy", "--layout", "left", "--from", "left"), "--shape"),
+            (("a.raw", "b.npy", "--layout", "left", "--shape", "40,31", "--format", "u2"), "2480"),
+            (("a.npy", "b.npy", "--layout", "left", "--max-memory", "much"), "much"),
+            (("a.npy", "b.npy", "--layout", "left", "--max-memory", "1k"), "1048576 .* 1024|1024"),
+            (("folder.html", "b.npy", "--layout", "left"), "folder.html"),
+            (("a.npy", "a.npy", "--layout", "left"), "--force"),
+        ]
+    },
+}
+
+
+@pytest.fixture
+def folder(run):
+    np.save("a.npy", VALUES)
+    Path("a.raw").write_bytes(b"headers" + VALUES.tobytes())
+    Path("folder.html").mkdir()
+    return Path()
+
+
+def test_what_is_wrong_is_one_line_and_nothing_is_written(folder, fails):
+    before = names()
+    for arguments, what in WRONG.items():
+        assert re.search(what if "|" in what else re.escape(what), fails(*arguments)), arguments
+        assert names() == before, arguments
+
+
+def test_an_interrupt_is_no_traceback(run, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "stdout", type("Interrupted", (io.StringIO,), {"write": interrupted})())
+    assert run("explain", "right (3,)")[::2] == (130, "")
+
+
+LOADED = """
+import sys
+from mdview.cli import main
+main(sys.argv[1:])
+print(*sorted(name for name in sys.modules if name.startswith("mdview.") or name in {"argparse", "zipfile", "numpy"}))
+"""
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version"])
+def test_what_says_little_loads_little(argument):
+    assert len(python("-c", LOADED, argument).stdout.splitlines()[-1].split()) <= 4
+
+
+USER = """
+from mdview import Layout
+class LayoutHere(Layout):
+    def offset(self, extents, index): return index[0] + extents[0] * index[1]
+    def required_span_size(self, extents): return extents[0] * extents[1]
+class LayoutFails(Layout):
+    def offset(self, extents, index): raise ZeroDivisionError("of two\\nlines \\x1b[31m")
+    def required_span_size(self, extents): raise ZeroDivisionError("of two\\nlines \\x1b[31m")
+"""
+
+
+def test_layouts_of_users_are_found_beside_the_caller_only_meanwhile(run, fails, monkeypatch):
+    for name, text in (("users", USER), ("leaves", "raise SystemExit(7)"), ("broken", "x = (")):
+        Path(f"{name}_of_cli.py").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    before = list(sys.path)
+    for name in ("draw", "explain"):
+        assert run(name, "users_of_cli:LayoutHere (2, 3)")[::2] == (0, "")
+    for arguments in (["draw"], ["explain"], ["draw", "-o", "a.svg"], ["draw", "-o", "a.html"]):
+        assert r"ZeroDivisionError: of two lines \x1b[31m" in fails(*arguments, "users_of_cli:LayoutFails (3, 4)")
+    for name, error in (("leaves", "SystemExit: 7"), ("broken", "SyntaxError"), ("nowhere", "ModuleNotFoundError")):
+        status, _, text = run("draw", f"{name}_of_cli:Layout (3, 4)")
+        first, line, carets = text.splitlines()
+        assert (status, error in first) == (2, True)
+        assert (line, carets) == (f"    {name}_of_cli:Layout (3, 4)", f"    {'^' * len(f'{name}_of_cli:Layout')}")
+    assert sys.path == before
+
+
+# Pictures.
+
+
+@pytest.mark.parametrize(
+    "text", ["tiled(2, 3) (4, 6)", "tiled(2, 3) (4, 6) [1:3, ::2]", "samples.layouts:LayoutEvensFirst (5,)"]
+)
+def test_the_ending_says_the_format(run, text):
+    mapping = parse(text)
+    assert run("draw", text) == (0, f"{to_text(mapping)}\n", "")
+    for name, make in [
+        ("a.svg", to_svg),
+        ("A.SVG", to_svg),
+        ("a.html", to_html),
+        ("a.txt", to_text),
+        ("a.b.svg", to_svg),
+    ]:
+        assert run("draw", text, "-o", name) == (0, "", "")
+        assert Path(name).read_text(encoding="utf-8") == f"{make(mapping)}\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "mapping"),
+    [
+        ("flip(0)", flip(Mapping((4, 6)), 0)),
+        (" [1:3, ::-1] transposed()", parse("right (4, 6) [1:3, ::-1] transposed()")),
+        *[(text, parse(text)) for text in ("left (4, 6)", "morton (4, 6) [1:]", "transpose(left) (4, 6)")],
+    ],
+)
+def test_what_comes_after_is_steps_or_an_expression(run, after, mapping):
+    assert run("draw", "right (4, 6)", "--after", after) == (0, f"{to_text(Mapping((4, 6)), mapping)}\n", "")
+
+
+def test_the_look(run):
+    look = {"title": "T <& ü", "line": 4, "memory": 32, "cells": 10, "walk": True}
+    options = ["--line", "4", "--memory", "32", "--cells", "10"]
+    for name, make in (("a.svg", to_svg), ("a.html", to_html)):
+        assert run("draw", "left (4, 6)", "-o", name, *options, "--title", "T <& ü", "--walk")[0] == 0
+        assert Path(name).read_text(encoding="utf-8") == f"{make(parse('left (4, 6)'), **look)}\n"
+    expected = to_text(parse("left (4, 6)"), line=4, memory=32, cells=10)
+    assert run("draw", "left (4, 6)", *options)[1] == f"{expected}\n"
+    assert run("draw", "right (2,)", "--title", "a\x01b\ud800", "-o", "a.svg")[0] == 0
+    assert minidom.parseString(Path("a.svg").read_bytes()).documentElement.tagName == "svg"  # noqa: S318 - ours
+
+
+def test_several_expressions_and_each_stage_of_one(run):
+    status, output, error = run("draw", "right (2, 2)", "lft (2, 2)", "left (2, 2)")
+    assert (status, "did you mean left?" in error) == (2, True)
+    assert output == f"{to_text(parse('right (2, 2)'))}\n\n{to_text(parse('left (2, 2)'))}\n"
+    assert run("draw", "right (2, 2)", "left (2, 2)", "-o", "a.svg", "--walk") == (0, "", "")
+    picture = Path("a.svg").read_text(encoding="utf-8")
+    assert (picture.count('class="cell"'), ">right (2, 2)<" in picture, ">left (2, 2)<" in picture) == (8, True, True)
+    text = "right (4, 6) [1:] transposed()"
+    expected = "\n\n".join(map(to_text, map(parse, ("right (4, 6)", "right (4, 6) [1:]", text))))
+    assert run("draw", text, "--steps")[1] == f"{expected}\n"
+    assert run("draw", text, "--steps", "-o", "a.svg") == (0, "", "")
+    picture = Path("a.svg").read_text(encoding="utf-8")
+    assert all(f">{title}<" in picture for title in ("right (4, 6)", "[1:]", "transposed()"))
+    assert run("draw", "right (2, 2)", "lft (2, 2)", "-o", "a.svg")[0] == 2
+    assert Path("a.svg").read_text(encoding="utf-8") == picture
+    assert names() == ["a.svg"]
+    error = run("draw", "right (4, 6)", "--after", "flop(0)")[2].splitlines()
+    assert error[1:] == ["    right (4, 6) flop(0)", "                 ^^^^"]
+
+
+STRANGE = ["", "\0", "right (2,) \x1b[31m", "tiled(" * 5000, "right (9," + "9," * 5000 + ")", "\ud800"]
+
+
+@pytest.mark.parametrize("text", STRANGE, ids=range(6))
+def test_strange_expressions_are_an_error_without_noise(run, text):
+    status, output, error = run("draw", text)
+    assert (status, output) == (2, "")
+    assert error.startswith("mdview: error: ")
+    assert all(line.isprintable() for line in error.splitlines())
+    assert len(error) < 2000
+
+
+def test_a_picture_replaces_a_file_or_not_at_all(run, fails, monkeypatch):
+    Path("a.svg").write_text("before", encoding="utf-8")
+    Path("a.svg").chmod(0o640)
+    Path("plain").touch()
+    Path("link.txt").symlink_to("target.txt")
+    os.mkfifo("pipe.txt")
+    found, expected = [], f"{to_text(parse('right (2,)'))}\n"
+    reader = threading.Thread(target=lambda: found.append(Path("pipe.txt").read_text(encoding="utf-8")), daemon=True)
+    reader.start()
+    for name in ("a.svg", "new.svg", "link.txt", "pipe.txt"):
+        assert run("draw", "right (2,)", "-o", name) == (0, "", "")
+    reader.join(10)
+    assert found == [expected] == [Path("target.txt").read_text(encoding="utf-8")]
+    assert Path("link.txt").is_symlink()
+    assert stat.S_IMODE(Path("a.svg").stat().st_mode) == 0o640
+    assert Path("new.svg").stat().st_mode == Path("plain").stat().st_mode
+    before = names()
+    content = Path("a.svg").read_text(encoding="utf-8")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", full)
+        assert "No space left" in fails("draw", "left (3,)", "-o", "a.svg")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert "may not be written" in fails("draw", "left (3,)", "-o", "a.svg")
+    assert (names(), Path("a.svg").read_text(encoding="utf-8")) == (before, content)
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("wish", "variables", "kind", "expected"),
+    [
+        ("auto", {}, Terminal, True),
+        ("auto", {}, io.StringIO, False),
+        ("auto", {"NO_COLOR": "1"}, Terminal, False),
+        ("auto", {"NO_COLOR": ""}, Terminal, True),
+        ("auto", {"TERM": "dumb"}, Terminal, False),
+        ("always", {"NO_COLOR": "1"}, io.StringIO, True),
+        ("never", {}, Terminal, False),
+    ],
+)
+def test_colours_are_for_terminals(run, monkeypatch, wish, variables, kind, expected):
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, given in variables.items():
+        monkeypatch.setenv(name, given)
+    stream = kind()
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert main(["draw", "right (2, 2)", "--colour", wish]) == 0
+    assert ("\x1b[" in stream.getvalue()) is expected
+    assert main(["draw", "right (2, 2)", "--color", wish, "-o", "a.txt"]) == 0
+    assert ("\x1b[" in Path("a.txt").read_text(encoding="utf-8")) is (wish == "always")
+    stream.close()
+    for closed in (stream, None):
+        monkeypatch.setattr(sys, "stdout", closed)
+        assert main(["draw", "right (2, 2)"]) == 0
+
+
+# Explanations.
+
+
+def test_an_explanation_has_the_text_the_facts_and_the_sentences(run):
+    status, output, error = run("explain", "tiled(2,3)(4,6) [1:3 , ::2]")
+    mapping = parse("tiled(2, 3) (4, 6) [1:3, ::2]")
+    first, *lines = output.splitlines()
+    facts = dict(line.strip().split(":", 1) for line in lines[: lines.index("")])
+    assert (status, error, first) == (0, "", "tiled(2, 3) (4, 6) [1:3, ::2]")
+    assert facts["mapping"].strip() == repr(mapping)
+    assert facts["shape"].strip() == "(2, 3)"
+    assert facts["span"].strip() == f"{mapping.required_span_size} elements"
+    assert [line.strip() for line in lines[lines.index("") + 1 :]] == explain(mapping).splitlines()
+    for text, given in (("morton (8, 8)", ("y", "x")), ("right ()", ())):
+        said = run("explain", text, "--c", ", ".join(given))[1]
+        assert said.splitlines()[-1].endswith(parse(text).to_c(given))
+    for text in ("right ()", "right (0, 3)", "tiled(2, 2) (4, 6) pad(1)", "right (1000000, 1000000) [::7]"):
+        assert run("explain", text)[::2] == (0, "")
+
+
+def test_one_wrong_expression_does_not_keep_the_others_from_being_explained(run):
+    status, output, error = run("explain", "right (2,)", "right (2,) [7]", "left (3,)")
+    assert (status, output.count("  mapping:"), "\n\nleft (3,)\n" in output) == (2, 2, True)
+    assert error.splitlines()[1:] == ["    right (2,) [7]", "                ^"]
+
+
+# Files of other layouts.
+
+
+def test_a_file_goes_there_and_back(folder, run):
+    checked = (0, "checked: both files have the same elements\n", "")
+    assert run("relayout", "a.npy", "tiles.npy", "--layout", "tiled(8, 8)", "--check") == checked
+    assert np.load("tiles.npy").shape == (5 * 4 * 64,)
+    for memory in ("1M", "1048576", "2048k", "3GiB", "4 mb"):
+        options = ("--layout", "right", "--max-memory", memory, "--force")
+        assert run("relayout", "tiles.npy", "b.npy", *options) == (0, "", "")
+        assert Path("b.npy").read_bytes() == Path("a.npy").read_bytes()
+    assert run("relayout", "a.npy", "a.npy", "--layout", "left", "--force")[0] == 0
+    assert np.load("a.npy").flags.f_contiguous
+    said = ["--shape", "40,30", "--format", "uint16", "--offset", "7"]
+    assert run("relayout", "a.raw", "b.raw", "--layout", "tiled(10, 10)", *said)[0] == 0
+    assert run("relayout", "b.raw", "c.npy", "--layout", "left", *said[:4], "--from", "tiled(10, 10)")[0] == 0
+    np.savez("many.npz", a=VALUES, b=VALUES.T)
+    assert run("relayout", "many.npz", "d.npy", "--layout", "right", "--member", "b")[0] == 0
+    assert (np.load("c.npy") == VALUES).all()
+    assert (np.load("d.npy") == VALUES.T).all()
+
+
+@pytest.mark.parametrize("has_tqdm", [True, False])
+def test_a_terminal_sees_progress(folder, has_tqdm):
+    program = "import sys\n" + ("" if has_tqdm else "sys.modules['tqdm'] = None\n")
+    program += "from mdview.cli import main\nmain(['relayout', 'a.npy', 'b.npy', '--layout', 'left'])"
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    assert python("-c", program, cwd=folder, stderr=theirs).returncode == 0
+    os.close(theirs)
+    shown = os.read(ours, 10_000).decode() if has_tqdm else ""
+    os.close(ours)
+    assert ("100" in shown, "elements" in shown) == (has_tqdm, has_tqdm)
+
+
+# As a process, whose output is unread, full, closed or narrow.
+
+NOISY = """
+from mdview import Layout
+
+print("noise")
+
+class LayoutWrong(Layout):
+    def offset(self, extents, index):
+        return -1
+
+    def required_span_size(self, extents):
+        return 1
+"""
+COMMANDS = {
+    "info": (("info", "a.npy"), 0),
+    "many drawn": (("draw", *["right (30, 30)"] * 20), 0),
+    "rejected": (("certify", "noisy:LayoutWrong"), 1),
+    "noise": (("certify", "noisy:nothing"), 2),
+    "no file": (("info", "none"), 2),
+    "help on info": (("info", "--help"), 0),
+    "wrong arguments": (("info",), 2),
+    "accepted": (("certify", "mdview:LayoutRight", "--extents", "2"), 0),
+    "explained": (("explain", "tiled(2, 3) (4, 6)"), 0),
+    "version": (("--version",), 0),
+}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("arguments", "status"), COMMANDS.values(), ids=COMMANDS)
+def test_the_status_does_not_depend_on_who_reads(arguments, status, folder):
+    Path("noisy.py").write_text(NOISY, encoding="utf-8")
+    says = status != 2 or "noisy:nothing" in arguments
+
+    def errors(ran):
+        lines = (ran.stderr or "").splitlines()
+        assert [line for line in lines if not line.startswith("mdview: error: ")] == []
+        return len(lines)
+
+    other, unread = os.pipe()
+    os.close(other)
+    try:
+        ran = command(*arguments, cwd=folder, stdout=unread)
+        assert (ran.returncode, errors(ran)) == (status, status == 2)
+        ran = command(*arguments, cwd=folder, stderr=unread)
+        assert (ran.returncode, bool(ran.stdout)) == (status, says)
+        assert command(*arguments, cwd=folder, stdout=unread, stderr=unread).returncode == status
+    finally:
+        os.close(unread)
+    for closed in (">&-", "2>&-", "<&- >&- 2>&-"):
+        code = f"import os, sys; os.execvp('sh', ['sh', '-c', 'exec \"$0\" -m mdview \"$@\" {closed}', *sys.argv[1:]])"
+        ran = python("-c", code, sys.executable, *arguments, cwd=folder)
+        assert (ran.returncode, errors(ran) <= 1) == (status, True)
+    with Path("/dev/full").open("wb") as full:
+        ran = command(*arguments, cwd=folder, stdout=full)
+    assert (ran.returncode, errors(ran) > 0, "No space left on device" in ran.stderr) == (2, True, says)
+
+
+def test_a_narrow_encoding_and_a_folder_that_is_gone(tmp_path):
+    narrow = {"PYTHONIOENCODING": "ascii"}
+    ran = command("draw", "right (4, é)", variables=narrow)
+    first, line, carets = ran.stderr.splitlines()
+    assert (ran.returncode, first.isascii(), line[carets.index("^")]) == (2, True, "?")
+    assert command("draw", "tiled(2, 2) (4, 4)", variables=narrow).returncode == 0
+    np.save(tmp_path / "two\nlines ü.npy", VALUES)
+    ran = command("info", tmp_path / "two\nlines ü.npy", variables=narrow)
+    assert (ran.returncode, ran.stdout.splitlines()[0].endswith("two\\nlines \\xfc.npy")) == (0, True)
+    (tmp_path / "gone").mkdir()
+    code = "import os; os.rmdir(os.getcwd()); from mdview.cli import main; main(['draw', 'right (2, 2)'])"
+    ran = python("-c", code, cwd=tmp_path / "gone")
+    assert (ran.returncode, ran.stderr) == (0, "")

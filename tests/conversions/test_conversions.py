@@ -1,0 +1,362 @@
+"""Conversions between kinds of extents, mappings, accessors and views: which there are, and what each gives."""
+
+import re
+from array import array
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from samples.mappings import LayoutConstant, LayoutEveryOther, SquareAccessor
+
+import mdview as md
+from mdview import comparable, conversion, convert, dim, errors, kind_of, mandates
+from mdview.conversions import AccessorKind, Conversion, ExtentsKind, MappingKind, ViewKind
+
+IMPLICIT, EXPLICIT, NONE = Conversion.IMPLICIT, Conversion.EXPLICIT, Conversion.NONE
+LEFT, RIGHT, LEFT_PADDED, RIGHT_PADDED = md.LayoutLeft, md.LayoutRight, md.LayoutLeftPadded, md.LayoutRightPadded
+STRIDE, RELAXED = md.LayoutStride, md.LayoutStrideRelaxed
+STANDARD = [LEFT, RIGHT, LEFT_PADDED, RIGHT_PADDED, STRIDE, RELAXED]
+MAPPING, TILED = md.Mapping((3, 4)), md.Mapping((4, 4), md.LayoutTiled(2, 2))
+DEFAULT, CHECKED, ATOMIC = md.DefaultAccessor(), md.CheckedAccessor(), md.AtomicAccessor()
+ALIGNED, RESTRICT, CONST = md.AlignedAccessor, md.RestrictAccessor, md.ReadOnlyAccessor
+DOUBLES = md.MDView(array("d", range(12)), (3, 4))
+REFUSED = errors.ConversionError
+
+
+def kind(layout, *static, padding=None, index_type="int64"):
+    return MappingKind(layout, ExtentsKind(static, index_type), padding)
+
+
+def space(name):
+    return md.MemorySpaceAccessor(name)
+
+
+# Kinds.
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ((dim(3), 4, None), ExtentsKind((3, None, None))),
+        (md.Mapping((dim(3), 4)), kind(RIGHT, 3, None)),
+        (md.Mapping((3, 4), LEFT_PADDED(dim(4))), kind(LEFT_PADDED, None, None, padding=4)),
+        (md.Mapping((3, 4), LEFT_PADDED(4)), kind(LEFT_PADDED, None, None)),
+        (DEFAULT, AccessorKind("default")),
+        (SquareAccessor(), AccessorKind("samples.mappings.SquareAccessor", const=True)),
+        (ALIGNED(16), AccessorKind("aligned", alignment=16, inner=AccessorKind())),
+        (space("device"), AccessorKind("memory_space", space="device", inner=AccessorKind())),
+        (CONST(CHECKED), AccessorKind("checked", const=True)),
+        (
+            md.MDView(array("d", [0] * 12), (dim(3), 4), LEFT()),
+            ViewKind(kind(LEFT, 3, None), AccessorKind("default", "d")),
+        ),
+    ],
+)
+def test_the_kind_of_a_value_is_what_its_types_tell(value, expected):
+    assert kind_of(value) == expected
+
+
+def test_kinds_of_other_layouts_know_their_traits_and_static_extents_are_plain_ints():
+    assert kind_of(md.Mapping((3, 4), LayoutEveryOther())).always_unique
+    assert not kind_of(md.Mapping((3, 4), LayoutConstant())).always_unique
+    assert not kind_of(TILED).always_strided
+    assert ExtentsKind((dim(3), None)) == ExtentsKind((3, None))
+    assert type(ExtentsKind((dim(3),)).static[0]) is int
+    assert kind(RIGHT_PADDED, None, padding=dim(4)).padding == 4
+
+
+@pytest.mark.parametrize(
+    ("own", "text"),
+    [
+        (ExtentsKind((3, None)), "(3, None)"),
+        (kind(RIGHT, 3, index_type="int8"), "LayoutRight over (3,) of int8"),
+        (kind(LEFT_PADDED, None, None, padding=4), "LayoutLeftPadded(dim(4)) over (None, None)"),
+        (kind_of(CONST(ALIGNED(16, CHECKED))), "const aligned 16 checked"),
+        (
+            kind_of(md.MDView([0], (1,), accessor=space("host"))),
+            "LayoutRight over (None,), memory_space host default access",
+        ),
+    ],
+)
+def test_kinds_print_as_messages_show_them(own, text):
+    assert str(own) == text
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_a_static_extent_must_fit_the_index_type(bits):
+    for index_type, most in ((f"int{bits}", 2 ** (bits - 1) - 1), (f"uint{bits}", 2**bits - 1)):
+        most_extent = min(most, 2**63 - 1)
+        assert ExtentsKind((most_extent,), index_type).static == (most_extent,)
+        for wrong in (most + 1, -1):
+            with pytest.raises(errors.ExtentsError, match=str(wrong)):
+                ExtentsKind((3, wrong), index_type)
+
+
+# Which conversions there are.
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        (md.Mapping((4, 4), LayoutEveryOther()), STRIDE, EXPLICIT),
+        (md.Mapping((4, 4), LayoutEveryOther()), RELAXED, EXPLICIT),
+        (md.Mapping((4, 4), LayoutEveryOther()), LayoutEveryOther, IMPLICIT),
+        (md.Mapping((4, 4), LayoutEveryOther()), RIGHT, NONE),
+        (md.Mapping((4, 4), LayoutConstant()), STRIDE, NONE),
+        (md.Mapping((4, 4), LayoutConstant()), RELAXED, EXPLICIT),
+        *[(TILED, target, NONE) for target in (STRIDE, RELAXED, md.LayoutTranspose)],
+        (TILED, md.LayoutTiled, IMPLICIT),
+        (md.Mapping((4, 4), md.LayoutTranspose(RIGHT())), STRIDE, EXPLICIT),
+        (MAPPING, md.LayoutTiled, NONE),
+        (MAPPING, md.Mapping((5, 6), LEFT()), NONE),
+        (DEFAULT, CHECKED, EXPLICIT),
+        (CHECKED, md.UncheckedAccessor(), EXPLICIT),
+        (DEFAULT, RESTRICT(), IMPLICIT),
+        (DEFAULT, CONST(RESTRICT()), EXPLICIT),
+        (CONST(RESTRICT()), RESTRICT(), NONE),
+        (ALIGNED(16), RESTRICT(), EXPLICIT),
+        (DEFAULT, RESTRICT(ALIGNED(16)), NONE),
+        (ALIGNED(16), RESTRICT(ALIGNED(16)), IMPLICIT),
+        (RESTRICT(), md.NonTemporalAccessor(RESTRICT()), IMPLICIT),
+        (RESTRICT(), ALIGNED(16), EXPLICIT),
+        (ALIGNED(16, CHECKED), ALIGNED(8), EXPLICIT),
+        (ALIGNED(8), ALIGNED(16), NONE),
+        (space("host"), space("device"), NONE),
+        (RESTRICT(space("host")), space("device"), NONE),
+        (space("managed"), space("device"), IMPLICIT),
+        (space("shared"), space("device"), IMPLICIT),
+        (DEFAULT, ATOMIC, IMPLICIT),
+        (ATOMIC, DEFAULT, NONE),
+        (md.ScaledAccessor(2), DEFAULT, NONE),
+        (md.ScaledAccessor(2), md.ScaledAccessor(2, CHECKED), EXPLICIT),
+        (md.ScaledAccessor(2), CONST(ALIGNED(8)), NONE),
+        (DEFAULT, CONST(md.ConjugatedAccessor()), NONE),
+        (md.ScaledAccessor(2), md.ConjugatedAccessor(), NONE),
+        (SquareAccessor(), SquareAccessor(), IMPLICIT),
+        (SquareAccessor(), CONST(), NONE),
+        (DEFAULT, CONST(), IMPLICIT),
+        (AccessorKind(element="int"), AccessorKind(element="int", const=True), IMPLICIT),
+        (AccessorKind(element="int", const=True), AccessorKind(element="int"), NONE),
+        (AccessorKind(element="int"), AccessorKind(), NONE),
+        (AccessorKind(), AccessorKind(element="int"), NONE),
+        (DOUBLES, STRIDE, IMPLICIT),
+        (DOUBLES, CHECKED, EXPLICIT),
+        (DOUBLES, AccessorKind("default", "d", const=True), IMPLICIT),
+        (DOUBLES, md.MDView(array("d", range(12)), (3, 4), LEFT()), NONE),
+    ],
+)
+def test_a_conversion_is_implicit_explicit_or_none(source, target, expected):
+    assert conversion(source, target) is expected
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "broken"),
+    [
+        (kind(LEFT_PADDED, None, 8, padding=4), kind(LEFT_PADDED, None, 8, padding=8), "4.* 8"),
+        (kind(LEFT_PADDED, 3, 4, padding=4), kind(LEFT, 3, 4), "4"),
+        (kind(RIGHT_PADDED, 4, 3, padding=4), kind(RIGHT, 4, 3), "4"),
+        (kind(LEFT, 3, 4), kind(LEFT_PADDED, 3, 4, padding=4), "4"),
+        (kind(LEFT, 3, 4), kind(RIGHT_PADDED, 3, 4, padding=8), None),
+        (md.MDView(array("d", range(24)), (3, dim(3)), RIGHT_PADDED(dim(4))), RIGHT, "4"),
+        ((dim(3),), (None,), None),
+    ],
+)
+def test_what_fails_to_compile_says_so(source, target, broken):
+    found = mandates(source, target)
+    assert found is None if broken is None else re.search(broken, found)
+
+
+statics = st.one_of(st.none(), st.integers(1, 5))
+
+
+@st.composite
+def mapping_kinds(draw, rank):
+    layout = draw(st.sampled_from(STANDARD))
+    padding = draw(st.sampled_from([None, 2, 4])) if "Padded" in layout.__name__ else None
+    index_type = draw(st.sampled_from(["int8", "int32", "uint32", "int64"]))
+    return kind(layout, *draw(st.tuples(*[statics] * rank)), padding=padding, index_type=index_type)
+
+
+@given(st.integers(0, 3).flatmap(lambda rank: st.tuples(mapping_kinds(rank), mapping_kinds(rank))))
+def test_a_mapping_converts_to_itself_and_to_others_no_better_than_its_extents(pair):
+    source, target = pair
+    assert (conversion(source, source), mandates(source, source), comparable(source, source)) == (IMPLICIT, None, True)
+    found, extents = conversion(source, target), conversion(source.extents, target.extents)
+    assert found is NONE or extents is not NONE
+    assert found is not IMPLICIT or extents is IMPLICIT
+    assert mandates(source, target) is None or found is not NONE
+    assert comparable(source, target) == comparable(target, source)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (md.Mapping((4, 4), LayoutEveryOther()), md.Mapping((4, 4), STRIDE()), True),
+        (TILED, md.Mapping((4, 4), STRIDE()), False),
+        ((3, 4), (dim(3),), True),
+        (md.Mapping((3,)), MAPPING, False),
+        (MAPPING, md.Mapping((3, 4), STRIDE()), True),
+        (TILED, md.Mapping((dim(4), 4), md.LayoutTiled(4, 4)), True),
+    ],
+)
+def test_what_compares_with_what(one, other, expected):
+    assert comparable(one, other) is expected
+
+
+# What they give.
+
+
+@st.composite
+def mappings(draw):
+    extents = tuple(draw(st.lists(st.one_of(st.integers(0, 5), st.integers(0, 5).map(dim)), max_size=3)))
+    padding = draw(st.sampled_from([None, 2, 3, dim(2), dim(4)]))
+    layout = draw(st.sampled_from([LEFT(), RIGHT(), LEFT_PADDED(padding), RIGHT_PADDED(padding)]))
+    change = draw(st.sampled_from([None, STRIDE, RELAXED]))
+    mapping = md.Mapping(extents, layout)
+    return mapping if change is None else convert(mapping, change)
+
+
+@given(mappings(), st.sampled_from(STANDARD))
+def test_a_converted_mapping_is_the_same_function_and_converts_back(mapping, layout):
+    try:
+        result = convert(mapping, layout)
+    except REFUSED:
+        result = mapping
+    else:
+        assert type(result.layout) is layout
+    assert (result.extents, list(result.offsets()), result.strides) == (
+        *(mapping.extents, list(mapping.offsets())),
+        mapping.strides,
+    )
+    static = convert(mapping, tuple([dim(int(e)) for e in mapping.extents]))
+    assert (static.static_extents, type(static.layout)) == (tuple(mapping.extents), type(mapping.layout))
+    dynamic = convert(static, (None,) * mapping.rank)
+    assert (dynamic, dynamic.static_extents) == (mapping, (None,) * mapping.rank)
+    assume(type(mapping.layout) is not RELAXED)
+    strided = convert(mapping, STRIDE)
+    assert strided == mapping
+    back = type(mapping.layout)
+    assume(mapping.rank < 2 or "Padded" not in back.__name__ or 0 not in strided.strides)  # the row is kept
+    assert convert(strided, back) == mapping
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "layout"),
+    [
+        (md.Mapping((3, 4), STRIDE((6, 1))), RIGHT_PADDED(dim(3)), RIGHT_PADDED(dim(3))),
+        (md.Mapping((3, 4), STRIDE((6, 1))), kind(RIGHT_PADDED, None, None, padding=3), RIGHT_PADDED(dim(3))),
+        (md.Mapping((0, 4), LEFT()), LEFT_PADDED, LEFT_PADDED(None)),
+        (md.Mapping((4,)), LEFT_PADDED, LEFT_PADDED(None)),
+        (md.Mapping((3, 4), STRIDE((1, 3))), LEFT(), LEFT()),
+        (md.Mapping((3, 4), RIGHT_PADDED(2)), RIGHT_PADDED, RIGHT_PADDED(2)),
+        (md.Mapping((2, 3), LayoutEveryOther()), STRIDE, STRIDE((6, 2))),
+        (md.Mapping((2, 3), LayoutConstant()), RELAXED, RELAXED((0, 0))),
+        (TILED, (dim(4), None), TILED.layout),
+    ],
+)
+def test_a_converted_mapping_has_the_layout_that_keeps_its_strides(source, target, layout):
+    converted = convert(source, target)
+    assert (type(converted.layout), converted.layout) == (type(layout), layout)
+    assert converted.layout.static_parameters() == layout.static_parameters()
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "reason"),
+    [
+        (md.Mapping((3, 4), STRIDE((4, 1))), RIGHT, "LayoutStride"),
+        (md.Mapping((3, 4), RIGHT_PADDED(4)), RIGHT_PADDED(dim(4)), "padding"),
+        (md.Mapping((4,), RELAXED((1,))), STRIDE, "strides"),
+        (md.Mapping((4,), LayoutEveryOther()), STRIDE, "LayoutEveryOther"),
+    ],
+)
+def test_explicit_conversions_may_be_refused(source, target, reason):
+    with pytest.raises(REFUSED, match=f"explicitly only: .*{reason}"):
+        convert(source, target, implicit_only=True)
+    assert list(convert(source, target).offsets()) == list(source.offsets())
+    assert convert(MAPPING, STRIDE, implicit_only=True).strides == (4, 1)
+
+
+def test_a_converted_view_reaches_the_same_elements():
+    data = array("d", range(20))
+    view = md.MDView(data, (3, 4), RIGHT_PADDED(6))
+    strided = convert(view, STRIDE, (dim(3), None))
+    assert (strided.layout, strided.static_extents) == (STRIDE((6, 1)), (3, None))
+    assert conversion(view, STRIDE, (dim(3), None)) is EXPLICIT
+    strided[1, 2] = -1
+    assert data[8] == -1
+    assert convert(view, (dim(3), dim(4))).tolist() == view.tolist()
+    assert convert(view, kind_of(strided.mapping)).mapping == strided.mapping
+    assert convert(md.MDView(list(range(12)), (3, 4))[1:], STRIDE).tolist() == [[4, 5, 6, 7], [8, 9, 10, 11]]
+    null = convert(md.MDView(None, (3, dim(4))), STRIDE)
+    assert (null.data, null.mapping) == (None, md.Mapping((0, 4), STRIDE((4, 1))))
+    assert [repr(convert((3, 4), (dim(3), None))), repr(convert((dim(3), dim(4)), (3, None)))] == [
+        "(dim(3), 4)",
+        "(3, 4)",
+    ]
+
+
+CONSTANT = convert(DOUBLES, AccessorKind("default", "d", const=True))
+SCALED = md.MDView([1, 2, 3], (3,), accessor=md.ScaledAccessor(2))
+SQUARE = md.MDView([1, 2, 3], (3,), accessor=SquareAccessor())
+
+
+def test_a_view_takes_another_accessor_under_which_a_load_means_the_same():
+    assert convert(DOUBLES, CHECKED).accessor == CHECKED
+    assert convert(DOUBLES, kind_of(DOUBLES)).accessor == DOUBLES.accessor
+    with pytest.raises(errors.ReadOnlyError):
+        CONSTANT[0, 0] = 1
+    for accessor in (md.ScaledAccessor(2, CHECKED), CONST(md.ScaledAccessor(2))):
+        assert convert(SCALED, accessor).tolist() == [2, 4, 6]
+    assert convert(SQUARE, SQUARE.accessor).tolist() == [1, 4, 9]
+    parts, refused = md.MDView(bytearray(8), (8,)), 0
+    for part in (parts[:4], parts[1:5]):  # of two neighbouring bytes one lies at an odd address
+        try:
+            assert convert(part, ALIGNED(2)).accessor == ALIGNED(2)
+        except errors.AccessorError:
+            refused += 1
+    assert refused == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "values", "words"),
+    [
+        (convert, ((5, 4), (dim(3), None)), "5 of dimension 0 .* 3"),
+        (convert, ((3, 4), (None,)), "2 .* 1"),
+        (convert, ((200,), ExtentsKind((None,), "int8")), "200 of dimension 0 .* 127.* int8"),
+        (convert, (md.Mapping((8, dim(8)), LEFT_PADDED(dim(4))), kind(LEFT_PADDED, None, 8, padding=8)), "4.*8"),
+        (convert, (md.Mapping((3, 5), RIGHT_PADDED(4)), RIGHT), "8 of dimension 0 .* 5"),
+        (convert, (md.Mapping((3, 4), STRIDE((1, 3))), RIGHT), "1 of dimension 0 .* 4.*LayoutStride"),
+        (convert, (MAPPING, LEFT), "rank 1 .* 2; .*LayoutStride"),
+        (convert, (md.Mapping((3, 4), LEFT_PADDED()), RIGHT), "opposite"),
+        (convert, (md.Mapping((4,), RELAXED((2,), 3)), STRIDE), r"3 of index \(0, \.\.\.\) .* 0"),
+        (convert, (md.Mapping((4,), RELAXED((-1,), 3)), STRIDE), "LayoutStrideRelaxed"),
+        (convert, (md.Mapping((4,), RELAXED((1,))), RIGHT), "LayoutStrideRelaxed .* LayoutRight"),
+        (convert, (TILED, md.LayoutTiled(4, 4)), "parameters"),
+        (convert, (TILED, STRIDE), "LayoutTiled"),
+        (convert, (md.Mapping((16, 8)), kind(RIGHT, None, None, index_type="int8")), "128 .* 127"),
+        (convert, (md.Mapping((4, 4)), STRIDE((4, 1, 1))), "2 strides, got 3"),
+        (convert, (md.Mapping((dim(4),), RELAXED((1,))), kind(STRIDE, None)), "extents"),
+        (convert, (CONSTANT, CHECKED), r"LayoutRight over \(None, None\), const default"),
+        (convert, (DOUBLES, AccessorKind("checked", "d")), "accessor"),
+        (convert, (SCALED, md.ScaledAccessor(3)), "parameters"),
+        (convert, (SQUARE, SquareAccessor()), "parameters"),
+        (conversion, ((3, 4), RIGHT()), "extents"),
+        (conversion, ((3, 4), MAPPING), "extents"),
+        (conversion, ((3, 4), (3, 4), (3, 4)), "extents"),
+        *[(conversion, (MAPPING, *rest), "mappings") for rest in ((DEFAULT,), (int,), ((3, 4), (3, 4)))],
+        (conversion, (DEFAULT, MAPPING), "accessors"),
+        (conversion, (DOUBLES, md.CheckedAccessor), "class"),
+        (conversion, (DOUBLES, kind_of(DOUBLES), (1,)), "views"),
+        (conversion, (DOUBLES, DEFAULT, (1,)), "views"),
+        (comparable, ((3, 4), MAPPING), "extents"),
+        *[(kind_of, (value,), "kind") for value in (3, [3, 4], RIGHT(), "right")],
+        (ExtentsKind, ((3,), "float"), "'float'"),
+        (MappingKind, (RIGHT, ExtentsKind((None,)), 4), "LayoutRight .*4"),
+        (MappingKind, (RIGHT(), ExtentsKind((3,))), r"LayoutRight\(\)"),
+    ],
+)
+def test_what_does_not_convert_or_has_no_kind_is_refused_with_its_values(call, values, words):
+    with pytest.raises(REFUSED, match=words):
+        call(*values)
+    with pytest.raises(errors.ExtentsError):
+        convert((3, -1), (None, None))

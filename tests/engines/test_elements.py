@@ -1,0 +1,322 @@
+"""Element access and parts: what brackets take and refuse, and that a part seen before is what is derived anew."""
+
+import pickle
+import threading
+from array import array
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple, final
+
+import numpy as np
+import pytest
+from effort import some
+from samples.layouts import LAYOUTS, bound
+from samples.mappings import LayoutMortonLike, all_indices
+
+from mdview import (
+    ALL,
+    AlignedAccessor,
+    AtomicAccessor,
+    CheckedAccessor,
+    ExtentSlice,
+    Layout,
+    LayoutMorton,
+    LayoutRight,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    ReadOnlyAccessor,
+    asview,
+    copy,
+    dim,
+    elements,
+    fill,
+    flip,
+    submapping,
+    subview,
+)
+from mdview.errors import (
+    IndexOutOfRangeError,
+    RankError,
+    SliceError,
+)
+
+SMALL, LARGE = (3, 4), (40, 41)
+
+
+def matrix(shape=SMALL, layout=None, accessor=None, data=list):
+    mapping = Mapping(shape, layout or LayoutRight())
+    return MDView.from_mapping(data(range(mapping.required_span_size)), mapping, accessor)
+
+
+def grids(shape):
+    """Views of one kind of access each: over memory and objects, of sums, of arithmetic, and of calls."""
+    names = ("right", "left", "tiled", "Morton", "user's, symmetric", "user's, looping", "swizzled")
+    for name, data in product(names, (list, lambda r: array("q", r))):
+        if (mapping := bound(name, shape)) is not None:
+            yield MDView.from_mapping(data(range(mapping.required_span_size + 9)), mapping)
+
+
+class Point(NamedTuple):
+    row: int
+    column: int
+
+
+@pytest.mark.parametrize("shape", [SMALL, (40, 40)])
+def test_any_integer_is_an_index_and_wraps_once(shape):
+    for view in grids(shape):
+        wanted = view.data[view.mapping(1, 2)]
+        for integer in (np.int8, np.uint8, np.int64, np.uint64, dim, int):
+            assert view[integer(1), integer(2)] == view.at((integer(1), integer(2))) == wanted
+        assert view[Point(1, 2)] == view[True, 2] == view[1 - shape[0], np.int8(2 - shape[1])] == wanted
+        for index in [(0, shape[1]), (shape[0], 0), (-shape[0] - 1, 0), (0, -shape[1] - 1), (1 << 70, 0)]:
+            for access in (lambda i=index, v=view: v[i], lambda i=index, v=view: v.__setitem__(i, 0)):
+                with pytest.raises(IndexOutOfRangeError):
+                    access()
+    assert MDView(range(4000), (4, 1000), accessor=ReadOnlyAccessor())[np.int8(3), np.int8(100)] == 3100
+
+
+def test_a_slice_never_reaches_data_that_knows_what_to_do_with_it():
+    texts = np.array([f"{k:02}" for k in range(12)])
+    for held, keys in (
+        (texts, [slice(None, None, -2), slice(1, 3)]),
+        (texts.reshape(3, 4), [(slice(1, 3), slice(0, 2)), (slice(None), 1), range(1, 3), 1, (), ..., (..., 1)]),
+    ):
+        for key in keys:
+            view, same = asview(held.copy()), held[slice(1, 3) if isinstance(key, range) else key].tolist()
+            assert isinstance(view[key], MDView)
+            assert view[key].tolist() == same
+            view[key] = view[key]
+            assert view[key].tolist() == same
+
+
+@dataclass(frozen=True)
+class Own(Layout):
+    """What a user's layout may do: more nesting than Python compiles, other answers for symbols, ways within ways."""
+
+    def required_span_size(self, extents):
+        return 999
+
+
+@final
+class LayoutDeep(Own):
+    def offset(self, extents, index):
+        total = 0
+        for bit in range(300):
+            total = total | (index[0] & (1 << bit))
+        return total * 9 + index[1]
+
+
+@final
+class LayoutFractional(Own):
+    def offset(self, extents, index):
+        return index[0] * 9 + index[1] if type(index[0]) is int else 0.5
+
+
+@final
+class LayoutShared(Own):
+    def offset(self, extents, index):
+        i, j = index
+        part = (i + 1) * (j + 2)
+        if part > 6:
+            return part * part % 17 if i * j < 4 else part // 2 + i * j
+        return part if i == j else extents[1] + part * 2
+
+
+@final
+class LayoutByShape(Own):
+    def offset(self, extents, index):
+        return index[0] * extents[1] + index[1] if extents[0] < extents[1] else index[1] * extents[0] + index[0]
+
+
+@final
+class LayoutWaiting(Own):
+    def offset(self, extents, index):
+        i, j = index
+        while j > 0:
+            i, j = i + 3, j - 1
+        return i if i < 400 else i // 2
+
+
+@final
+class LayoutHashed(Own):
+    def offset(self, extents, index):
+        i, j = index
+        for _ in range(300):
+            i, j = (i ^ (i >> 1) ^ j) & 511, (j * 5 + 1) % 509
+        return i
+
+
+@final
+class LayoutShifted(Own):
+    def offset(self, extents, index):
+        i, j = index
+        return i << -1 if i > 1000 else (i ^ j) * 3
+
+
+@final
+class LayoutEqualToAnything(Own):
+    """A user's mistake: it answers yes to every comparison, and its hash is that of another layout."""
+
+    def offset(self, extents, index):
+        return index[0] * 13 + index[1]
+
+    def __hash__(self):
+        return hash(LayoutTiled(2, 3))
+
+    def __eq__(self, other):
+        return True
+
+
+@final
+class LayoutUnhashable(Own):
+    __hash__ = None
+
+    def offset(self, extents, index):
+        return index[0] // 2 * 24 + index[0] % 2 + index[1] * 2
+
+
+STRANGE = [*Own.__subclasses__(), LayoutEqualToAnything]
+
+
+@pytest.mark.parametrize("shape", [(5, 6), (6, 5), (20, 30)])
+def test_whatever_a_layout_does_its_elements_are_those_of_its_offset(shape):
+    for kind in [*STRANGE, lambda: LayoutTiled(2, 3), LayoutEqualToAnything]:
+        layout = kind()
+        wanted = [layout.offset(shape, index) for index in all_indices(shape)]
+        for accessor in (None, CheckedAccessor(), ReadOnlyAccessor(), AtomicAccessor()):
+            view = MDView.from_mapping(array("q", range(1009)), Mapping(shape, layout), accessor)
+            assert [view[index] for index in all_indices(shape)] == wanted
+            assert np.array(view).ravel().tolist() == list(elements(view)) == wanted
+            part = view[1:4, ::-2]
+            assert [part[index] for index in all_indices(part.shape)] == [
+                view[1 + i, shape[1] - 1 - 2 * j] for i, j in all_indices(part.shape)
+            ]
+
+
+def test_offsets_outside_of_the_data_are_refused_in_every_part():
+    @final
+    @dataclass(frozen=True)
+    class LayoutBelow(Layout):
+        def offset(self, extents, index):
+            return index[0] // 2 * 12 + index[0] % 2 + index[1] // 2 * 4 + index[1] % 2 * 2 - 2
+
+        def required_span_size(self, extents):
+            return 40
+
+    view = MDView(list(range(40)), (6, 6), LayoutBelow())
+    assert view[2:4, 2:4][0, 0] == view[2, 2]
+    for below in (
+        lambda: view[0:2, 0:2][0, 0],
+        lambda: flip(view[0:3, 0:3], 1)[:, ::-1][0, 0],
+        lambda: view[0][0],
+        view.tolist,
+        lambda: fill(view, 1),
+        lambda: copy(view, MDView([0] * 36, (6, 6))),
+    ):
+        with pytest.raises(IndexOutOfRangeError):
+            below()
+    assert view.data == list(range(40))
+
+
+def told(view):
+    """Everything that a view says of where its elements lie."""
+    return type(view.layout), view.mapping, view.static_extents, view.origin, [view[i] for i in all_indices(view.shape)]
+
+
+SLICES = [(0, 6), (1, 4), (2, 3), (3, 6), 0, 5, ALL, ExtentSlice(5, 3, -2), ExtentSlice(0, 3, 2)]
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_part_seen_before_or_not_is_what_its_mapping_says(name):
+    mapping = bound(name, (6, 6))
+    view = MDView.from_mapping(list(range(100, 103 + mapping.required_span_size)), mapping, origin=2)
+    for slices in [*some(product(SLICES, repeat=2), 20)] * 2:
+        if all(isinstance(s, int) for s in slices):
+            continue
+        expected, start = submapping(mapping, *slices)
+        made = MDView.from_mapping(view.data, expected, origin=2 + start)
+        for part in (subview(view, *slices), pickle.loads(pickle.dumps(subview(view, *slices)))):  # noqa: S301 - ours
+            assert told(part) == told(made) if part.data is view.data else part.tolist() == made.tolist()
+        assert told(flip(subview(view, *slices))) == told(flip(made))
+
+
+@pytest.mark.parametrize(
+    ("slices", "error"),
+    [
+        (((0, 7), ALL), SliceError),
+        (((-1, 3), ALL), SliceError),
+        (((4, 3), ALL), SliceError),
+        ((6, ALL), IndexOutOfRangeError),
+        ((-1, ALL), IndexOutOfRangeError),
+        ((ALL,), RankError),
+        ((ALL, ALL, ALL), RankError),
+    ],
+)
+def test_subview_refuses_what_breaks_its_rules_also_where_it_has_seen_parts(slices, error):
+    for view in grids((6, 6)):
+        subview(view, (0, 3), ALL), subview(view, 3, ALL)
+        with pytest.raises(error):
+            subview(view, *slices)
+
+
+def test_parts_keep_accessors_and_static_bounds():
+    for accessor in (ReadOnlyAccessor(), AtomicAccessor(), CheckedAccessor()):
+        view = matrix((6, 6), accessor=accessor)
+        assert view[1].accessor == view[1:3].accessor == subview(view, 1, ALL).accessor == accessor
+    view = MDView(array("d", range(36)), (6, 6), accessor=ReadOnlyAccessor(AlignedAccessor(8)))
+    assert {part.accessor for part in (view[1], view[1:, 2:], subview(view, 1, ALL))} == {ReadOnlyAccessor()}
+    for _ in range(2):
+        assert subview(view, (1, 3), ALL).static_extents == (None, None)
+        assert subview(view, (dim(1), dim(3)), ALL).static_extents == (2, None)
+        assert [view[key].extents for key in (slice(3, 3), slice(3, 1), slice(1, 3, -1), slice(9, 20))] == [(0, 6)] * 4
+
+
+class Changing:
+    """An index that is another number each time it is asked."""
+
+    def __init__(self, *answers):
+        self.answers = iter(answers)
+
+    def __index__(self):
+        return next(self.answers)
+
+
+def test_a_bound_that_changes_its_mind_is_not_remembered_for_others():
+    view = MDView(list(range(6)), (6,), accessor=CheckedAccessor())
+    for answers in ((2, 5, 5, 5), (5, 2, 2, 2), (9, 1, 1, 1)):
+        assert view[Changing(*answers) : 4 : -1].tolist() in [view[a:4:-1].tolist() for a in answers]
+    for start, stop in product(range(7), repeat=2):
+        assert view[start:stop:-1].tolist() == list(range(6))[start:stop:-1]
+
+
+def test_threads_that_meet_new_kinds_at_once_find_the_same():
+    barrier = threading.Barrier(8)
+
+    def made(k):
+        barrier.wait()
+        views = [matrix((k % 2 + 5, 7), layout) for layout in (LayoutTiled(2, 3), LayoutMorton(), LayoutMortonLike())]
+        return [told(part) for view in views for part in (view[1:4, 2:], view[0], flip(view))]
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(made, range(8)))
+    assert found[::2] == found[:1] * 4
+    assert found[1::2] == found[1:2] * 4
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (40, 41)])
+def test_views_of_one_mapping_begin_where_they_do_over_data_of_any_kind(shape):
+    for name in some(LAYOUTS, 12 if shape == (5, 5) else 5):
+        if (mapping := bound(name, shape)) is None:
+            continue
+        offsets, span = list(mapping.offsets()), mapping.required_span_size
+        numbers = [3 * k % 101 for k in range(span + 9)]
+        kinds = [array("q", numbers), numbers, tuple(numbers), np.array(numbers, ">f8"), np.array(numbers, "c16")]
+        for data, origin in [*product(kinds, (1, 0, 5)), (numbers[: span + 2], 2), (bytes(numbers), 1)]:
+            view = MDView.from_mapping(data, mapping, ReadOnlyAccessor(), origin=origin)
+            wanted = [numbers[origin + offset] for offset in offsets]
+            assert list(elements(view)) == [x for row in view.tolist() for x in row] == wanted, (name, origin)
+            assert [x for row in view for x in row.tolist()] == np.array(view).ravel().tolist() == wanted
+            last = tuple(e - 1 for e in shape)
+            assert view[last] == view[(-1,) * len(shape)] == view.at(last) == wanted[-1]

@@ -1,0 +1,149 @@
+"""What whole-view functions load, show, and take of threads and of disks."""
+
+import operator
+import subprocess
+import sys
+from array import array
+from collections import deque
+
+import numpy as np
+import pytest
+from processes import output_of
+
+import mdview as md
+from mdview import LayoutMorton, LayoutRight, LayoutTiled, MDView, copy, equal, fill, reduce
+from mdview.errors import MissingExtraError, ThreadsError
+
+
+def view(layout=None, item_format="d", side=8):
+    return MDView(array(item_format, range(side * side)), (side, side), layout)
+
+
+@pytest.mark.parametrize("layout", [LayoutTiled(4, 4), LayoutMorton(), LayoutRight()])
+@pytest.mark.parametrize("side", [8, 64])
+def test_all_elements_are_reported_by_every_operation(layout, side, capsys):
+    for act in (
+        lambda **say: copy(view(layout, "d", side), view(None, "d", side), **say),
+        lambda **say: copy(view(layout, "q", side), view(None, "d", side), **say),
+        lambda **say: fill(view(layout, "d", side), 1.5, **say),
+        lambda **say: equal(view(layout, "d", side), view(layout, "d", side), **say),
+        lambda **say: reduce(operator.add, view(layout, "d", side), **say),
+    ):
+        told = []
+        act()
+        assert capsys.readouterr() == ("", "")
+        act(progress=lambda *now, told=told: told.append(now))
+        assert told == sorted(told)
+        assert told[-1] == (side**2, side**2)
+
+
+def test_a_bar_is_shown_or_its_extra_named(capsys, monkeypatch):
+    copy(view(), view(LayoutTiled(2, 2)), progress=True)
+    assert "64" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    target = view()
+    with pytest.raises(MissingExtraError, match="progress"):
+        fill(target, 0.0, progress=True)
+    assert target[0, 1] == 1.0
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, None, "2"])
+def test_threads_are_a_positive_number(threads):
+    data = [0, 0]
+    with pytest.raises(ThreadsError):
+        copy(MDView([1, 2], (2,)), MDView(data, (2,)), threads=threads)
+    assert data == [0, 0]
+    copy(MDView([1, 2], (2,)), MDView(data, (2,)), threads=4)
+    assert data == [1, 2]
+
+
+STOPPED = """
+import sys
+import numpy, numpy.ma
+from mdview import asview, copy, permute_dims
+
+class Stop:
+    module = {module!r}
+
+    def find_spec(self, name, path, target=None):
+        if name == self.module:
+            self.module = ""
+            raise {error}
+
+sys.meta_path.insert(0, Stop())
+numbers = numpy.arange(2100.0 * 2000).reshape(2100, 2000)
+for _ in range(12):
+    target = numpy.zeros((2000, 2100))
+    try:
+        copy(permute_dims(asview(numbers), (1, 0)), asview(target))
+    except BaseException as error:
+        print(type(error).__name__, (target == 0).all())
+    else:
+        assert (target == numbers.T).all()
+"""
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("module", ["llvmlite", "numba", "numba.core.config", "numba.extending"])
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "RuntimeError", "SystemExit"])
+def test_what_stops_a_load_breaks_no_later_copy(module, error):
+    pytest.importorskip("numba")
+    code = STOPPED.format(module=module, error=error)
+    assert output_of(code) in ("", f"{error} True\n")
+
+
+FULL = 'mount -t tmpfs -o size=1m none "$0" && TMPDIR="$0" exec "$@"'
+"""Has a command keep its temporary files on a disk of 1 MiB."""
+ON_A_FULL_DISK = """
+import sys
+{load}
+from array import array
+from mdview import *
+numbers = array("d", range(3000 * 3000))
+view, before = MDView(numbers, (3000, 3000)), bytes(numbers)
+try:
+    {code}
+except OSError as error:
+    assert bytes(numbers) == before
+else:
+    assert bytes(numbers) != before
+"""
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("load", ["import numpy", "sys.modules['numpy'] = None"])
+@pytest.mark.parametrize("code", ["copy(permute_dims(view, (1, 0)), view)", "view[:, :] = flip(view, 0)"])
+def test_a_full_disk_is_an_error_and_nothing_changes(code, load, tmp_path):
+    place = ["unshare", "-Urm", "sh", "-c", FULL, str(tmp_path)]
+    try:
+        subprocess.run([*place, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this system mounts no file system of a given size without privileges")
+    command = [*place, sys.executable, "-c", ON_A_FULL_DISK.format(load=load, code=code)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_positions_are_kept_within_a_budget_of_bytes(monkeypatch):
+    locating = pytest.importorskip("mdview.engines.bulk.arrays.locating")
+    monkeypatch.setattr(locating, "MOST_KEPT", 1 << 14)
+    monkeypatch.setattr(locating, "_kept", deque())
+    monkeypatch.setattr(locating._Account, "kept", 0)
+    views = [
+        md.MDView(array("d", range(400)), (n, n), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3)) for n in range(2, 21)
+    ]
+    for _ in range(3):
+        for view in views:
+            found = np.asarray(view[1:, 1:])
+            assert found.tolist() == [[view[i, j] for j in range(1, len(view))] for i in range(1, len(view))]
+            assert sum(size for *_, size in locating._kept) == locating._Account.kept <= 1 << 14
+
+
+@pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
+@pytest.mark.parametrize("extent", [4, 120])
+def test_an_array_of_a_padded_view_is_written_to(mode, extent):
+    inner = md.MDView(array("d", range(extent * extent)), (extent, extent))
+    view = md.MDView.from_mapping(inner.data, md.pad(inner.mapping, 1), md.FillAccessor(mode))
+    found = np.asarray(view)
+    found += 1
+    assert found.shape == view.extents

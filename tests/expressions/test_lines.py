@@ -1,0 +1,131 @@
+"""The linear form of an expression over a box is right wherever there is one, and few are missed."""
+
+from itertools import product
+from math import prod
+from random import Random
+
+import pytest
+from expression_trees import I, J, every_progression, line_through, places, random_progression, traced
+
+import mdview as md
+from mdview.expressions.linear import MOST_POINTS, linear_form
+from mdview.expressions.nodes import Index, Op, Param, Select
+from mdview.expressions.tracing import trace
+
+TILED, PACKED = md.LayoutTiled, md.LayoutBlasPacked
+SEPARABLE = [
+    *(md.LayoutRight(), md.LayoutLeft(), md.LayoutRightPadded(5), md.LayoutStrideRelaxed((-3, 7), 90), TILED(2, 3)),
+    *(TILED(3, 2, outer=md.LayoutLeft()), TILED(4, 4, inner=TILED(2, 2, inner=md.LayoutLeft()))),
+    *(TILED(2, 4, inner=md.LayoutRightPadded(8)), TILED(3, 4, inner=TILED(1, 3, inner=md.LayoutLeftPadded(4)))),
+    *(md.LayoutMorton(), md.LayoutMorton(compact=True, fastest="first")),
+    *(md.LayoutTranspose(TILED(2, 3)), md.LayoutTranspose(md.LayoutMorton())),
+]
+OTHERS = [
+    *(PACKED("upper", "column"), PACKED("lower", "column"), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3)),
+    *(md.LayoutSwizzled(md.LayoutLeft(), 1, 1, -1), md.LayoutSwizzled(TILED(2, 2), 1, 0, 2)),
+    md.LayoutSwizzled(PACKED("upper", "row"), 2, 0, 2),
+]
+
+
+def forms(layout, extents, boxes):
+    """Linear forms of a layout over boxes, those that its offsets have, and how many places a box has."""
+    root = trace(layout, extents).root
+    for box in boxes:
+        numbers = {steps: layout.offset(extents, index) for steps, index in places(box)}
+        yield linear_form(root, box), line_through(numbers, box), prod([count for _, count, _ in box])
+
+
+@pytest.mark.parametrize("layout", [*SEPARABLE, *OTHERS], ids=repr)
+def test_every_box_of_a_small_layout_is_decided(layout):
+    for found, expected, _ in forms(layout, (4, 4), product(every_progression(4), repeat=2)):
+        assert found == expected
+
+
+@pytest.mark.parametrize("layout", [*SEPARABLE, *OTHERS], ids=repr)
+@pytest.mark.parametrize("extents", [(29, 29), (32, 32)])
+def test_boxes_of_larger_layouts_are_never_wrong_and_rarely_undecided(layout, extents):
+    random = Random(f"{layout} {extents}")  # noqa: S311 - the same boxes each time
+    linear = missed = 0
+    for found, expected, size in forms(
+        layout, extents, [tuple([random_progression(random, e) for e in extents]) for _ in range(100)]
+    ):
+        assert found == expected or (found is None and size > MOST_POINTS)
+        linear += expected is not None
+        missed += expected is not None and found is None
+    assert missed <= (0 if layout in SEPARABLE else linear // 50)
+
+
+@pytest.mark.parametrize("layout", [md.LayoutRight(), TILED(2, 3, 2), md.LayoutMorton()], ids=repr)
+def test_boxes_of_three_dimensions(layout):
+    random = Random(repr(layout))  # noqa: S311 - the same boxes each time
+    boxes = [tuple([random_progression(random, e) for e in (6, 7, 8)]) for _ in range(100)]
+    assert all(found == expected for found, expected, _ in forms(layout, (6, 7, 8), boxes))
+
+
+ALL, LONG = (0, 90, 1), ((0, 90, 1), (0, 90, 1))
+
+
+@pytest.mark.parametrize(
+    ("function", "box", "expected"),
+    [
+        (lambda i, j: i * 3 + j, ((8, 9, -1), (0, 20, 2)), (24, (-3, 2))),
+        (lambda i, j: i * 3 + j, ((8, 9, 0), (0, 20, 2)), (24, (0, 2))),
+        (lambda i, j: i // 4 * 4 + i % 4, ((1, 90, 1), (0, 1, 1)), (1, (1, 0))),
+        (lambda i, j: i // -4, ((4, 90, 4), ALL), (-1, (-1, 0))),
+        (lambda i, j: i // 3 // 5, ((2, 90, 15), ALL), (0, (1, 0))),
+        (lambda i, j: i // 3 // 5 - i // 15, LONG, (0, (0, 0))),
+        (lambda i, j: (4 * (i // 3) + j) // 4 - i // 3, (ALL, (0, 4, 1)), (0, (0, 0))),
+        (lambda i, j: (i + j) % 8, ((0, 90, 8), (3, 5, 1)), (3, (0, 1))),
+        (lambda i, j: i % -8, ((0, 90, 8), ALL), None),
+        (lambda i, j: i % -8 // 2 * 2 - i % -8, LONG, None),
+        (lambda i, j: i * j // 2 * 2 - i * j, LONG, None),
+        (lambda i, j: (i * 2 // 3 + i) // 2 - i // 2, LONG, None),
+        (lambda i, j: (i * 2 + j) & 0b1011010, ((1, 90, 64), (0, 2, 1)), (2, (0, 0))),
+        (lambda i, j: (i + j) & 0b1100110, ((0, 80, 1024), (96, 4, 1)), None),
+        (lambda i, j: (i + j) & 0b1101110, ((0, 80, 1024), (96, 4, 2)), (96, (0, 2))),
+        (lambda i, j: 3 ^ i, ((1, 90, 4), ALL), (2, (4, 0))),
+        (lambda i, j: i | -8, ((8, 90, 8), ALL), (-8, (0, 0))),
+        (lambda i, j: i << 3 >> 2, ((1, 90, 5), ALL), (2, (10, 0))),
+        (lambda i, j: i * (i + 1) // 2 + j, ((5, 2, 1), ALL), (15, (6, 1))),
+        (lambda i, j: i * (i + 1) // 2 + j, ((5, 3, 1), ALL), None),
+        (max, ((49, 50, 1), (0, 51, 1)), None),
+        (lambda i, j: 12 // i, ((3, 2, 1), ALL), (4, (-1, 0))),
+        (lambda i, j: i * 10**30 + j, ((3, 90, 1), ALL), (3 * 10**30, (10**30, 1))),
+    ],
+)
+def test_forms(function, box, expected):
+    assert linear_form(traced(function), box) == expected
+
+
+@pytest.mark.parametrize(
+    ("root", "box"),
+    [
+        (I, ((0, 0, 1),)),
+        (I + J, ((0, 5, 1), (3, 0, 2))),
+        (I + Param(0), ((0, 5, 1),)),
+        (Op("floordiv", I, 0), (ALL,)),
+        (Op("mod", I, 0), ((0, 3, 1),)),
+        (Op("lshift", 1, I), (ALL,)),
+        (Op("lshift", I, -1), ((0, 3, 1),)),
+        (Op("lshift", I, 10**9), ((0, 3, 1),)),
+        (Op("rshift", I, 10**9), (ALL,)),
+        (Select(Op("lt", I, 5), I, 3), (ALL,)),
+    ],
+    ids=str,
+)
+def test_there_is_none_for_no_index_for_parameters_and_for_what_is_no_number(root, box):
+    assert linear_form(root, box) is None
+
+
+def test_an_index_of_a_short_dimension_decides_beside_long_ones():
+    root = (I ^ 5) * 100 + (J * J) + Index(2)
+    assert linear_form(root, ((2, 2, 1), (7, 2, 3), (0, 5000, 1))) == (749, (-100, 51, 1))
+    assert linear_form(root, ((2, 3, 1), (7, 2, 3), (0, 5000, 1))) is None
+    assert linear_form(trace(md.LayoutRight(), ()).root, ()) == (0, ())
+
+
+def test_squares_of_squares_are_not_followed_without_end():
+    root = I
+    for _ in range(60):
+        root = root * root
+    assert [linear_form(root, ((0, count, 1),)) for count in (4, 2)] == [None, (0, (1,))]

@@ -1,0 +1,246 @@
+"""Source of an expression in Python and C: each part once, what is fixed beforehand, one way of a choice, names."""
+
+import re
+import sys
+
+import numpy as np
+import pytest
+from expression_trees import I, J, number_of, traced
+
+from mdview import Layout, LayoutSwizzled, LayoutTiled, MDView
+from mdview.errors import OperandError, RankError, SourceError
+from mdview.expressions import c_source, python_source
+from mdview.expressions.c_source import LONGEST, as_name, as_names
+from mdview.expressions.nodes import Const, Op, Param, Select
+from mdview.expressions.python_source import Writer, function
+from mdview.expressions.tracing import trace
+
+P, Q = Param(0), Param(1)
+BLOCK, LOW, BOTH, SQUARE = I // P, I // 3, P * Q, I * J
+SHARED = (I + 1) * (J + 2) + (I ^ J)
+CHOICE = Select(Op("lt", LOW, J), LOW * 5, Select(Op("eq", LOW + 1, J), LOW + 1, J))
+
+
+@pytest.mark.parametrize(
+    ("root", "statements", "result", "hoisted"),
+    [
+        (I * (P * (Q + -2)) + P * (Q + -2), (), "((i0 * self._h0) + self._h0)", ["(p0 * (p1 + (-2)))"]),
+        ((I + P) * -3 + Op("add", 1, 2), (), "(((i0 + self._p0) * (-3)) + (1 + 2))", []),
+        (
+            I * (BOTH * BOTH) + (BOTH + 1),
+            *((), "((i0 * self._h1) + self._h2)"),
+            ["(p0 * p1)", "(self._h0 * self._h0)", "(self._h0 + 1)"],
+        ),
+        (  # what may fail is computed where it is needed
+            I * Op("floordiv", P, Op("sub", Q, 1)) + Op("lshift", P, Q) * 2,
+            *((), "((i0 * (self._p0 // self._h0)) + ((self._p0 << self._p1) * 2))"),
+            ["(p1 - 1)"],
+        ),
+        (Op("floordiv", P, 0) + I, (), "((self._p0 // 0) + i0)", []),
+        (Op("rshift", P, -1) + I, (), "((self._p0 >> (-1)) + i0)", []),
+        (Op("lshift", P, 10**15) + I, (), f"((self._p0 << {10**15}) + i0)", []),
+        *[
+            (Op("add", I, Op(name, P, 3)), (), "(i0 + self._h0)", [f"(p0 {sign} 3)"])
+            for name, sign in (("floordiv", "//"), ("mod", "%"), ("lshift", "<<"), ("rshift", ">>"))
+        ],
+        (BLOCK * BLOCK + BLOCK, ("t0 = (i0 // self._p0)",), "((t0 * t0) + t0)", []),
+        ((I + J) * (I + J), ("t0 = (i0 + i1)",), "(t0 * t0)", []),
+        (SHARED * SHARED, ("t0 = (((i0 + 1) * (i1 + 2)) + (i0 ^ i1))",), "(t0 * t0)", []),
+        (Select(Op("lt", LOW, J), LOW * 5, J), ("t0 = (i0 // 3)",), "where((t0 < i1), (t0 * 5), i1)", []),
+        (Op("neg", -I), (), "(-(-i0))", []),
+    ],
+)
+def test_what_is_needed_twice_is_computed_once_and_what_depends_on_no_index_for_the_view(
+    root, statements, result, hoisted
+):
+    writer = Writer()
+    found = writer.source(root)
+    assert (found.statements, found.result, writer.hoisted) == (statements, result, hoisted)
+    assert writer.parameters == {int(number) for number in re.findall(r"_p(\d)", result + "".join(statements))}
+
+
+def test_expressions_of_one_writer_share_what_is_hoisted_and_no_names():
+    writer = Writer()
+    found = [writer.source(root) for root in (I + BOTH, J - Param(0) * Param(1), (I + 1) * (I + 1), (I + 1) * (I + 1))]
+    assert [one.result for one in found] == ["(i0 + self._h0)", "(i1 + self._h1)", "(t0 * t0)", "(t1 * t1)"]
+    assert writer.hoisted == ["(p0 * p1)", "(-self._h0)"]
+
+
+@pytest.mark.parametrize(
+    ("root", "lines"),
+    [
+        (
+            CHOICE,
+            (
+                "t0 = (i0 // 3)|if (t0 < i1):|    return (t0 * 5)|else:|    t1 = (t0 + 1)|"
+                "    if (t1 == i1):|        return t1|    else:|        return i1"
+            ),
+        ),
+        (
+            Select(Op("lt", I, J), SQUARE + SQUARE, SQUARE * SQUARE),
+            "if (i0 < i1):|    t0 = (i0 * i1)|    return (t0 + t0)|else:|    t1 = (i0 * i1)|    return (t1 * t1)",
+        ),
+        (Select(Op("lt", P, Q), I, J), "if self._h0:|    return i0|else:|    return i1"),
+    ],
+)
+def test_of_a_choice_one_way_is_computed_with_what_its_test_has_computed(root, lines):
+    assert "|".join(Writer().lines(root, "return {}".format)) == lines
+
+
+@pytest.mark.parametrize(
+    "way",
+    [Op("floordiv", 12, Op("sub", I, 2)), Op("mod", 12, Op("sub", I, 2)), Op("lshift", 1, Op("sub", I, 3))],
+    ids=str,
+)
+def test_the_way_that_is_not_taken_is_not_computed(way):
+    root = Select(Op("gt", I, 2), way + way, J)
+    assert [function(root, 2)(i, 7) for i in range(6)] == [2 * number_of(way, (i,)) if i > 2 else 7 for i in range(6)]
+    nested = Select(Op("eq", I, 0), 5, Select(Op("lt", Op("floordiv", 6, I), 3), 1, 2))
+    assert [function(nested, 1)(i) for i in range(4)] == [5, 2, 2, 1]
+
+
+class LayoutGuarded(Layout):
+    """Divides by one less than an extent, for indices that are above 0 in it."""
+
+    def offset(self, extents, index):
+        i, j, k = index
+        if k > 0:
+            return i * (extents[0] // (extents[2] - 1)) + j
+        return (i ^ j) % 100
+
+    def required_span_size(self, extents):
+        return 10**6
+
+
+def test_a_division_on_a_way_that_no_index_takes_does_no_harm_to_a_view():
+    for extents in [(3000, 3000, 1), (3, 3, 1), (3000, 3000, 2)]:
+        view = MDView(bytearray(10**6), extents, LayoutGuarded())
+        assert (view[2, 1, 0], view.mapping(2, 1, 0)) == (0, 3)
+
+
+@pytest.mark.parametrize("depth", [1, 49, 50, 51, 99, 100, 101, 250])
+def test_operators_within_one_another_are_written_at_any_depth(depth):
+    left = right = I
+    for k in range(depth):
+        left, right = Op("sub", left, k), Op("sub", k, right)
+    for root in (left, right, left + right):
+        assert function(root, 1)(7) == number_of(root, (7,))
+
+
+def hashed(i):
+    for _ in range(60):
+        i = (i ^ (i >> 1)) & 255
+    return i
+
+
+def test_source_has_every_part_once_neither_text_nor_names_that_it_was_not_told_and_any_number():
+    found = Writer().source(traced(hashed, 1))
+    assert (len(found.statements), "\n".join([*found.statements, found.result]).count("^")) == (59, 60)
+    assert function(traced(hashed, 1), 1)(77) == hashed(77)
+    assert function(I * 3**10_000 + -(3**10_000), 1)(2) == 3**10_000
+    for layout in (LayoutTiled(3, 4), LayoutSwizzled(LayoutTiled(2, 2), 2, 0, 3)):
+        writer = Writer()
+        text = "\n".join([*writer.lines(trace(layout, (None, None)).root, "return {}".format), *writer.hoisted])
+        assert {*text} <= {*"0123456789()+-*/%&|^<>= _\nreturnselfhpit."}
+
+
+def test_ints_need_no_numpy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    smaller = python_source.on_arrays(Select(Op("lt", I, J), I * 1237, J), 2)
+    assert [smaller(3, 5), smaller(5, 3), python_source.on_arrays(I * 7 + J // 2, 2)(3, 5)] == [3711, 3, 23]
+
+
+def test_small_integers_of_numpy_stay_small_and_many_choices_stand_within_one_another():
+    for root in (I * 7 // 2 + 3, Select(Op("lt", I, 3), I * 7, I)):
+        assert python_source.on_arrays(root, 1)(np.arange(5, dtype=np.int32)).dtype == np.int32
+    root = Const(-1)
+    for k in range(200):
+        root = Select(Op("eq", I, k), k * 10, root)
+    assert python_source.on_arrays(root, 1)(np.arange(202)).tolist() == [*range(0, 2000, 10), -1, -1]
+
+
+# C.
+
+
+@pytest.mark.parametrize(
+    ("root", "text"),
+    [
+        (I + (J + 1), "(i0 + (i1 + 1))"),
+        (Op("sub", I, Op("sub", J, 1)), "(i0 - (i1 - 1))"),
+        ((I + J) * 2 + J * 3, "((i0 + i1) * 2 + i1 * 3)"),
+        (I // 4 * 4 + I % 4, "(i0 / 4 * 4 + i0 % 4)"),
+        (I // (J // 2), "(i0 / (i1 / 2))"),
+        (I & 1 | J & 2, "((i0 & 1) | (i1 & 2))"),
+        (I ^ (J ^ 4), "(i0 ^ (i1 ^ 4))"),
+        ((I + 1) << 2 << 1, "(((i0 + 1) << 2) << 1)"),
+        (Op("neg", I + J), "((-(i0 + i1)))"),
+        (I + -5, "(i0 + (-5))"),
+        (Op("eq", I + J, J * 2) * 100_000, "((int64_t)(i0 + i1 == i1 * 2) * 100000)"),
+        (Op("lt", Op("lt", I, J), 1), "((int64_t)((int64_t)(i0 < i1) < 1))"),
+        (Select(Op("lt", I, J), I, J + 1) * 2, "(((i0 < i1) ? i0 : (i1 + 1)) * 2)"),
+        (Select(I, Op("ge", I, J), 3) + 1, "((i0 ? (int64_t)(i0 >= i1) : 3) + 1)"),
+        (Const(-(1 << 63)), "(INT64_MIN)"),
+    ],
+)
+def test_parentheses_in_c(root, text):
+    found = c_source.expression(root, str)
+    assert re.sub(r"INT64_C\((\d+)\)", r"\1", found) == text
+    assert not re.search(r"(?<![\w(])\d|(?<!INT64_C)\(\d", found)  # each number is 64 bits wide
+
+
+def test_an_expression_in_c_that_is_too_long_or_deep_is_refused_and_a_function_names_its_parts():
+    doubled = nested = I
+    for k in range(500):
+        doubled = Op("xor", doubled, Op("rshift", doubled, 1))
+        nested = Op("mul", J, Op("add", nested, k))
+    for root in (doubled, nested):
+        with pytest.raises(SourceError, match=f"{LONGEST} .* 63 "):
+            c_source.expression(root, str)
+        text = c_source.function(root, str, "f", ("i0", "i1"))
+        assert len(text.splitlines()) < 600
+        assert max(map(len, text.splitlines())) < 10_000
+        depth = deepest = 0
+        for character in text:
+            depth += (character == "(") - (character == ")")
+            deepest = max(deepest, depth)
+        assert deepest <= 63
+    total = I + J
+    shared = Op("add", Op("floordiv", total, 2), Op("mod", total, 2))
+    assert c_source.function(shared, str, "f", ("i0", "i1", "i2")) == (
+        "static inline int64_t f(int64_t i0, int64_t i1, int64_t i2) {\n"
+        "    (void)i2;\n    const int64_t t0 = i0 + i1;\n    return t0 / INT64_C(2) + t0 % INT64_C(2);\n}\n"
+    )
+    named = c_source.function(total * total, lambda leaf: ("t0", "t2")[leaf.dimension], "t1", ("t0", "t2"))
+    assert "const int64_t t3 = t0 + t2;" in named
+    text = "static inline int64_t f(void) {\n    return INT64_C(7);\n}\n"
+    assert c_source.function(Const(7), str, "f", ()) == text
+
+
+REFUSED = [
+    *("", "0i", "i j", "i\n", "x[0]", "größe", "i;abort()"),
+]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_names_in_c_are_identifiers_that_differ(name):
+    for call in (lambda: as_names(2, ("i", name)), lambda: as_name(name, "the name of a function")):
+        with pytest.raises(SourceError, match=re.escape(repr(name))):
+            call()
+    for taken in ("i", "_i", "I0", "row_index", "x" * 100, "t0", "_1", "interval_t0", "K_MAX", "main_"):
+        assert as_names(1, [taken]) == (taken,)
+
+
+@pytest.mark.parametrize(
+    ("rank", "names", "error"),
+    [
+        (2, ("i", "j", "k"), RankError),
+        (3, ("i", "j", "i"), SourceError),
+        *[
+            (2, n, OperandError)
+            for n in ("ij", 3, None, {"i", "j"}, {"i": 0, "j": 1}, ("i", 3), ("i", None), (b"i", b"j"))
+        ],
+    ],
+)
+def test_names_are_as_many_texts_as_dimensions(rank, names, error):
+    with pytest.raises(error):
+        as_names(rank, names)

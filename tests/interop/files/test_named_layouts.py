@@ -1,0 +1,191 @@
+"""A header names shipped layouts and those that the caller names; nothing is imported or looked up for another."""
+
+import struct
+import sys
+from types import ModuleType
+
+import numpy as np
+import pytest
+from processes import output_of
+
+import mdview as md
+from mdview.cli import main
+from mdview.errors import FileFormatError, OperandError
+
+MINE = """
+from dataclasses import dataclass
+from typing import final
+from mdview import Layout
+
+class Outer:
+    @final
+    @dataclass(frozen=True)
+    class LayoutNested(Layout):
+        step: int = 1
+
+        def offset(self, extents, index):
+            return sum(index) * self.step
+
+        def required_span_size(self, extents):
+            return 0 if 0 in extents else 1 + sum([e - 1 for e in extents]) * self.step
+
+Élan = type("Élan", (Outer.LayoutNested,), {"__module__": __name__})
+_Private = type("_Private", (Outer.LayoutNested,), {"__module__": __name__})
+"""
+SPELLINGS = {
+    "plain": "{m}:Outer.LayoutNested (4,)",
+    "called": "{m}:Outer.LayoutNested(2) (4,)",
+    "an accent": "{m}:Élan (4,)",
+    "a private name": "{m}:_Private (4,)",
+    "spaces around the colon": "{m} : Élan (4,)",
+    "a tab": "{m}\t:\tÉlan (4,)",
+    "spaces around dots": "{m} . {m}:Outer . LayoutNested (4,)",
+    "a submodule": "{m}.{m}:Élan (4,)",
+    "in a parameter": "transpose({m}:Élan) (2, 2)",
+    "in a named parameter": "tiled(2, 2, inner={m}:Élan()) (2, 2)",
+    "in a tuple": "stride(({m}:Élan, 1)) (2, 2)",
+    "in extents": "right ({m}:Élan, 2)",
+    "in a step": "right (4,) flip({m}:Élan)",
+    "as a step": "right (4,) {m}:Élan()",
+    "in brackets": "right (4,) [dim({m}:Élan):]",
+    "behind a quoted text": "blas_packed('a:b', {m}:Élan) (2, 2)",
+}
+
+
+def written(path, text):
+    """Write a file whose header has a text."""
+    said = f"{{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }} # mdview: {text}\n".encode()
+    path.write_bytes(b"\x93NUMPY\3\0" + struct.pack("<I", len(said)) + said + bytes(range(4)))
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    """Give the name of a module that can be imported, and is removed again."""
+    (tmp_path / "mine_of_a_file.py").write_text(MINE, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    yield "mine_of_a_file"
+    sys.modules.pop("mine_of_a_file", None)
+
+
+@pytest.mark.parametrize("is_loaded", [False, True], ids=["not loaded", "loaded"])
+@pytest.mark.parametrize("text", SPELLINGS.values(), ids=SPELLINGS)
+def test_what_a_header_names_is_not_imported_nor_looked_up(text, is_loaded, mine, tmp_path, capsys):
+    path = tmp_path / "a.npy"
+    written(path, text.format(m=mine))
+    if is_loaded:
+        __import__(mine)
+    before = set(sys.modules)
+    for attempt in (md.open_view, lambda path: md.relayout_file(path, tmp_path / "b.npy", "left")):
+        with pytest.raises(FileFormatError):
+            attempt(path)
+    assert main(["info", "a.npy"]) == main(["relayout", "a.npy", "b.npy", "--layout", "left"]) == 2
+    assert "has a mapping in its header" in capsys.readouterr().err
+    assert {name for name in set(sys.modules) - before if not name.startswith("mdview.")} <= {"difflib", "unicodedata"}
+
+
+def test_a_module_that_loads_late_is_not_asked(tmp_path, monkeypatch):
+    asked = []
+    lazy = ModuleType("lazy_of_a_file")
+    lazy.__getattr__ = asked.append
+    monkeypatch.setitem(sys.modules, "lazy_of_a_file", lazy)
+    for name in ("lazy_of_a_file:X", "lazy_of_a_file:x.Y", "lazy_of_a_file:LayoutTiled(2)", "numpy:f2py.X"):
+        written(tmp_path / "a.npy", f"{name} (4,)")
+        with pytest.raises(FileFormatError, match="is not among the layouts that may be named here"):
+            md.open_view(tmp_path / "a.npy", layouts=[md.LayoutTiled])
+    assert not asked
+
+
+def test_layouts_that_the_program_names_are_opened(mine, tmp_path):
+    module = __import__(mine)
+    values = md.MDView(bytearray(b"abcd"), (4,))
+    for kind in (module.Outer.LayoutNested, module.Élan, module._Private):
+        md.save(values, tmp_path / "a.npy", kind(2))
+        for path in ("a.npy", "b.npy"):
+            found = md.open_view(tmp_path / path, layouts={kind})
+            assert (found.layout, found.tolist()) == (kind(2), [97, 98, 99, 100])
+            md.relayout_file(
+                tmp_path / path, tmp_path / "b.npy", f"{mine}:{kind.__qualname__}(2)", layouts=iter([kind])
+            )
+        with pytest.raises(FileFormatError, match=f"pass layouts=.{kind.__name__}., or --import {mine}"):
+            md.open_view(tmp_path / "a.npy", layouts=[md.LayoutTiled])
+
+
+@pytest.mark.parametrize("given", ["mine", [3], [md.LayoutRight()], md.LayoutRight, [int], None])
+def test_what_is_no_class_of_layouts_is_refused(given, tmp_path):
+    written(tmp_path / "a.npy", "tiled(2) (4,)")
+    if given is md.LayoutRight:
+        assert md.open_view(tmp_path / "a.npy", layouts=given).size == 4
+        return
+    with pytest.raises(OperandError, match="layouts must be classes of layouts"):
+        md.open_view(tmp_path / "a.npy", layouts=given)
+
+
+@pytest.mark.parametrize(
+    "text", ["tiled(2) (4,)", "relaxed((-1,), offset=3) (4,)", "right (2, 2) transposed() flip(0)"]
+)
+def test_shipped_layouts_need_no_name(text, tmp_path):
+    written(tmp_path / "a.npy", text)
+    assert md.open_view(tmp_path / "a.npy").size == 4
+
+
+TABLE = "{m}:LayoutTileTable((2, 2), {m}:LayoutTable((3, 0, 2, 1)), left) (2, 2)".replace(
+    "{m}", "mdview.layouts.tile_tables"
+)
+"""What `from_zarr` makes of tiles in an order of their own; a header may name it as any shipped layout."""
+
+
+def test_what_zarr_has_in_any_order_is_saved_and_opened(tmp_path):
+    path = tmp_path / "a.npy"
+    written(path, TABLE.replace("(2, 2), ", "(1, 1), ", 1))
+    view = md.open_view(path)
+    assert view.tolist() == [[3, 0], [2, 1]]
+    md.save(view, tmp_path / "b.npy")
+    assert md.open_view(tmp_path / "b.npy").mapping == view.mapping
+    for right, wrong in (
+        ("(2, 2)", "(2, 0)"),
+        ("(3, 0, 2, 1)", "(3, 3, 2, 1)"),
+        ("left", "stride((3,))"),
+        ("left", "4"),
+    ):
+        written(path, TABLE.replace(right, wrong, 1))
+        with pytest.raises(FileFormatError):
+            md.open_view(path)
+
+
+def test_every_command_imports_what_it_is_told(mine, tmp_path, capsys):
+    np.save("rows.npy", np.arange(4, dtype="u1"))
+    named = ["--import", mine]
+    assert main(["relayout", "rows.npy", "a.npy", "--layout", f"{mine}:Outer.LayoutNested(3)"]) == 0
+    sys.modules.pop(mine)
+    assert main(["info", "a.npy"]) == main(["relayout", "a.npy", "b.npy", "--layout", "left"]) == 2
+    assert mine not in sys.modules
+    assert f"--import {mine} on the command line" in capsys.readouterr().err
+    assert main(["info", "a.npy", *named]) == 0
+    assert "LayoutNested(step=3)" in capsys.readouterr().out
+    assert main(["relayout", *named, "a.npy", "b.npy", "--layout", "right"]) == 0
+    assert np.load("b.npy").tolist() == [0, 1, 2, 3]
+    expression = f"{mine}:Outer.LayoutNested(3) (4,)"
+    for command in (["draw", expression], ["explain", expression], ["certify", "right", "--extents", "2"]):
+        assert main([*command, "--import", mine, "--import", "antigravity_of_nobody"][:-2]) == 0
+        with pytest.raises(SystemExit):
+            main([*command, "--import", "antigravity_of_nobody"])
+        assert "'antigravity_of_nobody' cannot be imported: ModuleNotFoundError" in capsys.readouterr().err
+
+
+def test_a_package_is_imported_with_the_layouts_of_its_modules(tmp_path, monkeypatch, capsys):
+    (tmp_path / "pack_of_a_file").mkdir()
+    (tmp_path / "pack_of_a_file/__init__.py").write_text("from pack_of_a_file._inner import Outer", encoding="utf-8")
+    (tmp_path / "pack_of_a_file/_inner.py").write_text(MINE, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    written(tmp_path / "a.npy", "pack_of_a_file._inner:Outer.LayoutNested (4,)")
+    assert main(["info", str(tmp_path / "a.npy"), "--import", "pack_of_a_file"]) == 0
+    assert "LayoutNested(step=1)" in capsys.readouterr().out
+
+
+def test_a_file_beside_the_data_is_not_taken_for_a_module_of_python(tmp_path):
+    (tmp_path / "zipfile.py").write_text("raise SystemExit('code beside the data has run')", encoding="utf-8")
+    np.savez(tmp_path / "a.npz", a=np.zeros(3))
+    code = "import sys; from mdview.cli import main; sys.exit(main(['info', 'a.npz']))"
+
+    output_of(code, options=["-P"], cwd=tmp_path)

@@ -1,0 +1,85 @@
+"""Objects of mdspan byte for byte: what implementations were found to keep, and what the names of ABIs say."""
+
+import ctypes
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from mdview.errors import CppTypeError, OperandError
+from mdview.interop import cpp
+
+CASES = json.loads(
+    (Path(__file__).parents[1] / "conformance" / "data" / "algebra" / "abi.json").read_text(encoding="utf-8")
+)["cases"]
+ABIS = {"libcxx": "libc++", "cccl": "cccl", "kokkos": "kokkos"}
+
+
+def type_of(case):
+    given = case["in"]
+    extents = given["extents"].strip("()").split(",") if given["extents"] != "()" else []
+    numbers = ["std::dynamic_extent" if e.startswith("dyn") else e for e in extents]
+    layout = "cuda::" if given["layout"].endswith("relaxed") else "std::"
+    whole = ", ".join([f"std::{given['index_type']}_t", *numbers])
+    return f"std::mdspan<double, std::extents<{whole}>, {layout}{given['layout']}>"
+
+
+def test_there_are_as_many_facts_as_were_recorded():
+    assert len(CASES) == 24
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_an_object_is_as_implementations_keep_it(case):
+    for implementation in case["out"]["agreeing_implementations"]:
+        abi = ABIS[implementation]
+        made = cpp.representation(type_of(case), abi)
+        assert (made.size, made.alignment) == (case["out"]["sizeof"], case["out"]["alignof"])
+        assert [field._asdict() for field in made.fields] == [
+            {key: field[key] for key in ("name", "offset", "size")} for field in case["out"]["fields"]
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "size"),
+    [
+        ("std::mdspan<float, std::dims<2, int>>", ["extent[0]", "extent[1]", "data"], 16),
+        ("std::mdspan<float, std::extents<int, 3, 4>>", ["data"], 8),
+        ("std::mdspan<float, std::dims<1, int>, std::layout_stride>", ["extent[0]", "stride[0]", "data"], 16),
+        ("std::mdspan<float, std::dims<3, int>>", ["extent[0]", "extent[1]", "extent[2]", "data"], 24),
+    ],
+)
+def test_libstdcxx_keeps_the_mapping_before_the_pointer(text, fields, size):
+    made = cpp.representation(text, "libstdc++")
+    assert ([field.name for field in made.fields], made.size) == (fields, size)
+    assert made.fields[-1].offset == size - 8
+
+
+@pytest.mark.parametrize("abi", ["libc++", "libstdc++", "cccl", "kokkos"])
+@pytest.mark.parametrize("order", ["left", "right"])
+def test_a_padded_layout_has_no_representation(abi, order):
+    with pytest.raises(CppTypeError, match=rf"no ABI fixes how layout_{order}_padded is kept; pass the view as 'port"):
+        cpp.representation(f"std::mdspan<float, std::dims<2>, std::layout_{order}_padded<4>>", abi)
+
+
+@pytest.mark.parametrize("abi", ["libc++", "libstdc++", "kokkos"])
+def test_a_relaxed_layout_is_of_cccl_alone(abi):
+    with pytest.raises(CppTypeError, match=re.escape(f"{abi} has no layout_stride_relaxed: only cccl does")):
+        cpp.representation("cuda::std::mdspan<float, cuda::std::dims<2>, cuda::layout_stride_relaxed>", abi)
+
+
+@pytest.mark.parametrize("abi", ["msvc", None, "portable", 3])
+def test_an_unknown_abi_is_refused(abi):
+    with pytest.raises((TypeError, ValueError), match="abi must be one of 'libc\\+\\+'"):
+        cpp.representation("std::mdspan<float, std::dims<2>>", abi)
+
+
+@pytest.mark.parametrize("target", [None, "probe", print, 1, ctypes.CFUNCTYPE(None)()])
+def test_a_probe_is_a_function_of_a_library(target):
+    with pytest.raises(OperandError, match=r"a C\+\+ function is one of a library, ctypes\.CDLL"):
+        cpp.check_abi(target, "std::mdspan<float, std::dims<2>>", "libc++")
+
+
+def test_a_mapping_has_no_representation():
+    with pytest.raises(CppTypeError, match="is a mapping; a representation is that of a view"):
+        cpp.representation("std::layout_left::mapping<std::dims<2>>", "libc++")

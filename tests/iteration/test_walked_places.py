@@ -1,0 +1,321 @@
+"""A place in a walk over one mapping (view index) or over several operands in step (multi-index), bins among them."""
+
+import re
+from copy import copy
+from itertools import chain, pairwise
+
+import numpy as np
+import pytest
+from brute_force import SHARE, binned, dimensions, events, every, mapping_of, offsets
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mdview as md
+
+# One mapping.
+
+
+@settings(max_examples=SHARE)
+@given(dimensions(1), st.integers(0, 10**6))
+def test_a_view_index_visits_every_index_in_order(dims, seed):
+    mapping = mapping_of(dims)
+    expected, indices = offsets(mapping), every(mapping.extents)
+    place = md.ViewIndex(mapping)
+    assert list(place) == list(mapping.offsets()) == expected
+    for k, (offset, index) in enumerate(zip(expected, indices, strict=True)):
+        assert (place.memory_index, place.view_index, place.index) == (offset, k, index)
+        place.increment()
+    assert place.at_end
+    assert list(place) == []
+    k = seed % (len(expected) + 1)
+    place.set_index(k)
+    assert list(place) == expected[k:]
+    if k < len(expected):
+        assert (place[k], place[k - len(expected)], place.memory_index, place.index) == (*[expected[k]] * 3, indices[k])
+
+
+@pytest.mark.parametrize(
+    ("mapping", "extents", "strides", "delta"),
+    [
+        (md.Mapping((2, 3, 4), md.LayoutStrideRelaxed((100, 10, 1))), (2, 3, 4), (100, 10, 1), (70, 6, 1)),
+        (md.Mapping((2, 3, 4)), (24,), (1,), (1,)),
+        (md.Mapping((2, 3, 4), md.LayoutStrideRelaxed((24, 4, 1))), (2, 12), (24, 1), (12, 1)),
+        (md.Mapping((5, 2, 3), md.LayoutStrideRelaxed((0, 3, 1))), (5, 6), (0, 1), (-6, 1)),  # what repeats stays
+        (md.Mapping((2, 3), md.LayoutStrideRelaxed((0, 0))), (2, 3), (0, 0), (0, 0)),
+        (md.Mapping((), md.LayoutRight()), (1,), (0,), (0,)),
+        (md.Mapping((), md.LayoutStrideRelaxed((), 7)), (1,), (0,), (0,)),
+        (md.Mapping((2, 3), md.LayoutTiled(2, 3)), (6,), (1,), (1,)),
+    ],
+)
+def test_dimensions_merge_where_nothing_is_to_add_and_a_carry_adds_the_delta(mapping, extents, strides, delta):
+    place = md.ViewIndex(mapping)
+    assert (place.extents, place.strides) == (extents, strides)
+    assert place.delta == delta
+    assert (place.coordinates, place.index, len(place)) == ((0,) * len(extents), (0,) * mapping.rank, mapping.size)
+    place.set_index(mapping.size)
+    assert (place.at_end, place.view_index, place.coordinates[0]) == (True, mapping.size, extents[0])
+
+
+def test_places_compare_by_view_index_know_how_far_they_are_apart_and_copies_move_alone():
+    first, second = md.ViewIndex(md.Mapping((2, 3))), md.ViewIndex(md.Mapping((6,), md.LayoutStrideRelaxed((7,))))
+    assert first == second
+    second.advance(4)
+    assert first != second
+    assert (first.distance_to(second), second.distance_to(first)) == (4, -4)
+    second.decrement()
+    other = copy(second)
+    other.increment()
+    assert (second.view_index, other.view_index, other.memory_index) == (3, 4, 28)
+    assert first != "a place"
+    assert repr(second).endswith(" at 3 of 6")
+    for place in (first, md.MultiIndex(md.Mapping((2,)))):
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(place)
+
+
+# Several operands.
+
+
+def expanded(walk):
+    """All that inner loops visit."""
+    steps = walk.inner_strides
+    return [
+        tuple(start + k * step for start, step in zip(starts, steps, strict=True))
+        for starts, length in walk.chunks()
+        for k in range(length)
+    ]
+
+
+def stepped(walk):
+    place, found = copy(walk), []
+    while not place.at_end:
+        found.append(place.data_index)
+        place.increment()
+    return found
+
+
+@settings(max_examples=SHARE)
+@given(dimensions(3), st.integers(0, 10**6))
+def test_dense_operands_go_in_step(dims, seed):
+    walk = md.MultiIndex(*[mapping_of(dims, k) for k in range(3)])
+    expected = list(zip(*[offsets(mapping_of(dims, k)) for k in range(3)], strict=True))
+    assert list(walk) == expanded(walk) == expected
+    assert walk.size == len(expected)
+    k = seed % (len(expected) + 1)
+    walk.set_index(k)
+    assert list(walk) == expanded(walk) == stepped(walk) == expected[k:]
+    assert walk.at_end == (k == len(expected))
+
+
+@settings(max_examples=SHARE)
+@given(binned(), st.integers(-7, 7), st.integers(0, 10**6))
+def test_binned_operands_go_cell_by_cell(bins, stride, seed):
+    held = events(bins)
+    assert list(bins.offsets()) == [*chain(*held)]
+    view = md.MDView.from_mapping(list(range(bins.buffer.required_span_size)), bins.buffer)
+    part = md.Binned(view, bins.ranges, axis=bins.axis, cells=bins.cells)
+    assert [list(md.elements(part[cell])) for cell in every(part.extents)] == held
+    table = md.Mapping(bins.extents, md.LayoutStrideRelaxed((stride,) * len(bins.extents), 99))
+    expected = [(offset, dense) for dense, found in zip(offsets(table), held, strict=True) for offset in found]
+    walk = md.MultiIndex(bins, table)
+    assert list(walk) == expanded(walk) == stepped(walk) == expected
+    assert [(o, d) for d, o in md.MultiIndex(table, bins)] == expected
+    assert walk.sizes == bins.sizes() == list(map(len, held))
+    assert walk.starts == [sum(walk.sizes[:k]) for k in range(len(held))]
+    k = seed % (len(held) + 1)
+    walk.set_index(k)
+    assert list(walk) == expected[sum(walk.sizes[:k]) :]
+
+
+@settings(max_examples=SHARE // 4)
+@given(binned(), st.binary(min_size=1, max_size=8), st.booleans())
+def test_two_binned_operands_agree_cell_by_cell_or_the_first_that_does_not_is_named(first, drawn, spoilt):
+    extent, moved = first.buffer.extents[first.axis], []
+    for k, (begin, end) in enumerate(first.ranges):
+        start = drawn[k % len(drawn)] % (extent - (end - begin) + 1)
+        moved.append((start, start + end - begin))
+    if spoilt and moved:
+        moved[drawn[0] % len(moved)] = (0, drawn[-1] % (extent + 1))
+    second = md.Bins(first.buffer, moved, axis=first.axis, cells=first.cells)
+    lengths = {cell: [b.ranges[b.cells(*cell)] for b in (first, second)] for cell in every(first.extents)}
+    wrong = [cell for cell, ((b, e), (f, g)) in lengths.items() if e - b != g - f]
+    if wrong:
+        with pytest.raises(md.errors.BinsError, match=re.escape(f"cell {wrong[0]} of ")):
+            md.MultiIndex(first, second)
+    else:
+        pairs = zip(chain(*events(first)), chain(*events(second)), strict=True)
+        assert list(md.MultiIndex(first, second)) == list(pairs)
+
+
+REPEATED = md.Mapping((2, 3, 4), md.LayoutStrideRelaxed((1, 0, 7)))
+CELLS = md.Mapping((2, 4), md.LayoutTiled(2, 2))
+PAIRS = [(0, 2), (2, 5)]
+LEFT = md.Bins(md.Mapping((4, 2), md.LayoutStrideRelaxed((1, 4))), [(1, 3)])
+
+
+@pytest.mark.parametrize(
+    ("operands", "extents", "repeats"),
+    [
+        ((md.Mapping((2, 3, 4)), md.Mapping((2, 3, 4))), (24,), False),
+        ((md.Mapping((2, 3, 4)), md.Mapping((2, 1, 1))), (2, 12), False),
+        ((md.Mapping((2, 1, 1)), md.Mapping((2, 3, 4))), (2, 12), True),
+        ((REPEATED,), (2, 3, 4), True),
+        ((md.Mapping((1, 3)), md.Mapping((2, 3))), (2, 3), True),
+        ((md.Bins(md.Mapping((2, 5, 3)), PAIRS, axis=1),), (2, 6), False),  # faster dimensions join what is cut
+        ((md.Mapping((1,)), md.Bins(md.Mapping((4,)), [(0, 2)])), (2,), True),
+        ((md.Mapping((2,)), md.Bins(md.Mapping((4,)), [(0, 1), (2, 3)])), (1,), False),
+        ((md.Bins(md.Mapping((4,)), [(0, 2)]), md.Mapping((5,))), (2,), True),
+        ((md.Bins(md.Mapping((4, 2)), [(0, 2), (3, 4)]), md.Mapping((2,))), (4,), False),
+        ((md.Bins(md.Mapping((4,)), []), md.Mapping((0,))), (0,), False),
+        ((md.Bins(md.Mapping((8,)), [(k, k + 1) for k in range(8)], cells=CELLS),), (1,), False),
+        ((md.Bins(md.Mapping((4, 2)), [(0, 2)]), LEFT), (2, 2), False),
+    ],
+)
+def test_dimensions_merge_if_all_operands_merge_them_and_an_output_that_repeats_is_known(operands, extents, repeats):
+    walk = md.MultiIndex(*operands)
+    assert walk.has_stride_zero == repeats
+    assert walk.extents == extents
+
+
+def test_what_operands_and_cells_stand_for_is_broadcast():
+    walk = md.MultiIndex(md.Mapping((2, 1)), md.Mapping((3,)), md.Mapping(()))
+    assert list(walk) == [(i, j, 0) for i in range(2) for j in range(3)]
+    bins = md.Bins(md.Mapping((4,)), [(0, 1), (2, 4)])
+    assert list(md.MultiIndex(bins, md.Mapping((2, 1)))) == [(0, 0), (2, 0), (3, 0), (0, 1), (2, 1), (3, 1)]
+    assert list(md.MultiIndex(md.Bins(md.Mapping((4, 2)), [(0, 2)]), LEFT)) == [(0, 1), (1, 5), (2, 2), (3, 6)]
+
+
+WINDOWS = md.sliding_window(md.Mapping((4, 4), md.LayoutMorton()), (2,), 1)
+
+
+@pytest.mark.parametrize(
+    "operands",
+    [
+        (CELLS,),
+        (md.Mapping((2, 4)), CELLS),
+        (CELLS, md.Mapping((4, 1, 1))),
+        (WINDOWS, md.Mapping((3, 1)), md.Mapping((4, 1, 1))),
+        (md.Mapping((1, 4), md.LayoutTiled(1, 2)), CELLS),
+        (md.flip(CELLS), md.permute_dims(md.Mapping((4, 2), md.LayoutTiled(2, 2)), (1, 0))),
+        (md.Mapping((0, 4), md.LayoutTiled(2, 2)), md.Mapping((4,))),
+        (md.Mapping((3, 3), md.LayoutBlasPacked("lower", "row")), md.Mapping((3,))),
+    ],
+)
+def test_offsets_follow_mappings_that_have_no_strides(operands):
+    extents = np.broadcast_shapes(*[m.extents for m in operands])
+    expected = list(zip(*[list(md.broadcast_to(m, extents).offsets()) for m in operands], strict=True))
+    walk = md.MultiIndex(*operands)
+    assert (list(walk), walk.size) == (expected, len(expected))
+    assert [list(column) for column in zip(*expected, strict=True)] == [
+        list(walk.offsets(k)) for k in range(len(operands)) if expected
+    ]
+    assert [walk.bases(k) for k in range(len(operands))] == [[m.origin] for m in operands]
+    for k in range(len(expected) + 1):
+        walk.set_index(k)
+        assert list(walk) == expanded(walk) == stepped(walk) == expected[k:]
+
+
+def test_a_dense_operand_without_strides_stays_at_its_cell():
+    bins = md.Bins(md.Mapping((9,)), [(0, 2), (2, 2), (3, 4), (5, 8)], cells=md.Mapping((2, 2)))
+    table = md.Mapping((2, 2), md.LayoutBlasPacked("lower", "row"))
+    expected = [(0, 0), (1, 0), (3, 1), (5, 2), (6, 2), (7, 2)]
+    walk = md.MultiIndex(bins, table)
+    assert list(walk) == expanded(walk) == stepped(walk) == expected
+    assert walk.bases(1) == list(table.offsets())
+
+
+def test_inner_loops_are_known_by_strides_and_distances():
+    walk = md.MultiIndex(
+        md.Mapping((3, 4), md.LayoutStrideRelaxed((8, 1))), md.Mapping((3, 4), md.LayoutStrideRelaxed((1, 3)))
+    )
+    assert walk.inner_strides == (1, 3)
+    walk.increment_by(3)
+    other = copy(walk)
+    assert (walk.inner_distance_to_end, walk == other, walk.in_same_chunk(other)) == (1, True, True)
+    other.increment()
+    assert other.data_index == (8, 1)
+    assert (walk != other, walk.in_same_chunk(other), walk.in_same_chunk(other, 2)) == (True, False, True)
+    assert walk != (0, 3)
+    walk.set_index(4)
+    other.increment_by(2)
+    assert (walk.inner_distance_to(other), other.inner_distance_to(walk)) == (2, -2)
+    ends = md.MultiIndex(md.Bins(md.Mapping((3,)), [(0, 0), (1, 3), (2, 2)]))
+    assert (ends.cell, ends.data_index, repr(ends)[-14:]) == (1, (1,), "at cell 1, (0,)"[-14:])
+    ends.increment_by(2)
+    assert (ends.at_end, ends.inner_distance_to_end, repr(ends)[-10:]) == (True, 0, "at the end")
+
+
+def test_cells_are_rearranged_by_rearranging_their_mapping():
+    ranges = list(pairwise([0, 1, 3, 3, 6]))
+    bins = md.Bins(md.Mapping((6,)), np.array(ranges), cells=md.permute_dims(md.Mapping((2, 2)), (1, 0)))
+    assert bins.cell_ranges() == [(0, 1), (3, 3), (1, 3), (3, 6)]
+    cells = md.ravel(md.pad(md.Mapping((1, 2)), ((0, 0), (1, 1))))
+    inside, _ = md.submapping(cells, md.ExtentSlice(1, 2))
+    assert md.Bins(md.Mapping((4,)), [(0, 1), (1, 3)], cells=inside).sizes() == [1, 2]
+    flipped = md.Bins(md.Mapping((5,), md.LayoutStrideRelaxed((-2,), 8)), [(1, 3), (4, 5)])
+    assert (list(flipped.offsets()), flipped.stride) == ([6, 4, 0], -2)
+    assert md.Bins(md.Mapping((2, 3)), [(0, 3)], axis=-1).axis == 1
+    part = md.Binned(md.MDView([1, 2, 3], (3,)), [(0, 1), (1, 3)])
+    assert (repr(part), repr(part.bins)) == (
+        f"Binned(3 events, {part.bins!r})",
+        "Bins(Mapping((3,), LayoutRight()), 2 ranges, axis=0, cells=Mapping((2,), LayoutRight()))",
+    )
+
+
+SIX, THREE = md.ViewIndex(md.Mapping((2, 3))), md.MultiIndex(md.Mapping((2, 3), md.LayoutStrideRelaxed((5, 1))))
+END, LAST = md.MultiIndex(md.Bins(md.Mapping((3,)), [(0, 1)])), md.ViewIndex(md.Mapping((2, 3)))
+END.set_index(1)
+LAST.set_index(6)
+NEXT = copy(THREE)
+NEXT.set_index(4)
+HALO = md.pad(md.Mapping((2,)), 1)
+OUT, STRIDED, WRONG = md.errors.IndexOutOfRangeError, md.errors.NotStridedError, md.errors.BinsError
+FIRST = md.Bins(md.Mapping((4, 2)), [(0, 2)])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: SIX.set_index(7), OUT, "7 .* 6 "),
+        (SIX.decrement, OUT, "-1 .* 6 "),
+        (LAST.increment, OUT, "7 .* 6 "),
+        (lambda: SIX[6], OUT, "6 .* 6 "),
+        (lambda: THREE.increment_by(4), OUT, "4 .* 3 "),
+        (lambda: THREE.inner_distance_to(NEXT), OUT, "MultiIndex"),
+        (lambda: END.data_index, OUT, "at_end"),
+        (END.increment, OUT, "1 "),
+        (lambda: END.set_index(2), OUT, "cell 2 .* 1"),
+        (lambda: md.MultiIndex(md.Mapping((4,))).set_index(-1), OUT, "-1 .* 4"),
+        (lambda: md.ViewIndex(CELLS), STRIDED, "dimension 1"),
+        (lambda: md.ViewIndex(HALO), STRIDED, "padding"),
+        (lambda: md.Bins(CELLS, []), STRIDED, "dimension 1"),
+        (lambda: md.Bins(HALO, []), STRIDED, "padding"),
+        (lambda: md.MultiIndex(HALO), md.errors.HaloError, "padding"),
+        (md.MultiIndex, md.errors.RankError, "one"),
+        (
+            lambda: md.MultiIndex(md.Mapping((2, 3)), md.Mapping((4,))),
+            md.errors.BroadcastError,
+            r"1 .*\(4,\).*\(2, 3\).* 4",
+        ),
+        *[(lambda b=b: md.MultiIndex(FIRST, b), WRONG, "0") for b in (md.Bins(md.Mapping((4, 3)), [(0, 2)]),)],
+        (lambda: md.MultiIndex(FIRST, md.Bins(md.Mapping((4,)), [(0, 2)])), WRONG, "dimension 0"),
+        (lambda: md.MultiIndex(FIRST, md.Bins(md.Mapping((2, 4)), [(0, 2)], axis=1)), WRONG, "dimension 0"),
+        *[
+            (
+                lambda e=entry: md.Bins(md.Mapping((4,)), [(0, 4), e]),
+                WRONG,
+                f"entry 1 .* 4, got {re.escape(str(entry))}",
+            )
+            for entry in ((2, 1), (-1, 1), (0, 5), (1,), (0, 1, 2))
+        ],
+        (lambda: md.Bins(md.Mapping((4,)), [(0, 1.5)]), md.errors.IndexTypeError, r"entry 0 .*\(0, 1.5\)"),
+        (lambda: md.Bins(md.Mapping((4,)), [(0, 1)], cells=HALO), md.errors.HaloError, r"\(0,\)"),
+        (lambda: md.Bins(md.Mapping((4,)), [(0, 1)] * 3, cells=md.Mapping((2, 2))), WRONG, "4 .* 3"),
+        (lambda: md.Bins(md.Mapping((4,)), [], axis=1), md.errors.AxisError, "1 .* 1"),
+        (lambda: md.Binned(md.MDView([1, 2], (2,)), [(0, 1)])[-1], OUT, "-1"),
+    ],
+)
+def test_places_and_ranges_that_there_are_none_of_are_refused(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+    assert (SIX.view_index, THREE.data_index, THREE.coordinates, LAST.at_end) == (0, (0,), (0, 0), True)

@@ -1,0 +1,141 @@
+"""The offset of a mapping as C: its value at each index, the text of what is common, and what is refused."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+import pytest
+from effort import some
+from samples.derived import derivations, derive
+from samples.enumerated import Enumerated
+from samples.layouts import LAYOUTS, LayoutLooping, bound
+
+import mdview as md
+from mdview import Layout, Mapping
+from mdview.errors import MDViewError, OperandError, RankError, SourceError
+
+NAMES = "ijklmn"
+TYPES = re.compile(r"INT64_C\((\d+)\)|\(int64_t\)|static inline int64_t|int64_t|const")
+
+
+def value_of(mapping):
+    """A function of the text: of an index it computes what C does, whose quotients are of natural numbers here."""
+    names = NAMES[: mapping.rank]
+    try:
+        text = mapping.to_c(tuple(names))
+    except SourceError:  # too long for one expression
+        text = mapping.to_c(tuple(names), function="place")
+        steps = re.findall(r"int64_t (t\d+) = (.*);", text)
+        last = re.search(r"return (.*);", text).group(1)
+    else:
+        steps, last = [], text
+    lines = [*[f"{name} = {line}" for name, line in steps], f"place = {last}"]
+    code = compile("\n".join([python(line) for line in lines]), "C", "exec")
+
+    def value(index):
+        scope = dict(zip(names, index, strict=True))
+        exec(code, {}, scope)
+        return scope["place"]
+
+    return value
+
+
+def python(text):
+    """The arithmetic of C as Python writes it."""
+    return TYPES.sub(r"\1", text).replace("/", "//").replace("&&", " and ").replace("||", " or ").replace("!(", "not (")
+
+
+@pytest.mark.parametrize("name", [name for name in LAYOUTS if name != "user's, looping"])
+def test_the_text_computes_the_offset_of_every_element(name):
+    for shape in some([(5, 4), (1, 4), (3, 3), (7,), (2, 3, 2)], 2):
+        mapping = bound(name, shape)
+        if mapping is None:
+            continue
+        for each in some(derivations(mapping), 4):
+            part = derive(mapping, each)
+            if part.rank > len(NAMES) or "?" in part.to_c(tuple(NAMES[: part.rank]), function="f"):
+                continue
+            value = value_of(part)
+            places = Enumerated(part).places
+            assert {index: value(index) for index in places} == places, (name, shape, each)
+
+
+@final
+@dataclass(frozen=True)
+class LayoutBy(Layout):
+    """Any arithmetic on an index, and strides that are stated or not."""
+
+    arithmetic: Callable[..., int]
+    stated: tuple[int, ...] | None = None
+
+    def offset(self, extents, index):
+        return self.arithmetic(*index)
+
+    def strides(self, extents):
+        return self.stated
+
+    def required_span_size(self, extents):
+        return 1024
+
+
+def mixed(i):
+    """Mixes the bits of an index again and again: as one expression it is long."""
+    for k in range(40):
+        i = ((i ^ (i >> 1)) * 5 + k) % 1024
+    return i
+
+
+def by(shape, arithmetic, stated=None):
+    return Mapping(shape, LayoutBy(arithmetic, stated))
+
+
+TILES = Mapping((4, 4), md.LayoutTiled(2, 2))
+TEXTS = [
+    (Mapping((3, 4)), "((int64_t)i * INT64_C(4) + (int64_t)j)"),
+    (md.flip(Mapping((3, 4))), "(INT64_C(11) - (int64_t)i * INT64_C(4) - (int64_t)j)"),
+    (Mapping((1, 4)), "((int64_t)j)"),
+    (Mapping((1, 1), md.LayoutTiled(2, 2)), "(INT64_C(0))"),
+    (Mapping((), md.LayoutStrideRelaxed((), 7)), "(INT64_C(7))"),
+    (Mapping((0, 3), LayoutLooping()), "(INT64_C(0))"),
+    (Mapping((3, 0), md.LayoutMorton()), "(INT64_C(0))"),
+    (md.submapping(Mapping((8, 8), md.LayoutTiled(4, 4)), (4, 8), (0, 4))[0], "((int64_t)i * INT64_C(4) + (int64_t)j)"),
+    (md.submapping(md.pad(TILES, 1), 0, (0, 6))[0], "(INT64_C(0))"),
+    (md.pad(Mapping((3, 4)), (1, 0)), "((int64_t)i * INT64_C(4) - INT64_C(5) + (int64_t)j)"),
+    (by((5,), lambda i: i * 3, (2,)), "((int64_t)i * INT64_C(3))"),  # the arithmetic counts
+    (by((4,), lambda i: 7 + sum(5 for _ in range(i)), (5,)), "(INT64_C(7) + (int64_t)i * INT64_C(5))"),
+    (by((5,), lambda i: i + i * 2**64 - i * 2**64), "((int64_t)i)"),
+]
+
+
+@pytest.mark.parametrize(("mapping", "text"), TEXTS)
+def test_the_text(mapping, text):
+    assert mapping.to_c(tuple(NAMES[: mapping.rank])) == text
+
+
+def test_a_function_has_the_name_that_it_is_given():
+    text = md.flip(Mapping((8, 8), md.LayoutTiled(3, 3))).to_c(("i", "j"), function="place")
+    assert text.startswith("static inline int64_t place(int64_t i, int64_t j) {\n    const int64_t t0 = ")
+    assert text.endswith("}\n")
+    assert len(by((1024,), mixed).to_c(("i",), function="offset").splitlines()) < 200
+
+
+LOOPING = Mapping((64, 64), LayoutLooping())
+REFUSED = [
+    (by((5, 5), lambda i, j: i // j if j else 0), ("i", "j"), {}, SourceError, "0 and 4"),
+    (LOOPING, ("i", "j"), {}, SourceError, r"LayoutLooping\(\).*\(64, 64\)"),
+    (by((4,), lambda i: (0, 2, 1, 5)[i]), ("i",), {}, SourceError, "i0"),
+    (Mapping((1 << 31,) * 2, md.LayoutBlasPacked("upper", "row")), ("i", "j"), {}, SourceError, r"\d+.*64"),
+    (by((1024,), mixed), ("i",), {}, SourceError, "function="),
+    (LOOPING, ("i",), {}, RankError, "2.*1"),
+    (LOOPING, "ij", {}, OperandError, "'ij'"),
+    (LOOPING, ("i", "j"), {"function": "i"}, SourceError, "'i'"),
+    (LOOPING, ("i", "j"), {"function": True}, OperandError, "True|bool"),
+]
+
+
+@pytest.mark.parametrize(("mapping", "names", "options", "error", "values"), REFUSED)
+def test_what_is_refused(mapping, names, options, error, values):
+    with pytest.raises(error, match=values) as caught:
+        mapping.to_c(names, **options)
+    assert isinstance(caught.value, MDViewError)

@@ -1,0 +1,495 @@
+"""Layouts of users are served like shipped ones: by the answers that they give, and by their arithmetic otherwise."""
+
+import ast
+import operator
+from array import array
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+import pytest
+from effort import some
+from samples.derived import derivations, derive
+from samples.enumerated import Enumerated, check_facts
+from samples.layouts import LAYOUTS, bound, shipped
+from samples.mappings import LayoutBanded
+
+import mdview as md
+from mdview import (
+    ALL,
+    Composition,
+    IndexMap,
+    Layout,
+    LayoutBlasPacked,
+    LayoutComposed,
+    LayoutLeft,
+    LayoutMorton,
+    LayoutRight,
+    LayoutRightPadded,
+    LayoutStrideRelaxed,
+    LayoutSwizzled,
+    LayoutTiled,
+    LayoutTranspose,
+    LayoutWrapper,
+    Mapping,
+    MDView,
+    StridedLayout,
+    StrideRule,
+    Tiling,
+    dense_like,
+    flip,
+    pad,
+    permute_dims,
+    reshape,
+    submapping,
+    tiles,
+    transposed,
+)
+from mdview.errors import HaloError, LayoutError
+from mdview.testing import check_layout
+
+# --- the arithmetic of a shipped layout in a class of a user's own ----------------------------------------------------
+
+
+@final
+@dataclass(frozen=True)
+class Twin(Layout):
+    """The arithmetic of another layout, and nothing else that it knows."""
+
+    of: Layout
+
+    def offset(self, extents, index):
+        return self.of.offset(extents, index)
+
+    def required_span_size(self, extents):
+        return self.of.required_span_size(extents)
+
+
+def check_same(mine, its, what):
+    """The results are one function; where that is strided, the kind of layout is the same as well."""
+    assert mine.extents == its.extents, what
+    assert list(mine.offsets()) == list(its.offsets()), what
+    assert mine.is_strided is its.is_strided, what
+    if mine.is_strided and 1 not in mine.extents and type(mine.layout).__name__ in {"LayoutStride", "LayoutRight"}:
+        assert (mine, type(mine.layout)) == (its, type(its.layout)), what
+
+
+@pytest.mark.parametrize("name", [name for name in LAYOUTS if not name.startswith("user")])
+def test_every_answer_about_a_twin_is_that_about_the_layout(name):
+    for shape in some([(4, 4), (6, 6), (4, 5, 4)], 1):
+        mine = bound(name, shape)
+        if mine is None:
+            continue
+        its = Mapping(shape, Twin(mine.layout))
+        check_facts(its)
+        for each in derivations(mine):
+            if each not in {"whole", "expanded"}:
+                check_same(derive(mine, each), derive(its, each), each)
+        for first in range(4):
+            window = [(first % 3, first % 3 + 2)] * len(shape) if first < 3 else [1, *[ALL] * (len(shape) - 1)]
+            (part, start), (other, its_start) = submapping(mine, *window), submapping(its, *window)
+            assert [o + start for o in part.offsets()] == [o + its_start for o in other.offsets()]
+        assert dense_like(mine).strides == dense_like(its).strides
+        if "padded" not in name:
+            assert md.explain(mine).splitlines()[1:] == md.explain(its).splitlines()[1:]
+
+
+# --- layouts that give answers ----------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True)
+class LayoutRows(Layout):
+    """C order, written by hand."""
+
+    def offset(self, extents, index):
+        place = 0
+        for i, e in zip(index, extents, strict=True):
+            place = place * e + i
+        return place
+
+    def required_span_size(self, extents):
+        return 0 if 0 in extents else 1 + self.offset(extents, [e - 1 for e in extents])
+
+    def stride_rule(self):
+        return StrideRule("right")
+
+
+@final
+@dataclass(frozen=True)
+class LayoutBlocks(Layout):
+    """Blocks of two by two, row by row, for even extents; with `turned` the dimensions are exchanged."""
+
+    turned: bool = False
+
+    def offset(self, extents, index):
+        (i, j), width = (index[::-1], extents[0]) if self.turned else (index, extents[1])
+        return (i // 2 * (width // 2) + j // 2) * 4 + i % 2 * 2 + j % 2
+
+    def required_span_size(self, extents):
+        return extents[0] * extents[1]
+
+    def check(self, extents):
+        if len(extents) != 2 or extents[0] % 2 or extents[1] % 2:
+            message = f"blocks need two even extents, got {extents}"
+            raise LayoutError(message)
+
+    def permuted(self, extents, axes):
+        return LayoutBlocks(self.turned != (tuple(axes) == (1, 0)))
+
+    def transposed(self, extents):
+        return LayoutBlocks(not self.turned)
+
+    def tiling(self):
+        return Tiling((2, 2), (1, 2) if self.turned else (2, 1), first_is_fastest=self.turned)
+
+
+@final
+@dataclass(frozen=True)
+class LayoutUpsideDown(Layout):
+    """Another layout with its first dimension turned round: composed, under a name of its own."""
+
+    inner: Layout
+
+    def offset(self, extents, index):
+        return self.inner.offset(extents, (extents[0] - 1 - index[0], *index[1:]))
+
+    def required_span_size(self, extents):
+        return self.inner.required_span_size(extents)
+
+    def composition(self, extents):
+        rank = len(extents)
+        first, stride = (extents[0] - 1, *(0,) * (rank - 1)), (-1, *(1,) * (rank - 1))
+        return Composition(self.inner, tuple(extents), IndexMap(first, stride, tuple(range(rank))))
+
+
+@final
+@dataclass(frozen=True)
+class LayoutBackwards(LayoutWrapper):
+    """The dimensions of ``inner`` in reverse."""
+
+    inner: Layout
+
+    def wrapped(self):
+        return self.inner
+
+    def keeps_offsets(self):
+        return True
+
+    def to_wrapped(self, values):
+        return values[::-1]
+
+    def from_wrapped(self, values):
+        return values[::-1]
+
+
+@final
+@dataclass(frozen=True)
+class LayoutEvery(LayoutWrapper):
+    """The elements of ``inner`` at every ``step``-th offset."""
+
+    inner: Layout
+    step: int
+
+    def wrapped(self):
+        return self.inner
+
+    def keeps_offsets(self):
+        return self.step == 1
+
+    def offset(self, extents, index):
+        return self.step * self.inner.offset(extents, index)
+
+    def required_span_size(self, extents):
+        span = self.inner.required_span_size(extents)
+        return span and self.step * (span - 1) + 1
+
+
+@final
+@dataclass(frozen=True)
+class LayoutLoose(StridedLayout):
+    """A strided layout whose strides are all that it says."""
+
+    def strides(self, extents):
+        return tuple([2 * s for s in LayoutRight().strides(extents)])
+
+
+@final
+@dataclass(frozen=True)
+class LayoutStriped(Layout):
+    """Elements in every other row only, which is no box."""
+
+    def offset(self, extents, index):
+        return index[0] // 2 * extents[1] + index[1]
+
+    def required_span_size(self, extents):
+        return 0 if 0 in extents else (extents[0] + 1) // 2 * extents[1]
+
+    def is_total(self):
+        return False
+
+    def has_element(self, extents, index):
+        return index[0] % 2 == 0
+
+
+HALO = LayoutComposed(LayoutRight(), (2, 2), IndexMap((-1, -1), (1, 1), (0, 1)), ((1, 3), (1, 3)))
+INNER = {
+    LayoutRight(): (3, 4),
+    LayoutRightPadded(4): (2, 3),
+    LayoutStrideRelaxed((-1, 3), 2): (3, 2),
+    LayoutTiled(2, 2): (4, 6),
+    LayoutMorton(): (2, 4),
+    LayoutBlasPacked("upper", "row"): (3, 3),
+    LayoutBanded(1, 1): (3, 3),
+    HALO: (4, 4),
+}
+LAWFUL = [
+    *[(layout, ((2, 4), (6, 2))) for layout in (LayoutRows(), LayoutBlocks(), LayoutBlocks(True), LayoutLoose())],
+    (LayoutUpsideDown(LayoutMorton()), ((2, 4), (4, 4))),
+    *[(LayoutBackwards(inner), (extents[::-1],)) for inner, extents in INNER.items()],
+    *[(LayoutEvery(inner, 1), (extents,)) for inner, extents in INNER.items()],
+    *[(LayoutEvery(inner, 3), (extents,)) for inner, extents in INNER.items()],
+]
+
+
+@pytest.mark.parametrize("group", range(4))
+def test_facts_and_laws_hold(group):
+    for layout, shapes in LAWFUL[group::4]:
+        check_layout(layout, shapes[0])
+        for extents in shapes:
+            check_facts(Mapping(extents, layout))
+
+
+def test_elements_that_are_no_box_are_found():
+    for extents in [(0, 3), (1, 1), (2, 3), (5, 2), (4, 4)]:
+        mapping = Mapping(extents, LayoutStriped())
+        table = Enumerated(mapping)
+        assert list(mapping.offsets()) == table.offsets
+        assert mapping.layout.offset_bounds(extents) == ((0, max(table.offsets)) if table.offsets else None)
+
+
+def test_a_rule_decides_what_slices_transposes_and_copies_are():
+    rows, right = Mapping((4, 6), LayoutRows()), Mapping((4, 6))
+    for slices in ((1, ALL), (ALL, (1, 3)), ((1, 3), ALL), (ALL, range(0, 6, 2))):
+        assert repr(submapping(rows, *slices)) == repr(submapping(right, *slices))
+    for operation in (transposed, dense_like, lambda m: flip(m, 0)):
+        assert repr(operation(rows)) == repr(operation(right))
+
+
+def test_what_a_layout_says_itself_comes_first():
+    assert transposed(Mapping((4, 4), LayoutTranspose(LayoutTiled(4, 4)))).layout == LayoutTiled(4, 4)
+    blocks = Mapping((4, 6), LayoutBlocks())
+    assert permute_dims(blocks, (1, 0)) == transposed(blocks) == Mapping((6, 4), LayoutBlocks(turned=True))
+    view = MDView(list(range(24)), (4, 6), LayoutBlocks())
+    assert [part.tolist() for part in tiles(view)][1] == [[4, 5], [6, 7]]
+    assert [part.tolist() for part in tiles(transposed(view))][1] == [[4, 6], [5, 7]]
+
+
+def test_a_layout_may_keep_its_own_type_under_slicing():
+    class LayoutKept(Layout):
+        def offset(self, extents, index):
+            return 2 * index[0]
+
+        def required_span_size(self, extents):
+            return 2 * extents[0]
+
+        def sub(self, extents, slices):
+            return (self, 2 * slices[0].offset) if isinstance(slices[0], md.ExtentSlice) else None
+
+    part, shift = submapping(Mapping((6,), LayoutKept()), (1, 3))
+    assert (type(part.layout), list(part.offsets()), shift) == (LayoutKept, [0, 2], 2)
+
+
+def test_operations_on_a_composition_compose_with_its_base():
+    turned = Mapping((4, 4), LayoutUpsideDown(LayoutMorton()))
+    assert flip(turned, 0) == Mapping((4, 4), LayoutMorton())
+    assert reshape(reshape(turned, (16,)), (4, 4)).layout.base == LayoutMorton()
+    assert pad(turned, 1).layout.base == turned.layout  # what lies outside it is the halo
+
+
+@pytest.mark.parametrize("around", [LayoutBackwards, LayoutTranspose])
+def test_a_wrapper_of_the_dimensions_says_what_the_inner_layout_says(around):
+    for inner, extents in INNER.items():
+        turned, plain = Mapping(extents[::-1], around(inner)), Mapping(extents, inner)
+        for question in ("is_monotone", "is_total", "knows_strides"):
+            assert getattr(around(inner), question)() == getattr(inner, question)()
+        for always in ("is_always_unique", "is_always_exhaustive", "is_always_strided"):
+            assert getattr(around(inner), always)((None, 3)) == getattr(inner, always)((3, None))
+        assert (turned.valid_box, turned.origin) == (plain.valid_box[::-1], plain.origin)
+    for mode in ("edge", "reflect", "wrap"):
+        padded = MDView(list(range(4)), (4, 4), HALO, md.FillAccessor(mode))
+        wrapped = MDView(list(range(4)), (4, 4), around(HALO), md.FillAccessor(mode))
+        assert wrapped.tolist() == permute_dims(padded, (1, 0)).tolist()
+        assert wrapped[1:, ::-1].tolist() == permute_dims(padded, (1, 0))[1:, ::-1].tolist()
+
+
+def test_a_wrapper_that_moves_elements_claims_nothing_about_offsets():
+    moved = LayoutEvery(LayoutRight(), 2)
+    claims = moved.is_always_strided((3, 4)), moved.is_always_exhaustive((3, 4)), moved.is_monotone()
+    assert not any((*claims, moved.knows_strides()))
+    filled = MDView(list(range(12)), (4, 4), LayoutEvery(HALO, 3), md.FillAccessor("edge"))
+    assert filled[1, 2] == 3
+    with pytest.raises(HaloError, match=r"\(0, 2\).*edge"):
+        filled[0, 2]
+    assert LayoutBackwards(LayoutTiled(2, 3)).tiling() is None
+    assert LayoutWrapper.__abstractmethods__ == {"wrapped", "keeps_offsets"}
+
+
+# --- layouts that lie, change or divide -------------------------------------------------------------------------------
+
+
+@final
+class LayoutFalse(Layout):
+    """Says to be equal to everything, and is the transpose of right."""
+
+    def __eq__(self, other):
+        return True
+
+    def __hash__(self):
+        return hash(LayoutRight())
+
+    def offset(self, extents, index):
+        return LayoutLeft().offset(extents, index)
+
+    def required_span_size(self, extents):
+        return LayoutRight().required_span_size(extents)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+@pytest.mark.parametrize("is_transposed", [False, True])
+def test_a_layout_that_lies_about_equality_is_not_taken_for_an_equal_one(is_transposed, order):
+    identity = IndexMap((0, 0), (1, 1), (0, 1))
+    inner = [LayoutRight(), LayoutFalse()]
+    layouts = [LayoutTranspose(x) if is_transposed else LayoutComposed(x, (2, 3), identity) for x in inner]
+    shape = (3, 2) if is_transposed else (2, 3)
+    views = {k: MDView(list(range(6)), shape, layouts[k]) for k in order}
+    for k, plain in enumerate(([[0, 1, 2], [3, 4, 5]], [[0, 2, 4], [1, 3, 5]])):
+        table = [list(row) for row in zip(*plain, strict=True)] if is_transposed else plain
+        assert views[k].tolist() == [[views[k][i, j] for j in range(shape[1])] for i in range(shape[0])] == table
+        assert flip(views[k], 0).tolist() == table[::-1]
+
+
+@final
+@dataclass
+class LayoutScaled(Layout):
+    """A layout without a hash: its factor may change."""
+
+    factor: int
+    __hash__ = None
+
+    def offset(self, extents, index):
+        return (index[0] * extents[1] + index[1]) * self.factor
+
+    def required_span_size(self, extents):
+        return 1000
+
+
+def test_a_layout_without_a_hash_is_as_it_is_now():
+    layout = LayoutScaled(3)
+    assert Mapping((4, 5), layout).strides == (15, 3)
+    layout.factor = 2
+    assert Mapping((4, 5), layout).strides == (10, 2)
+    view = MDView(list(range(1000)), (4, 5), layout)
+    assert (view[1, 2], view[1:, ::2].tolist()) == (14, [[10, 14, 18], [20, 24, 28], [30, 34, 38]])
+
+
+@final
+@dataclass(frozen=True)
+class LayoutWrapped(Layout):
+    """Rows that begin again after as many as there are columns: divides by each extent, in each way there is."""
+
+    traced: bool = True
+
+    def offset(self, extents, index):
+        (i, j), (n, m) = index if self.traced else map(int, index), extents
+        return (i % n) * m + j % m + i // n + j // m + divmod(i, n)[0] + (-j // m + (j + m - 1) // m)
+
+    def required_span_size(self, extents):
+        return 0 if 0 in extents else extents[0] * extents[1]
+
+
+DIVIDING = [
+    LayoutWrapped(),
+    LayoutWrapped(traced=False),
+    LayoutSwizzled(LayoutWrapped(), 1, 0, 1),
+    LayoutTranspose(LayoutWrapped()),
+]
+EMPTY = [(0, 0), (0, 3), (3, 0), (2000, 0), (md.dim(0), 3), (3, md.dim(0)), (0, 10**15)]
+ANSWERS = {
+    "equality": lambda v: v.mapping == Mapping(v.extents, v.layout),
+    "hash": lambda v: hash(v.mapping),
+    "overlap": lambda v: md.overlap(v.mapping, v.mapping),
+    "operations": lambda v: [
+        (part.shape, part.tolist())
+        for part in (
+            flip(v), permute_dims(v, (1, 0)), reshape(v, (0, 4, 2)), md.ravel(v), md.expand_dims(v, 1), v[::-1, ::-1],
+            md.diagonal(v), md.broadcast_to(v, (2, *v.extents)), md.subview(v, ALL, (0, 0)), v[0:0],
+        )
+    ],
+    "array": lambda v: np.array(v).shape,
+    "walks": lambda v: [list(walk(v)) for walk in (md.elements, md.indices, md.runs)],
+    "equal": lambda v: md.equal(v, v),
+    "reduce": lambda v: (md.reduce(operator.add, v, initial=5.0), md.reduce(np.add, v)),
+    "scaled": lambda v: md.scaled(2, v).tolist(),
+    "atop data": lambda v: MDView.from_mapping(array("d", [1, 2]), v.mapping, origin=2).tolist(),
+    "padded": lambda v: pad(v.mapping, (1, 1)).extents,
+    "explained": lambda v: bool(md.explain(v.mapping)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", DIVIDING, ids=repr)
+@pytest.mark.parametrize("extents", EMPTY, ids=str)
+def test_no_layout_is_asked_for_an_offset_where_there_is_no_index(layout, extents):
+    data = array("d", [7.0] * 3)
+    view, plain = MDView(data, extents, layout), MDView(data, extents)
+    if max(extents) <= 2000:
+        for name, ask in ANSWERS.items():
+            assert ask(view) == ask(plain), name
+    if max(extents) < 4:
+        check_facts(view.mapping)
+    other = MDView(array("d"), view.shape)
+    md.fill(view, 1.0)
+    md.copy(other, view)
+    view[...] = view
+    view[...] = 2.0
+    md.transform(operator.neg, view, out=view)
+    for index in [(0, 0), (-1, -1), (2, 2)]:
+        with pytest.raises(IndexError):
+            view[index] = view[index]
+    assert data == array("d", [7.0] * 3)
+
+
+def test_a_transform_of_no_index_may_lead_outside_the_base():
+    for offset, stride in (((0, 1), (0, -1)), ((0, 0), (0, 1))):
+        layout = LayoutComposed(LayoutRight(), (1, 1), IndexMap(offset, stride, (None, 2)))
+        assert Mapping((0, 0, 2), layout).is_strided
+        assert Mapping((0, 0, 2), layout) != Mapping((0, 0, 3))
+
+
+# --- classes of layouts are for layouts and conversions ---------------------------------------------------------------
+
+PACKAGE = Path(md.__file__).parent
+CONCRETE = {cls.__name__ for cls in shipped(Layout)} | {"StridedLayout", "LayoutWrapper"}
+MAY = ("layouts", "conversions", "interop/zarr/writing.py")
+"""Modules that may test types: the layouts, what the C++ draft defines by class, and tiles that become chunks."""
+
+
+def type_tests(source):
+    """Lines that test for a class of layouts."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        called = getattr(getattr(node, "func", None), "attr", None) or getattr(getattr(node, "func", None), "id", "")
+        if isinstance(node, ast.Compare | ast.MatchClass) or called in {"isinstance", "issubclass", "register"}:
+            names = {getattr(part, "id", None) or getattr(part, "attr", None) for part in ast.walk(node)}
+            found += [node.lineno] if names & CONCRETE and "layout_of" not in names else []
+    return found
+
+
+@pytest.mark.deep
+def test_no_layout_is_told_by_its_type():
+    assert type_tests("isinstance(x, int | StridedLayout)")
+    assert type_tests("type(x) in {LayoutRight}")
+    assert not type_tests("isinstance(x, Layout)")
+    modules = [path for path in PACKAGE.rglob("*.py") if not path.relative_to(PACKAGE).as_posix().startswith(MAY)]
+    assert {path.name: type_tests(path.read_text("utf-8")) for path in modules} == {path.name: [] for path in modules}

@@ -1,0 +1,282 @@
+"""Parts of mappings and rearranged ones: each index stands for the one that it names, under the narrowest layout."""
+
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+from effort import share, some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples.enumerated import Enumerated
+from samples.layouts import LAYOUTS, LayoutSymmetric, bound
+from samples.mappings import MAPPINGS, LayoutBanded
+
+import mdview as md
+from mdview.errors import RankError
+
+TILED = md.Mapping((4, 6), md.LayoutTiled(2, 3))
+SPECS = {
+    md.ALL: slice(None),
+    0: 0,
+    1: 1,
+    (1, 3): slice(1, 3),
+    (0, 0): slice(0, 0),
+    md.ExtentSlice(2, 2, -2): slice(2, None, -2),
+    md.ExtentSlice(0, 2, 2): slice(0, 3, 2),
+    (md.dim(0), md.dim(2)): slice(0, 2),
+    range(1, 2): slice(1, 2),
+}
+
+
+def places(mapping):
+    """Offset of each index, -1 in the padding."""
+    table = Enumerated(mapping)
+    return np.array([table.places.get(i, -1) for i in table.every], int).reshape(mapping.extents)
+
+
+def check_part(mapping, slices, keys=None):
+    """A part has the offsets that NumPy's indexing takes of those of the whole, and is as anybody could make it."""
+    part, shift = md.submapping(mapping, *slices)
+    wanted = places(mapping)[tuple([SPECS[s] for s in slices] if keys is None else keys)]
+    assert part.extents == wanted.shape
+    assert [o + shift for o in part.offsets()] == wanted[wanted >= 0].ravel().tolist(), (mapping, slices)
+    assert md.Mapping(part.extents, part.layout) == part
+    assert shift >= 0
+    assert isinstance(part.layout, md.StridedLayout) or not isinstance(mapping.layout, md.StridedLayout)
+    numbers = (*part.extents, *(part.strides if part.is_strided else ()), part.required_span_size)
+    assert {type(n) for n in numbers} <= {int, md.Dim}
+    return part
+
+
+@pytest.mark.parametrize("name", [*LAYOUTS, *[name for name, m in MAPPINGS.items() if m.rank == 2]])
+def test_a_submapping_is_the_selection(name):
+    mapping = bound(name, (4, 4)) if name in LAYOUTS else MAPPINGS[name]
+    mapping = mapping if min(mapping.extents) > 2 else md.pad(mapping, 2)
+    for slices in some(product(SPECS, repeat=2), 27):
+        check_part(mapping, slices)
+    solid = bound(name, (3, 3, 4)) if name in LAYOUTS else None
+    for slices in some(product(SPECS, repeat=3), 12) if solid else ():
+        check_part(solid, slices)
+
+
+def through(base, extents, *transform):
+    return md.LayoutComposed(base, extents, md.IndexMap(*transform))
+
+
+X, T = (1, 3), md.LayoutTiled(2, 2)
+NARROW = [
+    (md.LayoutRight(), (4, 5), (1, md.ALL), md.LayoutRight()),
+    (md.LayoutRight(), (4, 5), (X, md.ALL), md.LayoutRight()),
+    (md.LayoutRight(), (4, 5), (md.ALL, X), md.LayoutRightPadded(5)),
+    (md.LayoutRight(), (4, md.dim(5)), (md.ALL, X), md.LayoutRightPadded(md.dim(5))),
+    (md.LayoutRight(), (4, 5), (md.ALL, 1), md.LayoutStride((5,))),
+    (md.LayoutRight(), (4, 5), (1, 1), md.LayoutRight()),
+    (md.LayoutRight(), (4, 5), (md.ExtentSlice(0, 2, 2), md.ALL), md.LayoutStride((10, 1))),
+    (md.LayoutRight(), (3, 4, 5), (md.ALL, 1, md.ALL), md.LayoutRightPadded(20)),
+    (md.LayoutRight(), (3, 4, 5), (md.ALL, X, md.ALL), md.LayoutStride((20, 5, 1))),
+    (md.LayoutRight(), (4, 5), (md.ExtentSlice(3, 2, -1), md.ALL), md.LayoutStrideRelaxed((-5, 1), 5)),
+    (md.LayoutLeft(), (4, 5), (md.ALL, 1), md.LayoutLeft()),
+    (md.LayoutLeft(), (4, 5), (X, md.ALL), md.LayoutLeftPadded(4)),
+    (md.LayoutLeft(), (4, 5), (1, md.ALL), md.LayoutStride((4,))),
+    (md.LayoutLeft(), (md.dim(3), md.dim(4), 5), (md.ALL, 1, md.ALL), md.LayoutLeftPadded(md.dim(12))),
+    (md.LayoutRightPadded(8), (4, 5), (1, md.ALL), md.LayoutRight()),
+    (md.LayoutRightPadded(md.dim(8)), (4, md.dim(5)), (md.ALL, X), md.LayoutRightPadded(md.dim(8))),
+    (md.LayoutLeftPadded(8), (5, 4), (md.ALL, 1), md.LayoutLeft()),
+    (md.LayoutLeftPadded(8), (5, 4), (1, md.ALL), md.LayoutStride((8,))),
+    (md.LayoutStride((1, 9)), (4, 5), (md.ALL, md.ALL), md.LayoutStride((1, 9))),
+    (md.LayoutTiled(4, 4), (8, 8), (X, md.ALL), through(md.LayoutTiled(4, 4), (8, 8), (1, 0), (1, 1), (0, 1))),
+    (md.LayoutTiled(4, 4), (8, 8), ((4, 8), (0, 4)), md.LayoutRight()),
+    (md.LayoutTiled(4, 4), (8, 8), (md.ExtentSlice(0, 2, 4), 3), md.LayoutStride((32,))),
+    (md.LayoutTiled(4, 4), (8, 8), (md.ExtentSlice(7, 4, -1), 5), md.LayoutStrideRelaxed((-4,), 12)),
+    (T, (8, 8), ((2, 8), md.ALL), T),
+    (T, (8, 8), (md.ALL, (4, 8)), md.LayoutTiled(2, 2, outer=md.LayoutStride((4, 1)))),
+    (
+        md.LayoutTiled(2, md.dim(2), outer=md.LayoutLeft()),
+        (8, 8),
+        (md.ALL, (4, 8)),
+        md.LayoutTiled(2, md.dim(2), outer=md.LayoutLeft()),
+    ),
+    (T, (8, 8), (md.ALL, (1, 8)), through(T, (8, 8), (0, 1), (1, 1), (0, 1))),
+    (md.LayoutMorton(compact=True), (2, 64), (1, slice(0, 64, 2)), md.LayoutStride((4,))),
+    (LayoutBanded(3, 3), (4, 4), (X, md.ExtentSlice(3, 2, -1)), md.LayoutStrideRelaxed((1, -6), 6)),
+    (md.LayoutLeftPadded(4), (5,), (X,), md.LayoutLeft()),
+    (md.LayoutRight(), (), (), md.LayoutRight()),
+]
+
+
+def test_the_layout_of_a_part_is_the_narrowest_one():
+    for layout, extents, slices, expected in NARROW:
+        part, _ = md.submapping(md.Mapping(extents, layout), *slices)
+        assert repr(part.layout) == repr(expected), (layout, slices)
+    with pytest.raises(RankError, match=r"0.*1"):
+        md.submapping(md.Mapping(()), md.ALL)
+
+
+def test_a_chain_of_slices_composes_into_one_step():
+    part, _ = md.submapping(md.Mapping((9, 9), T), (1, 8), md.ALL)
+    assert md.submapping(part, (2, 6), (1, 8))[0].layout == through(T, (9, 9), (3, 1), (1, 1), (0, 1))
+
+
+def drafted_padding(order, extents, padding, slices):
+    """What C++26 says of the padding of a padded result: the product of static extents in front of what stays whole.
+
+    From the fastest dimension on: one that stays, the first with its padding, then indices. None is a dynamic one.
+    """
+    if order == "right":
+        extents, slices = extents[::-1], slices[::-1]
+    first = extents[0] if type(extents[0]) is md.Dim else None
+    if padding != "dense" and first is not None:
+        first = -(-first // padding) * padding if type(padding) is md.Dim else None
+    dropped = next(k for k, s in enumerate(slices[1:]) if not isinstance(s, int))
+    known = [first, *[e if type(e) is md.Dim else None for e in extents[1 : 1 + dropped]]]
+    return None if None in known else prod(known)
+
+
+@pytest.mark.parametrize("order", ["left", "right"])
+@pytest.mark.parametrize("padding", ["dense", None, 4, md.dim(4)])
+def test_the_padding_of_a_slice_is_static_exactly_where_the_draft_says_so(order, padding):
+    padded = {"left": md.LayoutLeftPadded, "right": md.LayoutRightPadded}[order]
+    dense = {"left": md.LayoutLeft(), "right": md.LayoutRight()}[order]
+    asked = 0
+    for extents, slices in product(
+        product(*[(e, md.dim(e)) for e in (3, 4, 5)]), product([md.ALL, X, (md.dim(0), md.dim(2)), 1], repeat=3)
+    ):
+        source = md.Mapping(extents, dense if padding == "dense" else padded(padding))
+        part, _ = md.submapping(source, *slices)
+        if isinstance(part.layout, padded):
+            asked += 1
+            found, expected = part.layout.padding, drafted_padding(order, extents, padding, slices)
+            assert type(found) is (int if expected is None else md.Dim), (source, slices)
+            assert expected in {None, found}, (source, slices)
+    assert asked
+
+
+# --- rearranged -------------------------------------------------------------------------------------------------------
+
+REARRANGED = {
+    "permuted": (lambda m: md.permute_dims(m, range(m.rank)[::-1]), lambda a: a.T),
+    "moved": (lambda m: md.moveaxis(m, 0, -1), lambda a: np.moveaxis(a, 0, -1)),
+    "flipped": (lambda m: md.flip(m, 0), lambda a: np.flip(a, 0)),
+    "flipped all": (md.flip, np.flip),
+    "raveled": (lambda m: md.reshape(m, (m.size,)), np.ravel),
+    "raveled by columns": (lambda m: md.ravel(m, order="F"), lambda a: np.ravel(a, order="F")),
+    "in units": (lambda m: md.reshape(m, (1, m.size, 1)), lambda a: a.reshape(1, -1, 1)),
+    "reversed extents": (lambda m: md.reshape(m, m.extents[::-1]), lambda a: a.reshape(a.shape[::-1])),
+    "windows": (
+        lambda m: md.sliding_window(m, [min(2, e) for e in m.extents]),
+        lambda a: np.lib.stride_tricks.sliding_window_view(a, [min(2, e) for e in a.shape]),
+    ),
+    "padded": (
+        lambda m: md.pad(m, [(r + 1, 2) for r in range(m.rank)]),
+        lambda a: np.pad(a, [(r + 1, 2) for r in range(a.ndim)], constant_values=-1),
+    ),
+    **{
+        f"diagonal {k}": (lambda m, k=k: md.diagonal(m, k), lambda a, k=k: np.diagonal(a, k))
+        for k in (-9, -2, -1, 0, 1, 2)
+    },
+}
+
+
+@pytest.mark.parametrize("name", [name for name, m in MAPPINGS.items() if m.size and m.rank])
+def test_a_rearranged_mapping_has_the_offsets_that_numpy_has(name):
+    mapping = MAPPINGS[name]
+    for what, (mine, theirs) in REARRANGED.items():
+        if mapping.rank > 1 or "diagonal" not in what:
+            found, wanted = places(mine(mapping)), theirs(places(mapping))
+            assert found.shape == wanted.shape, what
+            assert len(set((wanted - found)[wanted >= 0].tolist())) <= 1, what  # data may begin further on
+            assert ((found < 0) == (wanted < 0)).all(), what
+
+
+STEPS = {
+    "transposed": (md.transposed, np.transpose),
+    "permute_dims": (lambda m: md.permute_dims(m, (1, 0)), np.transpose),
+    "flip 0": (lambda m: md.flip(m, 0), np.flipud),
+    "flip 1": (lambda m: md.flip(m, 1), np.fliplr),
+    "broadcast": (lambda m: md.submapping(md.broadcast_to(m, (2, *m.extents)), 1, md.ALL, md.ALL)[0], lambda a: a),
+    "ravel": (lambda m: md.reshape(md.flip(md.reshape(m, (64,)), 0), (8, 8)), lambda a: a[::-1, ::-1]),
+}
+
+
+@pytest.mark.parametrize("name", [*LAYOUTS, "padded"])
+@settings(max_examples=share(30, 4))
+@given(steps=st.lists(st.sampled_from(sorted(STEPS)), min_size=1, max_size=8))
+def test_a_chain_of_affine_steps_is_one_step(name, steps):
+    mapping = md.pad(md.Mapping((6, 6), T), 1) if name == "padded" else bound(name, (8, 8))
+    text, expected = repr(mapping), places(mapping)
+    for step in steps * 5:
+        mapping, expected = STEPS[step][0](mapping), STEPS[step][1](expected)
+    found = places(mapping)
+    assert ((found < 0) == (expected < 0)).all()
+    assert len(set((expected - found)[expected >= 0].tolist())) == 1
+    assert len(repr(mapping)) < len(text) + 200
+
+
+DENSE = md.LayoutStrideRelaxed((4, -1), 3)
+MOVED = [
+    (md.flip(md.Mapping((3, 4)), 1), DENSE),
+    (md.flip(md.Mapping((3, 4), DENSE), 1), md.LayoutRight()),
+    (md.permute_dims(md.Mapping((3, 4), md.LayoutStrideRelaxed((1, 3))), (1, 0)), md.LayoutRight()),
+    (md.sliding_window(md.Mapping((4,), md.LayoutStride((3,))), 2), md.LayoutStrideRelaxed((3, 3))),
+    (md.reshape(md.Mapping((2, 2, 3), md.LayoutRightPadded(4)), (4, 3)), md.LayoutRightPadded(4)),
+    (md.permute_dims(md.Mapping((2, 3), md.LayoutTiled(2, 3)), (1, 0)), md.LayoutLeft()),
+    (md.reshape(md.Mapping((4, 2), T), (8,)), md.LayoutRight()),
+    (md.reshape(md.reshape(md.reshape(TILED, (24,)), (3, 8)), (4, 6)), TILED.layout),
+    (md.pad(TILED, 0), TILED.layout),
+    (md.submapping(md.pad(TILED, ((2, 1), (0, 3))), (2, 6), (0, 6))[0], TILED.layout),
+    (md.submapping(md.pad(md.Mapping((3, 4)), ((2, 1), (0, 3))), (2, 5), (0, 4))[0], md.LayoutRight()),
+    (
+        md.flip(md.Mapping((4,), through(md.LayoutRight(), (4, 4), (0, 0), (1, 1), (0, 0)))),
+        md.LayoutStrideRelaxed((-5,), 15),
+    ),
+    (md.flip(md.Mapping((0, 5), md.LayoutStrideRelaxed((-3, 2), 40)), 0), md.LayoutRight()),
+    (md.submapping(md.reshape(md.Mapping((4, 6), md.LayoutLeft()), (24,)), (6, 12))[0], md.LayoutStride((4,))),
+]
+
+
+def test_the_result_is_the_narrowest_layout():
+    for mapping, layout in MOVED:
+        assert repr(mapping.layout) == repr(layout)
+
+
+@pytest.mark.parametrize(
+    ("axes", "text"),
+    [
+        ((0, 1, 2), "LayoutTiled(2, dim(3), 4, outer=LayoutRight(), inner=LayoutRight())"),
+        ((2, 1, 0), "LayoutTiled(4, dim(3), 2, outer=LayoutLeft(), inner=LayoutLeft())"),
+        ((1, 0, 2), "LayoutTiled(dim(3), 2, 4, outer=LayoutStride((2, 4, 1)), inner=LayoutStride((4, 12, 1)))"),
+    ],
+)
+def test_the_layout_of_a_permuted_tiling(axes, text):
+    assert repr(md.permute_dims(md.Mapping((6, 6, 8), md.LayoutTiled(2, md.dim(3), 4)), axes).layout) == text
+
+
+def test_halos_and_reshapes_join_with_those_before():
+    twice = md.pad(md.pad(TILED, ((1, 0), (0, 2))), ((0, 1), (3, 0)))
+    assert (twice.extents, twice.valid_box, twice.layout.base) == ((6, 11), ((1, 5), (3, 9)), TILED.layout)
+    assert md.flip(md.pad(md.Mapping((3, 4)), ((1, 0), (0, 2)))).valid_box == ((0, 3), (2, 6))
+    again = md.reshape(md.reshape(TILED, (24,)), (3, 8))
+    assert again.layout.base == md.flip(again).layout.base == TILED.layout
+    part, _ = md.submapping(md.reshape(TILED, (3, 8)), md.ALL, (0, 5))
+    assert isinstance(md.reshape(part, (15,)).layout.base, md.LayoutComposed)
+    assert md.reshape(TILED, (1, 4, 1, 6)).layout.transform.is_affine
+    row, _ = md.submapping(md.reshape(md.pad(TILED, 1), (48,)), (17, 23))
+    assert (row.valid_box, row.layout.is_total()) == (((0, 6),), True)
+    assert md.submapping(md.pad(md.Mapping((2, 3)), 1), 0, md.ALL)[0].valid_box == ((0, 0),)
+
+
+@pytest.mark.parametrize("base", [TILED, md.Mapping((4, 6)), md.Mapping((4, 6), md.LayoutMorton())], ids=repr)
+def test_one_place_of_all_windows_is_a_slice_also_of_padding(base):
+    for source in (base, md.pad(base, 1)):
+        over = md.sliding_window(source, (3, 2))
+        for k, m in product(range(3), range(2)):
+            part, shift = md.submapping(over, md.ALL, md.ALL, k, m)
+            plain, start = md.submapping(source, (k, k + over.extents[0]), (m, m + over.extents[1]))
+            assert (part, shift, part.valid_box) == (plain, start, plain.valid_box)
+            assert part.layout.is_total() == plain.layout.is_total()
+
+
+def test_a_part_of_a_users_layout_is_composed_where_it_is_not_linear():
+    part, _ = md.submapping(md.Mapping((4, 4), LayoutSymmetric()), md.ExtentSlice(0, 4, 1), md.ExtentSlice(3, 2, -1))
+    assert part.layout == through(LayoutSymmetric(), (4, 4), (0, 3), (1, -1), (0, 1))

@@ -1,0 +1,278 @@
+"""Facts of strided mappings equal brute force, which is NumPy's: every small one, and many large random ones."""
+
+import random
+from itertools import permutations, product
+from math import prod
+
+import numpy as np
+import pytest
+from effort import share, some
+from numpy.lib.stride_tricks import as_strided
+from samples.enumerated import Enumerated, check_facts, dot
+from samples.layouts import LAYOUTS, bound
+from samples.mappings import MAPPINGS
+
+import mdview as md
+from mdview.errors import AxisError, LayoutError, MDViewError, RankError
+
+STEPS = range(-6, 7)
+
+
+def normalised(extents, strides, origin=0):
+    reach = sum([-s * (e - 1) for e, s in zip(extents, strides, strict=True) if s < 0 < e])
+    return md.Mapping(extents, md.LayoutStrideRelaxed(strides, reach + origin))
+
+
+def brute_force(extents, all_strides):
+    """For each row of strides: whether an offset is hit twice, and whether one between the extremes is not hit."""
+    index = np.indices(extents).reshape(len(extents), prod(extents))
+    steps = np.diff(np.sort(all_strides @ index, axis=1), axis=1)
+    return (steps == 0).any(axis=1), (steps > 1).any(axis=1)
+
+
+def check(extents, strides, repeats, holes):
+    mapping = normalised(extents, strides)
+    assert mapping.is_unique is not repeats, mapping
+    assert mapping.is_exhaustive is not holes, mapping
+    pair = md.collision(mapping)
+    assert (pair is not None) is repeats, mapping
+    if repeats:
+        first, second = pair
+        assert first < second
+        assert all(0 <= i < e and 0 <= j < e for i, j, e in zip(first, second, extents, strict=True))
+        assert dot(first, strides) == dot(second, strides)
+
+
+@pytest.mark.parametrize("rank", range(4))
+def test_every_small_shape_with_every_stride(rank):
+    for extents in some(product(range(5), repeat=rank), 12):
+        all_strides = some(product(STEPS, repeat=rank), 169)
+        table = np.array(all_strides, dtype=np.int64).reshape(len(all_strides), rank)
+        for strides, repeats, holes in zip(all_strides, *brute_force(extents, table), strict=True):
+            check(extents, strides, bool(repeats), bool(holes))
+
+
+def test_every_fact_of_every_small_matrix():
+    for extents, strides in some(product(product(range(1, 5), repeat=2), product(STEPS, repeat=2)), 250):
+        check_facts(normalised(extents, strides))
+
+
+def almost_nesting(pick, extents):
+    """Strides of a padded array in some order of its dimensions, some a little off: the close decisions."""
+    strides, size = [0] * len(extents), 1
+    for r in pick.sample(range(len(extents)), len(extents)):
+        strides[r] = pick.choice((1, 1, -1)) * max(0, size + pick.choice((-2, -1, 0, 0, 0, 1, 2)))
+        size *= extents[r]
+    return tuple(strides)
+
+
+@pytest.mark.parametrize("rank", [4, 5, 6])
+def test_random_shapes_of_higher_rank(rank):
+    pick = random.Random(rank)  # noqa: S311 - reproducible cases
+    for case in range(share(8000, 400)):
+        extents = tuple(pick.choices((1, 2, 3, 4, 5), k=rank))
+        largest = pick.choice((3, 10, 40, 200, 1000))
+        strides = tuple(pick.choices(range(-largest, largest + 1), k=rank))
+        strides = almost_nesting(pick, extents) if case % 2 else strides
+        [repeats], [holes] = brute_force(extents, np.array([strides], dtype=np.int64))
+        check(extents, strides, bool(repeats), bool(holes))
+
+
+# --- overlap ----------------------------------------------------------------------------------------------------------
+
+
+def check_overlap(a, b, shift):
+    """``a`` and ``b`` come with their tables."""
+    (a, mine), (b, its) = a, b
+    found = md.overlap(a, b, shift=shift)
+    assert (found is None) is mine.used.isdisjoint([o + shift for o in its.used]), (a, b, shift)
+    if found is not None:
+        assert mine.places[found.first] == found.offset == its.places[found.second] + shift
+
+
+def tabled(mappings):
+    return [(mapping, Enumerated(mapping)) for mapping in mappings]
+
+
+HALOS = [
+    md.pad(md.Mapping((2, 3)), 1),
+    md.pad(md.Mapping((4, 4), md.LayoutTiled(2, 2)), ((1, 0), (0, 0))),
+    md.pad(md.Mapping((2, 0)), 1),
+]
+
+
+def test_overlap_is_that_an_offset_belongs_to_both():
+    lines = tabled([normalised((e,), (s,)) for e, s in product(range(5), STEPS)])
+    for a, b in some(product(lines, lines), 200):
+        for shift in range(-b[0].required_span_size, a[0].required_span_size + 1):
+            check_overlap(a, b, shift)
+    grids = tabled(
+        [normalised(e, s) for e, s in product([(2, 2), (3, 2), (2, 4)], product([-5, -2, 1, 3, 6], repeat=2))]
+    )
+    samples = tabled([*MAPPINGS.values(), *HALOS, md.reshape(HALOS[0], (20,))])
+    for a, b in [
+        *some(product(grids, lines), 300),
+        *some(product(grids, grids), 300),
+        *some(product(samples, samples), 400),
+    ]:
+        for shift in (-5, 0, 3):
+            check_overlap(a, b, shift)
+
+
+def test_overlap_of_random_mappings_of_higher_rank():
+    pick, answers = random.Random(1), set()  # noqa: S311 - reproducible cases
+    for _ in range(share(8000, 400)):
+        sides = []
+        for _ in range(2):
+            extents = tuple(pick.choices((1, 2, 3, 4), k=pick.randrange(1, 6)))
+            largest, factor = pick.choice((4, 12, 60, 300)), pick.choice((1, 1, 2, 3, 4, 6))
+            strides = [factor * pick.randint(-largest, largest) for _ in extents]
+            sides.append(normalised(extents, strides, pick.randrange(40)))
+        shift = pick.randrange(-300, 300)
+        check_overlap(*tabled(sides), shift)
+        answers.add(md.overlap(*sides, shift=shift) is None)
+    assert answers == {True, False}
+
+
+N = 1 << 20
+
+
+@pytest.mark.parametrize("layout", [md.LayoutTiled(512, 512), md.LayoutTiled(7, 9), md.LayoutMorton()], ids=repr)
+def test_large_parts_of_one_base_share_an_offset_where_they_share_an_index(layout):
+    whole = md.Mapping((N, N), layout)
+    rows = [md.submapping(whole, md.StridedSlice(k, N - 3, 2), (3, N))[0] for k in (0, 1)]
+    assert md.overlap(*rows) is None
+    found = md.overlap(rows[0], md.flip(whole))
+    assert rows[0](*found.first) == md.flip(whole)(*found.second) == found.offset
+    over = md.sliding_window(md.sliding_window(whole, (2, 3)), (2, 2, 1, 1))
+    first, second = md.collision(over)
+    assert first < second
+    assert over(*first) == over(*second)
+
+
+def test_a_large_strided_mapping_meets_a_layout_without_strides():
+    large, tiles = md.Mapping((10**9, 3), md.LayoutStrideRelaxed((8, 2))), md.Mapping((4, 4), md.LayoutTiled(2, 2))
+    found = md.overlap(large, tiles, shift=1)
+    assert (found.offset, found.first, found.second) == (2, (0, 1), (0, 1))
+    assert md.overlap(tiles, large).offset == 0
+    assert md.overlap(tiles, md.Mapping((10**9, 1), md.LayoutStrideRelaxed((32, 1), 17))) is None
+    assert md.overlap(md.Mapping((1, 10**7), md.LayoutTiled(1, 4)), tiles, shift=10**8) is None
+
+
+@pytest.mark.parametrize("shapes", [[(3, 3), (2, 2, 1, 1)], [(1, 4)], [(5, 5)]])
+@pytest.mark.parametrize(
+    "layout", [md.LayoutMorton(), md.LayoutTiled(2, 3), md.LayoutSwizzled(md.LayoutMorton(), 2, 0, 3)], ids=repr
+)
+def test_what_windows_of_windows_repeat_changes_no_fact(layout, shapes):
+    for extents, step in some(product([(12, 9), (16, 16), (5, 30)], [1, 2]), 2):
+        mapping = md.Mapping(extents, layout)
+        for shape in shapes:
+            mapping = md.sliding_window(mapping, shape)
+        mapping = md.submapping(mapping, *[md.StridedSlice(0, e, step) for e in mapping.extents])[0]
+        offsets = list(mapping.offsets())
+        used = set(offsets)
+        assert md.bounds(mapping) == (min(used), max(used))
+        assert md.hole(mapping) == next((k for k in range(max(used)) if k not in used), None)
+        assert mapping.is_exhaustive == (len(used) == max(used) + 1)
+        assert mapping.is_unique == (len(used) == len(offsets))
+
+
+# --- contiguity, order and density, against NumPy ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 1), (1, 3, 2), (3, 2, 2), (1, 1, 4), (2, 0, 3)])
+def test_flags_and_dense_mappings_are_those_of_numpy(shape):
+    for strides in some(product((-6, -2, -1, 0, 1, 2, 3, 4, 6), repeat=3), 120):
+        mapping = md.Mapping(shape, md.LayoutStrideRelaxed(strides, 100))
+        array = as_strided(np.zeros(300)[100:], shape, [8 * s for s in strides])
+        assert md.is_contiguous(mapping) is array.flags.c_contiguous, strides
+        assert md.is_contiguous(mapping, "F") is array.flags.f_contiguous, strides
+        turns = [array.transpose(order).flags.c_contiguous for order in permutations(range(3))]
+        assert md.is_contiguous(mapping, "A") is any(turns), strides
+        for order in "KCF" if mapping.size else "":
+            wanted = np.empty_like(array, order=order).strides
+            found = zip(md.dense_like(mapping, order).strides, wanted, shape, strict=True)
+            assert all(e == 1 or 8 * s == w for s, w, e in found), (strides, order)
+
+
+@pytest.mark.parametrize("name", [*LAYOUTS, *MAPPINGS])
+def test_every_offset_of_a_dense_mapping_is_one_index(name):
+    mapping = MAPPINGS[name] if name in MAPPINGS else bound(name, (3, 3))
+    for order in ("K", "C", "F"):
+        dense = md.dense_like(mapping, order)
+        assert (dense.extents, dense.static_extents) == (mapping.extents, mapping.static_extents)
+        assert sorted(dense.offsets()) == list(range(dense.size))
+
+
+@pytest.mark.parametrize("axes", some(permutations(range(4)), 8))
+def test_axes_are_named_from_slowest_to_fastest(axes):
+    mapping = md.dense_like(md.Mapping((2, 3, md.dim(4), 5)), axes)
+    expected = np.empty([mapping.extents[axis] for axis in axes]).transpose(np.argsort(axes))
+    assert mapping.strides == tuple([s // 8 for s in expected.strides])
+    assert mapping.static_extents == (None, None, 4, None)
+
+
+RELAXED = {
+    (3, 1, -6): (2, 0, 1),
+    (2, -2, 0): None,
+    (0, 1, 5): None,
+}
+
+
+def test_the_order_of_strides_and_what_merges():
+    for strides, order in RELAXED.items():
+        assert md.stride_order(normalised((2, 3, 4), strides)) == order
+    assert [md.stride_order(md.Mapping(shape)) for shape in ((2, 1), (2, 0), ())] == [None, None, ()]
+    assert repr(md.coalesced(md.Mapping((md.dim(2), 3, 4)))) == "Mapping((24,), LayoutRight())"
+    assert md.coalesced(md.Mapping((2, 3, 4), md.LayoutLeft()), "F") == md.Mapping((24,))
+    assert md.coalesced(md.Mapping((2, 3, 4), md.LayoutRightPadded(8))).layout == md.LayoutRightPadded(8)
+    assert md.coalesced(normalised((2, 3), (-3, -1))).layout == md.LayoutStrideRelaxed((-1,), 5)
+    assert md.coalesced(normalised((2, 3), (0, 0), 5)).layout == md.LayoutStrideRelaxed((0,), 5)
+    assert (md.coalesced(md.Mapping((2, 0, 3))), md.coalesced(md.Mapping((1, 1)))) == (md.Mapping((0,)), md.Mapping(()))
+    merging = {(2, 3, 4): (0, 1), (2, 1, 4): (), (2, 0, 4): (), (): ()}
+    assert {shape: md.mergeable_axes(md.Mapping(shape)) for shape in merging} == merging
+    assert (
+        md.mergeable_axes(md.Mapping((2, 3, 4), md.LayoutRightPadded(8)))
+        == md.mergeable_axes(normalised((2, 3), (0, 0)))
+        == (0,)
+    )
+
+
+def test_neighbours_are_contiguous_where_there_are_no_strides():
+    answers = [md.inner_contiguous(md.Mapping((2, 4), md.LayoutTiled(*tile)), 1) for tile in ((1, 4), (2, 2))]
+    assert answers == [True, False]
+    assert not md.inner_contiguous(md.Mapping((5, 3), md.LayoutTiled(3, 1, inner=md.LayoutLeft())), 0)
+    assert [md.inner_contiguous(md.pad(md.Mapping((2, 3)), width), 1) for width in (0, 1)] == [True, False]
+    assert [md.inner_contiguous(md.Mapping((2, 3), md.LayoutStride((1, 2))), axis) for axis in (0, -2, -1)] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def test_runs_come_one_by_one_however_many_there_are():
+    assert next(md.contiguous_runs(md.Mapping((10**9, 10**6, 3), md.LayoutRightPadded(4)))) == (0, 3)
+    assert list(md.contiguous_runs(md.Mapping((10**9, 10**6)))) == [(0, 10**15)]
+    assert next(md.contiguous_runs(md.Mapping((10**9, 10**6), md.LayoutTiled(4, 4)))) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "values"),
+    [
+        (lambda m: md.is_contiguous(m, "K"), LayoutError, "'K'"),
+        (lambda m: md.coalesced(m, "A"), LayoutError, "'A'"),
+        (lambda m: md.inner_contiguous(m, 2), AxisError, "2.*2"),
+        (lambda m: md.inner_contiguous(m, -3), AxisError, "-3.*2"),
+        (lambda m: md.dense_like(m, "A"), LayoutError, "'A'"),
+        (lambda m: md.dense_like(m, None), LayoutError, "None"),
+        (lambda m: md.dense_like(m, (0,)), RankError, r"2.*1.*\(0,\)"),
+        (lambda m: md.dense_like(m, (0, 2)), AxisError, r"2.*\(0, 2\)"),
+        (lambda m: md.dense_like(m, (-1, 0)), AxisError, "-1"),
+        (lambda m: md.dense_like(m, (1, 1)), LayoutError, r"\(1, 1\)"),
+        (lambda m: md.dense_like(m, (0, 1.0)), TypeError, r"1\.0"),
+    ],
+)
+def test_what_is_refused(call, error, values):
+    with pytest.raises(error, match=values) as caught:
+        call(md.Mapping((2, 3)))
+    assert isinstance(caught.value, MDViewError)

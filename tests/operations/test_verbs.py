@@ -1,0 +1,313 @@
+"""Verbs rearrange as NumPy's do: what is undone, which layout a result has, arguments and refusals.
+
+Each verb on any layout, of a view and a mapping, is a step of the random chains.
+"""
+
+import re
+from array import array
+from itertools import permutations
+
+import numpy as np
+import pytest
+from numpy.lib.stride_tricks import sliding_window_view
+from samples.mappings import MAPPINGS, LayoutSymmetric
+
+import mdview as md
+from mdview import errors
+
+TILED = md.Mapping((4, 6), md.LayoutTiled(2, 3))
+LAYOUTS = MAPPINGS | {
+    "morton, real": md.Mapping((3, 4), md.LayoutMorton()),
+    "swizzled, 4 by 4": md.Mapping((4, 4), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 2)),
+    "extents of 1": md.Mapping((1, 3, 1), md.LayoutStride((50, 2, 9))),
+}
+FILLED = {name: mapping for name, mapping in LAYOUTS.items() if mapping.size}
+
+
+def backwards(extents):
+    return tuple(range(len(extents)))[::-1]
+
+
+def viewed(mapping, origin=1):
+    """A view whose elements are their own positions."""
+    return md.MDView.from_mapping(array("q", range(origin + mapping.required_span_size)), mapping, origin=origin)
+
+
+def positions(mapping, origin=0):
+    return np.array([origin + offset for offset in mapping.offsets()], dtype=int).reshape(mapping.extents)
+
+
+@pytest.mark.parametrize("name", FILLED)
+def test_what_is_undone_is_the_mapping_again(name):
+    mapping = FILLED[name]
+    turn = backwards(mapping.extents)
+    for again in (
+        md.flip(md.flip(mapping)),
+        md.permute_dims(md.permute_dims(mapping, turn), turn),
+        md.reshape(md.ravel(mapping), mapping.extents),
+        md.reshape(md.ravel(mapping, order="F"), mapping.extents, order="F"),
+        md.squeeze(md.expand_dims(mapping, (0, -1)), (0, -1)),
+        md.shrink(md.pad(mapping, 2), [(2, 2 + e) for e in mapping.extents]),
+    ):
+        assert again.extents == mapping.extents
+        assert list(again.offsets()) == list(mapping.offsets())
+        assert again.layout.is_total()
+        assert again.is_strided == mapping.is_strided
+    chain = md.flip(md.expand_dims(md.permute_dims(md.flip(mapping), turn), 0)).layout  # affine steps are one link
+    assert not (isinstance(chain, md.LayoutComposed) and isinstance(chain.base, md.LayoutComposed))
+
+
+NARROWEST = [
+    (md.flip(md.Mapping((4,))), (4,), md.LayoutStrideRelaxed((-1,), 3)),
+    (md.flip(md.flip(md.Mapping((4, 3)))), (4, 3), md.LayoutRight()),
+    (md.flip(md.Mapping((4, 3)), ()), (4, 3), md.LayoutRight()),
+    (md.flip(md.Mapping((1, 3)), 0), (1, 3), md.LayoutRight()),
+    (md.flip(md.flip(md.Mapping((4, 3), md.LayoutRightPadded(5)))), (4, 3), md.LayoutRightPadded(5)),
+    (md.flip(md.Mapping((1, 3), md.LayoutStride((9, 2))), 0), (1, 3), md.LayoutLeftPadded(2)),
+    (md.flip(md.flip(TILED)), (4, 6), TILED.layout),
+    (md.flip(md.Mapping((2, 3), md.LayoutTiled(2, 3))), (2, 3), md.LayoutStrideRelaxed((-3, -1), 5)),
+    (md.flip(md.Mapping((0, 3), LayoutSymmetric())), (0, 3), md.LayoutRight()),
+    (md.permute_dims(md.Mapping((4, 3)), (1, 0)), (3, 4), md.LayoutLeft()),
+    (md.permute_dims(md.Mapping((4, 3), md.LayoutLeft()), (1, 0)), (3, 4), md.LayoutRight()),
+    (md.permute_dims(md.Mapping((4, 3), md.LayoutRightPadded(5)), (1, 0)), (3, 4), md.LayoutLeftPadded(5)),
+    (md.permute_dims(md.Mapping((2, 3, 4)), (2, 0, 1)), (4, 2, 3), md.LayoutStride((1, 12, 4))),
+    (md.permute_dims(md.Mapping((2, 3, 4)), (0, 1, 2)), (2, 3, 4), md.LayoutRight()),
+    (md.permute_dims(TILED, (1, 0)), (6, 4), TILED.layout.permuted((4, 6), (1, 0))),
+    (md.permute_dims(TILED, (0, 1)), (4, 6), md.LayoutTiled(2, 3)),
+    (md.expand_dims(md.Mapping((4, 3)), 1), (4, 1, 3), md.LayoutRight()),
+    (md.expand_dims(md.Mapping((4, 3), md.LayoutStride((20, 3))), 0), (1, 4, 3), md.LayoutStride((1, 20, 3))),
+    (md.squeeze(md.Mapping((4, 1, 3), md.LayoutLeft())), (4, 3), md.LayoutLeft()),
+    (md.squeeze(md.expand_dims(TILED, 1)), (4, 6), TILED.layout),
+    (md.squeeze(md.Mapping((1, 3), md.LayoutTiled(1, 3))), (3,), md.LayoutRight()),
+    (md.broadcast_to(md.Mapping((3,)), (2, 3)), (2, 3), md.LayoutStrideRelaxed((0, 1), 0)),
+    (md.broadcast_to(md.Mapping((3,)), (1, 3)), (1, 3), md.LayoutRight()),
+    (md.reshape(md.Mapping((4, 6)), (2, -1)), (2, 12), md.LayoutRight()),
+    (md.reshape(md.Mapping((4, 6), md.LayoutLeft()), (2, 12), order="F"), (2, 12), md.LayoutLeft()),
+    (md.reshape(md.Mapping((4, 6), md.LayoutRightPadded(8)), (2, 2, 6)), (2, 2, 6), md.LayoutRightPadded(8)),
+    (md.reshape(md.Mapping((4, 6), md.LayoutRightPadded(8)), (4, 6)), (4, 6), md.LayoutRightPadded(8)),
+    (md.reshape(md.ravel(TILED), (4, 6)), (4, 6), TILED.layout),
+    (md.reshape(md.reshape(md.flip(TILED), (3, 8)), (4, 6)), (4, 6), md.flip(TILED).layout),
+    (md.reshape(md.Mapping((2, 3), md.LayoutTiled(2, 3)), (6,)), (6,), md.LayoutRight()),
+    (md.reshape(md.Mapping((0, 0), LayoutSymmetric()), (0, 7)), (0, 7), md.LayoutRight()),
+    (md.ravel(md.Mapping((4, 6))), (24,), md.LayoutRight()),
+    (md.ravel(md.Mapping((4, 6), md.LayoutLeft()), order="F"), (24,), md.LayoutRight()),
+    (md.ravel(md.Mapping((4, 3), md.LayoutStride((6, 2)))), (12,), md.LayoutStride((2,))),
+    (md.ravel(md.Mapping((3, 2), md.LayoutTiled(3, 1)), order="F"), (6,), md.LayoutRight()),
+    (md.ravel(md.Mapping((3, 0, 2))), (0,), md.LayoutRight()),
+    (md.ravel(md.Mapping(())), (1,), md.LayoutRight()),
+    (md.diagonal(md.Mapping((3, 4))), (3,), md.LayoutStride((5,))),
+    (md.sliding_window(md.Mapping((5,)), 3), (3, 3), md.LayoutStrideRelaxed((1, 1), 0)),
+    (md.pad(md.Mapping((3, 4)), 0), (3, 4), md.LayoutRight()),
+    (md.pad(md.Mapping(()), 3), (), md.LayoutRight()),
+    (md.shrink(md.pad(TILED, 2), ((2, 6), (2, 8))), (4, 6), TILED.layout),
+    (md.shrink(TILED, ((0, 2), (0, 6))), (2, 6), TILED.layout),
+    (md.shrink(TILED, ((2, 4), (3, 6))), (2, 3), md.LayoutStrideRelaxed((3, 1), 18)),
+]
+
+
+def test_a_result_has_the_narrowest_layout():
+    for number, (mapping, extents, layout) in enumerate(NARROWEST):
+        assert (mapping.extents, mapping.layout) == (extents, layout), NARROWEST[number]
+
+
+def test_permuting_tiled_permutes_the_tiles():
+    mapping = md.Mapping((3, 5, 4), md.LayoutTiled(2, 2, 3, inner=md.LayoutLeft()))
+    for axes in permutations(range(3)):
+        layout = md.permute_dims(mapping, axes).layout
+        assert isinstance(layout, md.LayoutTiled)
+        assert layout.tile == tuple([mapping.layout.tile[axis] for axis in axes])
+
+
+def test_static_extents_stay():
+    mapping = md.Mapping((md.dim(3), 4, md.dim(1)))
+    assert md.permute_dims(mapping, (1, 2, 0)).static_extents == (None, 1, 3)
+    assert md.flip(mapping).static_extents == (3, None, 1)
+    assert md.expand_dims(mapping, 0).static_extents[1:] == (3, None, 1)
+    assert md.squeeze(mapping).static_extents == (3, None)
+    assert md.reshape(mapping, (md.dim(2), 6)).extents == (2, 6)
+    assert md.broadcast_to(md.Mapping((1, 3)), (md.dim(2), md.dim(3))).static_extents == (2, 3)
+
+
+def test_arguments_come_in_all_their_forms():
+    mapping, view = md.Mapping((2, 3, 4)), md.MDView(list(range(12)), (3, 4))
+    assert md.flip(mapping, 2) == md.flip(mapping, -1) == md.flip(mapping, [2]) == md.flip(mapping, np.int8(-1))
+    assert md.flip(mapping) == md.flip(mapping, (0, 1, 2)) == md.flip(mapping, (-1, -3, -2))
+    assert md.flip(view, np.array([0])).tolist() == md.flip(view, 0).tolist() == md.flip(view, np.array(0)).tolist()
+    assert md.permute_dims(mapping, [-1, 0, -2]) == md.permute_dims(mapping, np.array([2, 0, 1]))
+    assert md.expand_dims(mapping, (-1, 0)).extents == (1, 2, 3, 4, 1)
+    assert md.moveaxis(mapping, (0, 1), (-1, -2)).extents == md.swapaxes(mapping, 0, -1).extents == (4, 3, 2)
+    assert md.sliding_window(mapping, 2, 0).extents == md.sliding_window(mapping, (2,), (-3,)).extents == (1, 3, 4, 2)
+    assert md.sliding_window(view, np.array([2, 2])).shape == (2, 3, 2, 2)
+    assert (
+        md.reshape(mapping, 24) == md.reshape(mapping, -1) == md.reshape(mapping, np.array([24])) == md.ravel(mapping)
+    )
+    assert md.reshape(md.Mapping((4, 6)), (3, -1, 2)).extents == (3, 4, 2)
+    assert (md.reshape(md.Mapping((0, 6)), (-1, 3)).extents, md.reshape(md.Mapping(()), (-1,)).extents) == (
+        (0, 3),
+        (1,),
+    )
+    assert md.reshape(md.Mapping((0,)), (2**63 - 1, 0)).extents == (2**63 - 1, 0)
+    assert md.broadcast_to(md.Mapping((1,)), 4).extents == (4,)
+    assert md.broadcast_to(view, np.array([2, 3, 4])).shape == (2, 3, 4)
+    flat = md.Mapping((2, 3))
+    assert md.pad(flat, 1).extents == md.pad(flat, (1, 1)).extents == md.pad(flat, [(1, 1), (1, 1)]).extents == (4, 5)
+    assert md.pad(flat, ((0, 2), (1, 0))).valid_box == ((0, 2), (1, 4))
+    for begin, end, first in ((1, 3, 1), (2, 4, 0)):  # the second one begins with a tile further on
+        ranges, kept = [(begin, end), (first, 6)], (slice(begin, end), slice(first, None))
+        assert list(md.shrink(TILED, ranges).offsets()) == positions(TILED)[kept].ravel().tolist()
+        assert md.shrink(viewed(TILED), ranges).tolist() == positions(TILED, 1)[kept].tolist()
+
+
+VIEW, PLACES = md.MDView(list(range(24)), (2, 3, 4)), np.arange(24).reshape(2, 3, 4)
+REFUSED_BY_BOTH = [
+    (md.permute_dims, np.transpose, ((0, 1),), errors.RankError, "3.*2.*(0, 1)"),
+    (md.permute_dims, np.transpose, ((0, 1, -2),), errors.RankError, "-2.*(0, 1, -2)"),
+    (md.permute_dims, np.transpose, ((0, 1, 3),), errors.AxisError, "3.*3"),
+    (md.flip, np.flip, (-4,), errors.AxisError, "-4.*3"),
+    (md.flip, np.flip, ((0, 0),), errors.RankError, "0.*(0, 0)"),
+    (md.flip, np.flip, (("0",),), errors.ExtentsTypeError, "'0'"),
+    (md.flip, np.flip, (1.0,), errors.ExtentsTypeError, "1.0"),
+    (md.expand_dims, np.expand_dims, (1.0,), errors.ExtentsTypeError, "1.0"),
+    (md.expand_dims, np.expand_dims, (4,), errors.AxisError, "4.*4"),
+    (md.expand_dims, np.expand_dims, ((0, -5),), errors.RankError, "-5.*(0, -5)"),
+    (md.squeeze, np.squeeze, (1,), errors.BroadcastError, "1 of (2, 3, 4)"),
+    (md.squeeze, np.squeeze, (3,), errors.AxisError, "3.*3"),
+    (md.broadcast_to, np.broadcast_to, ((2, 3, 5),), errors.BroadcastError, "(2, 3, 4).*(2, 3, 5)"),
+    (md.broadcast_to, np.broadcast_to, ((3, 4),), errors.BroadcastError, "(2, 3, 4).*(3, 4)"),
+    (md.broadcast_to, np.broadcast_to, ((-1, 2, 3, 4),), errors.ExtentsError, "-1"),
+    (md.reshape, np.reshape, ((5, 5),), errors.ShapeError, "(5, 5)"),
+    (md.reshape, np.reshape, ((-1, -1),), errors.ShapeError, "(0, 1) of (-1, -1)"),
+    (md.reshape, np.reshape, ((-1, 5),), errors.ShapeError, "(-1, 5).*24.*5"),
+    (md.reshape, np.reshape, ((-1, 0),), errors.ShapeError, "0"),
+    (md.reshape, np.reshape, ((24,), "X"), errors.ShapeError, "'X'"),
+    (md.reshape, np.reshape, ((2.0, 12),), errors.ExtentsTypeError, "2.0"),
+    (md.reshape, np.reshape, (24.0,), errors.ExtentsTypeError, "24.0"),
+    (md.moveaxis, np.moveaxis, ((0, 1), (0,)), errors.RankError, "1.*2"),
+    (md.moveaxis, np.moveaxis, (3, 0), errors.AxisError, "3.*3"),
+    (md.swapaxes, np.swapaxes, (0, 3), errors.AxisError, "3.*3"),
+    (md.diagonal, np.diagonal, (0, 1, -2), errors.RankError, "1.*-2"),
+    (md.diagonal, np.diagonal, (0, 0, 3), errors.AxisError, "3.*3"),
+    (md.sliding_window, sliding_window_view, (5, -1), errors.ShapeError, "5.*4.*2"),
+    (md.sliding_window, sliding_window_view, (-1, 0), errors.ShapeError, "-1.*2.*0"),
+    (md.sliding_window, sliding_window_view, ((1, 2),), errors.ShapeError, "3.*2"),
+    (md.pad, np.pad, (-1,), errors.ExtentsError, "(-1, -1).*0"),
+    (md.pad, np.pad, ([(0, 1), (0, 1)],), errors.RankError, "3.*2"),
+]
+
+
+def builtins_of(error):
+    """The builtin classes that a caller may catch an error as."""
+    kinds = {kind for kind in type(error).__mro__ if kind.__module__ == "builtins"}
+    return kinds - {object, BaseException, Exception, LookupError}
+
+
+def values(text):
+    """A pattern of values in their order; none matches everything."""
+    return ".*".join(map(re.escape, text.split(".*"))) or None
+
+
+def called(verb, of, arguments):
+    order = {"order": arguments[1]} if verb in (md.reshape, np.reshape) and len(arguments) > 1 else None
+    return verb(of, arguments[0], **order) if order else verb(of, *arguments)
+
+
+@pytest.mark.parametrize(("ours", "theirs", "arguments", "kind", "told"), REFUSED_BY_BOTH)
+def test_what_numpy_refuses_is_refused_as_the_same_builtin_error(ours, theirs, arguments, kind, told):
+    with pytest.raises((ValueError, TypeError)) as numpys:
+        called(theirs, PLACES, arguments)
+    for subject in (VIEW, VIEW.mapping):
+        with pytest.raises(kind, match=values(told)) as raised:
+            called(ours, subject, arguments)
+        assert builtins_of(numpys.value) <= builtins_of(raised.value)
+
+
+HUGE = md.broadcast_to(md.Mapping((1,)), (2**40,))
+BYTES = md.MDView(bytearray(12), (2, 6))
+REFUSED = [
+    (lambda: md.diagonal(VIEW[0, 0]), errors.AxisError, "1.*1"),
+    (lambda: md.pad(md.MDView([], (0,)), 1, "edge"), errors.ExtentsError, "0.*'edge'"),
+    (lambda: md.pad(VIEW, 1, "reflected"), errors.AccessorError, "'reflected'"),
+    (lambda: md.pad(md.Mapping((2**62,)), 2**62), errors.ExtentsError, "2**63"),
+    (lambda: md.shrink(VIEW, [(0, 1)]), errors.RankError, "3.*1"),
+    (lambda: md.shrink(VIEW, [(0, 2), (1, 1), (0, 4)]), errors.SliceError, "(1, 1).*1.*3"),
+    (lambda: md.shrink(VIEW, [(0, 3), (0, 1), (0, 4)]), errors.SliceError, "(0, 3).*0"),
+    (lambda: md.shrink(VIEW, [(-1, 2), (0, 1), (0, 4)]), errors.SliceError, "(-1, 2).*0"),
+    (lambda: md.flip([1, 2]), errors.OperandError, "list"),
+    (lambda: md.reshape(VIEW, (-3, -8)), errors.ShapeError, "-3"),
+    (lambda: md.reshape(md.Mapping((0, 3)), (0, 2**63)), errors.ExtentsError, "2**63 - 1"),
+    (lambda: md.reshape(md.MDView([], (0,)), (0, 2**63), order="F"), errors.ExtentsError, "2**63 - 1"),
+    (lambda: md.broadcast_to(md.Mapping((3, 3)), (3,)), errors.BroadcastError, "(3, 3).*(3,)"),
+    (lambda: md.broadcast_to(md.Mapping((1, 1)), (1,)), errors.BroadcastError, "(1, 1).*(1,)"),
+    (lambda: md.sliding_window(HUGE, 2**39), errors.ExtentsError, "2**63 - 1"),
+    (
+        lambda: md.sliding_window(md.broadcast_to(md.MDView([0], (1,)), (2**40,)), 2**39),
+        errors.ExtentsError,
+        "2**63 - 1",
+    ),
+    (
+        lambda: md.sliding_window(md.Mapping((2000,), md.LayoutTiled(2)), (2,) * 60, (0,) * 60),
+        errors.ExtentsError,
+        "2**63 - 1",
+    ),
+    (
+        lambda: md.reshape(md.Mapping((2, 3), md.LayoutRightPadded(4)), (6,)).as_strided(),
+        errors.NotStridedError,
+        "1.*(0,).*2",
+    ),
+    (lambda: md.pad(md.Mapping((2, 3)), 1).as_strided(), errors.NotStridedError, ""),
+    (lambda: md.reshape(md.pad(md.Mapping((2, 2)), 1), (16,)).valid_box, errors.LayoutError, ""),
+    (lambda: md.bitcast(md.MDView([1, 2], (2,)), "H"), errors.BufferFormatError, ""),
+    (lambda: md.bitcast(md.MDView(bytearray(6), (6,), md.LayoutTiled(2))[1:], "H"), errors.StrideError, "2"),
+    (lambda: md.bitcast(md.flip(BYTES), "H"), errors.StrideError, "-1"),
+    (lambda: md.bitcast(BYTES[0, 1:5], "H"), errors.StrideError, "1.*2"),
+    (lambda: md.bitcast(md.MDView(bytearray(5), (5,)), "H"), errors.StrideError, "5.*5"),
+    (lambda: md.bitcast(md.MDView(bytearray(12), (2, 4), md.LayoutRightPadded(5)), "H"), errors.StrideError, "5.*0.*5"),
+    (lambda: md.bitcast(md.MDView(bytearray(16), (4, 4), md.LayoutTiled(2, 2)), "H"), errors.NotStridedError, ""),
+    *[
+        (lambda kind=kind: md.bitcast(md.MDView(bytearray(48), (48,)), kind), errors.BufferFormatError, "")
+        for kind in ("2i", "ii", "3s", "10p", "x", "?x", "P", "2Zd", "=n", "><i", "", "g", 3, None, b"i")
+    ],
+    *[
+        (lambda verb=verb, given=given: verb(BYTES, given), (errors.OperandError, errors.RankError), "")
+        for verb in (
+            md.permute_dims,
+            md.flip,
+            md.expand_dims,
+            md.reshape,
+            md.broadcast_to,
+            md.sliding_window,
+            md.pad,
+            md.shrink,
+        )
+        for given in ({0, 1}, frozenset({0, 1}), {0: 1, 1: 0})
+    ],
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "told"), REFUSED)
+def test_what_numpy_does_not_know_is_refused_with_the_values(call, kind, told):
+    with pytest.raises(kind, match=values(told)):
+        call()
+
+
+@pytest.mark.parametrize(
+    "item_format", ["i", "=i", "@l", "l", "<d", ">d", "!H", "e", ">e", "Zf", "Zd", ">Zd", "?", "n"]
+)
+def test_a_bitcast_reads_the_bytes_as_numpy_does(item_format):
+    view = md.bitcast(md.MDView(bytearray(range(48)), (1, 48)), item_format)
+    read = np.asarray(view.data).view(view.dtype)
+    assert [read.tolist()] == view.tolist() == np.asarray(view).tolist()
+    assert (view.itemsize, view.shape) == (read.itemsize, (1, 48 // read.itemsize))
+    view[0, -1] = read[-1] = view[0, 0]
+    assert view[0, -1] == view[0, 0]
+
+
+def test_data_and_accessor_stay_and_a_halo_has_an_accessor_of_its_own():
+    view = md.MDView(array("q", range(6)), (2, 3), accessor=md.ReadOnlyAccessor(md.CheckedAccessor()))
+    assert md.flip(view).accessor == view.accessor
+    assert md.flip(view).data is view.data
+    assert md.pad(md.MDView([1, 2], (2,)), 1, "edge").accessor == md.FillAccessor("edge")
+    halo = md.reshape(md.pad(md.Mapping((2, 2)), 1), (16,))
+    assert [k for k in range(16) if halo.is_valid(k)] == [5, 6, 9, 10]
+    padded = md.pad(md.MDView(list(range(6)), (2, 3)), 1, constant=-1)
+    assert md.transposed(padded).tolist() == np.pad(np.arange(6).reshape(2, 3), 1, constant_values=-1).T.tolist()

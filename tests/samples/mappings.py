@@ -1,0 +1,148 @@
+"""Layouts as a user writes them, one mapping of every kind of layout, and plain Python to hold them against."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import final
+
+import mdview as md
+
+from .accessors import CountingAccessor  # noqa: F401 - for the tests
+from .layouts import LayoutMortonLike, LayoutSymmetric
+
+
+@final
+@dataclass(frozen=True)
+class LayoutBanded(md.Layout):
+    """Columns of a band matrix one after the other: arithmetic on the index alone."""
+
+    lower: int
+    upper: int
+
+    def offset(self, extents, index):
+        i, j = index
+        return (self.upper + i - j) + j * (self.lower + self.upper + 1)
+
+    def required_span_size(self, extents):
+        return 0 if 0 in extents else 1 + max(self.offset(extents, index) for index in all_indices(extents))
+
+
+@final
+@dataclass(frozen=True)
+class LayoutEveryOther(md.StridedLayout):
+    """Unique and strided, and none of the standard's."""
+
+    def strides(self, extents):
+        return tuple([2 * s for s in md.LayoutRight().strides(extents)])
+
+
+@final
+@dataclass(frozen=True)
+class LayoutConstant(md.StridedLayout):
+    """Strided and not unique: every index lies at offset 0."""
+
+    def strides(self, extents):
+        return (0,) * len(extents)
+
+    def is_always_unique(self, static):
+        return False
+
+
+@final
+@dataclass(frozen=True)
+class LayoutOf(md.Layout):
+    """Whatever arithmetic a test asks for."""
+
+    arithmetic: Callable[..., int]
+
+    def offset(self, extents, index):
+        return self.arithmetic(*index)
+
+    def required_span_size(self, extents):
+        return 10**6
+
+
+class SquareAccessor(md.Accessor):
+    def load(self, data, offset):
+        return data[offset] ** 2
+
+
+TILED = md.LayoutTiled(2, md.dim(3), outer=md.LayoutLeft(), inner=md.LayoutRight())
+
+MAPPINGS: dict[str, md.Mapping] = {
+    "right": md.Mapping((3, 4)),
+    "right of rank 0": md.Mapping(()),
+    "right, empty": md.Mapping((3, 0)),
+    "right, static": md.Mapping((md.dim(3), md.dim(4))),
+    "left": md.Mapping((3, 2, 2), md.LayoutLeft()),
+    "left, partly static": md.Mapping((md.dim(3), 2, md.dim(2)), md.LayoutLeft()),
+    "stride": md.Mapping((3, 4), md.LayoutStride((2, 7))),
+    "stride by default": md.Mapping((3, 4), md.LayoutStride()),
+    "relaxed, flipped": md.Mapping((3, 4), md.LayoutStrideRelaxed((-4, 1), 9)),
+    "relaxed, broadcast": md.Mapping((3, 4), md.LayoutStrideRelaxed((0, 1), 2)),
+    "relaxed, interleaved": md.Mapping((4, 2), md.LayoutStrideRelaxed((2, 3))),
+    "relaxed of rank 0": md.Mapping((), md.LayoutStrideRelaxed((), 3)),
+    "right padded": md.Mapping((2, 3, 3), md.LayoutRightPadded(4)),
+    "right padded, static": md.Mapping((2, md.dim(3)), md.LayoutRightPadded(md.dim(4))),
+    "right padded, absent": md.Mapping((2, 3), md.LayoutRightPadded()),
+    "left padded": md.Mapping((3, 2, 2), md.LayoutLeftPadded(4)),
+    "left padded of rank 1": md.Mapping((5,), md.LayoutLeftPadded(4)),
+    "tiled": md.Mapping((4, 6), md.LayoutTiled(2, 3)),
+    "tiled, ragged": md.Mapping((5, 4), TILED),
+    "tiled, empty": md.Mapping((0, 4), TILED),
+    "tiled of rank 0": md.Mapping((), md.LayoutTiled()),
+    "tiled of rank 3": md.Mapping((3, 3, 3), md.LayoutTiled(2, 2, 2, inner=md.LayoutLeft())),
+    "transposed": md.Mapping((4, 3), md.LayoutTranspose(md.LayoutRightPadded(5))),
+    "transposed, tiled": md.Mapping((4, 5), md.LayoutTranspose(TILED)),
+    "banded": md.Mapping((4, 4), LayoutBanded(3, 3)),
+    "symmetric": md.Mapping((4, 4), LayoutSymmetric()),
+    "morton": md.Mapping((3, 5), LayoutMortonLike()),
+    "morton of rank 3": md.Mapping((2, 3, md.dim(4)), LayoutMortonLike()),
+    "composed, tiled": md.submapping(md.Mapping((7, 8), TILED), md.ExtentSlice(5, 3, -2), md.ALL)[0],
+    "composed, morton": md.submapping(md.Mapping((5, 6), LayoutMortonLike()), (1, 4), md.ExtentSlice(5, 3, -2))[0],
+    "composed, symmetric": md.submapping(md.Mapping((5, 5), LayoutSymmetric()), (1, 4), 2)[0],
+    "composed, diagonal": md.Mapping((4,), md.LayoutComposed(TILED, (4, 4), md.IndexMap((0, 0), (1, 1), (0, 0)))),
+    "composed, broadcast": md.Mapping((2, 4), md.LayoutComposed(TILED, (3, 4), md.IndexMap((1, 0), (0, 1), (None, 1)))),
+    "packed, upper by columns": md.Mapping((4, 4), md.LayoutBlasPacked("upper", "column")),
+    "packed, upper by rows": md.Mapping((md.dim(3), 3), md.LayoutBlasPacked("upper", "row")),
+    "packed, lower by columns": md.Mapping((5, 5), md.LayoutBlasPacked("lower", "column")),
+    "packed, 2 by 2": md.Mapping((2, 2), md.LayoutBlasPacked("lower", "row")),
+    "packed, 1 by 1": md.Mapping((md.dim(1), md.dim(1)), md.LayoutBlasPacked("lower", "row")),
+    "morton, plain": md.Mapping((3, 5), md.LayoutMorton()),
+    "morton, compact, of rank 3": md.Mapping((2, md.dim(3), 4), md.LayoutMorton(compact=True, fastest="first")),
+    "morton of rank 1": md.Mapping((5,), md.LayoutMorton()),
+    "morton, empty": md.Mapping((3, 0), md.LayoutMorton(compact=True)),
+    "swizzled": md.Mapping((4, 8), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3)),
+    "swizzled upwards, padded": md.Mapping((md.dim(3), 5), md.LayoutSwizzled(md.LayoutRightPadded(8), 1, 1, -2)),
+    "swizzled, shared": md.Mapping((3, 4), md.LayoutSwizzled(md.LayoutStrideRelaxed((1, 2), 3), 1, 0, 2)),
+    "swizzled, tiled": md.Mapping((4, 5), md.LayoutSwizzled(md.LayoutTiled(2, 2), 1, 0, 2)),
+    "swizzled, empty": md.Mapping((0, 4), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3)),
+    "tiles in tiles": md.Mapping(
+        (5, 7), md.LayoutTiled(4, md.dim(4), inner=md.LayoutTiled(2, 3, inner=md.LayoutLeft()))
+    ),
+    "tiled, strided outside and inside": md.Mapping(
+        (4, 5), md.LayoutTiled(2, 3, outer=md.LayoutStride((2, 5)), inner=md.LayoutRightPadded(4))
+    ),
+    "composed, packed": md.submapping(md.Mapping((5, 5), md.LayoutBlasPacked("upper", "row")), (1, 5), (0, 4))[0],
+    "composed, swizzled": md.submapping(
+        md.Mapping((6, 8), md.LayoutSwizzled(md.LayoutLeft(), 2, 0, 2)), (1, 6), (2, 7)
+    )[0],
+}
+
+
+def name_of(layout):
+    """Representation without addresses, so that tests have one name in all processes."""
+    return re.sub(r" at 0x\w+", "", repr(layout))
+
+
+def all_indices(extents: Sequence[int]) -> list[tuple[int, ...]]:
+    """All indices, last one fastest."""
+    return list(product(*map(range, extents)))
+
+
+def nested(extents: Sequence[int], value, index: tuple[int, ...] = ()):
+    """Nested lists of ``value(index)``, the plain way."""
+    if len(index) == len(extents):
+        return value(index)
+    return [nested(extents, value, (*index, i)) for i in range(extents[len(index)])]

@@ -1,0 +1,179 @@
+"""Stores through slices: from views, buffers, sequences, arrays and single values; and views that cannot be made."""
+
+from array import array
+from collections import UserList, deque
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import pytest
+
+import mdview as md
+from mdview import errors
+
+LAYOUTS = {"right": None, "tiled": md.LayoutTiled(3, 2), "flipped": md.LayoutStrideRelaxed((-4, 1), 8)}
+SQUARE = np.array([[1, 2], [3, 4]])
+SOURCES = {
+    "list": SQUARE.tolist(),
+    "tuple": ((1, 2), (3, 4)),
+    "deque": deque([[1, 2], [3, 4]]),
+    "UserList": UserList([[1, 2], (3, 4)]),
+    "list of arrays": [SQUARE[0], SQUARE[1]],
+    "list of views": [md.MDView([1, 2], (2,)), md.MDView([3, 4], (2,))],
+    "view": md.MDView([1, 3, 2, 4], (2, 2), md.LayoutLeft()),
+    "array": SQUARE,
+    "array, foreign": SQUARE.astype(">i2"),
+    "array, transposed": SQUARE.T.copy().T,
+    "array of objects": SQUARE.astype(object),
+    "array, stepped": np.repeat(SQUARE, 2, axis=1)[:, ::2],
+    "memoryview": memoryview(SQUARE),
+    "what exports an array": type("Exporter", (), {"__array__": lambda *_, **__: SQUARE})(),
+}
+
+
+def matrix(layout=None, **policy):
+    return md.MDView(array("q", range(12)), (3, 4), *([layout] if layout else []), **policy)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("source", SOURCES)
+def test_values_of_the_shape_are_copied_from_whatever_has_them(source, layout):
+    view = matrix(LAYOUTS[layout])
+    expected = np.array(view.tolist())
+    view[::2, 1:3] = SOURCES[source]
+    expected[::2, 1:3] = SQUARE
+    assert view.tolist() == expected.tolist()
+    view[1, None, 2:] = [[7, 8]]
+    assert view[1].tolist()[2:] == [7, 8]
+
+
+@pytest.mark.parametrize("row", [array("q", [5, 6]), b"\5\6", bytearray(b"\5\6"), [5, 6], np.array([5, 6], "f2")])
+def test_one_dimension_is_a_row(row):
+    view = md.MDView([0.0] * 4, (2, 2))
+    view[1] = row
+    assert view.tolist() == [[0, 0], [5, 6]]
+    view[:, None] = md.expand_dims(view[::-1], 1)
+    assert view.tolist() == [[5, 6], [0, 0]]
+
+
+@pytest.mark.parametrize("value", [7, np.array(7), np.int64(7), "ab", None, b"\7", {1: 2}])
+def test_one_value_fills(value):
+    view = md.MDView([0] * 6, (2, 3))
+    if isinstance(value, bytes):  # a buffer
+        with pytest.raises(errors.ShapeError, match=r"\(1,\).*\(2,\)"):
+            view[:, 1] = value
+        return
+    view[:, 1] = value
+    assert view.tolist() == [[0, value, 0]] * 2
+    md.fill(view, [8])  # a value, whatever it is
+    assert view.tolist() == [[[8]] * 3] * 2
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "told"),
+    [
+        ([1, 2, 3], errors.ShapeError, r"\(3,\).*\(3, 4\)"),
+        ([[1], [2, 3]], errors.ShapeError, r"\(1,\), \(2,\)"),
+        ([], errors.ShapeError, r"\(0,\).*\(3, 4\)"),
+        (np.zeros((4, 3)), errors.ShapeError, r"\(4, 3\).*\(3, 4\)"),
+        (np.zeros((1, 3, 4)), errors.ShapeError, r"\(1, 3, 4\).*\(3, 4\)"),
+        (md.MDView([1], ()), errors.ShapeError, r"\(\).*\(3, 4\)"),
+        ([[1, 2, 3, 4]] * 2 + [[5, 6, 7, "x"]], errors.ElementTypeError, "'q'.*'x'"),
+        ("x", errors.ElementTypeError, "'q'.*'x'"),
+    ],
+)
+def test_what_does_not_fit_changes_nothing(value, kind, told):
+    view = matrix()
+    with pytest.raises(kind, match=told):
+        view[...] = value
+    assert view.tolist() == matrix().tolist()
+    holder = []
+    holder.append(holder)
+    with pytest.raises(errors.ShapeError):
+        view[...] = holder
+
+
+def test_a_view_may_be_stored_into_itself():
+    view = matrix()
+    view[:, 1:] = view[:, :-1]
+    assert view.tolist() == [[0, 0, 1, 2], [4, 4, 5, 6], [8, 8, 9, 10]]
+    view[0] = view[0, ::-1]
+    view[1:] = md.flip(view[1:])
+    assert view.tolist() == [[2, 1, 0, 0], [10, 9, 8, 8], [6, 5, 4, 4]]
+
+
+def test_a_read_only_view_stores_nothing():
+    for view in (md.readonly(matrix()), md.MDView(bytes(12), (3, 4), accessor=md.ReadOnlyAccessor())):
+        for key in [(0, 0), 0, slice(None), (9, 9), None, (0, None, 0), ..., (..., None)]:
+            with pytest.raises(errors.ReadOnlyError, match="ReadOnlyAccessor"):
+                view[key] = 1
+        assert not any(part.flags.writeable for part in (view[...], view[None], view[..., 1, 2], view.T))
+
+
+@final
+@dataclass(frozen=True)
+class LayoutLying(md.Layout):
+    """Says that it needs ``span`` elements, whatever its offsets and strides are."""
+
+    span: int
+    first: int = 0
+    step: int = 1
+    stated: tuple[int, ...] | None = None
+
+    def offset(self, extents, index):
+        return self.first + self.step * index[0]
+
+    def required_span_size(self, extents):
+        return self.span
+
+    def strides(self, extents):
+        return self.stated or md.Layout.strides(self, extents)
+
+
+@pytest.mark.parametrize(
+    ("layout", "reach"),
+    [
+        (LayoutLying(8, stated=(10**9,)), "0 to 7000000000"),
+        (LayoutLying(8, stated=(-1,)), "-7 to 0"),
+        (LayoutLying(8, step=1000), "0 to 7000"),
+        (LayoutLying(8, 3, -1), "-4 to 3"),
+        (LayoutLying(7), "0 to 7"),
+    ],
+)
+def test_strides_that_leave_the_span_are_refused_before_memory_is_handed_out(layout, reach):
+    data = array("d", range(8))
+    for make in (
+        lambda: md.MDView(data, (8,), layout),
+        lambda: md.MDView.from_mapping(data, md.Mapping((8,), layout)),
+    ) * 2:
+        with pytest.raises(errors.LayoutError, match=reach):
+            make()
+    for honest in (LayoutLying(8), LayoutLying(8, 7, -1)):
+        assert md.MDView(data, (8,), honest).tolist() == [honest.offset((), (i,)) for i in range(8)]
+    assert md.MDView(array("d"), (0,), LayoutLying(0, 5, -1)).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "told"),
+    [
+        (lambda: md.MDView([1] * 11, (3, 4)), errors.BufferSizeError, "12.*11"),
+        (
+            lambda: md.MDView(array("d", range(7)), (8,), md.LayoutStrideRelaxed((-1,), 7)),
+            errors.BufferSizeError,
+            "8.*7",
+        ),
+        (lambda: md.MDView.from_mapping([1] * 12, md.Mapping((3, 4)), origin=1), errors.BufferSizeError, "12.*1.*12"),
+        (lambda: md.MDView.from_mapping([1] * 12, md.Mapping((3, 4)), origin=-1), errors.BufferSizeError, "-1"),
+        (lambda: md.MDView(b"abc", (3,)), errors.ReadOnlyError, "bytes.*DefaultAccessor"),
+        (lambda: md.MDView((1, 2), (2,)), errors.ReadOnlyError, "tuple"),
+        (lambda: md.MDView([1], (1,), accessor=md.CheckedAccessor), errors.AccessorTypeError, r"CheckedAccessor\(\)"),
+        (lambda: md.MDView([1], (1,), accessor="checked"), errors.AccessorTypeError, "'checked'"),
+        (lambda: md.MDView(matrix(), (2,)), errors.BufferFormatError, "MDView"),
+        (lambda: md.MDView(md.atomic(matrix()), (2,)), errors.BufferFormatError, "MDView"),
+        (lambda: md.MDView(md.MDView(None, (3,)), (2,)), errors.BufferFormatError, "MDView"),
+    ],
+)
+def test_a_view_of_what_does_not_fit_is_not_made(make, kind, told):
+    with pytest.raises(kind, match=told):
+        make()
+    assert md.full((2,), matrix()[0, 0, ...]).format == "O"  # a view is a value

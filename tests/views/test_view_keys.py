@@ -1,0 +1,278 @@
+"""Elements, keys and subviews: what a view tells, and what brackets and slices select of it on every layout.
+
+Random chains of keys are in `test_numpy_agreement`; here are all small keys, NumPy's answer beside each.
+"""
+
+from array import array
+from itertools import product
+
+import numpy as np
+import pytest
+from effort import some
+from samples.mappings import MAPPINGS, LayoutBanded, all_indices, nested
+
+import mdview as md
+from mdview import errors
+
+FACTS = (
+    *("extents", "layout", "rank", "size", "static_extents", "required_span_size", "is_unique", "is_exhaustive"),
+    *("is_strided", "is_always_unique", "is_always_exhaustive", "is_always_strided", "valid_box"),
+)
+ENTRIES = [None, ..., 0, -1, 2, slice(None), slice(1, None), slice(None, None, -2), slice(2, 2)]
+KEYS = [key for count in range(5) for key in product(ENTRIES, repeat=count) if key.count(...) < 2]
+
+
+def filled(mapping, accessor=None, kind=list):
+    """View that has another number at each offset."""
+    return md.MDView.from_mapping(kind(range(mapping.required_span_size)), mapping, accessor)
+
+
+SQUARE = filled(md.Mapping((4, 4), md.LayoutMorton()))
+VIEWS = {name: filled(mapping) for name, mapping in MAPPINGS.items()} | {
+    "window of tiles": filled(md.Mapping((5, 5), md.LayoutTiled(2, 3)))[1:4, 2:5],
+    "steps of Morton": SQUARE[::-1, 1:4],
+    "column of tiles": filled(md.Mapping((4, 4, 3), md.LayoutTiled(2, 2, 2)))[..., 1],
+    "flipped": md.flip(SQUARE, 0),
+    "permuted": md.permute_dims(SQUARE, (1, 0)),
+    "reshaped": md.reshape(filled(md.Mapping((6, 6), md.LayoutTiled(2, 3))), (4, 9)),
+    "padded": md.pad(SQUARE, 1, constant=-7),
+    "padded by the nearest": md.pad(filled(md.Mapping((5, 5), md.LayoutTiled(2, 3))), 1, "edge"),
+    "broadcast": md.broadcast_to(SQUARE, (2, 4, 4)),
+    "windows": md.sliding_window(SQUARE, (2, 2)),
+    "static tiles": filled(md.Mapping((5, md.dim(4)), md.LayoutTiled(2, 2)), md.ReadOnlyAccessor()),
+    "band": filled(md.Mapping((4, 4), LayoutBanded(1, 2))),
+    "aligned": md.MDView(array("d", range(25)), (5, 5), accessor=md.AlignedAccessor(8)),
+    "of rank 4": filled(md.Mapping((2, 3, 4, 5)), kind=lambda r: array("d", r)),
+    "read-only": filled(md.Mapping((3, 4), md.LayoutStrideRelaxed((-4, 1), 8)), md.ReadOnlyAccessor()),
+}
+
+
+@pytest.mark.parametrize("name", MAPPINGS)
+def test_a_view_tells_what_its_mapping_tells_and_has_its_elements(name):
+    mapping, data = MAPPINGS[name], [str(k) for k in range(MAPPINGS[name].required_span_size + 1)]
+    view = md.MDView.from_mapping(data, mapping, origin=1)
+    assert (view.mapping, view.data, view.origin, view.format) == (mapping, data, 1, "O")
+    assert [getattr(view, fact) for fact in FACTS] == [getattr(mapping, fact) for fact in FACTS]
+    assert list(view.offsets()) == list(mapping.offsets())
+    assert [view.extent(r) for r in range(view.rank + 1)] == [mapping.extent(r) for r in range(view.rank + 1)]
+    assert (view.ndim, view.shape) == (mapping.rank, tuple(map(int, mapping.extents)))
+    assert view.is_valid(*[0] * view.rank) == mapping.is_valid(*[0] * view.rank)
+    if mapping.is_strided:
+        assert view.strides == mapping.strides == tuple(view.stride(r) for r in range(view.rank))
+    else:
+        with pytest.raises(errors.NotStridedError):
+            _ = view.strides
+    assert view.tolist() == nested(mapping.extents, lambda index: data[1 + mapping(*index)])
+    assert all(view.at([*index]) == view.at((*index, 0, 0)) == view[index] for index in all_indices(mapping.extents))
+    assert ("1" in view) == (0 in list(mapping.offsets()))
+    if mapping.rank == 0:
+        for ask in (iter, len):
+            with pytest.raises(errors.RankTypeError):
+                ask(view)
+    else:
+        assert len(view) == mapping.extents[0]
+        assert [row if mapping.rank == 1 else row.tolist() for row in view] == view.tolist()
+
+
+def written_out(key, rank):
+    """The same key with neither an ellipsis nor None, and which dimensions of the part are new."""
+    named = [entry for entry in key if entry is not None and entry is not ...]
+    left, part, added, place = [slice(None)] * (rank - len(named)), [], [], 0
+    for entry in key if ... in key else (*key, ...):
+        if entry is None:
+            added.append(place)
+        part += left if entry is ... else [entry] * (entry is not None)
+        place += 1 if entry is None else len(left) if entry is ... else type(entry) is slice
+    return tuple(part), tuple(added)
+
+
+def check_key(view, key, elements):
+    """The part has NumPy's shape and elements, the layout of what is written out, and the view's accessor."""
+    expected, part = elements[key], view[key]
+    if not isinstance(expected, np.ndarray):
+        assert part == expected
+        return
+    assert (part.shape, part.tolist()) == (expected.shape, expected.tolist())
+    assert part.accessor in (view.accessor, view.accessor.offset_policy())
+    slices, added = written_out(key, view.rank)
+    if added or ... in key:
+        whole = view[slices] if any(type(entry) is slice for entry in slices) else view[(*slices, ...)]
+        again = md.expand_dims(whole, added) if added else whole
+        assert (part.mapping, part.static_extents) == (again.mapping, again.static_extents)
+        assert part.origin == again.origin or not part.size
+    elif slice(None, None, -2) not in slices and -1 not in slices:
+        ends = zip(slices, view.shape, strict=True)
+        bounded = [slice(*entry.indices(e)[:2]) if type(entry) is slice else entry for entry, e in ends]
+        whole = [md.ALL if entry == slice(None) else taken for entry, taken in zip(slices, bounded, strict=True)]
+        mapping, start = md.submapping(view.mapping, *whole)
+        assert part.mapping == mapping
+        assert part.origin == view.origin + start or not part.size
+
+
+def check_stores(view, key, elements):
+    """A store through the key reaches what NumPy's reaches; lists of nothing do not tell their shape."""
+    held, named = md.MDView.from_mapping(list(view.data), view.mapping, origin=view.origin), np.asarray(elements[key])
+    new = 100 + np.arange(named.size).reshape(np.shape(named))
+    for value in (new if not new.size else new.tolist(), 7):
+        held[key] = value
+        expected = elements.copy()
+        expected[key] = value
+        assert held.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_small_keys_select_and_store_as_numpys_do(name):
+    view = VIEWS[name]
+    elements = np.empty(view.shape, dtype=object)
+    for index in all_indices(view.shape):
+        elements[index] = view[index]
+    stores = view.is_unique and view.layout.is_total() and view.flags.writeable and view.rank < 4
+    for number, key in enumerate(some(KEYS[: 9 ** (view.rank + 2)], 90)):
+        try:
+            elements[key]
+        except IndexError:
+            for use in (view.__getitem__, lambda key: view.__setitem__(key, 0)) if stores else (view.__getitem__,):
+                with pytest.raises(IndexError):
+                    use(key)
+            continue
+        for _ in range(2):  # the second time the part is found again
+            check_key(view, key, elements)
+        if stores and number % 3 == 0:
+            check_stores(view, key, elements)
+
+
+MATRIX = md.MDView(list(range(20)), (4, 5))
+
+
+@pytest.mark.parametrize(
+    ("key", "slices"),
+    [
+        (slice(1, -1), ((1, 3), md.ALL)),
+        (slice(9, None), (md.ExtentSlice(4, 0), md.ALL)),
+        (slice(None, None, -2), (md.ExtentSlice(3, 2, -2), md.ALL)),
+        ((md.ALL, (1, 3)), (md.ALL, md.ExtentSlice(1, 2))),
+        ((md.RangeSlice(0, 4, 3), range(2)), (md.ExtentSlice(0, 2, 3), md.ExtentSlice(0, 2))),
+        ((..., np.uint8(3)), (md.ALL, 3)),
+        ((True, ...), (1, md.ALL)),
+        ((md.dim(2), slice(None)), (2, md.ALL)),
+        ((slice(0, 0, -1), (0, md.dim(2))), (md.ExtentSlice(0, 0, -1), (0, md.dim(2)))),
+    ],
+)
+def test_a_key_may_have_the_slices_of_subviews(key, slices):
+    part, expected = MATRIX[key], md.subview(MATRIX, *slices)
+    assert (part.mapping, part.origin, part.tolist()) == (expected.mapping, expected.origin, expected.tolist())
+    assert MATRIX[np.int64(1), np.uint8(2)] == MATRIX[True, 2] == md.subview(MATRIX, 1, 2)[()] == 7
+
+
+REFUSED_KEYS = [
+    ((1, 2, 3), errors.TooManyIndicesError, r"3.*\(4, 5\)"),
+    ((..., 1, 2, 3), errors.TooManyIndicesError, "3"),
+    ((None, 1, 2, None, 3), errors.TooManyIndicesError, r"3.*\(4, 5\)"),
+    ((..., ...), errors.IndexTypeError, None),
+    ((None, ..., None, ...), errors.IndexTypeError, None),
+    ((4, 0), errors.IndexOutOfRangeError, "4.*4.*0"),
+    ((0, -6), errors.IndexOutOfRangeError, "-6.*5.*1"),
+    ((None, 0, None, 5), errors.IndexOutOfRangeError, "5.*5.*1"),
+    ((..., 9), errors.IndexOutOfRangeError, "9"),
+    ((1.0, 0), errors.IndexTypeError, "1.0.*0.*float"),
+    (("x", 0), errors.IndexTypeError, "'x'.*0"),
+    ((None, "a"), errors.IndexTypeError, "'a'"),
+    (([0, 1], 0), errors.IndexTypeError, r"\[0, 1\].*0"),
+    ((None, [0]), errors.IndexTypeError, r"\[0\].*0"),
+    ((0, np.float64(1)), errors.IndexTypeError, "1.0.*1"),
+    ((np.array([True, False]), None), errors.IndexTypeError, None),
+    (slice(0.5, None), errors.IndexTypeError, r"0\.5"),
+    (slice(None, None, 0), errors.SliceError, "0"),
+    (((0, 1), (3, 1)), errors.SliceError, r"\(3, 1\).*1"),
+    (
+        (..., type("Odd", (type,), {"__eq__": lambda *_: NotImplemented})("Entry", (), {})()),
+        errors.IndexTypeError,
+        None,
+    ),
+]
+
+
+@pytest.mark.parametrize(("key", "kind", "told"), REFUSED_KEYS, ids=lambda x: None)
+def test_a_key_that_means_nothing_is_refused(key, kind, told):
+    assert MATRIX[..., 1].shape == (4,)  # a key of that form has been seen
+    assert MATRIX[1, None].shape == (1, 5)
+    for use in (MATRIX.__getitem__, lambda key: MATRIX.__setitem__(key, 0)):
+        with pytest.raises(kind, match=told):
+            use(key)
+    assert MATRIX.data == list(range(20))
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "told"),
+    [
+        (lambda: MATRIX.at((2,)), errors.RankError, "2.*2.*1"),
+        (lambda: MATRIX.at((2, 1, 1)), errors.IndexOutOfRangeError, "1.*1.*2"),
+        (lambda: MATRIX.at((2, -1)), errors.IndexOutOfRangeError, "-1.*5.*1"),
+        (lambda: MATRIX.at((2, 1.0)), errors.IndexTypeError, r"1\.0.*1.*float"),
+        (lambda: md.subview(MATRIX, 1), errors.RankError, "2.*1"),
+        (lambda: md.subview(MATRIX, -1, 0), errors.IndexOutOfRangeError, "-1.*4"),
+        (lambda: md.subview(MATRIX, None, 0), errors.SliceTypeError, "None"),
+    ],
+)
+def test_no_other_access_wraps_or_adds_an_axis(call, kind, told):
+    with pytest.raises(kind, match=told):
+        call()
+
+
+@pytest.mark.parametrize(
+    "accessor", [md.CheckedAccessor(), md.UncheckedAccessor(), md.AtomicAccessor(), md.AlignedAccessor(8)]
+)
+def test_the_accessors_index_rule_holds_in_every_form_of_a_key(accessor):
+    view = md.MDView(np.arange(12.0), (3, 4), md.LayoutRight(), accessor)
+    assert np.asarray(view[None, :, 2]).tolist() == [[2.0, 6.0, 10.0]]
+    assert view[None].accessor == view[:1].accessor
+    view[1, ..., 2] = -1.0
+    view[..., 2, 2, None] = -2.0
+    assert np.asarray(view[-2:, 2]).tolist() == [-1.0, -2.0]
+    for key in ((-1, 0), (..., -1), (None, -1), (-1, ...)):
+        if isinstance(accessor, md.CheckedAccessor | md.UncheckedAccessor):
+            with pytest.raises(errors.IndexOutOfRangeError, match="-1"):
+                view[key]
+        else:
+            view[key]
+
+
+@pytest.mark.parametrize("data", [list(range(1, 7)), array("d", range(1, 7))], ids=["list", "buffer"])
+@pytest.mark.parametrize("rank", [1, 2, 65])
+def test_an_index_that_nobody_checks_reaches_all_of_the_data_and_nothing_else(rank, data):
+    """Ranks of compiled element access, and one above them."""
+    view = md.MDView(data, (*[1] * (rank - 1), 6), accessor=md.UncheckedAccessor())
+    outer = (0,) * (rank - 1)
+    assert [view[(*outer, i)] for i in (0, 5)] == [1, 6]
+    for i in (-1, -6, -7, 6):
+        for use in (view.__getitem__, lambda key: view.__setitem__(key, 0)):
+            with pytest.raises(errors.IndexOutOfRangeError, match=f"{i}.*6"):
+                use((*outer, i))
+    assert list(data) == [1, 2, 3, 4, 5, 6]
+
+
+def test_data_of_any_kind_is_seen_where_the_view_begins():
+    view = md.MDView.from_mapping(array("f", [1, 2, 3]), md.Mapping((2,)), origin=1)
+    assert (view.format, view.itemsize, view.origin, view.accessor, view[0]) == ("f", 4, 1, md.DefaultAccessor(), 2.0)
+    kind = type("Items", (), {"__len__": lambda self: 3, "__getitem__": lambda self, k: k * k})
+    assert md.MDView(kind(), (3,), accessor=md.ReadOnlyAccessor()).tolist() == [0, 1, 4]
+    assert md.MDView(type("Extended", (bytearray,), {"extents": (2, 2)})(b"abcd"), (2, 2)).tolist() == [
+        [97, 98],
+        [99, 100],
+    ]
+    data = list(range(6))
+    shrunk = md.MDView(data, (2, 3))
+    del data[4:]
+    with pytest.raises(errors.IndexOutOfRangeError, match=r"\(1, 2\).*5.*4"):
+        shrunk[1, 2]
+
+
+@pytest.mark.parametrize(
+    "layout", [md.LayoutTiled(2, 2), md.LayoutMorton(), md.LayoutSwizzled(md.LayoutRight(), 1, 0, 1)]
+)
+def test_an_element_of_a_part_is_a_view_by_an_ellipsis(layout):
+    view = md.MDView(list(range(64)), (8, 8), layout)
+    for part in (view[3:6, 2:7], view[5], view[::-1, 4], view[2:, 1:][1:, 1:]):
+        for index in product(*map(range, part.extents)):
+            element = part[(*index, ...)]
+            assert (element.extents, element[()]) == ((), part[index])
