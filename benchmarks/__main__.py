@@ -14,16 +14,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from benchmarks.harness import Report
-    from benchmarks.matrix_tables import Table
+    from benchmarks.tables import Table
 
 _NOT_BENCHMARKS = {
-    *("__main__", "harness", "matrix_cells", "matrix_parts", "matrix_tables", "mdspan"),
+    *("__main__", "harness", "loops", "mdspan", "sizes_cells", "sizes_tables", "tables", "views"),
     *("scaling_cluster", "scaling_simulation", "scaling_tiles"),
 }
-_WITH_OPTIONS = ("matrix", "scaling")
-_PARTS: dict[str, str] = dict.fromkeys(
-    ("sum3d", "subview_sum", "stencil3d", "tiny_add", "matvec", "matmul", "user_layout"), "kernels"
-)
+_WITH_OPTIONS = ("scaling", "sizes")
+_PARTS = {
+    **dict.fromkeys(("sum3d", "subview_sum", "stencil3d", "tiny_add", "matvec", "matmul", "user_layout"), "kernels"),
+    **dict.fromkeys(("transpose", "relayout_tiled", "padded"), "copies"),
+}
 """Parts of a benchmark that run by a name of their own: the module whose `main` takes it."""
 _ALIASES = {"import": "imports", "offsets": "iteration", "typing": "type_checking"}
 """Other names of benchmarks."""
@@ -69,17 +70,16 @@ def run(reports: Iterable[Report | Table]) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the command line names, or every benchmark once; return 1 if a goal was missed."""
+    given = sys.argv[1:] if arguments is None else [*arguments]
+    if len(given) > 1 and given[0] in _WITH_OPTIONS and given[1].startswith("-"):
+        main = load(given[0])
+        return 1 if main is None or not run(main(given[1:])) else 0
     every = available()
     names = sorted({*every, *_PARTS, *_ALIASES})
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure mdview.", allow_abbrev=False)
+    note = f"{' and '.join(_WITH_OPTIONS)} take options, which NAME --help lists"
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure mdview.", epilog=note)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}; all by default")
-    options, further = parser.parse_known_args(arguments)
-    chosen: list[str] = options.names
-    if further and not set(chosen[:1]) & set(_WITH_OPTIONS):
-        parser.error(f"only {' and '.join(_WITH_OPTIONS)} take options, got {' '.join(further)}")
-    if further:
-        main = load(chosen[0])
-        return 1 if main is None or not run(main([*further, *chosen[1:]])) else 0
+    chosen: list[str] = parser.parse_args(given).names
     unknown = sorted(set(chosen) - set(names))
     if unknown:
         parser.error(f"no benchmark called {', '.join(unknown)}; there are {', '.join(names)}")

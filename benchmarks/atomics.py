@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-import subprocess
-import sys
 from array import array
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from numba import njit
 
 import mdview.numba  # noqa: F401 - teaches Numba what a view is
-from benchmarks.harness import Case, compare
+from benchmarks.harness import Case, Report, compare
+from benchmarks.mdspan import compiled
 from mdview import MDView, atomic, unchecked
-
-if TYPE_CHECKING:
-    from benchmarks.harness import Report
 
 SOURCE: Final = Path(__file__).with_name("atomics.cpp")
 SIZE: Final = 16
@@ -35,11 +30,7 @@ def count(v: Any, size: int, times: int) -> None:
 
 def peer() -> Any:
     """Compile the loop in C++."""
-    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        target = Path(folder) / "atomics.so"
-        flags = ("-std=c++20", "-O2", "-march=native", "-shared", "-fPIC")
-        subprocess.run([sys.executable, "-m", "ziglang", "c++", *flags, str(SOURCE), "-o", str(target)], check=True)
-        call = ctypes.CDLL(str(target)).count
+    call = compiled(SOURCE, "-O2").count
     call.argtypes = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     call.restype = None
     return call
@@ -59,15 +50,8 @@ def main() -> list[Report]:
         [Case("kernel", "f(v, size, times)", {"f": count, "v": view, **numbers}, GOAL, TIMES)],
         title="atomic additions in compiled code",
     )
-    grid = atomic(MDView(array("q", [0] * 12), (3, 4)))
     plain = MDView(array("q", [0] * 12), (3, 4))
-    python = compare(
-        Case("v[i, j] += 1, not atomic", "v[i, j] += 1", {"v": plain, "i": 1, "j": 2}),
-        [
-            Case("v[i, j].fetch_add(1)", "v[i, j].fetch_add(1)", {"v": grid, "i": 1, "j": 2}),
-            Case("v[i, j] += 1", "v[i, j] += 1", {"v": grid, "i": 1, "j": 2}),
-            Case("v[i, j] *= 1", "v[i, j] *= 1", {"v": grid, "i": 1, "j": 2}),
-        ],
-        title="atomic steps from Python",
-    )
-    return [kernel, python]
+    names = {"v": atomic(plain), "i": 1, "j": 2}
+    steps = [Case(text, text, names) for text in ("v[i, j].fetch_add(1)", "v[i, j] += 1", "v[i, j] *= 1")]
+    reference = Case("v[i, j] += 1, not atomic", "v[i, j] += 1", names | {"v": plain})
+    return [kernel, compare(reference, steps, title="atomic steps from Python")]

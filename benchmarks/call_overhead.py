@@ -8,13 +8,12 @@ import numpy as np
 from numba import njit
 
 import mdview.numba
-from benchmarks.harness import Case, compare
+from benchmarks.harness import Case, Report, compare
 from mdview import LayoutStride, MDView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from benchmarks.harness import Report
 
 GOALS: Final = {1: 220 / 176, 3: 450 / 242}
 """Largest ratio by number of arguments: what a call with views may take to what one with arrays took, in nanoseconds,

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numba import njit
 
 import mdview.numba  # noqa: F401 - teaches Numba what a view is
-from benchmarks.harness import Case, compare
-from mdview import Layout, LayoutLeft, LayoutMorton, LayoutRight, LayoutTiled, Mapping, MDView, unchecked
-
-if TYPE_CHECKING:
-    from benchmarks.harness import Report
+from benchmarks.harness import Case, Report, compare
+from benchmarks.views import square
+from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutTiled, unchecked
 
 
 def total(v: Any) -> Any:  # Any: a view or an array
@@ -24,19 +22,12 @@ def total(v: Any) -> Any:  # Any: a view or an array
     return found
 
 
-def view(layout: Layout) -> Any:
-    """View of ones."""
-    mapping: Mapping[Any, Any] = Mapping((8, 8), layout)
-    found: MDView[float, Any, Any, Any] = MDView.from_mapping(np.ones(mapping.required_span_size), mapping)
-    assert njit(total)(found) == 64.0
-    return found
-
-
 def main() -> list[Report]:
     """Measure compiling for one kind after the other."""
     layouts = {"right": LayoutRight(), "left": LayoutLeft(), "tiled": LayoutTiled(4, 4), "morton": LayoutMorton()}
-    views = {name: view(layout) for name, layout in layouts.items()}
+    views = {name: square(8, layout, 0.5) for name, layout in layouts.items()}
     views["right, unchecked"] = unchecked(views["right"])
+    assert all(njit(total)(each) == 32 * 64 for each in views.values())
     statement = "njit(total)(v)"
     names: dict[str, Any] = {"njit": njit, "total": total}
     cases = [Case(name, statement, names | {"v": given}) for name, given in views.items()]

@@ -24,13 +24,12 @@ import platform
 import statistics
 import sys
 from dataclasses import dataclass, field, replace
-from itertools import repeat
 from pathlib import Path
 from timeit import Timer
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _VERDICTS = {False: {True: "pass", False: "miss"}, True: {True: "reached", False: "not yet"}}
@@ -56,6 +55,8 @@ class Case:
         How many units of work one run of the statement does; times are shown per unit.
     is_aim
         Whether the goal is one to come closer to: it is shown, and a report passes without it.
+    most
+        The longest acceptable time of a unit in seconds, in place of a goal: it is shown as the ratio that it is.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Case:
     goal: float | None = None
     units: int = 1
     is_aim: bool = False
+    most: float | None = None
 
     def timer(self) -> Timer:
         """Return a timer whose loop does nothing but the statement."""
@@ -133,12 +135,7 @@ class Report:
 
 
 def compare(
-    reference: Case,
-    cases: Sequence[Case],
-    *,
-    title: str = "",
-    rounds: int = 15,
-    min_batch_seconds: float = 0.02,
+    reference: Case, cases: Sequence[Case], *, title: str = "", rounds: int = 15, min_batch_seconds: float = 0.02
 ) -> Report:
     """Time `cases` against `reference`.
 
@@ -165,13 +162,12 @@ def compare(
         raise ValueError(message)
     entries = [reference, reference, *cases]
     samples = _measure(entries, rounds, min_batch_seconds)
-    ratios = [[mine / base for mine, base in zip(times, samples[0], strict=True)] for times in samples]
-    noise = abs(statistics.median(ratios[1]) - 1)
-    plain = replace(reference, goal=None)
-    control = replace(plain, name=f"{reference.name} (control)")
-    bests = [min(times) / min(samples[0]) for times in samples]
-    rows = map(_row, [plain, control, *cases], samples, zip(ratios, bests, strict=True), repeat(noise))
-    return Report(title or f"relative to {reference.name}", tuple(rows), rounds)
+    plain = replace(reference, goal=None, most=None)
+    control = row_of(replace(plain, name=f"{reference.name} (control)"), samples[1], samples[0])
+    noise = abs(control.ratio - 1)
+    rows = [row_of(case, times, samples[0], noise) for case, times in zip(cases, samples[2:], strict=True)]
+    first = row_of(plain, samples[0], samples[0])
+    return Report(title or f"relative to {reference.name}", (first, control, *rows), rounds)
 
 
 def machine() -> str:
@@ -210,12 +206,14 @@ def _batch(timer: Timer, min_seconds: float) -> int:
     return number
 
 
-def _row(case: Case, times: Iterable[float], measured: tuple[Sequence[float], float], noise: float) -> Row:
-    ratios, best = measured
-    ratio = statistics.median(ratios)
-    lower, _, upper = statistics.quantiles(ratios, n=4)
-    passed = None if case.goal is None else ratio <= case.goal * (1 + noise)
-    return Row(case.name, statistics.median(times), ratio, upper - lower, case.goal, passed, case.is_aim, best)
+def row_of(case: Case, times: Sequence[float], base: Sequence[float], noise: float = 0.0) -> Row:
+    """Return the row of a case from its times and those of the reference, one of each a round."""
+    ratios = [mine / its for mine, its in zip(times, base, strict=True)]
+    ratio, (lower, _, upper) = statistics.median(ratios), statistics.quantiles(ratios, n=4)
+    goal = case.goal if case.most is None else case.most / statistics.median(base)
+    passed = None if goal is None else ratio <= goal * (1 + noise)
+    best = min(times) / min(base)
+    return Row(case.name, statistics.median(times), ratio, upper - lower, goal, passed, case.is_aim, best)
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from benchmarks.harness import Case, compare
-
-if TYPE_CHECKING:
-    from benchmarks.harness import Report
+from benchmarks.harness import Case, Report, compare
 
 BUDGET: Final = 20e-3
 """Seconds that `import mdview` may add."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from array import array
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.harness import Case, compare
+from benchmarks.harness import Case, Report, compare
 from mdview import (
     Binned,
     Layout,
@@ -25,9 +25,6 @@ from mdview import (
     transform,
 )
 from mdview.views.base import parts_of
-
-if TYPE_CHECKING:
-    from benchmarks.harness import Report
 
 COUNT: Final = 1_000_000
 OFFSETS_GOAL: Final = 1.4
@@ -122,27 +119,6 @@ def flattening() -> list[Report]:
     return reports
 
 
-def elementwise() -> Report:
-    """Add two strided views with `transform`: by a ufunc relative to NumPy, and by a Python function."""
-    a = np.arange(float(COUNT)).reshape(1000, 1000)
-    b = a.T
-    left, right = asview(a), asview(b)
-    assert np.array_equal(np.asarray(transform(np.add, left, right)), a + b)
-    target = asview(np.zeros_like(a))
-    assert np.array_equal(np.asarray(transform(np.add, left, right, out=target)), a + b)
-    small = MDView(array("d", range(1000)), (10, 100))
-    names = {"transform": transform, "add": np.add, "a": left, "b": right, "c": target, "small": small}
-    cases = [
-        Case("transform, ufunc", "transform(add, a, b)", names, 1.5, COUNT, is_aim=True),
-        Case("transform, ufunc, out", "transform(add, a, b, out=c)", names, units=COUNT),
-        Case("transform, lambda", "transform(lambda x, y: x + y, small, small)", names, units=small.size),
-    ]
-    title = "the sum of a view and its transpose, an element"
-    return compare(
-        Case("np.add", "add(a, b)", {"add": np.add, "a": a, "b": b}, units=COUNT), cases, title=title, rounds=9
-    )
-
-
 def binned() -> Report:
     """Scale the events of each cell with `transform`, relative to NumPy's `repeat` and product."""
     edges = np.sort(np.random.default_rng(7).integers(0, COUNT, 9_999))
@@ -159,5 +135,5 @@ def binned() -> Report:
 
 
 def main() -> list[Report]:
-    """Measure walks over one view, over several, and elementwise functions."""
-    return [offsets(), items(), *in_step(), *flattening(), elementwise(), binned()]
+    """Measure walks over one view, over several, and over events."""
+    return [offsets(), items(), *in_step(), *flattening(), binned()]

@@ -6,21 +6,19 @@ padding with NumPy, which pads a copy and adds up nine slices of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numba import njit
 
 import mdview.numba  # noqa: F401 - teaches Numba what a view is
-from benchmarks.harness import Case, compare
+from benchmarks.harness import Case, Report, compare
 from benchmarks.kernels import sum2d
+from benchmarks.views import View, square
 from mdview import (
-    Layout,
     LayoutMorton,
     LayoutRight,
     LayoutTiled,
-    Mapping,
-    MDView,
     atomic,
     pad,
     readonly,
@@ -30,12 +28,7 @@ from mdview import (
     unchecked,
 )
 
-if TYPE_CHECKING:
-    from benchmarks.harness import Report
-
 # Any, in this module: kernels take views and arrays of any kind.
-View = MDView[Any, Any, Any, Any]
-
 PADDED_GOAL: Final = 2.0
 SCATTERED_GOAL: Final = 4.0
 RESHAPED_GOAL: Final = 6.0
@@ -75,18 +68,10 @@ def stencil_numpy(array: Any, weights: Any) -> Any:
     return out
 
 
-def square(side: int, layout: Layout) -> View:
-    """Square view of random numbers."""
-    mapping: Mapping[Any, Layout] = Mapping((side, side), layout)
-    numbers = np.random.default_rng(7).random(mapping.required_span_size)
-    view: View = MDView.from_mapping(numbers, mapping)
-    return view
-
-
 def views(side: int) -> dict[str, tuple[View, float]]:
     """Views of about as many elements each, and how many times as long as over rows a sum may take."""
-    rows, tiles, morton = [square(side, layout) for layout in (LayoutRight(), LayoutTiled(8, 8), LayoutMorton())]
-    wide = square(2 * side, LayoutRight())[::2, 1::2]
+    rows, tiles, morton = [square(side, layout, 0.5) for layout in (LayoutRight(), LayoutTiled(8, 8), LayoutMorton())]
+    wide = square(2 * side, LayoutRight(), 0.5)[::2, 1::2]
     shape = side // 2, side * 2
     padded: dict[str, View] = {f"rows, padded: {mode}": pad(rows, 1, mode=mode) for mode in MODES}
     padded |= {"tiles, padded": pad(tiles, 1), "slice, padded": pad(wide, 1), "Morton, padded": pad(morton, 1)}
@@ -107,7 +92,7 @@ def sums(side: int) -> list[Report]:
             expected, found = float(np.sum(np.asarray(view))), sum2d(given)
             assert np.isclose(found, expected), (name, found, expected)
             cases.append(Case(name, "f(v)", {"f": sum2d, "v": given}, goal, is_aim=True))
-        rows = square(side, LayoutRight())
+        rows = square(side, LayoutRight(), 0.5)
         peer = Case("rows", "f(v)", {"f": sum2d, "v": unchecked(rows) if rule else rows})
         reports.append(compare(peer, cases, title=f"kernels: sum of {side} x {side} float64{rule}", rounds=15))
     return reports
@@ -115,7 +100,7 @@ def sums(side: int) -> list[Report]:
 
 def stencils(side: int) -> Report:
     """Time stencils through padding."""
-    view = square(side, LayoutRight())
+    view = square(side, LayoutRight(), 0.5)
     array, weights, out = np.asarray(view), np.arange(9.0).reshape(3, 3), np.zeros((side, side))
     cases = []
     for mode in MODES:

@@ -31,7 +31,7 @@ from mdview import (
     dim,
     unchecked,
 )
-from mdview.testing.samples.layouts import LayoutSymmetric
+from tests.samples.layouts import LayoutSymmetric
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SOURCE: Final = Path(__file__).with_name("mdspan_kernels.cpp")
-FLAGS: Final = ("-std=c++23", "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC")
+FLAGS: Final = ("-std=c++23", "-march=native", "-shared", "-fPIC")
 
 
 @cache
@@ -31,9 +31,14 @@ def library() -> ctypes.CDLL | None:
         print("no C++ peer: pip install ziglang")
         return None
     print("compiling the C++ peer; the first time takes minutes, as Zig builds its standard library", file=sys.stderr)
+    return compiled(SOURCE, "-O3", "-ffp-contract=off")
+
+
+def compiled(source: Path, *flags: str) -> ctypes.CDLL:
+    """Compile a file of C++ and load it."""
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        target = Path(folder) / "kernels.so"
-        command = [sys.executable, "-m", "ziglang", "c++", *FLAGS, str(SOURCE), "-o", str(target)]
+        target = Path(folder) / "peer.so"
+        command = [sys.executable, "-m", "ziglang", "c++", *FLAGS, *flags, str(source), "-o", str(target)]
         subprocess.run(command, check=True)
         return ctypes.CDLL(str(target))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 from math import isqrt
 from pathlib import Path
@@ -37,7 +38,7 @@ MOST_RESIDENT: Final = 512
 CHILD: Final = """
 import re, sys
 from mdview import relayout_file
-relayout_file(*sys.argv[1:4], check=len(sys.argv) > 4)
+relayout_file(*sys.argv[1:4])
 print(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 """
 
@@ -88,9 +89,7 @@ def measure(folder: Path, conversion: tuple[str, str, str], size: int, rounds: i
         path.unlink()
     peak = max(peaks) / 1024
     verdict = "pass" if peak < MOST_RESIDENT else "MISS"
-    return Report(
-        report.title, report.rows, report.rounds, (f"peak resident: {peak:.0f} MiB of {MOST_RESIDENT}, {verdict}",)
-    )
+    return replace(report, notes=(f"peak resident: {peak:.0f} MiB of {MOST_RESIDENT}, {verdict}",))
 
 
 def run(size: int, rounds: int, where: str | None) -> Iterator[Report]:

@@ -9,11 +9,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks import matrix_tables, scaling_tiles
+from benchmarks import scaling_tiles
 from benchmarks.harness import machine
-from benchmarks.matrix_tables import Table, markdown
 from benchmarks.scaling_cluster import cluster, costs, shortest
 from benchmarks.scaling_simulation import Costs, grouped, simulate
+from benchmarks.tables import Table, table, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,19 +35,19 @@ def main(arguments: Sequence[str] = ()) -> Iterator[Table]:
     parser = argparse.ArgumentParser(prog="python -m benchmarks scaling")
     parser.add_argument("--write", action="store_true", help="write the tables into the page on scaling")
     options = parser.parse_args([*arguments])
-    tables = []
-    for table in measured():
-        tables.append(table)
-        yield table
+    found = []
+    for each in measured():
+        found.append(each.render())
+        yield each
     if options.write:
-        matrix_tables.write("\n\n".join([machine(), *[table.render() for table in tables]]), PAGE, "scaling")
+        write("\n\n".join([machine(), *found]), PAGE, "scaling")
 
 
 def measured() -> Iterator[Table]:
     """Make the tables, one after the other."""
     tiles = scaling_tiles.measure()
     tile = next(times for times in tiles if times.side == scaling_tiles.PLANNED)
-    yield scaling_tiles.table(tiles)
+    yield table("What a tile takes", [times.row() for times in tiles])
     found, memory = costs()
     yield of_tasks(found, memory)
     yield compared(found)
@@ -57,21 +57,19 @@ def measured() -> Iterator[Table]:
 
 def of_tasks(found: Costs, memory: float) -> Table:
     """What a task costs on each scheduler."""
-    rows = [
-        [f"{name}: all of it", milliseconds(seconds) + " ms"]
-        for name, seconds in scaling_tiles.local_schedulers().items()
-    ]
     made, size = scaling_tiles.graph()
-    rows += [
-        ["a task of the graph, made", milliseconds(made) + " ms"],
-        ["a task of the graph, pickled", f"{size:.0f} bytes"],
-        ["distributed: graph, made and sent before the first task starts", milliseconds(found.client) + " ms"],
-        ["distributed: the scheduler, one for all workers", milliseconds(found.scheduler) + " ms"],
-        ["distributed: a message, one way", milliseconds(found.message) + " ms"],
-        ["distributed: the worker", milliseconds(found.worker) + " ms"],
-    ]
-    rows.append(["distributed: memory of client and scheduler", f"{memory / 1e3:.1f} kB"])
-    return Table("What a task costs, whatever it does", markdown(["", "a task"], rows))
+    times = {f"{name}: all of it": seconds for name, seconds in scaling_tiles.local_schedulers().items()}
+    parts = {
+        "graph, made and sent before the first task starts": found.client,
+        "the scheduler, one for all workers": found.scheduler,
+        "a message, one way": found.message,
+        "the worker": found.worker,
+    }
+    times |= {"a task of the graph, made": made} | {f"distributed: {name}": time for name, time in parts.items()}
+    texts = {name: milliseconds(seconds) + " ms" for name, seconds in times.items()}
+    texts["a task of the graph, pickled"] = f"{size:.0f} bytes"
+    texts["distributed: memory of client and scheduler"] = f"{memory / 1e3:.1f} kB"
+    return table("What a task costs, whatever it does", [{"": name, "a task": text} for name, text in texts.items()])
 
 
 def compared(found: Costs) -> Table:
@@ -80,20 +78,12 @@ def compared(found: Costs) -> Table:
     for workers, threads in CLUSTERS:
         with cluster(workers, threads) as client:
             for tasks, seconds in LOADS:
-                real = shortest(client, tasks, seconds)
-                run = simulate(found, [seconds] * tasks, workers, threads)
-                rows.append(
-                    [
-                        f"{workers} x {threads}",
-                        str(tasks),
-                        milliseconds(seconds),
-                        f"{real.seconds:.2f}",
-                        f"{run.seconds:.2f}",
-                        f"{run.seconds / real.seconds:.2f}",
-                    ]
-                )
-    headings = ["workers x threads", "tasks", "ms a task", "real, s", "simulated, s", "simulated / real"]
-    return Table("The simulation and this machine", markdown(headings, rows))
+                real = shortest(client, tasks, seconds).seconds
+                run = simulate(found, [seconds] * tasks, workers, threads).seconds
+                row = {"workers x threads": f"{workers} x {threads}", "tasks": str(tasks)}
+                row |= {"ms a task": milliseconds(seconds), "real, s": f"{real:.2f}", "simulated, s": f"{run:.2f}"}
+                rows.append(row | {"simulated / real": f"{run / real:.2f}"})
+    return table("The simulation and this machine", rows)
 
 
 def planned(found: Costs, memory: float, tile: TileTimes) -> Table:
@@ -102,29 +92,11 @@ def planned(found: Costs, memory: float, tile: TileTimes) -> Table:
     for group in GROUPS:
         tasks = grouped(tile.seconds, TILES, group)
         run = simulate(found, tasks, 100)
-        rows.append(
-            [
-                str(group),
-                f"{len(tasks)}",
-                f"{memory * len(tasks) / 1e9:.2f} GB",
-                minutes(run.waiting),
-                minutes(run.seconds),
-                f"{run.scheduler_busy:.0%}",
-                f"{run.threads_busy:.0%}",
-                f"{TILES * tile.moved / run.seconds / 1e9:.1f}",
-            ]
-        )
-    headings = [
-        "tiles a task",
-        "tasks",
-        "memory",
-        "first task after",
-        "all done after",
-        "scheduler busy",
-        "workers busy",
-        "GB/s",
-    ]
-    return Table("10⁶ tiles on 100 workers, simulated", markdown(headings, rows))
+        row = {"tiles a task": str(group), "tasks": f"{len(tasks)}", "memory": f"{memory * len(tasks) / 1e9:.2f} GB"}
+        row |= {"first task after": minutes(run.waiting), "all done after": minutes(run.seconds)}
+        row |= {"scheduler busy": f"{run.scheduler_busy:.0%}", "workers busy": f"{run.threads_busy:.0%}"}
+        rows.append(row | {"GB/s": f"{TILES * tile.moved / run.seconds / 1e9:.1f}"})
+    return table("10⁶ tiles on 100 workers, simulated", rows)
 
 
 def by_workers(found: Costs, seconds: Sequence[float]) -> Table:
@@ -132,10 +104,10 @@ def by_workers(found: Costs, seconds: Sequence[float]) -> Table:
     rows = []
     for group in GROUPS:
         tasks = grouped(seconds, TILES, group)
-        runs = [simulate(found, tasks, workers) for workers in WORKERS]
-        rows.append([str(group), *[f"{minutes(run.seconds)} ({run.threads_busy:.0%})" for run in runs]])
-    headings = ["tiles a task", *[f"{workers} workers" for workers in WORKERS]]
-    return Table("10⁶ tiles on more workers and fewer: time, and how busy workers are", markdown(headings, rows))
+        runs = {f"{workers} workers": simulate(found, tasks, workers) for workers in WORKERS}
+        texts = {name: f"{minutes(run.seconds)} ({run.threads_busy:.0%})" for name, run in runs.items()}
+        rows.append({"tiles a task": str(group)} | texts)
+    return table("10⁶ tiles on more workers and fewer: time, and how busy workers are", rows)
 
 
 def milliseconds(seconds: float) -> str:

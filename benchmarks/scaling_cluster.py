@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from logging import CRITICAL
@@ -77,22 +77,25 @@ def shortest(client: Any, tasks: int, seconds: float) -> Clocked:
 
 def clocked(client: Any, tasks: int, seconds: float) -> Clocked:
     """Run `map_tiles` over a file of so many tiles, of one element each, in each of which a task stays so long."""
-    with TemporaryDirectory(prefix="mdview-scaling-") as folder:
-        source, target = (sparse(Path(folder, name), tasks) for name in ("source", "target"))
+    with sparse_files(tasks) as (source, target):
         before, called, start = cpu(client), time(), perf_counter()
         map_tiles(partial(stay, seconds), source, out=target, scheduler=client)
         taken = perf_counter() - start
         first = float(np.asarray(target).min()) - called
-        source.release()
-        target.release()
     return Clocked(taken, first, (cpu(client) - before) / tasks)
 
 
-def sparse(path: Path, tiles: int, side: int = 1) -> Any:
-    """Open a file of so many tiles of float64 that takes no place on the disk."""
-    with path.open("wb") as file:
-        file.truncate(8 * tiles * side**2)
-    return open_view(path, f"tiled({side}, {side}) ({tiles * side}, {side})", "d", mode="r+")
+@contextmanager
+def sparse_files(tiles: int, side: int = 1) -> Iterator[tuple[Any, Any]]:
+    """Open two files of so many tiles of float64 that take no place on the disk, until they are no longer needed."""
+    with TemporaryDirectory(prefix="mdview-scaling-") as folder, ExitStack() as opened:
+        paths = Path(folder, "source"), Path(folder, "target")
+        for path in paths:
+            with path.open("wb") as file:
+                file.truncate(8 * tiles * side**2)
+        text = f"tiled({side}, {side}) ({tiles * side}, {side})"
+        source, target = [opened.enter_context(open_view(path, text, "d", mode="r+")) for path in paths]
+        yield source, target
 
 
 def cpu(client: Any) -> float:
@@ -103,8 +106,7 @@ def cpu(client: Any) -> float:
 def held(client: Any) -> float:
     """Bytes of memory that client and scheduler, which share a process here, hold for each task of a graph."""
     process = psutil.Process()
-    with TemporaryDirectory(prefix="mdview-scaling-") as folder:
-        source, target = (sparse(Path(folder, name), HELD) for name in ("source", "target"))
+    with sparse_files(HELD) as (source, target):
         before = process.memory_info().rss
         delayed = map_tiles(partial(stay, 0.0), source, out=target, scheduler=client, compute=False)
         done = client.compute(delayed)
@@ -113,8 +115,6 @@ def held(client: Any) -> float:
         while not done.done() and perf_counter() < time_limit:
             most = max(most, process.memory_info().rss)
             sleep(0.01)
-        source.release()
-        target.release()
     return float(most - before) / HELD
 
 

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from benchmarks.matrix_tables import Table, markdown
-from benchmarks.scaling_cluster import sparse
+from benchmarks.scaling_cluster import sparse_files
 from mdview import LayoutTiled, Mapping, MDView, map_tiles
 
 if TYPE_CHECKING:
@@ -59,11 +58,12 @@ class TileTimes:
         """Bytes that a tile moves from and to storage."""
         return 4 * ((self.side + 2) ** 2 + self.side**2)
 
-    def row(self) -> list[str]:
+    def row(self) -> dict[str, str]:
         """Medians, in milliseconds."""
-        parts = (self.read, self.cached, self.compute, self.write)
+        parts = {"read from disk": self.read, "read from cache": self.cached, "3 x 3 stencil": self.compute}
+        parts["written to disk"] = self.write
         size = f"{self.side} x {self.side}, {4 * self.side**2 / 2**20:.2f} MiB"
-        return [size, *[f"{1e3 * median(part):.2f}" for part in parts]]
+        return {"tile of float32": size, **{f"{name}, ms": f"{1e3 * median(part):.2f}" for name, part in parts.items()}}
 
 
 def stencil(block: Any) -> Any:
@@ -137,23 +137,9 @@ def forget(file: int, mapped: mmap.mmap) -> None:
         os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def table(times: Sequence[TileTimes]) -> Table:
-    """Put the sizes below each other."""
-    headings = [
-        "tile of float32",
-        "read from disk, ms",
-        "read from cache, ms",
-        "3 x 3 stencil, ms",
-        "written to disk, ms",
-    ]
-    return Table("What a tile takes", markdown(headings, [tile.row() for tile in times]))
-
-
 def local_schedulers() -> dict[str, float]:
     """Seconds of a task of `map_tiles` that does nothing, on the schedulers of one process."""
-    with TemporaryDirectory(prefix="mdview-scaling-") as folder:
-        view = sparse(Path(folder, "tiles"), LOCAL_TASKS)
-        other = sparse(Path(folder, "results"), LOCAL_TASKS)
+    with sparse_files(LOCAL_TASKS) as (view, other):
         ways = {name: partial(map_tiles, same, view, out=other, scheduler=name) for name in ("synchronous", "threads")}
         return {name: median(clocked(way)[0] for _ in range(3)) / LOCAL_TASKS for name, way in ways.items()}
 
@@ -165,9 +151,8 @@ def same(block: Any) -> Any:
 
 def graph() -> tuple[float, float]:
     """Seconds and pickled bytes of a tile in a graph of `map_tiles`, with a halo, from a file to a file."""
-    with TemporaryDirectory(prefix="mdview-scaling-") as folder:
-        view, other = (sparse(Path(folder, name), LOCAL_TASKS, 64) for name in ("tiles", "results"))
-        make = partial(map_tiles, stencil, view, out=other, halo=1, boundary="nearest", compute=False)
+    with sparse_files(LOCAL_TASKS, 64) as (view, other):
+        make = partial(map_tiles, stencil, view, out=other, halo=1, boundary="edge", compute=False)
         seconds = median(clocked(make)[0] for _ in range(3))
         tasks = dict(make().__dask_graph__())
         return seconds / LOCAL_TASKS, median(len(pickle.dumps(task)) for task in tasks.values())

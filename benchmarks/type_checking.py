@@ -12,14 +12,11 @@ import sys
 import venv
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from benchmarks.harness import Case, compare
-
-if TYPE_CHECKING:
-    from benchmarks.harness import Report
+from benchmarks.harness import Case, Report, compare
 
 ROOT: Final = Path(__file__).parents[1]
 COPIES: Final = 11

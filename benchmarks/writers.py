@@ -34,20 +34,14 @@ def planned_store(array: Any, target: Any) -> None:
     plain_store(array, target)
 
 
-def target_of(array: Any, shard: int) -> Any:
-    """Return a new array of zarr in memory, whose units are larger than the chunks it is stored from. Any: zarr's."""
-    return zarr.create_array(
-        {}, shape=array.shape, dtype=array.dtype, chunks=(shard // 2, shard // 2), shards=(shard, shard)
-    )
-
-
 def of_stores() -> list[Report]:
     """Store chunks that collide, and chunks that do not, unsafe and planned."""
     numbers = np.arange(SIDE * SIDE, dtype="f8").reshape(SIDE, SIDE)
     reports = []
     for name, chunk in (("half a shard", SHARD // 2), ("a shard", SHARD), ("a third more", SHARD * 4 // 3)):
         array = da.from_array(numbers, chunks=(chunk, chunk))
-        target = target_of(array, SHARD)
+        target: Any = zarr.create_array({}, data=numbers, chunks=(SHARD // 2,) * 2, shards=(SHARD,) * 2)
+        target[...] = 0
         planned_store(array, target)
         assert (target[...] == numbers).all()
         names = {"array": array, "target": target, "unsafe": plain_store, "planned": planned_store}

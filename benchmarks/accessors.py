@@ -1,0 +1,166 @@
+"""Whole views and kernels under elementwise accessors of users, an element at a time in nanoseconds.
+
+The reference copies plain elements, and is measured twice. A sum in a kernel is compared with the same loop over the
+array, with the arithmetic of the accessor written out.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+import numpy as np
+from numba import njit
+
+import mdview.numba  # noqa: F401 - teaches Numba what a view is
+from benchmarks.harness import Case, Report, compare
+from mdview import ElementwiseAccessor, ElementwiseWritable, MDView, asview, copy
+
+# Any, in this module: kernels take views and arrays of any kind.
+SIDE: Final = 1000
+KERNEL_GOAL: Final = 1.2
+NANOSECOND: Final = 1e-9
+
+
+@final
+@dataclass(frozen=True)
+class Q88(ElementwiseWritable[int, float]):
+    """Fixed point of 16 bits, 8 of which are a fraction."""
+
+    scale: float = 256.0
+
+    def decode(self, item: int, /) -> float:
+        return item / self.scale
+
+    def encode(self, value: float, /) -> int:
+        return round(value * self.scale)
+
+
+@final
+@dataclass(frozen=True)
+class Logarithm(ElementwiseAccessor[float, float]):
+    """Natural logarithm."""
+
+    def decode(self, item: float, /) -> float:
+        return math.log(item)
+
+
+@final
+@dataclass(frozen=True)
+class Decibels(ElementwiseAccessor[float, float]):
+    """Power of ten."""
+
+    step: float = 0.05
+
+    def decode(self, item: float, /) -> float:
+        power: float = 10.0 ** (self.step * item)
+        return power
+
+
+@final
+@dataclass(frozen=True)
+class Positive(ElementwiseAccessor[float, float]):
+    """A branch."""
+
+    gain: float = 2.5
+
+    def decode(self, item: float, /) -> float:
+        return 0.0 if item < 0 else self.gain * item
+
+
+@final
+@dataclass(frozen=True)
+class Table(ElementwiseAccessor[int, float]):
+    """A lookup table."""
+
+    entries: tuple[float, ...] = tuple([0.5 * k * k for k in range(256)])
+
+    def decode(self, item: int, /) -> float:
+        return self.entries[item]
+
+
+@njit
+def total(v: Any) -> float:
+    found = 0.0
+    for i in range(v.shape[0]):
+        for j in range(v.shape[1]):
+            found += v[i, j]
+    return found
+
+
+@njit
+def total_positive(a: Any, gain: float) -> float:
+    found = 0.0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            x = a[i, j]
+            found += 0.0 if x < 0 else gain * x
+    return found
+
+
+@njit
+def total_logarithm(a: Any) -> float:
+    found = 0.0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            found += math.log(a[i, j])
+    return found
+
+
+@njit
+def total_table(a: Any, entries: Any) -> float:
+    found = 0.0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            found += entries[a[i, j]]
+    return found
+
+
+def _view(data: Any, accessor: Any) -> Any:
+    return MDView(data.reshape(-1), (SIDE, SIDE), accessor=accessor)
+
+
+def whole_views() -> Report:
+    """Reads and stores of a whole view."""
+    rng = np.random.default_rng(1)
+    numbers, small = rng.uniform(-100.0, 100.0, (SIDE, SIDE)), rng.integers(0, 256, (SIDE, SIDE)).astype(np.uint8)
+    fixed, target, count = np.zeros((SIDE, SIDE), np.int16), np.empty((SIDE, SIDE)), SIDE * SIDE
+    views = {
+        "math.log": (_view(np.abs(numbers) + 1.0, Logarithm()), 20),
+        "10.0 ** x": (_view(numbers, Decibels()), 45),
+        "if item < 0": (_view(numbers, Positive()), 5),
+        "lookup table": (_view(small, Table()), 5),
+    }
+    names = {"copy": copy, "out": asview(target)}
+    cases = [
+        Case("Q8.8, store", "copy(v, q)", {"copy": copy, "v": asview(numbers), "q": _view(fixed, Q88())}, most=5e-9)
+    ]
+    cases += [
+        Case(name, "copy(v, out)", {**names, "v": view}, most=goal * NANOSECOND) for name, (view, goal) in views.items()
+    ]
+    reference = Case("plain copy", "copy(v, out)", {**names, "v": asview(numbers)}, units=count)
+    timed = [Case(c.name, c.statement, c.names, units=count, most=c.most) for c in cases]
+    return compare(reference, timed, title="Whole views of elementwise accessors, an element")
+
+
+def in_kernels() -> list[Report]:
+    """Sums of a view in a kernel, next to loops written by hand."""
+    rng = np.random.default_rng(1)
+    numbers, small = rng.uniform(-100.0, 100.0, (SIDE, SIDE)), rng.integers(0, 256, (SIDE, SIDE)).astype(np.uint8)
+    entries, positive = np.array(Table().entries), np.abs(numbers) + 1.0
+    by_hand = {
+        "if item < 0": ("f(a, 2.5)", {"f": total_positive, "a": numbers}, _view(numbers, Positive())),
+        "math.log": ("f(a)", {"f": total_logarithm, "a": positive}, _view(positive, Logarithm())),
+        "lookup table": ("f(a, t)", {"f": total_table, "a": small, "t": entries}, _view(small, Table())),
+    }
+    reports = []
+    for name, (statement, names, view) in by_hand.items():
+        case = Case(name, "f(v)", {"f": total, "v": view}, goal=KERNEL_GOAL)
+        reports.append(compare(Case("by hand", statement, names), [case], title=f"Kernels of accessors: {name}"))
+    return reports
+
+
+def main() -> list[Report]:
+    """Measure all."""
+    return [whole_views(), *in_kernels()]

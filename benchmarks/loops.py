@@ -1,0 +1,104 @@
+"""Loops as people write them: over rows, tiles and elements, next to the same loops on an array."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.harness import Case, Report, compare, row_of
+from benchmarks.views import square
+from mdview import Layout, LayoutMorton, LayoutRight, LayoutTiled, asview, copy, tiles
+
+TILE: Final = 16
+LAYOUTS: Final[dict[str, Layout]] = {"right": LayoutRight(), "tiled": LayoutTiled(TILE, TILE), "Morton": LayoutMorton()}
+MOST_STORING: Final = 15e-6
+"""Seconds that storing a row may take."""
+MOST_COPYING: Final = 90e-6
+"""Seconds that copying 400 x 400 numbers from tiles to rows may take."""
+WITHOUT_NUMPY: Final = """
+from array import array
+from time import perf_counter
+from mdview import LayoutTiled, MDView, copy
+source = MDView(array("d", range(160_000)), (400, 400), LayoutTiled(16, 16))
+target = MDView(array("d", bytes(8 * 160_000)), (400, 400))
+for _ in range(40):
+    start = perf_counter()
+    copy(source, target)
+    print(perf_counter() - start)
+assert target[17, 3] == source[17, 3]
+"""
+
+LOOPS: Final[dict[str, tuple[str, str, dict[str, float]]]] = {
+    "rows": (
+        "for i in range(n): add(asarray(v[i]))",
+        "for i in range(n): add(v[i])",
+        {"right": 4.0, "tiled": 8.0, "Morton": 8.0},
+    ),
+    "columns": (
+        "for j in range(n): add(asarray(v[:, j]))",
+        "for j in range(n): add(v[:, j])",
+        {"right": 4.0, "tiled": 8.0, "Morton": 8.0},
+    ),
+    "tiles": (
+        "for t in tiles(v, (k, k)): add(asarray(t), axis=None)",
+        "for i in range(0, n, k):\n  for j in range(0, n, k): add(v[i : i + k, j : j + k], axis=None)",
+        {"right": 3.0, "tiled": 3.0, "Morton": 8.0},
+    ),
+    "elements": ("for row in v:\n  for x in row: x", "for row in v:\n  for x in row: x", {}),
+}
+"""A loop over views, the same one over arrays, and how many times as long it may take."""
+STORES: Final = {
+    "v[i] = array": "for i in range(n): v[i] = array",
+    "v[i] = view": "for i in range(n): v[i] = row",
+    "v[i] = v[i - 1]": "for i in range(n): v[i] = v[i - 1]",
+}
+
+
+def of_loops(side: int) -> list[Report]:
+    """Loops that add up parts; times are for a part."""
+    names = {"add": np.add.reduce, "asarray": np.asarray, "tiles": tiles, "n": side, "k": TILE}
+    views = {name: square(side, layout, 0.5) for name, layout in LAYOUTS.items()}
+    parts = {"rows": side, "columns": side, "tiles": (side // TILE) ** 2, "elements": side * side}
+    reports = []
+    for name, (ours, numpys, goals) in LOOPS.items():
+        cases = [
+            Case(at, ours, names | {"v": view}, goals.get(at), parts[name], is_aim=True) for at, view in views.items()
+        ]
+        array = Case("NumPy", numpys, names | {"v": np.array(views["right"])}, units=parts[name])
+        reports.append(compare(array, cases, title=f"{name} of {side} x {side} float64: {ours}", rounds=9))
+    return reports
+
+
+def of_stores(side: int) -> Report:
+    """Loops that store rows."""
+    array = np.arange(float(side))
+    names: dict[str, Any] = {"array": array, "row": asview(array), "n": side}
+    cases = [
+        Case(f"{at}, {name}", text, names | {"v": square(side, layout)}, units=side, is_aim=True, most=MOST_STORING)
+        for at, layout in LAYOUTS.items()
+        for name, text in STORES.items()
+    ]
+    reference = Case("NumPy", STORES["v[i] = array"], names | {"v": np.zeros((side, side))}, units=side)
+    return compare(reference, cases, title=f"storing rows of {side} float64", rounds=9)
+
+
+def of_copies() -> Report:
+    """Copy tiles to rows: where NumPy is imported, and in a program that never imported it."""
+    names = {"copy": copy, "source": square(400, LAYOUTS["tiled"], 0.5), "target": square(400, LAYOUTS["right"])}
+    here = [Case("copy", "copy(source, target)", names).timer().timeit(20) / 20 for _ in range(9)]
+    done = subprocess.run([sys.executable, "-c", WITHOUT_NUMPY], check=True, capture_output=True, text=True)
+    times = [float(line) for line in done.stdout.split()]
+    calls = {"first": times[:1] * 2, "second": times[1:2] * 2, "third to tenth": times[2:10], "later": times[10:]}
+    rows = [row_of(Case("NumPy imported", "", goal=1.0, is_aim=True), here, [MOST_COPYING] * len(here))]
+    for name, found in calls.items():
+        case = Case(f"NumPy not imported, {name}", "", goal=1.0 if len(found) > 2 else None, is_aim=True)
+        rows.append(row_of(case, found, [MOST_COPYING] * len(found)))
+    return Report(f"copy of 400 x 400 float64, tiled to rows, next to {MOST_COPYING * 1e6:.0f} µs", tuple(rows), 9)
+
+
+def main() -> list[Report]:
+    """Measure loops that read and that store, and a copy in a program without NumPy."""
+    return [*of_loops(64), *of_loops(512), of_stores(64), of_stores(512), of_copies()]

@@ -1,0 +1,158 @@
+"""Tables of the cells of `sizes`: what is over its limit, what a function costs as `a + b n`, and a summary."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.sizes_cells import CONTROL
+from benchmarks.tables import Table, table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from benchmarks.sizes_cells import Cell
+    from tests.samples.views import Kind
+
+WORST: Final = 30
+FAR: Final = 3.0
+"""Times its limit that no cell may be over."""
+CLIFF: Final = 4.0
+"""Times as long for twice the elements."""
+
+
+def name_of(kind: Kind) -> str:
+    """Return the parts of a kind that are not the usual ones."""
+    usual = {"default", "d", "whole"}
+    return "; ".join([kind.layout, *[part for part in (kind.variant, kind.accessor, kind.format) if part not in usual]])
+
+
+def micro(seconds: float) -> str:
+    return f"{seconds * 1e6:.3g}" if seconds < 1e-3 else "stopped" if math.isinf(seconds) else f"{seconds * 1e6:,.0f}"
+
+
+def fit(points: Sequence[tuple[int, float]]) -> str:
+    """Return `a + b n` of sizes and seconds, in µs and ns, with the least squares of relative errors."""
+    points = [(n, t) for n, t in points if math.isfinite(t)]
+    if not points:
+        return "stopped"
+    s = [sum(n**k / t**m for n, t in points) for k, m in ((0, 2), (1, 2), (2, 2), (0, 1), (1, 1))]
+    free = s[0] * s[2] - s[1] ** 2
+    a, b = ((s[3] * s[2] - s[4] * s[1]) / free, (s[0] * s[4] - s[1] * s[3]) / free) if free else (s[3] / s[0], 0.0)
+    if a < 0 or b < 0:
+        a, b = (0.0, s[4] / s[2]) if a < 0 else (s[3] / s[0], 0.0)
+    return f"{a * 1e6:.3g} + {b * 1e9:.2g} n"
+
+
+def grouped(cells: Iterable[Cell], by: Callable[[Cell], Any]) -> dict[Any, list[Cell]]:
+    found: dict[Any, list[Cell]] = {}
+    for cell in cells:
+        found.setdefault(by(cell), []).append(cell)
+    return found
+
+
+def cliffs(cells: Iterable[Cell]) -> list[tuple[float, Cell, Cell]]:
+    """Return neighbouring sizes between which the time jumps: how many times as long for twice as many elements."""
+    found = []
+    for series in grouped(cells, lambda cell: cell.series).values():
+        for one, other in pairwise(series):
+            grown = 2 * other.seconds / one.seconds * one.size / other.size
+            if math.isfinite(grown) and grown > CLIFF:
+                found.append((grown, one, other))
+    return sorted(found, key=lambda cliff: -cliff[0])
+
+
+def counts(by: str, cells: Iterable[Cell], name: Callable[[Cell], str]) -> Table:
+    """Count the cells over their limits, with the worst one."""
+    rows = []
+    for key, group in grouped(cells, name).items():
+        worst = max(group, key=lambda cell: cell.excess)
+        row = {by: key, "cells": str(len(group)), "over": str(sum(cell.excess > 1 for cell in group))}
+        at = f"{worst.function}, {worst.way}, {name_of(worst.kind)}, n = {worst.size}"
+        rows.append(row | {"worst, times its limit": f"{worst.excess:.1f}", "where": at})
+    return table(f"By {by}", rows)
+
+
+def named(cell: Cell) -> dict[str, str]:
+    return {"function": cell.function, "view": name_of(cell.kind), "way": cell.way}
+
+
+def worst_first(title: str, cells: Iterable[Cell]) -> Table:
+    """Series of sizes as `a + b n`, those first that have the worst cell."""
+    ranked = sorted(grouped(cells, lambda cell: cell.series).values(), key=lambda s: -max(cell.excess for cell in s))
+    rows = []
+    for series in ranked[:WORST]:
+        worst = max(series, key=lambda cell: (cell.excess, -cell.size))
+        row = named(worst) | {"µs + ns n": fit([(c.size, c.seconds) for c in series])}
+        row |= {"NumPy's": fit([(c.size, c.numpys) for c in series if math.isfinite(c.seconds)])}
+        row |= {"over": f"{sum(cell.excess > 1 for cell in series)} of {len(series)}", "worst n": str(worst.size)}
+        is_stopped = math.isinf(worst.seconds)
+        row |= {"µs": micro(worst.seconds), "NumPy's µs": "" if is_stopped else micro(worst.numpys)}
+        rows.append(row | {"times its limit": f"{worst.excess:.1f}"})
+    return table(f"{title}: {len(ranked)} series, the worst first", rows)
+
+
+def steepest(cells: Iterable[Cell]) -> Table:
+    """Cliffs, with what NumPy takes there."""
+    rows = []
+    for grown, one, other in cliffs(cells)[:WORST]:
+        row = named(one) | {"n": f"{one.size} to {other.size}", "µs": f"{micro(one.seconds)} to {micro(other.seconds)}"}
+        row |= {"for twice the elements": f"{grown:.1f}"}
+        rows.append(row | {"NumPy's µs": f"{micro(one.numpys)} to {micro(other.numpys)}"})
+    return table("The steepest cliffs", rows)
+
+
+def grid(title: str, cells: Iterable[Cell], names: Collection[str] = (), functions: Sequence[str] = ()) -> Table:
+    """Each function on the whole of each kind of view, or of some, as `a + b n` in µs and ns."""
+    whole = [cell for cell in cells if cell.way == "whole" and (not names or name_of(cell.kind) in names)]
+    functions = functions or list(dict.fromkeys(cell.function for cell in whole))
+    rows = []
+    for kind, of_kind in grouped(whole, lambda cell: cell.kind).items():
+        at = grouped(of_kind, lambda cell: cell.function)
+        fits = {f: fit([(c.size, c.seconds) for c in at[f]]) if f in at else "" for f in functions}
+        rows.append({"µs + ns n": name_of(kind)} | fits)
+    return table(title, rows)
+
+
+def control(cells: Sequence[Cell]) -> Table:
+    """Say what NumPy against itself comes to."""
+    ratios = sorted(cell.seconds / cell.numpys for cell in cells)
+    low, high = ratios[len(ratios) // 20], ratios[-1 - len(ratios) // 20]
+    text = f"Median {statistics.median(ratios):.2f}, nine of ten between {low:.2f} and {high:.2f}"
+    return Table("NumPy next to NumPy (control)", f"{text}; {len(cliffs(cells))} cliffs.")
+
+
+def summary(cells: Sequence[Cell], goal: float) -> Table:
+    """Say how many cells are within their limits, far above them, and at cliffs."""
+    within, jumps = sum(cell.excess <= 1 for cell in cells) / max(1, len(cells)), len(cliffs(cells))
+    far = sum(cell.excess > FAR and not cell.is_gather for cell in cells)
+    lines = {
+        "cells within their limits": (f"{100 * within:.1f} % of {len(cells)}", f"{100 * goal:.0f} %"),
+        f"cells above {FAR:.0f} x their limits": (str(far), "0"),
+        "cells over by no more than NumPy's look-up": (str(sum(cell.is_gather for cell in cells)), ""),
+        f"cliffs: more than {CLIFF:.0f} x for twice the elements": (str(jumps), "0"),
+    }
+    rows = [{"": name, "measured": found, "goal": wanted} for name, (found, wanted) in lines.items()]
+    return table("Summary", rows, passed=within >= goal and not far and not jumps)
+
+
+def tables(cells: Sequence[Cell], is_apart: Callable[[Kind], bool], goal: float) -> Iterator[Table]:
+    """Show what was measured; kinds that stand apart are not counted."""
+    if controls := [cell for cell in cells if cell.kind.layout == CONTROL]:
+        yield control(controls)
+    if others := [cell for cell in cells if is_apart(cell.kind)]:
+        yield counts("accessor or format, not counted", others, lambda cell: name_of(cell.kind))
+        yield grid("Other accessors and formats", others)
+    if counted := [cell for cell in cells if cell.kind.layout != CONTROL and not is_apart(cell.kind)]:
+        yield grid("Whole views seen before", counted)
+        yield worst_first("All functions", counted)
+        yield worst_first("Bound by NumPy's look-up", [cell for cell in counted if cell.is_gather])
+        yield steepest(counted)
+        yield counts("function", counted, lambda cell: cell.function)
+        yield counts("view", counted, lambda cell: name_of(cell.kind))
+        yield counts("way", counted, lambda cell: cell.way)
+        by_size = sorted(counted, key=lambda cell: cell.size)
+        yield counts("size", by_size, lambda cell: f"to {2 ** math.ceil(math.log2(cell.size))}")
+        yield summary(counted, goal)
