@@ -191,7 +191,7 @@ def shade(source: Path, target: Path, terrain: Terrain, workers: int) -> Work:
         client: Any = connected
         start = perf_counter()
         with open_view(source) as elevations, open_view(target, mode="r+") as brightness:
-            tasks = map_tiles(shaded, elevations, out=brightness, halo=1, boundary="nearest", compute=False)
+            tasks = map_tiles(shaded, elevations, out=brightness, halo=1, boundary="edge", compute=False)
             done = client.compute(tasks)
             progress(done)  # type: ignore[no-untyped-call]
             print()
