@@ -24,7 +24,7 @@ from mdview.lazy import StridedBox
 from mdview.testing import examine_layout
 
 pytestmark = pytest.mark.deep
-SECONDS, MEGABYTES = 60, 400
+SECONDS, MEGABYTES = 20, 400
 """Processor time and memory that an input may take; most take milliseconds."""
 BIG, RANK = 1 << 20, 20_000
 ONES = (1,) * RANK
