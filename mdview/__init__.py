@@ -129,5 +129,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """List the public names, loaded or not."""
-    return [*globals(), *(name for name in _MODULES if name not in globals())]
+    """List the public names and modules, loaded or not."""
+    return [*{**globals(), **_MODULES, **dict.fromkeys(_SUBMODULES)}]

@@ -38,7 +38,7 @@ def foreign(modules):
 @pytest.fixture(scope="module")
 def loaded():
     """What the use of every public name loads, on top of the import: names may be loaded late."""
-    return loaded_by("import mdview; [getattr(mdview, name) for name in dir(mdview)]")
+    return loaded_by("import mdview; [getattr(mdview, name) for name in mdview.__all__]")
 
 
 def test_import_loads_nothing_foreign():

@@ -104,11 +104,14 @@ def handler(*_):
 
 signal.signal(signal.SIGALRM, handler)
 signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0007)
+def make_until_raised(n):  # a loop that ends a try block may jump back outside of it
+    armed.append(n)
+    while armed:
+        make(n)
+
 for n in range(300):
     try:
-        armed.append(n)
-        while armed:
-            make(n)
+        make_until_raised(n)
     except Own:
         raised += 1
 signal.signal(signal.SIGALRM, signal.SIG_IGN)  # a handler may have set the timer again

@@ -94,7 +94,8 @@ def test_a_function_takes_a_view_where_it_lies(module, name):
     """With its shape, its strides and its address; it reads, and it writes into the view alone."""
     data = numbers()
     view = VIEWS[name](data)
-    if "nanobind" in module.__name__ and min(view.strides) < 0:  # it takes DLPack, which exports no negative strides
+    # Where classes export no buffers nanobind takes DLPack, which exports no negative strides.
+    if "nanobind" in module.__name__ and min(view.strides) < 0 and not HAS_BUFFERS:
         with pytest.raises(TypeError):
             module.describe(view)
         return
@@ -167,7 +168,7 @@ def test_a_view_as_mdspan(nanobind):
         nanobind.number(view)
         rows, columns = view.extents
         assert view.tolist() == [[10.0 * i + j for j in range(columns)] for i in range(rows)]
-    with pytest.raises(TypeError):  # DLPack exports no negative strides
+    with pytest.raises((TypeError, ValueError)):  # neither DLPack nor a layout of C++ has negative strides
         nanobind.number(md.flip(md.MDView(data, (4, 6))))
 
 

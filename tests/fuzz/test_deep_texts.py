@@ -57,7 +57,7 @@ def test_layouts_within_each_other_are_bounded_and_have_a_text():
     deepest = md.parse("tiled(2, 2) (6, 4)" + NESTED * 28)
     assert within(lambda: md.parse(md.format(deepest)) == deepest) is True
     assert "(...)" not in within(lambda: text(20))
-    assert "LayoutComposed(...)" in within(lambda: text(250))
+    assert within(lambda: text(250)).startswith("Mapping((6, 4), LayoutComposed(")
 
 
 LIMITED = (
