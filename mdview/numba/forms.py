@@ -25,7 +25,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping
 from mdview.numba.compositions import Unrolled, unrolled
 from mdview.numba.extension import types
-from mdview.numba.proofs import Box, Doubt, doubt
+from mdview.numba.proofs import Box, is_proven
 from mdview.numba.tables import CHEAP, CHEAP_DIGIT, Tabled, tabled
 from mdview.numba.transforms import Known, OpenTransform, Transform, known, opened
 
@@ -58,18 +58,18 @@ class Traced:
 
     The expression is all that a kernel depends on, so a layout that was edited has another form, and equal arithmetic
     is compiled once. The axes of ``tables`` are a part of it, where they lie are values (see `mdview.numba.tables`).
-    Where there is some doubt, or tiles to be cut out, the last value is the size of the data.
+    Where offsets are tested, or tiles cut out, the last value is the size of the data.
     """
 
     root: Node
     tiling: Tiling | None = None
-    doubt: Doubt = Doubt.NONE
+    is_tested: bool = False
     tables: tuple[int, ...] = ()
 
     @property
     def has_room(self) -> bool:
         """Whether the size of the data is a value, from offset 0 on."""
-        return self.doubt is not Doubt.NONE or self.tiling is not None
+        return self.is_tested or self.tiling is not None
 
     @property
     def count(self) -> int:
@@ -78,7 +78,7 @@ class Traced:
 
     def __repr__(self) -> str:
         """Name the parts in turn."""
-        return f"Traced({listed(self.root)}, {self.tiling!r}, {self.doubt.value}, {self.tables})"
+        return f"Traced({listed(self.root)}, {self.tiling!r}, {self.is_tested}, {self.tables})"
 
 
 @final
@@ -105,7 +105,7 @@ class Composed:
 
     The parameters are the dynamic ones of ``extents``, then those numbers of ``linear``, the origin and the strides of
     a base that is strided, that are not known. They are the first values; then come where its ``tables`` lie, what the
-    transform leaves open, the size of the data where there is some doubt, and what the ``fill`` needs. There is one if
+    transform leaves open, the size of the data where offsets are tested, and what the ``fill`` needs. There is one if
     some indices may lead out of the base.
     """
 
@@ -113,14 +113,14 @@ class Composed:
     extents: Known
     linear: Known
     transform: OpenTransform
-    doubt: Doubt = Doubt.NONE
+    is_tested: bool = False
     fill: Fill | None = None
     tables: tuple[int, ...] = ()
 
     @property
     def has_room(self) -> bool:
         """Whether the size of the data is a value, from offset 0 on."""
-        return self.doubt is not Doubt.NONE
+        return self.is_tested
 
     @property
     def parameters(self) -> int:
@@ -135,7 +135,7 @@ class Composed:
 
     def __repr__(self) -> str:
         """Name the parts in turn."""
-        parts = f"{self.extents}, {self.linear}, {self.transform!r}, {self.doubt.value}, {self.fill!r}, {self.tables}"
+        parts = f"{self.extents}, {self.linear}, {self.transform!r}, {self.is_tested}, {self.fill!r}, {self.tables}"
         return f"Composed({listed(self.root)}, {parts})"
 
 
@@ -197,7 +197,8 @@ def describe(mapping: AnyMapping, room: int) -> Description:
         return _composed(mapping, found, room)
     tiles = None if tiling is None else _checked_tiling(mapping, tiling)
     table = tabled(_arithmetic(layout, mapping.extents), dynamic, mapping.extents, CHEAP)
-    traced = Traced(table.root, tiles, _doubt(table, dynamic, spans(mapping.extents), room), table.axes)
+    proven = _is_proven(table, dynamic, spans(mapping.extents), room)
+    traced = Traced(table.root, tiles, _is_tested(layout, proven), table.axes)
     return Description(traced, (*dynamic, *table.addresses, *[room] * traced.has_room), 0, table.entries)
 
 
@@ -206,8 +207,9 @@ def _composed(mapping: AnyMapping, found: Unrolled, room: int) -> Description:
     transform = OpenTransform.of(found.transform)
     root, linear, parameters = _base(found)
     table = tabled(root, parameters, found.extents, CHEAP if transform.shape is None else CHEAP_DIGIT)
-    left, fill = _composed_doubt(mapping, found, table, parameters, room), Fill() if found.is_padded else None
-    form = Composed(table.root, static_extents(found.extents), linear, transform, left, fill, table.axes)
+    is_tested = _composed_is_tested(mapping, found, table, parameters, room)
+    fill = Fill() if found.is_padded else None
+    form = Composed(table.root, static_extents(found.extents), linear, transform, is_tested, fill, table.axes)
     numbers = *transform.numbers(found.transform), *[room] * form.has_room
     return Description(form, (*_dynamic(mapping.extents), *parameters, *table.addresses, *numbers), 0, table.entries)
 
@@ -248,26 +250,36 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: 
     return first
 
 
-def _doubt(table: Tabled, parameters: tuple[int, ...], box: Box, room: int) -> Doubt:
-    """What is in doubt about an expression with tables, for indices within ``box``."""
+def _is_proven(table: Tabled, parameters: tuple[int, ...], box: Box, room: int) -> bool | None:
+    """Tell whether an expression with tables stays in the data, for indices within ``box``; see `is_proven`."""
     if any(low > high for low, high in box):
-        return Doubt.NONE
+        return True
     entries = table.ranges(box)
-    left = doubt(table.root, parameters, (*box, *entries), room)
-    if left is not Doubt.PLACE or not entries:
-        return left
+    found = is_proven(table.root, parameters, (*box, *entries), room)
+    if found is not False or not entries:
+        return found
     # Entries share no index with the rest, so the sum goes as low and as high as each of them does.
     low, high = [sum(ends) for ends in zip(*entries, strict=True)]
     others = tuple([span if r in table.rest.dimensions else (0, 0) for r, span in enumerate(box)])
-    return doubt(folded("add", table.rest, Const(low)), parameters, others, room - (high - low))
+    return is_proven(folded("add", table.rest, Const(low)), parameters, others, room - (high - low))
 
 
-def _composed_doubt(
+def _is_tested(layout: Layout, proven: bool | None) -> bool:  # noqa: FBT001 - the answer of a proof
+    """Tell whether a kernel tests offsets; one whose arithmetic may not fit the numbers of a kernel is refused."""
+    if proven is None:
+        raise KernelError(
+            f"a kernel computes in 64 bits and divides by no 0, which is not proven of the arithmetic of "
+            f"{told(layout)}; copy the view, or write the layout so that each part of it has bounds"
+        )
+    return not proven
+
+
+def _composed_is_tested(
     mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: tuple[int, ...], room: int
-) -> Doubt:
-    """What is in doubt about the base at the indices that a transform leads to; all parts of a view share one proof."""
+) -> bool:
+    """Tell whether offsets are tested at the indices that a transform leads to; all parts of a view share one proof."""
     if not mapping.size:
-        return Doubt.NONE
+        return False
     box, whole = found.transform.box(mapping.extents), spans(found.extents)
     if found.is_padded and any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
         raise KernelError(f"{told(mapping)} leads to indices {box} of its base, more than 63 bits hold")
@@ -277,8 +289,8 @@ def _composed_doubt(
                 f"{told(mapping)} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
             )
         box = whole
-    left = _doubt(table, parameters, whole, room)
-    return left if left is Doubt.NONE else _doubt(table, parameters, box, room)
+    proven = _is_proven(table, parameters, whole, room) or _is_proven(table, parameters, box, room)
+    return _is_tested(found.layout, proven)
 
 
 def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:

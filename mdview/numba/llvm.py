@@ -1,8 +1,8 @@
 """LLVM instructions of expressions: what a kernel computes an offset by.
 
 Integers are signed with 64 bits. It has been proven that no offset of a valid index overflows, so sums and products
-say so (`nsw`); what could not be proven is computed by `mdview.numba.tested`. ``//`` and ``%`` round down as in Python;
-where no operand can be negative, each is one unsigned instruction.
+say so (`nsw`). ``//`` and ``%`` round down as in Python; where no operand can be negative, each is one unsigned
+instruction.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any, Final, cast, final
 
 from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, fold
 from mdview.expressions.operators import COMPARISONS, NEGATIVE, Operators
-from mdview.numba import tested
 from mdview.numba.extension import INT64, Builder, LLVMValue, cgutils, ir
 
 _INSTRUCTIONS: Final = {"and": "and_", "or": "or_", "lshift": "shl", "rshift": "ashr"}
@@ -44,31 +43,16 @@ class Number(Operators["Number"]):
     wraps
         Whether results computed from it may exceed 64 bits, and wrap around then. No offset does; the step of a part
         may, where it leads from its only element to nothing.
-    wrong
-        Bit that says whether it is not the number that Python would have; None where that cannot be.
     """
 
-    __slots__ = ("builder", "natural", "value", "wraps", "wrong")
+    __slots__ = ("builder", "natural", "value", "wraps")
 
-    def __init__(
-        self,
-        builder: Builder,
-        value: LLVMValue,
-        *,
-        natural: bool = False,
-        wraps: bool = False,
-        wrong: LLVMValue | None = None,
-    ) -> None:
+    def __init__(self, builder: Builder, value: LLVMValue, *, natural: bool = False, wraps: bool = False) -> None:
         """Pair a value with what is known of it."""
         self.builder: Builder = builder
         self.value: LLVMValue = value
         self.natural: bool = natural
         self.wraps: bool = wraps
-        self.wrong: Any = wrong
-
-    def in_doubt(self) -> Number:
-        """Return the same number, which is right; what is computed from it need not be."""
-        return Number(self.builder, self.value, natural=self.natural, wrong=cgutils.false_bit)
 
     def _apply(self, name: str, left: object, right: object) -> Number:
         return _applied(name, _number(self.builder, left), _number(self.builder, right))
@@ -93,31 +77,27 @@ def guard(context: Any, builder: Builder, wrong: LLVMValue, message: str, error:
         context.call_conv.return_user_exc(builder, error, (message,))
 
 
-def computed(
-    builder: Builder, root: Node, parameters: Sequence[Number], index: Sequence[Number], *, in_doubt: bool = False
-) -> Number:
+def computed(builder: Builder, root: Node, parameters: Sequence[Number], index: Sequence[Number]) -> Number:
     """Write the instructions of an expression: those of a part once, in however many places it stands.
 
-    Both ways of a `Select` are computed, so where there is one, no division is by 0. What is ``in_doubt`` is computed
-    by `mdview.numba.tested`, and the way that a `Select` does not choose makes nothing wrong.
+    Both ways of a `Select` are computed, so where there is one, no division is by 0.
     """
     selects = isinstance(root, Select)
 
     def visit(node: Node, operands: list[Number]) -> Number:
         match node:
             case Const():
-                found = _number(builder, node.number)
+                return _number(builder, node.number)
             case Param():
-                found = parameters[node.number]
+                return parameters[node.number]
             case Index():
-                found = index[node.dimension]
+                return index[node.dimension]
             case Select():
                 return _selected(*operands)
             case Op():
-                return _operator(node.name, operands, selects=selects and not in_doubt)
+                return _operator(node.name, operands, selects=selects)
             case _:
                 raise NotImplementedError(f"no instruction for {node!r}")
-        return found.in_doubt() if in_doubt else found
 
     return fold(root, visit)
 
@@ -125,23 +105,7 @@ def computed(
 def _selected(test: Number, yes: Number, no: Number) -> Number:
     builder = test.builder
     holds = builder.icmp_signed("!=", test.value, const(0))
-    value, natural = builder.select(holds, yes.value, no.value), yes.natural and no.natural
-    if test.wrong is None and yes.wrong is None and no.wrong is None:
-        return Number(builder, value, natural=natural)
-    chosen = builder.select(holds, _wrong(yes), _wrong(no))
-    return Number(builder, value, natural=natural, wrong=builder.or_(_wrong(test), chosen))
-
-
-def _wrong(number: Number) -> LLVMValue:
-    """Bit that says whether a number is wrong."""
-    return cgutils.false_bit if number.wrong is None else number.wrong
-
-
-def _any_wrong(left: Number, right: Number) -> LLVMValue | None:
-    """Bit that says whether one of two numbers is wrong; None where neither can be."""
-    if left.wrong is None and right.wrong is None:
-        return None
-    return left.builder.or_(_wrong(left), _wrong(right))
+    return Number(builder, builder.select(holds, yes.value, no.value), natural=yes.natural and no.natural)
 
 
 def _operator(name: str, operands: list[Number], *, selects: bool) -> Number:
@@ -156,15 +120,11 @@ def _operator(name: str, operands: list[Number], *, selects: bool) -> Number:
 def _compared(name: str, left: Number, right: Number) -> Number:
     builder = left.builder
     holds = builder.icmp_signed(COMPARISONS[name], left.value, right.value)
-    return Number(builder, builder.zext(holds, INT64), natural=True, wrong=_any_wrong(left, right))
+    return Number(builder, builder.zext(holds, INT64), natural=True)
 
 
 def _applied(name: str, left: Number, right: Number) -> Number:
     builder, wraps = left.builder, left.wraps or right.wraps
-    is_wrong = _any_wrong(left, right)
-    if is_wrong is not None:
-        value, wrong = tested.applied(builder, name, left.value, right.value)
-        return Number(builder, value, wrong=builder.or_(is_wrong, wrong))
     if name in _DIVIDING:
         value = _divided(builder, left, right, divides=name == "floordiv")
     else:

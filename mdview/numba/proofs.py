@@ -1,7 +1,7 @@
 """A proof that the offsets of a view lie in its data, from the ranges of its indices, when it is described to Numba.
 
-A layout may be anybody's, and compiled code has no bounds but those that are proven or tested. What a proof leaves in
-doubt is a part of the Numba type, and the code of such views tests each access; the code of others tests nothing.
+A layout may be anybody's, and compiled code has no bounds but those that are proven or tested. Whether a proof is
+found is a part of the Numba type: the code of views without one tests each access, and that of others nothing.
 
 A range is seldom tight over all indices: ``i // 4 * 12 + i % 4`` seems to reach the end of a tile that the extents cut.
 So the box of indices is halved until the ranges of all pieces lie in the data, or the budget is spent.
@@ -9,8 +9,7 @@ So the box of indices is halved until the ranges of all pieces lie in the data, 
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import Final, TypeAlias, final
+from typing import Final, TypeAlias
 
 from mdview.base.caches import remembered_by_value
 from mdview.expressions.nodes import Index, Node, Param, alternatives, each_part
@@ -23,30 +22,22 @@ Box: TypeAlias = tuple[Range, ...]
 """Lowest and highest index of each dimension."""
 
 
-@final
-class Doubt(Enum):
-    """What a proof leaves open: nothing, whether offsets lie in the data, or even whether they fit 64 bits."""
+def is_proven(root: Node, parameters: tuple[int, ...], box: Box, room: int) -> bool | None:
+    """Tell whether the numbers of an expression are known to lie in [0, ``room``), for indices within ``box``.
 
-    NONE = "none"
-    PLACE = "place"
-    NUMBER = "number"
-
-
-def doubt(root: Node, parameters: tuple[int, ...], box: Box, room: int) -> Doubt:
-    """What is in doubt about an expression whose numbers should lie in [0, ``room``), for indices within ``box``.
+    None where some part of it is not even known to take at most 64 bits.
 
     >>> from mdview.expressions.nodes import Index
     >>> i = Index(0)
-    >>> doubt(i // 4 * 12 + i % 4, (), ((0, 5),), 14), doubt(i // 4 * 12 + i % 4, (), ((0, 5),), 13)
-    (<Doubt.NONE: 'none'>, <Doubt.PLACE: 'place'>)
+    >>> [is_proven(i // 4 * 12 + i % 4, (), ((0, 5),), room) for room in (14, 13)], is_proven(7 // i, (), ((0, 5),), 8)
+    ([True, False], None)
     """
     if any(low > high for low, high in box):
-        return Doubt.NONE  # there is no index
+        return True  # there is no index
     found = _whole_range(root, parameters, box)
     if found is None:
-        return Doubt.NUMBER
-    lies_within = found[0] >= 0 and found[1] < room
-    return Doubt.NONE if lies_within or _stays(root, parameters, box, room) else Doubt.PLACE
+        return None
+    return (found[0] >= 0 and found[1] < room) or _stays(root, parameters, box, room)
 
 
 @remembered_by_value()

@@ -141,7 +141,7 @@ def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
     moved = OpenTransform.of((inner or Transform.identity(view.ndim)).after(*_selecting(chosen, unknown, unknown)))
     if isinstance(form, Composed):
         return replace(form, transform=moved)
-    return Composed(form.root, view.extents, (), moved, form.doubt, None, form.tables)
+    return Composed(form.root, view.extents, (), moved, form.is_tested, None, form.tables)
 
 
 def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[IndexMap, int]:

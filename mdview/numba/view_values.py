@@ -7,12 +7,11 @@ from math import prod
 from typing import Any, cast, final
 
 from mdview.accessors.base import IndexRule
-from mdview.errors import IndexOutOfRangeError, KernelError
+from mdview.errors import IndexOutOfRangeError
 from mdview.index.transforms import Radix
 from mdview.numba.extension import INT64, Builder, LLVMValue, cgutils, types
 from mdview.numba.forms import Composed, Strided, Traced
 from mdview.numba.llvm import Number, computed, const, guard, value_of
-from mdview.numba.proofs import Doubt
 from mdview.numba.transforms import Transform
 from mdview.numba.viewtype import ViewType
 
@@ -80,8 +79,11 @@ class Parts:
         count = form.extents.count(None) if isinstance(form, Composed) else len(self.parameters)
         parameters = [Number(self.builder, p, natural=k < count) for k, p in enumerate(self.parameters)]
         entries = [self._entry(table, place[r]) for table, r in zip(self.tables, form.tables, strict=True)]
-        in_doubt, index = form.doubt is Doubt.NUMBER, [*place, *entries]
-        return self._within(form.doubt, computed(self.builder, form.root, parameters, index, in_doubt=in_doubt))
+        found = computed(self.builder, form.root, parameters, [*place, *entries]).value
+        if form.is_tested:
+            outside = self.builder.icmp_unsigned(">=", found, self.room)
+            self.guard(outside, "the layout leads from this index to no element; mdview certify shows where")
+        return found
 
     def _entry(self, table: LLVMValue, place: Number) -> Number:
         """Entry of a table, which no store of a kernel changes."""
@@ -89,16 +91,6 @@ class Parts:
         found = self.builder.load(self.builder.gep(entries, [place.value], inbounds=True))
         found.set_metadata("invariant.load", self.builder.module.add_metadata([]))
         return Number(self.builder, found, natural=True)
-
-    def _within(self, doubt: Doubt, place: Number) -> LLVMValue:
-        """Offset after the tests that some doubt asks for: one that leaves the data leaves the function."""
-        if place.wrong is not None:
-            message = "the arithmetic of the layout takes more than 64 bits at this index, or divides by 0"
-            self.guard(place.wrong, message, KernelError)
-        if doubt is not Doubt.NONE:
-            outside = self.builder.icmp_unsigned(">=", place.value, self.room)
-            self.guard(outside, "the layout leads from this index to no element; mdview certify shows where")
-        return place.value
 
     def transform(self, *, wraps: bool) -> Transform:
         """Transform from an index of this view to one of its base, made of numbers of the kernel.

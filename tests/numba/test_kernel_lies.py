@@ -132,12 +132,12 @@ def test_a_kernel_finds_what_python_names_or_fails():
         ["remainder by 0", wide],
         ["divides the lowest by -1", wide],
         ["shifts backwards", wide],
-        ["shifts far"],
-        ["shifts far to the left", far, wide],
-        ["chooses", far],
+        ["shifts far", wide],
+        ["shifts far to the left", wide],
+        ["chooses", wide],
         ["by an extent", far],
         ["wraps to 0 by a product", wide],
-        ["chooses", far],
+        ["chooses", wide],
     ]
 
 
