@@ -326,33 +326,24 @@ def _plan_of_own(mapping: AnyMapping, extents: tuple[int, ...]) -> Plan:
     vector = vector_offset(mapping.layout, mapping.extents)
     if vector is None or not vector.is_separable or max(extents, default=0) > LONGEST:
         return Plan(extents, vector=vector, mapping=mapping)
-    start, axes = _tables(vector, [(0, n) for n in extents])
+    start, axes = _tables(vector, extents)
     return Plan(extents, start, axes, mapping=mapping)
 
 
-def _tables(vector: VectorOffset, ranges: Sequence[tuple[int, int]]) -> tuple[int, tuple[Axis, ...]]:
-    """Return the offset of the first index of a box, and an axis for each dimension."""
-    first, offset = [begin for begin, _ in ranges], function(vector.root, vector.rank)
+def _tables(vector: VectorOffset, extents: Sequence[int]) -> tuple[int, tuple[Axis, ...]]:
+    """Return the offset of the first index, and an axis for each dimension."""
+    first, offset = [0] * vector.rank, function(vector.root, vector.rank)
     start: int = offset(*first)
     axes: list[Axis] = []
-    for r, (begin, end) in enumerate(ranges):
+    for r, n in enumerate(extents):
         before, after = first[:r], first[r + 1 :]
         if loaded("numpy"):
             import numpy as np  # noqa: PLC0415 - loaded already
 
-            found = vector.offset(*before, np.arange(begin, end), *after) - start
-            table = array("q", np.broadcast_to(found, end - begin).astype("q").tobytes())
+            found = vector.offset(*before, np.arange(n), *after) - start
+            table = array("q", np.broadcast_to(found, n).astype("q").tobytes())
         else:
-            table = array("q", [offset(*before, i, *after) - start for i in range(begin, end)])
+            table = array("q", [offset(*before, i, *after) - start for i in range(n)])
         axis = axis_of(table)
-        axes.append(axis if isinstance(axis, int) else Part(axis, 0, 1, end - begin))
+        axes.append(axis if isinstance(axis, int) else Part(axis, 0, 1, n))
     return start, tuple(axes)
-
-
-def tabled(plan: Plan, first: Sequence[int], counts: tuple[int, ...]) -> Plan | None:
-    """Return the plan of a box by axes, where tables of the whole are too long; None where there is none."""
-    if plan.axes is not None:
-        return plan.cut(first, counts)
-    if plan.vector is None or not plan.vector.is_separable:
-        return None
-    return Plan(counts, *_tables(plan.vector, [(f, f + n) for f, n in zip(first, counts, strict=True)]))

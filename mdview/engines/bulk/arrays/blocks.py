@@ -1,5 +1,6 @@
-"""Strided blocks: the parts of a box of indices in each of which several mappings are strided at once.
+"""Steps of a bulk operation: boxes of indices, and strided blocks, in each of which all mappings are strided at once.
 
+A box is cut into boxes, each a run of indices in index order, for what is looked up. A block serves all operands.
 Along one dimension a tiled layout repeats: runs of one step, whose beginnings are again such a sequence. So an index is
 a number of *digits*, one per level, in each of which the offset is linear, and ragged ends are blocks of their own. The
 periods of a plan's bases are the places of the digits, so every layout that repeats has blocks, a user's own as well.
@@ -11,15 +12,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from math import prod
 from operator import add
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast, final
 
 import numpy as np
 
 from mdview.base.values import value
 from mdview.engines.bases import Axis, Part
 from mdview.engines.bulk.arrays.items import strided
-from mdview.engines.bulk.boxes import Box
-from mdview.engines.plan import AnyMapping, Plan, plan_of, tabled
+from mdview.engines.plan import Plan
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +35,41 @@ SMALLEST: Final = 256
 """How many elements a block has on average at least; smaller ones cost more than looking each offset up."""
 SHORTEST_RUN: Final = 4
 """How long the innermost dimension of most blocks is at least; loops over fewer elements cost more than lookups."""
+
+
+@final
+class Box(NamedTuple):
+    """Indices from ``first`` on, as many along each dimension as ``counts`` says."""
+
+    first: tuple[int, ...]
+    counts: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Count the indices."""
+        return prod(self.counts)
+
+
+def whole(extents: tuple[int, ...]) -> Box:
+    """Box of all indices."""
+    return Box((0,) * len(extents), extents)
+
+
+def boxes(extents: tuple[int, ...], limit: int) -> Iterator[Box]:
+    """Cut all indices into boxes of about ``limit`` of them (one at least), each one a run in index order.
+
+    >>> [(box.first, box.counts) for box in boxes((2, 5), 3)]
+    [((0, 0), (1, 3)), ((0, 3), (1, 2)), ((1, 0), (1, 3)), ((1, 3), (1, 2))]
+    """
+    if prod(extents) <= limit:
+        yield whole(extents)
+        return
+    cut = next(r for r in range(len(extents)) if prod(extents[r + 1 :]) <= limit)
+    step, rest = max(1, limit // prod(extents[cut + 1 :])), extents[cut + 1 :]
+    for prefix in product(*map(range, extents[:cut])):
+        for start in range(0, extents[cut], step):
+            first = (*prefix, start, *((0,) * len(rest)))
+            yield Box(first, (*((1,) * cut), min(step, extents[cut] - start), *rest))
 
 
 @final
@@ -93,13 +128,6 @@ def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[Block] | None:
     found = [_block(chosen, starts) for chosen in product(*parts)]
     long = sum([block.size for block in found if not block.shape or block.shape[-1] >= SHORTEST_RUN])
     return found if 2 * long >= size and all(len(b.shape) <= MOST_DIGITS for b in found) else None
-
-
-def box_blocks(operands: Sequence[tuple[AnyMapping, int]], box: Box) -> list[Block] | None:
-    """Blocks that together are a box of indices, for mappings of equal extents; see `common_blocks`."""
-    found = [(tabled(plan_of(mapping), box.first, box.counts), origin) for mapping, origin in operands]
-    known = [(plan, origin) for plan, origin in found if plan is not None]
-    return common_blocks(known) if len(known) == len(found) else None
 
 
 def _segments(along: Sequence[Axis], count: int) -> list[Segment] | None:

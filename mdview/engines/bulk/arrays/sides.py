@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.accessors.fill import Constant, FillAccessor, fill_of
-from mdview.engines.bulk.arrays.blocks import Block
+from mdview.engines.bulk.arrays.blocks import Block, Box, boxes
 from mdview.engines.bulk.arrays.convert import as_read, converted, is_certain
 from mdview.engines.bulk.arrays.items import row_of
 from mdview.engines.bulk.arrays.locating import SMALL, filled_positions, positions
 from mdview.engines.bulk.arrays.moving import read, read_led, write
 from mdview.engines.bulk.arrays.ways import of_one_type, results
-from mdview.engines.bulk.boxes import Box, boxes, whole
 from mdview.engines.bulk.operand import Operand
 
 Array = NDArray[Any]  # Any: of whatever format the items are
@@ -181,7 +180,7 @@ class Side:
         plan, origin = self.operand.plan, self.operand.origin
         ends = plan.ends
         if ends is None or ends[0] + origin < 0 or ends[1] + origin >= len(self.row):
-            for box in boxes(whole(plan.extents), LARGE):
+            for box in boxes(plan.extents, LARGE):
                 positions(plan.cut(*box), origin, len(self.row))
 
 

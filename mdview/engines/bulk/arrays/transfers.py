@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 
 from mdview.accessors.fill import fill_of
 from mdview.atomics.accessor import AtomicAccessor
-from mdview.engines.bulk.arrays.blocks import Block, common_blocks, parts
+from mdview.engines.bulk.arrays.blocks import Block, Box, boxes, common_blocks, parts, whole
 from mdview.engines.bulk.arrays.cache_order import STEP, copy_blocks
 from mdview.engines.bulk.arrays.convert import is_certain
 from mdview.engines.bulk.arrays.items import as_bytes, row_of
 from mdview.engines.bulk.arrays.locating import SMALL, filled_positions, positions
 from mdview.engines.bulk.arrays.moving import copy_runs, fill_items, read, write
 from mdview.engines.bulk.arrays.sides import LARGE, Place, Side, objects, side_of
-from mdview.engines.bulk.boxes import Box, boxes, whole
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.padding import FILLED
 from mdview.engines.plan import Plan
@@ -64,10 +63,9 @@ def steps(*sides: Side, target: Side | None = None) -> Iterator[Place]:
 
 def cut(plan: Plan) -> Iterator[Box]:
     """Cut all indices into boxes that are looked up at once, in index order."""
-    if plan.size <= LARGE:
-        return iter((whole(plan.extents),))
-    np.empty(_FREED_FIRST)
-    return boxes(whole(plan.extents), LARGE)
+    if plan.size > LARGE:
+        np.empty(_FREED_FIRST)
+    return boxes(plan.extents, LARGE)
 
 
 def _blocks(sides: Sequence[Side]) -> list[Block] | None:
@@ -322,7 +320,7 @@ def each_position(operand: Operand) -> Iterator[int] | None:
     if not plan.is_total and (fill is None or not plan.is_filled(fill.mode)):
         return None
     mode = None if fill is None else fill.mode
-    parts = (plan.cut(*box) for box in boxes(whole(plan.extents), SMALL))
+    parts = (plan.cut(*box) for box in boxes(plan.extents, SMALL))
     return chain.from_iterable(_positions(part, origin, len(items), mode) for part in parts)
 
 
