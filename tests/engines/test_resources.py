@@ -1,7 +1,6 @@
-"""What whole-view functions load, show, and take of threads and of disks."""
+"""What whole-view functions load, show, and take of threads."""
 
 import operator
-import subprocess
 import sys
 from array import array
 from collections import deque
@@ -90,38 +89,6 @@ def test_what_stops_a_load_breaks_no_later_copy(module, error):
     pytest.importorskip("numba")
     code = STOPPED.format(module=module, error=error)
     assert output_of(code) in ("", f"{error} True\n")
-
-
-FULL = 'mount -t tmpfs -o size=1m none "$0" && TMPDIR="$0" exec "$@"'
-"""Has a command keep its temporary files on a disk of 1 MiB."""
-ON_A_FULL_DISK = """
-import sys
-{load}
-from array import array
-from mdview import *
-numbers = array("d", range(3000 * 3000))
-view, before = MDView(numbers, (3000, 3000)), bytes(numbers)
-try:
-    {code}
-except OSError as error:
-    assert bytes(numbers) == before
-else:
-    assert bytes(numbers) != before
-"""
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("load", ["import numpy", "sys.modules['numpy'] = None"])
-@pytest.mark.parametrize("code", ["copy(permute_dims(view, (1, 0)), view)", "view[:, :] = flip(view, 0)"])
-def test_a_full_disk_is_an_error_and_nothing_changes(code, load, tmp_path):
-    place = ["unshare", "-Urm", "sh", "-c", FULL, str(tmp_path)]
-    try:
-        subprocess.run([*place, "true"], check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("this system mounts no file system of a given size without privileges")
-    command = [*place, sys.executable, "-c", ON_A_FULL_DISK.format(load=load, code=code)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_positions_are_kept_within_a_budget_of_bytes(monkeypatch):

@@ -1,14 +1,10 @@
 """A staging buffer holds elements, in index order, between reading all of them and storing the first.
 
 It has the format of the target, so that a value that cannot be stored there is refused while nothing has changed yet.
-More than `MOST_MEMORY` bytes are kept in a temporary file, whose disk space is taken first: a store to mapped memory
-that no disk is left for would end the process.
 """
 
 from __future__ import annotations
 
-import errno
-import os
 from array import array
 from collections.abc import Iterable
 from contextlib import suppress
@@ -19,18 +15,11 @@ from mdview.memory.dtypes import REFUSALS, refusal
 from mdview.memory.items import StructItems
 from mdview.memory.storage import Storage
 
-MOST_MEMORY: Final = 64 << 20
-"""How many bytes a staging buffer takes of memory at most. (Python objects are kept in a list: 8 bytes each.)"""
-
-ZEROS: Final = 1 << 20
-"""How many bytes are written at once where disk space cannot be reserved otherwise."""
 _WHOLE: Final = frozenset({int, bool})
 _TAKEN: Final = dict.fromkeys("bBhHiIlLqQ", _WHOLE) | dict.fromkeys("fd", _WHOLE | {float})
 """Formats and types of numbers that an `array.array` takes as a memoryview does."""
 AT_ONCE: Final = 1 << 16
 """How many values are put there together at most."""
-_UNABLE: Final = (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP)
-"""What systems and file systems answer that cannot reserve disk space."""
 
 
 def staging_buffer(items: Any, count: int) -> Any:
@@ -40,52 +29,10 @@ def staging_buffer(items: Any, count: int) -> Any:
     ([0, 0], [None, None])
     """
     if type(items).__module__ == "numpy" and not items.dtype.hasobject:
-        return type(items)((count,), items.dtype, _bytes(count * items.itemsize))
+        return type(items)((count,), items.dtype, bytearray(count * items.itemsize))
     if not isinstance(items, memoryview | StructItems):
         return [None] * count
-    return Storage(_bytes(count * items.itemsize), items.format).items if count else [None] * count
-
-
-def _bytes(size: int) -> Any:
-    """Return a writable buffer of ``size`` bytes."""
-    if size <= MOST_MEMORY:
-        return bytearray(size)
-    from mmap import mmap  # noqa: PLC0415 - for large copies only
-    from tempfile import TemporaryFile, gettempdir  # noqa: PLC0415 - likewise
-
-    with TemporaryFile(buffering=0) as file:
-        try:
-            _reserve(file.fileno(), size)
-            return mmap(file.fileno(), size)
-        except (OSError, OverflowError) as error:
-            number = error.errno if isinstance(error, OSError) and error.errno else errno.EFBIG
-            message = (
-                f"{os.strerror(number)}: a copy keeps {size} bytes in {gettempdir()} until all are read; "
-                f"make room there, or set TMPDIR to another folder"
-            )
-            raise OSError(number, message) from error
-
-
-def _reserve(file: int, size: int) -> None:
-    """Take the disk space of ``size`` bytes for an empty file, or raise OSError."""
-    try:
-        os.posix_fallocate(file, 0, size)
-    except (AttributeError, OSError) as error:  # a system or a file system that cannot
-        if getattr(error, "errno", errno.ENOSYS) not in _UNABLE:
-            raise
-        _write_zeros(file, size)
-
-
-def _write_zeros(file: int, size: int) -> None:
-    """Fill an empty file, which takes space on any disk; what cannot fit is not begun."""
-    from shutil import disk_usage  # noqa: PLC0415 - loaded with temporary files
-    from tempfile import gettempdir  # noqa: PLC0415 - likewise
-
-    if size > disk_usage(gettempdir()).free:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    zeros = memoryview(bytes(min(size, ZEROS)))
-    while size:
-        size -= os.write(file, zeros[:size])
+    return Storage(bytearray(count * items.itemsize), items.format).items if count else [None] * count
 
 
 def staged(items: Any, values: Iterable[Any], count: int) -> Any:
