@@ -7,7 +7,7 @@ is written once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, final
 
 import numpy as np
@@ -46,7 +46,7 @@ class Side:
         What padding reads as where it leads to no element, through the accessor. Any: of any type.
     """
 
-    __slots__ = ("_inside", "_mode", "constant", "operand", "row")
+    __slots__ = ("_mode", "constant", "operand", "row")
 
     def __init__(self, operand: Operand, row: Array, fill: FillAccessor[Any] | None = None) -> None:
         """Look at what fills the padding, if there is any."""
@@ -54,7 +54,6 @@ class Side:
         self.row: Array = row
         self._mode: str | None = None if fill is None else fill.mode
         self.constant: Any = None
-        self._inside: Array | None = None
         if self._mode == "constant" and fill is not None:
             self.constant = operand.accessor.read(Constant(fill.constant), 0)
 
@@ -67,14 +66,6 @@ class Side:
     def is_plain(self) -> bool:
         """Whether the items are the elements."""
         return self.operand.accessor.is_plain
-
-    @property
-    def is_uniform(self) -> bool:
-        """Whether all elements are of one type in Python."""
-        if self._mode != "constant":
-            return True
-        one = self._one()
-        return bool(one.size) and type(one_by_one(one, self.operand.items)[0]) is type(self.constant)
 
     def items(self, place: Place, k: int = 0) -> Array:
         """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied."""
@@ -103,7 +94,7 @@ class Side:
 
     def values(self, box: Box) -> list[Any]:
         """Elements of a box in index order, as reading them one by one gives them. Any: what the accessor gives."""
-        if self.is_uniform:
+        if self._mode != "constant":
             return one_by_one(self.read(box), self.operand.items)
         elements, outside = self._filled(box)
         found = one_by_one(elements, self.operand.items)
@@ -132,30 +123,11 @@ class Side:
             inside = self.through(self.row.take(places[is_inside]))
         if inside.size == plan.size:
             return inside.reshape(plan.extents), outside
-        made = np.empty(plan.extents, self._type(inside))
+        known = inside.dtype if inside.size or self.is_plain else np.asarray(self.constant).dtype
+        made = np.empty(plan.extents, common_type(known, self.constant))
         made[...] = self.constant
         made[slices] = as_objects(inside, self.operand.items) if made.dtype.hasobject else inside
         return made, outside
-
-    def _type(self, inside: Array) -> Type:
-        """Type of elements of some of the inside and the constant."""
-        one = self._one()
-        known = [one.dtype] if one.size or self.is_plain else []
-        return common_type([*known, *([inside.dtype] if inside.size else [])], [self.constant])
-
-    def _one(self) -> Array:
-        """Return one element of the inside of an operand that a constant fills; none where it is empty."""
-        if self._inside is None:
-            plan, origin = self.operand.plan, self.operand.origin
-            inner = plan.inside()
-            if inner is not None:
-                part = inner[1].cut((0,) * len(plan.extents), tuple([min(1, n) for n in inner[1].extents]))
-                found = read(self.row, part, origin).reshape(-1)
-            else:
-                places, inside = filled_positions(plan, origin, len(self.row), self._mode)
-                found = self.row.take(places.reshape(-1) if inside is None else places[inside])[:1]
-            self._inside = self.through(found)
-        return self._inside
 
     def encoded(self, values: Array) -> Array | None:
         """Items that storing values writes, None where they have to be stored one by one."""
@@ -197,20 +169,12 @@ def side_of(operand: Operand) -> Side | None:
     return Side(operand, row, fill)
 
 
-def common_type(types: Iterable[Type | None], constants: Sequence[Any]) -> Type:
-    """Type of an array of elements of these types and some constants, of any type; objects where none is exact."""
-    found = {kind for kind in types if kind is not None}
-    if len(found) != 1:
-        return np.dtype(object) if found else np.asarray(constants[0]).dtype
-    (known,) = found
-    for constant in constants:
-        if not _holds(known, constant):
-            wanted = np.asarray(constant).dtype
-            if not {known.kind, wanted.kind} <= set("biufc"):
-                return np.dtype(object)
-            both = np.result_type(known, wanted)
-            return both if is_certain(known, both) and _holds(both, constant) else np.dtype(object)
-    return known
+def common_type(known: Type, constant: Any) -> Type:
+    """Type of an array of elements of a type and a constant, of any type; objects where none is exact."""
+    wanted = np.asarray(constant).dtype
+    are_numbers = {known.kind, wanted.kind} <= set("biufc")
+    kinds = [known, np.result_type(known, wanted)] if are_numbers else [known]
+    return next((each for each in kinds if is_certain(known, each) and _holds(each, constant)), np.dtype(object))
 
 
 def _holds(known: Type, constant: Any) -> bool:

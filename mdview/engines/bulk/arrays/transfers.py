@@ -177,7 +177,7 @@ def array_of(source: Side) -> Array | None:
         return found.copy() if is_direct and plan.strides is not None else np.asarray(found, order="C")
     dtype = source.row.dtype if is_direct else source.read(next(cut(plan))).dtype
     target = _new_side(source.operand, dtype)
-    made = copy(source, target, lambda _: None) and dtype.kind != "O"
+    made = dtype.kind != "O" and copy(source, target, lambda _: None)
     return target.row.reshape(source.operand.plan.extents) if made else None
 
 
