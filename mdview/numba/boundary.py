@@ -19,11 +19,10 @@ from mdview.layouts.strided import LayoutRight
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping, Moved, over, pad
 from mdview.numba.blocks import HEAD
-from mdview.numba.compositions import unrolled
 from mdview.numba.extension import INT64, Builder, LLVMValue, NativeValue, binding, box, cgutils, ir, types, unbox
 from mdview.numba.forms import Composed, Strided
 from mdview.numba.llvm import const
-from mdview.numba.transforms import Known, OpenTransform, Transform
+from mdview.numba.transforms import Known, OpenTransform, Transform, unrolled
 from mdview.numba.view_values import Parts, make_view
 from mdview.numba.viewtype import NO_DATA, AnyView, ViewType
 from mdview.views.base import ViewBase, parts_of

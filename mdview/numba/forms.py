@@ -23,11 +23,10 @@ from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout, Tiling
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import AnyMapping
-from mdview.numba.compositions import Unrolled, unrolled
 from mdview.numba.extension import types
 from mdview.numba.proofs import Box, is_proven
 from mdview.numba.tables import CHEAP, CHEAP_DIGIT, Tabled, tabled
-from mdview.numba.transforms import Known, OpenTransform, Transform, known, opened
+from mdview.numba.transforms import Known, OpenTransform, Transform, Unrolled, known, opened, unrolled
 
 _LIMIT: Final = 1 << 63
 """The least number that no integer of a kernel holds."""

@@ -19,10 +19,9 @@ from typing import Any, Final, TypeAlias, final
 from mdview.base.partners import loaded
 from mdview.base.texts import shown
 from mdview.engines.bulk import reference
-from mdview.engines.bulk.aliasing import may_overlap
 from mdview.engines.bulk.operand import Operand
+from mdview.engines.bulk.overlap import may_overlap, staged, staging_buffer
 from mdview.engines.bulk.reference import Done, nothing
-from mdview.engines.bulk.staging import staged, staging_buffer
 from mdview.errors import LayoutError, ShapeError
 from mdview.index.extents import shape_text
 from mdview.memory.items import StructItems

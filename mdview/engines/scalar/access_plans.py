@@ -18,7 +18,7 @@ from mdview.base.integers import Dim
 from mdview.engines.plan import AnyMapping, Plan, plan_of, reached
 from mdview.engines.scalar.access import Access
 from mdview.engines.scalar.grids import has_grid
-from mdview.engines.scalar.lookups import TABLE_LIMIT, digits_code, tables_code
+from mdview.engines.scalar.lookups import TABLE_LIMIT, digits_code, padded_codes, tables_code
 from mdview.engines.scalar.offset_code import (
     Known,
     OffsetCode,
@@ -29,7 +29,6 @@ from mdview.engines.scalar.offset_code import (
     strided_code,
     traced_code,
 )
-from mdview.engines.scalar.padded import padded_codes
 from mdview.engines.scalar.slice_cache import FindPart, FindView, Read, no_part, part_finders, selections
 from mdview.engines.scalar.specialised import Make, class_for, general_make, grid_make
 from mdview.index.extents import MAX_SIZE

@@ -30,7 +30,7 @@ Known: TypeAlias = tuple[int | None, ...]
 """Numbers that belong to the code; None for each one that is a parameter."""
 
 OUTSIDE: Final = -(1 << 79)
-"""What is below is no offset: the index lies in the padding (see `mdview.engines.scalar.padded`)."""
+"""What is below is no offset: the index lies in the padding (see `mdview.engines.scalar.lookups`)."""
 
 
 @final

@@ -2,6 +2,6 @@
 
 Begin with `transfers`, the verbs. `sides` are their operands, `moving` reads and writes items at the places of a plan,
 and `locating` finds these places as positions. `blocks` finds boxes of indices in which all operands are strided,
-`cache_order` copies them, by the machine code of `kernels` where `compiled` says so. `items` and `convert` are about
+`cache_order` copies them, by the machine code of `kernels` where `compiled` says so. `items` is about
 formats of memory, `ways` about the methods of elementwise accessors.
 """

@@ -1,8 +1,15 @@
-"""The items of a view as one row of a NumPy array, over the same memory."""
+"""The items of a view as one row of a NumPy array, over the same memory, and numbers in another format.
+
+Storing numbers of another format one by one has Python's numbers stand between the two. An integer goes into an integer
+format if it fits and is refused if it does not, and into a floating-point format by way of a double. A float goes into
+no integer format. Any number has a truth. `struct`, which packs what no memoryview does (halves, complex numbers, the
+other byte order), refuses what is too large for a float.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import struct
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +18,17 @@ from mdview.base.caches import remember
 from mdview.memory.dtypes import typestr
 from mdview.memory.items import StructItems
 
-_NUMBERS = "biufc"
+Array = NDArray[Any]  # Any: of whatever format the items are
+Type = np.dtype[Any]
 
-Row = NDArray[Any]  # Any: of whatever format the items are
+_NUMBERS: Final = "biufc"
+_KEEPS_HALF_NAN: Final = any(struct.pack("<d", *struct.unpack("<e", b"\x01\x7e"))[:6])
+"""Whether a NaN of a half float is read with its payload."""
+
+_types: dict[tuple[str, int], np.dtype[Any]] = {}
 
 
-def row_of(items: object) -> Row | None:
+def row_of(items: object) -> Array | None:
     """Array over ``items``, or None where they are Python objects.
 
     >>> row_of(memoryview(b"ab")), row_of([1, 2])
@@ -31,16 +43,13 @@ def row_of(items: object) -> Row | None:
     return None if items.dtype.hasobject or not items.flags.c_contiguous else items
 
 
-_types: dict[tuple[str, int], np.dtype[Any]] = {}
-
-
 def type_of(items: Any) -> np.dtype[Any]:
     """NumPy's type of items in memory. Any: a memoryview, or what `struct` reads."""
     key = items.format, items.itemsize
     return _types.get(key) or remember(_types, key, np.dtype(typestr(*key)))
 
 
-def strided(row: Row, shape: tuple[int, ...], start: int, strides: tuple[int, ...]) -> Row:
+def strided(row: Array, shape: tuple[int, ...], start: int, strides: tuple[int, ...]) -> Array:
     """Array over a row, from item ``start`` on; NumPy checks that it stays within it.
 
     >>> strided(np.arange(6), (2, 2), 1, (3, 1))
@@ -54,6 +63,59 @@ def strided(row: Row, shape: tuple[int, ...], start: int, strides: tuple[int, ..
     return found if given is row else found.view(row.dtype)
 
 
-def as_bytes(array: Row) -> Row:
+def as_bytes(array: Array) -> Array:
     """Return the same items; records, text and dates as bytes, so that each of them is copied."""
     return array if array.dtype.kind in _NUMBERS else array.view(f"V{array.itemsize}")
+
+
+def as_read(items: Array) -> Array:
+    """Items whose `tolist` is what Python reads, of half floats doubles: of these it knows one NaN of each sign."""
+    if items.dtype.kind != "f" or items.dtype.itemsize != 2 or _KEEPS_HALF_NAN:  # noqa: PLR2004 - bytes
+        return items
+    numbers, is_nan = items.astype(np.float64), np.isnan(items)
+    return np.where(is_nan, np.copysign(np.nan, numbers), numbers) if is_nan.any() else numbers
+
+
+def is_certain(source: Type, target: Type) -> bool:
+    """Tell whether any number of one format fits the other, perhaps rounded."""
+    if source == target:
+        return True
+    if target.kind not in "bf" or source.kind not in "biuf" or target == np.float16 or not target.isnative:
+        return target.kind in "iu" and source.kind in "biu" and bool(np.can_cast(source, target, "safe"))
+    return True
+
+
+def converted(values: Array, target: Type) -> Array | None:
+    """Numbers in another format, None where they are to be stored one by one: one does not fit, or the rule is hard."""
+    source = values.dtype
+    if source == target:
+        return values
+    kinds = source.kind + target.kind
+    if source.kind not in "biufc" or target.kind not in "biufc" or kinds in {"cb", "cf", "ci", "cu", "fi", "fu"}:
+        return None
+    if not values.size:
+        return values.astype(target)
+    if target.kind in "iu":
+        return values.astype(target) if is_certain(source, target) or _all_fit(values, target) else None
+    with np.errstate(over="ignore", invalid="ignore"):
+        if target.kind != "b":
+            values = values.astype(np.complex128 if target.kind == "c" else np.float64)
+        found: Array = values.astype(target)
+    return found if is_certain(source, target) or _is_exact_enough(values, found) else None
+
+
+def _all_fit(values: Array, target: Type) -> bool:
+    limits = np.iinfo(target)
+    return limits.min <= int(values.min()) and int(values.max()) <= limits.max
+
+
+def _is_exact_enough(values: Array, found: Array) -> bool:
+    """Tell whether `struct` takes all these values: none has become infinite. For halves all are finite."""
+    if found.dtype == np.float16 and not np.isfinite(values).all():
+        return False
+    return bool((np.isinf(_parts(found)) == np.isinf(_parts(values))).all())
+
+
+def _parts(numbers: Array) -> Array:
+    """Real and imaginary parts of complex numbers, side by side."""
+    return numbers[..., None].view(np.real(numbers).dtype) if numbers.dtype.kind == "c" else numbers

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from mdview.accessors.fill import Constant, FillAccessor, fill_of
 from mdview.engines.bulk.arrays.blocks import Block, Box, boxes
-from mdview.engines.bulk.arrays.convert import as_read, converted, is_certain
-from mdview.engines.bulk.arrays.items import row_of
+from mdview.engines.bulk.arrays.items import as_read, converted, is_certain, row_of
 from mdview.engines.bulk.arrays.locating import SMALL, filled_positions, positions
 from mdview.engines.bulk.arrays.moving import read, read_led, write
 from mdview.engines.bulk.arrays.ways import of_one_type, results

@@ -18,8 +18,7 @@ from mdview.accessors.fill import fill_of
 from mdview.atomics.accessor import AtomicAccessor
 from mdview.engines.bulk.arrays.blocks import Block, Box, boxes, common_blocks, parts, whole
 from mdview.engines.bulk.arrays.cache_order import STEP, copy_blocks
-from mdview.engines.bulk.arrays.convert import is_certain
-from mdview.engines.bulk.arrays.items import as_bytes, row_of
+from mdview.engines.bulk.arrays.items import as_bytes, is_certain, row_of
 from mdview.engines.bulk.arrays.locating import SMALL, filled_positions, positions
 from mdview.engines.bulk.arrays.moving import copy_runs, fill_items, read, write
 from mdview.engines.bulk.arrays.sides import LARGE, Place, Side, objects, side_of

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from mdview.accessors.base import Accessor
 from mdview.base.partners import loaded
 from mdview.engines.bulk.arrays.compiled import is_compiling
-from mdview.engines.bulk.arrays.convert import as_read
-from mdview.engines.bulk.arrays.items import row_of
+from mdview.engines.bulk.arrays.items import as_read, row_of
 
 Array = NDArray[Any]  # Any: of whatever format the numbers are
 Method: TypeAlias = Callable[[Any], Any]
