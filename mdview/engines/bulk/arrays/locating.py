@@ -14,7 +14,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.engines.bases import Base, Part
+from mdview.engines.bases import Axis, Base
 from mdview.engines.bulk.arrays.items import strided
 from mdview.engines.plan import AnyMapping, Plan
 from mdview.engines.positions import check
@@ -143,14 +143,17 @@ def _from_table(plan: Plan) -> Positions | None:
     return np.asarray(strided(table.reshape(-1), plan.extents, start, tuple(places)))
 
 
+def offsets_along(axis: Axis, count: int) -> Positions:
+    """Return the offsets of an axis of so many indices."""
+    if not isinstance(axis, int):
+        return table_of(axis.base)[axis.slice]
+    return np.arange(0, axis * count, axis) if axis else np.zeros(count, np.intp)
+
+
 def _summed(plan: Plan) -> Positions:
     total: Any = plan.start
     for axis, n in zip(plan.axes or (), plan.extents, strict=True):
-        if isinstance(axis, int):
-            along = np.arange(0, axis * n, axis) if axis else np.zeros(n, np.intp)
-        else:
-            along = table_of(axis.base)[axis.slice]
-        total = total + along if total is plan.start else total[..., None] + along
+        total = total + offsets_along(axis, n) if total is plan.start else total[..., None] + offsets_along(axis, n)
     return np.asarray(total, np.intp)
 
 
@@ -206,7 +209,7 @@ def _within(plan: Plan, index: Index) -> Any:
     return found
 
 
-def _along(axis: int | Part, index: Any) -> Any:
+def _along(axis: Axis, index: Any) -> Any:
     if isinstance(axis, int):
         return np.multiply(index, axis, dtype=np.intp)
     return table_of(axis.base)[axis.first + axis.step * index]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mdview.engines.bases import Axis, Part
 from mdview.engines.bulk.arrays.cache_order import copy_array
 from mdview.engines.bulk.arrays.items import strided
-from mdview.engines.bulk.arrays.locating import SMALL, Positions, keep, positions, table_of
+from mdview.engines.bulk.arrays.locating import SMALL, Positions, keep, offsets_along, positions, table_of
 from mdview.engines.plan import Plan
 from mdview.engines.positions import check
 from mdview.index.boundary import inside_indices
@@ -131,24 +131,13 @@ def _read_runs(row: Array, plan: Plan, axes: tuple[Axis, ...], origin: int) -> A
     if found is None or ends is None:
         return None
     fast, run = found
-    axis, count = axes[fast], plan.extents[fast]
-    first = 0 if isinstance(axis, int) else axis.first
-    low, high = first // run, (first + count - 1) // run + 1
-    begins = np.arange(low, high) if isinstance(axis, int) else table_of(axis.base)[low * run : high * run : run] // run
-    start, phase = divmod(plan.start + origin, run)
-    total: Any = np.asarray(start)
-    for r, (other, n) in enumerate(zip(axes, plan.extents, strict=True)):
-        if r != fast:
-            along = (
-                np.arange(n) * (other // run) if isinstance(other, int) else table_of(other.base)[other.slice] // run
-            )
-            total = total[..., None] + along
-    places = total[..., None] + begins
+    places, cut = _run_numbers(plan, axes, fast, run, origin)
+    phase, count = (plan.start + origin) % run, plan.extents[fast]
     whole = (len(row) - phase) // run
     if ends[0] + origin < phase or (ends[1] + origin - phase) // run >= whole:
         return None
     taken = row[phase : phase + whole * run].reshape(-1, run).take(places, axis=0)
-    items: Array = taken.reshape(*taken.shape[:-2], -1)[..., first - low * run : first - low * run + count]
+    items: Array = taken.reshape(*taken.shape[:-2], -1)[..., cut : cut + count]
     return items if fast == len(axes) - 1 else np.moveaxis(items, -1, fast)
 
 
@@ -185,21 +174,24 @@ def _common_runs(its: Plan, its_origin: int, mine: Plan, origin: int) -> tuple[i
         run = gcd(run, _run_of(axes[fast]), *[_divisor(axis) for r, axis in enumerate(axes) if r != fast])
     if run < 2:  # noqa: PLR2004 - one item is no run
         return None
-    read, written = (
-        _run_numbers(plan, fast, run, plan.start + place) for plan, place in ((its, its_origin), (mine, origin))
-    )
+    read, _ = _run_numbers(its, its.axes, fast, run, its_origin)
+    written, _ = _run_numbers(mine, mine.axes, fast, run, origin)
     order = np.empty(written.size, np.intp)
     order[written - ((mine.ends or (0, 0))[0] + origin) // run] = read
     return run, order
 
 
-def _run_numbers(plan: Plan, fast: int, run: int, start: int) -> Positions:
-    """Return the numbers of all runs of a plan, in index order."""
-    total: Any = np.asarray(start // run)
-    for r, (axis, n) in enumerate(zip(plan.axes or (), plan.extents, strict=True)):
-        along = np.arange(n) * axis if isinstance(axis, int) else table_of(axis.base)[axis.slice]
-        total = total[..., None] + (along[::run] if r == fast else along) // run
-    return np.asarray(total).ravel()
+def _run_numbers(plan: Plan, axes: tuple[Axis, ...], fast: int, run: int, origin: int) -> tuple[Positions, int]:
+    """Return the numbers of all runs of a plan, those along ``fast`` last, and how much of their first is cut off."""
+    axis, count = axes[fast], plan.extents[fast]
+    first = 0 if isinstance(axis, int) else axis.first
+    low, high = first // run, (first + count - 1) // run + 1
+    begins = np.arange(low, high) if isinstance(axis, int) else table_of(axis.base)[low * run : high * run : run] // run
+    total: Any = np.asarray((plan.start + origin) // run)
+    for r, (other, n) in enumerate(zip(axes, plan.extents, strict=True)):
+        if r != fast:
+            total = total[..., None] + offsets_along(other, n) // run
+    return total[..., None] + begins, first - low * run
 
 
 def _runs_on(axis: Axis) -> bool:
