@@ -11,7 +11,6 @@ is not asked again.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, final
 
 from mdview.base.partners import loaded
@@ -41,10 +40,13 @@ class _Account:
         How many bytes have been copied without kernels that they could have copied.
     is_stopped
         Whether Numba is loading just now, or has been stopped at work.
+    kernels
+        The class of kernels, once it has been loaded.
     """
 
     copied = 0
     is_stopped = False
+    kernels: type[Kernels] | None = None
 
 
 def kernels_for(size: int) -> Kernels | None:
@@ -55,7 +57,7 @@ def kernels_for(size: int) -> Kernels | None:
         _Account.copied += size
         if _Account.copied < PAYS_TO_LOAD_FROM:
             return None
-    make = _loaded()
+    make = _Account.kernels or _loaded()
     return make(streams=size >= STREAMED_FROM) if make is not None else None
 
 
@@ -78,15 +80,12 @@ def is_done_by(kernel: Callable[[Array, Array], None], source: Array, target: Ar
     return True
 
 
-@cache
 def _loaded() -> type[Kernels] | None:
-    found: type[Kernels] | None = None
-    _Account.is_stopped = True  # and it stays so where an interrupt leaves here
+    _Account.is_stopped = True  # and it stays so where an interrupt leaves here, or a module is missing or broken
     try:
         from mdview.engines.bulk.arrays.kernels import Kernels  # noqa: PLC0415 - loads Numba
-
-        found = Kernels
-    except Exception:  # noqa: BLE001, S110 - what was stopped before may break in any way: no kernels are found
-        pass
+    except Exception:  # noqa: BLE001 - what was stopped before may break in any way
+        return None
+    _Account.kernels = Kernels
     _Account.is_stopped = False
-    return found
+    return Kernels
