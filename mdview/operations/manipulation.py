@@ -27,8 +27,8 @@ from mdview.layouts.strided import StridedLayout
 from mdview.mappings import rearranging, verbs
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import Moved
-from mdview.views.base import check_view, mapping_of, parts_of, rank_of
-from mdview.views.derive import derived, selected, shifted, turned, view_of
+from mdview.views.base import check_view, mapping_of, parts_of
+from mdview.views.derive import derived, selected, shifted, view_of
 from mdview.views.parts import accessor_serving
 from mdview.views.view import MDView
 
@@ -60,10 +60,6 @@ def flip(x: Subject, axis: Axes = None) -> Subject:
     >>> flip(Mapping((4,)))
     Mapping((4,), LayoutStrideRelaxed((-1,), offset=3))
     """
-    if not isinstance(x, Mapping):
-        found = turned(x, verbs.some_axes(axis, rank_of(x)))
-        if found is not None:
-            return found
     return _like(x, verbs.flip(mapping_of(x), axis))
 
 

@@ -60,15 +60,6 @@ def part_at(view: Source[T, A], mapping: AnyMapping, tile: tuple[tuple[int, int]
     return cast("MDView[T, Any, Any, A]", found)
 
 
-def turned(view: Source[T, A], axes: Sequence[int]) -> Source[T, A] | None:
-    """Return the view with its indices along some axes turned if nobody has asked for its mapping yet, else None."""
-    plan = view._plan.turned(axes)
-    storage = view._storage
-    if plan is None or storage is None:
-        return None
-    return cast("Source[T, A]", plan.make(plan, storage, view._accessor, view._place))
-
-
 def remaking(view: Source[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
     """Return the function that makes this view of other storages of the same format and length. Any: see `Source`."""
     plan, accessor, origin = view._plan, view._accessor, view._place

@@ -37,7 +37,7 @@ from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import flip, insert
+from mdview.mappings.rearranging import insert
 from mdview.mappings.representatives import bound, representative
 from mdview.mappings.slicing import select
 
@@ -264,7 +264,8 @@ class AccessPlan:
 
     def _part(self, read: Read, added: tuple[int, ...]) -> AccessPlan | None:
         """Return the plan of a part with new axes; None for nothing, an element, and where it is derived at once."""
-        if self.whole is None:
+        whole = self.whole
+        if whole is None or self.transform is None:
             return None
         firsts: list[int] = []
         steps: list[int] = []
@@ -281,29 +282,12 @@ class AccessPlan:
             sources = [source if source is None or source < axis else source + 1 for source in sources]
         if not counts or min(counts) <= 0:
             return None
-        derive = partial(_derived_part, self.derived, _read, read, added)
-        return self._reached(IndexMap(tuple(firsts), tuple(steps), tuple(sources)), tuple(counts), derive)
-
-    def turned(self, axes: Sequence[int]) -> AccessPlan | None:
-        """Return the plan with the indices along some dimensions turned; None where the mapping is known."""
-        if self.whole is None or self.transform is self.whole.transform:
-            return None
-        firsts = tuple([n - 1 if r in axes else 0 for r, n in enumerate(self.extents)])
-        steps = tuple([-1 if r in axes else 1 for r in range(self.rank)])
-        derive = partial(_derived_part, self.derived, flip, tuple(axes))
-        return self._reached(IndexMap(firsts, steps, tuple(range(self.rank))), self.extents, derive)
-
-    def _reached(self, outer: IndexMap, extents: tuple[int, ...], derive: Callable[[], Moved]) -> AccessPlan | None:
-        """Return the plan of what reaches this one by an index map; None where there is no code for it."""
-        whole, transform = self.whole, self.transform
-        if whole is None or transform is None:
-            return None
-        transform = transform.after(outer)
+        extents, transform = tuple(counts), self.transform.after(IndexMap(tuple(firsts), tuple(steps), tuple(sources)))
         numbers = whole.plan(transform, extents) if whole.looks_up else None
         code = whole.code(transform, extents, numbers)
         if code is None:
             return None
-        made = AccessPlan(self.access, extents, Derivation(derive), code)
+        made = AccessPlan(self.access, extents, Derivation(partial(_derived_part, self.derived, read, added)), code)
         made.whole, made.transform, made._numbers = whole, transform, numbers
         return made
 
@@ -316,18 +300,17 @@ def _selected(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int
     return part, start + moved
 
 
-def _read(mapping: AnyMapping, read: Read, added: tuple[int, ...]) -> Moved:
-    return _selected(mapping, selections(read) or (), added)
-
-
-def _derived_part(source: Derivation, how: Callable[..., Moved], *given: object) -> Moved:
+def _derived_part(source: Derivation, read: Read, added: tuple[int, ...]) -> Moved:
     mapping, first = source.found()
-    part, start = how(mapping, *given)
+    part, start = _selected(mapping, selections(read) or (), added)
     return part, first + start
 
 
-plans: dict[tuple[int, Access, bool], AccessPlan] = {}
-"""Plans by the identity of the mapping, the access, and whether the origin is 0."""
+plans: dict[tuple[object, ...], AccessPlan] = {}
+"""Plans by the identity of the mapping, the access, and whether the origin is 0.
+
+For origin 0 also by access, identity of the layout, which the plan holds, and extents, all of them dynamic.
+"""
 
 
 def plan(access: Access, mapping: AnyMapping, origin: int) -> AccessPlan:
@@ -342,9 +325,6 @@ def plan(access: Access, mapping: AnyMapping, origin: int) -> AccessPlan:
 _INTEGERS: Final[frozenset[type]] = frozenset({int, Dim})
 _NO_INTEGERS: Final[frozenset[type]] = frozenset({object})
 
-_bound: dict[tuple[object, ...], AccessPlan] = {}
-"""Plans by access, identity of the layout, which the plan holds, and extents, all of them dynamic."""
-
 
 def bound_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
     """Plan for views of origin 0 of ``layout`` over ``extents``; equal ones have one plan.
@@ -356,7 +336,7 @@ def bound_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> Acce
     """
     types = {*map(type, extents)} if type(extents) is tuple else _NO_INTEGERS
     if types <= _INTEGERS:  # 4.0 equals 4, and is no extent
-        known = None if Dim in types else _bound.get((access, id(layout), extents))  # dim(3) == 3, and they differ
+        known = None if Dim in types else plans.get((access, id(layout), extents))  # dim(3) == 3, and they differ
         return known or _equal_plan(access, extents, layout)
     return plan(access, Mapping(extents, layout), 0)
 
@@ -366,7 +346,7 @@ def _equal_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> Acc
     mapping = bound(extents, layout)
     known = plan(access, mapping, 0)
     if mapping.layout is layout and representative(mapping) is mapping and Dim not in map(type, extents):
-        remember(_bound, (access, id(layout), extents), known)
+        remember(plans, (access, id(layout), extents), known)
     return known
 
 
