@@ -14,11 +14,10 @@ Begin with `variables` (variables with bounds) and `mapping`; `arithmetic` runs 
 """
 
 from mdview.expressions.nodes import Const
-from mdview.symbolic.c_expression import to_c
 from mdview.symbolic.extents import SymbolicExtents
 from mdview.symbolic.mapping import SymbolicMapping
 from mdview.symbolic.proof import divides, equal, less, quotient, simplified
-from mdview.symbolic.variables import Add, Expr, FloorDiv, Mul, Neg, Var, bounds, constant, var
+from mdview.symbolic.variables import Add, Expr, FloorDiv, Mul, Neg, Var, bounds, constant, to_c, var
 
 __all__ = [
     "Add",

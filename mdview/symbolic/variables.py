@@ -1,7 +1,7 @@
 """A variable is an integer that is not known yet and has bounds; expressions over variables are `Expr`.
 
 Expressions are trees and stay as they were built: equality is structural, ``1 + 2`` is not ``3``. A variable is its
-own identity; its name is for reading only. It may be bound to a value, visible wherever it occurs.
+own identity; its name is for reading only, and for C. It may be bound to a value, visible wherever it occurs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from typing import Final, TypeAlias, final
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown
-from mdview.errors import ExtentsError, SymbolError
+from mdview.errors import ExtentsError, SourceError, SymbolError
+from mdview.expressions import c_source
+from mdview.expressions.c_source import for_c
 from mdview.expressions.evaluation import as_values
 from mdview.expressions.nodes import Const, Node, Op, as_node
 from mdview.expressions.operators import NEGATIVE
@@ -220,3 +222,37 @@ def checked_values(values: Mapping[Var, int]) -> dict[Var, int]:
     """Return ``values`` of variables if they are within the bounds."""
     given = as_values(values)
     return {v: v.checked(given[v]) for v in variables(*given)}
+
+
+def to_c(expression: int | Expr) -> str:
+    """Write an expression in C; each variable is one of C, of the same name, and lies within its bounds.
+
+    It is an ``int64_t``, as that of `mdview.Mapping.to_c` is.
+
+    >>> from mdview.symbolic import SymbolicMapping, var
+    >>> m, n, i, j = var("m", 1, 1000), var("n", 1, 1000), var("i", 0, 999), var("j", 0, 999)
+    >>> print(to_c(SymbolicMapping((m, n)).offset(i, j)))
+    ((int64_t)i * (int64_t)n + (int64_t)j)
+
+    Raises
+    ------
+    SourceError
+        The name of a variable is no identifier or that of another one, the bounds do not keep each part within 64 bits,
+        or it is too long.
+    """
+    root = as_node(expression)
+    found = variables(root)
+    c_source.as_names(len(found), tuple([each.name for each in found]))
+    reason = ""
+    for form in (simplified(root, limits), root):
+        try:
+            return c_source.expression(for_c(form, limits), _leaf)
+        except RangeError as error:
+            reason = str(error)
+    raise SourceError(
+        f"no C is known for {root}: {reason}, and each part must be a number of 64 bits within the bounds"
+    )
+
+
+def _leaf(node: Node) -> str:
+    return f"(int64_t){node.name}" if isinstance(node, Var) else str(node)
