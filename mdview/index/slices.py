@@ -264,7 +264,8 @@ def _refuse_stride(stride: int, span: int, spec: RangeSlice | StridedSlice) -> N
             "ExtentSlice(first, count, stride) or range"
         )
     if stride == 0 and span > 0:
-        raise SliceError(f"the stride of {shown(spec)} is 0; {shown(span)} indices are spanned by steps of at least 1")
+        spanned = counted(span, "index", "indices")
+        raise SliceError(f"the stride of {shown(spec)} is 0; to span {spanned} takes steps of at least 1")
 
 
 def _checked(extent: int, selection: ExtentSlice, r: int, spec: object) -> ExtentSlice:

@@ -12,7 +12,7 @@ from typing import Final, final
 
 from mdview.base.arguments import as_entries, as_pairs
 from mdview.base.strided_sets import has_collision
-from mdview.base.texts import shown, told
+from mdview.base.texts import counted, shown, told
 from mdview.base.values import replace, value
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
@@ -104,7 +104,7 @@ class LayoutComposed(Layout):
         rank = 1 + max(sources, default=-1) if transform.radix is None else len(transform.radix.weights)
         if len(extents) < rank:
             raise RankError(
-                f"the transform reads {shown(rank)} indices, extents {shape_text(extents)} have rank {len(extents)}"
+                f"the transform reads {counted(rank, 'index', 'indices')}, extents {shape_text(extents)} have rank {len(extents)}"
             )
         if self.box is not None and len(self.box) < len(extents):
             raise RankError(

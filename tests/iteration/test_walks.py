@@ -174,34 +174,7 @@ def test_long_dimensions_are_not_kept_in_memory():
     assert next(mapping.offsets()) == next(iter(md.ViewIndex(mapping))) == 0
     assert next(iter(md.MultiIndex(mapping, md.Mapping((2,))))) == (0, 0)
     assert next(md.MultiIndex(mapping).chunks()) == ((0,), 2)
+    null = md.MDView.null((2, 3))
+    assert list(md.indices(null)) == list(md.indices(null, order="memory")) == []
     for extents in ((0, 10**15), (10**15, 0)):
         assert list(md.tiles(md.MDView([], extents), (1, 1))) == []
-
-
-NULL, VIEW = md.MDView.null((2, 3)), md.MDView(list(range(6)), (2, 3))
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        *[
-            (lambda w=w: w(VIEW, order="C"), md.errors.LayoutError, "'C'")
-            for w in (md.elements, md.indices, md.runs, md.flat)
-        ],
-        *[
-            (lambda w=w, order=order: w(NULL, order=order), md.errors.NullViewError, "null")
-            for w in (md.elements, md.runs, md.flat)
-            for order in ("index", "memory")
-        ],
-        (lambda: md.tiles(NULL, (2, 2)), md.errors.NullViewError, "null"),
-        (lambda: md.tiles(VIEW), md.errors.LayoutError, r"LayoutRight\(\) .* tiles\(view, \(8,\) \* view.rank\)"),
-        (lambda: md.tiles(VIEW, (2,)), md.errors.RankError, r"\(2, 3\) .* 2 .*\(2,\)"),
-        (lambda: md.tiles(VIEW, (2, 0)), md.errors.ExtentsError, r"\(2, 0\)"),
-        (lambda: md.tiles(VIEW, (2, 1.5)), md.errors.ExtentsTypeError, r"1\.5"),
-        (lambda: md.tiles(VIEW, 2), md.errors.ExtentsTypeError, "2"),
-    ],
-)
-def test_walks_that_there_are_none_of_are_refused_at_once(call, error, words):
-    with pytest.raises(error, match=words):
-        call()
-    assert list(md.indices(NULL)) == list(md.indices(NULL, order="memory")) == []

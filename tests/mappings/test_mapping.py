@@ -17,7 +17,6 @@ from samples.mappings import MAPPINGS, LayoutBanded, LayoutSymmetric
 
 import mdview
 import mdview as md
-from mdview.errors import AxisError, IndexOutOfRangeError, IndexTypeError, NotStridedError, RankError
 
 
 @pytest.mark.parametrize("name", MAPPINGS)
@@ -28,26 +27,6 @@ def test_a_mapping_has_its_facts_travels_and_is_made_again_by_its_repr(name):
     for again in (pickle.loads(pickle.dumps(mapping)), eval(repr(mapping), names)):  # noqa: S301, S307 - of our own
         assert (again, hash(again), repr(again)) == (mapping, hash(mapping), repr(mapping))
         assert again.static_extents == mapping.static_extents
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "values"),
-    [
-        (lambda m: m(3, 0), IndexOutOfRangeError, "3.*3 of dimension 0"),
-        (lambda m: m(0, -1), IndexOutOfRangeError, "-1.*4 of dimension 1"),
-        (lambda m: m(0), RankError, r"2.*1: \(0,\)"),
-        (lambda m: m(0, 0, 0), RankError, "2.*3"),
-        (lambda m: m(0, 1.0), IndexTypeError, r"1\.0 of dimension 1"),
-        (lambda m: m.is_valid(1.5, 1), TypeError, r"1\.5"),
-        (lambda m: md.permute_dims(m, (0, 1)).stride(-1), (AxisError, NotStridedError), "-1|strides"),
-        (lambda m: md.Mapping((3, 4)).stride(2), AxisError, "2.*2"),
-        (lambda m: setattr(m, "extents", (4,)), AttributeError, "extents"),
-    ],
-)
-def test_what_is_refused(call, error, values):
-    for layout in (md.LayoutRight(), md.LayoutTiled(2, 2), LayoutSymmetric()):
-        with pytest.raises(error, match=values):
-            call(md.Mapping((3, 4), layout))
 
 
 def test_indices_are_integers_of_any_type_and_extents_beyond_the_rank_are_1():

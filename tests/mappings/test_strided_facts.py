@@ -13,7 +13,6 @@ from samples.layouts import LAYOUTS, bound
 from samples.mappings import MAPPINGS
 
 import mdview as md
-from mdview.errors import AxisError, LayoutError, MDViewError, RankError
 
 STEPS = range(-6, 7)
 
@@ -254,25 +253,3 @@ def test_runs_come_one_by_one_however_many_there_are():
     assert next(md.contiguous_runs(md.Mapping((10**9, 10**6, 3), md.LayoutRightPadded(4)))) == (0, 3)
     assert list(md.contiguous_runs(md.Mapping((10**9, 10**6)))) == [(0, 10**15)]
     assert next(md.contiguous_runs(md.Mapping((10**9, 10**6), md.LayoutTiled(4, 4)))) == (0, 4)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "values"),
-    [
-        (lambda m: md.is_contiguous(m, "K"), LayoutError, "'K'"),
-        (lambda m: md.coalesced(m, "A"), LayoutError, "'A'"),
-        (lambda m: md.inner_contiguous(m, 2), AxisError, "2.*2"),
-        (lambda m: md.inner_contiguous(m, -3), AxisError, "-3.*2"),
-        (lambda m: md.dense_like(m, "A"), LayoutError, "'A'"),
-        (lambda m: md.dense_like(m, None), LayoutError, "None"),
-        (lambda m: md.dense_like(m, (0,)), RankError, r"2.*1.*\(0,\)"),
-        (lambda m: md.dense_like(m, (0, 2)), AxisError, r"2.*\(0, 2\)"),
-        (lambda m: md.dense_like(m, (-1, 0)), AxisError, "-1"),
-        (lambda m: md.dense_like(m, (1, 1)), LayoutError, r"\(1, 1\)"),
-        (lambda m: md.dense_like(m, (0, 1.0)), TypeError, r"1\.0"),
-    ],
-)
-def test_what_is_refused(call, error, values):
-    with pytest.raises(error, match=values) as caught:
-        call(md.Mapping((2, 3)))
-    assert isinstance(caught.value, MDViewError)

@@ -1,6 +1,8 @@
-"""What a user does wrong, and what mdview says: ``mistakes.txt`` has both, and is read as prose.
+"""What a user does wrong, and what mdview says: the texts beside this module have both, and are read as prose.
 
-``python tests/mistakes/test_mistakes.py`` writes the answers anew; look at the difference before it is committed.
+``mistakes.txt`` has the common mistakes, the others the rest of what their subject refuses. A text begins with the
+names in which its mistakes are made. ``python tests/mistakes/test_mistakes.py`` writes the answers anew; look at the
+difference before it is committed.
 """
 
 import re
@@ -16,8 +18,8 @@ import pytest
 
 from mdview import errors
 
-FILE = Path(__file__).with_name("mistakes.txt")
-MOST = 200
+FILES = sorted(Path(__file__).parent.glob("*.txt"))
+MOST = 300
 PROMPT = ">>> "
 ADDRESSES = re.compile(r"0x[0-9a-f]{4}|<mdview|<class|<function| object at ")
 FOREIGN = re.compile(r"memoryview: |struct\.error|unsupported operand|NoneType|object is not|has no len\(\)|Struct\(\)")
@@ -28,39 +30,41 @@ PARTNERS = {"with NumPy": "numpy", "with Numba": "numba", "with sympy": "sympy"}
 
 
 class Mistake(NamedTuple):
+    file: Path
     topic: str
     code: str
     answer: str
 
 
-def parsed(text: str) -> tuple[list[str], list[Mistake]]:
-    """The lines that come before all mistakes, and the mistakes."""
+def parsed(file: Path) -> tuple[str, list[Mistake]]:
+    """The program that comes before all mistakes, and the mistakes."""
     setup: list[str] = []
     found: list[Mistake] = []
     topic = ""
-    lines = [*text.splitlines(), ""]
+    lines = [*file.read_text(encoding="utf-8").splitlines(), ""]
     for line, after in pairwise(lines):
         if line.startswith("# "):
             topic = line.removeprefix("# ")
         elif line.startswith((PROMPT, "... ")) and not topic:
             setup.append(line[len(PROMPT) :])
         elif line.startswith(PROMPT):
-            found.append(Mistake(topic, line.removeprefix(PROMPT), after))
-    return setup, found
+            found.append(Mistake(file, topic, line.removeprefix(PROMPT), after))
+    return "\n".join(setup), found
 
 
-SETUP, MISTAKES = parsed(FILE.read_text(encoding="utf-8"))
+PARSED = {file: parsed(file) for file in FILES}
+MISTAKES = [mistake for _, found in PARSED.values() for mistake in found]
 
 
 def partner(topic: str) -> str | None:
     return next((name for words, name in PARTNERS.items() if words in topic), None)
 
 
-def prepared(topic: str) -> dict[str, Any]:
+def prepared(mistake: Mistake) -> dict[str, Any]:
     names: dict[str, Any] = {}
-    exec("\n".join(SETUP), names)
-    if partner(topic) is not None:
-        exec("import numpy as np\nimport numba\nnumbers = np.zeros((3, 4))" if "Numba" in topic else NUMPY, names)
+    exec(PARSED[mistake.file][0], names)
+    if partner(mistake.topic) is not None:
+        exec(f"import numba\n{NUMPY}" if "Numba" in mistake.topic else NUMPY, names)
     return names
 
 
@@ -82,17 +86,18 @@ def answered(code: str, names: dict[str, Any]) -> Exception | None:
 
 
 def topics():
-    """The topics, those of partners that are not installed skipped."""
-    for topic in dict.fromkeys(mistake.topic for mistake in MISTAKES):
+    """The topics of each file, those of partners that are not installed skipped."""
+    for file, topic in dict.fromkeys((mistake.file, mistake.topic) for mistake in MISTAKES):
         needed = partner(topic)
         missing = needed is not None and find_spec(needed) is None
-        yield pytest.param(topic, marks=pytest.mark.skipif(missing, reason=f"{needed} is not installed"), id=topic)
+        marks = pytest.mark.skipif(missing, reason=f"{needed} is not installed")
+        yield pytest.param(file, topic, marks=marks, id=f"{file.stem}: {topic}")
 
 
-@pytest.mark.parametrize("topic", [*topics()])
-def test_a_mistake_is_answered_as_the_file_says(topic: str) -> None:
-    for mistake in [each for each in MISTAKES if each.topic == topic]:
-        names = prepared(topic)
+@pytest.mark.parametrize(("file", "topic"), [*topics()])
+def test_a_mistake_is_answered_as_the_file_says(file: Path, topic: str) -> None:
+    for mistake in [each for each in MISTAKES if (each.file, each.topic) == (file, topic)]:
+        names = prepared(mistake)
         before = buffers(names)
         error = answered(mistake.code, names)
         assert f"{type(error).__name__}: {error}" == mistake.answer, mistake.code
@@ -111,27 +116,27 @@ def test_an_answer_is_one_short_sentence_of_ours() -> None:
 
 
 def test_there_are_many_mistakes_and_none_twice():
-    codes = [mistake.code for mistake in MISTAKES]
+    codes = [(mistake.file, mistake.code) for mistake in MISTAKES]
     assert len(codes) >= 150
     assert len(codes) == len(set(codes))
     assert len({mistake.answer.partition(":")[0] for mistake in MISTAKES}) >= 25
 
 
-def written() -> str:
+def written(file: Path) -> str:
     """The file with today's answers."""
-    lines = FILE.read_text(encoding="utf-8").splitlines()
-    head = next(k for k, line in enumerate(lines) if line.startswith("# "))
-    kept = lines[:head]
+    lines = file.read_text(encoding="utf-8").splitlines()
+    kept = lines[: next(k for k, line in enumerate(lines) if line.startswith("# "))]
     topic = ""
-    for mistake in MISTAKES:
+    for mistake in PARSED[file][1]:
         if mistake.topic != topic:
             topic = mistake.topic
             kept += [*([""] if kept[-1] else []), f"# {topic}", ""]
-        error = answered(mistake.code, prepared(topic))
+        error = answered(mistake.code, prepared(mistake))
         kept += [f"{PROMPT}{mistake.code}", f"{type(error).__name__}: {error}", ""]
     return "\n".join(kept).rstrip() + "\n"
 
 
 if __name__ == "__main__":
-    FILE.write_text(written(), encoding="utf-8")
+    for each in FILES:
+        each.write_text(written(each), encoding="utf-8")
     sys.exit(0)

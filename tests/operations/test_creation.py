@@ -101,25 +101,6 @@ def test_numbers_are_rounded_as_the_format_does(value, kind):
         assert view.tolist()[0] == pytest.approx(value, nan_ok=True)
 
 
-UNMADE = [
-    (((2, -1),), errors.ExtentsError, "-1.*1"),
-    (((2,), md.LayoutRight(), "zz"), errors.BufferFormatError, "'zz'"),
-    (((2,), md.LayoutRight), errors.LayoutTypeError, None),
-    (((2,), md.LayoutTiled(2, 2)), errors.RankError, None),
-    (((2, 3), md.LayoutBlasPacked("upper", "row")), errors.LayoutError, None),
-    (((2**60, 4), md.LayoutRight(), "d"), errors.BufferSizeError, f"{2**60}.*8"),
-    (((2**62,), md.LayoutRight(), "O"), errors.BufferSizeError, None),
-    (((2**59,), md.LayoutRight(), "Zd"), errors.BufferSizeError, None),
-]
-
-
-@pytest.mark.parametrize("make", [md.empty, md.zeros, lambda *args: md.full(args[0], 0, *args[1:])])
-def test_what_cannot_be_made_is_refused(make):
-    for arguments, kind, told in UNMADE:
-        with pytest.raises(kind, match=told):
-            make(*arguments)
-
-
 PROGRAMS = {
     "without NumPy": """
 import sys; from mdview import *

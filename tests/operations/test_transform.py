@@ -207,37 +207,6 @@ def test_a_dense_output_keeps_its_elements_if_one_result_does_not_fit(in_arrays,
         assert bytes(data) == before != bytes(8)
 
 
-REFUSED = [
-    (lambda v, b: md.transform(operator.neg), errors.OperandError, None),
-    (lambda v, b: md.transform(operator.add, v, 2), errors.OperandError, "1.*int"),
-    (lambda v, b: md.accumulate(operator.add, [1], v), errors.OperandError, "0.*list"),
-    (lambda v, b: md.transform(operator.add, v, v[:2]), errors.BroadcastError, "1"),
-    (lambda v, b: md.transform(operator.neg, v, out=v[:1]), errors.BroadcastError, r"\(3,\).*\(1,\)"),
-    (lambda v, b: md.transform(operator.neg, v, out=md.broadcast_to(v[:1], (3,))), errors.BroadcastError, None),
-    (lambda v, b: md.transform(operator.neg, b, out=v), errors.OperandError, None),
-    (lambda v, b: md.transform(operator.neg, v, out=md.readonly(v)), errors.ReadOnlyError, None),
-    (lambda v, b: md.accumulate(operator.add, md.readonly(v), v), errors.ReadOnlyError, None),
-    (lambda v, b: md.transform(operator.neg, md.MDView.null((2,))), errors.NullViewError, None),
-    (lambda v, b: md.transform(operator.neg, v[:0], out=md.MDView.null((2,))), errors.NullViewError, None),
-    (lambda v, b: md.transform(operator.neg, v, out=md.pad(v[1:2], 1)), errors.HaloError, None),
-    (lambda v, b: md.accumulate(operator.add, md.pad(v[1:2], 1), v), errors.HaloError, None),
-    (lambda v, b: md.transform(np.add, v), errors.OperandError, "'add'.*2.*1"),
-    (lambda v, b: md.transform(np.add, v, v, v), errors.OperandError, "2.*3"),
-    (lambda v, b: md.accumulate(np.add, v), errors.OperandError, "2.*1"),
-    (lambda v, b: md.transform(np.divmod, v, v), errors.OperandError, "'divmod'"),
-    (lambda v, b: md.transform(np.matmul, v, v), errors.OperandError, "'matmul'"),
-]
-
-
-@pytest.mark.parametrize(("call", "error", "told"), REFUSED)
-def test_what_does_not_go_together_is_refused_and_changes_nothing(binned, call, error, told):
-    data = array("d", [1, 2, 3])
-    with pytest.raises(error, match=told):
-        call(md.MDView(data, (3,)), binned)
-    assert data.tolist() == [1, 2, 3]
-    assert binned.events.tolist() == [1, 2, 9, 3, 4, 5]
-
-
 # Results and accessors.
 
 

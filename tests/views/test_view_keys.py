@@ -164,61 +164,6 @@ def test_a_key_may_have_the_slices_of_subviews(key, slices):
     assert MATRIX[np.int64(1), np.uint8(2)] == MATRIX[True, 2] == md.subview(MATRIX, 1, 2)[()] == 7
 
 
-REFUSED_KEYS = [
-    ((1, 2, 3), errors.TooManyIndicesError, r"3.*\(4, 5\)"),
-    ((..., 1, 2, 3), errors.TooManyIndicesError, "3"),
-    ((None, 1, 2, None, 3), errors.TooManyIndicesError, r"3.*\(4, 5\)"),
-    ((..., ...), errors.IndexTypeError, None),
-    ((None, ..., None, ...), errors.IndexTypeError, None),
-    ((4, 0), errors.IndexOutOfRangeError, "4.*4.*0"),
-    ((0, -6), errors.IndexOutOfRangeError, "-6.*5.*1"),
-    ((None, 0, None, 5), errors.IndexOutOfRangeError, "5.*5.*1"),
-    ((..., 9), errors.IndexOutOfRangeError, "9"),
-    ((1.0, 0), errors.IndexTypeError, "1.0.*0.*float"),
-    (("x", 0), errors.IndexTypeError, "'x'.*0"),
-    ((None, "a"), errors.IndexTypeError, "'a'"),
-    (([0, 1], 0), errors.IndexTypeError, r"\[0, 1\].*0"),
-    ((None, [0]), errors.IndexTypeError, r"\[0\].*0"),
-    ((0, np.float64(1)), errors.IndexTypeError, "1.0.*1"),
-    ((np.array([True, False]), None), errors.IndexTypeError, None),
-    (slice(0.5, None), errors.IndexTypeError, r"0\.5"),
-    (slice(None, None, 0), errors.SliceError, "0"),
-    (((0, 1), (3, 1)), errors.SliceError, r"\(3, 1\).*1"),
-    (
-        (..., type("Odd", (type,), {"__eq__": lambda *_: NotImplemented})("Entry", (), {})()),
-        errors.IndexTypeError,
-        None,
-    ),
-]
-
-
-@pytest.mark.parametrize(("key", "kind", "told"), REFUSED_KEYS, ids=lambda x: None)
-def test_a_key_that_means_nothing_is_refused(key, kind, told):
-    assert MATRIX[..., 1].shape == (4,)  # a key of that form has been seen
-    assert MATRIX[1, None].shape == (1, 5)
-    for use in (MATRIX.__getitem__, lambda key: MATRIX.__setitem__(key, 0)):
-        with pytest.raises(kind, match=told):
-            use(key)
-    assert MATRIX.data == list(range(20))
-
-
-@pytest.mark.parametrize(
-    ("call", "kind", "told"),
-    [
-        (lambda: MATRIX.at((2,)), errors.RankError, "2.*2.*1"),
-        (lambda: MATRIX.at((2, 1, 1)), errors.IndexOutOfRangeError, "1.*1.*2"),
-        (lambda: MATRIX.at((2, -1)), errors.IndexOutOfRangeError, "-1.*5.*1"),
-        (lambda: MATRIX.at((2, 1.0)), errors.IndexTypeError, r"1\.0.*1.*float"),
-        (lambda: md.subview(MATRIX, 1), errors.RankError, "2.*1"),
-        (lambda: md.subview(MATRIX, -1, 0), errors.IndexOutOfRangeError, "-1.*4"),
-        (lambda: md.subview(MATRIX, None, 0), errors.SliceTypeError, "None"),
-    ],
-)
-def test_no_other_access_wraps_or_adds_an_axis(call, kind, told):
-    with pytest.raises(kind, match=told):
-        call()
-
-
 @pytest.mark.parametrize(
     "accessor", [md.CheckedAccessor(), md.UncheckedAccessor(), md.AtomicAccessor(), md.AlignedAccessor(8)]
 )
