@@ -5,8 +5,10 @@ Run it from anywhere after a change of types; a test compares the file with what
 
 from __future__ import annotations
 
+import ast
 import shutil
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,31 +18,37 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 MESSAGES = PROGRAMS / "messages.txt"
 
 
-def messages_of(found: dict[int, list[Diagnostic]]) -> list[str]:
-    """The lines that mypy prints of a program, without their places."""
-    return [f"{d.severity}: {d.message}" for line in sorted(found) for d in found[line]]
+Found = dict[int, list[Diagnostic]]
+"""The diagnostics of a program by line."""
 
 
-def text_of(messages: dict[str, list[str]]) -> str:
+def blocks_of(path: Path, found: Found) -> Iterator[str]:
+    """What mypy says of a program, or of each function of one, below the lines that are wrong."""
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    parts = [node for node in tree.body if isinstance(node, ast.FunctionDef) and ast.get_docstring(node)]
+    for part in parts or [tree]:
+        first, last = (part.lineno, part.end_lineno or 0) if isinstance(part, ast.FunctionDef) else (1, 10**9)
+        name = part.name if isinstance(part, ast.FunctionDef) else path.stem
+        lines = [line.strip() for line in text.splitlines()[first - 1 : last] if "  # error: " in line]
+        said = [f"{d.severity}: {d.message}" for line in sorted(found) if first <= line <= last for d in found[line]]
+        yield "\n".join([f"{name}: {ast.get_docstring(part)}", *(f"    {line}" for line in lines), *said])
+
+
+def text_of(found: Mapping[Path, Found]) -> str:
     """The text of the file."""
-    blocks = []
-    for name in sorted(messages):
-        lines = (PROGRAMS / "wrong" / f"{name}.py").read_text(encoding="utf-8").splitlines()
-        wrong = [line.strip() for line in lines if "  # error: " in line]
-        blocks.append(
-            "\n".join([f"{name}: {lines[0].strip(chr(34))}", *(f"    {line}" for line in wrong), *messages[name]])
-        )
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join(sorted([block for path in found for block in blocks_of(path, found[path])])) + "\n"
 
 
 def main() -> int:
     """Ask mypy about the wrong programs alone."""
-    found: dict[str, dict[int, list[Diagnostic]]] = {path.stem: {} for path in (PROGRAMS / "wrong").glob("*.py")}
+    found: dict[Path, Found] = {path: {} for path in (PROGRAMS / "wrong").glob("*.py")}
     with TemporaryDirectory() as folder:
         shutil.copytree(PROGRAMS / "wrong", Path(folder, "wrong"))
         for diagnostic in mypy(Path(folder)):
-            found[Path(diagnostic.path).stem].setdefault(diagnostic.line, []).append(diagnostic)
-    MESSAGES.write_text(text_of({name: messages_of(each) for name, each in found.items()}), encoding="utf-8")
+            said = found[PROGRAMS / "wrong" / Path(diagnostic.path).name]
+            said.setdefault(diagnostic.line, []).append(diagnostic)
+    MESSAGES.write_text(text_of(found), encoding="utf-8")
     return 0
 
 
