@@ -1,7 +1,5 @@
 """The other accessors: what a load gives, whether there is a store, and how they wrap each other."""
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -63,15 +61,6 @@ def test_a_reading_accessor_has_no_store(accessor, value):
 
 
 @pytest.mark.parametrize(
-    "accessor", [*PLAIN, *HINTS, md.ScaledAccessor(2), md.AtomicAccessor(md.RestrictAccessor())], ids=repr
-)
-def test_an_accessor_is_a_value_that_travels(accessor):
-    again = pickle.loads(pickle.dumps(accessor))  # noqa: S301 - of our own making
-    assert again == accessor
-    assert hash(again) == hash(accessor)
-
-
-@pytest.mark.parametrize(
     "wrap",
     [
         md.ReadOnlyAccessor,
@@ -84,18 +73,6 @@ def test_an_accessor_is_a_value_that_travels(accessor):
 def test_a_derived_view_drops_the_promise_of_alignment_and_nothing_else(wrap):
     assert wrap(md.AlignedAccessor(16, md.CheckedAccessor())).offset_policy() == wrap(md.CheckedAccessor())
     assert wrap(md.DefaultAccessor()).offset_policy() == wrap(md.DefaultAccessor())
-
-
-def test_a_hint_may_not_pretend_to_store():
-    message = r"RestrictAccessor stores, ReadOnlyAccessor\(.*\) does not; wrap the other way round: ReadOnlyAccessor"
-    with pytest.raises(AccessorError, match=message):
-        md.RestrictAccessor(md.ReadOnlyAccessor())
-
-
-@pytest.mark.parametrize("alignment", [0, -8, 3, 12])
-def test_an_alignment_is_a_power_of_two(alignment):
-    with pytest.raises(AccessorError, match=f"an alignment is a power of two in bytes, got {alignment}"):
-        md.AlignedAccessor(alignment)
 
 
 def aligned_floats(shift):

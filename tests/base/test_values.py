@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from samples import accessors, layouts
+from samples import accessors, layouts, mappings
 
 import mdview as md
 from mdview.errors import AbsentAttributeError, ExtentsTypeError, OperandError
@@ -23,12 +23,15 @@ VALUES = [
     *[layouts.LAYOUTS[name]((4, 4)) for name in layouts.LAYOUTS],
     *[make() for name, make in accessors.ACCESSORS.items() if "counting" not in name],
 ]
+NAMES = vars(layouts) | vars(mappings) | vars(accessors) | {name: getattr(md, name) for name in md.__all__}
 
 
 @pytest.mark.parametrize("value", VALUES, ids=[f"{k} {type(value).__name__}" for k, value in enumerate(VALUES)])
 def test_a_value_travels_equals_its_like_alone_and_cannot_be_changed(value):
     for again in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)):  # noqa: S301 - our own
         assert (again, hash(again), type(again), repr(again)) == (value, hash(value), type(value), repr(value))
+    if isinstance(value, md.Layout | md.Accessor):
+        assert eval(repr(value), NAMES) == value  # noqa: S307 - our own
     assert [other for other in VALUES if type(other) is not type(value) and other == value] == []
     for name in (*getattr(value, "__match_args__", ()), "unknown") if not isinstance(value, int) else ():
         for change in (lambda: setattr(value, name, 1), lambda: delattr(value, name)):  # noqa: B023 - called at once

@@ -23,7 +23,6 @@ from mdview import (
     Layout,
     LayoutBlasPacked,
     LayoutComposed,
-    LayoutLeft,
     LayoutMorton,
     LayoutRight,
     LayoutRightPadded,
@@ -337,61 +336,6 @@ def test_a_wrapper_that_moves_elements_claims_nothing_about_offsets():
 
 
 # --- layouts that lie, change or divide -------------------------------------------------------------------------------
-
-
-@final
-class LayoutFalse(Layout):
-    """Says to be equal to everything, and is the transpose of right."""
-
-    def __eq__(self, other):
-        return True
-
-    def __hash__(self):
-        return hash(LayoutRight())
-
-    def offset(self, extents, index):
-        return LayoutLeft().offset(extents, index)
-
-    def required_span_size(self, extents):
-        return LayoutRight().required_span_size(extents)
-
-
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-@pytest.mark.parametrize("is_transposed", [False, True])
-def test_a_layout_that_lies_about_equality_is_not_taken_for_an_equal_one(is_transposed, order):
-    identity = IndexMap((0, 0), (1, 1), (0, 1))
-    inner = [LayoutRight(), LayoutFalse()]
-    layouts = [LayoutTranspose(x) if is_transposed else LayoutComposed(x, (2, 3), identity) for x in inner]
-    shape = (3, 2) if is_transposed else (2, 3)
-    views = {k: MDView(list(range(6)), shape, layouts[k]) for k in order}
-    for k, plain in enumerate(([[0, 1, 2], [3, 4, 5]], [[0, 2, 4], [1, 3, 5]])):
-        table = [list(row) for row in zip(*plain, strict=True)] if is_transposed else plain
-        assert views[k].tolist() == [[views[k][i, j] for j in range(shape[1])] for i in range(shape[0])] == table
-        assert flip(views[k], 0).tolist() == table[::-1]
-
-
-@final
-@dataclass
-class LayoutScaled(Layout):
-    """A layout without a hash: its factor may change."""
-
-    factor: int
-    __hash__ = None
-
-    def offset(self, extents, index):
-        return (index[0] * extents[1] + index[1]) * self.factor
-
-    def required_span_size(self, extents):
-        return 1000
-
-
-def test_a_layout_without_a_hash_is_as_it_is_now():
-    layout = LayoutScaled(3)
-    assert Mapping((4, 5), layout).strides == (15, 3)
-    layout.factor = 2
-    assert Mapping((4, 5), layout).strides == (10, 2)
-    view = MDView(list(range(1000)), (4, 5), layout)
-    assert (view[1, 2], view[1:, ::2].tolist()) == (14, [[10, 14, 18], [20, 24, 28], [30, 34, 38]])
 
 
 @final

@@ -1,14 +1,12 @@
 """A mapping is a value: a checked function from indices to offsets, equal where it is the same function, explained."""
 
-import gc
 import pickle
-import weakref
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 import pytest
-from effort import share, some
+from effort import some
 from samples import mappings as samples
 from samples.derived import derivations, derive
 from samples.enumerated import check_facts
@@ -117,13 +115,6 @@ class LayoutStepping(md.Layout):
         return 1 + sum((e - 1) * s for e, s in zip(extents, self.steps, strict=True))
 
 
-@final
-class LayoutWithoutHash(LayoutStepping):
-    """The same without a hash."""
-
-    __hash__ = None
-
-
 @pytest.mark.parametrize("number", [3.0, "3", None])
 def test_a_parameter_is_refused_whatever_equal_one_was_asked_before(number):
     answers = set()
@@ -143,25 +134,6 @@ def test_a_view_has_its_own_layout_and_numbers_of_a_transform_are_plain():
         for k in (1, md.dim(1), True)
     ]
     assert len(set(map(repr, made))) == 1
-
-
-@pytest.mark.parametrize("kind", ["tuple", "bytes", "no hash"])
-def test_what_a_layout_holds_goes_with_its_last_view(kind):
-    made = LayoutWithoutHash if kind == "no hash" else LayoutStepping
-    held, rounds = [], share(40, 4)
-    for k in range(rounds):
-        much = bytes(1 << 20)
-        table = {"tuple": (much, k), "bytes": much + bytes(k), "no hash": much}[kind]
-        layout = made((3, 1), table)
-        held.append(weakref.ref(layout))
-        for _ in range(2):
-            view = md.MDView(list(range(6)), (2, 3), layout)
-            md.copy(view, md.MDView([0] * 6, (2, 3)))
-            for part in (view[0], view[:, 1], md.flip(view), md.reshape(view, (-1,)), md.subview(view, md.ALL, (0, 2))):
-                part.tolist()
-        del layout, view, part
-    gc.collect()
-    assert sum(found() is not None for found in held) <= 1
 
 
 # --- explained --------------------------------------------------------------------------------------------------------

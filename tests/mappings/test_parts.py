@@ -154,40 +154,6 @@ def test_the_padding_of_a_slice_is_static_exactly_where_the_draft_says_so(order,
 
 # --- rearranged -------------------------------------------------------------------------------------------------------
 
-REARRANGED = {
-    "permuted": (lambda m: md.permute_dims(m, range(m.rank)[::-1]), lambda a: a.T),
-    "moved": (lambda m: md.moveaxis(m, 0, -1), lambda a: np.moveaxis(a, 0, -1)),
-    "flipped": (lambda m: md.flip(m, 0), lambda a: np.flip(a, 0)),
-    "flipped all": (md.flip, np.flip),
-    "raveled": (lambda m: md.reshape(m, (m.size,)), np.ravel),
-    "raveled by columns": (lambda m: md.ravel(m, order="F"), lambda a: np.ravel(a, order="F")),
-    "in units": (lambda m: md.reshape(m, (1, m.size, 1)), lambda a: a.reshape(1, -1, 1)),
-    "reversed extents": (lambda m: md.reshape(m, m.extents[::-1]), lambda a: a.reshape(a.shape[::-1])),
-    "windows": (
-        lambda m: md.sliding_window(m, [min(2, e) for e in m.extents]),
-        lambda a: np.lib.stride_tricks.sliding_window_view(a, [min(2, e) for e in a.shape]),
-    ),
-    "padded": (
-        lambda m: md.pad(m, [(r + 1, 2) for r in range(m.rank)]),
-        lambda a: np.pad(a, [(r + 1, 2) for r in range(a.ndim)], constant_values=-1),
-    ),
-    **{
-        f"diagonal {k}": (lambda m, k=k: md.diagonal(m, k), lambda a, k=k: np.diagonal(a, k))
-        for k in (-9, -2, -1, 0, 1, 2)
-    },
-}
-
-
-@pytest.mark.parametrize("name", [name for name, m in MAPPINGS.items() if m.size and m.rank])
-def test_a_rearranged_mapping_has_the_offsets_that_numpy_has(name):
-    mapping = MAPPINGS[name]
-    for what, (mine, theirs) in REARRANGED.items():
-        if mapping.rank > 1 or "diagonal" not in what:
-            found, wanted = places(mine(mapping)), theirs(places(mapping))
-            assert found.shape == wanted.shape, what
-            assert len(set((wanted - found)[wanted >= 0].tolist())) <= 1, what  # data may begin further on
-            assert ((found < 0) == (wanted < 0)).all(), what
-
 
 STEPS = {
     "transposed": (md.transposed, np.transpose),
@@ -214,30 +180,6 @@ def test_a_chain_of_affine_steps_is_one_step(name, steps):
 
 
 DENSE = md.LayoutStrideRelaxed((4, -1), 3)
-MOVED = [
-    (md.flip(md.Mapping((3, 4)), 1), DENSE),
-    (md.flip(md.Mapping((3, 4), DENSE), 1), md.LayoutRight()),
-    (md.permute_dims(md.Mapping((3, 4), md.LayoutStrideRelaxed((1, 3))), (1, 0)), md.LayoutRight()),
-    (md.sliding_window(md.Mapping((4,), md.LayoutStride((3,))), 2), md.LayoutStrideRelaxed((3, 3))),
-    (md.reshape(md.Mapping((2, 2, 3), md.LayoutRightPadded(4)), (4, 3)), md.LayoutRightPadded(4)),
-    (md.permute_dims(md.Mapping((2, 3), md.LayoutTiled(2, 3)), (1, 0)), md.LayoutLeft()),
-    (md.reshape(md.Mapping((4, 2), T), (8,)), md.LayoutRight()),
-    (md.reshape(md.reshape(md.reshape(TILED, (24,)), (3, 8)), (4, 6)), TILED.layout),
-    (md.pad(TILED, 0), TILED.layout),
-    (md.submapping(md.pad(TILED, ((2, 1), (0, 3))), (2, 6), (0, 6))[0], TILED.layout),
-    (md.submapping(md.pad(md.Mapping((3, 4)), ((2, 1), (0, 3))), (2, 5), (0, 4))[0], md.LayoutRight()),
-    (
-        md.flip(md.Mapping((4,), through(md.LayoutRight(), (4, 4), (0, 0), (1, 1), (0, 0)))),
-        md.LayoutStrideRelaxed((-5,), 15),
-    ),
-    (md.flip(md.Mapping((0, 5), md.LayoutStrideRelaxed((-3, 2), 40)), 0), md.LayoutRight()),
-    (md.submapping(md.reshape(md.Mapping((4, 6), md.LayoutLeft()), (24,)), (6, 12))[0], md.LayoutStride((4,))),
-]
-
-
-def test_the_result_is_the_narrowest_layout():
-    for mapping, layout in MOVED:
-        assert repr(mapping.layout) == repr(layout)
 
 
 @pytest.mark.parametrize(

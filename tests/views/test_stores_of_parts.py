@@ -69,15 +69,6 @@ def test_one_value_fills(value):
     assert view.tolist() == [[[8]] * 3] * 2
 
 
-def test_a_view_may_be_stored_into_itself():
-    view = matrix()
-    view[:, 1:] = view[:, :-1]
-    assert view.tolist() == [[0, 0, 1, 2], [4, 4, 5, 6], [8, 8, 9, 10]]
-    view[0] = view[0, ::-1]
-    view[1:] = md.flip(view[1:])
-    assert view.tolist() == [[2, 1, 0, 0], [10, 9, 8, 8], [6, 5, 4, 4]]
-
-
 def test_a_read_only_view_stores_nothing():
     for view in (md.readonly(matrix()), md.MDView(bytes(12), (3, 4), accessor=md.ReadOnlyAccessor())):
         for key in [(0, 0), 0, slice(None), (9, 9), None, (0, None, 0), ..., (..., None)]:
