@@ -54,8 +54,6 @@ def test_every_public_name_is_called():
     assert {*testing.__all__} - made_by_checks <= set(OTHERS)
 
 
-# --- refused by a certain error, and nothing is changed ---
-
 LONG = 10**5000
 
 
@@ -73,77 +71,11 @@ class Everywhere(md.Layout):
         return self.parts[2]
 
 
-def composition(base, extents, transform, shape=(2,)):
-    return md.Mapping(shape, md.LayoutComposed(base, extents, transform))
-
-
-def recursive():
-    rows = []
-    rows.append(rows)
-    return rows
-
-
-IDENTITY = md.IndexMap((0,), (1,), (0,))
-REFUSED = {
-    errors.SliceError: (
-        lambda view: md.subview(view, range(2, -1, -1), 0),
-        lambda view: view[md.ExtentSlice(2, 3, -1), 0],
-        lambda view: md.subview(view, slice(2**70, 2**72, 2), 0),
-        lambda view: md.subview(view, range(2**70), 0),
-    ),
-    errors.IndexTypeError: (
-        lambda view: view[Index("x"), 0],
-        lambda view: view.mapping(Index("x"), 0),
-        lambda view: view[array("i", [0, 1]) :],
-    ),
-    errors.ExtentsTypeError: (
-        lambda view: md.MDView.from_mapping([1], md.Mapping((1,)), origin=0.5),
-        lambda view: md.diagonal(view, 0.5),
-        lambda view: md.diagonal(view, 0, ()),
-    ),
-    errors.StrideError: (lambda view: md.Mapping((2, 3), md.LayoutRightPadded(2**63)),),
-    errors.LayoutTypeError: (
-        lambda view: md.MDView([1], (1,), md.LayoutRight),
-        lambda view: md.MDView.from_mapping([1], 3),
-        lambda view: composition(md.LayoutRight(), (2,), None),
-    ),
-    errors.LayoutError: (
-        lambda view: md.LayoutBlasPacked([], "row"),
-        lambda view: md.LayoutMorton(fastest=[]),
-        lambda view: composition(md.LayoutRight(), (4,), md.IndexMap((0,), (1,), (-1,))),
-    ),
-    errors.BufferFormatError: (
-        lambda view: md.MDView(type("Odd", (list,), {"__len__": lambda _: -1})(), (1,)),
-        lambda view: md.bitcast(view, None),
-    ),
-    errors.RankError: (
-        lambda view: md.pad(view, None),
-        lambda view: md.pad(view, ((1, 2), 3)),
-        lambda view: md.shrink(view, [3, 4]),
-        lambda view: md.permute_dims(view, iter((0, 0))),
-        lambda view: composition(md.LayoutRight(), (2, 2), IDENTITY, (2, 2)),
-        lambda view: composition(md.LayoutRight(), (2, 2), md.IndexMap((0, 0), (1,), (0, 1)), (2, 2)),
-    ),
-    TypeError: (lambda view: composition(None, (2,), md.IndexMap((), (), ())),),
-    errors.ShapeError: (
-        lambda view: md.MDView([], (2**40, 0)).tolist(),
-        lambda view: view.__setitem__(..., recursive()),
-        lambda view: view.__setitem__(..., [[1, 2, 3], [4, 5]]),
-    ),
-}
-"""What is refused whatever else is right, by the error."""
-
-
 def assert_refused_by(error, called):
     data = array("d", range(6))
     with pytest.raises(error):
         called(md.MDView(data, (2, 3)))
     assert data == array("d", range(6))
-
-
-def test_what_is_refused_has_a_named_error_and_changes_nothing():
-    cases = [(error, called) for error, calls in REFUSED.items() for called in calls]
-    each(assert_refused_by, [pytest.param(*case, id=f"{case[0]} {k}") for k, case in enumerate(cases)])
 
 
 @pytest.mark.parametrize("name", ["offset", "step", "span"])

@@ -1,66 +1,12 @@
 """The linear form of an expression over a box is right wherever there is one, and few are missed."""
 
-from itertools import product
-from math import prod
-from random import Random
-
 import pytest
-from expression_trees import I, J, every_progression, line_through, places, random_progression, traced
+from expression_trees import I, J, traced
 
 import mdview as md
-from mdview.expressions.linear import MOST_POINTS, linear_form
+from mdview.expressions.linear import linear_form
 from mdview.expressions.nodes import Index, Op, Param, Select
 from mdview.expressions.tracing import trace
-
-TILED, PACKED = md.LayoutTiled, md.LayoutBlasPacked
-SEPARABLE = [
-    *(md.LayoutRight(), md.LayoutLeft(), md.LayoutRightPadded(5), md.LayoutStrideRelaxed((-3, 7), 90), TILED(2, 3)),
-    *(TILED(3, 2, outer=md.LayoutLeft()), TILED(4, 4, inner=TILED(2, 2, inner=md.LayoutLeft()))),
-    *(TILED(2, 4, inner=md.LayoutRightPadded(8)), TILED(3, 4, inner=TILED(1, 3, inner=md.LayoutLeftPadded(4)))),
-    *(md.LayoutMorton(), md.LayoutMorton(compact=True, fastest="first")),
-    *(md.LayoutTranspose(TILED(2, 3)), md.LayoutTranspose(md.LayoutMorton())),
-]
-OTHERS = [
-    *(PACKED("upper", "column"), PACKED("lower", "column"), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3)),
-    *(md.LayoutSwizzled(md.LayoutLeft(), 1, 1, -1), md.LayoutSwizzled(TILED(2, 2), 1, 0, 2)),
-    md.LayoutSwizzled(PACKED("upper", "row"), 2, 0, 2),
-]
-
-
-def forms(layout, extents, boxes):
-    """Linear forms of a layout over boxes, those that its offsets have, and how many places a box has."""
-    root = trace(layout, extents).root
-    for box in boxes:
-        numbers = {steps: layout.offset(extents, index) for steps, index in places(box)}
-        yield linear_form(root, box), line_through(numbers, box), prod([count for _, count, _ in box])
-
-
-@pytest.mark.parametrize("layout", [*SEPARABLE, *OTHERS], ids=repr)
-def test_every_box_of_a_small_layout_is_decided(layout):
-    for found, expected, _ in forms(layout, (4, 4), product(every_progression(4), repeat=2)):
-        assert found == expected
-
-
-@pytest.mark.parametrize("layout", [*SEPARABLE, *OTHERS], ids=repr)
-@pytest.mark.parametrize("extents", [(29, 29), (32, 32)])
-def test_boxes_of_larger_layouts_are_never_wrong_and_rarely_undecided(layout, extents):
-    random = Random(f"{layout} {extents}")  # noqa: S311 - the same boxes each time
-    linear = missed = 0
-    for found, expected, size in forms(
-        layout, extents, [tuple([random_progression(random, e) for e in extents]) for _ in range(100)]
-    ):
-        assert found == expected or (found is None and size > MOST_POINTS)
-        linear += expected is not None
-        missed += expected is not None and found is None
-    assert missed <= (0 if layout in SEPARABLE else linear // 50)
-
-
-@pytest.mark.parametrize("layout", [md.LayoutRight(), TILED(2, 3, 2), md.LayoutMorton()], ids=repr)
-def test_boxes_of_three_dimensions(layout):
-    random = Random(repr(layout))  # noqa: S311 - the same boxes each time
-    boxes = [tuple([random_progression(random, e) for e in (6, 7, 8)]) for _ in range(100)]
-    assert all(found == expected for found, expected, _ in forms(layout, (6, 7, 8), boxes))
-
 
 ALL, LONG = (0, 90, 1), ((0, 90, 1), (0, 90, 1))
 

@@ -2,8 +2,6 @@
 
 from array import array
 from collections import UserList, deque
-from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 import pytest
@@ -75,46 +73,3 @@ def test_a_read_only_view_stores_nothing():
             with pytest.raises(errors.ReadOnlyError, match="ReadOnlyAccessor"):
                 view[key] = 1
         assert not any(part.flags.writeable for part in (view[...], view[None], view[..., 1, 2], view.T))
-
-
-@final
-@dataclass(frozen=True)
-class LayoutLying(md.Layout):
-    """Says that it needs ``span`` elements, whatever its offsets and strides are."""
-
-    span: int
-    first: int = 0
-    step: int = 1
-    stated: tuple[int, ...] | None = None
-
-    def offset(self, extents, index):
-        return self.first + self.step * index[0]
-
-    def required_span_size(self, extents):
-        return self.span
-
-    def strides(self, extents):
-        return self.stated or md.Layout.strides(self, extents)
-
-
-@pytest.mark.parametrize(
-    ("layout", "reach"),
-    [
-        (LayoutLying(8, stated=(10**9,)), "0 to 7000000000"),
-        (LayoutLying(8, stated=(-1,)), "-7 to 0"),
-        (LayoutLying(8, step=1000), "0 to 7000"),
-        (LayoutLying(8, 3, -1), "-4 to 3"),
-        (LayoutLying(7), "0 to 7"),
-    ],
-)
-def test_strides_that_leave_the_span_are_refused_before_memory_is_handed_out(layout, reach):
-    data = array("d", range(8))
-    for make in (
-        lambda: md.MDView(data, (8,), layout),
-        lambda: md.MDView.from_mapping(data, md.Mapping((8,), layout)),
-    ) * 2:
-        with pytest.raises(errors.LayoutError, match=reach):
-            make()
-    for honest in (LayoutLying(8), LayoutLying(8, 7, -1)):
-        assert md.MDView(data, (8,), honest).tolist() == [honest.offset((), (i,)) for i in range(8)]
-    assert md.MDView(array("d"), (0,), LayoutLying(0, 5, -1)).tolist() == []
