@@ -99,7 +99,7 @@ def combine_properties(*properties: Property) -> Properties:
     cores = [p for p in policies if p in _CORES]
     for what, chosen in (("layout", layouts), ("index rule", cores)):
         if len(chosen) > 1:
-            raise PropertyError(f"a view has one {what}, got {len(chosen)}: {shown(chosen)}")
+            raise PropertyError(f"a view has one {what}, got {len(chosen)}: {', '.join(map(told, chosen))}")
     accessor: Accessor[Any, Any] = cores[0]() if cores else DefaultAccessor()
     for policy in reversed([p for p in policies if p not in _CORES]):
         # A class that wraps has a field `inner`; one that does not stands for itself.

@@ -7,7 +7,6 @@ from mdview import errors
 from mdview.polymorphic import (
     ViewType,
     combine_properties,
-    fill_dimensions,
     flat_range,
     is_assignable,
     is_isomorphic,
@@ -20,11 +19,6 @@ class Doubling(md.Accessor[int, int]):
         return 2 * data[offset]
 
 
-def test_surplus_extents_are_refused():
-    with pytest.raises(errors.RankError, match=r"\(4, 3\)"):
-        fill_dimensions((None, 3), 4, 3)
-
-
 def test_policies_wrap_those_that_come_after():
     combined = combine_properties(md.RestrictAccessor, None, md.LayoutLeft(), md.CheckedAccessor)
     assert combined.accessor == md.RestrictAccessor(md.CheckedAccessor())
@@ -34,12 +28,6 @@ def test_policies_wrap_those_that_come_after():
 def test_an_accessor_that_wraps_nothing_stands_for_itself():
     view = polymorphic_view([1, 2], (None,), 2, properties=(Doubling,))
     assert view.tolist() == [2, 4]
-
-
-def test_properties_that_contradict_are_refused():
-    for properties in ((md.LayoutRight(), md.LayoutLeft()), (md.CheckedAccessor, md.UncheckedAccessor), ("atomic",)):
-        with pytest.raises(errors.PropertyError):
-            combine_properties(*properties)
 
 
 @pytest.mark.parametrize("layout", [md.LayoutStride(), md.LayoutStrideRelaxed((3, 1))], ids=repr)

@@ -4,7 +4,6 @@ import ast
 from importlib import import_module
 from pathlib import Path
 
-import pytest
 from processes import output_of
 
 import mdview
@@ -29,11 +28,6 @@ def test_a_name_is_what_its_module_defines_and_a_star_import_has_it():
             assert (name in mdview.__all__) != (name in mdview._UNSTARRED)
             assert getattr(mdview, name) is getattr(import_module(module), name)
             assert name in dir(mdview)
-
-
-def test_an_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="mdspan"):
-        _ = mdview.mdspan
 
 
 def test_no_module_takes_the_place_of_a_public_name():

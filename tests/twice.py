@@ -8,33 +8,7 @@ from misuse import Arg, call, right_arguments
 
 import mdview as md
 
-
-class Lying(int):
-    """An integer that equals everything, or nothing, and whose index and hash may be another number's."""
-
-    def __new__(cls, number, *, equal=True, more=0):
-        made = super().__new__(cls, number)
-        made.equal, made.more = equal, more
-        return made
-
-    def __eq__(self, other):
-        return self.equal
-
-    def __hash__(self):
-        return int.__hash__(self) if self.more else 7
-
-    def __index__(self):
-        return int.__index__(self) + self.more
-
-    def __repr__(self):
-        return f"Lying({int.__repr__(self)}, {self.equal}, {self.more})"
-
-
-TWINS = (
-    *(float, bool, md.dim, Fraction, Decimal, lambda n: complex(n, 0), str, lambda n: [n], Lying),
-    *(lambda n: Lying(n + 1), lambda n: Lying(n, equal=False), lambda n: Lying(n, more=1)),
-    *(lambda n: Lying(n - 1, more=1),),
-)
+TWINS = (float, bool, md.dim, Fraction, Decimal, lambda n: complex(n, 0), str, lambda n: [n])
 """What stands for a number: equal to it, or nearly, or not at all."""
 
 

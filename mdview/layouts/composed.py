@@ -103,9 +103,8 @@ class LayoutComposed(Layout):
         sources = [source for source in transform.source if source is not None]
         rank = 1 + max(sources, default=-1) if transform.radix is None else len(transform.radix.weights)
         if len(extents) < rank:
-            raise RankError(
-                f"the transform reads {counted(rank, 'index', 'indices')}, extents {shape_text(extents)} have rank {len(extents)}"
-            )
+            reads = counted(rank, "index", "indices")
+            raise RankError(f"the transform reads {reads}, extents {shape_text(extents)} have rank {len(extents)}")
         if self.box is not None and len(self.box) < len(extents):
             raise RankError(
                 f"a box has a range for each dimension of extents {shape_text(extents)}, got {shown(self.box)}"

@@ -2,7 +2,6 @@
 
 import random
 import sys
-from array import array
 from pathlib import Path
 
 import pytest
@@ -60,24 +59,3 @@ def test_every_use_of_a_whole_view_refuses_data_that_has_become_shorter(accessor
         for table in (uses.READS, uses.WRITES):
             assert {*refusals(table, view, WHOLE | SINGLE | {"slices"}).values()} == {errors.BufferSizeError}
         assert held == [1.0] * (mapping.required_span_size - 1)
-
-
-def test_views_are_equal_when_extents_and_elements_are():
-    first, nan = md.MDView(list(range(6)), (2, 3)), md.MDView([float("nan")], (1,))
-    assert md.equal(first, md.MDView([0.0, 3.0, 1.0, 4.0, 2.0, 5.0], (2, 3), md.LayoutLeft()))
-    assert md.equal(md.MDView([], (0, 3)), md.MDView([1], (0, 3)))
-    for other in (md.MDView(list(range(6)), (3, 2)), md.MDView([0, 1, 2, 3, 4, 6], (2, 3)), first[:, :2]):
-        assert not md.equal(first, other)
-    assert not md.equal(nan, nan[...])
-
-
-def test_what_does_not_fit_changes_nothing():
-    data = array("b", [1, 2, 3])
-    view = md.MDView(data, (3,), md.LayoutStrideRelaxed((-1,), 2))
-    with pytest.raises(ValueError, match=r"'b'.*-128.*127"):
-        md.copy(md.MDView([5, 6, 700], (3,)), view)
-    with pytest.raises(errors.ShapeError, match=r"\(2,\).*\(3,\)"):
-        md.copy(md.MDView([1, 2], (2,)), view)
-    with pytest.raises(errors.NullViewError):
-        md.equal(view[:0], md.MDView.null((3,)))
-    assert data.tolist() == [1, 2, 3]

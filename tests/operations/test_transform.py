@@ -9,7 +9,6 @@ import pytest
 from effort import share
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples.mappings import MAPPINGS, CountingAccessor
 
 import mdview as md
 from mdview import errors
@@ -61,22 +60,6 @@ def test_accumulation_meets_each_index_in_turn(drawn, in_arrays):
         expected[target.origin + shared.mapping(*index)] -= values[index]
     md.accumulate(SUB[in_arrays], target, operand)
     assert target.data.tolist() == expected
-
-
-@EACH_WAY
-def test_operands_and_outputs_have_any_layout(in_arrays):
-    for name, mapping in MAPPINGS.items():
-        view = on_array(mapping, before=1)
-        squares = np.asarray(view) ** 2
-        assert md.transform(MUL[in_arrays], view, view).tolist() == squares.tolist(), name
-        if mapping.is_unique:
-            out = on_array(mapping, before=3)
-            before, reached = list(out.data), {3 + offset for offset in mapping.offsets()}
-            assert md.transform(MUL[in_arrays], view, view, out=out) is out
-            assert out.tolist() == squares.tolist(), name
-            md.accumulate(ADD[in_arrays], out, view)
-            assert out.tolist() == (squares + np.asarray(view)).tolist(), name
-            assert all(k in reached or out.data[k] == x for k, x in enumerate(before)), name
 
 
 @EACH_WAY
@@ -224,23 +207,6 @@ def test_types_of_results_are_those_of_numpy_for_its_functions_and_of_the_values
     single = md.Binned(md.MDView(array("f", [1, 2]), (2,)), [(0, 2)])
     md.transform(np.true_divide, single, numbers(3), out=single)
     assert single.events.tolist() == pytest.approx([1 / 3, 2 / 3], rel=1e-6)
-
-
-@EACH_WAY
-def test_other_accessors_halos_and_ranks_take_part(in_arrays):
-    f = ADD[in_arrays]
-    shared = md.atomic(md.MDView([1, 2, 3], (3,)))
-    md.accumulate(f, shared, shared)
-    assert md.transform(f, shared, shared, out=shared).data == [4, 8, 12]
-    negated = md.MDView.from_mapping([1.0, 2.0], md.Mapping((2,)), CountingAccessor())
-    assert md.transform(f, negated, negated).tolist() == [-2, -4]
-    md.accumulate(f, negated, negated)
-    assert negated.data == [2.0, 4.0]
-    assert md.transform(NEG[in_arrays], md.pad(md.MDView([1, 2], (2,)), 1, constant=7)).tolist() == [-7, -1, -2, -7]
-    assert md.transform(NEG[in_arrays], md.MDView([3], ()))[()] == -3
-    total = md.MDView(array("q", [0]), ())
-    md.accumulate(f, total, md.MDView(array("q", [1, 2, 3]), (3,), md.LayoutTiled(2)))
-    assert total[()] == 6
 
 
 def test_functions_of_other_numbers_of_values():

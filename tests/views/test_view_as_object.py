@@ -141,28 +141,6 @@ def test_collections_records_caches_and_mocks_take_views():
 
 
 VIEW, ONES = md.MDView(array("d", [1, 2]), (2,)), np.ones(2)
-NO_NUMBERS = [
-    *(
-        lambda: np.sin(VIEW),
-        lambda: np.sum(VIEW),
-        lambda: np.add.accumulate(VIEW),
-        lambda: np.add(ONES, 1, out=(VIEW,)),
-    ),
-    *(lambda: ONES + VIEW, lambda: operator.iadd(ONES, VIEW), lambda: np.float64(2) * VIEW, lambda: ONES == VIEW),
-    *(lambda: np.equal(ONES, VIEW), lambda: np.not_equal(VIEW, VIEW), lambda: VIEW * ONES, lambda: VIEW + VIEW),
-    *[
-        lambda act=act, extents=extents: act(md.MDView(array("d", range(6)), extents))
-        for act in (bool, int, float, complex, round, operator.not_, operator.neg)
-        for extents in ((), (1,), (0,), (2, 3))
-    ],
-]
-
-
-@pytest.mark.parametrize("act", NO_NUMBERS)
-def test_a_view_is_no_number_and_has_no_arithmetic(act):
-    with pytest.raises(errors.OperandError):
-        act()
-    assert (VIEW.tolist(), ONES.tolist()) == ([1, 2], [1, 1])
 
 
 # --- what a view shows ---

@@ -270,24 +270,6 @@ def check_brackets(mapping, text, taken):
     )
 
 
-BRACKETS = {
-    "1:6:2, ::-1": (slice(1, 6, 2), slice(None, None, -1)),
-    "3": 3,
-    "-1, -2": (-1, -2),
-    "..., 2": (..., 2),
-    "": (),
-    "None, 1:, None": (None, slice(1, None), None),
-    "8:2:-3, -4:100": (slice(8, 2, -3), slice(-4, 100)),
-    "5:5": slice(5, 5),
-}
-
-
-@pytest.mark.parametrize("layout", ["right", "tiled(2, 3)", "morton", "relaxed((-12, 1), offset=108)"])
-def test_brackets_of_every_kind(layout):
-    for text, key in BRACKETS.items():
-        check_brackets(md.parse(f"{layout} (10, 12)"), text, key)
-
-
 @given(st.data())
 def test_brackets_take_what_those_of_a_view_take(data):
     mapping = data.draw(strategies.mappings(3, 4))
