@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from effort import some
 from samples.mappings import all_indices
+from test_users_accessors import check, outcome
 
 import mdview as md
 from mdview.engines.bulk.arrays.ways import results, ways
@@ -168,60 +169,10 @@ def made(kind, layout, accessor, *, small=False):
     return LAYOUTS[layout](data, accessor), data
 
 
-def same(found, wanted):
-    """Whether values agree within the contract: two units in the last place, any NaN, numbers of NumPy or Python."""
-    found, wanted = [x.item() if isinstance(x, np.generic) else x for x in (found, wanted)]
-    if type(found) is not type(wanted) or not isinstance(wanted, float):
-        return type(found) is type(wanted) and found == wanted
-    if math.isnan(wanted) or math.isinf(wanted) or not wanted:
-        return repr(found) == repr(wanted)
-    return abs(found - wanted) <= 2 * math.ulp(wanted)
-
-
-def outcome(attempt):
-    try:
-        found = attempt()
-    except Exception as error:  # noqa: BLE001 - to be compared
-        return type(error)
-    return found
-
-
-def agree(found, wanted):
-    if isinstance(wanted, type):
-        return found is wanted
-    return isinstance(found, list) and len(found) == len(wanted) and all(map(same, found, wanted))
-
-
-def flat(rows):
-    return [x for row in rows for x in row]
-
-
-READS = {
-    "elements": lambda v: list(md.elements(v)),
-    "tolist": lambda v: flat(v.tolist()),
-    "copy": lambda v: list(_copied(v)),
-    "asarray": lambda v: np.asarray(v).ravel().tolist(),
-    "transform": lambda v: flat(md.transform(lambda x: x, v).tolist()),
-    "reduce": lambda v: md.reduce(lambda row, x: [*row, x], v, initial=[]) if v.size < 100 else list(md.elements(v)),
-}
-
-
-def _copied(view):
-    target = [None] * view.size
-    md.copy(view, md.MDView(target, view.shape))
-    return target
-
-
 @pytest.mark.parametrize("name", ACCESSORS)
 def test_whole_views_read_what_brackets_read(name):
     for kind, layout in some(product(VALUES, LAYOUTS), 6):
-        view, _ = made(kind, layout, ACCESSORS[name])
-        wanted = outcome(lambda v=view: [v[index] for index in all_indices(v.shape)])
-        for way, read in READS.items():
-            found = outcome(lambda v=view, r=read: r(v))
-            if way == "asarray" and isinstance(wanted, list) and len(set(map(type, wanted))) != 1:
-                continue  # NumPy picks a type for all
-            assert agree(found, wanted), (name, kind, layout, way)
+        check(made(kind, layout, ACCESSORS[name])[0])
 
 
 @pytest.mark.parametrize("name", [name for name, each in ACCESSORS.items() if isinstance(each, md.Writable)])
@@ -333,8 +284,7 @@ def test_fields_are_read_at_each_call():
     accessor = md.MDView(np.arange(5000), (5000,), accessor=Helped()).accessor
     for gain in (1, 2.5, True, 10**30):
         object.__setattr__(accessor, "gain", gain)
-        view = md.MDView(np.arange(5000), (5000,), accessor=accessor)
-        assert agree(view.tolist(), [view[k] for k in range(5000)])
+        check(md.MDView(np.arange(5000), (5000,), accessor=accessor))
 
 
 FACTOR = 2.0
