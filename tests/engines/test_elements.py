@@ -13,24 +13,7 @@ from effort import some
 from samples.layouts import LAYOUTS, bound
 from samples.mappings import LayoutMortonLike, all_indices
 
-from mdview import (
-    ALL,
-    AlignedAccessor,
-    AtomicAccessor,
-    CheckedAccessor,
-    Layout,
-    LayoutMorton,
-    LayoutRight,
-    LayoutTiled,
-    Mapping,
-    MDView,
-    ReadOnlyAccessor,
-    asview,
-    dim,
-    elements,
-    flip,
-    subview,
-)
+import mdview as md
 from mdview.errors import (
     IndexOutOfRangeError,
 )
@@ -39,8 +22,8 @@ SMALL, LARGE = (3, 4), (40, 41)
 
 
 def matrix(shape=SMALL, layout=None, accessor=None, data=list):
-    mapping = Mapping(shape, layout or LayoutRight())
-    return MDView.from_mapping(data(range(mapping.required_span_size)), mapping, accessor)
+    mapping = md.Mapping(shape, layout or md.LayoutRight())
+    return md.MDView.from_mapping(data(range(mapping.required_span_size)), mapping, accessor)
 
 
 def grids(shape):
@@ -48,7 +31,7 @@ def grids(shape):
     names = ("right", "left", "tiled", "Morton", "user's, symmetric", "user's, looping", "swizzled")
     for name, data in product(names, (list, lambda r: array("q", r))):
         if (mapping := bound(name, shape)) is not None:
-            yield MDView.from_mapping(data(range(mapping.required_span_size + 9)), mapping)
+            yield md.MDView.from_mapping(data(range(mapping.required_span_size + 9)), mapping)
 
 
 class Point(NamedTuple):
@@ -60,14 +43,14 @@ class Point(NamedTuple):
 def test_any_integer_is_an_index_and_wraps_once(shape):
     for view in grids(shape):
         wanted = view.data[view.mapping(1, 2)]
-        for integer in (np.int8, np.uint8, np.int64, np.uint64, dim, int):
+        for integer in (np.int8, np.uint8, np.int64, np.uint64, md.dim, int):
             assert view[integer(1), integer(2)] == view.at((integer(1), integer(2))) == wanted
         assert view[Point(1, 2)] == view[True, 2] == view[1 - shape[0], np.int8(2 - shape[1])] == wanted
         for index in [(0, shape[1]), (shape[0], 0), (-shape[0] - 1, 0), (0, -shape[1] - 1), (1 << 70, 0)]:
             for access in (lambda i=index, v=view: v[i], lambda i=index, v=view: v.__setitem__(i, 0)):
                 with pytest.raises(IndexOutOfRangeError):
                     access()
-    assert MDView(range(4000), (4, 1000), accessor=ReadOnlyAccessor())[np.int8(3), np.int8(100)] == 3100
+    assert md.MDView(range(4000), (4, 1000), accessor=md.ReadOnlyAccessor())[np.int8(3), np.int8(100)] == 3100
 
 
 def test_a_slice_never_reaches_data_that_knows_what_to_do_with_it():
@@ -77,15 +60,15 @@ def test_a_slice_never_reaches_data_that_knows_what_to_do_with_it():
         (texts.reshape(3, 4), [(slice(1, 3), slice(0, 2)), (slice(None), 1), range(1, 3), 1, (), ..., (..., 1)]),
     ):
         for key in keys:
-            view, same = asview(held.copy()), held[slice(1, 3) if isinstance(key, range) else key].tolist()
-            assert isinstance(view[key], MDView)
+            view, same = md.asview(held.copy()), held[slice(1, 3) if isinstance(key, range) else key].tolist()
+            assert isinstance(view[key], md.MDView)
             assert view[key].tolist() == same
             view[key] = view[key]
             assert view[key].tolist() == same
 
 
 @dataclass(frozen=True)
-class Own(Layout):
+class Own(md.Layout):
     """What a user's layout may do: more nesting than Python compiles, other answers for symbols, ways within ways."""
 
     def required_span_size(self, extents):
@@ -161,13 +144,13 @@ STRANGE = Own.__subclasses__()
 
 @pytest.mark.parametrize("shape", [(5, 6), (6, 5), (20, 30)])
 def test_whatever_a_layout_does_its_elements_are_those_of_its_offset(shape):
-    for kind in [*STRANGE, lambda: LayoutTiled(2, 3)]:
+    for kind in [*STRANGE, lambda: md.LayoutTiled(2, 3)]:
         layout = kind()
         wanted = [layout.offset(shape, index) for index in all_indices(shape)]
-        for accessor in (None, CheckedAccessor(), ReadOnlyAccessor(), AtomicAccessor()):
-            view = MDView.from_mapping(array("q", range(1009)), Mapping(shape, layout), accessor)
+        for accessor in (None, md.CheckedAccessor(), md.ReadOnlyAccessor(), md.AtomicAccessor()):
+            view = md.MDView.from_mapping(array("q", range(1009)), md.Mapping(shape, layout), accessor)
             assert [view[index] for index in all_indices(shape)] == wanted
-            assert np.array(view).ravel().tolist() == list(elements(view)) == wanted
+            assert np.array(view).ravel().tolist() == list(md.elements(view)) == wanted
             part = view[1:4, ::-2]
             assert [part[index] for index in all_indices(part.shape)] == [
                 view[1 + i, shape[1] - 1 - 2 * j] for i, j in all_indices(part.shape)
@@ -180,14 +163,14 @@ def told(view):
 
 
 def test_parts_keep_accessors_and_static_bounds():
-    for accessor in (ReadOnlyAccessor(), AtomicAccessor(), CheckedAccessor()):
+    for accessor in (md.ReadOnlyAccessor(), md.AtomicAccessor(), md.CheckedAccessor()):
         view = matrix((6, 6), accessor=accessor)
-        assert view[1].accessor == view[1:3].accessor == subview(view, 1, ALL).accessor == accessor
-    view = MDView(array("d", range(36)), (6, 6), accessor=ReadOnlyAccessor(AlignedAccessor(8)))
-    assert {part.accessor for part in (view[1], view[1:, 2:], subview(view, 1, ALL))} == {ReadOnlyAccessor()}
+        assert view[1].accessor == view[1:3].accessor == md.subview(view, 1, md.ALL).accessor == accessor
+    view = md.MDView(array("d", range(36)), (6, 6), accessor=md.ReadOnlyAccessor(md.AlignedAccessor(8)))
+    assert {part.accessor for part in (view[1], view[1:, 2:], md.subview(view, 1, md.ALL))} == {md.ReadOnlyAccessor()}
     for _ in range(2):
-        assert subview(view, (1, 3), ALL).static_extents == (None, None)
-        assert subview(view, (dim(1), dim(3)), ALL).static_extents == (2, None)
+        assert md.subview(view, (1, 3), md.ALL).static_extents == (None, None)
+        assert md.subview(view, (md.dim(1), md.dim(3)), md.ALL).static_extents == (2, None)
         assert [view[key].extents for key in (slice(3, 3), slice(3, 1), slice(1, 3, -1), slice(9, 20))] == [(0, 6)] * 4
 
 
@@ -196,8 +179,10 @@ def test_threads_that_meet_new_kinds_at_once_find_the_same():
 
     def made(k):
         barrier.wait()
-        views = [matrix((k % 2 + 5, 7), layout) for layout in (LayoutTiled(2, 3), LayoutMorton(), LayoutMortonLike())]
-        return [told(part) for view in views for part in (view[1:4, 2:], view[0], flip(view))]
+        views = [
+            matrix((k % 2 + 5, 7), layout) for layout in (md.LayoutTiled(2, 3), md.LayoutMorton(), LayoutMortonLike())
+        ]
+        return [told(part) for view in views for part in (view[1:4, 2:], view[0], md.flip(view))]
 
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(made, range(8)))
@@ -214,9 +199,9 @@ def test_views_of_one_mapping_begin_where_they_do_over_data_of_any_kind(shape):
         numbers = [3 * k % 101 for k in range(span + 9)]
         kinds = [array("q", numbers), numbers, tuple(numbers), np.array(numbers, ">f8"), np.array(numbers, "c16")]
         for data, origin in [*product(kinds, (1, 0, 5)), (numbers[: span + 2], 2), (bytes(numbers), 1)]:
-            view = MDView.from_mapping(data, mapping, ReadOnlyAccessor(), origin=origin)
+            view = md.MDView.from_mapping(data, mapping, md.ReadOnlyAccessor(), origin=origin)
             wanted = [numbers[origin + offset] for offset in offsets]
-            assert list(elements(view)) == [x for row in view.tolist() for x in row] == wanted, (name, origin)
+            assert list(md.elements(view)) == [x for row in view.tolist() for x in row] == wanted, (name, origin)
             assert [x for row in view for x in row.tolist()] == np.array(view).ravel().tolist() == wanted
             last = tuple(e - 1 for e in shape)
             assert view[last] == view[(-1,) * len(shape)] == view.at(last) == wanted[-1]

@@ -5,22 +5,7 @@ import pytest
 from effort import some
 from samples.layouts import LAYOUTS, bound
 
-from mdview import (
-    LayoutMorton,
-    LayoutRight,
-    LayoutSwizzled,
-    LayoutTiled,
-    Mapping,
-    MDView,
-    asview,
-    copy,
-    equal,
-    fill,
-    pad,
-    reduce,
-    scaled,
-    transform,
-)
+import mdview as md
 
 SHAPE, HUGE = (130, 112), (600, 500)
 PARTS = [np.s_[:, :], np.s_[1:-3, 2:], np.s_[::-1, 5:105], np.s_[3:123:2, ::-1], np.s_[40:44, :], np.s_[:, 7]]
@@ -31,22 +16,22 @@ def made(mapping, dtype="i8", origin=3):
     """A view of numbers, these numbers, and the position of each element."""
     items = np.arange(mapping.required_span_size + origin).astype(dtype)
     places = np.fromiter(mapping.offsets(), np.intp, mapping.size).reshape(mapping.extents) + origin
-    return MDView.from_mapping(items, mapping, origin=origin), items, places
+    return md.MDView.from_mapping(items, mapping, origin=origin), items, places
 
 
 def check_reads(view, wanted):
     assert np.array_equal(np.array(view), wanted)
     out = np.zeros(wanted.shape, wanted.dtype)
-    copy(view, asview(out))
+    md.copy(view, md.asview(out))
     assert np.array_equal(out, wanted)
-    assert equal(view, asview(out))
-    assert reduce(np.add, view) == wanted.sum()
-    assert np.array_equal(np.asarray(transform(np.negative, view)), -wanted)
+    assert md.equal(view, md.asview(out))
+    assert md.reduce(np.add, view) == wanted.sum()
+    assert np.array_equal(np.asarray(md.transform(np.negative, view)), -wanted)
     wide = np.zeros(wanted.shape)
-    copy(view, asview(wide))
+    md.copy(view, md.asview(wide))
     assert np.array_equal(wide, wanted)
     out.reshape(-1)[-1] += 1
-    assert not equal(view, asview(out))
+    assert not md.equal(view, md.asview(out))
 
 
 def check_stores(view, items, places):
@@ -54,12 +39,12 @@ def check_stores(view, items, places):
     expected, values = items.copy(), np.arange(places.size).reshape(places.shape) * 7 % 1009
     for place, value in zip(places.ravel().tolist(), values.ravel().tolist(), strict=True):
         expected[place] = value
-    copy(asview(values), view)
+    md.copy(md.asview(values), view)
     assert np.array_equal(items, expected)
-    copy(asview(values.astype("i2")), view)
+    md.copy(md.asview(values.astype("i2")), view)
     assert np.array_equal(items, expected)
     expected[places] = -5
-    fill(view, -5)
+    md.fill(view, -5)
     assert np.array_equal(items, expected)
 
 
@@ -79,37 +64,37 @@ def test_elements_move_between_parts_of_two_layouts(name):
         values, expected = items[places[part]], changed.copy()
         for place, value in zip(into[part].ravel().tolist(), values.ravel().tolist(), strict=True):
             expected[place] = value
-        copy(source[part], target[part])
+        md.copy(source[part], target[part])
         assert np.array_equal(changed, expected), other
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
-    "layout", [LayoutRight(), LayoutTiled(8, 4), LayoutMorton(), LayoutSwizzled(LayoutRight(), 3, 3, 3)]
+    "layout", [md.LayoutRight(), md.LayoutTiled(8, 4), md.LayoutMorton(), md.LayoutSwizzled(md.LayoutRight(), 3, 3, 3)]
 )
 def test_padding_of_thousands_of_elements_is_that_of_numpy(layout, mode):
-    view, items, places = made(Mapping(SHAPE, layout))
-    padded, wanted = pad(view, ((3, 2), (150, 1)), mode), np.pad(items[places], ((3, 2), (150, 1)), mode)
+    view, items, places = made(md.Mapping(SHAPE, layout))
+    padded, wanted = md.pad(view, ((3, 2), (150, 1)), mode), np.pad(items[places], ((3, 2), (150, 1)), mode)
     for part in (np.s_[:, :], np.s_[1:, 100:], np.s_[::-1, ::2], np.s_[4], np.s_[:, 151]):
         check_reads(padded[part], wanted[part])
-    assert np.array_equal(np.array(scaled(2, view)), 2 * items[places])
+    assert np.array_equal(np.array(md.scaled(2, view)), 2 * items[places])
 
 
 @pytest.mark.parametrize(
-    "layout", [LayoutRight(), LayoutTiled(8, 4), LayoutMorton(), LayoutSwizzled(LayoutRight(), 3, 3, 3)]
+    "layout", [md.LayoutRight(), md.LayoutTiled(8, 4), md.LayoutMorton(), md.LayoutSwizzled(md.LayoutRight(), 3, 3, 3)]
 )
 def test_views_of_many_boxes_are_read_and_stored_as_small_ones(layout):
-    view, items, places = made(Mapping(HUGE, layout))
+    view, items, places = made(md.Mapping(HUGE, layout))
     for part in (np.s_[:, :], np.s_[1:, ::-1]):
         check_reads(view[part], items[places[part]])
         check_stores(view[part], items, places[part])
-    padded = pad(view, 2, "reflect")
+    padded = md.pad(view, 2, "reflect")
     check_reads(padded, np.pad(items[places], 2, "reflect"))
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_one_element_of_padding_is_read_as_a_whole_view(mode):
-    padded = pad(MDView(np.array([5.0, 7.0]), (2,)), ((1, 1),), mode)
+    padded = md.pad(md.MDView(np.array([5.0, 7.0]), (2,)), ((1, 1),), mode)
     for k, wanted in enumerate(np.pad([5.0, 7.0], 1, mode).tolist() * 2):
         one = padded[..., k % 4]
-        assert (np.array(one).shape, one.tolist(), reduce(np.add, one)) == ((), wanted, wanted)
+        assert (np.array(one).shape, one.tolist(), md.reduce(np.add, one)) == ((), wanted, wanted)

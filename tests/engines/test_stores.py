@@ -13,27 +13,7 @@ from hypothesis import strategies as st
 from samples.layouts import LAYOUTS, bound
 from samples.mappings import LayoutConstant, LayoutSymmetric, all_indices
 
-from mdview import (
-    AtomicAccessor,
-    LayoutMorton,
-    LayoutRight,
-    LayoutStride,
-    LayoutStrideRelaxed,
-    LayoutTiled,
-    Mapping,
-    MDView,
-    ReadOnlyAccessor,
-    asview,
-    bitcast,
-    copy,
-    equal,
-    fill,
-    flip,
-    permute_dims,
-    reduce,
-    relayout,
-    transform,
-)
+import mdview as md
 
 KINDS = ("f2", ">i2", ">f8", "c8", "c16", ">c16", "?", "b", "Q", "f4", "f8", "O")
 SHAPES = [(5, 3), (41, 40)]
@@ -54,7 +34,7 @@ def one_by_one(source, target, restore):
 
 def at_once(source, target):
     try:
-        copy(source, target)
+        md.copy(source, target)
     except REFUSALS as error:
         return type(error), str(error)
     return None
@@ -72,8 +52,10 @@ def test_a_copy_converts_as_storing_each_does(source):
     for target, shape in product(KINDS, SHAPES):
         held, found, wanted = numbers(source, shape, 1), numbers(target, shape, 2), numbers(target, shape, 2)
         before = wanted.copy()
-        shown = at_once(asview(held), asview(found))
-        assert shown == one_by_one(asview(held), asview(wanted), lambda w=wanted, b=before: np.copyto(w, b)), target
+        shown = at_once(md.asview(held), md.asview(found))
+        assert shown == one_by_one(md.asview(held), md.asview(wanted), lambda w=wanted, b=before: np.copyto(w, b)), (
+            target
+        )
         assert found.tolist() == wanted.tolist(), target
         assert shown is not None or held.dtype.kind != "c" or found.dtype.kind in "cOb"
 
@@ -82,7 +64,7 @@ def placed(memory, letter, mapping, start):
     """View of items of a format from any byte of the memory on."""
     held = memoryview(memory)[start:]
     size = struct.calcsize(letter)
-    return MDView.from_mapping(held[: len(held) // size * size].cast(letter), mapping)
+    return md.MDView.from_mapping(held[: len(held) // size * size].cast(letter), mapping)
 
 
 def check_in_one_memory(one, other, mapping, distance):
@@ -94,27 +76,27 @@ def check_in_one_memory(one, other, mapping, distance):
     shown = at_once(*[placed(found, k, mapping, s) for k, s in ((one, first), (other, first + distance))])
     source, target = (placed(wanted, k, mapping, s) for k, s in ((one, first), (other, first + distance)))
     if one == other:  # bits are moved, also those of NaNs
-        source = MDView.from_mapping(memoryview(bytes(source.data)).cast(one), mapping, ReadOnlyAccessor())
+        source = md.MDView.from_mapping(memoryview(bytes(source.data)).cast(one), mapping, md.ReadOnlyAccessor())
         assert shown == at_once(source, target)
     else:
         assert shown == one_by_one(source, target, lambda: wanted.__setitem__(slice(None), before))
     assert found == wanted, (one, other, mapping, distance)
 
 
-SMALL = [LayoutRight(), LayoutStride((6, 2)), LayoutStrideRelaxed((-3, 1), 12), LayoutTiled(2, 2)]
-LARGE = [LayoutRight(), LayoutTiled(8, 8), LayoutStrideRelaxed((-40, 1), 1600), LayoutMorton()]
+SMALL = [md.LayoutRight(), md.LayoutStride((6, 2)), md.LayoutStrideRelaxed((-3, 1), 12), md.LayoutTiled(2, 2)]
+LARGE = [md.LayoutRight(), md.LayoutTiled(8, 8), md.LayoutStrideRelaxed((-40, 1), 1600), md.LayoutMorton()]
 
 
 @pytest.mark.parametrize("distance", [-9, -8, -5, -1, 0, 1, 3, 4, 7, 8, 13])
 def test_small_copies_in_one_memory_read_before_they_write(distance):
     for one, other, layout in some(product("bhidfQ", "bhidfQ", SMALL), 60):
-        check_in_one_memory(one, other, Mapping((5, 3), layout), distance)
+        check_in_one_memory(one, other, md.Mapping((5, 3), layout), distance)
 
 
 @pytest.mark.parametrize("distance", [-8001, -7, 1, 8, 4099])
 def test_large_copies_in_one_memory_read_before_they_write(distance):
     for kinds, layout in some(product(("dd", "hh", "bd", "df", "iq", "fb"), LARGE), 8):
-        check_in_one_memory(*kinds, Mapping((41, 40), layout), distance)
+        check_in_one_memory(*kinds, md.Mapping((41, 40), layout), distance)
 
 
 @given(st.data())
@@ -130,7 +112,9 @@ def test_source_and_target_may_share_memory(data):
     for index, value in zip(all_indices(shape), values, strict=True):
         items[starts[1] + into(*index)] = value
     hold = memoryview if isinstance(held, array) and data.draw(st.booleans()) else lambda same: same
-    copy(MDView.from_mapping(hold(held), out, origin=starts[0]), MDView.from_mapping(held, into, origin=starts[1]))
+    md.copy(
+        md.MDView.from_mapping(hold(held), out, origin=starts[0]), md.MDView.from_mapping(held, into, origin=starts[1])
+    )
     assert list(held) == items
 
 
@@ -138,19 +122,19 @@ def test_source_and_target_may_share_memory(data):
 @pytest.mark.parametrize("kinds", ["di", "id", "bd", "db"])
 def test_a_bitcast_shares_memory_with_what_it_is_made_of(kinds, count):
     memory, twin = array("d", range(8 * count)), array("d", range(8 * count))
-    views = [[bitcast(MDView(m, (8 * count,)), kind)[:count] for kind in kinds] for m in (memory, twin)]
+    views = [[md.bitcast(md.MDView(m, (8 * count,)), kind)[:count] for kind in kinds] for m in (memory, twin)]
     before = twin[:]
     assert at_once(*views[0]) == one_by_one(*views[1], lambda: twin.__setitem__(slice(None), before))
     assert memory.tobytes() == twin.tobytes()
 
 
 REPEATED = [
-    Mapping((40, 40), LayoutSymmetric()),
-    Mapping((40, 30), LayoutConstant()),
-    Mapping((40, 30), LayoutStrideRelaxed((0, 1))),
-    Mapping((40, 30), LayoutStrideRelaxed((7, 1))),
-    Mapping((40, 30), LayoutStrideRelaxed((-7, 1), 7 * 39)),
-    Mapping((4, 3), LayoutStrideRelaxed((1, 1))),
+    md.Mapping((40, 40), LayoutSymmetric()),
+    md.Mapping((40, 30), LayoutConstant()),
+    md.Mapping((40, 30), md.LayoutStrideRelaxed((0, 1))),
+    md.Mapping((40, 30), md.LayoutStrideRelaxed((7, 1))),
+    md.Mapping((40, 30), md.LayoutStrideRelaxed((-7, 1), 7 * 39)),
+    md.Mapping((4, 3), md.LayoutStrideRelaxed((1, 1))),
 ]
 
 
@@ -160,8 +144,10 @@ def test_of_values_stored_in_one_place_the_last_one_stays(mapping):
     k = np.arange(mapping.size).reshape(mapping.extents)
     for held, kind in ((k + 1j * k, "c16"), (1j * k, "c16"), (k + 0j, "c8"), (k, "c16"), (k, "i4"), (k + 0j, object)):
         rows = [np.full(mapping.required_span_size + 2, -5, kind) for _ in range(2)]
-        found, wanted = (MDView.from_mapping(r if kind is not object else r.tolist(), mapping, origin=1) for r in rows)
-        copy(asview(held), found)
+        found, wanted = (
+            md.MDView.from_mapping(r if kind is not object else r.tolist(), mapping, origin=1) for r in rows
+        )
+        md.copy(md.asview(held), found)
         for index in all_indices(mapping.extents):
             wanted[index] = held[index].item()
         assert list(found.data) == list(wanted.data)
@@ -169,15 +155,15 @@ def test_of_values_stored_in_one_place_the_last_one_stays(mapping):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_complex_view_of_any_layout_is_no_source_of_floats(shape):
-    for layout in (LayoutTiled(4, 4), LayoutMorton(), LayoutStrideRelaxed((-40, 1), 1600)):
-        mapping = Mapping(shape, layout)
-        source = MDView.from_mapping(np.full(mapping.required_span_size, 1 + 2j), mapping)
-        target = MDView(array("d", [7.0] * mapping.size), shape)
+    for layout in (md.LayoutTiled(4, 4), md.LayoutMorton(), md.LayoutStrideRelaxed((-40, 1), 1600)):
+        mapping = md.Mapping(shape, layout)
+        source = md.MDView.from_mapping(np.full(mapping.required_span_size, 1 + 2j), mapping)
+        target = md.MDView(array("d", [7.0] * mapping.size), shape)
         for store in (
-            lambda s=source, t=target: copy(s, t),
+            lambda s=source, t=target: md.copy(s, t),
             lambda s=source, t=target: t.__setitem__(..., s),
-            lambda s=source, t=target: transform(lambda x: x, s, out=t),
-            lambda t=target: fill(t, 1 + 2j),
+            lambda s=source, t=target: md.transform(lambda x: x, s, out=t),
+            lambda t=target: md.fill(t, 1 + 2j),
             lambda t=target: t.__setitem__(..., np.full(t.shape, 1 + 2j)),
         ):
             with pytest.raises(TypeError):
@@ -189,38 +175,42 @@ def test_a_complex_view_of_any_layout_is_no_source_of_floats(shape):
 def test_filling_no_element_refuses_no_value(value):
     for shape, data in product([(0,), (0, 3), (3, 0)], [array("b", [1, 2]), np.zeros(2, "c16"), [1, 2]]):
         before = list(data)
-        for view in (MDView(data, shape), MDView(data, shape, LayoutTiled(*[2] * len(shape))), MDView(data, (2,))[1:1]):
-            fill(view, value)
-            transform(lambda _: value, MDView([], view.shape), out=view)
-            copy(MDView([], view.shape), view)
+        for view in (
+            md.MDView(data, shape),
+            md.MDView(data, shape, md.LayoutTiled(*[2] * len(shape))),
+            md.MDView(data, (2,))[1:1],
+        ):
+            md.fill(view, value)
+            md.transform(lambda _: value, md.MDView([], view.shape), out=view)
+            md.copy(md.MDView([], view.shape), view)
             with pytest.raises(ValueError, match="shape"):
                 view[...] = np.zeros((7, 5))
         assert list(data) == before
 
 
 def test_a_value_that_does_not_fit_changes_nothing():
-    for accessor, size in product((None, AtomicAccessor()), (3, 2000)):
+    for accessor, size in product((None, md.AtomicAccessor()), (3, 2000)):
         data = array("h", range(size))
         for source in ([*[5] * (size - 1), 40_000], [*[5] * (size - 1), "x"], array("d", [5] * size)):
             with pytest.raises((ValueError, TypeError)):
-                copy(MDView(source, (size,)), MDView(data, (size,), accessor=accessor))
+                md.copy(md.MDView(source, (size,)), md.MDView(data, (size,), accessor=accessor))
         for value in (1.5, "x", 1 << 15, -(1 << 15) - 1):
             with pytest.raises((ValueError, TypeError)):
-                fill(MDView(data, (size,), accessor=accessor), value)
+                md.fill(md.MDView(data, (size,), accessor=accessor), value)
         assert data.tolist() == list(range(size))
 
 
 @pytest.mark.parametrize("size", [2, 2000])
 def test_numbers_are_compared_and_converted_exactly(size):
     large, wide = 2**53, 2**60 + 2**36 + 1  # a float in between rounds twice
-    held = MDView(array("q", [large + 1] * size), (size,))
+    held = md.MDView(array("q", [large + 1] * size), (size,))
     for kind in "dQ":
-        other = MDView(array(kind, [large] * size), (size,), LayoutStrideRelaxed((-1,), size - 1))
-        assert not equal(held, other)
-        assert not equal(other, held)
-    assert equal(held, MDView(array("Q", [large + 1] * size), (size,)))
-    target = MDView(array("f", [0.0] * size), (size,))
-    copy(MDView(array("q", [wide] * size), (size,)), target)
+        other = md.MDView(array(kind, [large] * size), (size,), md.LayoutStrideRelaxed((-1,), size - 1))
+        assert not md.equal(held, other)
+        assert not md.equal(other, held)
+    assert md.equal(held, md.MDView(array("Q", [large + 1] * size), (size,)))
+    target = md.MDView(array("f", [0.0] * size), (size,))
+    md.copy(md.MDView(array("q", [wide] * size), (size,)), target)
     assert set(target.data) == {float(np.float32(float(wide)))} != {float(np.int64(wide).astype("f4"))}
 
 
@@ -231,10 +221,14 @@ def test_comparing_numbers_that_are_none_gives_no_warning(count):
         with np.errstate(all="ignore"):
             one = np.resize(bits, count).astype(first)
             other = np.zeros(count, second) if second == "i4" else np.resize(bits, count).astype(second)
-            views = [asview(one), asview(other), *(relayout(asview(each), LayoutTiled(8)) for each in (one, other))]
+            views = [
+                md.asview(one),
+                md.asview(other),
+                *(md.relayout(md.asview(each), md.LayoutTiled(8)) for each in (one, other)),
+            ]
         for a, b in product(views[::2], views):
-            assert not equal(a, b)
-            assert not equal(b, a)
+            assert not md.equal(a, b)
+            assert not md.equal(b, a)
 
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8", "c16", "V3", "V24"])
@@ -254,12 +248,12 @@ def test_items_of_any_bits_are_moved_and_holes_left_alone(dtype):
         expected[list(into.offsets())] = rows[0][list(out.offsets())]
         if dtype[0] == "V":
             values = rows[0][list(out.offsets())].reshape(shape)
-            target = relayout(asview(np.zeros(shape, dtype)), into.layout)
-            copy(relayout(asview(values), out.layout), target, threads=threads)
+            target = md.relayout(md.asview(np.zeros(shape, dtype)), into.layout)
+            md.copy(md.relayout(md.asview(values), out.layout), target, threads=threads)
             assert np.asarray(target).tobytes() == values.tobytes()
             continue
-        source, target = (MDView.from_mapping(row, m) for row, m in zip(rows, (out, into), strict=True))
-        copy(source, target, threads=threads)
+        source, target = (md.MDView.from_mapping(row, m) for row, m in zip(rows, (out, into), strict=True))
+        md.copy(source, target, threads=threads)
         assert rows[1].tobytes() == expected.tobytes(), (out, into)
 
 
@@ -269,13 +263,13 @@ def test_large_matrices_are_transposed_bit_for_bit(kind):
     held = np.arange(side * (side + 7)).astype(kind).reshape(side, side + 7)
     for source, threads in ((held.T, 1), (held[::-2].T, 2), (held[:, ::-3].T, 1), (held[:, 3:], 2)):
         target = np.zeros((source.shape[0], source.shape[1] + 2), kind)
-        copy(asview(source), asview(target[:, 1:-1]), threads=threads)
+        md.copy(md.asview(source), md.asview(target[:, 1:-1]), threads=threads)
         assert np.array_equal(target[:, 1:-1], source)
         assert not target[:, 0].any()
         assert not target[:, -1].any()
     square = held[:, :side].copy()
-    view = asview(square)
-    copy(permute_dims(view, (1, 0)), flip(view), threads=2)
+    view = md.asview(square)
+    md.copy(md.permute_dims(view, (1, 0)), md.flip(view), threads=2)
     assert np.array_equal(square, held[:, :side].T[::-1, ::-1])
 
 
@@ -292,19 +286,19 @@ def test_an_initial_value_is_that_of_the_reduce_of_numpy(kind, initial):
     for shape, f in product([(0,), (0, 3), (1,), (3000,)], [np.add, np.subtract, np.multiply, np.divide, np.maximum]):
         held = (np.arange(np.prod(shape)).reshape(shape) % 4 // 3 + 1).astype(kind)
         with np.errstate(all="ignore"):
-            assert outcome(reduce, f, asview(held)) == outcome(f.reduce, held.ravel()), (shape, f)
+            assert outcome(md.reduce, f, md.asview(held)) == outcome(f.reduce, held.ravel()), (shape, f)
 
 
 def test_reductions_and_broadcasts_at_their_limits():
-    assert reduce(np.add, MDView(array("q"), (0, 3))) == 0
+    assert md.reduce(np.add, md.MDView(array("q"), (0, 3))) == 0
     for extents in ((0,), (2, 0), (0, 2000)):
-        assert reduce(np.maximum, MDView(array("d", [9.0]), extents), initial=-2.0) == -2.0
+        assert md.reduce(np.maximum, md.MDView(array("d", [9.0]), extents), initial=-2.0) == -2.0
         with pytest.raises(ValueError, match="identity"):
-            reduce(np.maximum, MDView(array("d", [9.0]), extents))
+            md.reduce(np.maximum, md.MDView(array("d", [9.0]), extents))
     with pytest.raises(TypeError):
-        reduce(lambda x, _: x, MDView([], (0,)))
+        md.reduce(lambda x, _: x, md.MDView([], (0,)))
     many = (*[1] * 70, 2000)  # more dimensions than an array has
-    view, target = MDView(array("q", range(2000)), many), MDView(array("q", [0] * 2000), many)
-    copy(view, target)
-    assert equal(view, target)
-    assert reduce(np.add, target) == sum(range(2000))
+    view, target = md.MDView(array("q", range(2000)), many), md.MDView(array("q", [0] * 2000), many)
+    md.copy(view, target)
+    assert md.equal(view, target)
+    assert md.reduce(np.add, target) == sum(range(2000))

@@ -16,35 +16,7 @@ from samples.layouts import LAYOUTS, bound, shipped
 from samples.mappings import LayoutBanded
 
 import mdview as md
-from mdview import (
-    ALL,
-    Composition,
-    IndexMap,
-    Layout,
-    LayoutBlasPacked,
-    LayoutComposed,
-    LayoutMorton,
-    LayoutRight,
-    LayoutRightPadded,
-    LayoutStrideRelaxed,
-    LayoutSwizzled,
-    LayoutTiled,
-    LayoutTranspose,
-    LayoutWrapper,
-    Mapping,
-    MDView,
-    StridedLayout,
-    StrideRule,
-    Tiling,
-    dense_like,
-    flip,
-    pad,
-    permute_dims,
-    reshape,
-    submapping,
-    tiles,
-    transposed,
-)
+from mdview import transposed
 from mdview.errors import HaloError, LayoutError
 from mdview.testing import check_layout
 
@@ -53,10 +25,10 @@ from mdview.testing import check_layout
 
 @final
 @dataclass(frozen=True)
-class Twin(Layout):
+class Twin(md.Layout):
     """The arithmetic of another layout, and nothing else that it knows."""
 
-    of: Layout
+    of: md.Layout
 
     def offset(self, extents, index):
         return self.of.offset(extents, index)
@@ -80,16 +52,16 @@ def test_every_answer_about_a_twin_is_that_about_the_layout(name):
         mine = bound(name, shape)
         if mine is None:
             continue
-        its = Mapping(shape, Twin(mine.layout))
+        its = md.Mapping(shape, Twin(mine.layout))
         check_facts(its)
         for each in derivations(mine):
             if each not in {"whole", "expanded"}:
                 check_same(derive(mine, each), derive(its, each), each)
         for first in range(4):
-            window = [(first % 3, first % 3 + 2)] * len(shape) if first < 3 else [1, *[ALL] * (len(shape) - 1)]
-            (part, start), (other, its_start) = submapping(mine, *window), submapping(its, *window)
+            window = [(first % 3, first % 3 + 2)] * len(shape) if first < 3 else [1, *[md.ALL] * (len(shape) - 1)]
+            (part, start), (other, its_start) = md.submapping(mine, *window), md.submapping(its, *window)
             assert [o + start for o in part.offsets()] == [o + its_start for o in other.offsets()]
-        assert dense_like(mine).strides == dense_like(its).strides
+        assert md.dense_like(mine).strides == md.dense_like(its).strides
         if "padded" not in name:
             assert md.explain(mine).splitlines()[1:] == md.explain(its).splitlines()[1:]
 
@@ -99,7 +71,7 @@ def test_every_answer_about_a_twin_is_that_about_the_layout(name):
 
 @final
 @dataclass(frozen=True)
-class LayoutRows(Layout):
+class LayoutRows(md.Layout):
     """C order, written by hand."""
 
     def offset(self, extents, index):
@@ -112,12 +84,12 @@ class LayoutRows(Layout):
         return 0 if 0 in extents else 1 + self.offset(extents, [e - 1 for e in extents])
 
     def stride_rule(self):
-        return StrideRule("right")
+        return md.StrideRule("right")
 
 
 @final
 @dataclass(frozen=True)
-class LayoutBlocks(Layout):
+class LayoutBlocks(md.Layout):
     """Blocks of two by two, row by row, for even extents; with `turned` the dimensions are exchanged."""
 
     turned: bool = False
@@ -141,15 +113,15 @@ class LayoutBlocks(Layout):
         return LayoutBlocks(not self.turned)
 
     def tiling(self):
-        return Tiling((2, 2), (1, 2) if self.turned else (2, 1), first_is_fastest=self.turned)
+        return md.Tiling((2, 2), (1, 2) if self.turned else (2, 1), first_is_fastest=self.turned)
 
 
 @final
 @dataclass(frozen=True)
-class LayoutUpsideDown(Layout):
+class LayoutUpsideDown(md.Layout):
     """Another layout with its first dimension turned round: composed, under a name of its own."""
 
-    inner: Layout
+    inner: md.Layout
 
     def offset(self, extents, index):
         return self.inner.offset(extents, (extents[0] - 1 - index[0], *index[1:]))
@@ -160,15 +132,15 @@ class LayoutUpsideDown(Layout):
     def composition(self, extents):
         rank = len(extents)
         first, stride = (extents[0] - 1, *(0,) * (rank - 1)), (-1, *(1,) * (rank - 1))
-        return Composition(self.inner, tuple(extents), IndexMap(first, stride, tuple(range(rank))))
+        return md.Composition(self.inner, tuple(extents), md.IndexMap(first, stride, tuple(range(rank))))
 
 
 @final
 @dataclass(frozen=True)
-class LayoutBackwards(LayoutWrapper):
+class LayoutBackwards(md.LayoutWrapper):
     """The dimensions of ``inner`` in reverse."""
 
-    inner: Layout
+    inner: md.Layout
 
     def wrapped(self):
         return self.inner
@@ -185,10 +157,10 @@ class LayoutBackwards(LayoutWrapper):
 
 @final
 @dataclass(frozen=True)
-class LayoutEvery(LayoutWrapper):
+class LayoutEvery(md.LayoutWrapper):
     """The elements of ``inner`` at every ``step``-th offset."""
 
-    inner: Layout
+    inner: md.Layout
     step: int
 
     def wrapped(self):
@@ -207,16 +179,16 @@ class LayoutEvery(LayoutWrapper):
 
 @final
 @dataclass(frozen=True)
-class LayoutLoose(StridedLayout):
+class LayoutLoose(md.StridedLayout):
     """A strided layout whose strides are all that it says."""
 
     def strides(self, extents):
-        return tuple([2 * s for s in LayoutRight().strides(extents)])
+        return tuple([2 * s for s in md.LayoutRight().strides(extents)])
 
 
 @final
 @dataclass(frozen=True)
-class LayoutStriped(Layout):
+class LayoutStriped(md.Layout):
     """Elements in every other row only, which is no box."""
 
     def offset(self, extents, index):
@@ -232,20 +204,20 @@ class LayoutStriped(Layout):
         return index[0] % 2 == 0
 
 
-HALO = LayoutComposed(LayoutRight(), (2, 2), IndexMap((-1, -1), (1, 1), (0, 1)), ((1, 3), (1, 3)))
+HALO = md.LayoutComposed(md.LayoutRight(), (2, 2), md.IndexMap((-1, -1), (1, 1), (0, 1)), ((1, 3), (1, 3)))
 INNER = {
-    LayoutRight(): (3, 4),
-    LayoutRightPadded(4): (2, 3),
-    LayoutStrideRelaxed((-1, 3), 2): (3, 2),
-    LayoutTiled(2, 2): (4, 6),
-    LayoutMorton(): (2, 4),
-    LayoutBlasPacked("upper", "row"): (3, 3),
+    md.LayoutRight(): (3, 4),
+    md.LayoutRightPadded(4): (2, 3),
+    md.LayoutStrideRelaxed((-1, 3), 2): (3, 2),
+    md.LayoutTiled(2, 2): (4, 6),
+    md.LayoutMorton(): (2, 4),
+    md.LayoutBlasPacked("upper", "row"): (3, 3),
     LayoutBanded(1, 1): (3, 3),
     HALO: (4, 4),
 }
 LAWFUL = [
     *[(layout, ((2, 4), (6, 2))) for layout in (LayoutRows(), LayoutBlocks(), LayoutBlocks(True), LayoutLoose())],
-    (LayoutUpsideDown(LayoutMorton()), ((2, 4), (4, 4))),
+    (LayoutUpsideDown(md.LayoutMorton()), ((2, 4), (4, 4))),
     *[(LayoutBackwards(inner), (extents[::-1],)) for inner, extents in INNER.items()],
     *[(LayoutEvery(inner, 1), (extents,)) for inner, extents in INNER.items()],
     *[(LayoutEvery(inner, 3), (extents,)) for inner, extents in INNER.items()],
@@ -257,36 +229,36 @@ def test_facts_and_laws_hold(group):
     for layout, shapes in LAWFUL[group::4]:
         check_layout(layout, shapes[0])
         for extents in shapes:
-            check_facts(Mapping(extents, layout))
+            check_facts(md.Mapping(extents, layout))
 
 
 def test_elements_that_are_no_box_are_found():
     for extents in [(0, 3), (1, 1), (2, 3), (5, 2), (4, 4)]:
-        mapping = Mapping(extents, LayoutStriped())
+        mapping = md.Mapping(extents, LayoutStriped())
         table = Enumerated(mapping)
         assert list(mapping.offsets()) == table.offsets
         assert mapping.layout.offset_bounds(extents) == ((0, max(table.offsets)) if table.offsets else None)
 
 
 def test_a_rule_decides_what_slices_transposes_and_copies_are():
-    rows, right = Mapping((4, 6), LayoutRows()), Mapping((4, 6))
-    for slices in ((1, ALL), (ALL, (1, 3)), ((1, 3), ALL), (ALL, range(0, 6, 2))):
-        assert repr(submapping(rows, *slices)) == repr(submapping(right, *slices))
-    for operation in (transposed, dense_like, lambda m: flip(m, 0)):
+    rows, right = md.Mapping((4, 6), LayoutRows()), md.Mapping((4, 6))
+    for slices in ((1, md.ALL), (md.ALL, (1, 3)), ((1, 3), md.ALL), (md.ALL, range(0, 6, 2))):
+        assert repr(md.submapping(rows, *slices)) == repr(md.submapping(right, *slices))
+    for operation in (transposed, md.dense_like, lambda m: md.flip(m, 0)):
         assert repr(operation(rows)) == repr(operation(right))
 
 
 def test_what_a_layout_says_itself_comes_first():
-    assert transposed(Mapping((4, 4), LayoutTranspose(LayoutTiled(4, 4)))).layout == LayoutTiled(4, 4)
-    blocks = Mapping((4, 6), LayoutBlocks())
-    assert permute_dims(blocks, (1, 0)) == transposed(blocks) == Mapping((6, 4), LayoutBlocks(turned=True))
-    view = MDView(list(range(24)), (4, 6), LayoutBlocks())
-    assert [part.tolist() for part in tiles(view)][1] == [[4, 5], [6, 7]]
-    assert [part.tolist() for part in tiles(transposed(view))][1] == [[4, 6], [5, 7]]
+    assert transposed(md.Mapping((4, 4), md.LayoutTranspose(md.LayoutTiled(4, 4)))).layout == md.LayoutTiled(4, 4)
+    blocks = md.Mapping((4, 6), LayoutBlocks())
+    assert md.permute_dims(blocks, (1, 0)) == transposed(blocks) == md.Mapping((6, 4), LayoutBlocks(turned=True))
+    view = md.MDView(list(range(24)), (4, 6), LayoutBlocks())
+    assert [part.tolist() for part in md.tiles(view)][1] == [[4, 5], [6, 7]]
+    assert [part.tolist() for part in md.tiles(transposed(view))][1] == [[4, 6], [5, 7]]
 
 
 def test_a_layout_may_keep_its_own_type_under_slicing():
-    class LayoutKept(Layout):
+    class LayoutKept(md.Layout):
         def offset(self, extents, index):
             return 2 * index[0]
 
@@ -296,43 +268,43 @@ def test_a_layout_may_keep_its_own_type_under_slicing():
         def sub(self, extents, slices):
             return (self, 2 * slices[0].offset) if isinstance(slices[0], md.ExtentSlice) else None
 
-    part, shift = submapping(Mapping((6,), LayoutKept()), (1, 3))
+    part, shift = md.submapping(md.Mapping((6,), LayoutKept()), (1, 3))
     assert (type(part.layout), list(part.offsets()), shift) == (LayoutKept, [0, 2], 2)
 
 
 def test_operations_on_a_composition_compose_with_its_base():
-    turned = Mapping((4, 4), LayoutUpsideDown(LayoutMorton()))
-    assert flip(turned, 0) == Mapping((4, 4), LayoutMorton())
-    assert reshape(reshape(turned, (16,)), (4, 4)).layout.base == LayoutMorton()
-    assert pad(turned, 1).layout.base == turned.layout  # what lies outside it is the halo
+    turned = md.Mapping((4, 4), LayoutUpsideDown(md.LayoutMorton()))
+    assert md.flip(turned, 0) == md.Mapping((4, 4), md.LayoutMorton())
+    assert md.reshape(md.reshape(turned, (16,)), (4, 4)).layout.base == md.LayoutMorton()
+    assert md.pad(turned, 1).layout.base == turned.layout  # what lies outside it is the halo
 
 
-@pytest.mark.parametrize("around", [LayoutBackwards, LayoutTranspose])
+@pytest.mark.parametrize("around", [LayoutBackwards, md.LayoutTranspose])
 def test_a_wrapper_of_the_dimensions_says_what_the_inner_layout_says(around):
     for inner, extents in INNER.items():
-        turned, plain = Mapping(extents[::-1], around(inner)), Mapping(extents, inner)
+        turned, plain = md.Mapping(extents[::-1], around(inner)), md.Mapping(extents, inner)
         for question in ("is_monotone", "is_total", "knows_strides"):
             assert getattr(around(inner), question)() == getattr(inner, question)()
         for always in ("is_always_unique", "is_always_exhaustive", "is_always_strided"):
             assert getattr(around(inner), always)((None, 3)) == getattr(inner, always)((3, None))
         assert (turned.valid_box, turned.origin) == (plain.valid_box[::-1], plain.origin)
     for mode in ("edge", "reflect", "wrap"):
-        padded = MDView(list(range(4)), (4, 4), HALO, md.FillAccessor(mode))
-        wrapped = MDView(list(range(4)), (4, 4), around(HALO), md.FillAccessor(mode))
-        assert wrapped.tolist() == permute_dims(padded, (1, 0)).tolist()
-        assert wrapped[1:, ::-1].tolist() == permute_dims(padded, (1, 0))[1:, ::-1].tolist()
+        padded = md.MDView(list(range(4)), (4, 4), HALO, md.FillAccessor(mode))
+        wrapped = md.MDView(list(range(4)), (4, 4), around(HALO), md.FillAccessor(mode))
+        assert wrapped.tolist() == md.permute_dims(padded, (1, 0)).tolist()
+        assert wrapped[1:, ::-1].tolist() == md.permute_dims(padded, (1, 0))[1:, ::-1].tolist()
 
 
 def test_a_wrapper_that_moves_elements_claims_nothing_about_offsets():
-    moved = LayoutEvery(LayoutRight(), 2)
+    moved = LayoutEvery(md.LayoutRight(), 2)
     claims = moved.is_always_strided((3, 4)), moved.is_always_exhaustive((3, 4)), moved.is_monotone()
     assert not any((*claims, moved.knows_strides()))
-    filled = MDView(list(range(12)), (4, 4), LayoutEvery(HALO, 3), md.FillAccessor("edge"))
+    filled = md.MDView(list(range(12)), (4, 4), LayoutEvery(HALO, 3), md.FillAccessor("edge"))
     assert filled[1, 2] == 3
     with pytest.raises(HaloError, match=r"\(0, 2\).*edge"):
         filled[0, 2]
-    assert LayoutBackwards(LayoutTiled(2, 3)).tiling() is None
-    assert LayoutWrapper.__abstractmethods__ == {"wrapped", "keeps_offsets"}
+    assert LayoutBackwards(md.LayoutTiled(2, 3)).tiling() is None
+    assert md.LayoutWrapper.__abstractmethods__ == {"wrapped", "keeps_offsets"}
 
 
 # --- layouts that lie, change or divide -------------------------------------------------------------------------------
@@ -340,7 +312,7 @@ def test_a_wrapper_that_moves_elements_claims_nothing_about_offsets():
 
 @final
 @dataclass(frozen=True)
-class LayoutWrapped(Layout):
+class LayoutWrapped(md.Layout):
     """Rows that begin again after as many as there are columns: divides by each extent, in each way there is."""
 
     traced: bool = True
@@ -356,19 +328,19 @@ class LayoutWrapped(Layout):
 DIVIDING = [
     LayoutWrapped(),
     LayoutWrapped(traced=False),
-    LayoutSwizzled(LayoutWrapped(), 1, 0, 1),
-    LayoutTranspose(LayoutWrapped()),
+    md.LayoutSwizzled(LayoutWrapped(), 1, 0, 1),
+    md.LayoutTranspose(LayoutWrapped()),
 ]
 EMPTY = [(0, 0), (0, 3), (3, 0), (2000, 0), (md.dim(0), 3), (3, md.dim(0)), (0, 10**15)]
 ANSWERS = {
-    "equality": lambda v: v.mapping == Mapping(v.extents, v.layout),
+    "equality": lambda v: v.mapping == md.Mapping(v.extents, v.layout),
     "hash": lambda v: hash(v.mapping),
     "overlap": lambda v: md.overlap(v.mapping, v.mapping),
     "operations": lambda v: [
         (part.shape, part.tolist())
         for part in (
-            flip(v), permute_dims(v, (1, 0)), reshape(v, (0, 4, 2)), md.ravel(v), md.expand_dims(v, 1), v[::-1, ::-1],
-            md.diagonal(v), md.broadcast_to(v, (2, *v.extents)), md.subview(v, ALL, (0, 0)), v[0:0],
+            md.flip(v), md.permute_dims(v, (1, 0)), md.reshape(v, (0, 4, 2)), md.ravel(v), md.expand_dims(v, 1), v[0:0],
+            md.diagonal(v), md.broadcast_to(v, (2, *v.extents)), md.subview(v, md.ALL, (0, 0)), v[::-1, ::-1],
         )
     ],
     "array": lambda v: np.array(v).shape,
@@ -376,8 +348,8 @@ ANSWERS = {
     "equal": lambda v: md.equal(v, v),
     "reduce": lambda v: (md.reduce(operator.add, v, initial=5.0), md.reduce(np.add, v)),
     "scaled": lambda v: md.scaled(2, v).tolist(),
-    "atop data": lambda v: MDView.from_mapping(array("d", [1, 2]), v.mapping, origin=2).tolist(),
-    "padded": lambda v: pad(v.mapping, (1, 1)).extents,
+    "atop data": lambda v: md.MDView.from_mapping(array("d", [1, 2]), v.mapping, origin=2).tolist(),
+    "padded": lambda v: md.pad(v.mapping, (1, 1)).extents,
     "explained": lambda v: bool(md.explain(v.mapping)),
 }  # fmt: skip
 
@@ -386,13 +358,13 @@ ANSWERS = {
 @pytest.mark.parametrize("extents", EMPTY, ids=str)
 def test_no_layout_is_asked_for_an_offset_where_there_is_no_index(layout, extents):
     data = array("d", [7.0] * 3)
-    view, plain = MDView(data, extents, layout), MDView(data, extents)
+    view, plain = md.MDView(data, extents, layout), md.MDView(data, extents)
     if max(extents) <= 2000:
         for name, ask in ANSWERS.items():
             assert ask(view) == ask(plain), name
     if max(extents) < 4:
         check_facts(view.mapping)
-    other = MDView(array("d"), view.shape)
+    other = md.MDView(array("d"), view.shape)
     md.fill(view, 1.0)
     md.copy(other, view)
     view[...] = view
@@ -406,15 +378,15 @@ def test_no_layout_is_asked_for_an_offset_where_there_is_no_index(layout, extent
 
 def test_a_transform_of_no_index_may_lead_outside_the_base():
     for offset, stride in (((0, 1), (0, -1)), ((0, 0), (0, 1))):
-        layout = LayoutComposed(LayoutRight(), (1, 1), IndexMap(offset, stride, (None, 2)))
-        assert Mapping((0, 0, 2), layout).is_strided
-        assert Mapping((0, 0, 2), layout) != Mapping((0, 0, 3))
+        layout = md.LayoutComposed(md.LayoutRight(), (1, 1), md.IndexMap(offset, stride, (None, 2)))
+        assert md.Mapping((0, 0, 2), layout).is_strided
+        assert md.Mapping((0, 0, 2), layout) != md.Mapping((0, 0, 3))
 
 
 # --- classes of layouts are for layouts and conversions ---------------------------------------------------------------
 
 PACKAGE = Path(md.__file__).parent
-CONCRETE = {cls.__name__ for cls in shipped(Layout)} | {"StridedLayout", "LayoutWrapper"}
+CONCRETE = {cls.__name__ for cls in shipped(md.Layout)} | {"StridedLayout", "LayoutWrapper"}
 MAY = ("layouts", "conversions", "interop/zarr/writing.py")
 """Modules that may test types: the layouts, what the C++ draft defines by class, and tiles that become chunks."""
 

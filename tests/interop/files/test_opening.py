@@ -15,25 +15,7 @@ from processes import output_of
 from samples.mappings import LayoutBanded, LayoutOf, LayoutSymmetric
 
 import mdview as md
-from mdview.errors import (
-    AccessorError,
-    BufferFormatError,
-    BufferSizeError,
-    ElementError,
-    ElementTypeError,
-    ExtentsError,
-    FileFormatError,
-    HaloError,
-    LayoutError,
-    LayoutTypeError,
-    MDViewError,
-    NotationError,
-    NullViewError,
-    OperandError,
-    RankError,
-    ReadOnlyError,
-    WritingError,
-)
+from mdview import errors
 
 EYE = np.eye(3)
 
@@ -69,7 +51,7 @@ def received(sent):
 def test_a_view_reads_and_writes_where_it_is_asked_for(folder):
     view = md.open_view("a.npy")
     for store in (lambda: view.__setitem__((0, 0), 5.0), lambda: md.copy(md.MDView([1.0], (1,)), view[0, :1])):
-        with pytest.raises((ReadOnlyError, TypeError)):
+        with pytest.raises((errors.ReadOnlyError, TypeError)):
             store()
     assert not np.asarray(view).flags.writeable
     assert view.data.readonly
@@ -144,7 +126,7 @@ def test_members_of_archives(folder):
     with zipfile.ZipFile("one.npz", "a") as archive:
         archive.writestr("note.txt", "hello")
     assert md.open_view("one.npz")[1, 1] == 1.0  # the only array needs no name
-    with pytest.raises(FileFormatError, match="note"):
+    with pytest.raises(errors.FileFormatError, match="note"):
         md.open_view("one.npz", member="note.txt")
 
 
@@ -153,83 +135,99 @@ def test_members_of_archives(folder):
 REFUSED = {
     # call, exception, values
     "no file": (partial(md.open_view, "nothing.npy"), FileNotFoundError, "nothing"),
-    "folder": (partial(md.open_view, "folder"), FileFormatError, "directory"),
-    "folder, to write": (partial(md.open_view, "folder", mode="r+"), FileFormatError, "directory"),
-    "nul": (partial(md.open_view, "a\0b"), FileFormatError, ""),
-    "no path": (partial(md.open_view, 3), OperandError, "path"),
-    "empty": (partial(md.open_view, "void"), FileFormatError, "void"),
-    "begins otherwise": (partial(md.open_view, "raw"), FileFormatError, "raw"),
-    "half a magic": (partial(md.open_view, "magic.npy"), FileFormatError, r"magic\.npy"),
-    "half an archive": (partial(md.open_view, "zip.npy"), FileFormatError, r"zip\.npy"),
-    "objects": (partial(md.open_view, "objects.npy"), FileFormatError, "pickled"),
+    "folder": (partial(md.open_view, "folder"), errors.FileFormatError, "directory"),
+    "folder, to write": (partial(md.open_view, "folder", mode="r+"), errors.FileFormatError, "directory"),
+    "nul": (partial(md.open_view, "a\0b"), errors.FileFormatError, ""),
+    "no path": (partial(md.open_view, 3), errors.OperandError, "path"),
+    "empty": (partial(md.open_view, "void"), errors.FileFormatError, "void"),
+    "begins otherwise": (partial(md.open_view, "raw"), errors.FileFormatError, "raw"),
+    "half a magic": (partial(md.open_view, "magic.npy"), errors.FileFormatError, r"magic\.npy"),
+    "half an archive": (partial(md.open_view, "zip.npy"), errors.FileFormatError, r"zip\.npy"),
+    "objects": (partial(md.open_view, "objects.npy"), errors.FileFormatError, "pickled"),
     **{
-        f"mode {mode!r}": (partial(md.open_view, "a.npy", mode=mode), AccessorError, "'r'")
+        f"mode {mode!r}": (partial(md.open_view, "a.npy", mode=mode), errors.AccessorError, "'r'")
         for mode in ("w", "w+", "c", "rb", "", None)
     },
-    "format": (partial(md.open_view, "a.npy", item_format="f"), FileFormatError, "'d', not 'f'"),
-    "text": (partial(md.open_view, "a.npy", "wrong (2)"), NotationError, "wrong"),
-    "no archive": (partial(md.open_view, "a.npy", member="a"), FileFormatError, "'a'"),
-    "offset alone": (partial(md.open_view, "a.npy", offset=128), FileFormatError, "item_format"),
-    "long": (partial(md.open_view, "raw", "right (10, 11)", "d"), BufferSizeError, "880 .* 0 .* 800"),
-    "late": (partial(md.open_view, "raw", "right (10, 10)", "d", offset=8), BufferSizeError, "800 .* 8 .* 800"),
-    "behind": (partial(md.open_view, "raw", "left (3)", "d", offset=801), BufferSizeError, "0 to 800, .*801"),
-    "negative": (partial(md.open_view, "raw", "left (3)", "d", offset=-1), BufferSizeError, "-1"),
-    "not whole": (partial(md.open_view, "raw", item_format="d", offset=3), BufferSizeError, "797 .* 3 .* 8"),
-    "cut": (partial(md.open_view, "raw", "tiled(9, 9) (81, 10)", "B"), BufferSizeError, "800"),
-    "long for npy": (partial(md.open_view, "a.npy", "right (10)"), BufferSizeError, "80 .* 128 .* 200"),
-    "which member": (partial(md.open_view, "a.npz"), FileFormatError, "3 .*'a', 'b', 'empty'"),
-    "no member": (partial(md.open_view, "a.npz", member="c"), FileFormatError, "'c'"),
-    "archive to write": (partial(md.open_view, "a.npz", member="a", mode="r+"), FileFormatError, "archive"),
-    "compressed": (partial(md.open_view, "small.npz"), FileFormatError, r"\['a'\]"),
-    "save null": (lambda: md.save(md.MDView.null((2,)), "a.npy"), NullViewError, ""),
-    "save rank": (lambda: md.save(md.asview(EYE), "a.npy", "tiled(2)"), RankError, "1"),
-    "save class": (lambda: md.save(md.asview(EYE), "a.npy", md.LayoutTiled), LayoutTypeError, ""),
-    "save text": (lambda: md.save(md.asview(EYE), "a.npy", "nonsense(3)"), NotationError, "nonsense"),
-    "save no text": (lambda: md.save(md.asview(EYE), "a.npy", LayoutOf(lambda i, j: 7 * i + j)), NotationError, ""),
-    "save objects": (lambda: md.save(md.asview(np.array([None])), "a.npy"), BufferFormatError, ""),
-    "save list": (lambda: md.save(md.MDView([1, 2, 3], (3,)), "a.npy"), BufferFormatError, "objects"),
-    "save format": (lambda: md.save(md.asview(EYE), "a.npy", item_format="nonsense"), BufferFormatError, "nonsense"),
+    "format": (partial(md.open_view, "a.npy", item_format="f"), errors.FileFormatError, "'d', not 'f'"),
+    "text": (partial(md.open_view, "a.npy", "wrong (2)"), errors.NotationError, "wrong"),
+    "no archive": (partial(md.open_view, "a.npy", member="a"), errors.FileFormatError, "'a'"),
+    "offset alone": (partial(md.open_view, "a.npy", offset=128), errors.FileFormatError, "item_format"),
+    "long": (partial(md.open_view, "raw", "right (10, 11)", "d"), errors.BufferSizeError, "880 .* 0 .* 800"),
+    "late": (partial(md.open_view, "raw", "right (10, 10)", "d", offset=8), errors.BufferSizeError, "800 .* 8 .* 800"),
+    "behind": (partial(md.open_view, "raw", "left (3)", "d", offset=801), errors.BufferSizeError, "0 to 800, .*801"),
+    "negative": (partial(md.open_view, "raw", "left (3)", "d", offset=-1), errors.BufferSizeError, "-1"),
+    "not whole": (partial(md.open_view, "raw", item_format="d", offset=3), errors.BufferSizeError, "797 .* 3 .* 8"),
+    "cut": (partial(md.open_view, "raw", "tiled(9, 9) (81, 10)", "B"), errors.BufferSizeError, "800"),
+    "long for npy": (partial(md.open_view, "a.npy", "right (10)"), errors.BufferSizeError, "80 .* 128 .* 200"),
+    "which member": (partial(md.open_view, "a.npz"), errors.FileFormatError, "3 .*'a', 'b', 'empty'"),
+    "no member": (partial(md.open_view, "a.npz", member="c"), errors.FileFormatError, "'c'"),
+    "archive to write": (partial(md.open_view, "a.npz", member="a", mode="r+"), errors.FileFormatError, "archive"),
+    "compressed": (partial(md.open_view, "small.npz"), errors.FileFormatError, r"\['a'\]"),
+    "save null": (lambda: md.save(md.MDView.null((2,)), "a.npy"), errors.NullViewError, ""),
+    "save rank": (lambda: md.save(md.asview(EYE), "a.npy", "tiled(2)"), errors.RankError, "1"),
+    "save class": (lambda: md.save(md.asview(EYE), "a.npy", md.LayoutTiled), errors.LayoutTypeError, ""),
+    "save text": (lambda: md.save(md.asview(EYE), "a.npy", "nonsense(3)"), errors.NotationError, "nonsense"),
+    "save no text": (
+        lambda: md.save(md.asview(EYE), "a.npy", LayoutOf(lambda i, j: 7 * i + j)),
+        errors.NotationError,
+        "",
+    ),
+    "save objects": (lambda: md.save(md.asview(np.array([None])), "a.npy"), errors.BufferFormatError, ""),
+    "save list": (lambda: md.save(md.MDView([1, 2, 3], (3,)), "a.npy"), errors.BufferFormatError, "objects"),
+    "save format": (
+        lambda: md.save(md.asview(EYE), "a.npy", item_format="nonsense"),
+        errors.BufferFormatError,
+        "nonsense",
+    ),
     "save halves": (
         lambda: md.save(md.scaled(0.5, md.asview(np.arange(3))), "a.npy"),
-        (ElementError, ElementTypeError),
+        (errors.ElementError, errors.ElementTypeError),
         "",
     ),
     "save 300": (
         lambda: md.save(md.asview(np.array([300])), "a.npy", None, "B"),
-        (ElementError, ElementTypeError),
+        (errors.ElementError, errors.ElementTypeError),
         "300",
     ),
-    "save archive": (lambda: md.save(md.asview(EYE), "a.npz"), FileFormatError, r"a\.npz"),
-    "save folder": (lambda: md.save(md.asview(EYE), "folder"), WritingError, "folder"),
-    "save device": (lambda: md.save(md.asview(EYE), os.devnull), WritingError, "null"),
+    "save archive": (lambda: md.save(md.asview(EYE), "a.npz"), errors.FileFormatError, r"a\.npz"),
+    "save folder": (lambda: md.save(md.asview(EYE), "folder"), errors.WritingError, "folder"),
+    "save device": (lambda: md.save(md.asview(EYE), os.devnull), errors.WritingError, "null"),
     "save nowhere": (lambda: md.save(md.asview(EYE), "none/a.npy"), FileNotFoundError, "none"),
-    "save halo": (lambda: md.save(md.MDView.from_mapping(EYE, md.pad(md.Mapping((3, 3)), 1)), "a.npy"), HaloError, ""),
-    "save shared": (lambda: md.save(md.asview(np.triu(np.ones((2, 2)))), "a.npy", LayoutSymmetric()), LayoutError, ""),
+    "save halo": (
+        lambda: md.save(md.MDView.from_mapping(EYE, md.pad(md.Mapping((3, 3)), 1)), "a.npy"),
+        errors.HaloError,
+        "",
+    ),
+    "save shared": (
+        lambda: md.save(md.asview(np.triu(np.ones((2, 2)))), "a.npy", LayoutSymmetric()),
+        errors.LayoutError,
+        "",
+    ),
     "save header": (
         lambda: md.save(md.asview(np.zeros(3, [(f"a long name of a field {k}", "i1") for k in range(400)])), "a.npy"),
-        FileFormatError,
+        errors.FileFormatError,
         r"a\.npy|10000",
     ),
 }
 RELAYOUTS = [
-    ({"layout": "tiled(2)"}, RankError, "1"),
-    ({"layout": "nonsense"}, NotationError, "nonsense"),
-    ({"item_format": "B"}, FileFormatError, "'B'"),
-    ({"offset": 3}, FileFormatError, "item_format"),
-    ({"mapping": "right (5, 101)"}, BufferSizeError, "4040"),
-    ({"mapping": "right (3, 3)", "item_format": "d", "offset": 129}, BufferSizeError, "129"),
-    ({"mapping": "right (3, 3)", "item_format": "d", "offset": -1}, BufferSizeError, "-1"),
-    ({"item_format": "O"}, BufferFormatError, "O"),
-    ({"member": "x"}, FileFormatError, "'x'"),
-    ({"max_memory": 1000}, ExtentsError, "1048576 .*1000"),
-    ({"source": "objects.npy"}, FileFormatError, "objects"),
-    ({"source": "folder"}, FileFormatError, "folder"),
+    ({"layout": "tiled(2)"}, errors.RankError, "1"),
+    ({"layout": "nonsense"}, errors.NotationError, "nonsense"),
+    ({"item_format": "B"}, errors.FileFormatError, "'B'"),
+    ({"offset": 3}, errors.FileFormatError, "item_format"),
+    ({"mapping": "right (5, 101)"}, errors.BufferSizeError, "4040"),
+    ({"mapping": "right (3, 3)", "item_format": "d", "offset": 129}, errors.BufferSizeError, "129"),
+    ({"mapping": "right (3, 3)", "item_format": "d", "offset": -1}, errors.BufferSizeError, "-1"),
+    ({"item_format": "O"}, errors.BufferFormatError, "O"),
+    ({"member": "x"}, errors.FileFormatError, "'x'"),
+    ({"max_memory": 1000}, errors.ExtentsError, "1048576 .*1000"),
+    ({"source": "objects.npy"}, errors.FileFormatError, "objects"),
+    ({"source": "folder"}, errors.FileFormatError, "folder"),
     ({"source": "absent.npy"}, FileNotFoundError, "absent"),
-    ({"source": "magic.npy"}, FileFormatError, r"magic\.npy"),
-    ({"source": "void"}, FileFormatError, "void"),
-    ({"source": "a.npz", "member": "b", "target": "b.npz"}, FileFormatError, r"b\.npz"),
-    ({"layout": md.LayoutBlasPacked("upper", "row")}, LayoutError, ""),
-    ({"layout": md.LayoutBlasPacked("upper", "row"), "source": "upper.npy", "check": True}, WritingError, ""),
+    ({"source": "magic.npy"}, errors.FileFormatError, r"magic\.npy"),
+    ({"source": "void"}, errors.FileFormatError, "void"),
+    ({"source": "a.npz", "member": "b", "target": "b.npz"}, errors.FileFormatError, r"b\.npz"),
+    ({"layout": md.LayoutBlasPacked("upper", "row")}, errors.LayoutError, ""),
+    ({"layout": md.LayoutBlasPacked("upper", "row"), "source": "upper.npy", "check": True}, errors.WritingError, ""),
 ]
 REFUSED |= {
     f"relayout {given}": (
@@ -241,7 +239,7 @@ REFUSED |= {
 }
 FORMATS = ["", "float", "float128", "int", "i3", "f4,i4", "(2,)f8", "object", "O", "3s", "ff", "<", "é", "d\n"]
 REFUSED |= {
-    f"format {text!r}": (partial(md.open_view, "raw", item_format=text), BufferFormatError, "")
+    f"format {text!r}": (partial(md.open_view, "raw", item_format=text), errors.BufferFormatError, "")
     for text in [*FORMATS, "datetime64", "nonsense"]
 }
 
@@ -255,7 +253,7 @@ def test_what_is_refused_changes_nothing(folder):
     for name, (call, error, values) in REFUSED.items():
         with pytest.raises(error, match=values or None) as caught:
             call()
-        assert isinstance(caught.value, MDViewError | OSError), name
+        assert isinstance(caught.value, errors.MDViewError | OSError), name
         assert contents() == before, name
 
 
@@ -335,7 +333,7 @@ def test_files_that_make_no_sense(folder):
         ]:
             try:
                 call("lies.npz", member="a" if "entry" in name else None)
-            except MDViewError as error:
+            except errors.MDViewError as error:
                 assert isinstance(error, ValueError), name  # noqa: PT017 - what else is raised ends the test
             else:
                 raise AssertionError(name)
