@@ -15,7 +15,7 @@ import pytest
 from processes import output_of
 
 import mdview as md
-from mdview.errors import AccessorError, AccessorTypeError, ElementTypeError, HaloError
+from mdview.errors import AccessorError, HaloError
 
 THREADS = 8
 TIMES = 300
@@ -183,9 +183,13 @@ def test_a_number_that_equals_nothing_is_exchanged():
 def test_an_operation_that_fails_changes_nothing():
     data = array("b", [100])
     ref = md.atomic(md.MDView(data, (1,)))[0]
-    for wrong, error in ((lambda: ref.fetch_add(100), ValueError), (lambda: ref.fetch_add("x"), TypeError)):
-        with pytest.raises(error):
-            wrong()
+    with pytest.raises(ValueError):  # noqa: PT011 - of Python or of mdview
+        ref.fetch_add(100)
+    for name in ("add", "sub", "and", "or", "xor", "min", "max"):
+        with pytest.raises(TypeError):
+            getattr(ref, f"fetch_{name}")("x")
+    with pytest.raises(TypeError):
+        ref.compare_exchange("x", 3)
     for store in (ref.store, ref.exchange, lambda value: ref.compare_exchange(100, value)):
         with pytest.raises(ValueError):  # noqa: PT011 - of Python or of mdview
             store(1000)
@@ -315,15 +319,6 @@ def test_a_reference_to_padding_stores_nothing_whatever_stands_in_for_it(mode, o
     assert view[0].tolist() == [9, before[0][1] + 1, *before[0][2:]]
 
 
-@pytest.mark.parametrize("operand", ["x", None, [1]])
-@pytest.mark.parametrize("name", ["add", "sub", "and", "or", "xor", "min", "max"])
-def test_a_step_with_what_the_element_does_not_take_is_refused_and_changes_nothing(operand, name):
-    view = md.atomic(md.MDView(array("i", [1, 2]), (2,)))
-    with pytest.raises(ElementTypeError):
-        getattr(view[0], f"fetch_{name}")(operand)
-    assert view.tolist() == [1, 2]
-
-
 def test_what_the_operator_of_a_users_class_raises_stays_as_it_is():
     class Refusing:
         def __radd__(self, other):
@@ -331,16 +326,6 @@ def test_what_the_operator_of_a_users_class_raises_stays_as_it_is():
 
     with pytest.raises(TypeError):
         md.atomic(md.MDView(array("i", [1]), (1,)))[0].fetch_add(Refusing())
-
-
-@pytest.mark.parametrize(
-    ("expected", "desired"), [("x", 3), (2.5, 3), (1.0, 3), (None, 3), (1, "x"), (5, 2.5), (5, [3])]
-)
-def test_compare_exchange_refuses_what_the_items_do_not_take_whatever_it_finds(expected, desired):
-    view = md.atomic(md.MDView(array("q", [1]), (1,)))
-    with pytest.raises(ElementTypeError):
-        view[0].compare_exchange(expected, desired)
-    assert view.tolist() == [1]
 
 
 def test_compare_exchange_finds_no_value_that_is_out_of_range():
@@ -368,13 +353,6 @@ def test_a_memory_order_is_a_property_of_the_accessor(order):
     assert ref.compare_exchange(4, 5) == (True, 4)
     ref *= 2
     assert view.tolist() == [10]
-
-
-@pytest.mark.parametrize(("order", "error"), [("consume", AccessorError), ("", AccessorError), (1, AccessorTypeError)])
-def test_a_memory_order_that_there_is_not_is_refused_by_name(order, error):
-    for make in (lambda: md.AtomicAccessor(order=order), lambda: md.atomic(md.MDView([1], (1,)), order=order)):
-        with pytest.raises(error):
-            make()
 
 
 @pytest.mark.parametrize("letter", "hHiIlLqQfd")

@@ -189,11 +189,6 @@ def test_functions_of_views_take_views(make, call):
     assert view.tolist() == [0, 1, 2, 3]
 
 
-def test_a_view_is_no_data():
-    with pytest.raises(BufferFormatError, match=r"MDView\(view.data, ...\)"):
-        MDView(line(), (4,))
-
-
 @pytest.mark.parametrize("given", [{0: 1.0}, {1.0}, (n for n in range(4))])
 def test_what_has_no_shape_is_one_value(given):
     view = line()

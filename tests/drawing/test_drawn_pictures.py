@@ -15,7 +15,6 @@ from samples import layouts as samples
 
 import mdview as md
 from mdview.drawing import side_by_side, to_html, to_svg, to_text
-from mdview.errors import OperandError
 from mdview.testing.strategies import mappings
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -233,27 +232,6 @@ def test_any_title_is_text(title):
     page = to_html(TILED, title=title.encode("utf-8", "replace").decode())
     assert "<b>" not in page
     assert page.count("</title>") == page.count("<title>")
-
-
-@pytest.mark.parametrize(
-    ("given_", "words"),
-    [
-        *[({name: wrong}, name) for name, wrong in (("line", 0), ("line", "8"), ("cells", 0), ("cells", True))],
-        *[({"memory": wrong}, "memory") for wrong in (-1, range(0, 8, 2), range(1, 4), 2.0)],
-        *[(wrong, "drawn") for wrong in (3, (2, 3), "right (2, 3)", md.LayoutMorton())],
-    ],
-    ids=str,
-)
-def test_what_cannot_be_drawn_is_refused(given_, words):
-    if isinstance(given_, dict):
-        for draw in (to_svg, to_text):
-            with pytest.raises(OperandError, match=words):
-                draw(TILED, **given_)
-        return
-    for draw in (to_svg, to_text, to_html):
-        for operands in ((given_,), (TILED, given_)):
-            with pytest.raises(OperandError, match=words):
-                draw(*operands)
 
 
 # Pages.

@@ -144,12 +144,6 @@ def test_a_wrong_text_is_refused_with_its_position(text):
         cpp.mapping_from_cpp(text)
 
 
-@pytest.mark.parametrize("given_", [None, 3, b"std::mdspan<int, std::dims<2>>"])
-def test_what_is_no_text_is_refused(given_):
-    with pytest.raises(TypeError, match="a C\\+\\+ type must be a text"):
-        cpp.mapping_from_cpp(given_)
-
-
 WORDS = ["std", "::", "mdspan", "<", ">", ",", "(", ")", "3", "-1", "int", "const", "extents", "*", "mapping", "dims"]
 
 

@@ -13,7 +13,7 @@ from samples.layouts import LAYOUTS, LayoutLooping, bound
 
 import mdview as md
 from mdview import Layout, Mapping
-from mdview.errors import MDViewError, OperandError, RankError, SourceError
+from mdview.errors import SourceError
 
 NAMES = "ijklmn"
 TYPES = re.compile(r"INT64_C\((\d+)\)|\(int64_t\)|static inline int64_t|int64_t|const")
@@ -118,24 +118,3 @@ def test_a_function_has_the_name_that_it_is_given():
     assert text.startswith("static inline int64_t place(int64_t i, int64_t j) {\n    const int64_t t0 = ")
     assert text.endswith("}\n")
     assert len(by((1024,), mixed).to_c(("i",), function="offset").splitlines()) < 200
-
-
-LOOPING = Mapping((64, 64), LayoutLooping())
-REFUSED = [
-    (by((5, 5), lambda i, j: i // j if j else 0), ("i", "j"), {}, SourceError, "0 and 4"),
-    (LOOPING, ("i", "j"), {}, SourceError, r"LayoutLooping\(\).*\(64, 64\)"),
-    (by((4,), lambda i: (0, 2, 1, 5)[i]), ("i",), {}, SourceError, "i0"),
-    (Mapping((1 << 31,) * 2, md.LayoutBlasPacked("upper", "row")), ("i", "j"), {}, SourceError, r"\d+.*64"),
-    (by((1024,), mixed), ("i",), {}, SourceError, "function="),
-    (LOOPING, ("i",), {}, RankError, "2.*1"),
-    (LOOPING, "ij", {}, OperandError, "'ij'"),
-    (LOOPING, ("i", "j"), {"function": "i"}, SourceError, "'i'"),
-    (LOOPING, ("i", "j"), {"function": True}, OperandError, "True|bool"),
-]
-
-
-@pytest.mark.parametrize(("mapping", "names", "options", "error", "values"), REFUSED)
-def test_what_is_refused(mapping, names, options, error, values):
-    with pytest.raises(error, match=values) as caught:
-        mapping.to_c(names, **options)
-    assert isinstance(caught.value, MDViewError)

@@ -235,39 +235,3 @@ def test_empty_index_spaces_have_no_cells_to_visit_however_long_they_are():
 
 BOX = StridedBox((2, 1, 4))
 CORNER = StridedBox((3,)).pad([(1, 0)]).shrink([(0, 1)])
-THREE = Chain(StridedBox((3,)))
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: StridedBox((2, 3), box=[(0, 1)]), errors.RankError, "2 ranges, got 1"),
-        (lambda: StridedBox((2,), box=[(0, 3)]), errors.SliceError, r"\(0, 3\) .* 2 of dimension 0"),
-        (lambda: StridedBox((-2,)), errors.ExtentsError, "-2 of dimension 0"),
-        (lambda: StridedBox((2,), (1.5,)), errors.ExtentsTypeError, r"1\.5"),
-        (lambda: BOX.extent(3), errors.AxisError, "3"),
-        (lambda: BOX.stride(-1), errors.AxisError, "-1"),
-        (lambda: BOX.linear_index((1, 0)), errors.RankError, "3 indices, got 2"),
-        (lambda: BOX.permute((0, 0, 1)), errors.AxisError, r"\(0, 0, 1\)"),
-        (lambda: BOX.flip((True,)), errors.RankError, "3 flags"),
-        (lambda: BOX.shrink([(0, 2), (1, 1), (0, 4)]), errors.SliceError, r"\(1, 1\) .* 1 of dimension 1"),
-        (lambda: BOX.pad([(0, 0), (0, -1), (0, 0)]), errors.PaddingError, r"\(0, -1\) of dimension 1"),
-        (lambda: BOX.expand((2, 1)), errors.RankError, "3 extents"),
-        (lambda: BOX.expand((3, 1, 4)), errors.BroadcastError, "2 of dimension 0 to 3"),
-        (lambda: BOX.broadcast_to((4,)), errors.BroadcastError, "4"),
-        (lambda: BOX.expand_dims((0, 5)), errors.AxisError, "5"),
-        (lambda: BOX.squeeze((0,)), errors.BroadcastError, "2 of dimension 0"),
-        (lambda: BOX.reshape((3, 3)), errors.ShapeError, "8 "),
-        (lambda: BOX.permute((2, 1, 0)).reshape((8,)), errors.ReshapeError, "0 has stride 1, needs 8"),
-        (lambda: BOX.pad([(1, 0)] * 3).reshape((-1,)), errors.ReshapeError, "box"),
-        (Chain, errors.LayoutError, "one"),
-        (lambda: Chain(StridedBox((3,)), StridedBox((4,))), errors.LayoutError, "1 .* 0 to 3.* 3"),
-        (lambda: Chain(StridedBox((3,)), StridedBox((3,), offset=-1)), errors.LayoutError, "-1 to 1"),
-        (lambda: THREE.expand((2,)), errors.ShapeError, "3"),
-        (lambda: THREE.permute(()), errors.RankError, "1 axis, got 0"),
-        (lambda: THREE.locate(3), errors.IndexOutOfRangeError, "3"),
-    ],
-)
-def test_refusals_name_the_place(call, error, words):
-    with pytest.raises(error, match=words):
-        call()

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mdview as md
-from mdview import errors
 
 
 def test_answers_agree_with_a_look_at_each_element():
@@ -58,26 +57,3 @@ def test_woven_boxes_that_no_plane_divides_are_compared_two_by_two():
     shifted = [md.conflicts([a, b], ((60, 60, 60), (1, 1, 1))) for a, b in combinations(lines, 2)]
     found = md.conflicts(lines, ((60, 60, 60), (1, 1, 1)))
     assert (found is None) == (not any(shifted))
-
-
-@pytest.mark.parametrize(
-    ("writes", "store", "error", "text"),
-    [
-        ((0, slice(4, 8)), ((8, 8), (4, 4)), errors.OperandError, "a list of the parts of each writer"),
-        (((0, 4), (4, 8)), ((8, 8), (4, 4)), errors.ShapeError, "parts of several writers stand in a list"),
-        (((4, 3), (8,)), ((8, 8), (4, 4)), errors.ShapeError, "chunks of dimension 0 have 7 indices in all"),
-        (((8,),), ((8, 8), (4, 4)), errors.ShapeError, "chunks of 1 dimensions are stored to extents (8, 8)"),
-        (((9, -1), (8,)), ((8, 8), (4, 4)), errors.ExtentsError, "size -1 of dimension 0"),
-        (((float("nan"),), (8,)), ((8, 8), (4, 4)), errors.ExtentsError, "compute_chunk_sizes()"),
-        ([(0, 9)], ((8, 8), (4, 4)), errors.IndexOutOfRangeError, "index 9 is out of range for extent 8"),
-        ([((0, 9), (0, 8))], ((8, 8), (4, 4)), errors.SliceError, "reaches index 8"),
-        ([0], ((8, 8), (4,)), errors.RankError, "a unit of 2 sizes"),
-        ([0], ((8, 8), (4, 0)), errors.ExtentsError, "size 0 of dimension 1"),
-        ([0], ((8, 8), ((4, 3), 1)), errors.ExtentsError, "units of dimension 0 have 7 indices in all"),
-        ([md.zeros((2,))], ((8,), (4,)), errors.OperandError, "lies in a store that is a view"),
-    ],
-)
-def test_what_is_no_part_or_no_store_is_refused(writes, store, error, text):
-    with pytest.raises(error) as caught:
-        md.conflicts(writes, store)
-    assert text in str(caught.value)

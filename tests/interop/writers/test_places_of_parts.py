@@ -91,22 +91,6 @@ def test_a_large_store_is_not_searched_element_by_element():
     assert place_of(store[1234:2345:5, 17:1000:3], store) == [(slice(1234, 2345, 5), slice(17, 999, 3))]
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        lambda store: store_of(LAYOUTS["tiled"])[:4],
-        md.diagonal,
-        md.ravel,
-        lambda store: md.sliding_window(store, (2, 2)),
-        lambda store: md.MDView(array("d", [0.0]), ()),
-    ],
-)
-def test_what_is_no_slice_of_the_store_is_refused(part):
-    store = store_of(LAYOUTS["tiled"])
-    with pytest.raises(errors.OperandError):
-        place_of(part(store), store)
-
-
 def test_other_layouts_of_the_same_places_are_the_same_part():
     data = array("q", range(200))
     store = md.MDView(data, (8, 10), md.LayoutTiled(4, 5))

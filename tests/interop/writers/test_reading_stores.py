@@ -16,22 +16,6 @@ def test_the_inner_tiles_are_units_where_that_is_said():
     nested = view((12, 12), LayoutTiled(6, 6, inner=LayoutTiled(4, 3)))
     rows = [slice(0, 6), slice(6, 8), slice(8, 10), slice(10, 12)]
     assert conflicts(rows, nested, unit="inner").box == ((6, 10), (0, 3))
-    with pytest.raises(errors.LayoutError, match="has no tiles within its tiles"):
-        conflicts(rows, view((12, 12), LayoutTiled(6, 6)), unit="inner")
-    with pytest.raises(errors.LayoutError, match="has no tiles within its tiles"):
-        conflicts(rows, view((12, 12), md.LayoutRight()), unit="inner")
-
-
-def test_a_store_of_which_one_element_has_several_indices_is_refused():
-    tiled = view((8, 10), LayoutTiled(4, 5))
-    with pytest.raises(errors.LayoutError, match="are the same element"):
-        conflicts([0, 1], md.broadcast_to(tiled, (3, 8, 10)))
-    with pytest.raises(errors.LayoutError, match="are the same element"):
-        conflicts([0, 1], md.broadcast_to(md.zeros((3,)), (2, 3)), unit=(1, 1))
-    with pytest.raises(errors.LayoutError, match="diagonal"):
-        conflicts([0, 1], md.diagonal(view((8, 8), LayoutTiled(4, 4))))
-    with pytest.raises(errors.LayoutError, match="reshape"):
-        conflicts([0, 1], md.ravel(tiled))
 
 
 class Rectilinear:
