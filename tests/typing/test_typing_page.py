@@ -12,6 +12,11 @@ SHOWN = re.findall(r"/programs/(wrong/\w+\.py)\n(?:.*\n)*?```text\n((?:.*\n)*?)`
 CHECKERS = {"mypy": "mypy", "pyright": "pyright-strict"}
 
 
+def without_aliases(line):
+    """A line with what aliases stand for: pyright writes the one or the other, by what it has read before."""
+    return re.sub(r"\bDyn\b", "int", re.sub(r"\bDims2\b", "tuple[int, int]", line))
+
+
 def shown(text, checker):
     """The lines that the page has of a checker: those behind its name, and the indented ones that follow."""
     found, ours = [], False
@@ -27,7 +32,7 @@ def test_each_program_has_its_messages():
     assert len(SHOWN) == PAGE.count("{literalinclude}") == PAGE.count("```text\n") >= 9
 
 
-@pytest.mark.parametrize("checker", ["mypy"])
+@pytest.mark.parametrize("checker", CHECKERS)
 @pytest.mark.parametrize(("program", "text"), SHOWN, ids=[program for program, _ in SHOWN])
 def test_the_messages_are_those_of_the_checker(program, text, checker, diagnostics):
     said = [
@@ -39,4 +44,5 @@ def test_the_messages_are_those_of_the_checker(program, text, checker, diagnosti
     ]
     lines = shown(text, checker)
     assert lines, said
-    assert [line for line in lines if line not in said] == []
+    known = set(map(without_aliases, said))
+    assert [line for line in lines if without_aliases(line) not in known] == []
