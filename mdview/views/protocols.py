@@ -190,6 +190,11 @@ class IndexForEachDimension:
 
 
 @final
+class ViewOfOneRank:
+    """A view of which the type tells the rank, or that it is not known; extents that are a type variable tell neither."""
+
+
+@final
 class ValueOfTheElements:
     """A value of the type of the elements, or sequences of them, at an index of the view's rank."""
 

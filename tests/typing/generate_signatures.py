@@ -48,7 +48,7 @@ def given() -> dict[Path, tuple[Any, ...]]:
     )
     views = {"MDView": signature_views.WITNESSES}
     return {
-        VIEW: (signature_views.names(), signature_views.overloads(), views, "_Transposable, "),
+        VIEW: (signature_views.names(), signature_views.overloads(), views, "_Described, "),
         SUBVIEWS: (signature_subviews.NAMES, signature_subviews.overloads(), {}),
         TILES: ("", signature_creation.of_tiles(TILES.read_text()), {}),
         **{path: (*row, {}) for path, row in rows.items()},

@@ -15,7 +15,7 @@ RANKS = 4
 """Up to this rank of the source the rank of every result is known."""
 NEW = (2, 2, 2, 1, 1)
 """How many new axes a key may add, by the rank of the source; with more, the rank of the result is not known."""
-EXACT = "A U  NA AN  IA AI AA IU UI UA AU RA AR  NAA ANA AAN  IIA IAI AII IAA AIA AAI AAA  IIU UII UAA AAU IUA AUI  IAAA  IAAAA"
+EXACT = "A U  IA AI AA IU UA RA  IIA IAI IAA AIA AAI AAA UAA IUA  IAAA  IAAAA"
 """Patterns of which extents and layout of the result are exact."""
 NAMES = {
     "I": "Int",

@@ -21,7 +21,7 @@ EACH = ("tuple[N0]", "tuple[N0, N1]", "tuple[N0, N1, N2]", "tuple[N0, N1, N2, N3
 IMPORTS = """\
 from collections.abc import Sequence
 from types import EllipsisType
-from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeAlias, TypeVar, TypeVarTuple, overload
+from typing import Any, ClassVar, Generic, Literal, Self, SupportsIndex, TypeAlias, TypeVar, TypeVarTuple, overload
 
 from mdview.accessors.base import Accessor, Array, Indexable, MutableIndexable, Plain, Reads, Serves, Writable
 from mdview.accessors.fill import FillAccessor
@@ -40,7 +40,7 @@ from mdview.views.protocols import (
     ExtentsBesideFittingDataLayoutAndAccessor, ExtentsInOneTuple, FormatOfStruct, FrontOf, IndexForEachDimension,
     IntegerOffsetAndAxes, LayoutObject, MappingIn, MiddleOf, ModeOfPadding, OrderIsCOrF, PartOf, Rank, ReshapedOf,
     ReversedOf, RowOf, SequenceOfAxes, ShapeInOneTuple, SliceForEachDimension, SpanOf, TurnedOf, TwoAxes, UnfitFormat, UnknownRank,
-    ValueOfTheElements, ViewAndThenExtents, ViewIn, ViewIsWritable, ViewOrMappingAndThenArguments, Wanted,
+    ValueOfTheElements, ViewAndThenExtents, ViewIn, ViewIsWritable, ViewOfOneRank, ViewOrMappingAndThenArguments, Wanted,
 )
 from mdview.views.view import MDView
 from typing_extensions import TypeVar as DefaultTypeVar
@@ -49,7 +49,7 @@ from typing_extensions import TypeVar as DefaultTypeVar
 
 NAMES = {
     **{name: f'TypeVar("{name}")' for name in "TWRBCV"},
-    **{f"N{r}": f'TypeVar("N{r}", bound=int)' for r in range(5)},
+    **{f"N{r}": f'TypeVar("N{r}", bound=int)' for r in range(6)},
     "Ns": 'TypeVarTuple("Ns")',
     "E": 'TypeVar("E", bound="tuple[int, ...]")',
     "L": 'TypeVar("L", bound=Layout)',

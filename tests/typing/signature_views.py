@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import signature_brackets
 import signature_keys as keys
 from signature_patterns import (
     RIGHT,
     SHAPES,
     dynamic,
-    layout_after,
     overload,
-    result_extents,
-    source_extents,
     tuple_of,
 )
 
@@ -48,14 +46,13 @@ def _element(self) -> T_co: ...
 NAMED = {**dict.fromkeys(("Checked", "Unchecked", "Atomic"), "MutableIndexable"), "ReadOnly": "Indexable"}
 """The accessors that may be written without their element type, and the data that each serves."""
 RANKS = range(keys.RANKS + 1)
-ELEMENTS = 6
-"""Up to this rank the elements have exact types."""
-READ, WRITE = "Accessor[object, R]", "Writable[W, object]"
+READ = "Accessor[object, R]"
+BRACKETS = "    __getitem__: ClassVar[_Loading]\n    __setitem__: ClassVar[_Storing]\n"
 WIDE = "MDView[T, tuple[int, ...], Layout, A]"
 
 
 def transposing() -> str:
-    """The classes of ``view.T``, whose name would hide the type variable `T` in the class of views itself."""
+    """The classes of ``view.T``, whose name would hide the type variable `T` in the class of views itself, and of brackets."""
 
     def one(view: str, result: str) -> str:
         return overload("__get__", f"self, view: {view}, owner: object, /", result)
@@ -69,12 +66,12 @@ def transposing() -> str:
     methods = [one("None", "Self"), one("UnknownRank[T, A]", WIDE), *map(of_rank, RANKS)]
     methods += [one("MDView[T, Rank5Up, Layout, A]", WIDE)]
     lines = "".join([f"    {line}\n" for line in "".join(methods).splitlines()])
-    return f"class _Transposing:\n{lines}class _Transposable:\n    T: ClassVar[_Transposing]\n"
+    return f"class _Transposing:\n{lines}class _Described:\n    T: ClassVar[_Transposing]\n{BRACKETS}"
 
 
 def names() -> str:
     """Definitions that the overloads need."""
-    return NAMES + transposing()
+    return NAMES + signature_brackets.definitions() + transposing()
 
 
 def overloads() -> dict[str, list[str]]:
@@ -83,8 +80,8 @@ def overloads() -> dict[str, list[str]]:
         "__new__": [*_constructor()],
         "from_mapping": [_class_method(text) for text in _from_mapping()],
         "null": [_class_method(text) for text in null],
-        "__getitem__": [*_getitem()],
-        "__setitem__": [*_setitem()],
+        "__getitem__": [],
+        "__setitem__": [],
         "__iter__": [*_iter()],
         "tolist": [*_tolist()],
         "T": [],
@@ -151,53 +148,6 @@ def _class_method(text: str) -> str:
 def _of_rank(rank: int, accessor: str) -> str:
     """View of elements that the accessor alone tells, of this rank."""
     return f"MDView[object, {dynamic(rank)}, Layout, {accessor}]"
-
-
-def _index(rank: int) -> str:
-    return "Int | tuple[Int]" if rank == 1 else tuple_of(["Int"] * rank)
-
-
-def _getitem() -> Iterator[str]:
-    """Elements, then exact patterns, then what a key makes of the rank alone."""
-
-    def one(extents: str, layout: str, index: str, result: str) -> str:
-        view = f"self: ViewIn[T_co, {extents}, {layout}, A_co]"
-        return overload("__getitem__", f"{view}, index: {index}, /", f"MDView[T_co, {result}, L, A_co]")
-
-    for rank in range(ELEMENTS + 1):
-        yield overload("__getitem__", f"self: {_of_rank(rank, READ)}, index: {_index(rank)}, /", "R")
-    for pattern in keys.EXACT.split():
-        given = source_extents(pattern), layout_after(pattern.replace("N", "R"))
-        yield one(*given, keys.of_pattern(pattern), result_extents(pattern))
-    for rank in RANKS:
-        for result in keys.results(rank):
-            yield one(dynamic(rank), "PartOf[L]", keys.alias(rank, result), dynamic(result))
-    wide = WIDE.replace("T,", "T_co,").replace("A]", "A_co]")
-    yield overload("__getitem__", "self: MDView[T_co, Rank7Up, Layout, A_co], index: tuple[Int, ...], /", "Any")
-    yield overload("__getitem__", "self: MDView[T_co, Rank5Up, Layout, A_co], index: KeysN, /", wide)
-    # Of unknown rank, `v[i, j]` is an element or a row; Any, because a union would be of no use without a cast.
-    yield overload("__getitem__", "self: UnknownRank[T_co, A_co], index: Int | tuple[Int, ...], /", "Any")
-    yield overload("__getitem__", "self: UnknownRank[T_co, A_co], index: Other | Rest, /", wide)
-    yield overload("__getitem__", "self, index: Wanted[IndexForEachDimension], /", "Any")
-
-
-def _setitem() -> Iterator[str]:
-    def one(view: str, index: str, value: str) -> str:
-        return overload("__setitem__", f"self: {view}, index: {index}, value: {value}, /", "None")
-
-    anything = "MDView[object, tuple[int, ...], Layout, {}]"
-    wide = (f"MDView[object, Rank5Up, Layout, {WRITE}]", f"UnknownRank[object, {WRITE}]")
-    yield from (one(_of_rank(rank, WRITE), _index(rank), "W") for rank in RANKS)
-    # These stand before what stores through slices, which a checker would speak of.
-    yield from (one(_of_rank(rank, WRITE), _index(rank), "Wanted[ValueOfTheElements]") for rank in RANKS)
-    yield from (one(_of_rank(rank, WRITE), f"Keys{rank}", "Fill[W]") for rank in RANKS)
-    yield from (one(view, "KeysN", "Fill[W]") for view in wide)
-    # `v[i] += 1` stores back what `v[i]` was.
-    yield one(anything.format("AtomicAccessor[W]"), "KeysN", "AtomicRef[W]")
-    yield from (one(_of_rank(rank, WRITE), f"Keys{rank}", "Wanted[ValueOfTheElements]") for rank in RANKS)
-    yield from (one(view, "KeysN", "Wanted[ValueOfTheElements]") for view in wide)
-    yield one(anything.format(WRITE), "Wanted[IndexForEachDimension]", "object")
-    yield overload("__setitem__", "self, index: Wanted[ViewIsWritable], value: object, /", "None")
 
 
 def _iter() -> Iterator[str]:

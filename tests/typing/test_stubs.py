@@ -30,12 +30,15 @@ def stub(path):
     return ast.parse(path.with_suffix(".pyi").read_text())
 
 
-def class_stub():
-    return next(node for node in stub(VIEW).body if isinstance(node, ast.ClassDef) and node.name == "MDView")
+def named(name):
+    """A class of the stub of views."""
+    return next(node for node in stub(VIEW).body if getattr(node, "name", "") == name)
 
 
-def base_stub():
-    return next(node for node in stub(VIEW).body if getattr(node, "name", "") == "_Transposable")
+def brackets():
+    """The classes of brackets, each beside the method that they stand for."""
+    names = [node.name for node in stub(VIEW).body if "Brackets" in getattr(node, "name", "")]
+    return [(MDView.__setitem__ if "ing" in name else MDView.__getitem__, named(name)) for name in names]
 
 
 def calls(node):
@@ -52,7 +55,8 @@ def calls(node):
         yield [*fixed, *either, "surplus", "surplus"], named
 
 
-OVERLOADS = [(getattr(MDView, node.name), node) for node in overloads(class_stub().body)]
+OVERLOADS = [(getattr(MDView, node.name), node) for node in overloads(named("MDView").body)]
+OVERLOADS += [(method, node) for method, kind in brackets() for node in overloads(kind.body)]
 OVERLOADS += [(subview, node) for node in overloads(stub(SUBVIEWS).body)]
 # Those that are there for a message allow no call.
 OVERLOADS = [(function, node) for function, node in OVERLOADS if "Wanted[" not in ast.unparse(node.args)]
@@ -85,11 +89,12 @@ class Bare(Generic[T]):
 
 def test_the_stub_has_the_members_of_the_view():
     typed_only = {"_element", "_rank_witness"}
-    members = {node.name for node in class_stub().body}
+    members = {node.name for node in named("MDView").body}
     made_when_asked = {"__annotations__"}  # Python adds it to a class when somebody first reads it
     own = set(vars(MDView)) - set(vars(Bare)) - made_when_asked - {"_base", "__final__"}
-    assert members - typed_only == own - {"T"}  # a base has it, as its name is a type variable's in this class
-    assert {node.target.id for node in base_stub().body} == {"T"} <= own
+    described = {node.target.id for node in named("_Described").body}  # by a base, as this class has a type variable T
+    assert members - typed_only == own - described
+    assert described == {"T", "__getitem__", "__setitem__"} <= own
 
 
 @pytest.mark.parametrize("path", [VIEW, SUBVIEWS, INIT], ids=lambda path: path.name)
