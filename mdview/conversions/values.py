@@ -66,11 +66,11 @@ def convert(
 ) -> Mapping[E, L]: ...
 @overload
 def convert(
-    source: AnyMapping, target: type[L] | L, extents: Pattern, *, implicit_only: bool = False
-) -> Mapping[tuple[int, ...], L]: ...
-@overload
-def convert(
-    source: AnyMapping, target: MappingKind[L], extents: None = None, *, implicit_only: bool = False
+    source: AnyMapping,
+    target: type[L] | L | MappingKind[L],
+    extents: Pattern | None = None,
+    *,
+    implicit_only: bool = False,
 ) -> Mapping[tuple[int, ...], L]: ...
 @overload
 def convert(
@@ -82,11 +82,11 @@ def convert(
 ) -> MDView[T, E, L, A]: ...
 @overload
 def convert(
-    source: MDView[T, Any, Layout, A], target: type[L] | L, extents: Pattern, *, implicit_only: bool = False
-) -> MDView[T, tuple[int, ...], L, A]: ...
-@overload
-def convert(
-    source: MDView[T, Any, Layout, A], target: MappingKind[L], extents: None = None, *, implicit_only: bool = False
+    source: MDView[T, Any, Layout, A],
+    target: type[L] | L | MappingKind[L],
+    extents: Pattern | None = None,
+    *,
+    implicit_only: bool = False,
 ) -> MDView[T, tuple[int, ...], L, A]: ...
 @overload
 def convert(

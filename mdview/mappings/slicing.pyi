@@ -10,7 +10,7 @@ from mdview.accessors.base import Accessor
 from mdview.index.slices import All, ExtentSlice, RangeSlice, Selection, StridedSlice
 from mdview.layouts.base import Layout, Order, StrideRule, Strides
 from mdview.mappings.mapping import Mapping
-from mdview.views.protocols import ColumnOf, MappingIn, MiddleOf, PartOf, RowOf
+from mdview.views.protocols import ColumnOf, MappingIn, PartOf, RowOf
 
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
@@ -53,17 +53,9 @@ def submapping(mapping: Mapping[tuple[int, int, int], L], s0: Int, s1: Int, s2: 
 @overload
 def submapping(mapping: MappingIn[tuple[int, int, N2], RowOf[L]], s0: Int, s1: Int, s2: All, /) -> tuple[Mapping[tuple[N2], L], int]: ...
 @overload
-def submapping(mapping: MappingIn[tuple[int, N1, int], RowOf[ColumnOf[L]]], s0: Int, s1: All, s2: Int, /) -> tuple[Mapping[tuple[N1], L], int]: ...
-@overload
 def submapping(mapping: MappingIn[tuple[int, N1, N2], RowOf[L]], s0: Int, s1: All, s2: All, /) -> tuple[Mapping[tuple[N1, N2], L], int]: ...
 @overload
-def submapping(mapping: MappingIn[tuple[N0, int, int], ColumnOf[L]], s0: All, s1: Int, s2: Int, /) -> tuple[Mapping[tuple[N0], L], int]: ...
-@overload
-def submapping(mapping: MappingIn[tuple[N0, int, N2], MiddleOf[L]], s0: All, s1: Int, s2: All, /) -> tuple[Mapping[tuple[N0, N2], L], int]: ...
-@overload
 def submapping(mapping: MappingIn[tuple[N0, N1, int], ColumnOf[L]], s0: All, s1: All, s2: Int, /) -> tuple[Mapping[tuple[N0, N1], L], int]: ...
-@overload
-def submapping(mapping: Mapping[tuple[N0, N1, N2], L], s0: All, s1: All, s2: All, /) -> tuple[Mapping[tuple[N0, N1, N2], L], int]: ...
 @overload
 def submapping(mapping: MappingIn[tuple[int, int, int], PartOf[L]], s0: Int, s1: Int, s2: Part, /) -> tuple[Mapping[tuple[int], L], int]: ...
 @overload

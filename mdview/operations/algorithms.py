@@ -45,6 +45,7 @@ _Partly: TypeAlias = (
     | Admits[object, tuple[N0, int, N2], Layout, A]
     | Admits[object, tuple[N0, N1, int], Layout, A]
 )
+_Half: TypeAlias = Admits[object, tuple[N0, int], Layout, A] | Admits[object, tuple[int, N1], Layout, A]
 _Rank4Up: TypeAlias = tuple[int, int, int, int, *tuple[int, ...]]
 _Read: TypeAlias = Accessor[T, object]
 _Write: TypeAlias = Writable[T, object]
@@ -81,17 +82,7 @@ def equal(first: _Over[E, _AnyAccess], second: _Admits[E, _AnyAccess], *, progre
 def equal(first: _Admits[E, _AnyAccess], second: _Over[E, _AnyAccess], *, progress: Progress = False) -> bool: ...
 @overload
 def equal(
-    first: _Admits[tuple[N0, int], _AnyAccess],
-    second: _Admits[tuple[int, N1], _AnyAccess],
-    *,
-    progress: Progress = False,
-) -> bool: ...
-@overload
-def equal(
-    first: _Admits[tuple[int, N1], _AnyAccess],
-    second: _Admits[tuple[N0, int], _AnyAccess],
-    *,
-    progress: Progress = False,
+    first: _Half[N0, _AnyAccess, N1], second: _Half[N0, _AnyAccess, N1], *, progress: Progress = False
 ) -> bool: ...
 @overload
 def equal(
@@ -136,19 +127,7 @@ def copy(
 ) -> None: ...
 @overload
 def copy(
-    source: _Admits[tuple[N0, int], _Read[T]],
-    target: _Admits[tuple[int, N1], _Write[T]],
-    *,
-    threads: int = 1,
-    progress: Progress = False,
-) -> None: ...
-@overload
-def copy(
-    source: _Admits[tuple[int, N1], _Read[T]],
-    target: _Admits[tuple[N0, int], _Write[T]],
-    *,
-    threads: int = 1,
-    progress: Progress = False,
+    source: _Half[N0, _Read[T], N1], target: _Half[N0, _Write[T], N1], *, threads: int = 1, progress: Progress = False
 ) -> None: ...
 @overload
 def copy(

@@ -191,7 +191,7 @@ class IndexForEachDimension:
 
 @final
 class ViewOfOneRank:
-    """A view of which the type tells the rank, or that it is not known; extents that are a type variable tell neither."""
+    """A view of which the type tells the rank, or that it is not known; a type variable tells neither."""
 
 
 @final

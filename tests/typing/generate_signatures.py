@@ -38,7 +38,7 @@ def given() -> dict[Path, tuple[Any, ...]]:
             (
                 ("", signature_operations.overloads()),
                 (signature_subviews.NAMES, signature_subviews.of_mappings()),
-                ("", signature_creation.of_memory()),
+                (signature_creation.names(), signature_creation.of_memory()),
                 ("", signature_creation.of_mappings()),
                 ("", signature_creation.of_static_extents()),
                 ("", signature_creation.of_stores()),

@@ -94,7 +94,7 @@ def turned(
     assert_type(permute_dims(v, axes), MDView[float, Dims2, StridedLayout])
     assert_type(permute_dims(v, (-1, 0)), MDView[float, Dims2, StridedLayout])
     assert_type(permute_dims(w, (2, 1, 0)), MDView[int, Extents[D5, D4, D3], LayoutLeft])
-    assert_type(permute_dims(w, (1, 2, 0)), MDView[int, Extents[D4, D5, D3], StridedLayout])
+    assert_type(permute_dims(w, (1, 2, 0)), MDView[int, Dims3, StridedLayout])
     assert_type(permute_dims(r, (1, 0)), MDView[float, Dims2, Layout, RO])
     assert_type(permute_dims(m, (1, 0)), Mapping[Extents[D4, D3], LayoutLeft])
     assert_type(permute_dims(u, (1, 0)), MDView[float, tuple[int, ...], StridedLayout])
@@ -110,11 +110,11 @@ def other_ranks(
     assert_type(shrink(w, [(0, 1), (0, 1), (0, 1)]), MDView[int, Dims3, StridedLayout])
     assert_type(expand_dims(v), MDView[float, tuple[int, D3, D4]])
     assert_type(expand_dims(v, 0), MDView[float, tuple[int, D3, D4]])
-    assert_type(expand_dims(v, -1), MDView[float, tuple[D3, D4, int]])
+    assert_type(expand_dims(v, -1), MDView[float, Dims3, StridedLayout])
     assert_type(expand_dims(v, i), MDView[float, Dims3, StridedLayout])
     assert_type(expand_dims(v, (0, 1)), MDView[float, Dims4, StridedLayout])
     assert_type(expand_dims(r, 1), MDView[float, Dims3, Layout, RO])
-    assert_type(expand_dims(m, 0), Mapping[tuple[int, D3, D4], LayoutRight])
+    assert_type(expand_dims(m, 0), Mapping[Dims3, StridedLayout])
     assert_type(squeeze(v), MDView[float, tuple[int, ...]])
     assert_type(squeeze(v, 0), MDView[float, tuple[D4]])
     assert_type(squeeze(r, -1), MDView[float, Dims1, Layout, RO])
@@ -271,8 +271,8 @@ def generic(v: MDView[T, E, L, A], w: MDView[T, tuple[int, int], L, A]) -> None:
     assert_type(transposed(w), MDView[T, Dims2, Layout, A])
 
 
-def arrays() -> None:
-    floats, ints, complexes = np.zeros(12), np.zeros((3, 4), np.int64), np.zeros((3, 4), np.complex128)
+def arrays(n: int) -> None:
+    floats, ints, complexes = np.zeros(12), np.zeros((n, n), np.int64), np.zeros((n, n), np.complex128)
     assert_type(asview(floats), MDView[float, Dims1, StridedLayout])
     assert_type(asview(ints), MDView[int, Dims2, StridedLayout])
     assert_type(asview(complexes), MDView[complex, Dims2, StridedLayout])

@@ -21,13 +21,16 @@ VARIABLES = """\
 I_contra = TypeVar("I_contra", contravariant=True)
 K_contra = TypeVar("K_contra", contravariant=True)
 W_contra = TypeVar("W_contra", contravariant=True)
-M_co = TypeVar("M_co", covariant=True)
+M_co = DefaultTypeVar("M_co", covariant=True, default=object)
 """
 VIEWED = """\
 class _Viewed(Generic[T_co, E_co, M_co, A_co]):
-    extents: Final[E_co]
-    layout: Final[M_co]
-    accessor: Final[A_co]
+    @property
+    def extents(self) -> E_co: ...
+    @property
+    def layout(self) -> M_co: ...
+    @property
+    def accessor(self) -> A_co: ...
     def _element(self) -> T_co: ...
 """
 WIDE = "MDView[T_co, tuple[int, ...], Layout, A_co]"

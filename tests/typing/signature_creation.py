@@ -15,7 +15,14 @@ ANY_VIEW = "MDView[Any, Any, Any, Any]"
 
 
 def of_memory() -> dict[str, list[str]]:
-    return {"empty": [*_zeros("empty")], "zeros": [*_zeros("zeros")], "full": [*_full()]}
+    """``zeros`` and ``empty`` are one class to a checker, `names`."""
+    return {name: [f"{name}: _Allocating\n"] for name in ("empty", "zeros")} | {"full": [*_full()]}
+
+
+def names() -> str:
+    """The class of ``zeros`` and ``empty``, which take the same."""
+    lines = "".join(_zeros()).splitlines()
+    return "class _Allocating:\n" + "".join([f"    {line}\n" for line in lines])
 
 
 def of_mappings() -> dict[str, list[str]]:
@@ -65,32 +72,38 @@ def of_static_extents() -> dict[str, list[str]]:
     return {"assume": [*_assume()], "has_extents": [*_has_extents()]}
 
 
-def _zeros(name: str) -> Iterator[str]:
+def _zeros() -> Iterator[str]:
+    name = "__call__"
     for kind, element in FORMATS.items():
         for extents in _shapes(kind):
             default = " = ..." if kind == "Real" else ""
-            yield from _with_and_without_layout(name, extents, f"format: {kind}{default}", element)
-    yield overload(name, "extents: Sizes, layout: Layout = ..., *, format: Wanted[FormatOfStruct]", "Any")
-    yield overload(name, "extents: Sizes, layout: Layout, format: Wanted[FormatOfStruct]", "Any")
-    yield overload(name, "extents: Sizes, layout: Wanted[LayoutObject], *rest: object, **named: object", "Any")
-    yield overload(name, "extents: Wanted[ExtentsInOneTuple], *rest: object, **named: object", "Any")
+            yield from _with_and_without_layout(
+                name, f"self, extents: {extents}", extents, f"format: {kind}{default}", element
+            )
+    for given in (
+        "extents: Sizes, layout: Layout = ..., *, format: Wanted[FormatOfStruct]",
+        "extents: Sizes, layout: Layout, format: Wanted[FormatOfStruct]",
+        "extents: Sizes, layout: Wanted[LayoutObject], *rest: object, **named: object",
+        "extents: Wanted[ExtentsInOneTuple], *rest: object, **named: object",
+    ):
+        yield overload(name, f"self, {given}", "Any")
 
 
 def _shapes(kind: str) -> tuple[str, ...]:
-    """Of integers and no extents that could be told apart, the elements are Any."""
-    return SHAPES[: 2 if kind == "Whole" else 3]
+    """Of integers and no extents that could be told apart, the elements are Any; of any text, the rank is told."""
+    return ("Rank",) if kind == "str" else SHAPES[: 2 if kind == "Whole" else 3]
 
 
-def _with_and_without_layout(name: str, extents: str, item_format: str, element: str, value: str = "") -> Iterator[str]:
-    given = f"extents: {extents}{value and f', value: {value}'}"
+def _with_and_without_layout(name: str, given: str, extents: str, item_format: str, element: str) -> Iterator[str]:
     yield overload(name, f"{given}, *, {item_format}", f"New[{element}, {extents}, {RIGHT}]")
     yield overload(name, f"{given}, layout: L, {item_format}", f"New[{element}, {extents}, L]")
 
 
 def _full() -> Iterator[str]:
     def of(kind: str, element: str, value: str) -> Iterator[str]:
-        for extents in EACH if element == "T" else _shapes(kind):
-            yield from _with_and_without_layout("full", extents, f"format: {kind}", element, value)
+        for extents in (*EACH[:3], "Rank") if element == "T" else _shapes(kind):
+            given = f"extents: {extents}, value: {value}"
+            yield from _with_and_without_layout("full", given, extents, f"format: {kind}", element)
 
     yield from of("Literal['O'] | None = None", "T", "T")
     for kind, element in FORMATS.items():

@@ -26,9 +26,11 @@ Part: TypeAlias = All | Range
 Spec: TypeAlias = Int | Part
 """
 EXACT = 3
-"""Up to this rank a range beside whole dimensions leaves these exact."""
+"""Up to this rank what is kept whole is exact, where all others are ints."""
 MAX_RANK = 4
 """Up to this rank there is one parameter for each slice."""
+ROWS = "IUA IIU UAA IAAA"
+"""Patterns above rank 2 with a range, and of rank 4, that are exact."""
 LETTERS = {"I": "Int", "A": "All", "U": "Span", "R": "Steps", "X": "Range", "P": "Part"}
 
 
@@ -52,7 +54,7 @@ def _mappings() -> Iterator[str]:
         return overload("submapping", ", ".join(given), result)
 
     for rank in range(EXACT + 1):
-        exact = _words("IA", rank)
+        exact = _words("IA", rank) if rank < EXACT else ["III", "IIA", "IAA", "AAI"]
         yield from (one(pattern, layout_after(pattern)) for pattern in exact)
         yield from (one(pattern, "PartOf[L]") for pattern in _words("IP", rank) if pattern not in exact)
     unknown = "Mapping[tuple[int, ...], Layout]"
@@ -65,20 +67,20 @@ def _slices(pattern: str) -> list[str]:
 
 def _of_patterns() -> Iterator[str]:
     """Span and Steps stay apart wherever one of them does: a `slice` with its Any step would match both."""
-    for rank in range(1, EXACT + 1):
+    for rank in range(1, EXACT):
         for pattern in _words("IAU", rank):
             follows = layout_after(pattern)
             if "U" not in pattern:
                 yield _one(pattern, follows)
-            elif follows == "PartOf[L]" or follows.startswith("RowOf[ColumnOf"):
+            elif follows == "PartOf[L]" or follows.startswith("ColumnOf["):
                 yield _one(pattern.replace("U", "X"), "PartOf[L]")
             else:
                 yield _one(pattern, follows)
                 yield _one(pattern.replace("U", "R"), "PartOf[L]")
-    for pattern in [*_words("IA", MAX_RANK), *[("I" * MAX_RANK + "U" + "A" * n)[n + 1 :] for n in range(MAX_RANK)]]:
-        yield _one(pattern, layout_after(pattern))
-    for pattern in _words("IP", MAX_RANK)[1:]:
-        yield _one(pattern, "PartOf[L]")
+    for rank in range(EXACT, MAX_RANK + 1):
+        exact = _words("IA", EXACT) if rank == EXACT else ["I" * rank]
+        yield from (_one(pattern, layout_after(pattern)) for pattern in [*exact, *ROWS.split()] if len(pattern) == rank)
+        yield from (_one(pattern, "PartOf[L]") for pattern in _words("IP", rank)[1:])
 
 
 def _one(pattern: str, source: str) -> str:

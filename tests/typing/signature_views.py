@@ -99,14 +99,11 @@ def _constructor() -> Iterator[str]:
         for extents in SHAPES:
             yield from _forms(extents, data, "DefaultAccessor[T]", may_miss=True)
     yield from _loose()
-    for extents in SHAPES[:-1]:
-        for name, data in NAMED.items():
+    for name, data in NAMED.items():
+        for extents in SHAPES[:-1]:
             yield from _forms(extents, f"{data}[T]", f"{name}Accessor[T]")
     for extents in SHAPES:
         yield from _forms(extents, "B", "Serves[B, T, A]", result="A")
-    for extents in SHAPES:
-        yield from _forms(extents, "MutableIndexable[T]", "Writable[T, T]")
-        yield from _forms(extents, "Indexable[T]", "Reads[T]", result="Accessor[T, T]")
     yield overload("__new__", "cls, data: Wanted[DataAndThenExtents]", "Any")
     unfit = "Wanted[ExtentsBesideFittingDataLayoutAndAccessor], *rest: object, **named: object"
     yield overload("__new__", f"cls, data: object, extents: {unfit}", "Any")
@@ -122,7 +119,7 @@ def _forms(extents: str, data: str, accessor: str, result: str = "", *, may_miss
 
 def _loose() -> Iterator[str]:
     """No data, and extents that are integers of another kind (NumPy's, say) or no tuple: a layout may be missing."""
-    rows = [("None", extents, extents, "Any") for extents in SHAPES]
+    rows = [("None", "Rank", "Rank", "Any")]
     rows += [("MutableIndexable[T]", tuple_of(["Int"] * rank), dynamic(rank), "T") for rank in (1, 2, 3)]
     rows += [("MutableIndexable[T]", "Sequence[Int]", "tuple[int, ...]", "T")]
     for data, given, extents, element in rows:
