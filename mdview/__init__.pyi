@@ -16,8 +16,7 @@ from mdview.interop.dask.tile_mapping import map_tiles
 from mdview.interop.files.opening import open_view
 from mdview.interop.files.saving import relayout_file, save
 from mdview.interop.files.tile_places import TileBytes, tile_bytes
-from mdview.interop.writers.aligning import aligned
-from mdview.interop.writers.conflicts import Conflict, conflicts
+from mdview.interop.writers.conflicts import Conflict, aligned, conflicts
 from mdview.interop.zarr.reading import from_zarr
 from mdview.interop.zarr.writing import to_zarr
 from mdview.iteration.bins import Binned, Bins

@@ -1,7 +1,7 @@
 """Who writes what: whether parallel writers share a unit of a store, and parts for them that do not.
 
 A *unit* is what a store writes as a whole: a tile, a chunk, a shard. A writer of some elements of one reads it,
-changes it and writes it back, so two who do so at once lose what one of them stored, wherever their elements lie. Begin
-with `conflicts` and `aligning`; `stores` has units and ranges of one dimension, and `parts` what writers store to.
+changes it and writes it back, so two that do so at once lose what one of them stored, wherever their elements lie.
+Begin with `conflicts`, which also aligns chunks; `stores` has units and ranges of one dimension.
 No array library is imported: their arrays are known by ``shape``, ``chunks`` and ``shards``.
 """

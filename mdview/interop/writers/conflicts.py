@@ -1,4 +1,10 @@
-"""Whether parallel writers share a unit of a store: a proof that none do, or two of them and the unit."""
+"""Whether parallel writers share a unit of a store: a proof that none do, or two of them and the unit.
+
+A *unit* is what a store writes as a whole: a tile, a chunk, a shard. A writer of some elements of one reads it,
+changes it and writes it back, so two that do so at once lose what one of them stored, wherever their elements lie.
+Parts are places: for each dimension of the whole an ascending range. Chunks that do not collide have their borders
+where units have theirs.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +12,23 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from math import gcd, lcm
-from typing import Any, TypeAlias, final
+from typing import Any, Protocol, TypeAlias, TypeGuard, final
 
-from mdview.base.texts import told
+from mdview.base.integers import as_integer
+from mdview.base.texts import shown, told
 from mdview.base.values import value
-from mdview.interop.writers.parts import Index, Writers, chunks_of, writers_of
+from mdview.errors import ExtentsError, OperandError, ShapeError
+from mdview.index.extents import shape_text
 from mdview.interop.writers.stores import Grid, Interval, Place, Store, Unit, store_of, within
+from mdview.views.base import ViewBase
 
+Index: TypeAlias = tuple[int, ...]
+Chunks: TypeAlias = tuple[tuple[int, ...], ...]
+"""For each dimension the sizes of its chunks, as dask has them."""
 Box: TypeAlias = tuple[Interval, ...]
 """For each dimension the first and the last number."""
 Writes: TypeAlias = "Iterable[Any] | Mapping[Any, Any]"
-"""Parts by writer. Any: keys as for brackets, views, lists of these; arrays of dask have types of their own."""
+"""Parts by writer. Any: keys as for brackets, lists of these; arrays of dask have types of their own."""
 
 
 @final
@@ -49,11 +61,11 @@ class Conflict:
         """Say who collides where, and what to do."""
         who = f"writers {told(self.first)} and {told(self.second)} both store to {self.kind} {self.unit}"
         if self.kind == "element":
-            return f"{who} of the store; aligned(...) proposes parts that share no element"
+            return f"{who} of the store"
         box = ", ".join([f"{a}:{z}" for a, z in self.box])
         return (
             f"{who}, [{box}] of the store: each reads all of it and writes all of it back, so that one may undo what "
-            f"the other has stored, index {self.index} for instance; aligned(...) proposes parts that share no "
+            f"the other has stored, index {self.index} for instance; aligned(...) proposes chunks that share no "
             f"{self.kind}"
         )
 
@@ -69,13 +81,13 @@ def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: objec
     writes
         Who stores to what: a list with an entry for each writer, a mapping from names to such entries, or an array with
         ``chunks``, as dask's, each block of which has a writer (the tuple ``chunks`` itself will do). An entry is a key
-        as for brackets, a box of pairs ``(start, stop)``, a subview of the store, or a list of several of these.
+        as for brackets, a box of pairs ``(start, stop)``, or a list of several of these.
     store
         A view or a mapping, whose tiles are the units, or else its elements; an array of zarr, whose shards are, or
         else its chunks; one of h5py, whose chunks are, or else its elements; or a pair of extents and a unit.
     unit
         What is written as a whole where that is something else: one size for each dimension, or the sizes of all units
-        of the dimension; ``"inner"`` stands for the tiles within tiles.
+        of the dimension.
     region
         The part of the store that indices of ``writes`` count in, a key as for brackets; all of it unless given.
 
@@ -95,21 +107,18 @@ def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: objec
     chunks = chunks_of(writes, part)
     if chunks is not None:
         return _of_blocks(chunks, part, whole)
-    return first_conflict(writers_of(writes, part, whole, store), whole)
+    return _first_conflict(*_writers_of(writes, part), whole)
 
 
-def _of_blocks(chunks: Sequence[Sequence[int]], store: Store, whole: Store) -> Conflict | None:
+def _of_blocks(chunks: Chunks, store: Store, whole: Store) -> Conflict | None:
     """Look for neighbouring chunks of one dimension in one unit: if any two blocks share one, such blocks do."""
-    rows = []
-    for r, (sizes, w) in enumerate(zip(chunks, store.axes, strict=True)):
-        inside = store.indices(r, range(0) if w is None else store.inside[w])
-        blocks = enumerate(pairwise(accumulate(sizes, initial=0)))
-        rows.append([(k, own) for k, ends in blocks if (own := within(inside, range(*ends)))])
-    if store.place() is None or not all(rows):
+    ends = [enumerate(pairwise(accumulate(sizes, initial=0))) for sizes in chunks]
+    rows = [[(k, range(a, z)) for k, (a, z) in own if a < z] for own in ends]
+    if not all(rows):
         return None
     for r, w in enumerate(store.axes):
-        ends = [] if w is None else [whole.grids[w].units(store.lines[r][own.start : own.stop]) for _, own in rows[r]]
-        for k, ((_, before), (after, _)) in enumerate(pairwise(ends)):
+        units = [] if w is None else [whole.grids[w].units(store.lines[r][own.start : own.stop]) for _, own in rows[r]]
+        for k, ((_, before), (after, _)) in enumerate(pairwise(units)):
             if before == after:
                 names = [tuple([own[k + more if s == r else 0][0] for s, own in enumerate(rows)]) for more in (0, 1)]
                 place = [own[0] for own in store.fixed]
@@ -120,22 +129,18 @@ def _of_blocks(chunks: Sequence[Sequence[int]], store: Store, whole: Store) -> C
     return None
 
 
-def first_conflict(writers: Writers, whole: Store) -> Conflict | None:
-    """Return two writers that share a unit, or None."""
-    owners, places = [k for k, _ in writers.parts], [place for _, place in writers.parts]
-    boxes = [(*hull, *fold) for hull, fold in zip(hulls(whole, places), _folds(whole, places), strict=True)]
-    for i, j in overlapping(boxes, owners):
+def _first_conflict(names: list[object], parts: list[tuple[int, Place]], whole: Store) -> Conflict | None:
+    """Return two writers that share a unit, or None; each part has the number of its writer and its place."""
+    owners, places = [k for k, _ in parts], [place for _, place in parts]
+    hulls = [tuple([g.units(own) for g, own in zip(whole.grids, place, strict=True)]) for place in places]
+    boxes = [(*hull, *fold) for hull, fold in zip(hulls, _folds(whole, places), strict=True)]
+    for i, j in _overlapping(boxes, owners):
         units = [_common_unit(g, a, b) for g, a, b in zip(whole.grids, places[i], places[j], strict=True)]
         if None not in units:
             found = [u for u in units if u is not None]
             index = [within(own, g.span(u))[0] for g, u, own in zip(whole.grids, found, places[i], strict=True)]
-            return _conflict([writers.names[owners[k]] for k in (i, j)], found, index, whole)
+            return _conflict([names[owners[k]] for k in (i, j)], found, index, whole)
     return None
-
-
-def hulls(whole: Store, places: Sequence[Place]) -> list[Box]:
-    """Return the first and the last unit of each part along each dimension."""
-    return [tuple([g.units(own) for g, own in zip(whole.grids, place, strict=True)]) for place in places]
 
 
 def _folds(whole: Store, places: Sequence[Place]) -> list[Box]:
@@ -146,42 +151,14 @@ def _folds(whole: Store, places: Sequence[Place]) -> list[Box]:
     return [tuple([(unit, unit) for unit in own]) for own in units]
 
 
-def overlapping(boxes: Sequence[Box], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _overlapping(boxes: Sequence[Box], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the numbers of any two boxes of different owners that overlap.
 
-    Boxes are divided into groups that are apart along one dimension after the other, until none divides them further.
+    Each is compared with those that begin within it, along the dimension where the fewest do.
     """
-    rank = len(boxes[0]) if boxes else 0
-    waiting = [(list(range(len(boxes))), 0, 0)]  # a group, the next dimension, and how many have not divided it
-    while waiting:
-        group, r, failed = waiting.pop()
-        if len(group) < 2:  # noqa: PLR2004 - two overlap
-            continue
-        if failed == rank:
-            yield from _meeting(boxes, owners, group)
-            continue
-        apart = _apart(boxes, group, r)
-        waiting += [(own, (r + 1) % rank, 0 if len(apart) > 1 else failed + 1) for own in reversed(apart)]
-
-
-def _apart(boxes: Sequence[Box], group: list[int], r: int) -> list[list[int]]:
-    """Divide boxes into groups between which no interval of one dimension reaches."""
-    found: list[list[int]] = []
-    reached = -1
-    for k in sorted(group, key=lambda k: boxes[k][r]):
-        low, high = boxes[k][r]
-        if low > reached:
-            found.append([])
-        found[-1].append(k)
-        reached = max(reached, high)
-    return found
-
-
-def _meeting(boxes: Sequence[Box], owners: Sequence[int], group: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield those two that overlap, each compared with those that begin within it where the fewest do."""
-    best: tuple[int, list[int], list[int]] = len(group) ** 2, group, [len(group)] * len(group)
-    for r in range(len(boxes[group[0]])):
-        order = sorted(group, key=lambda k: boxes[k][r][0])
+    best = len(boxes) ** 2 + 1, [*range(len(boxes))], [len(boxes)] * len(boxes)
+    for r in range(len(boxes[0]) if boxes else 0):
+        order = sorted(range(len(boxes)), key=lambda k: boxes[k][r][0])
         lows = [boxes[k][r][0] for k in order]
         ends = [bisect_right(lows, boxes[k][r][1]) for k in order]
         best = min(best, (sum(ends), order, ends))
@@ -226,3 +203,124 @@ def _conflict(names: Sequence[object], units: Sequence[int], place: Sequence[int
     own = [whole.indices(r, range(0) if w is None else spans[w]) for r, w in enumerate(whole.axes)]
     box = tuple([(row.start, row.stop) for row in own])
     return Conflict(names[0], names[1], tuple(units), whole.index_of(place), box, whole.kind)
+
+
+def _writers_of(given: Any, store: Store) -> tuple[list[object], list[tuple[int, Place]]]:
+    """Return the names of writers, and their parts, none of which is empty. Any: what a user gave."""
+    if isinstance(given, Mapping):
+        named = list(given.items())
+    elif (
+        isinstance(given, ViewBase | tuple | str | bytes) or hasattr(given, "shape") or not isinstance(given, Iterable)
+    ):
+        raise OperandError(
+            "what is written is a list of the parts of each writer, a mapping of names to parts, or an array with "
+            f"chunks, got {told(given)}"
+        )
+    else:
+        named = list(enumerate(given))
+    found = []
+    for k, (_, own) in enumerate(named):
+        for part in own if isinstance(own, list) else [own]:
+            if isinstance(part, ViewBase):
+                raise OperandError("a part is a key, not a view; give its indices in the store, as for brackets")
+            place = store.region(part).place()
+            found += [] if place is None else [(k, place)]
+    return [name for name, _ in named], found
+
+
+def chunks_of(given: Any, store: Store) -> Chunks | None:
+    """Return the grid of chunks that something has, or is as a tuple, or None where it is no such thing.
+
+    Any: arrays are known by their attributes.
+
+    Raises
+    ------
+    ShapeError
+        The chunks are not those of the store's extents.
+    ExtentsError, ExtentsTypeError
+        A size is below 0, or not known.
+    """
+    if isinstance(given, ViewBase | type):
+        return None
+    chunks = getattr(given, "chunks", None) if hasattr(given, "shape") else given
+    if not isinstance(chunks, tuple) or not all(map(_is_row, chunks)):
+        return None
+    if len(chunks) != len(store.extents):
+        raise ShapeError(f"chunks of {len(chunks)} dimensions are stored to extents {shape_text(store.extents)}")
+    return tuple([_checked(own, e, r) for r, (own, e) in enumerate(zip(chunks, store.extents, strict=True))])
+
+
+def _is_row(given: object) -> TypeGuard[Iterable[Any]]:
+    return isinstance(given, tuple | list)
+
+
+def _checked(given: Sequence[Any], extent: int, r: int) -> tuple[int, ...]:
+    if any(n != n for n in given):  # noqa: PLR0124 - dask's sign for a size that it does not know
+        raise ExtentsError(
+            f"sizes of chunks along dimension {r} are not known; let dask find them: compute_chunk_sizes()"
+        )
+    sizes = tuple([int(as_integer(n, "the size of a chunk")) for n in given])
+    if min(sizes, default=0) < 0:
+        raise ExtentsError(f"chunks have 0 indices or more: size {shown(min(sizes))} of dimension {r}")
+    if sum(sizes) != extent:
+        raise ShapeError(
+            f"chunks of dimension {r} have {shown(sum(sizes))} indices in all, the extent of the store is {extent}; "
+            "a tuple is a grid of chunks, parts of several writers stand in a list"
+        )
+    return sizes
+
+
+class Chunked(Protocol):
+    """An array that is made of chunks, as dask's is."""
+
+    @property
+    def chunks(self) -> Chunks:
+        """For each dimension the sizes of the chunks."""
+        ...
+
+
+def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, region: object = ...) -> Chunks:
+    """Chunks of the same elements of which no two share a unit of ``store``: ``array.rechunk(aligned(array, store))``.
+
+    Each border moves to the nearest border of units, of two as near to the lower one; where several meet there, chunks
+    become one.
+
+    Parameters
+    ----------
+    chunks
+        An array with ``chunks``, as dask's, or such a tuple.
+    store, unit, region
+        As `conflicts` takes them; the answer to the result is None.
+
+    Raises
+    ------
+    OperandError, LayoutError, ExtentsError, RankError, ShapeError
+        This is no store or has no units, or these are no chunks of it.
+    IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
+        The region does not fit the extents.
+
+    >>> aligned(((3, 4, 3), (5, 5)), ((10, 10), (4, 10)))
+    ((4, 4, 2), (10,))
+    """
+    whole = store_of(store, unit)
+    part = whole if region is ... else whole.region(region)
+    found = chunks_of(chunks, part)
+    if found is None:
+        raise OperandError(f"chunks are sizes for each dimension, or those of an array, got {told(chunks)}")
+    return tuple([_moved(own, part, r) for r, own in enumerate(found)])
+
+
+def _moved(sizes: Sequence[int], store: Store, r: int) -> tuple[int, ...]:
+    """Return the sizes of chunks whose borders are the nearest borders of units along one dimension."""
+    borders = {_nearest(store, r, border) for border in accumulate(sizes, initial=0)}
+    return tuple([z - a for a, z in pairwise(sorted(borders))]) or (0,)
+
+
+def _nearest(store: Store, r: int, border: int) -> int:
+    """Return the border of units nearest to a border of chunks, which lies before the index of its number."""
+    line, axis = store.lines[r], store.axes[r]
+    if axis is None or border not in range(1, len(line)):
+        return border
+    grid = store.grids[axis]
+    unit = store.indices(r, grid.span(grid.unit_of(line[border])))
+    return unit.start if border - unit.start <= unit.stop - border else unit.stop

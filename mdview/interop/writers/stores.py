@@ -9,21 +9,21 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, islice
-from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, final
+from typing import Any, NamedTuple, TypeAlias, final
 
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown, told
 from mdview.errors import ExtentsError, LayoutError, OperandError, RankError
 from mdview.index.extents import as_extents, shape_text, size_of
-from mdview.index.slices import ExtentSlice, Selection
+from mdview.index.slices import ExtentSlice
 from mdview.layouts.base import Layout, unless_undecided
 from mdview.mappings.keys import parse_key
 from mdview.mappings.mapping import Mapping
 from mdview.views.base import ViewBase, mapping_of
 from mdview.views.parts import AnyMapping
 
-Unit: TypeAlias = "Literal['inner'] | Sequence[int | Sequence[int]] | None"
-"""The tiles within tiles, or for each dimension the size of a unit, or one size for each unit."""
+Unit: TypeAlias = Sequence[int | Sequence[int]] | None
+"""For each dimension the size of a unit, or one size for each unit."""
 Place: TypeAlias = tuple[range, ...]
 """What a part selects along each dimension of the whole: an ascending range, which is not empty."""
 Interval: TypeAlias = tuple[int, int]
@@ -92,8 +92,6 @@ class Store(NamedTuple):
         For each dimension of the whole where indices lie that do not move along it.
     grids
         The units along each dimension of the whole.
-    inside
-        The places along each dimension of the whole that stand for elements.
     kind
         What a unit is called.
     """
@@ -102,7 +100,6 @@ class Store(NamedTuple):
     axes: tuple[int | None, ...]
     fixed: tuple[range, ...]
     grids: tuple[Grid, ...]
-    inside: tuple[range, ...]
     kind: str
 
     @property
@@ -112,11 +109,8 @@ class Store(NamedTuple):
 
     def region(self, key: object) -> Store:
         """Return the part that a key in brackets selects, as a store whose indices begin at 0."""
-        return self.selected(parse_key(self.extents, key, wraps=True).selections)
-
-    def selected(self, slices: Sequence[Selection]) -> Store:
-        """Return the part that canonical slices select."""
         lines, axes, fixed = [], [], list(self.fixed)
+        slices = parse_key(self.extents, key, wraps=True).selections
         for spec, line, axis in zip(slices, self.lines, self.axes, strict=True):
             own = (spec, 1, 1) if isinstance(spec, int) else (0, len(line), 1)
             own = (spec.offset, spec.extent, spec.stride) if isinstance(spec, ExtentSlice) else own
@@ -133,35 +127,14 @@ class Store(NamedTuple):
         for axis, line in zip(self.axes, self.lines, strict=True):
             if axis is not None:
                 found[axis] = _ascending(line)
-        place = tuple([within(own, bounds) for own, bounds in zip(found, self.inside, strict=True)])
-        return place if all(place) and all(self.lines) else None
-
-    def key_of(self, place: Place) -> tuple[slice, ...]:
-        """Return the slices that select a part of the store by its place.
-
-        Raises
-        ------
-        OperandError
-            No part of the store lies there.
-        """
-        keys = [slice(0, 1, 1)] * len(self.lines)
-        for own, axis, still in zip(place, range(len(place)), self.fixed, strict=True):
-            line = self.lines[self.axes.index(axis)] if axis in self.axes else still
-            if own[0] not in line or own[-1] not in line or (own[-1] - own[0]) // (len(own) - 1 or 1) % line.step:
-                raise OperandError(
-                    "a part that is a view lies in the region; give its indices, as for brackets, instead"
-                )
-            if axis in self.axes:
-                first, last = sorted([line.index(own[0]), line.index(own[-1])])
-                keys[self.axes.index(axis)] = slice(first, last + 1, (last - first) // (len(own) - 1 or 1) or 1)
-        return tuple(keys)
+        return tuple(found) if all(found) and all(self.lines) else None
 
     def indices(self, r: int, places: range) -> range:
         """Return the indices of a dimension that stand for elements at these places."""
-        line, axis = self.lines[r], self.axes[r]
-        if axis is None:
+        line = self.lines[r]
+        if self.axes[r] is None:
             return range(len(line))
-        own = within(within(_ascending(line), self.inside[axis]), places)
+        own = within(_ascending(line), places)
         ends = sorted([line.index(own[0]), line.index(own[-1])]) if own else (0, -1)
         return range(ends[0], ends[1] + 1)
 
@@ -220,28 +193,20 @@ def _units_of_array(given: Any) -> tuple[Any, str]:
 
 def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
     layout, extents = mapping.layout, tuple(map(int, mapping.extents))
-    valid = tuple([range(low, high) for low, high in mapping.valid_box])
-    if len(valid) != len(extents):  # an index has selected padding alone
-        valid = (range(0),) * len(extents)
+    if not layout.is_total():
+        raise LayoutError(f"some indices of {told(layout)} have no element; give the view that was padded as the store")
     part = layout.composition(mapping.extents)
-    tiling = part.base.tiling() if unit is None or unit == "inner" else None
+    tiling = part.base.tiling() if unit is None else None
     if tiling is None:
-        if unit == "inner":
-            _refuse_inner(layout)
         if unless_undecided(lambda: mapping.is_unique) is False:
             _refuse_shared(layout, extents)
-        return _plain(extents, *(((1,) * len(extents), "element") if unit is None else (unit, "unit")), valid)
+        return _plain(extents, *(((1,) * len(extents), "element") if unit is None else (unit, "unit")))
     if part.transform.radix is not None:
         raise LayoutError(f"tiles of {told(layout)} are no blocks of its indices: reshape after storing, not before")
-    sizes = [(n,) for n in tiling.sizes] if unit is None else _inner_sizes(part.base, tiling.sizes)
-    grids = tuple([Grid(int(e), own) for e, own in zip(part.extents, sizes, strict=True)])
+    grids = tuple([Grid(int(e), (n,)) for e, n in zip(part.extents, tiling.sizes, strict=True)])
     rows = list(zip(part.transform.offset, part.transform.stride, part.transform.source, strict=True))
     axes, lines = _lines(rows, layout, extents)
-    fixed = tuple([range(o, o + 1) for o, _, _ in rows])
-    store = Store(lines, axes, fixed, grids, tuple([range(grid.extent) for grid in grids]), "tile")
-    at = store.selected([ExtentSlice(own.start, len(own), 1) for own in valid]).place()
-    inside = [range(0)] * len(grids) if at is None else [range(own[0], own[-1] + 1) for own in at]
-    return Store(lines, axes, fixed, grids, tuple(inside), "tile")
+    return Store(lines, axes, tuple([range(o, o + 1) for o, _, _ in rows]), grids, "tile")
 
 
 def _lines(rows: Sequence[Any], layout: Layout, extents: Sequence[int]) -> tuple[Any, tuple[range, ...]]:
@@ -264,28 +229,14 @@ def _lines(rows: Sequence[Any], layout: Layout, extents: Sequence[int]) -> tuple
     return tuple([axes.get(r) for r in range(len(extents))]), tuple(lines)
 
 
-def _inner_sizes(layout: Layout, sizes: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return for each dimension the sizes of the tiles within one tile, of which the last may be cut."""
-    inner = getattr(layout, "inner", None)
-    tiling = inner.tiling() if isinstance(inner, Layout) else None
-    if tiling is None:
-        _refuse_inner(layout)
-    rows = zip(sizes, tiling.sizes, strict=True)
-    return [(t,) if n % t == 0 else (*[t] * (n // t), n % t) for n, t in rows]
-
-
-def _refuse_inner(layout: Layout) -> NoReturn:
-    raise LayoutError(f"{told(layout)} has no tiles within its tiles; write unit=(…), one size for each dimension")
-
-
 def _refuse_shared(layout: Layout, extents: Sequence[int]) -> None:
     raise LayoutError(
-        f"some indices of {told(layout)} over extents {shape_text(extents)} are the same element, so that who stores "
-        "to which is not told by indices; store to the view that it was made of"
+        f"some indices of {told(layout)} over extents {shape_text(extents)} are the same element, so that indices "
+        "do not tell which writers share it; store to the view that it was made of"
     )
 
 
-def _plain(extents: tuple[int, ...], unit: Any, kind: str, inside: tuple[range, ...] | None = None) -> Store:
+def _plain(extents: tuple[int, ...], unit: Any, kind: str) -> Store:
     """Return a store that is the whole. Any: what a user gave."""
     extents = tuple(map(int, extents))
     if isinstance(unit, str) or not isinstance(unit, Iterable):
@@ -295,7 +246,7 @@ def _plain(extents: tuple[int, ...], unit: Any, kind: str, inside: tuple[range, 
         raise RankError(f"extents {shape_text(extents)} need a unit of {len(extents)} sizes, got {told(unit)}")
     grids = tuple([Grid(e, _sizes(e, own, r)) for r, (e, own) in enumerate(zip(extents, unit, strict=True))])
     whole = tuple(map(range, extents))
-    return Store(whole, tuple(range(len(whole))), (range(1),) * len(whole), grids, inside or whole, kind)
+    return Store(whole, tuple(range(len(whole))), (range(1),) * len(whole), grids, kind)
 
 
 def _sizes(extent: int, given: Any, r: int) -> tuple[int, ...]:

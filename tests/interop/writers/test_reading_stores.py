@@ -12,10 +12,6 @@ def view(extents, layout):
     return MDView([0] * layout.allocation_size(extents), extents, layout)
 
 
-def test_the_inner_tiles_are_units_where_that_is_said():
-    nested = view((12, 12), LayoutTiled(6, 6, inner=LayoutTiled(4, 3)))
-    rows = [slice(0, 6), slice(6, 8), slice(8, 10), slice(10, 12)]
-    assert conflicts(rows, nested, unit="inner").box == ((6, 10), (0, 3))
 
 
 class Rectilinear:
@@ -79,8 +75,12 @@ def test_a_unit_is_one_size_for_each_dimension():
 
 
 def test_a_view_may_have_units_that_are_said():
-    padded = md.pad(md.zeros((4, 4)), 1, constant=0)
-    assert conflicts([slice(0, 3), slice(3, 6)], padded, unit=(3, 6)) is None
-    assert conflicts([slice(0, 1), slice(1, 6)], padded, unit=(3, 6)) is None
-    assert conflicts([slice(0, 2), slice(2, 6)], padded, unit=(3, 6)).box == ((1, 3), (1, 5))
-    assert conflicts([slice(0, 3), slice(3, 4)], padded, region=(0, slice(1, 5)), unit=(1, 6)) is None
+    view = md.zeros((6, 6))
+    assert conflicts([slice(0, 3), slice(3, 6)], view, unit=(3, 6)) is None
+    assert conflicts([slice(0, 2), slice(2, 6)], view, unit=(3, 6)).box == ((0, 3), (0, 6))
+
+
+@pytest.mark.parametrize("layout", [md.LayoutRight(), LayoutTiled(2, 2)])
+def test_a_padded_view_is_no_store(layout):
+    with pytest.raises(errors.LayoutError, match="the view that was padded"):
+        conflicts([0, 1], md.pad(view((4, 4), layout), 1, constant=0))
