@@ -20,7 +20,7 @@ from mdview.testing.accessor_laws import ACCESSOR_LAWS, Accessed
 from mdview.testing.elementwise_laws import ELEMENTWISE_LAWS
 from mdview.testing.laws import Bound, Findings, Law, Trial, Verdict, flat, found, law, small_extents
 from mdview.testing.layout_laws import DERIVED_LAWS, LAYOUT_LAWS, offsets_stay
-from mdview.testing.part_laws import CHAIN_LAWS, PART_LAWS, STRUCTURE_LAWS, TURNED_LAWS
+from mdview.testing.part_laws import CHAIN_LAWS, PART_LAWS, STRUCTURE_LAWS
 from mdview.testing.view_laws import LAST_LAWS, VALUE_LAWS, VIEW_LAWS, Value, same_function
 
 
@@ -43,7 +43,7 @@ def _table(layout: Layout) -> object:
 
 equal_means_same: Law = same_function("equality", _table)
 
-STAGES: Final = (*LAYOUT_LAWS, (*DERIVED_LAWS, *STRUCTURE_LAWS), (*TURNED_LAWS, *PART_LAWS), CHAIN_LAWS, VIEW_LAWS)
+STAGES: Final = (*LAYOUT_LAWS, (*DERIVED_LAWS, *STRUCTURE_LAWS), PART_LAWS, CHAIN_LAWS, VIEW_LAWS)
 """Laws of one mapping."""
 
 MOST_INDICES: Final = 1 << 15

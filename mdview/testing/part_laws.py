@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import islice, pairwise, permutations, product
 from math import prod
 from typing import Any, Final, TypeAlias
 
 from mdview.accessors.policies import ReadOnlyAccessor
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, selected_extents
-from mdview.layouts.base import Layout, Tiling, indices
+from mdview.layouts.base import Tiling, indices
 from mdview.layouts.strided import layout_of
-from mdview.layouts.wrapper import transpose_of
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import submapping
+from mdview.operations.linalg import transposed
 from mdview.operations.manipulation import (
     broadcast_to,
     diagonal,
@@ -29,6 +29,8 @@ from mdview.testing.laws import Bound, Findings, Index, Law, found, law
 from mdview.testing.layout_laws import is_within
 from mdview.views.view import MDView
 
+MOST_PERMUTATIONS: Final = 24
+"""How many permutations of the dimensions are tried."""
 MOST_PARTS: Final = 40
 """How many combinations of slices are tried on extents that have more; which ones is the same in every run."""
 
@@ -167,6 +169,7 @@ def _operations(extents: Index) -> Iterator[tuple[str, Callable[[Any], Any], Sou
         )
     if rank == 2:  # noqa: PLR2004 - a matrix
         yield "diagonal(v)", diagonal, lambda i: (i[0], i[0])
+        yield "transposed(v)", transposed, lambda i: i[::-1]
 
 
 PART_LAWS: Final[tuple[Law, ...]] = (subview_is_composition,)
@@ -174,10 +177,6 @@ PART_LAWS: Final[tuple[Law, ...]] = (subview_is_composition,)
 
 CHAIN_LAWS: Final[tuple[Law, ...]] = (chain_is_composition, operations_are_compositions)
 """Laws of parts of parts."""
-
-
-MOST_PERMUTATIONS: Final = 24
-"""How many permutations of the dimensions are tried."""
 
 
 @law("composition", "composition leads each index to where it lies, and the box holds exactly the indices of elements")
@@ -245,37 +244,24 @@ def permuted_is_the_layout(case: Bound) -> Findings:
     """Compare every index of the layout for each order of the dimensions."""
     for axes in islice(permutations(range(len(case.extents))), MOST_PERMUTATIONS):
         other = case.layout.permuted(case.extents, axes)
-        if other is not None:
-            yield from _compared(case, other, axes)
-
-
-@law("transposed", "the transpose of a matrix puts (j, i) where the matrix puts (i, j)")
-def transposed_is_the_layout(case: Bound) -> Findings:
-    """Compare every index of the transpose, which `Layout.transposed` or `Layout.stride_rule` may give."""
-    if len(case.extents) == 2:  # noqa: PLR2004 - a matrix
-        yield from _compared(case, transpose_of(case.layout, case.extents), (1, 0))
-
-
-def _compared(case: Bound, other: Layout, axes: Sequence[int]) -> Findings:
-    """Compare a layout over permuted extents with the whole."""
-    extents = tuple([case.extents[axis] for axis in axes])
-    about = {"axes": tuple(axes), "result": other}
-    for index in indices(case.extents):
-        moved = tuple([index[axis] for axis in axes])
-        got = other.offset(extents, moved) if other.has_element(extents, moved) else None
-        if got != case.offsets.get(index):
-            yield found(place(case.offsets.get(index)), place(got), index=index, **about)
-    span = other.required_span_size(extents)
-    if span != case.span:
-        yield found(f"span {case.span}", f"span {span}", **about)
+        if other is None:
+            continue
+        extents = tuple([case.extents[axis] for axis in axes])
+        about = {"axes": tuple(axes), "result": other}
+        for index in indices(case.extents):
+            moved = tuple([index[axis] for axis in axes])
+            got = other.offset(extents, moved) if other.has_element(extents, moved) else None
+            if got != case.offsets.get(index):
+                yield found(place(case.offsets.get(index)), place(got), index=index, **about)
+        span = other.required_span_size(extents)
+        if span != case.span:
+            yield found(f"span {case.span}", f"span {span}", **about)
 
 
 STRUCTURE_LAWS: Final[tuple[Law, ...]] = (
     composition_is_the_layout,
     strides_follow_the_rule,
     tiles_are_blocks,
+    permuted_is_the_layout,
 )
 """Laws of what one mapping's layout says about its structure."""
-
-TURNED_LAWS: Final[tuple[Law, ...]] = (permuted_is_the_layout, transposed_is_the_layout)
-"""Laws of the layouts of one mapping with its dimensions in another order."""

@@ -9,14 +9,12 @@ from copy import deepcopy
 from typing import Any, Final, final
 
 import mdview
-from mdview.engines.bulk.reference import nothing
 from mdview.errors import HaloError, IndexOutOfRangeError, MissingExtraError
 from mdview.index.extents import dim
 from mdview.index.transforms import Radix
 from mdview.mappings.mapping import Mapping
 from mdview.operations.algorithms import copy, equal, fill
 from mdview.testing.laws import Bound, Findings, Law, Search, Stages, as_text, flattened, found, law
-from mdview.views.base import parts_of
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView
 
@@ -100,54 +98,10 @@ def bulk_agrees(case: Bound) -> Findings:
     """Read and write all elements at once, over data that shows what is reached."""
     if not case.layout.is_total():
         return
-    got, wanted = _offsets(flattened(_view(case)[0].tolist())), list(case.offsets.values())
+    view, data = _view(case)
+    got, wanted = _offsets(flattened(view.tolist())), list(case.offsets.values())
     if got != wanted:
         yield found(f"offsets {wanted}", f"offsets {got}", call="view.tolist()")
-    yield from _moves_agree(case, copy, equal, fill)
-
-
-@view_law("array engine", "what goes through NumPy, at any size, reaches exactly the mapping's offsets")
-def arrays_agree(case: Bound) -> Findings:
-    """Compare what the arrays of the bulk engine read and write with the offsets; pass where NumPy is not installed."""
-    if not case.layout.is_total() or not case.offsets:
-        return
-    try:
-        import_numpy()
-    except MissingExtraError:
-        return
-    sides, transfers = _array_engine()
-
-    def side(view: AnyView) -> Any:  # Any: sides of several kinds, here a direct one
-        return sides.side_of(parts_of(view).operand())
-
-    wanted = list(case.offsets.values())
-    got = _offsets([element for part in transfers.values(side(_view(case)[0]), nothing) for element in part])
-    if got != wanted:
-        yield found(f"offsets {wanted}", f"offsets {got}", call="values of all elements")
-    yield from _moves_agree(
-        case,
-        lambda source, target: transfers.copy(side(source), side(target), nothing),
-        lambda first, second: transfers.equal(side(first), side(second), nothing),
-        lambda target, value: transfers.fill(side(target), memoryview(array("q", [value])), nothing),
-    )
-
-
-def _array_engine() -> tuple[Any, Any]:
-    """Modules of the array engine, not imported by a generator: mypy reads what that imports, of a library too."""
-    from mdview.engines.bulk.arrays import sides, transfers  # noqa: PLC0415 - NumPy is there
-
-    return sides, transfers
-
-
-def _moves_agree(
-    case: Bound,
-    copy: Callable[[AnyView, AnyView], object],
-    equal: Callable[[AnyView, AnyView], bool],
-    fill: Callable[[AnyView, int], None],
-) -> Findings:
-    """Copy out and compare, copy back into cleared data, and fill."""
-    view, data = _view(case)
-    wanted = list(case.offsets.values())
     dense: AnyView = MDView(array("q", [0] * len(wanted)), tuple(map(int, case.extents)))
     copy(view, dense)
     got = _offsets(dense.data) if wanted else []
@@ -182,7 +136,7 @@ def numpy_agrees(case: Bound) -> Findings:
         yield found(f"offsets {wanted}", f"offsets {got}", call="np.asarray(view)")
 
 
-VIEW_LAWS: Final = (scalar_reads, scalar_writes, views_refuse, bulk_agrees, arrays_agree, numpy_agrees)
+VIEW_LAWS: Final = (scalar_reads, scalar_writes, views_refuse, bulk_agrees, numpy_agrees)
 """Laws of the engines over one mapping."""
 
 

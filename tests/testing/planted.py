@@ -355,7 +355,7 @@ LAYOUTS = {
     "tiles by rows said to be by columns": (WrongTiling(), "tiling", ["offset 1", "offset 2", "strides=(1, 2)"]),
     "interleaved tiles": (InterleavedTiles(), "tiling", ["tiles that do not interleave", "(0, 0) and (0, 1)"]),
     "permuted unchanged": (SamePermuted(), "permuted", ["axes", "(1, 0)", "SamePermuted()"]),
-    "transposed unchanged": (SameTransposed(), "transposed", ["axes", "(1, 0)", "SameTransposed()"]),
+    "transposed unchanged": (SameTransposed(), "operations", ["transposed(v)", "SameTransposed()"]),
     "lost offset": (LostOffset(), "subview", ["(2,)", "1 from 1", "offset 1", "offset 0"]),
     "swapped index": (SwappedIndex(), "unique", ["(2, 3)", "(0, 2) and (1, 0)"]),
     "negative offset": (NegativeOffset(), "bounds", ["(1,)", "offset -1"]),
