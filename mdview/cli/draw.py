@@ -12,9 +12,11 @@ from typing import Final, cast, final
 
 from mdview.base.values import value
 from mdview.cli.arguments import Parser, count
-from mdview.cli.output import FAILURE, FileError, one_line, print_lines, report, visible
+from mdview.cli.output import FAILURE, one_line, print_lines, report, visible
 from mdview.drawing import side_by_side, to_html, to_svg, to_text
 from mdview.drawing.scene import LINE, MOST_CELLS, MOST_TITLE, Look, title_of
+from mdview.errors import WritingError
+from mdview.interop.files.replacing import replacing
 from mdview.mappings.facts import AnyMapping
 from mdview.mappings.language.building import names
 from mdview.mappings.language.reading import expression, parse
@@ -86,9 +88,10 @@ def _written(options: Namespace, look: Look) -> int:
         report(error, one_line("; ".join(options.expressions)))
         return FAILURE
     try:
-        replace(path, content)
-    except (FileError, OSError, ValueError) as error:
-        report(error, str(path))
+        with replacing(path) as file:
+            file.write(f"{content}\n".encode("utf-8", "backslashreplace"))
+    except (WritingError, OSError, ValueError) as error:
+        report(error, "" if isinstance(error, WritingError) else str(path))
         return FAILURE
     return 0
 
@@ -189,33 +192,3 @@ FORMATS: Final[dict[str, Callable[[Sequence[Drawing], Look], str]]] = {
     ".txt": as_text,
 }
 """How a picture is made, by the ending of its name."""
-
-
-def replace(path: Path, content: str) -> None:
-    """Write a file under another name first, so that an error leaves what was there before; a pipe is written to.
-
-    Raises
-    ------
-    FileError, OSError
-        The file cannot be written.
-    """
-    target = path.resolve()  # a link goes on to lead to the file
-    if target.is_dir():
-        raise FileError("is a directory")
-    if not target.parent.is_dir():
-        raise FileError(f"there is no folder {str(path.parent)!r}")
-    if target.exists() and not os.access(target, os.W_OK):
-        raise FileError("may not be written")
-    data = f"{content}\n".encode("utf-8", "backslashreplace")
-    if target.exists() and not target.is_file():
-        target.write_bytes(data)
-        return
-    beside = target.with_name(f".mdview-{os.getpid()}.part")
-    try:
-        with beside.open("xb") as file:
-            file.write(data)
-        if target.exists():
-            beside.chmod(target.stat().st_mode & 0o777)
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)

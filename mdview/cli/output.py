@@ -14,10 +14,6 @@ MOST_TEXT: Final = 300
 """How many characters of an error are shown: those of other libraries may quote a whole file."""
 
 
-class FileError(Exception):
-    """A file cannot be described; the message says why."""
-
-
 def print_lines(text: str, stream: TextIO | None) -> None:
     """Write a line, or several."""
     write(f"{text}\n", stream)
@@ -66,7 +62,7 @@ def line_of(error: Exception) -> str:
     """Return what an error says; one that mdview does not raise on purpose says its type, too."""
     if isinstance(error, OSError) and error.strerror and not isinstance(error, MDViewError):
         return error.strerror
-    if isinstance(error, MDViewError | FileError):
+    if isinstance(error, MDViewError):
         return str(error)
     return f"{type(error).__name__}: {error}"
 
