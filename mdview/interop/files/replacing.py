@@ -30,9 +30,6 @@ MOST_NAME: Final = 255
 """How many bytes the name of a file may have."""
 OF_OWNER: Final = 0o600
 OF_ANYBODY: Final = 0o666
-AT_CWD: Final = -100
-EXCHANGE: Final = 2
-"""Numbers of Linux for the folder that relative names count from, and for two names that change places."""
 ZEROS: Final = 1 << 20
 """How many zeros are written at once where the system cannot reserve space."""
 
@@ -194,35 +191,16 @@ def _remove(path: Path) -> None:
 
 
 def _exchange(beside: Path, target: Path) -> None:
-    """Give a new folder its name, and remove the old one, which is locked until then: it is no leftover."""
-    lock = os.open(os.devnull if sys.platform == "win32" else target, os.O_RDONLY)
+    """Give a new folder its name, and remove the old one, which goes aside until then."""
+    aside = beside.with_name(f"{beside.name}-old")
+    shutil.rmtree(aside, ignore_errors=True)
+    target.rename(aside)
     try:
-        _lock(lock, target)
-        aside = beside
-        if not _exchanged(beside, target):
-            aside = beside.with_name(f"{beside.name}-old")
-            shutil.rmtree(aside, ignore_errors=True)
-            target.rename(aside)
-            try:
-                beside.rename(target)
-            except OSError:
-                aside.rename(target)
-                raise
-        if _is_at(lock, aside):
-            _remove(aside)
-    finally:
-        os.close(lock)
-
-
-def _exchanged(beside: Path, target: Path) -> bool:
-    """Whether the system has exchanged two names."""
-    if sys.platform != "linux":
-        return False
-    import ctypes  # noqa: PLC0415 - where a folder is replaced only
-
-    exchange = getattr(ctypes.CDLL(None), "renameat2", None)
-    names = os.fsencode(beside), os.fsencode(target)
-    return exchange is not None and exchange(AT_CWD, names[0], AT_CWD, names[1], EXCHANGE) == 0
+        beside.rename(target)
+    except OSError:
+        aside.rename(target)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 def _clear(beside: Path, target: Path, is_kind: Kind) -> None:
@@ -255,21 +233,9 @@ def _lock(descriptor: int, target: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        holder = _holder(os.fstat(descriptor).st_ino)
-        who = "this process" if holder == os.getpid() else f"process {holder}" if holder else "another process"
         raise WritingError(
-            f"{str(target)!r} is being written by {who} now; wait until it is done, or take another name"
+            f"{str(target)!r} is being written by another writer now; wait until it is done, or take another name"
         ) from None
-
-
-def _holder(inode: int) -> int | None:
-    """Return which process has locked a file, where the system tells."""
-    with suppress(OSError, ValueError):
-        for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
-            _, kind, _, _, process, place, *_ = line.split()
-            if kind == "FLOCK" and place.rpartition(":")[2] == str(inode) and int(process) > 0:
-                return int(process)
-    return None
 
 
 def _is_at(descriptor: int, path: Path) -> bool:

@@ -182,7 +182,7 @@ def test_a_second_writer_of_this_process_is_refused(target):
         try:
             write(target)
         except WritingError as error:
-            refused.append("this process" in str(error))
+            refused.append("another writer" in str(error))
         done.release()
 
     done = threading.Semaphore(0)
@@ -207,11 +207,11 @@ save(asview(np.zeros(9)), sys.argv[1], progress=wait)
 
 
 @pytest.mark.parametrize("word", ["die", "go on"])
-def test_a_writer_of_another_process_is_named_and_in_no_way_once_it_is_gone(word, target):
+def test_a_writer_of_another_process_is_in_no_way_once_it_is_gone(word, target):
     command = [sys.executable, "-c", OTHER, str(target)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         other.stdout.readline()
-        with pytest.raises(WritingError, match=str(other.pid) if sys.platform == "linux" else None):
+        with pytest.raises(WritingError, match="another writer"):
             write(target)
         other.communicate(f"{word}\n" * 9, timeout=60)
     assert target.with_name(PARTIAL).exists() is (word == "die")
