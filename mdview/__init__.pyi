@@ -14,8 +14,8 @@ from mdview.interop.asview import asview
 from mdview.interop.dask.arrays import to_dask
 from mdview.interop.dask.tile_mapping import map_tiles
 from mdview.interop.files.opening import open_view
+from mdview.interop.files.parts import TileBytes, tile_bytes
 from mdview.interop.files.saving import relayout_file, save
-from mdview.interop.files.tile_places import TileBytes, tile_bytes
 from mdview.interop.writers.conflicts import Conflict, aligned, conflicts
 from mdview.interop.zarr.reading import from_zarr
 from mdview.interop.zarr.writing import to_zarr
@@ -33,12 +33,11 @@ from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, La
 from mdview.layouts.swizzled import LayoutSwizzled
 from mdview.layouts.tiled import LayoutTiled
 from mdview.layouts.wrapper import LayoutTranspose, LayoutWrapper
-from mdview.mappings.dense import dense_like
+from mdview.mappings.dense import contiguous_runs, dense_like
 from mdview.mappings.facts import bounds, coalesced, collision, hole, inner_contiguous, is_contiguous, is_dense, mergeable_axes, overlap, stride_order
 from mdview.mappings.language.reading import parse
 from mdview.mappings.language.writing import format as format
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.runs import contiguous_runs
 from mdview.mappings.slicing import submapping
 from mdview.operations.algorithms import copy, equal, fill, reduce
 from mdview.operations.creation import empty, full, relayout, zeros

@@ -29,7 +29,7 @@ from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.fields import fields_of, has_fields
+from mdview.accessors.elementwise import fields_of, has_fields
 from mdview.base.caches import remember
 from mdview.base.partners import class_of
 

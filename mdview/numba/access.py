@@ -7,7 +7,7 @@ from typing import Any, NoReturn, cast, final
 
 from mdview.accessors.base import Accessor, IndexRule, Wrapper, Writable
 from mdview.accessors.compiled import Fields, described_fields, refusal, signature, widened
-from mdview.accessors.fields import has_fields, is_frozen
+from mdview.accessors.elementwise import has_fields, is_frozen
 from mdview.accessors.policies import Hint
 from mdview.atomics.accessor import AtomicAccessor
 from mdview.atomics.capability import Order

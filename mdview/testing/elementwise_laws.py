@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 from mdview.accessors.base import Writable
-from mdview.accessors.fields import fields_of
+from mdview.accessors.elementwise import fields_of
 from mdview.errors import MDViewError
 from mdview.memory.storage import Storage
 from mdview.testing.accessor_laws import Accessed

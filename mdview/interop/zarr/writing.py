@@ -17,10 +17,9 @@ from mdview.errors import BufferFormatError, OperandError, ZarrError
 from mdview.index.extents import is_empty, size_of
 from mdview.interop.files.item_formats import ItemFormat, of_storage
 from mdview.interop.files.opening import file_name
-from mdview.interop.files.parts import AnyView, Ranges, copy_parts, parts_of_space
+from mdview.interop.files.parts import AnyView, Ranges, copy_parts, parts_of_space, tile_axes
 from mdview.interop.files.replacing import replacing_folder, reserve
 from mdview.interop.files.saving import AT_ONCE
-from mdview.interop.files.tile_places import tile_axes
 from mdview.interop.zarr.chunks import (
     NUMBERS,
     Form,
