@@ -1,8 +1,8 @@
 """Atomic access: an element is reached through a proxy, `AtomicRef`, each operation of which is one step.
 
 With the extra ``atomic``, steps on integers and floats are instructions of the processor (see
-`mdview.atomics.capability`): atomic to each other in all threads and processes, and to those of kernels. All other
-steps are those of one process (see `mdview.atomics.cas_loop`), so memory that other processes may reach (see
+`mdview.atomics.steps`): atomic to each other in all threads and processes, and to those of kernels. All other
+steps are those of one process (see `mdview.atomics.steps`), so memory that other processes may reach (see
 `mdview.memory.base_chain`) is refused there, unless ``process_local=True`` says that they do not store to it. Plain
 stores are not held off by either. What a step does, and what it refuses, is the same both ways.
 """
@@ -13,9 +13,9 @@ from typing import Any, cast, final
 
 from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable, is_ours
 from mdview.accessors.policies import DefaultAccessor
-from mdview.atomics import capability
-from mdview.atomics.capability import Order
+from mdview.atomics import steps
 from mdview.atomics.reference import AtomicRef
+from mdview.atomics.steps import Order
 from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import AccessorError, AccessorTypeError
@@ -49,7 +49,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
         """Refuse what is no truth value, what is no memory order, and what every wrapper refuses."""
         if type(self.process_local) is not bool:
             raise AccessorTypeError(f"process_local is True or False, got {told(self.process_local)}")
-        capability.checked_order(self.order)
+        steps.checked_order(self.order)
         Wrapper.__post_init__(self)
 
     def check(self, data: object, origin: int) -> None:
@@ -115,7 +115,7 @@ def check_steps(storage: Storage, order: Order, *, process_local: bool, is_known
     AccessorError
         Other processes may reach it, and the steps are those of one process; or its items are misaligned.
     """
-    are_stepped_on = capability.are_stepped_on(storage.items)
+    are_stepped_on = steps.are_stepped_on(storage.items)
     are_respected = _are_respected(storage, order, is_known=is_known)
     owner = None if process_local or are_respected else sharing_owner(storage.source, storage.items)
     if owner is not None:
@@ -147,10 +147,10 @@ def check_sent(storage: Storage, order: Order, *, is_known: bool) -> None:
 
 def _are_respected(storage: Storage, order: Order, *, is_known: bool) -> bool:
     """Tell whether steps are instructions, which all processes respect."""
-    if not capability.are_stepped_on(storage.items):
+    if not steps.are_stepped_on(storage.items):
         return False
     # Compiled here, so that no step, in a signal handler say, waits for it.
-    return bool(capability.KNOWN[storage.items.format, order]) and is_known
+    return bool(steps.KNOWN[storage.items.format, order]) and is_known
 
 
 def _check_alignment(address: int, size: int) -> None:

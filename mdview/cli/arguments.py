@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, final
 from mdview.cli.output import FAILURE, one_line, write
 
 if TYPE_CHECKING:
-    from mdview.interop.files.item_formats import ItemFormat
+    from mdview.interop.files.headers import ItemFormat
     from mdview.layouts.base import Layout
 
 
@@ -83,7 +83,7 @@ def names(text: str) -> tuple[str, ...]:
 
 def item_format(text: str) -> ItemFormat:
     """Read how an element is written."""
-    from mdview.interop.files.item_formats import read_format  # noqa: PLC0415 - for raw bytes only
+    from mdview.interop.files.headers import read_format  # noqa: PLC0415 - for raw bytes only
 
     try:
         return read_format(text)

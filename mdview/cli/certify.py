@@ -20,7 +20,7 @@ from mdview.cli.arguments import Parser, item_format, shape
 from mdview.cli.output import FAILURE, REJECTED, print_lines, report
 from mdview.errors import MDViewError, NotationError, TargetError
 from mdview.index.extents import as_extents
-from mdview.interop.files.item_formats import ItemFormat
+from mdview.interop.files.headers import ItemFormat
 from mdview.layouts.base import Layout
 from mdview.mappings.language.reading import layout
 

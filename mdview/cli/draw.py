@@ -18,8 +18,7 @@ from mdview.drawing.scene import LINE, MOST_CELLS, MOST_TITLE, Look, title_of
 from mdview.errors import WritingError
 from mdview.interop.files.replacing import replacing
 from mdview.mappings.facts import AnyMapping
-from mdview.mappings.language.building import names
-from mdview.mappings.language.reading import expression, parse
+from mdview.mappings.language.reading import expression, names, parse
 
 ABOUT: Final = """\
 Draw where the indices of an expression lie in memory, on the terminal or into

@@ -15,8 +15,7 @@ from mdview.cli.arguments import Parser, item_format, layout, offset, shape
 from mdview.cli.output import FAILURE, print_lines, report, visible
 from mdview.drawing.facts import facts
 from mdview.errors import CopyNeededError, FileFormatError, MDViewError
-from mdview.interop.files.headers import MAGIC, MAGICS, check_room, check_whole, read_header, reading
-from mdview.interop.files.item_formats import ItemFormat
+from mdview.interop.files.headers import MAGIC, MAGICS, ItemFormat, check_room, check_whole, read_header, reading
 from mdview.layouts.base import Layout
 from mdview.layouts.strided import LayoutRight
 from mdview.mappings.mapping import Mapping

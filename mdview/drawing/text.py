@@ -12,7 +12,7 @@ from typing import Final, final
 
 from mdview.base.values import value
 from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Drawable, Grid, Panel, Slot, scene_of
-from mdview.drawing.svg_parts import Shades
+from mdview.drawing.svg import Shades
 
 HALO: Final = "--"
 HOLE: Final = "##"

@@ -16,7 +16,7 @@ from mdview.base.texts import counted, shown, told
 from mdview.base.values import value
 from mdview.errors import AccessorError, BufferSizeError, FileFormatError
 from mdview.interop.files import headers
-from mdview.interop.files.item_formats import ItemFormat, read_format
+from mdview.interop.files.headers import ItemFormat, read_format
 from mdview.layouts.base import Layout
 from mdview.mappings.facts import AnyMapping
 from mdview.mappings.language.reading import parse

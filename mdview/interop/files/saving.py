@@ -17,8 +17,7 @@ from mdview.base.texts import shown
 from mdview.base.values import replace
 from mdview.engines.bulk.progress import Progress, counted
 from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
-from mdview.interop.files.headers import allocated, header_for
-from mdview.interop.files.item_formats import ItemFormat, of_storage, read_format
+from mdview.interop.files.headers import ItemFormat, allocated, header_for, of_storage, read_format
 from mdview.interop.files.opening import (
     Contents,
     Path,

@@ -19,7 +19,7 @@ from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
 from mdview.errors import CopyNeededError, ExtentsError, MissingExtraError, ZarrError
 from mdview.index.extents import size_of
 from mdview.index.orders import right_strides
-from mdview.interop.files.item_formats import ItemFormat, of_dtype
+from mdview.interop.files.headers import ItemFormat, of_dtype
 from mdview.interop.files.opening import file_name
 from mdview.interop.files.parts import AnyView
 from mdview.layouts.base import Layout, indices

@@ -12,7 +12,7 @@ from mdview.base.texts import shown, told
 from mdview.errors import CopyNeededError, ShapeError, ZarrError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.interop.asview import asview
-from mdview.interop.files.item_formats import ItemFormat, of_dtype
+from mdview.interop.files.headers import ItemFormat, of_dtype
 from mdview.interop.files.opening import opened
 from mdview.interop.files.parts import AnyView
 from mdview.interop.zarr.chunks import (

@@ -15,7 +15,7 @@ from mdview.base.integers import as_integer
 from mdview.base.texts import told
 from mdview.errors import BufferFormatError, OperandError, ZarrError
 from mdview.index.extents import is_empty, size_of
-from mdview.interop.files.item_formats import ItemFormat, of_storage
+from mdview.interop.files.headers import ItemFormat, of_storage
 from mdview.interop.files.opening import file_name
 from mdview.interop.files.parts import AnyView, Ranges, copy_parts, parts_of_space, tile_axes
 from mdview.interop.files.replacing import replacing_folder, reserve

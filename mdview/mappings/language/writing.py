@@ -23,8 +23,7 @@ from mdview.errors import NotationError, OperandError
 from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexMap, Radix
 from mdview.layouts.base import Composition, Layout
-from mdview.mappings.language.building import BY_POSITION, MISSING, Made, choices, parameters_of
-from mdview.mappings.language.reading import after, parse
+from mdview.mappings.language.reading import BY_POSITION, MISSING, Made, after, choices, parameters_of, parse
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import MATRIX, AnyMapping, transposed
 

@@ -1,8 +1,9 @@
 """A step reads an item and replaces it: at once or, where the item has changed meanwhile, again.
 
-On an item that the processor steps on (see `mdview.atomics.capability`) the work of a step reads a copy, and stores to
-it; one instruction compares the item with what was read, and replaces it. Other threads, processes and compiled code
-respect that, and no lock is held. All other work is done under one lock, which is that of this process.
+With the extra ``atomic`` the processor steps on the items that a memoryview reads: integers of 8 to 64 bits, floats of
+32 and 64, truth values. The work of a step on one reads a copy, and stores to it; one instruction compares the item
+with what was read, and replaces it. Other threads, processes and compiled code respect that, and no lock is held. All
+other work is done under one lock, which is that of this process. Nothing is loaded before the first step.
 """
 
 from __future__ import annotations
@@ -11,14 +12,120 @@ import os
 import sys
 from _thread import RLock
 from collections.abc import Callable
+from contextlib import ExitStack
+from importlib.util import find_spec
 from operator import index
-from typing import Any, Final, TypeVar, final
+from struct import calcsize
+from typing import Any, Final, Literal, TypeAlias, TypeVar, final
 
 from mdview.accessors.base import MutableItems
-from mdview.atomics import capability
-from mdview.atomics.capability import Order
-from mdview.errors import IndexOutOfRangeError, StepError
+from mdview.base.partners import loaded
+from mdview.base.texts import told
+from mdview.errors import AccessorError, AccessorTypeError, IndexOutOfRangeError, StepError
+from mdview.memory.dtypes import NATIVE
 from mdview.memory.items import StructItems, is_array
+
+Order: TypeAlias = Literal["seq_cst", "acq_rel", "acquire", "release", "relaxed"]
+"""What a step of one thread says of the other memory that threads share, as C++ has it."""
+
+ORDERS: Final[tuple[Order, ...]] = ("seq_cst", "acq_rel", "acquire", "release", "relaxed")
+
+FORMATS: Final = frozenset(NATIVE) - {"c"}
+"""Formats of the items that a processor steps on."""
+
+WORD: Final = 8
+"""Bytes of an address: where there are fewer, a processor may have no step on 64 bits."""
+
+# Any: the functions take and return numbers.
+Instructions: TypeAlias = dict[str, Callable[..., Any]]
+"""Functions by the names and signs of their operations (see `mdview.atomics.native`)."""
+
+
+class _Known(dict[tuple[str | None, Order], Instructions]):
+    """Functions by format and order, compiled when they are first asked for; none where there are none."""
+
+    def __missing__(self, key: tuple[str | None, Order]) -> Instructions:
+        with _compiler:
+            # Another thread has made them, or a signal handler, or a finaliser, steps in the middle of it.
+            if key not in self and not _compiling:
+                _compiling.append(key)
+                try:
+                    self[key] = _made(*key)
+                finally:
+                    _compiling.pop()
+            return self.get(key, {})
+
+
+def _made(item_format: str | None, order: Order) -> Instructions:
+    if item_format not in FORMATS or not has_extra():
+        return {}
+    try:
+        from mdview.atomics.native import compiled  # noqa: PLC0415 - loads a compiler
+
+        return compiled(item_format, order)
+    except (ImportError, OSError):  # the extra does not go with this machine
+        return {}
+
+
+_compiling: Final[list[object]] = []
+"""What the thread that holds the lock is in the middle of."""
+
+_compiler = RLock()
+"""Held while the functions are compiled."""
+
+_held: Final[list[ExitStack]] = []
+"""The locks that a fork holds."""
+
+
+def _hold_compiler() -> None:
+    """Hold the lock, and that of LLVM while it compiles: in a fork, what another thread holds is never released."""
+    held, llvm = ExitStack(), loaded("llvmlite.binding.ffi")
+    held.enter_context(_compiler)
+    if llvm is not None:
+        held.enter_context(llvm.lib._lock)  # noqa: SLF001 - it has no public name
+    _held.append(held)
+
+
+def _release_compiler() -> None:
+    _held.pop().close()
+
+
+if hasattr(os, "register_at_fork"):  # where there is a fork
+    os.register_at_fork(before=_hold_compiler, after_in_parent=_release_compiler, after_in_child=_release_compiler)
+
+KNOWN: Final = _Known()
+"""The functions for items of a format under an order."""
+
+
+def has_extra() -> bool:
+    """Tell whether the extra is installed, for a processor that has the steps."""
+    try:
+        return calcsize("P") == WORD and find_spec("llvmlite") is not None
+    except ValueError:  # somebody has put something else in its place
+        return False
+
+
+def are_stepped_on(items: object) -> bool:
+    """Tell whether a processor has steps on items, with the extra or without."""
+    return type(items) is memoryview and items.format in FORMATS
+
+
+def checked_order(order: object) -> Order:
+    """Return a memory order.
+
+    Raises
+    ------
+    AccessorError
+        There is none of that name.
+    AccessorTypeError
+        It is no text.
+    """
+    for known in ORDERS:
+        if type(order) is str and order == known:
+            return known
+    error = AccessorError if isinstance(order, str) else AccessorTypeError
+    raise error(f"the memory order of atomic steps is one of {', '.join(map(repr, ORDERS))}, got {told(order)}")
+
 
 R = TypeVar("R")
 
@@ -41,7 +148,7 @@ def in_one_step(items: MutableItems, work: Callable[[MutableItems], R], order: O
     StepError
         Each of `MANY` times the item had changed meanwhile.
     """
-    native = capability.KNOWN[items.format, order] if type(items) is memoryview else {}
+    native = KNOWN[items.format, order] if type(items) is memoryview else {}
     for _ in range(MANY if native else 0):
         step = _Step(items, native)
         try:
@@ -97,7 +204,7 @@ class _Step:
 
     __slots__ = ("_before", "_is_new", "_items", "_native", "_offset", "_row")
 
-    def __init__(self, items: Any, native: capability.Instructions) -> None:
+    def __init__(self, items: Any, native: Instructions) -> None:
         """Begin with nothing read and nothing stored. Any: a memoryview."""
         self._items, self._native, self._row = items, native, row_like(items)
         self._offset, self._before, self._is_new = -1, 0, False
