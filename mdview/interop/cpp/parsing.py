@@ -24,7 +24,7 @@ from mdview.interop.cpp.type_values import (
 from mdview.mappings.language.tokens import Reader
 
 _TOKENS: Final = re.compile(
-    r"\s+|//[^\n]*|/\*.*?\*/|(?P<number>\d(?:'?[0-9A-Za-z])*)|(?P<name>[A-Za-z_]\w*)|(?P<mark>::|&&|[<>(),*&~-])",
+    r"\s+|//[^\n]*|/\*.*?\*/|(?P<number>\d(?:'?[0-9A-Za-z])*)|(?P<name>[A-Za-z_]\w*)|(?P<mark>::|&&|[<>,*&-])",
     re.DOTALL | re.ASCII,
 )
 _NUMBER: Final = re.compile(
@@ -33,7 +33,7 @@ _NUMBER: Final = re.compile(
 _IGNORED: Final = {"typename", "template", "class", "struct", "volatile"}
 _SIZE: Final = 1 << 64
 DEEPEST: Final = 32
-"""How deep template arguments, and the signs, parentheses and casts of a number, may be nested."""
+"""How deep template arguments may be nested."""
 
 
 @final
@@ -95,48 +95,10 @@ class _Reader(Reader):
 
     def argument(self) -> Node:
         at = self.next.at
-        if self.next.kind == "number" or self.sees("-", "(", "~"):
-            return Node(at, "", value=self.number())
-        node = self.type()
-        if self.sees("("):  # a cast, or the greatest number of a type
-            if node.last == "max" and node.outer is not None and node.outer.last == "numeric_limits":
-                self.expect("(")
-                self.expect(")")
-                return Node(at, "", value=limits_of(node.outer.arguments[0].name)[1] if node.outer.arguments else -1)
-            return Node(at, "", value=self.number())
-        return node
-
-    def deeper(self, what: str) -> None:
-        self.depth += 1
-        if self.depth > DEEPEST:
-            self.fail(self.next.at, f"{what} are nested deeper than {DEEPEST} levels")
+        return Node(at, "", value=self.number()) if self.next.kind == "number" or self.sees("-") else self.type()
 
     def number(self) -> int:
-        self.deeper("numbers")
-        found = self._number()
-        self.depth -= 1
-        return found
-
-    def _number(self) -> int:
-        token = self.next
-        if self.takes("-", "~"):
-            return -self.number() if token.text == "-" else ~self.number()
-        if token.kind == "name":  # the type of a cast, before a number in parentheses
-            self.type()
-            self.expect("(")
-            self.at -= 1
-            return self.number()
-        if not self.takes("("):
-            return self._digits()
-        if self.next.kind == "name":  # the type of a C cast
-            self.type()
-            self.expect(")")
-            return self.number()
-        inner = self.number()
-        self.expect(")")
-        return inner
-
-    def _digits(self) -> int:
+        sign = -1 if self.takes("-") else 1
         found = _NUMBER.fullmatch(self.next.text.replace("'", "")) if self.next.kind == "number" else None
         if found is None:
             self.wants("a number is expected")
@@ -146,10 +108,12 @@ class _Reader(Reader):
         except ValueError:  # Python's own bound on digits
             self.fail(self.next.at, f"a number of {len(digits)} digits is too long")
         self.at += 1
-        return given
+        return sign * given
 
     def type(self) -> Node:
-        self.deeper("types")
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.fail(self.next.at, f"types are nested deeper than {DEEPEST} levels")
         is_const = self._qualifiers()
         node = self._name()
         is_const |= self._qualifiers()
@@ -296,7 +260,7 @@ def _index(reader: _Reader, node: Node) -> str:
 
 
 def _rank(reader: _Reader, node: Node) -> int:
-    if node.value is None or not 0 <= node.value <= 64:  # noqa: PLR2004 - far beyond what anybody writes
+    if node.value is None or not 0 <= node.value <= 64:  # noqa: PLR2004 - far above any rank in use
         reader.fail(node.at, f"a rank from 0 to 64 is expected, {told(node.text())} found")
     return node.value
 
