@@ -12,8 +12,6 @@ def view(extents, layout):
     return MDView([0] * layout.allocation_size(extents), extents, layout)
 
 
-
-
 class Rectilinear:
     """An array of zarr whose chunks, or shards, are of several sizes."""
 
