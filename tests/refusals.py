@@ -84,7 +84,7 @@ CALLS = {
     **{name: (getattr(md, name), mapping) for name in PREDICATES},
     **{name: (getattr(md, name), view) for name in POLICIES},
     **{f"{name}Accessor": (getattr(md, f"{name}Accessor"), accessor) for name in WRAPPERS},
-    "aligned": (md.aligned, *writing),
+    "aligned": (md.aligned, Arg(((1, 1), (3,)), (*STRANGERS, VIEW, ["text"])), *writing[1:]),
     "AlignedAccessor": (md.AlignedAccessor, Arg(8, NO_INTEGERS), accessor),
     "Binned": (md.Binned, line, ranges, {"axis": zero, "cells": cells}),
     "Binned[]": (md.Binned(LINE, [(0, 2)]).__getitem__, Arg(0, (None, "text", STRANGER, 1.5))),
