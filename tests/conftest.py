@@ -32,7 +32,7 @@ DEEP_FOLDERS = (
 collect_ignore = ["mutation/run.py", "conftest.py"]
 """Not collected for doctests: modules with the name of another one (``import run`` in a test means that of `fuzz`)."""
 
-TRACED, STEP = 30, 4
+TRACED, STEP = 48, 16
 """How many cases of one function are traced for coverage, and one of how many later ones is."""
 
 INTEROP, PARTNERS = HERE.parent / "mdview" / "interop", ("dask", "zarr")

@@ -23,7 +23,7 @@ from mdview import Mapping, MDView, errors
 from mdview.lazy import StridedBox
 from mdview.testing import examine_layout
 
-pytestmark = pytest.mark.deep
+pytestmark = [pytest.mark.deep, pytest.mark.no_cover]
 SECONDS, MEGABYTES = 20, 400
 """Processor time and memory that an input may take; most take milliseconds."""
 BIG, RANK = 1 << 20, 20_000
@@ -176,7 +176,6 @@ def test_a_question_about_a_part_of_something_huge_has_an_answer(name):
         assert found == (True,), (whole, part)
 
 
-@pytest.mark.no_cover  # what is measured is the time of the library
 def test_a_trait_has_an_answer_or_is_undecided():
     cases = [(whole, part) for whole in ALL for part in range(len(PARTS))]
     for (whole, part), trait in product(some(cases, 12), TRAITS):

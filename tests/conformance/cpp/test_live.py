@@ -5,7 +5,7 @@ import departures
 import implementations
 import pytest
 
-pytestmark = pytest.mark.deep
+pytestmark = [pytest.mark.deep, pytest.mark.no_cover]
 
 LEAST_ANSWERS = 20_000
 CASES = [(name, feature) for name, each in implementations.IMPLEMENTATIONS.items() for feature in each.features]
