@@ -56,6 +56,8 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
     RankError, AxisError
         The number of axes is not the rank, or one of them is no dimension.
 
+    >>> from mdview import Mapping
+    >>> from mdview.mappings.dense import dense_like
     >>> dense_like(Mapping((2, 3, 4)), (2, 0, 1))
     Mapping((2, 3, 4), LayoutStride((3, 1, 6)))
     """

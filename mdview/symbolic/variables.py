@@ -115,6 +115,7 @@ class Var(Node):
 def var(name: str, minimum: int, maximum: int) -> Var:
     """Make a new variable with inclusive bounds; another call makes another variable, whatever the name.
 
+    >>> from mdview.symbolic import var
     >>> var("n", 1, 8) == var("n", 1, 8)
     False
     """
@@ -164,6 +165,7 @@ def FloorDiv(left: Operand, right: Operand) -> Expr:  # noqa: N802 - likewise
 def bounds(expression: Operand) -> Range:
     """Lowest and highest value that the bounds of the variables allow, perhaps not tight.
 
+    >>> from mdview.symbolic.variables import bounds, var
     >>> bounds(3 * var("n", 1, 8) - 1)
     (2, 23)
 
@@ -197,6 +199,8 @@ def limits(leaf: Node) -> Range:
 def settled(name: str, left: Node, right: Node) -> bool | None:
     """Answer of a comparison, named as in ``lt``, where it is the same for all values of the variables, else None.
 
+    >>> from mdview.expressions.nodes import Const
+    >>> from mdview.symbolic.variables import settled, var
     >>> n = var("n", 1, 8)
     >>> settled("lt", n, Const(9)), settled("lt", n, n + 1), settled("lt", n, Const(8))
     (True, True, None)
@@ -229,7 +233,7 @@ def to_c(expression: int | Expr) -> str:
 
     It is an ``int64_t``, as that of `mdview.Mapping.to_c` is.
 
-    >>> from mdview.symbolic import SymbolicMapping, var
+    >>> from mdview.symbolic import SymbolicMapping, to_c, var
     >>> m, n, i, j = var("m", 1, 1000), var("n", 1, 1000), var("i", 0, 999), var("j", 0, 999)
     >>> print(to_c(SymbolicMapping((m, n)).offset(i, j)))
     ((int64_t)i * (int64_t)n + (int64_t)j)
