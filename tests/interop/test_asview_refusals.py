@@ -232,3 +232,27 @@ def test_what_reaches_beyond_all_memory_is_refused_by_name(exporter):
                 assert asview(given).extents == extents
             except (BufferFormatError, StrideError) as error:
                 assert len(str(error)) > 40  # noqa: PT017 - where there is one
+
+
+TENSORS = {
+    # what is said by a tensor whose memory no protocol gives
+    "cpu()": {"device": SimpleNamespace(type="cuda")},
+    "detach()": {"requires_grad": True},
+    "resolve_conj()": {"is_conj": lambda self: True},
+    "resolve_neg()": {"is_neg": lambda self: True},
+    "to_dense()": {"layout": "torch.sparse_coo"},
+    "int_repr()": {"is_quantized": True},
+    "view(torch.int16)": {},
+}
+
+
+@pytest.mark.parametrize("way", TENSORS)
+def test_a_tensor_that_gives_no_memory_is_told_the_way(way):
+    says = dict.fromkeys(("requires_grad", "is_quantized"), False) | dict.fromkeys(
+        ("is_conj", "is_neg"), lambda self: False
+    )
+    says |= {"layout": "torch.strided", "device": SimpleNamespace(type="cpu"), "element_size": lambda self: 2}
+    tensor = type("Tensor", (), {"__module__": "torch", **says, **TENSORS[way]})()
+    with pytest.raises(BufferFormatError) as caught:
+        asview(tensor)
+    assert f"asview(tensor.{way})" in str(caught.value)

@@ -66,6 +66,7 @@ VALUES = [
     *[(True, "?"), (7, "q"), (-7, "q"), (2.5, "d"), (1 + 2j, "Zd"), ("text", "O"), (None, "O"), ((1, 2), "O")],
     *[(np.float32(1.5), "f"), (np.float64(1.5), "d"), (np.int16(3), "h"), (np.uint8(3), "B"), (np.bool_(True), "?")],
     *[(np.complex64(3 + 1j), "Zf"), (np.float16(0.5), "e"), (np.datetime64(1, "s"), "O"), (b"a", "O"), ([1], "O")],
+    (md.zeros((1,)), "O"),
 ]
 
 

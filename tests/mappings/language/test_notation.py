@@ -344,3 +344,10 @@ def test_mutated_texts_are_read_or_refused(data):
 def test_any_texts_are_read_or_refused(text):
     for whole in (text, f"right (3, 4) {text}", f"right (3, 4) [{text}]"):
         check_read_or_refused(whole)
+
+
+def test_none_in_brackets_is_a_new_dimension():
+    mapping = md.parse("tiled(2, 2) (3, 4)")
+    rows, _ = md.submapping(mapping, range(1, 3), md.ALL)
+    found = md.parse("tiled(2, 2) (3, 4) [None, 1:, ..., None]")
+    assert (found.extents, [*found.offsets()]) == ((1, 2, 4, 1), [*rows.offsets()])
