@@ -20,7 +20,7 @@ from mdview.mappings.language import writing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mdview.mappings.facts import AnyMapping
+    from mdview.mappings.mapping import AnyMapping
 
 LETTERS: Final = "ijk"
 OF_ELEMENTS: Final = ("format", "size")

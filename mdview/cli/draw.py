@@ -17,8 +17,8 @@ from mdview.drawing import side_by_side, to_html, to_svg, to_text
 from mdview.drawing.scene import LINE, MOST_CELLS, MOST_TITLE, Look, title_of
 from mdview.errors import WritingError
 from mdview.interop.files.replacing import replacing
-from mdview.mappings.facts import AnyMapping
 from mdview.mappings.language.reading import expression, names, parse
+from mdview.mappings.mapping import AnyMapping
 
 ABOUT: Final = """\
 Draw where the indices of an expression lie in memory, on the terminal or into

@@ -14,8 +14,7 @@ from mdview.cli.arguments import Parser, item_format, layout, offset, shape
 from mdview.cli.output import FAILURE, print_lines, report
 from mdview.errors import MDViewError
 from mdview.layouts.strided import LayoutRight
-from mdview.mappings.facts import AnyMapping
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import AnyMapping, Mapping
 
 ABOUT: Final = """\
 Write the elements of a file to a file under another layout, in little memory.

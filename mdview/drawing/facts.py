@@ -13,7 +13,8 @@ from mdview.base.strided_sets import nests
 from mdview.base.texts import counted, shown
 from mdview.errors import UndecidedError
 from mdview.index.extents import shape_text
-from mdview.mappings.facts import AnyMapping, element_count, is_contiguous
+from mdview.mappings.facts import element_count, is_contiguous
+from mdview.mappings.mapping import AnyMapping
 
 MOST_TEXT: Final = 400
 """How many characters of one fact are shown."""

@@ -24,8 +24,7 @@ from mdview.drawing.facts import Ask, facts, told
 from mdview.drawing.scene import Drawable, Look, mapping_of, title_of
 from mdview.drawing.svg import to_svg
 from mdview.layouts.base import Layout
-from mdview.mappings.facts import AnyMapping
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import AnyMapping, Mapping
 
 MOST_PICTURE: Final = 200_000
 """How many characters of a picture."""

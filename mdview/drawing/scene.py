@@ -19,9 +19,8 @@ from mdview.errors import MDViewError, OperandError
 from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Composition
 from mdview.layouts.enumeration import element_offsets
-from mdview.mappings.facts import AnyMapping
 from mdview.mappings.language.writing import format as expression_of
-from mdview.mappings.mapping import check_mapping
+from mdview.mappings.mapping import AnyMapping, check_mapping
 
 MOST_CELLS: Final = 600
 """How many cells are drawn at most, and how many places in memory."""

@@ -24,8 +24,7 @@ from mdview.errors import AxisError, BinsError, IndexTypeError
 from mdview.index.slices import ALL, ExtentSlice, Selection
 from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import first_missing
-from mdview.mappings.facts import AnyMapping
-from mdview.mappings.mapping import Mapping, check_mapping
+from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
 from mdview.views.base import check_view
 from mdview.views.derive import selected
 from mdview.views.view import MDView

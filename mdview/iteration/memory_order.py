@@ -25,7 +25,8 @@ from mdview.layouts.arithmetic import composed_bound
 from mdview.layouts.base import ENUMERATION_BUDGET, unless_undecided
 from mdview.layouts.enumeration import box_size, element_box, elements, indices_within, offsets_at
 from mdview.mappings.dense import joined, parts_of_image
-from mdview.mappings.facts import AnyMapping, bounds, is_dense
+from mdview.mappings.facts import bounds, is_dense
+from mdview.mappings.mapping import AnyMapping
 from mdview.mappings.rearranging import inverse
 
 Order: TypeAlias = Literal["index", "memory"]

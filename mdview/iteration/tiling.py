@@ -27,7 +27,8 @@ from mdview.layouts.arithmetic import SHORT
 from mdview.layouts.base import Layout, indices
 from mdview.layouts.enumeration import first_missing, indices_within, offset_function
 from mdview.layouts.strided import StridedLayout
-from mdview.mappings.facts import AnyMapping, bounds
+from mdview.mappings.facts import bounds
+from mdview.mappings.mapping import AnyMapping
 from mdview.mappings.slicing import select
 from mdview.views.derive import part_at, ranges
 from mdview.views.protocols import Rank

@@ -22,8 +22,8 @@ from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import elements, indices_within, offsets_at
 from mdview.layouts.stride import narrowest_layout
 from mdview.layouts.strided import LayoutLeft, LayoutRight, StridedLayout, layout_of
-from mdview.mappings.facts import AnyMapping, declared_image
-from mdview.mappings.mapping import Mapping, check_mapping
+from mdview.mappings.facts import declared_image
+from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
 from mdview.mappings.rearranging import strided_form
 
 E = TypeVar("E", bound=tuple[int, ...])

@@ -16,7 +16,6 @@ from mdview.index.extents import shape_text
 from mdview.layouts.enumeration import first_missing
 from mdview.layouts.irregularity import irregularity
 from mdview.mappings.facts import (
-    AnyMapping,
     affine_image,
     bounds,
     collision,
@@ -25,6 +24,7 @@ from mdview.mappings.facts import (
     is_contiguous,
     is_dense,
 )
+from mdview.mappings.mapping import AnyMapping
 
 NUMPY_DIMENSIONS: Final = 64
 """The highest rank of a NumPy array."""

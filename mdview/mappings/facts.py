@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import islice, pairwise
-from typing import Final, Literal, TypeAlias, cast
+from typing import Final, Literal, cast
 
 from mdview.base import strided_sets
 from mdview.base.integers import as_integer
@@ -25,7 +25,7 @@ from mdview.base.texts import shown, told
 from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
 from mdview.index.extents import is_empty
 from mdview.index.orders import left_strides, right_strides
-from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, unless_undecided
+from mdview.layouts.base import ENUMERATION_BUDGET, Strides, unless_undecided
 from mdview.layouts.enumeration import (
     box_size,
     check_count,
@@ -37,9 +37,7 @@ from mdview.layouts.enumeration import (
 )
 from mdview.layouts.stride import LayoutStrideRelaxed, agree, narrowest_layout
 from mdview.layouts.strided import StridedLayout
-from mdview.mappings.mapping import Mapping, check_mapping
-
-AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
 
 _A_BOX: Final = 200
 """Finding one of many boxes of elements costs as much as a look at so many indices."""

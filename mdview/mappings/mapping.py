@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Generic, Literal, SupportsIndex, TypeVar, cast, final
+from typing import Any, Final, Generic, Literal, SupportsIndex, TypeAlias, TypeVar, cast, final
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
@@ -367,6 +367,10 @@ class Mapping(Generic[E_co, L_co]):
     def _repr_html_(self) -> str:
         """Return facts and picture for a notebook."""
         return card_of("mapping", self)
+
+
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+"""A mapping of any extents and any layout."""
 
 
 def _checked_strides(strides: Strides | None, extents: tuple[int, ...]) -> Strides | None:

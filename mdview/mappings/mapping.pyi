@@ -5,7 +5,7 @@
 # pyright: reportOverlappingOverload=false
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Generic, Literal, SupportsIndex, TypeVar, TypeVarTuple, final, overload
+from typing import Any, Final, Generic, Literal, SupportsIndex, TypeAlias, TypeVar, TypeVarTuple, final, overload
 from typing_extensions import TypeVar as DefaultTypeVar
 from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout, Strides
@@ -18,6 +18,7 @@ L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 _set = object.__setattr__
 UNASKED: Final = False
 _INT: Final[frozenset[type]]
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
 Ns = TypeVarTuple("Ns")

@@ -23,12 +23,11 @@ from mdview.layouts.composed import LayoutComposed, composed_strides
 from mdview.layouts.stride import LayoutStrideRelaxed, narrowest_layout
 from mdview.layouts.strided import LayoutRight, layout_of
 from mdview.layouts.wrapper import transpose_of
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.representatives import representative
 
 MATRIX: Final = 2
 """The rank of a matrix."""
-AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Moved: TypeAlias = tuple[AnyMapping, int]
 
 known: Final = remembered(representative)

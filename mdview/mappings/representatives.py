@@ -7,14 +7,12 @@ key. A mapping keeps its own; the functions here fill that slot.
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import Final
 
 from mdview.base.caches import is_small, remember
 from mdview.base.integers import Dim
 from mdview.layouts.base import Layout
-from mdview.mappings.mapping import UNASKED, Mapping
-
-AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+from mdview.mappings.mapping import UNASKED, AnyMapping, Mapping
 
 _set = object.__setattr__  # mappings are immutable otherwise
 MOST_DIMENSIONS: Final = 64

@@ -19,7 +19,8 @@ from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import ExtentSlice, Selection
 from mdview.index.transforms import IndexMap
 from mdview.mappings import rearranging
-from mdview.mappings.rearranging import AnyMapping, Moved, as_mapping
+from mdview.mappings.mapping import AnyMapping
+from mdview.mappings.rearranging import Moved, as_mapping
 from mdview.mappings.slicing import select
 
 Order = Literal["C", "F"]

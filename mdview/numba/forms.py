@@ -21,8 +21,7 @@ from mdview.expressions.ranges import spans
 from mdview.expressions.tracing import numbers, trace
 from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout, Tiling
-from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import AnyMapping
+from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.numba.extension import types
 from mdview.numba.proofs import Box, is_proven
 from mdview.numba.tables import CHEAP, CHEAP_DIGIT, Tabled, tabled

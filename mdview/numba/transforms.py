@@ -23,7 +23,7 @@ from mdview.index.orders import right_strides
 from mdview.index.radix import Radix, Sum
 from mdview.index.transforms import IndexMap, of_sums
 from mdview.layouts.base import Composition, Layout
-from mdview.mappings.rearranging import AnyMapping
+from mdview.mappings.mapping import AnyMapping
 
 Known: TypeAlias = tuple[int | None, ...]
 """Numbers that belong to the code; None for each one that is a value."""

@@ -24,8 +24,7 @@ from mdview.index.orders import right_strides
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.layouts.base import Layout
 from mdview.layouts.strided import LayoutRight
-from mdview.mappings.facts import AnyMapping
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.operations.algorithms import AnyView
 from mdview.operations.columns import (
     Operand,

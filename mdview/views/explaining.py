@@ -13,7 +13,7 @@ from mdview.base.partners import loaded
 from mdview.base.texts import counted, shown
 from mdview.layouts.base import Layout
 from mdview.mappings.explaining import array_copied, array_shared, explained
-from mdview.mappings.facts import AnyMapping
+from mdview.mappings.mapping import AnyMapping
 from mdview.memory.items import StructItems, is_ndarray
 from mdview.views.base import ViewBase, mapping_of, parts_of
 from mdview.views.parts import Parts

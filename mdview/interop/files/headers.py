@@ -27,10 +27,9 @@ from mdview.layouts.base import Layout
 from mdview.layouts.stride import narrowest_layout
 from mdview.layouts.strided import LayoutRight
 from mdview.layouts.tile_tables import LayoutTable, LayoutTileTable
-from mdview.mappings.facts import AnyMapping
 from mdview.mappings.language.reading import expression
 from mdview.mappings.language.writing import format as text_of
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.dtypes import LETTERS, NAMES, native_format, typestr
 from mdview.memory.items import read_as
 from mdview.memory.storage import Storage

@@ -26,7 +26,8 @@ from mdview.index.slices import ExtentSlice
 from mdview.iteration.tiling import checked_tile, tiles
 from mdview.layouts.arithmetic import offset_of, traced_extremes
 from mdview.layouts.enumeration import first_missing
-from mdview.mappings.facts import AnyMapping, bounds
+from mdview.mappings.facts import bounds
+from mdview.mappings.mapping import AnyMapping
 from mdview.mappings.slicing import select
 from mdview.operations.algorithms import copy
 from mdview.views.base import ViewBase, check_view, operand_of, parts_of

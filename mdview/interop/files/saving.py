@@ -33,10 +33,9 @@ from mdview.interop.files.replacing import replacing, reserve
 from mdview.layouts.base import Layout, check_layout_kind, unless_undecided
 from mdview.layouts.strided import LayoutRight
 from mdview.mappings.dense import dense_like
-from mdview.mappings.facts import AnyMapping
 from mdview.mappings.language import reading
 from mdview.mappings.language.reading import layout as read_layout
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.mapped_regions import mapped_bytes
 from mdview.operations.creation import check_elements, copy_elements
 from mdview.views.base import check_view, parts_of

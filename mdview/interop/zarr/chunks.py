@@ -28,8 +28,7 @@ from mdview.layouts.stride import LayoutStride, narrowest_layout
 from mdview.layouts.strided import LayoutRight, StridedLayout
 from mdview.layouts.tile_tables import LayoutTable, LayoutTileTable
 from mdview.layouts.tiled import LayoutTiled
-from mdview.mappings.facts import AnyMapping
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.dtypes import NAMES
 from mdview.views.export import import_numpy
 from mdview.views.view import MDView

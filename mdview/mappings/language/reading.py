@@ -37,8 +37,8 @@ from mdview.mappings.language.tokens import (
     error_at,
     quoted,
 )
-from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import AnyMapping, as_mapping, insert
+from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.rearranging import as_mapping, insert
 from mdview.mappings.verbs import VERBS, part
 
 T = TypeVar("T")

@@ -24,8 +24,8 @@ from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexMap, Radix
 from mdview.layouts.base import Composition, Layout
 from mdview.mappings.language.reading import BY_POSITION, MISSING, Made, after, choices, parameters_of, parse
-from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import MATRIX, AnyMapping, transposed
+from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.rearranging import MATRIX, transposed
 
 
 class HasMapping(Protocol):
