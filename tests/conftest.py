@@ -25,12 +25,11 @@ DEEP_FOLDERS = (
     "interop/heavy",
     "interop/matrix",
     "interop/zarr_arrays",
-    "mutation",
 )
 """Folders whose tests ask compilers, browsers or partners, or take long."""
 
-collect_ignore = ["mutation/run.py", "conftest.py"]
-"""Not collected for doctests: modules with the name of another one (``import run`` in a test means that of `fuzz`)."""
+collect_ignore = ["conftest.py"]
+"""Not collected for doctests: a module with the name of others."""
 
 TRACED, STEP = 48, 16
 """How many cases of one function are traced for coverage, and one of how many later ones is."""
