@@ -15,14 +15,24 @@ import rules
 import skips
 import whole
 
+from mdview import (
+    ALL,
+    Dim,
+    ExtentSlice,
+    LayoutLeft,
+    LayoutLeftPadded,
+    LayoutRight,
+    LayoutRightPadded,
+    LayoutStride,
+    LayoutStrideRelaxed,
+    LayoutTranspose,
+    Mapping,
+    RangeSlice,
+    StridedSlice,
+    dim,
+)
 from mdview.conversions import AccessorKind, ExtentsKind, MappingKind, ViewKind
 from mdview.errors import MDViewError
-from mdview.index.extents import Dim, dim
-from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
-from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
-from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
-from mdview.layouts.wrapper import LayoutTranspose
-from mdview.mappings.mapping import Mapping
 
 DATA = Path(__file__).parent / "data" / "cpp"
 FILES = ("mappings", "submdspan", "conversions", "preconditions", "accessors")

@@ -11,7 +11,21 @@ from typing import Any
 
 import cpp_adapter as cpp
 
-from mdview.accessors.policies import AlignedAccessor, CheckedAccessor, DefaultAccessor
+from mdview import (
+    AlignedAccessor,
+    CheckedAccessor,
+    DefaultAccessor,
+    Dim,
+    LayoutTranspose,
+    Mapping,
+    MDView,
+    conjugated,
+    dim,
+    scaled,
+    submapping,
+    subview,
+    transposed,
+)
 from mdview.conversions import (
     Conversion,
     ExtentsKind,
@@ -23,14 +37,8 @@ from mdview.conversions import (
     mandates,
 )
 from mdview.errors import AccessorError, ConversionError, ReadOnlyError
-from mdview.index.extents import Dim, dim
 from mdview.index.slices import ALL, canonical_slice
-from mdview.layouts.wrapper import LayoutTranspose
-from mdview.mappings.mapping import Mapping
-from mdview.operations.linalg import conjugated, scaled, transposed
 from mdview.polymorphic import fill_dimensions
-from mdview.views.subviews import submapping, subview
-from mdview.views.view import MDView
 
 Runner = Callable[[dict[str, Any]], dict[str, Any]]
 

@@ -6,8 +6,7 @@ import cpp_adapter as cpp
 import cpp_answers as answers
 import pytest
 
-from mdview.views.subviews import subview
-from mdview.views.view import MDView
+from mdview import MDView, subview
 
 FACTS = cpp.facts("submdspan")
 CANONICAL = [fact for fact in FACTS if fact.group == "canonical_slices"]

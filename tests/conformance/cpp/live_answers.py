@@ -6,11 +6,9 @@ from typing import Any
 import cpp_adapter as cpp
 import cpp_answers as answers
 
+from mdview import MDView, conjugate_transposed, conjugated, scaled, submapping, subview, transposed
 from mdview.conversions import convert, kind_of
 from mdview.index.extents import static_extents
-from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed
-from mdview.views.subviews import submapping, subview
-from mdview.views.view import MDView
 
 FIRST_IMAGINARY = 3
 FIRST_STORED = 1000

@@ -2,8 +2,7 @@
 
 from math import prod
 
-from mdview import LayoutStrideRelaxed, Mapping, reshape
-from mdview.mappings.language.reading import parse
+from mdview import LayoutStrideRelaxed, Mapping, parse, reshape
 
 LAYOUTS = {
     "nChw16c": "tiled(1, 16, 1, 1)",

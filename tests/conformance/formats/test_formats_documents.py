@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 from named import COMBINED, CUTE, CYCLIC, JOINED, LAYOUTS, PIXELS, cute, mapping
 
-from mdview import LayoutSwizzled, Mapping
-from mdview.layouts.stride import LayoutStride
-from mdview.mappings.language.reading import parse
+from mdview import LayoutStride, LayoutSwizzled, Mapping, parse
 
 PAGE = Path(__file__).parents[3] / "docs/formats.md"
 ALGEBRA = Path(__file__).parents[1] / "data/algebra/layouts.json"

@@ -6,8 +6,7 @@ import struct
 import pytest
 from named import PIXELS, mapping
 
-from mdview import MDView, copy
-from mdview.mappings.language.reading import parse
+from mdview import MDView, copy, parse
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed")
 SHAPES = ((10, 13), (8, 12), (1, 1), (4, 7), (3, 19))

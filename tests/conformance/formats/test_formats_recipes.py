@@ -6,8 +6,7 @@ What is left in C order is the memory of the format. It is compared with what `c
 import pytest
 from named import COMBINED, JOINED, mapping
 
-from mdview import MDView, copy
-from mdview.mappings.language.reading import parse
+from mdview import MDView, copy, parse
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed")
 

@@ -8,7 +8,7 @@ import pytest
 from named import CYCLIC, cyclic
 from scalapack_library import distribution, load
 
-from mdview.mappings.language.reading import parse
+from mdview import parse
 
 RECORDED = json.loads((Path(__file__).parents[1] / "data/formats/scalapack.json").read_text(encoding="utf-8"))["cases"]
 PAIRS = list(pairwise(RECORDED))

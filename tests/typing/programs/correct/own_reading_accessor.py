@@ -5,8 +5,7 @@ from typing import assert_type, final
 
 from typing_extensions import override
 
-from mdview import Accessor, LayoutRight, MDView, elements, flip
-from mdview.accessors.base import Items
+from mdview import Accessor, Items, LayoutRight, MDView, elements, flip
 
 
 @final

@@ -6,8 +6,7 @@ from typing import final
 
 from typing_extensions import override
 
-from mdview import Dims2, Layout, LayoutLeft, MDView, Writable, fill
-from mdview.accessors.base import Items, MutableItems
+from mdview import Dims2, Items, Layout, LayoutLeft, MDView, MutableItems, Writable, fill
 
 
 @final

@@ -4,8 +4,7 @@ from typing import final
 
 from typing_extensions import override
 
-from mdview import LayoutRight, MDView, Writable
-from mdview.accessors.base import Items
+from mdview import Items, LayoutRight, MDView, Writable
 
 
 @final
