@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from mdview import Layout, LayoutStrideRelaxed, Mapping, MDView, ViewIndex, runs
-from mdview.iteration.view_index import deltas
+from mdview.iteration.walk import deltas
 
 AnyMapping: TypeAlias = Mapping[Any, Layout]
 

@@ -20,9 +20,8 @@ from mdview.interop.writers.conflicts import Conflict, aligned, conflicts
 from mdview.interop.zarr.reading import from_zarr
 from mdview.interop.zarr.writing import to_zarr
 from mdview.iteration.bins import Binned, Bins
-from mdview.iteration.multi_index import MultiIndex
+from mdview.iteration.places import MultiIndex, ViewIndex
 from mdview.iteration.tiling import tiles
-from mdview.iteration.view_index import ViewIndex
 from mdview.iteration.walks import elements, flat, indices, runs
 from mdview.layouts.base import Composition, Layout, StrideRule, Tiling
 from mdview.layouts.composed import LayoutComposed

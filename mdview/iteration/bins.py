@@ -8,10 +8,10 @@ buffer has further dimensions where an element of it is itself an array.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, repeat
+from itertools import chain
 from typing import Any, Generic, TypeAlias, cast, final
 
-from typing_extensions import TypeVar
+from typing_extensions import TypeIs, TypeVar
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.policies import DefaultAccessor
@@ -115,14 +115,10 @@ class Bins:
         """Offsets of all elements, cell after cell; within a cell all dimensions of the buffer, last index fastest."""
         strides = cast("tuple[int, ...]", self.buffer.found_strides())
         extents, step, origin, axis = self.buffer.extents, self.stride, self.buffer.origin, self.axis
-        held = [(begin, end) for begin, end in self.cell_ranges() if begin < end]
-        if len(extents) == 1 and step:
-            starts = [origin + begin * step for begin, _ in held]
-            stops = [origin + end * step for _, end in held]
-            return chain.from_iterable(map(range, starts, stops, repeat(step)))
         before, after = extents[:axis], extents[axis + 1 :]
         return chain.from_iterable(
-            chained_ranges((*before, end - begin, *after), strides, origin + begin * step) for begin, end in held
+            chained_ranges((*before, end - begin, *after), strides, origin + begin * step)
+            for begin, end in self.cell_ranges()
         )
 
     def __repr__(self) -> str:
@@ -204,26 +200,29 @@ def packed_ranges(sizes: Iterable[int]) -> list[Range]:
 
 
 def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[Range]:
-    """Return the entries as pairs of ints; each is looked at closely only where one is wrong, as tables are long."""
+    """Return the entries as pairs of ints; what is none already is looked at closely, as tables are long."""
     entries = as_entries(ranges, "the table of ranges")
-    try:
-        table = list(map(tuple, entries))
-    except TypeError:
-        table = [as_entries(entry, f"entry {k} of the ranges") for k, entry in enumerate(entries)]
-    if set(map(len, table)) <= {2} and all(
-        type(begin) is type(end) is int and 0 <= begin <= end <= extent for begin, end in table
-    ):
-        return cast("list[Range]", table)
-    return [_checked(k, entry, extent) for k, entry in enumerate(table)]
+    return [entry if _is_range(entry, extent) else _range(k, entry, extent) for k, entry in enumerate(entries)]
 
 
-def _checked(k: int, bounds: tuple[int, ...], extent: int) -> Range:
-    """Return the begin and end of an entry of the table."""
+def _is_range(entry: object, extent: int) -> TypeIs[Range]:
+    """Tell whether an entry is a tuple of two ints of Python that lies in the buffer."""
+    return (
+        type(entry) is tuple
+        and len(entry) == 2  # noqa: PLR2004 - begin and end
+        and type(entry[0]) is type(entry[1]) is int
+        and 0 <= entry[0] <= entry[1] <= extent
+    )
+
+
+def _range(k: int, entry: object, extent: int) -> Range:
+    """Return an entry as a range; refuse what is none, or does not lie in the buffer."""
+    bounds = as_entries(entry, f"entry {k} of the ranges")
     if not all(map(is_index, bounds)):
         raise IndexTypeError(f"entry {k} of the ranges has integers, got {told(bounds)}")
-    bounds = tuple([int(as_integer(bound, "a bound")) for bound in bounds])
-    if len(bounds) != 2 or not 0 <= bounds[0] <= bounds[1] <= extent:  # noqa: PLR2004 - begin and end
+    found = tuple([int(as_integer(bound, "a bound")) for bound in bounds])
+    if not _is_range(found, extent):
         raise BinsError(
-            f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {told(bounds)}"
+            f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {told(found)}"
         )
-    return bounds[0], bounds[1]
+    return found

@@ -1,29 +1,21 @@
 """Memory order: the indices of a mapping by ascending offset, those that share an offset in index order.
 
 Where strides nest, this is a walk over the dimensions from the largest stride to the smallest, backwards along the
-negative ones. All other mappings are sorted: small ones as a whole, large ones in parts of the index space, which are
-cut until all offsets of a part are known to lie behind those that come first. So the first index is there at once.
+negative ones. The offsets of a dense mapping are a range. All other mappings are sorted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from heapq import heappop, heappush
-from itertools import count, groupby, islice
-from operator import itemgetter
+from collections.abc import Iterator
+from itertools import groupby, islice
 from typing import Final, Literal, TypeAlias
 
 from mdview.base.strided_sets import AffineImage, Index, each_index, image_bounds, nests, strided_offsets
 from mdview.base.texts import told
 from mdview.errors import LayoutError, UndecidedError
-from mdview.expressions.extremes import LOWEST, Bound, cut, expression_bound, influences
-from mdview.expressions.extremes import Box as Ranges
-from mdview.expressions.ranges import RangeError, spans
-from mdview.expressions.tracing import trace
 from mdview.index.transforms import IndexMap
-from mdview.layouts.arithmetic import composed_bound
-from mdview.layouts.base import ENUMERATION_BUDGET, unless_undecided
-from mdview.layouts.enumeration import box_size, element_box, elements, indices_within, offsets_at
+from mdview.layouts.base import unless_undecided
+from mdview.layouts.enumeration import element_offsets, elements
 from mdview.mappings.dense import joined, parts_of_image
 from mdview.mappings.facts import bounds, is_dense
 from mdview.mappings.mapping import AnyMapping
@@ -33,17 +25,8 @@ Order: TypeAlias = Literal["index", "memory"]
 
 ORDERS: Final = ("index", "memory")
 
-MOST_CUTS: Final = 2000
-"""How many parts of an index space are cut or sorted in order to find the next place."""
-
-Place: TypeAlias = tuple[int, Index]
-"""An offset and the index that lies there."""
-
-SORTED: Final = 1 << 16
-"""How many elements are sorted as a whole."""
-
-SORTED_PART: Final = 1 << 12
-"""How many of them are sorted together where there are more."""
+MOST_SORTED: Final = 1 << 22
+"""How many elements are sorted at most."""
 
 
 def in_memory_order(order: str) -> bool:
@@ -59,16 +42,25 @@ def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
     >>> from mdview import LayoutStrideRelaxed, Mapping
     >>> list(offsets_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-1, 2), 1))))
     [0, 1, 2, 3, 4, 5]
+
+    Raises
+    ------
+    UndecidedError
+        More than `MOST_SORTED` elements would have to be sorted.
     """
     axes = nested_axes(mapping)
     if axes is None:
-        return map(itemgetter(0), _sorted_places(mapping))
+        start, length = _dense_run(mapping)
+        if length:
+            return iter(range(start, start + length))
+        _check_size(mapping)
+        return iter(sorted(element_offsets(mapping.layout, mapping.extents)))
     image = ascending(mapping, axes)
     return strided_offsets(image.extents, image.strides, image.origin)
 
 
 def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
-    """Position and length of each longest run of consecutive offsets, in ascending order.
+    """Position and length of each longest run of consecutive offsets, in ascending order; raises as before.
 
     >>> from mdview import LayoutStrideRelaxed, Mapping
     >>> list(runs_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-4, 1), 4))))
@@ -76,26 +68,26 @@ def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
     """
     axes = nested_axes(mapping)
     if axes is None:
-        if unless_undecided(lambda: is_dense(mapping)):
-            ends = bounds(mapping)
-            return iter([] if ends is None else [(ends[0], ends[1] - ends[0] + 1)])
-        return joined((offset, 1) for offset, _ in groupby(map(itemgetter(0), _sorted_places(mapping))))
+        run = _dense_run(mapping)
+        return joined(iter([run]) if run[1] else ((offset, 1) for offset, _ in groupby(offsets_by_memory(mapping))))
     image = ascending(mapping, axes)
     once = [1 if s == 0 and e else e for e, s in zip(image.extents, image.strides, strict=True)]
     return joined(parts_of_image(AffineImage(tuple(once), image.strides, image.origin)))
 
 
 def indices_by_memory(mapping: AnyMapping) -> Iterator[Index]:
-    """Indices that stand for an element, in memory order.
+    """Indices that stand for an element, in memory order; raises as `offsets_by_memory` does.
 
     >>> from mdview import LayoutLeft, Mapping
     >>> list(indices_by_memory(Mapping((2, 2), LayoutLeft())))
     [(0, 0), (1, 0), (0, 1), (1, 1)]
     """
-    axes = nested_axes(mapping)
+    axes, extents = nested_axes(mapping), mapping.extents
     if axes is None:
-        return map(itemgetter(1), _sorted_places(mapping))
-    strides, extents = mapping.found_strides() or (), mapping.extents
+        _check_size(mapping)
+        places = zip(element_offsets(mapping.layout, extents), elements(mapping.layout, extents), strict=True)
+        return (index for _, index in sorted(places))
+    strides = mapping.found_strides() or ()
     last = tuple([e - 1 if s < 0 else 0 for e, s in zip(extents, strides, strict=True)])
     turned = IndexMap(last, tuple([-1 if s < 0 else 1 for s in strides]), inverse(axes))
     return map(turned.apply, each_index([int(extents[r]) for r in axes]))
@@ -121,82 +113,18 @@ def ascending(mapping: AnyMapping, axes: tuple[int, ...]) -> AffineImage:
     return AffineImage(extents, tuple([abs(strides[r]) for r in axes]), mapping.origin + lowest)
 
 
-def _sorted_places(mapping: AnyMapping) -> Iterator[Place]:
-    """Yield offset and index of each element, sorted; index order decides between equal offsets, as tuples compare.
+def _dense_run(mapping: AnyMapping) -> tuple[int, int]:
+    """Return the one run of a dense mapping that has no nested strides; of length 0 where it is not known to be one."""
+    found = bounds(mapping) if unless_undecided(lambda: is_dense(mapping)) else None
+    return (0, 0) if found is None else (found[0], found[1] - found[0] + 1)
 
-    Raises
-    ------
-    UndecidedError
-        There are more than `ENUMERATION_BUDGET` elements, whose order the layout's arithmetic does not tell.
-    """
-    box = element_box(mapping.layout, mapping.extents)
-    size = None if box is None else box_size(box)
-    bound = offset_bound(mapping) if size is not None and size > SORTED else None
-    if box is not None and bound is not None:
-        ranges = tuple([(low, high - 1) for low, high in box])
-        yield from by_parts(bound, ranges, SORTED_PART, lambda places: _sorted(mapping, places))
+
+def _check_size(mapping: AnyMapping) -> None:
+    """Refuse to sort more than `MOST_SORTED` elements."""
+    if mapping.size <= MOST_SORTED:
         return
-    every = elements(mapping.layout, mapping.extents)
-    places = [] if (size or 0) > ENUMERATION_BUDGET else list(islice(every, ENUMERATION_BUDGET))
-    if next(every, None) is not None:
+    if next(islice(elements(mapping.layout, mapping.extents), MOST_SORTED, None), None) is not None:
         raise UndecidedError(
-            f"{told(mapping)} has more than {ENUMERATION_BUDGET} elements, whose order in memory takes a look at each"
+            f"{told(mapping)} has more than {MOST_SORTED} elements, which would have to be sorted by their place in "
+            f"memory; walk in index order"
         )
-    yield from _sorted(mapping, places)
-
-
-def _sorted(mapping: AnyMapping, places: Sequence[Index]) -> list[Place]:
-    """Return offset and index of these places, sorted."""
-    return sorted(zip(offsets_at(mapping.layout, mapping.extents, iter(places)), places, strict=True))
-
-
-def offset_bound(mapping: AnyMapping) -> Bound | None:
-    """Return the function that bounds the offsets in a part of the index space, or None where there is none."""
-    part = mapping.layout.composition(mapping.extents)
-    if part.base.is_total() and part.base.is_monotone():
-        return composed_bound(part.base, part.extents, part.transform)
-    root = trace(mapping.layout, tuple(map(int, mapping.extents))).root
-    bound = None if root is None else expression_bound(root)
-    if bound is not None:
-        try:
-            bound(spans(mapping.extents))
-        except RangeError:  # some part of the arithmetic may be no number
-            return None
-    return bound
-
-
-def by_parts(bound: Bound, box: Ranges, most: int, sort: Callable[[list[Index]], list[Place]]) -> Iterator[Place]:
-    """Yield the places of a box in ascending order, cutting it into parts of at most ``most`` indices.
-
-    Parts wait by their lowest offset; ``sort`` gives the places of one, sorted, which then wait for their turn.
-
-    Raises
-    ------
-    UndecidedError
-        After `MOST_CUTS` cuts it is still not known which place comes next.
-    """
-    steps = influences(bound, box, range(len(box)))
-    number, cuts = count(1), 0
-    waiting: list[tuple[int, int, Ranges]] = [(bound(box)[0], 0, box)]
-    ready: list[tuple[Place, int, Iterator[Place]]] = []
-    while waiting or ready:
-        if ready and (not waiting or ready[0][0][0] < waiting[0][0]):
-            place, k, rest = heappop(ready)
-            yield place
-            cuts = 0
-            for following in islice(rest, 1):
-                heappush(ready, (following, k, rest))
-            continue
-        part = heappop(waiting)[-1]
-        indices = tuple([(low, high + 1) for low, high in part])
-        halves = cut(bound, part, steps, LOWEST) if box_size(indices) > most else []
-        cuts += 1
-        if cuts > MOST_CUTS:
-            raise UndecidedError(
-                f"which element comes next in memory is not found in {MOST_CUTS} steps; walk in index order"
-            )
-        for found, half in halves:
-            heappush(waiting, (found[0], next(number), half))
-        if not halves:
-            rest = iter(sort(list(indices_within(indices))))
-            heappush(ready, (next(rest), next(number), rest))

@@ -7,24 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import partial
-from itertools import starmap
-from typing import Any, Final, TypeAlias, TypeVar, overload
+from itertools import product, starmap
+from typing import Any, TypeAlias, TypeVar, overload
 
 from mdview.accessors.base import Accessor
 from mdview.base.integers import as_integer
-from mdview.base.strided_sets import Index
 from mdview.base.texts import shown, told
 from mdview.engines import padding
 from mdview.engines.plan import plan_of
 from mdview.errors import ExtentsError, ExtentsTypeError, LayoutError, RankError, UndecidedError
-from mdview.expressions.extremes import Bound
-from mdview.expressions.extremes import Box as Ranges
 from mdview.index.extents import shape_text, size_of
-from mdview.iteration.memory_order import Place, by_parts, offset_bound
+from mdview.iteration.memory_order import MOST_SORTED
 from mdview.iteration.walks import check_data
 from mdview.layouts.arithmetic import SHORT
-from mdview.layouts.base import Layout, indices
+from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import first_missing, indices_within, offset_function
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.facts import bounds
@@ -39,18 +35,6 @@ A = TypeVar("A", bound=Accessor[object, object])
 
 Tile: TypeAlias = tuple[tuple[int, int], ...]
 """For each dimension the first index, and one past the last."""
-
-SORTED: Final = 512
-"""How many tiles, times their dimensions, are sorted together; of more only those that may come next are looked at."""
-
-MOST_SUMS: Final = 4096
-"""How many tiles are sorted together where the lowest offset of each is a sum of one number per dimension."""
-
-MOST_ENTRIES: Final = 1 << 16
-"""How many such numbers are kept in all."""
-
-MOST_TILES: Final = 10_000
-"""How many tiles are sorted where the layout's arithmetic does not tell which of them may come next."""
 
 
 @overload
@@ -123,43 +107,28 @@ def checked_tile(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
 def _by_lowest(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Tile]:
     """Tiles by lowest offset; those that share it in index order."""
     extents = mapping.extents
-    grid = tuple([-(-e // n) for e, n in zip(extents, lengths, strict=True)])
-    sums = _lowest_sums(mapping, lengths) if sum(grid) <= MOST_ENTRIES and 0 not in grid else None
-
-    def tile(place: Index) -> Tile:
-        return tuple([(k * n, min(k * n + n, e)) for k, n, e in zip(place, lengths, extents, strict=True)])
-
-    def by_lowest(places: Iterable[Index]) -> list[Place]:
-        if sums is not None:
-            return sorted([(sum([own[k] for own, k in zip(sums, place, strict=True)]), place) for place in places])
-        lowest = _lowest_of(mapping)
-        return sorted([(lowest(tile(place)), place) for place in places])
-
-    most = (
-        1 + SORTED // (1 + mapping.rank) if sums is None else MOST_SUMS
-    )  # a tile of many dimensions takes long to find
-    bound: Bound | None = None
-    if size_of(grid) > most:
-        bound = _of_tiles(offset_bound(mapping), tile) if sums is None else partial(_sum_bound, sums)
-    if bound is None and size_of(grid) > MOST_TILES:
-        raise UndecidedError(f"{told(mapping)} has {size_of(grid)} tiles, whose order in memory takes a look at each")
-    if bound is None:
-        return (tile(place) for _, place in by_lowest(indices(grid)))
-    box = tuple([(0, n - 1) for n in grid])
-    return (tile(place) for _, place in by_parts(bound, box, most, by_lowest))
+    count = size_of([-(-e // n) for e, n in zip(extents, lengths, strict=True)])
+    if count > MOST_SORTED:
+        raise UndecidedError(f"{told(mapping)} has {count} tiles, of which at most {MOST_SORTED} are sorted")
+    if not count:
+        return iter(())
+    cuts = [[(a, min(a + n, e)) for a in range(0, e, n)] for e, n in zip(extents, lengths, strict=True)]
+    sums = _lowest_sums(mapping, cuts)
+    lowest = map(_lowest_of(mapping), product(*cuts)) if sums is None else map(sum, product(*sums))
+    return (tile for _, tile in sorted(zip(lowest, product(*cuts), strict=True)))
 
 
-def _lowest_sums(mapping: AnyMapping, lengths: Sequence[int]) -> list[list[int]] | None:
+def _lowest_sums(mapping: AnyMapping, cuts: Sequence[Sequence[tuple[int, int]]]) -> list[list[int]] | None:
     """For each dimension numbers that add up to the lowest offset of a tile, less a constant; None where none do."""
-    extents, strides = mapping.extents, mapping.found_strides()
-    ends = [[(k, min(k + n, e)) for k in range(0, e, n)] for e, n in zip(extents, lengths, strict=True)]
-    if strides is not None:
-        return [[s * (a if s > 0 else z - 1) for a, z in own] for s, own in zip(strides, ends, strict=True)]
-    plan = plan_of(mapping)
-    if plan.axes is None:
+    axes = plan_of(mapping).axes
+    if axes is None:
         return None
-    tables = [[a * i for i in range(n)] if isinstance(a, int) else a.offsets for a, n in zip(plan.axes, extents)]  # noqa: B905
-    return [[min(table[a:z]) for a, z in own] for table, own in zip(tables, ends, strict=True)]
+    return [
+        [axis * (a if axis > 0 else z - 1) for a, z in own]
+        if isinstance(axis, int)
+        else [min(table[a:z]) for table in (axis.offsets,) for a, z in own]
+        for axis, own in zip(axes, cuts, strict=True)
+    ]
 
 
 def _lowest_of(mapping: AnyMapping) -> Callable[[Tile], int]:
@@ -175,19 +144,3 @@ def _lowest_of(mapping: AnyMapping) -> Callable[[Tile], int]:
         return shift + (bounds(part) or (0, 0))[0]
 
     return lowest
-
-
-def _sum_bound(sums: list[list[int]], box: Ranges) -> tuple[int, int]:
-    parts = [own[low : high + 1] for own, (low, high) in zip(sums, box, strict=True)]
-    return sum(map(min, parts)), sum(map(max, parts))
-
-
-def _of_tiles(bound: Bound | None, tile: Callable[[Index], Tile]) -> Bound | None:
-    """Return the function that bounds the offsets in a box of tiles."""
-
-    def tiled(box: Ranges) -> tuple[int, int]:
-        first, last = [tile(corner) for corner in zip(*box, strict=True)] or [(), ()]
-        return known(tuple([(a, z - 1) for (a, _), (_, z) in zip(first, last, strict=True)]))
-
-    known = bound or (lambda _: (0, 0))
-    return None if bound is None else tiled

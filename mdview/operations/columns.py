@@ -17,8 +17,8 @@ from mdview.engines.bulk import reference, whole_views
 from mdview.engines.padding import refuse_stores
 from mdview.errors import ShapeError
 from mdview.iteration.bins import AnyBinned, Binned
-from mdview.iteration.multi_index import MultiIndex
-from mdview.iteration.operands import common_extents
+from mdview.iteration.places import MultiIndex
+from mdview.iteration.walk import common_extents
 from mdview.iteration.walks import check_data
 from mdview.mappings.mapping import Mapping
 from mdview.operations.algorithms import AnyView, check_target

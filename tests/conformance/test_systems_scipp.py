@@ -18,7 +18,7 @@ import mdview as md
 from mdview import flat
 from mdview.errors import BinsError
 from mdview.index.orders import digits
-from mdview.iteration.view_index import deltas  # what a place is made of: cases are about these alone
+from mdview.iteration.walk import deltas  # what a place is made of: cases are about these alone
 
 Dims = Sequence[tuple[str, int]]
 
