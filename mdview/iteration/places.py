@@ -25,8 +25,7 @@ from mdview.iteration.walk import Walk, common_extents, deltas, merged, repeated
 from mdview.layouts.arithmetic import offset_of
 from mdview.layouts.base import Layout
 from mdview.mappings import rearranging
-from mdview.mappings.facts import AnyMapping
-from mdview.mappings.mapping import Mapping, check_mapping
+from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
 
 Operand: TypeAlias = AnyMapping | Bins
 
