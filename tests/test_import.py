@@ -85,6 +85,6 @@ def test_the_check_notices_numpy():
 
 
 def test_the_tools_and_what_only_some_users_need_wait(loaded):
-    for module in ("ctypes", "argparse", "mmap", "zipfile", "asyncio", "unittest", "multiprocessing"):
+    for module in ("ctypes", "argparse", "zipfile", "asyncio", "unittest", "multiprocessing"):
         assert module not in loaded
     assert not loaded & {f"mdview.{name}" for name in ("cli", "testing", "numba", "symbolic")}

@@ -10,8 +10,6 @@ from __future__ import annotations
 import gc
 from array import array
 from collections.abc import Iterator
-from contextlib import suppress
-from types import MemberDescriptorType
 from typing import Any, Final
 
 from mdview.base.partners import class_of, library_of
@@ -78,24 +76,13 @@ def is_map(owner: object) -> bool:
 
 def sharing_owner(source: Any, items: Any) -> Any:
     """Return the owner by which other processes may reach items of ``source``, None where there is none."""
-    return next(filter(_shares, base_chain(*_attributes_of(source), source, items)), None)
+    return next(filter(_shares, base_chain(source, items)), None)
 
 
 def _shares(owner: Any) -> bool:
     # A type of ctypes is named by who has asked for it first.
     kinds = () if _is_of_ctypes(owner) else type(owner).__mro__
     return is_map(owner) or any(library_of(kind) == "multiprocessing" for kind in kinds)
-
-
-def _attributes_of(source: Any) -> list[Any]:
-    """Return the attributes of an object that exports a buffer of its own, or is a sequence; no code of it runs."""
-    found = [*getattr(source, "__dict__", {}).values()]
-    for kind in type(source).__mro__:
-        for slot in vars(kind).values():
-            if type(slot) is MemberDescriptorType:
-                with suppress(AttributeError):  # nothing is in it
-                    found.append(slot.__get__(source))
-    return found
 
 
 def _is_of_ctypes(owner: object) -> bool:

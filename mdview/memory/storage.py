@@ -7,7 +7,7 @@ buffer. Other sequences (``list``, ``tuple``, ``range``) are held as they are. N
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from operator import index
 from struct import calcsize
@@ -31,8 +31,8 @@ from mdview.memory.items import (
     is_array,
     is_ndarray,
 )
-from mdview.memory.mapped_regions import MappedRegion, Site, expect, map_under, site_of
-from mdview.memory.pickle_buffers import SLACK, buffered, can_travel, check_region, form_of, formed, placed
+from mdview.memory.mapped_regions import MappedRegion, Site, expect, map_under
+from mdview.memory.pickle_buffers import SLACK, buffered, can_travel, check_region, form_of, formed
 
 
 @final
@@ -186,17 +186,49 @@ class Storage:
             raise AccessorError(f"a {type(self.source).__name__} has no address; alignment needs a buffer")
         return address_of(buffer)
 
-    def sent(self, low: int, high: int, *, stores: bool) -> Storage | Part:
-        """Return what stands for this storage in a pickle that needs the items from ``low`` up to ``high`` alone.
+    def sent(self, low: int, high: int, *, stores: bool) -> tuple[Storage | Part, int]:
+        """Return what stands in a pickle for the items from ``low`` up to ``high``, and which item is its first one.
 
         That is the storage itself unless more than `SLACK` bytes that were not asked for would travel along, or it is
         more than is asked for that the items of a map can be stored to; objects travel all.
         """
-        surplus = (self.length - (high - low)) * self.itemsize
         if not self.has_bytes():
-            return self
+            return self, 0
+        surplus = (self.length - (high - low)) * self.itemsize
         is_guarded = not (stores or self.readonly) and map_under(self.source, self.items)[0] is not None
-        return Part(self, low, high, stores=stores) if surplus > SLACK or is_guarded else self
+        return self.part(low, high, stores=stores) if surplus > SLACK or is_guarded else (self, 0)
+
+    def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage | Part, int]:
+        """Return what is copied deeply for some items, as `sent`: one object for all of the same items, or nearly all.
+
+        Any: as `copy` has it.
+        """
+        if not self.has_bytes():
+            return self, 0
+        if (self.length - (high - low)) * self.itemsize <= SLACK:
+            low, high = 0, self.length
+        found: tuple[Part, int] = memo.setdefault((id(self), low, high), self.part(low, high, is_copied=True))
+        return found
+
+    def part(self, low: int, high: int, *, is_copied: bool = False, stores: bool = True) -> tuple[Part, int]:
+        """Return the items from ``low`` up to ``high`` as they travel, or more, and which item is the first of these.
+
+        Where others can open the memory, it is not copied but opened, and only ``stores`` asks for more than to read
+        it. An owner travels with nearly all of its bytes, or ``is_copied`` with any; else the bytes travel.
+        """
+        size, is_view = self.itemsize, type(self.source) is memoryview
+        region = None if is_copied or high <= low else self._region(stores=stores)
+        if region is not None:
+            return self._part(*region, self.length, readonly=region[0].readonly, is_view=is_view), 0
+        for owner, run, start in self._owners():
+            if is_copied or run.nbytes - (high - low) * size <= SLACK:
+                return self._part(owner, start, self.length, readonly=self.readonly, is_view=is_view), 0
+        run = self._bytes()[low * size : max(low, high) * size]
+        return self._part(run, 0, run.nbytes // size, readonly=self.readonly, is_view=is_view or self.readonly), low
+
+    def _part(self, memory: Any, start: int, length: int, *, readonly: bool, is_view: bool) -> Part:
+        form = form_of(self.items, self.format)
+        return Part(memory, start, length * self.itemsize, form, readonly, is_view)
 
     def is_opened_again(self, low: int, high: int, *, stores: bool) -> bool:
         """Tell whether a pickle of the items from ``low`` up to ``high`` names memory that other processes open."""
@@ -221,22 +253,12 @@ class Storage:
                     if 0 <= start <= run.nbytes - raw.nbytes:
                         yield owner, run, start
 
-    def _run(self) -> tuple[memoryview, int]:
-        """Return all bytes of the exporter, and how many of them lie before item 0."""
-        raw = self._bytes()
-        try:
-            run = bytes_of(raw.obj)
-        except BufferFormatError:  # a part of it that is in one row
-            return raw, 0
-        return run, address_of(raw) - address_of(run) if raw.nbytes < run.nbytes else 0
-
     def _region(self, *, stores: bool) -> tuple[MappedRegion, int] | None:
         """Return the map in which the items lie, if it can be opened again, and how many bytes lie before item 0."""
         mapped = self._mapped()
-        site = None if mapped is None else mapped[3]()
-        if mapped is None or site is None:
+        if mapped is None or mapped[3] is None:
             return None
-        return MappedRegion(site, mapped[1].nbytes, self.readonly or not stores), mapped[2]
+        return MappedRegion(mapped[3], mapped[1].nbytes, self.readonly or not stores), mapped[2]
 
     def site(self) -> Site | None:
         """Return where item 0 lies in a file, or in shared memory, that others can open; None if it lies in none."""
@@ -249,20 +271,18 @@ class Storage:
         if mapped is not None:
             expect(mapped[0], mapped[2] + low * self.itemsize, (high - low) * self.itemsize)
 
-    def _mapped(self) -> tuple[Any, memoryview, int, Callable[[], Site | None]] | None:
-        """Return the map of the items, its bytes, how many of them lie before item 0, and what finds its site.
+    def _mapped(self) -> tuple[Any, memoryview, int, Site | None] | None:
+        """Return the map of the items, its bytes, how many of them lie before item 0, and its site.
 
         None where the items are of no map. Any: a map.
         """
-        found, told = map_under(self.source, self.items)
+        found, site = map_under(self.source, self.items)
         if found is None:
             return None
         raw, run = self._bytes(), bytes_of(found)
-        first = address_of(run)
-        start = address_of(raw) - first
-        if not 0 <= start <= run.nbytes - raw.nbytes:  # it is not of this map
-            return None
-        return found, run, start, lambda: site_of(found, first, told)
+        start = address_of(raw) - address_of(run)
+        # It may not be of this map.
+        return (found, run, start, site) if 0 <= start <= run.nbytes - raw.nbytes else None
 
     def _bytes(self) -> memoryview:
         """Bytes of the items, whose ``obj`` is the exporter."""
@@ -271,31 +291,10 @@ class Storage:
         raw: memoryview = self.items.raw if isinstance(self.items, StructItems) else self.items.cast("B")
         return raw
 
-    def packed(
-        self, low: int, high: int, protocol: int, *, is_copied: bool = False, stores: bool = True
-    ) -> tuple[object, ...]:
-        """Return how the items from ``low`` up to ``high`` are pickled, or copied with the whole buffer if possible.
-
-        The positions of items, and the format that the bytes are read in, stay as they are. Where others can open the
-        memory, it is not copied but opened, and only ``stores`` asks for more than to read it.
-        """
-        size, form, is_view = self.itemsize, form_of(self.items, self.format), type(self.source) is memoryview
-        mapped = None if is_copied or high <= low else self._region(stores=stores)
-        if mapped is not None:
-            region, start = mapped
-            return _over, (region, start, self.length * size, form, region.readonly, is_view or region.readonly)
-        for owner, run, start in self._owners():
-            if is_copied or run.nbytes - (high - low) * size <= SLACK:
-                return _over, (owner, start, self.length * size, form, self.readonly, is_view)
-        run, start = self._run()
-        begin, stop = start + low * size, start + max(low, high) * size
-        part = buffered(run, begin, stop, protocol), begin, run.nbytes
-        return _over_part, (part, start, self.length * size, form, self.readonly, is_view)
-
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
         """Pickle all items: objects with the sequence that holds them, bytes as those of their owner."""
         if self.has_bytes():
-            return self.packed(0, self.length, index(protocol))
+            return self.part(0, self.length)[0].__reduce_ex__(protocol)
         if self.is_elsewhere():
             raise BufferFormatError(
                 f"the items of a {type(self.source).__name__} are not in the memory of this process; copy them first"
@@ -311,18 +310,19 @@ class Storage:
 
 @final
 class Part:
-    """What stands for a storage in a pickle of a view that reaches few of its items; it arrives as a storage."""
+    """Items as they travel in a pickle: a region or an owner of memory, or some bytes; it arrives as a storage."""
 
-    __slots__ = ("_high", "_is_copied", "_low", "_storage", "_stores")
+    __slots__ = ("_memory", "_what")
 
-    def __init__(self, storage: Storage, low: int, high: int, *, is_copied: bool = False, stores: bool = True) -> None:
-        """Stand for a storage of which the items from ``low`` up to ``high`` travel; see `Storage.packed`."""
-        self._storage, self._low, self._high, self._is_copied, self._stores = storage, low, high, is_copied, stores
+    def __init__(self, memory: Any, *what: Any) -> None:
+        """Take the items from a byte of ``memory`` on; ``what`` are the arguments of `_over` behind it."""
+        self._memory, self._what = memory, what
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
-        """Pickle those items."""
-        kept = {"is_copied": self._is_copied, "stores": self._stores}
-        return self._storage.packed(self._low, self._high, index(protocol), **kept)
+        """Pickle the memory, of which bytes are a buffer."""
+        memory = self._memory
+        sent = buffered(memory, index(protocol)) if isinstance(memory, memoryview) else memory
+        return _over, (sent, *self._what)
 
 
 # The side that receives. Any: owners, numbers and forms as a pickle gives them, see `mdview.memory.pickle_buffers`.
@@ -330,10 +330,11 @@ class Part:
 
 def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view: Any) -> Storage:
     """Unpickle a storage over its owner; where that has arrived read-only and was not, over a copy."""
-    run = bytes_of(owner)
-    if run.readonly and not readonly:
-        return _over_part((run, 0, run.nbytes), start, nbytes, form, readonly, is_view)
     try:
+        run = bytes_of(owner)
+        if run.readonly and not readonly:
+            owner = bytearray(run)
+            run = memoryview(owner)
         start, nbytes = (int(as_integer(number, "a position")) for number in (start, nbytes))
         check_region(start, nbytes, run.nbytes)
         region = run[start : start + nbytes]
@@ -344,11 +345,6 @@ def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view
         raise BufferFormatError(f"{form!r} says nothing about the items of a pickled view: {error}") from None
     source = owner if not is_view else items if isinstance(items, memoryview) else region
     return Storage.of_items(source, items, item_format, items.itemsize, readonly=bool(readonly))
-
-
-def _over_part(part: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view: Any) -> Storage:
-    """Unpickle a storage of which some bytes have arrived: with their position, and how many there are in all."""
-    return _over(placed(*part), start, nbytes, form, readonly, is_view or readonly)
 
 
 def _over_objects(array: Any, first: Any, length: Any, readonly: Any) -> Storage:

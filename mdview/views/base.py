@@ -24,8 +24,7 @@ from mdview.engines.scalar.grids import grid
 from mdview.errors import AccessorError, BufferFormatError, MDViewError
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
-from mdview.memory.pickle_buffers import SLACK
-from mdview.memory.storage import Part, Storage
+from mdview.memory.storage import Storage
 from mdview.views.parts import (
     NO_ITEMS,
     AnyAccessor,
@@ -220,7 +219,8 @@ class ViewBase:
         stores = isinstance(parts.accessor, Writable)
         if stores and storage and storage.is_opened_again(low, high, stores=stores):
             parts.accessor.check_shared(storage)
-        return _rebuild, (self._base, storage and storage.sent(low, high, stores=stores), *parts[1:])
+        sent, first = storage.sent(low, high, stores=stores) if storage else (None, 0)
+        return _rebuild, (self._base, sent, parts.origin - first, *parts[2:])
 
     def __dask_tokenize__(self) -> tuple[object, ...]:
         """Tell dask what names these elements: those of a file its path and state, see `mdview.views.tokens`."""
@@ -235,18 +235,8 @@ class ViewBase:
         """
         parts = parts_of(self)
         storage, low, high = parts.reached()
-        copied: Any = deepcopy((_shared(storage, low, high, memo), *parts[1:]), memo)
-        return cast("Self", _rebuild(self._base, *copied))
-
-
-def _shared(storage: Storage | None, low: int, high: int, memo: dict[Any, Any]) -> Storage | Part | None:
-    """Return what is copied of a storage: the same object for all views that reach the same items, or nearly all."""
-    if storage is None or not storage.has_bytes():
-        return storage
-    if (storage.length - (high - low)) * storage.itemsize <= SLACK:
-        low, high = 0, storage.length
-    part: Part = memo.setdefault((id(storage), low, high), Part(storage, low, high, is_copied=True))
-    return part
+        copied, first = deepcopy(storage.copied(low, high, memo), memo) if storage else (None, 0)
+        return cast("Self", _rebuild(self._base, copied, parts.origin - first, *deepcopy(parts[2:], memo)))
 
 
 def _drop(storage: Storage, data: object) -> None:

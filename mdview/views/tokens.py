@@ -13,7 +13,7 @@ from importlib import import_module
 from mdview.accessors.base import Accessor
 from mdview.layouts.base import Layout
 from mdview.memory.items import StructItems, address_of, bytes_of
-from mdview.memory.mapped_regions import map_under, site_of
+from mdview.memory.mapped_regions import map_under
 from mdview.memory.storage import Storage
 from mdview.views.parts import Parts
 
@@ -57,12 +57,9 @@ def _of_items(storage: Storage, low: int, high: int, normalize: Callable[[object
 
 def _of_file(storage: Storage, raw: memoryview) -> tuple[object, ...] | None:
     """Return the path, the place and the state of the file in which bytes lie, None where they lie in none."""
-    found, told = map_under(storage.source, storage.items)
-    if found is None:
-        return None
-    start = address_of(bytes_of(found))
-    site = site_of(found, start, told)
+    found, site = map_under(storage.source, storage.items)
     if site is None or site.is_shared:
         return None
+    start = address_of(bytes_of(found))
     status = os.stat(site.name)  # noqa: PTH116 - pathlib is not worth loading for it
     return site.name, site.offset + address_of(raw) - start, raw.nbytes, status.st_mtime_ns, status.st_size

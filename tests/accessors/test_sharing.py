@@ -21,22 +21,6 @@ class Point(ctypes.Structure):
     _fields_ = (("place", ctypes.c_double * 4), ("count", ctypes.c_int * 4))
 
 
-class Numbers:
-    """A sequence over memory that it keeps to itself."""
-
-    def __init__(self, memory):
-        self.memory = memory
-
-    def __len__(self):
-        return len(self.memory)
-
-    def __getitem__(self, k):
-        return self.memory[k]
-
-    def __setitem__(self, k, number):
-        self.memory[k] = number
-
-
 def interfaced(memory):
     return np.asarray(type("Exporter", (), {"__array_interface__": np.frombuffer(memory, "d").__array_interface__})())
 
@@ -61,7 +45,6 @@ SEEN = {
     "a memoryview of an array": lambda memory: memoryview(np.frombuffer(memory, "d")),
     "a record array": lambda memory: np.frombuffer(memory, "d").view(np.recarray),
     "an array of an MDView": lambda memory: np.asarray(md.MDView(memoryview(memory).cast("B").cast("d"), (4,))),
-    "a sequence": lambda memory: Numbers(memoryview(memory).cast("B").cast("d")),
 }
 
 
@@ -97,10 +80,9 @@ def pickled(x):
 
 def is_shared(data):
     """Tell whether steps of one process on complex numbers, which no instruction makes, are refused over data."""
-    size = memoryview(data).nbytes if not hasattr(data, "memory") else 32
-    view = md.MDView(data, (size // memoryview(data).itemsize if not hasattr(data, "memory") else 4,))
+    seen = memoryview(data)
     try:
-        md.atomic(view if hasattr(data, "memory") else md.bitcast(view, "Zd"))
+        md.atomic(md.bitcast(md.MDView(data, (seen.nbytes // seen.itemsize,)), "Zd"))
     except AccessorError as error:
         assert "process_local" in str(error)  # noqa: PT017 - the way out
         return True
@@ -217,22 +199,3 @@ def test_a_bitcast_of_an_atomic_view_is_refused_what_an_atomic_view_of_it_is(ite
             md.bitcast(made, item_format)
     local = md.bitcast(md.atomic(view, process_local=True), item_format)
     assert local.accessor == md.AtomicAccessor(process_local=True)
-
-
-class Slotted:
-    """What has an array interface, and keeps its memory in a slot."""
-
-    __slots__ = ("_array", "_unset")
-
-    def __init__(self, memory):
-        self._array = np.frombuffer(memory, "q")
-
-    @property
-    def __array_interface__(self):
-        return self._array.__array_interface__
-
-
-def test_memory_is_found_in_a_slot(mapped):
-    with pytest.raises(AccessorError):
-        md.atomic(md.bitcast(md.asview(Slotted(mapped)), "Zd"))
-    assert md.atomic(md.bitcast(md.asview(Slotted(bytearray(64))), "Zd")).size

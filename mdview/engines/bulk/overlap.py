@@ -18,7 +18,7 @@ from mdview.errors import UndecidedError
 from mdview.memory.base_chain import owns_memory
 from mdview.memory.dtypes import REFUSALS, refusal
 from mdview.memory.items import StructItems, address_of
-from mdview.memory.mapped_regions import map_under, site_of
+from mdview.memory.mapped_regions import map_under
 from mdview.memory.storage import Storage
 
 _WHOLE: Final = frozenset({int, bool})
@@ -78,13 +78,10 @@ def _distance(target: Any, source: Any) -> int | None:
 
 def _distance_in_file(mine: memoryview, its: memoryview, start: int, begin: int) -> int | None:
     """How far one lies behind the other in the file of which they are two maps; None where they are apart."""
-    (first, told), (second, too) = map_under(None, mine), map_under(None, its)
-    if first is None or second is None or first is second:
-        return None
-    low, high = address_of(memoryview(first)), address_of(memoryview(second))
-    mapped, other = site_of(first, low, told), site_of(second, high, too)
+    (first, mapped), (second, other) = map_under(None, mine), map_under(None, its)
     if mapped is None or other is None or (mapped.name, mapped.inode) != (other.name, other.inode):
         return None
+    low, high = address_of(memoryview(first)), address_of(memoryview(second))
     start, begin = mapped.offset + start - low, other.offset + begin - high
     return None if start + mine.nbytes <= begin or begin + its.nbytes <= start else begin - start
 

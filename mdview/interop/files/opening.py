@@ -20,7 +20,7 @@ from mdview.interop.files.headers import ItemFormat, read_format
 from mdview.layouts.base import Layout
 from mdview.mappings.language.reading import parse
 from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
-from mdview.memory.mapped_regions import mapped_bytes
+from mdview.memory.maps import mapped_bytes
 from mdview.views.protocols import AnyRank
 from mdview.views.view import MDView
 

@@ -36,7 +36,7 @@ from mdview.mappings.dense import dense_like
 from mdview.mappings.language import reading
 from mdview.mappings.language.reading import layout as read_layout
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.memory.mapped_regions import mapped_bytes
+from mdview.memory.maps import mapped_bytes
 from mdview.operations.creation import check_elements, copy_elements
 from mdview.views.base import check_view, parts_of
 from mdview.views.export import import_numpy

@@ -30,7 +30,7 @@ from mdview.layouts.base import Layout
 from mdview.layouts.strided import LayoutRight
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
-from mdview.memory.mapped_regions import mapped_bytes
+from mdview.memory.maps import mapped_bytes
 from mdview.operations.algorithms import copy as copy_view
 from mdview.views.base import check_view
 from mdview.views.export import import_numpy

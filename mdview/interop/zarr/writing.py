@@ -37,7 +37,7 @@ from mdview.layouts.stride import narrowest_layout
 from mdview.layouts.strided import LayoutRight
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
-from mdview.memory.mapped_regions import mapped_bytes
+from mdview.memory.maps import mapped_bytes
 from mdview.operations.algorithms import copy, fill
 from mdview.views.base import check_view, parts_of
 from mdview.views.derive import part_at
