@@ -224,7 +224,7 @@ class BroadcastError(ShapeError):
     """A dimension that is no plain singleton would have to change its extent, or to vanish."""
 
 
-class PaddingError(MDViewError, ValueError):
+class PaddingError(ExtentsError):
     """Padding is negative."""
 
 

@@ -2,7 +2,7 @@
 
 It may know `base` and `expressions`: nothing here asks where an index lies. Begin with `extents` (what `dim` means),
 then `slices` (every spelling of a slice becomes one of three forms) and `transforms` (slicing, permuting, flipping and
-reshaping as one affine map, after one mixed-radix step of `radix`). `domains` has the indices that a map leads into a
-box, `boundary` what leads an index outside an extent inside, and `no_copy_reshape` the rule by which strides survive a
-new shape.
+reshaping as one affine map, after one mixed-radix step of `radix`). `movements` checks what rearranges an index space
+and makes its map; `domains` has the indices that a map leads into a box, `boundary` what leads an index outside an
+extent inside, and `no_copy_reshape` the rule by which strides survive a new shape.
 """

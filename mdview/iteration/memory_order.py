@@ -13,13 +13,13 @@ from typing import Final, Literal, TypeAlias
 from mdview.base.strided_sets import AffineImage, Index, each_index, image_bounds, nests, strided_offsets
 from mdview.base.texts import told
 from mdview.errors import LayoutError, UndecidedError
+from mdview.index.movements import inverse
 from mdview.index.transforms import IndexMap
 from mdview.layouts.base import unless_undecided
 from mdview.layouts.enumeration import element_offsets, elements
 from mdview.mappings.dense import joined, parts_of_image
 from mdview.mappings.facts import bounds, is_dense
 from mdview.mappings.mapping import AnyMapping
-from mdview.mappings.rearranging import inverse
 
 Order: TypeAlias = Literal["index", "memory"]
 

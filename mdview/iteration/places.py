@@ -24,7 +24,7 @@ from mdview.iteration.bins import Bins
 from mdview.iteration.walk import Walk, common_extents, deltas, merged, repeated_strides
 from mdview.layouts.arithmetic import offset_of
 from mdview.layouts.base import Layout
-from mdview.mappings import rearranging
+from mdview.mappings import verbs
 from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
 
 Operand: TypeAlias = AnyMapping | Bins
@@ -476,7 +476,7 @@ def _over_cells(operands: Sequence[Operand], binned: Sequence[Bins], extents: tu
 
 def _spread(mapping: AnyMapping, extents: tuple[int, ...]) -> Iterator[int]:
     """Offsets of a mapping broadcast to ``extents``."""
-    seen, shift = rearranging.broadcast(mapping, extents, tuple(map(type, extents)))
+    seen, shift = verbs.broadcast_to(mapping, extents)
     return (shift + offset for offset in seen.offsets())
 
 

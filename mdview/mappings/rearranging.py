@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from mdview.base.caches import remembered
 from mdview.base.texts import shown, told
-from mdview.errors import BroadcastError, NotStridedError, StrideError
+from mdview.errors import NotStridedError, StrideError
 from mdview.index.domains import domain, whole
-from mdview.index.extents import as_extents, is_empty, shape_text
+from mdview.index.extents import as_extents, is_empty
+from mdview.index.movements import Movement, inverse
 from mdview.index.no_copy_reshape import infer_shape, no_copy_strides
 from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Box, Layout
@@ -24,14 +24,10 @@ from mdview.layouts.stride import LayoutStrideRelaxed, narrowest_layout
 from mdview.layouts.strided import LayoutRight, layout_of
 from mdview.layouts.wrapper import transpose_of
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.mappings.representatives import representative
 
 MATRIX: Final = 2
 """The rank of a matrix."""
 Moved: TypeAlias = tuple[AnyMapping, int]
-
-known: Final = remembered(representative)
-"""Keeps what the verbs have made, by verb, mapping and arguments: parts of views are permuted again and again."""
 
 
 def as_mapping(mapping: AnyMapping, shift: int) -> AnyMapping:
@@ -131,24 +127,30 @@ def _strided(extents: tuple[int, ...], strides: Sequence[int], start: int) -> Mo
     return Mapping.trusted(extents, layout), start - first
 
 
-@known
-def permute(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
-    """Dimension ``r`` of the result is dimension ``axes[r]``.
+def moved(mapping: AnyMapping, movement: Movement) -> Moved:
+    """Mapping of the indices of a movement, each of which stands for an index of ``mapping``.
 
     Dense layouts in reverse are each other, over any extents, as a type checker is told.
     """
-    extents = tuple([mapping.extents[axis] for axis in axes])
+    transform, extents, box = movement
+    if box is not None:
+        return _padded(mapping, transform, as_extents(extents), box)
     rule = mapping.layout.stride_rule()
-    if rule is not None and rule.is_dense and len(axes) > 1 and axes == tuple(range(len(axes)))[::-1]:
+    is_dense = rule is not None and rule.is_dense and len(extents) > 1
+    if rule is not None and is_dense and transform == IndexMap.taking(range(mapping.rank)[::-1]):
         return Mapping.trusted(extents, layout_of(rule.reversed())), 0
-    return through(mapping, IndexMap.taking(inverse(axes)), extents)
+    return through(mapping, transform, extents)
 
 
-def reverse(mapping: AnyMapping) -> Moved:
-    """Turn the order of the dimensions, which transposes a matrix."""
-    if mapping.rank == MATRIX:
-        return transposed(mapping), 0
-    return permute(mapping, tuple(range(mapping.rank))[::-1])
+def _padded(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], box: Box) -> Moved:
+    """Add padding around a box; where there is padding already, it grows."""
+    if extents == mapping.extents:
+        return mapping, 0
+    grows = mapping.layout.composition(mapping.extents).box is not None
+    if not grows and not is_empty(extents):
+        # Indices of the base outside its extents are the padding, however the result is sliced: a fill depends on that.
+        return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform, box)), 0
+    return through(mapping, transform, extents, box)
 
 
 def transposed(mapping: AnyMapping) -> AnyMapping:
@@ -160,61 +162,7 @@ def transposed(mapping: AnyMapping) -> AnyMapping:
     return Mapping.trusted(extents, transpose_of(strided_form(mapping).layout, mapping.extents) if own is None else own)
 
 
-@known
-def flip(mapping: AnyMapping, axes: tuple[int, ...]) -> Moved:
-    """Turn the order of the indices of some dimensions."""
-    return through(mapping, IndexMap.flipped(mapping.extents, set(axes)), mapping.extents)
-
-
-def take(mapping: AnyMapping, source: Sequence[int | None], extents: tuple[int, ...]) -> Moved:
-    """Mapping of ``extents`` whose index ``source[r]`` is the old index ``r``; where that is None, index 0 is taken.
-
-    So dimensions of extent 1 are inserted, dropped and repeated.
-    """
-    return through(mapping, IndexMap.taking(source), extents)
-
-
-@known
-def broadcast(mapping: AnyMapping, extents: tuple[int, ...], _types: tuple[type, ...]) -> Moved:
-    """Repeat dimensions of extent 1, and all of ``mapping`` along new ones in front."""
-    new = len(extents) - mapping.rank
-    for r, e in enumerate(mapping.extents):
-        if new < 0 or e not in {1, extents[new + r]}:
-            raise BroadcastError(
-                f"{shape_text(mapping.extents)} cannot be broadcast to {shape_text(extents)}: aligned at the right, "
-                f"extents must agree or be 1"
-            )
-    source = [None if e == 1 != extents[new + r] else new + r for r, e in enumerate(mapping.extents)]
-    return take(mapping, source, extents)
-
-
-@known
-def insert(mapping: AnyMapping, added: tuple[int, ...]) -> Moved:
-    """Insert dimensions of extent 1 at these positions of the result."""
-    rank, new = mapping.rank + len(added), set(added)
-    places = [r for r in range(rank) if r not in new]
-    old = iter(mapping.extents)
-    return take(mapping, places, tuple([1 if r in new else next(old) for r in range(rank)]))
-
-
-@known
-def diagonal(mapping: AnyMapping, axis1: int, axis2: int, offset: int) -> Moved:
-    """Indices at which two dimensions advance together, as the last dimension."""
-    kept = [r for r in range(mapping.rank) if r not in {axis1, axis2}]
-    first1, first2 = max(0, -offset), max(0, offset)
-    length = max(0, min(mapping.extents[axis1] - first1, mapping.extents[axis2] - first2))
-    place = {r: k for k, r in enumerate(kept)} | {axis1: len(kept), axis2: len(kept)}
-    start = {axis1: first1, axis2: first2} if length else {}
-    transform = IndexMap(
-        tuple([start.get(r, 0) for r in range(mapping.rank)]),
-        (1,) * mapping.rank,
-        tuple([place[r] for r in range(mapping.rank)]),
-    )
-    return through(mapping, transform, (*[mapping.extents[r] for r in kept], length))
-
-
-@known
-def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) -> Moved:
+def windows(mapping: AnyMapping, shape: Sequence[int], axes: Sequence[int]) -> Moved:
     """Every window of ``shape`` along ``axes``: one more dimension for each, at the end."""
     outer = list(mapping.extents)
     for n, axis in zip(shape, axes, strict=True):
@@ -229,8 +177,7 @@ def windows(mapping: AnyMapping, shape: tuple[int, ...], axes: tuple[int, ...]) 
     return over(mapping, IndexMap.taking(range(mapping.rank)).widened(axes, mapping.extents), extents)
 
 
-@known
-def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
+def reshape(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
     """Mapping of ``shape`` that has the elements in the same C order; one extent may be -1."""
     extents, mapping = infer_shape(mapping.extents, shape), strided_form(mapping)
     if extents == mapping.extents:
@@ -238,42 +185,17 @@ def reshape(mapping: AnyMapping, shape: tuple[int, ...]) -> Moved:
     if is_empty(extents):  # of no element each extent by itself may be too large
         return Mapping.trusted(as_extents(extents), LayoutRight()), 0
     known = mapping.found_strides()
-    if known is not None:
-        strides = no_copy_strides(mapping.extents, known, extents)
-        if strides is not None:
-            return _strided(extents, strides, mapping.origin)
-    if _long(extents) == _long(mapping.extents):  # inserting and dropping extents of 1 is what any layout follows
+    strides = None if known is None else no_copy_strides(mapping.extents, known, extents)
+    if strides is not None:
+        return _strided(extents, strides, mapping.origin)
+    if [e for e in extents if e != 1] == [e for e in mapping.extents if e != 1]:  # which any layout follows
         places = iter([r for r, e in enumerate(extents) if e != 1])
-        return take(mapping, [None if e == 1 else next(places) for e in mapping.extents], extents)
-    return _renumbered(mapping, extents)
-
-
-def _renumbered(mapping: AnyMapping, extents: tuple[int, ...]) -> Moved:
-    """Reshape by a mixed-radix step, in the link that is there if it can take one."""
+        return through(mapping, IndexMap.taking([None if e == 1 else next(places) for e in mapping.extents]), extents)
     part = mapping.layout.composition(mapping.extents)
     transform = part.transform.reshaped(mapping.extents, extents) if part.box is None else None
-    if transform is not None:
+    if transform is not None:  # the link that is there takes the mixed-radix step
         return over(Mapping.trusted(part.extents, part.base), transform, extents)
     return over(mapping, IndexMap.of_reshape(mapping.extents, extents), extents)
-
-
-def _long(extents: Sequence[int]) -> list[int]:
-    return [int(e) for e in extents if e != 1]
-
-
-@known
-def pad(mapping: AnyMapping, widths: tuple[tuple[int, int], ...]) -> Moved:
-    """Add padding: ``(before, after)`` indices along each dimension that stand for no element."""
-    if not any(before or after for before, after in widths):
-        return mapping, 0
-    extents = as_extents([e + b + a for e, (b, a) in zip(mapping.extents, widths, strict=True)])
-    box = tuple([(before, before + int(e)) for e, (before, _) in zip(mapping.extents, widths, strict=True)])
-    transform = IndexMap.shifted([-before for before, _ in widths])
-    grows = mapping.layout.composition(mapping.extents).box is not None
-    if not grows and not is_empty(extents):
-        # Indices of the base outside its extents are the padding, however the result is sliced: a fill depends on that.
-        return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform, box)), 0
-    return through(mapping, transform, extents, box)
 
 
 def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
@@ -299,11 +221,3 @@ def _whole(size: int, item: int, what: str) -> int:
     if size % item:
         raise StrideError(f"{what} is {shown(size)} bytes, no multiple of the new item size {shown(item)}")
     return size // item
-
-
-def inverse(axes: Sequence[int]) -> tuple[int, ...]:
-    """Return the permutation that undoes ``axes``."""
-    back = [0] * len(axes)
-    for r, axis in enumerate(axes):
-        back[axis] = r
-    return tuple(back)

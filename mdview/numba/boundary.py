@@ -17,7 +17,8 @@ from mdview.index.transforms import IndexMap
 from mdview.layouts.stride import narrowest_layout
 from mdview.layouts.strided import LayoutRight
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.mappings.rearranging import Moved, over, pad
+from mdview.mappings.rearranging import Moved, over
+from mdview.mappings.verbs import pad
 from mdview.numba.blocks import HEAD
 from mdview.numba.extension import INT64, Builder, LLVMValue, NativeValue, binding, box, cgutils, ir, types, unbox
 from mdview.numba.forms import Composed, Strided

@@ -23,6 +23,7 @@ from mdview.errors import (
     StrideError,
 )
 from mdview.index.boundary import Mode
+from mdview.index.movements import ranges_of
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings import rearranging, verbs
 from mdview.mappings.mapping import Mapping
@@ -157,7 +158,7 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
     """
     if isinstance(x, Mapping):
         return _like(x, verbs.shrink(x, bounds))
-    return cast("Subject", selected(x, verbs.ranges_of(mapping_of(x), bounds)))
+    return cast("Subject", selected(x, ranges_of(mapping_of(x).extents, bounds)))
 
 
 # `Any` in the constant: of the element type, or whatever the padding shall read as.
@@ -175,13 +176,12 @@ def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -
         There is padding already that reads in another way.
     """
     mapping = mapping_of(x)
-    widths = verbs.widths_of(mapping, width)
-    for r, (e, pair) in enumerate(zip(mapping.extents, widths, strict=True)):
-        if mode != "constant" and e == 0 and any(pair):
+    moved = verbs.pad(mapping, width)
+    for r, (e, wider) in enumerate(zip(mapping.extents, moved[0].extents, strict=True)):
+        if mode != "constant" and e == 0 and wider:
             raise ExtentsError(
                 f"dimension {r} has no element for mode {told(mode)} to repeat; only a constant fills padding there"
             )
-    moved = rearranging.pad(mapping, widths)
     if isinstance(x, Mapping):
         return _like(x, moved)
     accessor = with_fill(x.accessor, mode, constant, again=not mapping.layout.is_total())

@@ -25,6 +25,7 @@ from mdview.errors import (
 from mdview.expressions.evaluation import need
 from mdview.expressions.nodes import Const, as_node
 from mdview.expressions.tracing import node_of
+from mdview.index.movements import inverse
 from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Layout, check_layout_kind
@@ -229,7 +230,7 @@ class SymbolicMapping:
         order = [as_integer(a, "an axis") for a in as_entries_of(self.rank, axes, "axes")]
         if sorted(order) != list(range(self.rank)):
             raise AxisError(f"axes are a permutation of the dimensions 0 to {self.rank - 1}, got {shown(tuple(order))}")
-        return self._through(IndexMap.taking(rearranging.inverse(order)), [self.extents[a] for a in order])
+        return self._through(IndexMap.taking(inverse(order)), [self.extents[a] for a in order])
 
     def expand(self, shape: Sequence[int | Expr]) -> SymbolicMapping:
         """Repeat dimensions of extent 1 up to ``shape``.

@@ -19,10 +19,9 @@ from mdview.base.texts import counted, shown, told
 from mdview.engines.bulk import whole_views
 from mdview.errors import DeviceError, HaloError, OperandError, RankError, RankTypeError, ReadOnlyError
 from mdview.index.slices import is_whole
-from mdview.mappings import rearranging
+from mdview.mappings import verbs
 from mdview.mappings.keys import Brackets, selects_part, written_out
 from mdview.mappings.mapping import check_index
-from mdview.mappings.rearranging import insert
 from mdview.mappings.slicing import select
 from mdview.memory.dtypes import REFUSALS
 from mdview.views.base import ViewBase, extents_of, operand_of, parts_of, placed_parts_of
@@ -119,13 +118,13 @@ class ViewAccess(ViewBase):
         mapping, shift = select(parts.mapping, selected.selections)
         moved = 0
         if selected.added:
-            mapping, moved = insert(mapping, selected.added)
+            mapping, moved = verbs.expand_dims(mapping, selected.added)
         return self._make(parts.storage, parts.origin + shift + moved, mapping, parts.accessor.offset_policy())
 
     def _reversed(self) -> Self:
         """Return the view with its dimensions in reverse order."""
         parts = parts_of(self)
-        mapping, shift = rearranging.reverse(parts.mapping)
+        mapping, shift = verbs.reverse(parts.mapping)
         accessor = parts.accessor.offset_policy() if shift else parts.accessor
         return self._make(parts.storage, parts.origin + shift, mapping, accessor)
 

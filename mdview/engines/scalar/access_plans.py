@@ -37,9 +37,9 @@ from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import insert
 from mdview.mappings.representatives import bound, representative
 from mdview.mappings.slicing import select
+from mdview.mappings.verbs import expand_dims
 
 MOST_COMPILED: Final = 64
 """The highest rank whose element access is compiled."""
@@ -296,7 +296,7 @@ def _selected(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int
     part, start = select(mapping, slices)
     if not added:
         return part, start
-    part, moved = insert(part, added)
+    part, moved = expand_dims(part, added)
     return part, start + moved
 
 

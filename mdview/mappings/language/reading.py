@@ -38,8 +38,8 @@ from mdview.mappings.language.tokens import (
     quoted,
 )
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.mappings.rearranging import as_mapping, insert
-from mdview.mappings.verbs import VERBS, part
+from mdview.mappings.rearranging import as_mapping
+from mdview.mappings.verbs import VERBS, expand_dims, part
 
 T = TypeVar("T")
 
@@ -378,7 +378,7 @@ def _selection(builder: Builder, entry: KeyEntry, given: object, extent: int, r:
 
 def _taken(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> AnyMapping:
     found = part(mapping, slices)
-    return as_mapping(*insert(found, added)) if added else found
+    return as_mapping(*expand_dims(found, added)) if added else found
 
 
 def _operated(builder: Builder, call: Call, mapping: AnyMapping) -> AnyMapping:
