@@ -2,6 +2,6 @@
 
 It may know `base` alone; what it asks of a layout is one method. Begin with `nodes` (the tree) and `tracing` (how a
 layout's own text becomes one). `evaluation` is what every expression answers, for given values of its variables;
-`ranges`, `linear` and `simplification` answer questions about a tree;
-`python_source` and `sympy_form` are what it can be written as.
+`ranges`, `simplification`, `normal_form` and `extremes` answer questions about a tree, `python_source` and `c_source`
+write it.
 """

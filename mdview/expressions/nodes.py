@@ -7,10 +7,10 @@ Two expressions are equal if they are built alike: ``1 + 2`` is not ``3``.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from operator import is_
-from typing import Any, Final, SupportsIndex, TypeAlias, TypeVar, cast, final
+from typing import Any, Final, Generic, SupportsIndex, TypeAlias, TypeVar, cast, final
 
 from mdview.base.integers import as_integer
 from mdview.expressions.evaluation import SELECT, Evaluable, as_values
@@ -315,6 +315,26 @@ def fold(root: Node, visit: Callable[[Node, list[V]], V]) -> V:
     return found[id(root)]
 
 
+class Analysis(ABC, Generic[V]):
+    """What is found out about expressions: of each part once, from what is known of its operands."""
+
+    def __init__(self) -> None:
+        """Begin with nothing known."""
+        self.known: dict[int, tuple[Node, V]] = {}  # the part is held, so that no other gets its id
+
+    @abstractmethod
+    def visit(self, node: Node, operands: list[V]) -> V:
+        """Find out about a part."""
+
+    def __call__(self, root: Node) -> V:
+        """Return what is found out about an expression."""
+        known = self.known
+        if id(root) not in known:
+            for node in each_part(root, known):
+                known[id(node)] = node, self.visit(node, [known[id(operand)][1] for operand in node.operands])
+        return known[id(root)][1]
+
+
 def alternatives(root: Node) -> list[Node]:
     """The comparisons and the arithmetic that an expression chooses between."""
     found: list[Node] = []
@@ -346,7 +366,7 @@ class Sharing:
 
     def copy(self, root: Node) -> Node:
         """Return an equal expression with shared parts."""
-        for node in each_part(root, self.copies):
+        for node in () if id(root) in self.copies else each_part(root, self.copies):
             operands = [self.copies[id(operand)][1] for operand in node.operands]
             are_shared = all(map(is_, operands, node.operands))
             shared = self.one(node if are_shared else node.over(operands))

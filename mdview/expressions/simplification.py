@@ -6,18 +6,20 @@ only be one number is that number, and a comparison with one answer is no choice
 another, so is the sign of their difference.
 
 A *separable* expression is a sum of terms that depend on one index each, so that tables can replace it; `separated`
-takes a sum apart into terms that share no index.
+takes a sum apart into terms that share no index. A *linear* one has an origin and a stride along each dimension of a
+box, by the normal form of what it is at each step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias, final
 
-from mdview.expressions.folding import folded, over_alternatives
-from mdview.expressions.nodes import Const, Node, Op, Select, Sharing, each_part, fold
-from mdview.expressions.operators import COMPARISONS, FUNCTIONS
-from mdview.expressions.ranges import MOST_SHIFTED, LeafRange, RangeError, ranging
+from mdview.expressions.folding import combined, folded, over_alternatives
+from mdview.expressions.nodes import Analysis, Const, Index, Node, Op, Select, Sharing, fold, replaced
+from mdview.expressions.normal_form import NormalForm
+from mdview.expressions.operators import COMPARISONS, FUNCTIONS, NEGATIVE
+from mdview.expressions.ranges import MOST_SHIFTED, LeafRange, RangeError, ranging, within
 
 _UNKNOWN: Final = -1
 """Bits of a number of which nothing is known: all of them."""
@@ -40,28 +42,26 @@ def simplified(root: Node, leaf: LeafRange) -> Node:
     >>> simplified(i - ((i - j) & ((i - j) >> 63)), within(((0, 3), (4, 7))))
     i1
     """
-    return _Simplifier(leaf).visit(root)[0]
+    return _Simplifier(leaf)(root)[0]
 
 
 @final
-class _Simplifier:
-    """Simplifies expressions whose leaves lie within the same ranges."""
+class _Simplifier(Analysis[Simple]):
+    """Simplifies expressions whose leaves lie within the same ranges; what it makes is simple already."""
 
     def __init__(self, leaf: LeafRange) -> None:
+        super().__init__()
         self.leaf = leaf
-        self.known: dict[int, tuple[Node, Simple]] = {}  # the part is held, so that no other gets its id
         self.range = ranging(leaf, 64)
-        self.sums = Sums()
+        self.sums = NormalForm()
         self.sharing = Sharing()
 
-    def visit(self, root: Node) -> Simple:
+    def visit(self, node: Node, operands: list[Simple]) -> Simple:
         """Return the expression and the bits that may be set in its number."""
-        for node in each_part(root, self.known):
-            found, bits = self.part(node, [self.known[id(operand)][1] for operand in node.operands])
-            made = self.sharing.copy(found)
-            self.known[id(node)] = node, (made, bits)
-            self.known.setdefault(id(made), (made, (made, bits)))  # what is simple already is not looked at again
-        return self.known[id(root)][1]
+        found, bits = self.part(node, operands)
+        made = self.sharing.copy(found)
+        self.known.setdefault(id(made), (made, (made, bits)))
+        return made, bits
 
     def part(self, node: Node, operands: list[Simple]) -> Simple:
         if isinstance(node, Const):
@@ -86,14 +86,14 @@ class _Simplifier:
     def comparison(self, name: str, operands: list[Simple]) -> Simple:
         """Return the answer where there is one, found from the difference of the sides."""
         (left, _), (right, _) = operands
-        difference = self.visit(folded("sub", left, right))[0]
+        difference = self(folded("sub", left, right))[0]
         found = Op(name, difference, 0)
         number = self.number(found)
         return (Const(number), number) if number is not None else (Op(name, left, right), 1)
 
     def operator(self, node: Op, operands: list[Simple]) -> Simple:
         if len(operands) == 1:
-            return self.visit(folded("sub", Const(0), operands[0][0]))
+            return self(folded("sub", Const(0), operands[0][0]))
         if any(isinstance(operand, Select) for operand, _ in operands):
             return over_alternatives(node.name, [operand for operand, _ in operands]), _UNKNOWN
         (left, mine), (right, its) = operands
@@ -138,79 +138,6 @@ def _cheaper(name: str, right: Node) -> tuple[str, Node]:
     return ("and", Const(divisor - 1)) if name == "mod" else (name, right)
 
 
-Terms: TypeAlias = "dict[int, tuple[Node, int]]"
-"""Terms, each with how many times it is added, by their identity: equal terms are one object."""
-
-_ONE: Final = Const(1)
-"""The term that numbers are multiples of."""
-
-MOST_TERMS: Final = 64
-"""How many terms a sum may have; one of more is a term of its own, since sums are copied to be added."""
-
-
-@final
-class Sums:
-    """Sums of expressions that share terms."""
-
-    def __init__(self) -> None:
-        """Begin with none."""
-        self.known: dict[int, tuple[Node, Terms]] = {}  # the part is held, so that no other gets its id
-        self.sharing: Sharing = Sharing()
-
-    def collected(self, node: Node) -> Node:
-        """Return a sum or difference with equal terms as one, and anything else as it is."""
-        if not isinstance(node, Op) or node.name not in {"add", "sub"}:
-            return node
-        terms, parts = self.terms(node), [self.terms(operand) for operand in node.operands]
-        if len(terms) == sum(map(len, parts)):
-            return node
-        total: Node = Const(0)
-        for term, times in terms.values():
-            if term is not _ONE:
-                total = folded("add" if times > 0 else "sub", total, folded("mul", term, Const(abs(times))))
-        total = folded("add", total, Const(terms[id(_ONE)][1] if id(_ONE) in terms else 0))
-        self.known[id(total)] = total, terms
-        return total
-
-    def terms(self, root: Node) -> Terms:
-        """Terms of an expression; none of them is taken 0 times."""
-        for node in each_part(root, self.known):
-            found = self._found(node)
-            self.known[id(node)] = node, found if len(found) <= MOST_TERMS else self._alone(node)
-        return self.known[id(root)][1]
-
-    def _found(self, node: Node) -> Terms:
-        if isinstance(node, Const):
-            return {id(_ONE): (_ONE, node.number)} if node.number else {}
-        if isinstance(node, Op) and node.name in {"add", "sub"}:
-            left, right = [self.known[id(operand)][1] for operand in node.operands]
-            return _added(left, right, 1 if node.name == "add" else -1)
-        if isinstance(node, Op) and node.name == "mul":
-            for times, other in (node.operands, node.operands[::-1]):
-                if isinstance(times, Const):
-                    terms = self.known[id(other)][1] if times.number else {}
-                    return {key: (term, n * times.number) for key, (term, n) in terms.items()}
-        return self._alone(node)
-
-    def _alone(self, node: Node) -> Terms:
-        """Terms of what is no sum, or one of too many: itself."""
-        shared = self.sharing.copy(node)
-        return {id(shared): (shared, 1)}
-
-
-def _added(left: Terms, right: Terms, sign: int) -> Terms:
-    """Sum of two sums, or their difference."""
-    found = dict(left)
-    for key, (term, times) in right.items():
-        total = found.pop(key, (term, 0))[1] + sign * times
-        if total:
-            found[key] = term, total
-    return found
-
-
-_SUMS = frozenset({"add", "sub", "neg"})
-
-
 def is_separable(root: Node) -> bool:
     """Tell whether an expression is such a sum, as far as its form shows.
 
@@ -219,16 +146,7 @@ def is_separable(root: Node) -> bool:
     >>> is_separable(i // 4 * 8 + j % 4), is_separable((i + j) % 4)
     (True, False)
     """
-    return fold(root, _is_sum)
-
-
-def _is_sum(node: Node, operands: list[bool]) -> bool:
-    if len(node.dimensions) <= 1:
-        return True
-    if not isinstance(node, Op):
-        return False
-    is_product = node.name == "mul" and not all(operand.dimensions for operand in node.operands)
-    return (node.name in _SUMS or is_product) and all(operands)
+    return all(len(part.dimensions) <= 1 for part in separated(root))
 
 
 def separated(root: Node) -> list[Node]:
@@ -248,9 +166,11 @@ def _summands(node: Node, operands: list[list[Node]]) -> list[Node]:
         for part in right:
             left = _with(left, node.name, part)
         return left
+    if isinstance(node, Op) and node.name == NEGATIVE:
+        return [folded("sub", Const(0), part) for part in operands[0]]
     if isinstance(node, Op) and node.name == "mul":
-        for factor, parts in ((node.operands[1], operands[0]), (node.operands[0], operands[1])):
-            if isinstance(factor, Const):
+        for factor, parts in (node.operands[1], operands[0]), (node.operands[0], operands[1]):
+            if not factor.dimensions:
                 return [folded("mul", part, factor) for part in parts]
     return [node]
 
@@ -263,3 +183,44 @@ def _with(parts: list[Node], name: str, added: Node) -> list[Node]:
         if part.dimensions & added.dimensions:
             total = folded("add", total, part)
     return [folded(name, total, added), *apart]
+
+
+Progression: TypeAlias = tuple[int, int, int]
+"""Indices along one dimension: the first one, how many there are, and the step from one to the next."""
+
+LinearForm: TypeAlias = tuple[int, tuple[int, ...]]
+"""Origin and strides."""
+
+
+def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
+    """Origin and strides of ``root`` over the steps ``0 <= k < count`` of each dimension; None where none is found.
+
+    None is no proof that there is none.
+
+    >>> from mdview.expressions.nodes import Index
+    >>> i, j = Index(0), Index(1)
+    >>> tiles = (i // 4) * 32 + (j // 4) * 16 + (i % 4) * 4 + j % 4
+    >>> linear_form(tiles, ((4, 4, 1), (0, 2, 4))), linear_form(tiles, ((2, 4, 1), (0, 1, 1)))
+    ((32, (4, 16)), None)
+    """
+    if any(count < 1 for _, count, _ in box):
+        return None
+
+    def at_step(leaf: Node) -> Node:
+        """The index that so many steps lead to."""
+        if not isinstance(leaf, Index):
+            return leaf
+        first, count, step = box[leaf.dimension]
+        moved = folded("mul", Const(step), leaf) if count > 1 else Const(0)
+        return folded("add", Const(first), moved)
+
+    steps = within([(0, count - 1) for _, count, _ in box])
+    form = NormalForm(steps)
+    try:
+        found = form(simplified(replaced(root, at_step, combined), steps))
+    except RangeError:
+        return None
+    times = {form.expression({product: 1}): number for product, number in found.items()}
+    origin = times.pop(Const(1), 0)
+    strides = tuple([times.pop(Index(r), 0) for r in range(len(box))])
+    return None if times else (origin, strides)

@@ -16,9 +16,8 @@ from mdview.base.caches import remembered_by_value
 from mdview.base.integers import as_integer
 from mdview.expressions.extremes import Bound, Box, extremes, halves, searched
 from mdview.expressions.extremes import Box as Ranges
-from mdview.expressions.linear import LinearForm, Progression, linear_form
 from mdview.expressions.ranges import Range, spans, within
-from mdview.expressions.simplification import is_separable, simplified
+from mdview.expressions.simplification import LinearForm, Progression, is_separable, linear_form, simplified
 from mdview.expressions.tracing import MOST_DIMENSIONS, Arithmetic, trace
 from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexMap

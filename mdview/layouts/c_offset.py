@@ -9,10 +9,9 @@ from mdview.errors import LayoutError, SourceError
 from mdview.expressions import c_source
 from mdview.expressions.c_source import for_c
 from mdview.expressions.folding import folded
-from mdview.expressions.linear import linear_form
 from mdview.expressions.nodes import Const, Index, Node
 from mdview.expressions.ranges import Range, RangeError, spans, within
-from mdview.expressions.simplification import simplified
+from mdview.expressions.simplification import linear_form, simplified
 from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
 from mdview.layouts.base import Layout, Strides

@@ -13,7 +13,7 @@ from typing import final
 from mdview.base.strided_sets import AffineImage, Index
 from mdview.base.values import value
 from mdview.expressions.extremes import Box as Ranges
-from mdview.expressions.linear import LinearForm
+from mdview.expressions.simplification import LinearForm
 from mdview.index.extents import is_empty
 from mdview.index.orders import right_strides
 from mdview.layouts.arithmetic import SHORT, linear_parts, offset_of

@@ -2,7 +2,7 @@
 
 A layout's own arithmetic runs on symbols as it runs on numbers, so strides, offsets and spans come out as expressions
 that hold for every value within the bounds of the symbols. Questions are answered True, False, or None where the
-bounds do not settle them; nothing is guessed. Proofs use sympy, which is loaded when the first one is needed.
+bounds do not settle them; nothing is guessed.
 
 >>> from mdview import LayoutRight, LayoutSwizzled
 >>> n, i, j = var("n", 1, 100), var("i", 0, 99), var("j", 0, 7)

@@ -1,6 +1,6 @@
 """A proof answers a question about expressions for every value of their variables: True, False, or None.
 
-Expressions become polynomials over the integers (`mdview.expressions.sympy_form`). Equality of polynomials proves
+Expressions become polynomials over the integers (`mdview.expressions.normal_form`). Equality of polynomials proves
 equality; bounds and divisibility of coefficients refute it. What neither settles is None.
 """
 
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import gcd
-from typing import Any, Final
+from typing import Final
 
 from mdview.expressions.nodes import Const, as_node
+from mdview.expressions.normal_form import NormalForm
 from mdview.expressions.ranges import Range
-from mdview.expressions.sympy_form import SympyForm
 from mdview.symbolic.variables import Expr, known_bounds, limits
 
 UNSETTLED: Final = (-1, 1)
@@ -27,8 +27,8 @@ def simplified(expression: int | Expr) -> Expr:
     >>> bounds(simplified(n + (n - 1) * 3 - 4 * n))
     (-3, -3)
     """
-    form = SympyForm(limits)
-    return form.expression(form.polynomial(as_node(expression)))
+    form = NormalForm(limits)
+    return form.expression(form(as_node(expression)))
 
 
 def equal(left: int | Expr, right: int | Expr) -> bool | None:
@@ -72,14 +72,10 @@ def divides(divisor: int | Expr, number: int | Expr) -> bool | None:
 
 def quotient(number: int | Expr, divisor: int | Expr) -> Expr | None:
     """Return the polynomial that times ``divisor`` is ``number``, if there is one with integer coefficients."""
-    form = SympyForm(limits)
-    above, below = form.polynomial(as_node(number)), form.polynomial(as_node(divisor))
-    if below == 0:
-        return None
-    found = form.sympy.cancel(above / below)
-    if found.is_polynomial(*found.free_symbols) and all(c.is_integer for c, _ in _terms(found)):
-        return form.expression(found)
-    return None
+    form = NormalForm(limits)
+    above, below = form(as_node(number)), form(as_node(divisor))
+    found = form.divided(above, below) if below else None
+    return None if found is None else form.expression(found)
 
 
 def _never_zero(gap: Expr) -> bool:
@@ -90,10 +86,5 @@ def _never_zero(gap: Expr) -> bool:
 
 def _coefficients(expression: Expr) -> list[int]:
     """Coefficients of the normal form of an expression, the constant first."""
-    terms = _terms(SympyForm(limits).polynomial(expression))
-    return [sum([int(c) for c, atoms in terms if atoms == 1]), *[int(c) for c, atoms in terms if atoms.free_symbols]]
-
-
-def _terms(polynomial: Any) -> list[tuple[Any, Any]]:  # Any: sympy has no types
-    """Coefficient and other factors of each term."""
-    return [term.as_coeff_Mul() for term in polynomial.expand().as_ordered_terms()]
+    found = NormalForm(limits)(expression)
+    return [found.get((), 0), *[times for product, times in found.items() if product]]

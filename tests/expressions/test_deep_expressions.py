@@ -36,7 +36,8 @@ QUESTIONS = {
     "ranges in 64 bits": "suppressed(lambda: expression_range(root, LEAF, 64))",
     "simplifying": "assert len(each_part(simplified(root, LEAF))) <= 10 * ROUNDS",
     "simplifying what may be anything": "simplified(root, within(((-(1 << 60), 1 << 60),) * 2))",
-    "sums": "Sums().collected(root)",
+    "sums": "NormalForm().collected(root)",
+    "polynomials": "form = NormalForm(LEAF); form.expression(form(root))",
     "separability": "is_separable(root)",
     "linear form": "linear_form(root, ((3, 40, 2), (0, 30, 1)))",
     "linear form of few indices": "linear_form(root, ((3, 4, 2), (0, 3, 1)))",
@@ -56,12 +57,10 @@ resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 from contextlib import suppress
 from mdview.expressions import python_source
 from mdview.expressions.folding import combined
-from mdview.expressions.linear import linear_form
 from mdview.expressions.nodes import Index, Op, Param, alternatives, each_part, replaced
 from mdview.expressions.ranges import RangeError, expression_range, within
-from mdview.expressions.simplification import is_separable
-from mdview.expressions.simplification import simplified
-from mdview.expressions.simplification import Sums
+from mdview.expressions.normal_form import NormalForm
+from mdview.expressions.simplification import is_separable, linear_form, simplified
 from mdview.expressions.tracing import explored, numbers
 
 I, J = Index(0), Index(1)

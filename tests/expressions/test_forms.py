@@ -9,8 +9,9 @@ from mdview.expressions.c_source import for_c
 from mdview.expressions.extremes import extremes, halves
 from mdview.expressions.folding import MOST_SHIFTED, combined, folded, over_alternatives
 from mdview.expressions.nodes import Const, Op, Param, Select, alternatives, each_part
+from mdview.expressions.normal_form import NormalForm
 from mdview.expressions.ranges import RangeError, expression_range, ranging, spans, within
-from mdview.expressions.simplification import Sums, is_separable, separated, simplified
+from mdview.expressions.simplification import is_separable, separated, simplified
 from mdview.expressions.tracing import trace
 
 P = Param(0)
@@ -77,7 +78,7 @@ def test_simplified(root, expected, indices):
         (difference(I * 4 + J, J + I * 3), "i0"),
         (difference(I // 2 + J, difference(J, I // 2)), "((i0 // 2) * 2)"),
         (difference(J, I + J), "(0 - i0)"),
-        (difference(I * J, J * I), "((i0 * i1) - (i1 * i0))"),
+        (difference(I * J, J * I), "0"),
         (I * 0 + J + J, "(i1 * 2)"),
         ((I + J) * 3 + J, "((i0 * 3) + (i1 * 4))"),
         (difference(I, J) * difference(I, J), "((i0 - i1) * (i0 - i1))"),
@@ -86,15 +87,15 @@ def test_simplified(root, expected, indices):
     ids=str,
 )
 def test_equal_terms_are_one(root, expected):
-    assert str(Sums().collected(root)) == expected
+    assert str(NormalForm().collected(root)) == expected
 
 
 def test_a_sum_of_sums_is_as_long_as_its_terms_are_different():
     doubled = I + J
     for _ in range(200):
         doubled = doubled + doubled
-    assert str(Sums().collected(difference(doubled, doubled))) == "0"
-    assert str(Sums().collected(doubled)) == f"((i0 * {2**200}) + (i1 * {2**200}))"
+    assert str(NormalForm().collected(difference(doubled, doubled))) == "0"
+    assert str(NormalForm().collected(doubled)) == f"((i0 * {2**200}) + (i1 * {2**200}))"
 
 
 def test_what_is_known_is_folded_and_arithmetic_over_a_choice_is_a_choice():

@@ -6,8 +6,6 @@ from misuse import NO_INTEGERS, STRANGERS, Arg, Stranger
 
 from mdview import LayoutRight, symbolic
 
-pytest.importorskip("sympy")
-
 N = symbolic.var("n", 1, 8)
 EXTENTS = symbolic.SymbolicExtents((N, 3))
 MAPPING = symbolic.SymbolicMapping((N, 3))

@@ -3,7 +3,6 @@
 import copy
 import operator
 import pickle
-import sys
 from itertools import product
 
 import pytest
@@ -31,8 +30,6 @@ from mdview.symbolic import (
     to_c,
     var,
 )
-
-pytest.importorskip("sympy")
 
 N, M = var("n", 1, 5), var("m", 0, 4)
 RANGE = [{N: n, M: m} for n, m in product(range(1, 6), range(5))]
@@ -141,13 +138,6 @@ def test_a_variable_is_equal_to_itself_alone_and_operators_build_trees():
         *(6, 2, True),
         False,
     )
-
-
-def test_without_sympy_proofs_name_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sympy", None)
-    with pytest.raises(errors.MissingExtraError, match=r"mdview-layouts\[symbolic\]"):
-        equal(N, M)
-    assert SymbolicMapping((N, 3)).bind({N: 2}).extents == (2, 3)
 
 
 def test_binding_is_seen_wherever_the_variable_occurs_and_a_refused_value_binds_nothing():

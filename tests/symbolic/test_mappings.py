@@ -12,8 +12,6 @@ import mdview as md
 from mdview import errors
 from mdview.symbolic import Const, Expr, SymbolicExtents, SymbolicMapping, bounds, var
 
-pytest.importorskip("sympy")
-
 N, M = var("n", 1, 6), var("m", 0, 4)
 I, J = var("i", 0, 12), var("j", 0, 12)
 RELAXED = md.LayoutStrideRelaxed

@@ -18,7 +18,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 CACHE: Final = ROOT / ".mypy_cache" / "contract"
 UNTYPED_PARTNERS: Final = """
 follow_imports = silent
-[mypy-numba.*,llvmlite.*,sympy.*,tqdm.*]
+[mypy-numba.*,llvmlite.*,tqdm.*]
 ignore_missing_imports = true
 follow_imports = skip
 """
