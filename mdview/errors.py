@@ -201,8 +201,8 @@ class MissingExtraError(MDViewError, ImportError):
     """An optional partner is not installed; the message names the extra that brings it."""
 
 
-class CppTypeError(MDViewError, TypeError, ValueError):
-    """A text is no C++ type that mdview reads, no C++ type says what a view is, or a library has another ABI."""
+class CppTypeError(ConversionError):
+    """A text is no C++ type that mdview reads, no C++ type says what a view is, or a type does not hold its numbers."""
 
 
 class KernelError(MDViewError, TypeError):

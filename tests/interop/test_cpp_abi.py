@@ -1,12 +1,10 @@
 """Objects of mdspan byte for byte: what implementations were found to keep, and what the names of ABIs say."""
 
-import ctypes
 import json
 from pathlib import Path
 
 import pytest
 
-from mdview.errors import OperandError
 from mdview.interop import cpp
 
 CASES = json.loads(
@@ -52,9 +50,3 @@ def test_libstdcxx_keeps_the_mapping_before_the_pointer(text, fields, size):
     made = cpp.representation(text, "libstdc++")
     assert ([field.name for field in made.fields], made.size) == (fields, size)
     assert made.fields[-1].offset == size - 8
-
-
-@pytest.mark.parametrize("target", [None, "probe", print, 1, ctypes.CFUNCTYPE(None)()])
-def test_a_probe_is_a_function_of_a_library(target):
-    with pytest.raises(OperandError, match=r"a C\+\+ function is one of a library, ctypes\.CDLL"):
-        cpp.check_abi(target, "std::mdspan<float, std::dims<2>>", "libc++")

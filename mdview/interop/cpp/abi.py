@@ -16,11 +16,16 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 from mdview.base.arguments import refuse
 from mdview.errors import CppTypeError
 from mdview.interop.cpp.parsing import parse
-from mdview.interop.cpp.type_values import RELAXED, CppType, index_of
+from mdview.interop.cpp.types import RELAXED, CppType, index_of
+from mdview.interop.cpp.values import AnyView, type_of
 
 ABIS: Final = ("libc++", "libstdc++", "cccl", "kokkos")
 PORTABLE: Final = "portable"
 """Instead of the name of an ABI: the struct ``mdview::strided`` of the header, which no library has a say in."""
+_NAMESPACES: Final = {"cccl": "cuda::std", "kokkos": "Kokkos"}
+"""Where the mdspan of an ABI is, unless it is in ``std``."""
+_MACROS: Final = {"libc++": "_LIBCPP_VERSION", "libstdc++": "__GLIBCXX__"}
+"""What a library defines whose mdspan is in ``std``: two have objects of one size, and other fields."""
 
 Struct: TypeAlias = Any
 """A class of `ctypes.Structure`, or an object of one. Any: its fields are made at run time."""
@@ -63,23 +68,17 @@ def representation(text: str, abi: str) -> Representation:
     CppTypeError
         The text is no such type, no ABI has this name, or nothing fixes the representation.
     """
-    struct = structure(parse(text).type, abi)
-    return representation_of(struct)
+    return _representation(parse(text).type, abi)
 
 
-def representation_of(struct: Struct) -> Representation:
-    """Return the fields of a structure."""
-    fields = [
-        Field(_shown(name), getattr(struct, name).offset, getattr(struct, name).size) for name, _ in struct._fields_
-    ]
-    return Representation(
-        ctypes.sizeof(struct), ctypes.alignment(struct), tuple(sorted(fields, key=lambda f: f.offset))
-    )
-
-
-def _shown(name: str) -> str:
-    kind, _, number = name.partition("_")
-    return f"{kind}[{number}]" if number else kind
+def _representation(found: CppType, abi: str) -> Representation:
+    check_abi_name(abi)
+    struct, fields = structure(found, abi), []
+    for name, _ in struct._fields_:
+        kind, _, number = name.partition("_")
+        field = getattr(struct, name)
+        fields.append(Field(f"{kind}[{number}]" if number else kind, field.offset, field.size))
+    return Representation(ctypes.sizeof(struct), ctypes.alignment(struct), tuple(fields))
 
 
 def check_abi_name(abi: object, *, portable: bool = False) -> None:
@@ -91,10 +90,17 @@ def check_abi_name(abi: object, *, portable: bool = False) -> None:
 
 @lru_cache(maxsize=256)
 def structure(found: CppType, abi: str) -> Struct:
-    """Return the structure of the same fields as an mdspan has; raises as `representation`."""
-    check_abi_name(abi)
+    """Return the structure that stands for a view of a type: of the same fields as an mdspan, or the portable one.
+
+    Both name their fields alike: ``data``, ``extent_0``, ``stride_0``, ``offset``. Raises as `representation`.
+    """
     if not found.element:
         raise CppTypeError(f"{found} is a mapping; a representation is that of a view, mdspan<...>")
+    data = [("data", ctypes.c_void_p)]
+    if abi == PORTABLE:  # mdview::strided<rank> of the header
+        facts = [(name, ctypes.c_int32) for name in ("rank", "itemsize", "kind", "readonly")]
+        numbers = [(f"{kind}_{r}", ctypes.c_int64) for kind in ("extent", "stride") for r in range(max(1, found.rank))]
+        return _struct("strided", [*data, ("offset", ctypes.c_int64), *facts, *numbers])
     if found.is_padded:
         raise CppTypeError(
             f"no ABI fixes how {found.layout} is kept; pass the view as {PORTABLE!r}, or as layout_stride"
@@ -102,25 +108,53 @@ def structure(found: CppType, abi: str) -> Struct:
     if found.layout == RELAXED and abi != "cccl":
         raise CppTypeError(f"{abi} has no {RELAXED}: only cccl does")
     size, is_signed = index_of(found.index)
-    number = getattr(ctypes, f"c_{'' if is_signed else 'u'}int{8 * size}")
-    has_strides = found.order is None
+    signed = getattr(ctypes, f"c_int{8 * size}")
+    number = signed if is_signed else getattr(ctypes, f"c_uint{8 * size}")
     # CCCL's relaxed strides have a sign whatever the index type.
-    stride = getattr(ctypes, f"c_int{8 * size}") if found.layout == RELAXED else number
+    stride = signed if found.layout == RELAXED else number
     mapping = [(f"extent_{r}", number) for r, e in enumerate(found.extents) if e is None]
-    mapping += [(f"stride_{r}", stride) for r in range(found.rank if has_strides else 0)]
+    mapping += [(f"stride_{r}", stride) for r in range(found.rank if found.order is None else 0)]
     mapping += [("offset", ctypes.c_ssize_t)] if found.layout == RELAXED else []
-    data = [("data", ctypes.c_void_p)]
-    fields = mapping + data if abi == "libstdc++" else data + mapping
-    return type("mdspan", (ctypes.Structure,), {"_fields_": fields})
+    return _struct("mdspan", mapping + data if abi == "libstdc++" else data + mapping)
 
 
-@lru_cache(maxsize=64)
-def portable(rank: int) -> Struct:
-    """Return the structure ``mdview::strided<rank>`` of the header."""
-    numbers = ctypes.c_int64 * max(rank, 1)
-    whole = [(name, ctypes.c_int32) for name in ("rank", "itemsize", "kind", "readonly")]
-    fields = [("data", ctypes.c_void_p), ("offset", ctypes.c_int64), *whole, ("extents", numbers), ("strides", numbers)]
-    return type("strided", (ctypes.Structure,), {"_fields_": fields})
+def _struct(name: str, fields: list[tuple[str, Any]]) -> Struct:  # Any: types of ctypes
+    return type(name, (ctypes.Structure,), {"_fields_": fields})
+
+
+def assertions(source: AnyView | str, *, abi: str) -> str:
+    """Return C++ code that does not compile where an mdspan type is not as the ABI has it.
+
+    ``source`` is the text of a type, or a view that is to be passed.
+
+    >>> print(assertions("std::mdspan<float, std::dims<1, int>>", abi="libc++"))  # doctest: +ELLIPSIS
+    #include <type_traits>
+    #ifndef _LIBCPP_VERSION
+    #error "mdview: the C++ library is not libc++"
+    #endif
+    static_assert(sizeof(std::mdspan<float, ...>) == 16, "...");
+    ...
+
+    Raises
+    ------
+    CppTypeError
+        There is no such type in this ABI.
+    """
+    found = parse(source).type if isinstance(source, str) else type_of(source, namespace=_NAMESPACES.get(abi))
+    made = _representation(found, abi)
+    size, is_signed = index_of(found.index)
+    conditions = [
+        (f"sizeof({found}) == {made.size}", f"{abi} has {made.text()}"),
+        (f"alignof({found}) == {made.alignment}", f"{abi} aligns to {made.alignment} bytes"),
+        (f"std::is_trivially_copyable_v<{found}>", "it goes where a C struct goes"),
+        (f"{found}::rank() == {found.rank}", "the rank"),
+        (f"sizeof({found}::index_type) == {size}", "the index type"),
+        (f"{'' if is_signed else '!'}std::is_signed_v<{found}::index_type>", "the sign of the index type"),
+    ]
+    macro = _MACROS.get(abi)
+    lines = [f'#ifndef {macro}\n#error "mdview: the C++ library is not {abi}"\n#endif'] if macro else []
+    lines += [f'static_assert({condition}, "mdview: {why}");' for condition, why in conditions]
+    return "\n".join(["#include <type_traits>", *lines]) + "\n"
 
 
 def include_folder() -> Path:

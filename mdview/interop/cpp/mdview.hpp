@@ -10,8 +10,7 @@
 //
 // `as` throws std::invalid_argument where the struct does not fit the type (without exceptions: aborts); `check` tells
 // why as a number instead. No exception may leave a function that Python calls: catch it, or ask `check` first. `from`
-// makes the struct that a function returns. MDVIEW_PROBE exports what an object of a type looks like in memory, for
-// mdview.interop.cpp.check_abi.
+// makes the struct that a function returns.
 #ifndef MDVIEW_HPP
 #define MDVIEW_HPP
 
@@ -19,7 +18,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -264,31 +262,6 @@ strided<M::rank()> from(const M& view) {
   return s;
 }
 
-// What check_abi asks: numbers of the type, and an object of it, written to zeroed memory.
-template <class M>
-void probe(const void* given, void* object, std::int64_t* facts) {
-  static_assert(std::is_trivially_copyable_v<M>, "only trivially copyable types can be handed over as they are");
-  facts[0] = sizeof(M);
-  facts[1] = alignof(M);
-  facts[2] = sizeof(typename M::index_type);
-  facts[3] = std::is_signed_v<typename M::index_type>;
-  facts[4] = sizeof(typename M::element_type);
-  facts[5] = detail::kind_of<typename M::element_type>();
-  facts[6] = std::is_const_v<typename M::element_type>;
-  facts[7] = static_cast<std::int64_t>(M::rank());
-  if constexpr (M::rank() > 0)
-    for (std::size_t r = 0; r < M::rank(); ++r)
-      if (r < 56) facts[8 + r] = static_cast<std::int64_t>(M::static_extent(r));
-  if (object == nullptr) return;
-  const auto& s = *static_cast<const strided<M::rank()>*>(given);
-  ::new (object) M(static_cast<typename M::data_handle_type>(s.data), detail::mapping<M>(s));
-}
-
 }  // namespace mdview
-
-#define MDVIEW_PROBE(name, ...)                                                                \
-  extern "C" MDVIEW_EXPORT void name(const void* given, void* object, std::int64_t* facts) {   \
-    ::mdview::probe<__VA_ARGS__>(given, object, facts);                                        \
-  }
 
 #endif

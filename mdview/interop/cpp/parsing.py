@@ -1,36 +1,34 @@
-"""The text of a C++ type is read to a `CppType`: words, then nested names with arguments, then what they mean."""
+"""The text of a C++ type is read to a `CppType`: first to names with template arguments, then to what they mean."""
 
 from __future__ import annotations
 
 import re
 from math import prod
-from typing import Final, NamedTuple, NoReturn, final
+from typing import Final, NamedTuple, NoReturn, TypeAlias, final
 
 from mdview.base.arguments import refuse
-from mdview.base.texts import shown, told
+from mdview.base.texts import told
 from mdview.errors import CppTypeError
-from mdview.interop.cpp.type_values import (
+from mdview.interop.cpp.types import (
     ACCESSORS,
     ALIGNED,
     DEFAULT,
+    INTEGER_WORDS,
     LAYOUTS,
-    PADDED,
     RESTRICT,
     CppType,
+    element_kind,
     index_of,
     limits_of,
-    plain_text,
 )
 from mdview.mappings.language.tokens import Reader
 
 _TOKENS: Final = re.compile(
-    r"\s+|//[^\n]*|/\*.*?\*/|(?P<number>\d(?:'?[0-9A-Za-z])*)|(?P<name>[A-Za-z_]\w*)|(?P<mark>::|&&|[<>,*&-])",
+    r"\s+|//[^\n]*|/\*.*?\*/|(?:typename|template|class|struct|volatile)\b"
+    r"|(?P<number>-?\d[0-9A-Za-z']*)|(?P<name>[A-Za-z_]\w*)|(?P<mark>::|&&|[<>,*&])",
     re.DOTALL | re.ASCII,
 )
-_NUMBER: Final = re.compile(
-    r"(?P<digits>0x[0-9a-f]+|0b[01]+|0[0-7]*|[1-9]\d*)(?:u(?:ll?|z)?|(?:ll?|z)u?)?", re.IGNORECASE
-)
-_IGNORED: Final = {"typename", "template", "class", "struct", "volatile"}
+_MARKS: Final = ("*", "&", "&&")
 _SIZE: Final = 1 << 64
 DEEPEST: Final = 32
 """How deep template arguments may be nested."""
@@ -38,32 +36,59 @@ DEEPEST: Final = 32
 
 @final
 class Node(NamedTuple):
-    """A name with template arguments, or a number: ``value``; ``marks`` are what follows a type, ``&`` and ``*``."""
+    """A name, as its parts between ``::`` with their template arguments; or a number, which is one part."""
 
     at: int
-    name: str
-    arguments: tuple[Node, ...] = ()
-    value: int | None = None
+    parts: tuple[tuple[str, tuple[Node, ...]], ...]
     is_const: bool = False
-    marks: str = ""
-    outer: Node | None = None
 
     @property
-    def last(self) -> str:
-        """The name without its namespaces."""
-        return self.name.rpartition("::")[2]
+    def name(self) -> str:
+        """The last part."""
+        return self.parts[-1][0]
+
+    @property
+    def digits(self) -> str:
+        """The name as a number that Python reads."""
+        return self.name.replace("'", "").rstrip("uUlLzZ")
+
+    @property
+    def arguments(self) -> tuple[Node, ...]:
+        """Template arguments of the last part."""
+        return self.parts[-1][1]
 
     @property
     def namespace(self) -> str:
-        """The namespaces of the name."""
-        return self.name.rpartition("::")[0].removeprefix("::")
+        """All parts but the last."""
+        return "::".join([name for name, _ in self.parts[:-1]])
 
     def text(self) -> str:
-        """Spell the name and its arguments."""
-        if self.value is not None:
-            return shown(self.value)
-        inside = f"<{', '.join([('const ' if a.is_const else '') + a.text() for a in self.arguments])}>"
-        return self.name + (inside if self.arguments else "") + self.marks
+        """Spell the name and its arguments, without ``const``."""
+        parts = [(name, ["const " * a.is_const + a.text() for a in arguments]) for name, arguments in self.parts]
+        return "::".join([f"{name}<{', '.join(inside)}>" if inside else name for name, inside in parts])
+
+
+@final
+class Parsed(NamedTuple):
+    """A type, and what stands behind it: ``marks`` are ``"*"``, ``"&"``, ``"&&"`` or nothing."""
+
+    type: CppType
+    marks: str
+
+
+def parse(text: object) -> Parsed:
+    """Read the text of a type ``mdspan<...>`` or ``layout::mapping<...>``.
+
+    Raises
+    ------
+    CppTypeError
+        It is none; the message tells the position and the rule.
+    """
+    if not isinstance(text, str):
+        refuse("a C++ type", "a text, 'std::mdspan<float, std::dims<2>>'", text)
+    reader = _Reader(text)
+    node, marks = reader.whole()
+    return Parsed(_mapping(reader, node) if node.name == "mapping" else _mdspan(reader, node), marks)
 
 
 @final
@@ -81,237 +106,157 @@ class _Reader(Reader):
         raise self.refusal(at, rule)
 
     def wants(self, what: str) -> NoReturn:
-        self.fail(self.next.at, f"{what}, {self.next.text or 'the end'!r} found")
+        self.fail(self.next.at, f"{what}, {told(self.next.text) if self.next.text else 'the end'} found")
 
-    def expect(self, mark: str) -> None:
-        if not self.takes(mark):
-            self.wants(f"{mark!r} is expected")
-
-    def whole(self) -> Node:
-        node = self.type()
+    def whole(self) -> tuple[Node, str]:
+        node = self.node()
+        marks = self.next.text
+        marks *= self.takes(*_MARKS)
+        self.const()
         if self.next.kind != "end":
             self.wants("nothing may follow")
-        return node
+        return node, marks
 
-    def argument(self) -> Node:
-        at = self.next.at
-        return Node(at, "", value=self.number()) if self.next.kind == "number" or self.sees("-") else self.type()
-
-    def number(self) -> int:
-        sign = -1 if self.takes("-") else 1
-        found = _NUMBER.fullmatch(self.next.text.replace("'", "")) if self.next.kind == "number" else None
-        if found is None:
-            self.wants("a number is expected")
-        digits = found["digits"]
-        try:
-            given = int(digits, 8) if digits[0] == "0" and digits.isdecimal() else int(digits, 0)
-        except ValueError:  # Python's own bound on digits
-            self.fail(self.next.at, f"a number of {len(digits)} digits is too long")
-        self.at += 1
-        return sign * given
-
-    def type(self) -> Node:
+    def node(self) -> Node:
         self.depth += 1
         if self.depth > DEEPEST:
             self.fail(self.next.at, f"types are nested deeper than {DEEPEST} levels")
-        is_const = self._qualifiers()
-        node = self._name()
-        is_const |= self._qualifiers()
-        marks = ""
-        while self.sees("*", "&", "&&"):
-            if marks:
-                rule = f"one of *, & and && follows a type at most, {marks + self.next.text!r} found"
-                self.fail(self.next.at, rule)
-            marks = self.next.text
-            self.at += 1
-            self._qualifiers()
+        is_const, at = self.const(), self.next.at
+        self.takes("::")
+        parts = [self.part()]
+        while self.takes("::"):
+            parts.append(self.part())
         self.depth -= 1
-        return Node(node.at, node.name, node.arguments, None, is_const, marks, node.outer)
+        return Node(at, tuple(parts), self.const() or is_const)
 
-    def _qualifiers(self) -> bool:
-        found = False
-        while self.next.text in _IGNORED | {"const"}:
-            found |= self.next.text == "const"
+    def const(self) -> bool:
+        start = self.at
+        while self.next.text == "const":
             self.at += 1
-        return found
+        return self.at > start
 
-    def _name(self) -> Node:
-        at = self.next.at
-        words, outer = [""] if self.takes("::") else [], None
-        while True:
-            words.append(self._word())
-            arguments = self._arguments()
-            is_last = not self.takes("::")
-            if is_last or arguments:
-                words, outer = [], Node(at, "::".join(words), arguments, outer=outer)
-            if is_last and outer is not None:
-                return outer
-            self.at += self.next.text == "template"
-
-    def _word(self) -> str:
-        """Read one word, or those of an arithmetic type, of which there are several."""
-        words: list[str] = []
-        while self.next.kind == "name" and self.next.text not in {"const", "volatile"}:
+    def part(self) -> tuple[str, tuple[Node, ...]]:
+        """Read a number, a word, or those of an integer type, and the template arguments behind it."""
+        words, arguments = [self.next.text], []
+        if self.next.kind not in {"name", "number"}:
+            self.wants("a name is expected")
+        self.at += 1
+        while INTEGER_WORDS.issuperset([words[-1], self.next.text]):
             words.append(self.next.text)
             self.at += 1
-            if words[-1] not in {"unsigned", "signed", "long", "short", "int", "char", "double"}:
-                break
-        if not words:
-            self.wants("a name is expected")
-        return " ".join(words)
+        if self.takes("<") and not self.takes(">"):
+            arguments.append(self.node())
+            while self.takes(","):
+                arguments.append(self.node())
+            if not self.takes(">"):
+                self.wants("'>' is expected")
+        return " ".join(words), tuple(arguments)
 
-    def _arguments(self) -> tuple[Node, ...]:
-        if not self.takes("<") or self.takes(">"):
-            return ()
-        found = [self.argument()]
-        while self.takes(","):
-            found.append(self.argument())
-        self.expect(">")
-        return tuple(found)
+    def arguments(self, node: Node, least: int, most: int) -> tuple[Node, ...]:
+        """Return the arguments of a node, of which there must be so many."""
+        given = len(node.arguments)
+        if not least <= given <= most:
+            rule = str(least) if least == most else f"{least} to {most}"
+            self.fail(node.at, f"{node.name} takes {rule} template arguments, {given} given")
+        return node.arguments
 
-
-@final
-class Parsed(NamedTuple):
-    """A type, and what stands around it: ``marks`` are ``"*"``, ``"&"`` or nothing."""
-
-    type: CppType
-    marks: str
-
-
-def parse(text: object) -> Parsed:
-    """Read the text of a type ``mdspan<...>`` or ``layout::mapping<...>``.
-
-    Raises
-    ------
-    CppTypeError
-        It is none; the message tells the position and the rule.
-    """
-    if not isinstance(text, str):
-        refuse("a C++ type", "a text, 'std::mdspan<float, std::dims<2>>'", text)
-    reader = _Reader(text)
-    node = reader.whole()
-    if node.last == "mapping":
-        return Parsed(_mapping(reader, node), node.marks)
-    return Parsed(_mdspan(reader, node), node.marks)
-
-
-def _count(reader: _Reader, node: Node, least: int, most: int) -> None:
-    given = len(node.arguments)
-    if not least <= given <= most:
-        rule = str(least) if least == most else f"{least} to {most}"
-        reader.fail(node.at, f"{node.name} takes {rule} template arguments, {given} given")
+    def number(self, node: Node, what: str, least: int, most: int) -> int:
+        """Return the value of a number between bounds."""
+        try:
+            found = int(node.digits, 0)
+        except ValueError:  # of no number, and of one with too many digits for Python
+            found = least - 1
+        if not least <= found <= most:
+            self.fail(node.at, f"{what} from {least} to {most} is expected, {told(node.text())} found")
+        return found
 
 
 def _mdspan(reader: _Reader, node: Node) -> CppType:
-    if node.last not in {"mdspan", "restrict_mdspan"}:
-        reader.fail(node.at, f"mdspan<...> or layout::mapping<...> is expected, {told(node.name)} found")
-    _count(reader, node, 2, 4)
-    element = node.arguments[0]
-    if element.value is not None or element.marks:
-        reader.fail(element.at, "an element type is expected, no number, pointer or reference")
-    index, extents = _extents(reader, node.arguments[1])
-    default = Node(node.at, "layout_right")
-    layout, padding = _layout(reader, [*node.arguments[2:], default][0], index)
-    _check_size(reader, node.arguments[1], index, extents)
-    accessor, alignment = RESTRICT if node.last == "restrict_mdspan" else DEFAULT, 0
-    if len(node.arguments) > 3:  # noqa: PLR2004 - the fourth is the accessor
-        accessor, alignment = _accessor(reader, node.arguments[3], element)
-    namespace = "cuda::std" if node.last == "restrict_mdspan" else node.namespace
-    return CppType(namespace, element.text(), element.is_const, index, extents, layout, padding, accessor, alignment)
+    if node.name not in {"mdspan", "restrict_mdspan"}:
+        reader.fail(node.at, f"mdspan<...> or layout::mapping<...> is expected, {told(node.text())} found")
+    element, extents, *rest = reader.arguments(node, 2, 4)
+    if not element.name.isidentifier() and " " not in element.name:
+        reader.fail(element.at, f"an element type is expected, {told(element.text())} found")
+    index, statics = _extents(reader, extents)
+    layout, padding = _layout(reader, rest[0], index) if rest else ("layout_right", None)
+    is_restrict = node.name == "restrict_mdspan"
+    accessor, alignment = _accessor(reader, rest[1], element) if rest[1:] else (RESTRICT if is_restrict else DEFAULT, 0)
+    namespace = "cuda::std" if is_restrict else node.namespace
+    return CppType(namespace, element.text(), element.is_const, index, statics, layout, padding, accessor, alignment)
 
 
 def _mapping(reader: _Reader, node: Node) -> CppType:
     """Read ``std::layout_left::mapping<...>``, or the same of a layout with arguments."""
-    layout = node.outer or Node(node.at, node.namespace)
-    if not layout.name:
+    if not node.namespace:
         reader.fail(node.at, "the layout of the mapping is missing: std::layout_right::mapping<...>")
-    _layout(reader, layout, "std::int64_t")  # what stands before the extents is told first
-    _count(reader, node, 1, 3)
-    index, extents = _extents(reader, node.arguments[0])
-    name, padding = _layout(reader, layout, index)
-    _check_size(reader, node.arguments[0], index, extents)
-    return CppType(node.arguments[0].namespace, "", False, index, extents, name, padding)  # noqa: FBT003 - a field
+    (extents,) = reader.arguments(node, 1, 1)
+    index, statics = _extents(reader, extents)
+    layout, padding = _layout(reader, Node(node.at, node.parts[:-1]), index)
+    return CppType(extents.namespace, "", False, index, statics, layout, padding)  # noqa: FBT003 - a field
 
 
-def _extents(reader: _Reader, node: Node) -> tuple[str, tuple[int | None, ...]]:
-    if node.last == "extents":
-        _count(reader, node, 1, 65)
+def _extents(reader: _Reader, node: Node) -> tuple[str, Statics]:
+    """Return the index type and the static extents of a type of extents."""
+    numbers: Statics
+    if node.name == "extents" and node.arguments:
         index = _index(reader, node.arguments[0])
-        return index, tuple([_extent(reader, each, index) for each in node.arguments[1:]])
-    if node.last == "dextents":
-        _count(reader, node, 2, 2)
-        return _index(reader, node.arguments[0]), (None,) * _rank(reader, node.arguments[1])
-    if node.last == "dims":
-        _count(reader, node, 1, 2)
-        rank, *given = node.arguments
-        return _index(reader, given[0]) if given else "std::size_t", (None,) * _rank(reader, rank)
-    rule = f"extents<index, ...>, dextents<index, rank> or dims<rank> is expected, {told(node.text())} found"
-    return reader.fail(node.at, rule)
+        numbers = tuple([_static(reader, each, index, "extent") for each in node.arguments[1:]])
+    elif node.name == "dextents":
+        first, rank = reader.arguments(node, 2, 2)
+        index, numbers = _index(reader, first), (None,) * reader.number(rank, "a rank", 0, 64)
+    elif node.name == "dims":
+        rank, *given = reader.arguments(node, 1, 2)
+        index, numbers = "std::size_t", (None,) * reader.number(rank, "a rank", 0, 64)
+        index = _index(reader, given[0]) if given else index
+    else:
+        rule = f"extents<index, ...>, dextents<index, rank> or dims<rank> is expected, {told(node.text())} found"
+        reader.fail(node.at, rule)
+    size, most = prod([1 if e is None else e for e in numbers]), limits_of(index)[1]
+    if None not in numbers and size > most:
+        reader.fail(node.at, f"static extents have at most {most} indices, as {index} counts them, {size} found")
+    return index, numbers
+
+
+Statics: TypeAlias = tuple[int | None, ...]
 
 
 def _index(reader: _Reader, node: Node) -> str:
     try:
-        index_of(node.name)
+        index_of(node.text())
     except CppTypeError as error:
         reader.fail(node.at, str(error))
-    if node.arguments or node.marks or node.value is not None:
-        reader.fail(node.at, f"an index type is an integer type, got {told(node.text())}")
-    return node.name
+    return node.text()
 
 
-def _rank(reader: _Reader, node: Node) -> int:
-    if node.value is None or not 0 <= node.value <= 64:  # noqa: PLR2004 - far above any rank in use
-        reader.fail(node.at, f"a rank from 0 to 64 is expected, {told(node.text())} found")
-    return node.value
-
-
-def _extent(reader: _Reader, node: Node, index: str, what: str = "extent") -> int | None:
-    if node.last == "dynamic_extent" or node.value in {-1, _SIZE - 1}:
+def _static(reader: _Reader, node: Node, index: str, what: str) -> int | None:
+    """Return a static extent or padding, None for a dynamic one."""
+    if node.name == "dynamic_extent" or node.digits in {"-1", str(_SIZE - 1)}:
         return None
-    if node.value is None:
-        reader.fail(node.at, f"a static {what} or dynamic_extent is expected, {told(node.text())} found")
-    if not 0 <= node.value <= limits_of(index)[1]:
-        most = limits_of(index)[1]
-        reader.fail(node.at, f"a static {what} of {index} is from 0 to {most}, {shown(node.value)} found")
-    return node.value
-
-
-def _check_size(reader: _Reader, node: Node, index: str, extents: tuple[int | None, ...]) -> None:
-    """Refuse static extents of more indices than the index type counts: C++ has no mapping of them."""
-    known = [e for e in extents if e is not None]
-    size, most = prod(known), limits_of(index)[1]
-    if len(known) == len(extents) and size > most:
-        reader.fail(node.at, f"static extents have at most {most} indices, as {index} counts them, {size} found")
+    return reader.number(node, f"dynamic_extent or a static {what} of {index}", 0, limits_of(index)[1])
 
 
 def _layout(reader: _Reader, node: Node, index: str) -> tuple[str, int | None]:
-    if node.last not in LAYOUTS:
+    if node.name not in LAYOUTS:
         reader.fail(node.at, f"a layout is one of {', '.join(LAYOUTS)}; {told(node.text())} found")
-    if node.last not in PADDED.values():
-        if node.arguments:
-            reader.fail(node.at, f"{node.last} takes no template arguments")
-        return node.last, None
-    _count(reader, node, 0, 1)
-    padding = node.arguments[0] if node.arguments else Node(node.at, "dynamic_extent")
-    return node.last, _extent(reader, padding, index, "padding")
+    given = reader.arguments(node, 0, 1 if node.name.endswith("_padded") else 0)
+    return node.name, _static(reader, given[0], index, "padding") if given else None
 
 
 def _accessor(reader: _Reader, node: Node, element: Node) -> tuple[str, int]:
-    if node.last not in ACCESSORS:
+    """Return the name of an accessor to elements of this type, and its alignment."""
+    if node.name not in ACCESSORS:
         reader.fail(node.at, f"an accessor is one of {', '.join(ACCESSORS)}; {told(node.text())} found")
-    _count(reader, node, 1, 2 if node.last == ALIGNED else 1)
-    inner = node.arguments[0]
-    if node.last == RESTRICT:
-        _count(reader, inner, 1, 1)
-        if inner.last != DEFAULT:
+    count = 2 if node.name == ALIGNED else 1
+    inner, *rest = reader.arguments(node, count, count)
+    if node.name == RESTRICT:
+        if inner.name != DEFAULT:
             reader.fail(inner.at, f"{RESTRICT} is read around {DEFAULT} alone, {told(inner.text())} found")
-        inner = inner.arguments[0]
-    if (plain_text(inner.text()), inner.is_const) != (plain_text(element.text()), element.is_const):
+        (inner,) = reader.arguments(inner, 1, 1)
+    own, its = [element_kind(each.text()) or each.text() for each in (inner, element)]
+    if own != its or inner.is_const != element.is_const:
         texts = ["const " * each.is_const + each.text() for each in (inner, element)]
         reader.fail(inner.at, f"the accessor has elements of {texts[0]!r}, the view of {texts[1]!r}")
-    if node.last != ALIGNED:
-        return node.last, 0
-    alignment = node.arguments[-1].value
-    if alignment is None or alignment < 1 or alignment & (alignment - 1):
-        reader.fail(node.arguments[-1].at, "an alignment is a power of two in bytes")
-    return node.last, alignment
+    alignment = reader.number(rest[0], "an alignment", 1, _SIZE) if rest else 0
+    if alignment & (alignment - 1):
+        reader.fail(rest[0].at, "an alignment is a power of two in bytes")
+    return node.name, alignment

@@ -37,7 +37,7 @@ void number(const M& view, double first) {
 
 }  // namespace
 
-// For each type: by value, by pointer, by the portable struct; stored to; returned each way; and the probe.
+// For each type: by value, by pointer, by the portable struct; stored to; and returned each way.
 #define READ(name, ...)                                                                                             \
   using name##_t = __VA_ARGS__;                                                                                     \
   extern "C" MDVIEW_EXPORT double name##_value(name##_t view) { return weighted(view); }                            \
@@ -51,8 +51,7 @@ void number(const M& view, double first) {
   extern "C" MDVIEW_EXPORT name##_t name##_return(name##_t view) { return view; }                                   \
   extern "C" MDVIEW_EXPORT mdview::strided<name##_t::rank()> name##_give(const mdview::strided<name##_t::rank()>* s) { \
     return mdview::from(mdview::as<name##_t>(*s));                                                                  \
-  }                                                                                                                 \
-  MDVIEW_PROBE(name##_probe, name##_t)
+  }
 
 #define WRITE(name, ...)                                                                                            \
   READ(name, __VA_ARGS__)                                                                                           \

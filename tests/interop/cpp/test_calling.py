@@ -337,31 +337,6 @@ def test_arguments_are_counted(library):
         library.function("right2", "read")(view((3, 4)), 3)
 
 
-@pytest.mark.parametrize("wrong", ["a", None, [2.0], view((3, 4))])
-def test_an_argument_that_ctypes_does_not_take_is_told_by_its_place(library, wrong):
-    with pytest.raises(OperandError, match="argument 1 must be what ctypes takes as c_double, got"):
-        library.function("right2", "store")(view((3, 4)), wrong)
-
-
-@pytest.mark.parametrize(
-    ("kind", "held", "beyond"),
-    [
-        (ctypes.c_int32, [-(2**31), 2**31 - 1], [2**31, -(2**31) - 1, 2**70]),
-        (ctypes.c_uint8, [0, 255, True], [-1, 256]),
-        (ctypes.c_size_t, [0, 2**64 - 1], [-1, 2**64]),
-        (ctypes.c_int64, [-(2**63), 2**63 - 1], [2**63]),
-    ],
-)
-def test_an_integer_that_its_type_cannot_hold_is_refused(library, kind, held, beyond):
-    function = cpp.function(library.library.right2_value, library.types["right2"], kind, abi=library.abi)
-    for number in held:
-        function(view((3, 4)), number)
-    function(view((3, 4)), kind(3))
-    for number in beyond:
-        with pytest.raises(OperandError, match=r"argument 1 must be an integer from -?\d+ to \d+, got int"):
-            function(view((3, 4)), number)
-
-
 def test_the_header_checks_for_itself(library):
     """What Python was told wrongly of a function, the header tells: it knows the real type."""
     call = library.library.left_mixed_check
@@ -396,44 +371,23 @@ def test_types_that_are_not_passed(library):
         cpp.function(print)
     for abi in ("portable", library.abi):
         with pytest.raises(
-            OperandError, match=r"the type of a parameter must be mdspan<\.\.\.>, a mapping has no data"
+            OperandError, match=r"the type of a parameter must be the type of a view, mdspan<\.\.\.>: a mapping has no"
         ):
             cpp.function(target, "std::layout_left::mapping<std::dims<2>>", abi=abi)
     with pytest.raises((TypeError, ValueError), match="abi must be one of 'portable'"):
         cpp.function(target, abi="itanium")
 
 
-def test_each_probe_agrees_with_its_abi_and_no_other(library):
-    for key, text in library.types.items():
-        cpp.check_abi(getattr(library.library, f"{key}_probe"), text, library.abi)
-    with pytest.raises(
-        CppTypeError, match=r"libstdc\+\+ has extent\[0\] at 0.*data at 16.*the library has data at 0, extent"
-    ):
-        cpp.check_abi(library.library.right2_probe, library.types["right2"], "libstdc++")
-    with pytest.raises(
-        CppTypeError, match=r"library has data at 0, extent\[0\] at 8, extent\[1\] at 9, .* stride\[0\] at 12"
-    ):
-        cpp.check_abi(library.library.narrow4_probe, library.types["narrow4"], "libstdc++")
-    with pytest.raises(CppTypeError, match="its rank is 1, not 2"):
-        cpp.check_abi(library.library.right1_probe, library.types["right2"], library.abi)
-    with pytest.raises(CppTypeError, match="its bytes of the index type is 8, not 4"):
-        cpp.check_abi(library.library.right2_probe, library.types["right2"].replace("int64", "int32"), library.abi)
-    text = library.types["fixed"].replace("3, 4", "std::dynamic_extent, 4")
-    with pytest.raises(CppTypeError, match="static extent of dimension 0 is 3, not -1"):
-        cpp.check_abi(library.library.fixed_probe, text, library.abi)
-
-
 def test_assertions_compile_for_the_abi_and_for_no_other(library):
     texts = library.types.values()
     right = "".join(cpp.assertions(text, abi=library.abi) for text in texts)
+    right += cpp.assertions(view((md.dim(3), 4)), abi=library.abi)
     assert libraries.compile_error(library.name, f'#include "mdview.hpp"\n{right}') == ""
-    made = cpp.assertions(view((md.dim(3), 4)), abi=library.abi)
-    assert libraries.compile_error(library.name, f'#include "mdview.hpp"\n{made}') == ""
     wrong = cpp.assertions(library.types["right2"], abi=library.abi).replace("== 24", "== 32")
-    assert (
-        "static_assert" in libraries.compile_error(library.name, f'#include "mdview.hpp"\n{wrong}')
-        or "static assertion"
-    )
+    assert "static assertion" in libraries.compile_error(library.name, f'#include "mdview.hpp"\n{wrong}')
+    if library.abi == "libc++":  # that of libstdc++ is of the same size
+        other = cpp.assertions(library.types["right2"], abi="libstdc++")
+        assert "the C++ library is not libstdc++" in libraries.compile_error(library.name, other)
 
 
 def test_the_header_refuses_other_types_at_compile_time(library):

@@ -27,9 +27,6 @@ int there_and_back(const mdview::strided<M::rank()>* s) {
 extern "C" MDVIEW_EXPORT int f(const mdview::strided<2>* s) { return there_and_back<strided>(s); }
 extern "C" MDVIEW_EXPORT int g(const mdview::strided<2>* s) { return there_and_back<mixed>(s); }
 extern "C" MDVIEW_EXPORT int h(const mdview::strided<0>* s) { return there_and_back<scalar>(s); }
-MDVIEW_PROBE(p, strided)
-MDVIEW_PROBE(q, mixed)
-MDVIEW_PROBE(r, scalar)
 """
 KOKKOS = """
 #include <mdspan>
