@@ -8,120 +8,88 @@ from typing import Any, Final
 from mdview.errors import AxisError
 from mdview.numba.extension import (
     INT64,
-    AbstractTemplate,
-    AttributeTemplate,
     Builder,
     LLVMValue,
     NumbaType,
-    bound_function,
+    Values,
     cgutils,
     errors,
-    infer_getattr,
-    infer_global,
-    lower_builtin,
-    lower_getattr,
-    signature,
+    imputils,
+    template,
+    templates,
     types,
 )
 from mdview.numba.forms import Strided
 from mdview.numba.llvm import const
-from mdview.numba.view_values import Parts
-from mdview.numba.viewtype import ViewType
+from mdview.numba.viewtype import Parts, ViewType, operation
 
-
-@infer_getattr
-class _Attributes(AttributeTemplate):
-    """Types of the facts."""
-
-    key = ViewType
-
-    def resolve_extents(self, view: ViewType) -> NumbaType:
-        return types.UniTuple(types.int64, view.ndim)
-
-    resolve_shape = resolve_extents
-
-    def resolve_strides(self, view: ViewType) -> NumbaType:
-        _check_strided(view)
-        return types.UniTuple(types.int64, view.ndim)
-
-    def resolve_size(self, _: ViewType) -> NumbaType:
-        return types.int64
-
-    resolve_ndim = resolve_rank = resolve_itemsize = resolve_size
-
-    @bound_function("view.extent")
-    def resolve_extent(self, view: ViewType, args: tuple[NumbaType, ...], _: object) -> NumbaType:
-        return signature(types.int64, *args, recvr=view) if _is_axis(args) else None
-
-    @bound_function("view.stride")
-    def resolve_stride(self, view: ViewType, args: tuple[NumbaType, ...], _: object) -> NumbaType:
-        _check_strided(view)
-        return signature(types.int64, *args, recvr=view) if _is_axis(args) else None
-
-
-@infer_global(len)
-class _Length(AbstractTemplate):
-    """Type of ``len(v)``."""
-
-    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
-        (view,) = args
-        if not isinstance(view, ViewType):
-            return None
-        if not view.ndim:
-            raise errors.TypingError("a view of rank 0 has one element and no length")
-        return signature(types.intp, view)
-
-
-def _is_axis(args: tuple[NumbaType, ...]) -> bool:
-    return len(args) == 1 and isinstance(args[0], types.Integer)
-
-
-def _check_strided(view: ViewType) -> None:
-    if not isinstance(view.form, Strided):
-        raise errors.TypingError(
-            "this view has no strides: the distance of neighbours is not the same everywhere along each dimension"
-        )
-
-
-_FACTS: Final[dict[str, Callable[[Parts], LLVMValue]]] = {
-    **dict.fromkeys(("extents", "shape"), lambda view: cgutils.pack_array(view.builder, view.extents, ty=INT64)),
-    "strides": lambda view: cgutils.pack_array(view.builder, view.strides(), ty=INT64),
+_TUPLES: Final[dict[str, Callable[[Parts], list[LLVMValue]]]] = {
+    **dict.fromkeys(("extents", "shape"), lambda view: view.extents),
+    "strides": Parts.strides,
+}
+_NUMBERS: Final[dict[str, Callable[[Parts], LLVMValue]]] = {
     "size": Parts.size,
     **dict.fromkeys(("ndim", "rank"), lambda view: const(view.kind.ndim)),
     "itemsize": lambda view: const(view.context.get_abi_sizeof(view.context.get_data_type(view.kind.dtype))),
 }
 
 
-def _reading(fact: Callable[[Parts], LLVMValue]) -> Callable[..., LLVMValue]:
-    return lambda context, builder, kind, value: fact(Parts(context, builder, kind, value))
+def _of_axis(_: Any, __: ViewType, *args: NumbaType) -> NumbaType:
+    """Type of the extent or the stride of a dimension."""
+    return types.int64 if len(args) == 1 and isinstance(args[0], types.Integer) else None
 
 
-for _name, _fact in _FACTS.items():
-    lower_getattr(ViewType, _name)(_reading(_fact))
+_METHODS: Final = {name: template(f"view.{name}", _of_axis) for name in ("extent", "stride")}
 
 
-@lower_builtin(len, ViewType)
-def _length(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    return Parts(context, builder, sig.args[0], args[0]).extents[0]
+@templates.infer_getattr
+class _Attributes(templates.AttributeTemplate):
+    """Types of the facts."""
+
+    key = ViewType
+
+    def generic_resolve(self, view: ViewType, name: str) -> NumbaType:
+        """Type of the fact of that name, None where there is none."""
+        if name in {"strides", "stride"} and not isinstance(view.form, Strided):
+            raise errors.TypingError(
+                "this view has no strides: the distance of neighbours is not the same everywhere along each dimension"
+            )
+        if name in _METHODS:
+            return types.BoundFunction(_METHODS[name], view)
+        return types.UniTuple(types.int64, view.ndim) if name in _TUPLES else types.int64 if name in _NUMBERS else None
 
 
-@lower_builtin("view.extent", ViewType, types.Integer)
-def _extent(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+@imputils.lower_getattr_generic(ViewType)
+def _fact(context: Any, builder: Builder, kind: ViewType, value: LLVMValue, name: str) -> LLVMValue:
+    view = Parts(context, builder, kind, value)
+    return cgutils.pack_array(builder, _TUPLES[name](view), ty=INT64) if name in _TUPLES else _NUMBERS[name](view)
+
+
+def _length_type(_: Any, view: ViewType) -> NumbaType:
+    if not view.ndim:
+        raise errors.TypingError("a view of rank 0 has one element and no length")
+    return types.intp
+
+
+@operation(len, _length_type)
+def _length(view: Parts, _: Any, __: Values) -> LLVMValue:
+    return view.extents[0]
+
+
+@operation("view.extent", _of_axis)
+def _extent(view: Parts, sig: Any, args: Values) -> LLVMValue:
     """Extent of a dimension; 1 at and beyond the rank."""
-    view = Parts(context, builder, sig.args[0], args[0])
-    axis = context.cast(builder, args[1], sig.args[1], types.int64)
-    negative = builder.icmp_signed("<", axis, const(0))
-    view.guard(negative, "dimension numbers start at 0", AxisError)
-    return _chosen(builder, axis, view.extents, 1)
+    axis = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
+    view.guard(view.builder.icmp_signed("<", axis, const(0)), "dimension numbers start at 0", AxisError)
+    return _chosen(view.builder, axis, view.extents, 1)
 
 
-@lower_builtin("view.stride", ViewType, types.Integer)
-def _stride(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    view = Parts(context, builder, sig.args[0], args[0])
-    axis = context.cast(builder, args[1], sig.args[1], types.int64)
-    outside = builder.icmp_unsigned(">=", axis, const(view.kind.ndim))
+@operation("view.stride", _of_axis)
+def _stride(view: Parts, sig: Any, args: Values) -> LLVMValue:
+    axis = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
+    outside = view.builder.icmp_unsigned(">=", axis, const(view.kind.ndim))
     view.guard(outside, f"dimension is out of range for rank {view.kind.ndim}", AxisError)
-    return _chosen(builder, axis, view.strides(), 0)
+    return _chosen(view.builder, axis, view.strides(), 0)
 
 
 def _chosen(builder: Builder, axis: LLVMValue, numbers: list[LLVMValue], other: int) -> LLVMValue:

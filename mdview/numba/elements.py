@@ -1,20 +1,45 @@
-"""Elements in a kernel: what a load gives and a store takes under the accessor of the view."""
+"""Elements in a kernel: what a load gives and a store takes under the accessor of a view, and what padding reads as.
+
+A store in the padding is an error, and no address outside is computed. Whether a base index lies within the base is one
+comparison for each dimension, of which all but the innermost leave the loop. The way inside has no other arithmetic
+than that of a view without padding. A constant of the padding is what the accessor of the view loads where there is
+that constant everywhere, in a type that the element type leads to.
+"""
 
 from __future__ import annotations
 
-from mdview.accessors.compiled import called, refusal, signature, widened
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, Final, cast
+
+import numpy as np
+
+from mdview.accessors.base import Accessor
+from mdview.accessors.compiled import called, described, made, refusal, signature, widened
+from mdview.accessors.fill import Constant, fill_of
+from mdview.base.arguments import kind_text
+from mdview.base.texts import told
+from mdview.errors import HaloError, KernelError
+from mdview.expressions.nodes import Index
+from mdview.index.boundary import led
 from mdview.numba.access import WAY_OUT
-from mdview.numba.atomic_steps import AtomicRefType, check_atomic, number_of, target_of
-from mdview.numba.extension import LLVMValue, NumbaType, errors
-from mdview.numba.forms import Composed
-from mdview.numba.view_values import Parts
-from mdview.numba.viewtype import ViewType
+from mdview.numba.atomic_refs import AtomicRefType, check_atomic, number_of, target_of
+from mdview.numba.extension import LLVMValue, NumbaType, as_dtype, cgutils, errors, types
+from mdview.numba.forms import Computed, Fill
+from mdview.numba.llvm import Number, computed, const
+from mdview.numba.viewtype import Parts, ViewType
+
+_WIDER: Final = (types.int64, types.float64, types.complex128)
+"""Types of constants that elements may be converted to."""
+
+_EXACT_BITS: Final = 32
+"""Integers of so many bits are floats of 64 bits as well."""
 
 
 def element_type_of(view: ViewType) -> NumbaType:
     """Type that a load from ``view`` gives."""
-    if isinstance(view.form, Composed) and view.form.fill is not None and view.form.fill.dtype is not None:
-        return view.form.fill.dtype
+    if view.fill is not None and view.fill.dtype is not None:
+        return view.fill.dtype
     if view.access.atomic:
         check_atomic(view.dtype)
         return AtomicRefType(view.dtype, view.access)
@@ -34,7 +59,30 @@ def stored_type_of(view: ViewType, element: NumbaType) -> NumbaType:
     return found
 
 
-def load(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
+def load(view: Parts, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValue:
+    """Element at a valid index, or what stands in for it in the padding."""
+    fill, builder = view.kind.fill, view.builder
+    if fill is None:
+        return _load_at(view, view.pointer(index), result)
+    if fill.mode is None:
+        missing = "read; wrap its accessor: FillAccessor(mode, constant, inner)"
+        return _load_at(view, stored_place(view, index, missing), result)
+    place = view.base_index(index, natural=False)
+    is_inside = reduce(builder.and_, _tests(view, place), cgutils.true_bit)
+    with builder.if_else(is_inside, likely=True) as (inside, outside):
+        with inside:
+            here, end = _load_in_base(view, place, result), builder.block
+        with outside:
+            is_constant = fill.mode == "constant"
+            there = _constant(view, fill, result) if is_constant else _load_in_base(view, _led(view, place), result)
+            other = builder.block
+    found = builder.phi(here.type)
+    found.add_incoming(here, end)
+    found.add_incoming(there, other)
+    return found
+
+
+def _load_at(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
     """Element at an address."""
     if view.kind.access.atomic:
         return place
@@ -46,26 +94,121 @@ def load(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
     return context.cast(builder, element, kind, result)
 
 
-def store(view: Parts, place: LLVMValue, kind: NumbaType, element: LLVMValue) -> None:
-    """Make ``element`` the element at an address."""
+def _load_in_base(view: Parts, place: Sequence[Number], result: NumbaType) -> LLVMValue:
+    """Element at an index of the base that is valid."""
+    return _load_at(view, view.at(view.base_offset(view.natural([entry.value for entry in place]))), result)
+
+
+def store(view: Parts, index: Sequence[LLVMValue], kind: NumbaType, element: LLVMValue) -> None:
+    """Make ``element`` the element at a valid index."""
     context, builder, dtype = view.context, view.builder, view.kind.dtype
+    place = stored_place(view, index)
     target = target_of(context, builder, AtomicRefType(dtype, view.kind.access), place)
-    if is_own(view.kind, kind):
+    if view.kind.access.atomic and isinstance(kind, AtomicRefType) and kind.dtype == dtype:
         # ``v[i] += x`` ends in a store of the reference onto its own element, which is already done.
         with builder.if_then(builder.icmp_unsigned("!=", element, place), likely=False):
             target.atom.store(target.converted(kind, element))
         return
     number = context.cast(builder, element, kind, number_of(kind))
-    made, methods = number_of(kind), view.kind.access.methods
+    found, methods = number_of(kind), view.kind.access.methods
     if methods is not None:
-        made, number = called(context, builder, methods.encode, methods.kind, (made, number, view.fields))
-    item = target.converted(made, number)
+        found, number = called(context, builder, methods.encode, methods.kind, (found, number, view.fields))
+    item = target.converted(found, number)
     if view.kind.access.atomic:
         target.atom.store(item)
     else:
         context.pack_value(builder, dtype, item, place)
 
 
-def is_own(view: ViewType, stored: NumbaType) -> bool:
-    """Tell whether what is stored may be a reference to the very element that it is stored to."""
-    return view.access.atomic and isinstance(stored, AtomicRefType) and stored.dtype == view.dtype
+def stored_place(view: Parts, index: Sequence[LLVMValue], what: str = "stored to") -> LLVMValue:
+    """Address of the element at a valid index; one in the padding leaves the function with a HaloError."""
+    if view.kind.fill is None:
+        return view.pointer(index)
+    transform, place = cast("Computed", view.kind.form).transform, view.base_index(index, natural=False)
+    for d, test in enumerate(_tests(view, place)):
+        r = None if transform is None else transform.index_of(d)
+        along = "" if r is None else f" along dimension {r}"
+        view.guard(view.builder.not_(test), f"index lies in the padding{along}, which is not {what}", HaloError)
+    return view.at(view.base_offset(view.natural([entry.value for entry in place])))
+
+
+def _tests(view: Parts, place: Sequence[Number]) -> list[LLVMValue]:
+    """Whether each entry of a base index lies within the base: the upper half of the unsigned numbers is negative."""
+    rows = zip(place, view.base_extents(), strict=True)
+    return [view.builder.icmp_unsigned("<", entry.value, extent) for entry, extent in rows]
+
+
+def _led(view: Parts, place: Sequence[Number]) -> list[Number]:
+    """Index of the base that the mode puts in the place of one outside; where the base is empty there is none."""
+    fill, extents = cast("Fill", view.kind.fill), view.base_extents()
+    for extent in extents:
+        empty = view.builder.icmp_signed("==", extent, const(0))
+        view.guard(empty, "there is no element that padding could read as", HaloError)
+    rule = led(fill.mode or "", Index(0), Index(1))
+    rows = zip(place, view.natural(extents), strict=True)
+    return [computed(view.builder, rule, (), (entry, extent)) for entry, extent in rows]
+
+
+def _constant(view: Parts, fill: Fill, result: NumbaType) -> LLVMValue:
+    """The constant as a value of type ``result``."""
+    kind = widened(fill.dtype)
+    return view.context.cast(view.builder, made(view.context, view.builder, kind, iter(view.words)), kind, result)
+
+
+def describe_fill(view: ViewType, accessor: Accessor[Any, Any]) -> tuple[Fill, list[int]]:
+    """Fill of a padded view of that type, and its values. Any: of whatever elements.
+
+    Raises
+    ------
+    KernelError
+        No type has both the elements and the constant, the accessor cannot load it, or an atomic reference would have
+        nothing to refer to.
+    """
+    if view.access.atomic:
+        raise KernelError("a kernel has no references to padding: slice an atomic view to its valid_box")
+    fill, elements = fill_of(accessor), element_type_of(view)
+    if fill is None or fill.mode != "constant":
+        return Fill(None if fill is None else fill.mode, elements), []
+    try:
+        constant = accessor.read(Constant(fill.constant), 0)
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise KernelError(
+            f"padding cannot read as {told(fill.constant)} in a kernel: its load ends in {kind_text(error)} "
+            f"({error}); fill it with an element, or slice the view to its valid_box"
+        ) from error
+    kind = next((each for each in (elements, *_WIDER) if _has(each, elements) and _is_exact(each, constant)), None)
+    if kind is None:
+        raise KernelError(
+            f"a kernel has no type for elements of type {elements} and the {told(constant)} that padding reads "
+            f"as; fill it with an element, or slice the view to its valid_box"
+        )
+    words = _words(kind, constant)
+    return Fill("constant", kind, len(words)), words
+
+
+def _has(wider: Any, elements: Any) -> bool:
+    """Tell whether a type has all numbers of another one. Any: Numba types."""
+    if wider == elements:
+        return True
+    if isinstance(elements, types.Integer) and elements.bitwidth > _EXACT_BITS and wider != types.int64:
+        return False
+    return elements != types.uint64 and bool(np.can_cast(as_dtype(elements), as_dtype(wider), "safe"))
+
+
+def _is_exact(kind: Any, constant: Any) -> bool:
+    """Tell whether a type has this very number; one that is not a number it has if it has such."""
+    try:
+        with np.errstate(all="ignore"):
+            found = as_dtype(kind).type(constant).item()
+        return bool(np.array_equal(found, constant, equal_nan=True))
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _words(kind: Any, constant: Any) -> list[int]:
+    """Write a number that a type has as integers of 64 bits. Any: a number of Python or NumPy."""
+    number = as_dtype(kind).type(constant).item()
+    if kind == types.uint64:
+        number -= number >> 63 << 64
+    found = described(number)
+    return [] if found is None else found[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from llvmlite import binding as _binding
@@ -15,7 +15,7 @@ from numba.core import pythonapi as _pythonapi
 from numba.core import types as _types
 from numba.core.datamodel import models as _models
 from numba.core.datamodel import registry as _registry
-from numba.core.registry import cpu_target as _cpu_target
+from numba.core.typeconv import Conversion as _Conversion
 from numba.core.typing import templates as _templates
 from numba.core.typing import typeof as _typeof
 from numba.cpython import slicing as _slicing
@@ -27,15 +27,24 @@ Builder: TypeAlias = Any
 """What writes instructions."""
 LLVMValue: TypeAlias = Any
 """A value that instructions compute."""
+Values: TypeAlias = tuple[LLVMValue, ...]
 
 binding: Any = _binding
 ir: Any = _ir
 njit: Any = _njit
 cgutils: Any = _cgutils
 errors: Any = _errors
-types: Any = _types
+imputils: Any = _imputils
 models: Any = _models
+pythonapi: Any = _pythonapi
 slicing: Any = _slicing
+templates: Any = _templates
+typeof: Any = _typeof
+types: Any = _types
+register_default: Any = _registry.register_default
+as_dtype: Any = _numpy_support.as_dtype
+Conversion: Any = _Conversion
+INT64: Any = _ir.IntType(64)
 
 if TYPE_CHECKING:
 
@@ -53,29 +62,20 @@ if TYPE_CHECKING:
 else:
     Type, Dummy = _types.Type, _types.Dummy
 
-lower_builtin: Any = _imputils.lower_builtin
-lower_constant: Any = _imputils.lower_constant
-lower_cast: Any = _imputils.lower_cast
-lower_getattr: Any = _imputils.lower_getattr
-NativeValue: Any = _pythonapi.NativeValue
-box: Any = _pythonapi.box
-unbox: Any = _pythonapi.unbox
-register_default: Any = _registry.register_default
-AbstractTemplate: Any = _templates.AbstractTemplate
-AttributeTemplate: Any = _templates.AttributeTemplate
-bound_function: Any = _templates.bound_function
-infer_getattr: Any = _templates.infer_getattr
-infer_global: Any = _templates.infer_global
-signature: Any = _templates.signature
-Purpose: Any = _typeof.Purpose
-typeof_impl: Any = _typeof.typeof_impl
-INT64: Any = _ir.IntType(64)
-as_dtype: Any = _numpy_support.as_dtype
 
+def template(key: object, result: Callable[..., NumbaType]) -> Any:
+    """Return what tells Numba the type of an operation.
 
-@cache
-def typing_context() -> Any:
-    """What knows the types of functions, also of those that Numba has not met yet since nothing was compiled."""
-    found: Any = _cpu_target.typing_context
-    found.refresh()
-    return found
+    ``result`` gives it by the typing context and the types of the arguments, that of a method's object first; None
+    where they are none of its own.
+    """
+
+    class Template(_templates.AbstractTemplate):
+        def generic(self, args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> NumbaType:
+            """Signature for arguments of these types."""
+            own = getattr(self, "this", None)
+            found = result(self.context, *([] if own is None else [own]), *args, **named)
+            return found and templates.signature(found, *args, recvr=own)
+
+    Template.key = key
+    return Template

@@ -1,4 +1,4 @@
-"""A form says how a kernel computes an offset: plain data, so that it is a part of the Numba type and of its key.
+"""A form describes to a kernel how offsets are computed: plain data, a part of the Numba type and of its key.
 
 What varies from view to view without a new compilation is a *value*, a number that the kernel reads from the view.
 The values of a view are its dynamic extents, then what its form needs.
@@ -22,8 +22,7 @@ from mdview.expressions.tracing import numbers, trace
 from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout, Tiling
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.numba.extension import types
-from mdview.numba.proofs import Box, is_proven
+from mdview.numba.bounds import is_proven
 from mdview.numba.tables import CHEAP, CHEAP_DIGIT, Tabled, tabled
 from mdview.numba.transforms import Known, OpenTransform, Transform, Unrolled, known, opened, unrolled
 
@@ -39,11 +38,6 @@ class Strided:
     strides: Known
 
     @property
-    def has_room(self) -> bool:
-        """Whether the size of the data is a value: never."""
-        return False
-
-    @property
     def count(self) -> int:
         """Count the values."""
         return self.strides.count(None)
@@ -51,17 +45,38 @@ class Strided:
 
 @final
 @value
-class Traced:
-    """The layout's own arithmetic, an expression whose parameters are the dynamic extents of the view.
+class Fill:
+    """What a load in the padding gives: a constant of type ``dtype``, or the element that ``mode`` leads to.
 
-    The expression is all that a kernel depends on, so a layout that was edited has another form, and equal arithmetic
-    is compiled once. The axes of ``tables`` are a part of it, where they lie are values (see `mdview.numba.tables`).
-    Where offsets are tested, or tiles cut out, the last value is the size of the data.
+    Without a mode it is an error. ``count`` is that of the values, the words of a constant.
+    """
+
+    mode: str | None = None
+    dtype: Any = None  # a Numba type, which has none itself
+    count: int = 0
+
+
+@final
+@value
+class Computed:
+    """The arithmetic of a base, an expression over its ``extents``, at the index to which a transform leads.
+
+    Without a transform the base is the view itself. The expression is all that a kernel depends on, so a layout that
+    was edited has another form, and equal arithmetic is compiled once.
+
+    The parameters are the dynamic ones of ``extents``, then those numbers of ``linear``, the origin and the strides of
+    a base that is strided, that are not known. They are the first values; then come where its ``tables`` lie (see
+    `mdview.numba.tables`), what the transform leaves open, the size of the data where offsets are tested or tiles cut
+    out, and what the ``fill`` needs. There is a fill if some indices may lead out of the base.
     """
 
     root: Node
+    extents: Known
+    linear: Known = ()
+    transform: OpenTransform | None = None
     tiling: Tiling | None = None
     is_tested: bool = False
+    fill: Fill | None = None
     tables: tuple[int, ...] = ()
 
     @property
@@ -70,74 +85,25 @@ class Traced:
         return self.is_tested or self.tiling is not None
 
     @property
-    def count(self) -> int:
-        """Count the values beside the extents."""
-        return len(self.tables) + self.has_room
-
-    def __repr__(self) -> str:
-        """Name the parts in turn."""
-        return f"Traced({listed(self.root)}, {self.tiling!r}, {self.is_tested}, {self.tables})"
-
-
-@final
-@value
-class Fill:
-    """What a load in the padding gives: a constant of type ``dtype``, or the element that ``mode`` leads to.
-
-    Without a mode it is an error. The values are those of a constant: one word, or two of a complex number.
-    """
-
-    mode: str | None = None
-    dtype: Any = None  # a Numba type, which has none itself
+    def counts(self) -> tuple[int, ...]:
+        """Count the values of each kind: extents, linear, tables, transform, room and fill."""
+        transform, fill = self.transform, self.fill
+        extents = 0 if transform is None else self.extents.count(None)  # those of the view are its own
+        moved, words = 0 if transform is None else transform.count, 0 if fill is None else fill.count
+        return extents, self.linear.count(None), len(self.tables), moved, int(self.has_room), words
 
     @property
     def count(self) -> int:
         """Count the values."""
-        return 0 if self.mode != "constant" else 1 + isinstance(self.dtype, types.Complex)
-
-
-@final
-@value
-class Composed:
-    """The arithmetic of a base, an expression over ``extents``, at the index to which a transform leads.
-
-    The parameters are the dynamic ones of ``extents``, then those numbers of ``linear``, the origin and the strides of
-    a base that is strided, that are not known. They are the first values; then come where its ``tables`` lie, what the
-    transform leaves open, the size of the data where offsets are tested, and what the ``fill`` needs. There is one if
-    some indices may lead out of the base.
-    """
-
-    root: Node
-    extents: Known
-    linear: Known
-    transform: OpenTransform
-    is_tested: bool = False
-    fill: Fill | None = None
-    tables: tuple[int, ...] = ()
-
-    @property
-    def has_room(self) -> bool:
-        """Whether the size of the data is a value, from offset 0 on."""
-        return self.is_tested
-
-    @property
-    def parameters(self) -> int:
-        """Count the parameters."""
-        return self.extents.count(None) + self.linear.count(None)
-
-    @property
-    def count(self) -> int:
-        """Count the values."""
-        words = 0 if self.fill is None else self.fill.count
-        return self.parameters + len(self.tables) + self.transform.count + self.has_room + words
+        return sum(self.counts)
 
     def __repr__(self) -> str:
         """Name the parts in turn."""
-        parts = f"{self.extents}, {self.linear}, {self.transform!r}, {self.is_tested}, {self.fill!r}, {self.tables}"
-        return f"Composed({listed(self.root)}, {parts})"
+        parts = self.extents, self.linear, self.transform, self.tiling, self.is_tested, self.fill, self.tables
+        return f"Computed({listed(self.root)}, {', '.join(map(repr, parts))})"
 
 
-Form: TypeAlias = Strided | Traced | Composed
+Form: TypeAlias = Strided | Computed
 
 
 @final
@@ -184,32 +150,25 @@ def describe(mapping: AnyMapping, room: int) -> Description:
     KernelError
         A kernel cannot compute the offsets, or the layout contradicts itself.
     """
-    layout = mapping.layout
-    dynamic, tiling = _dynamic(mapping.extents), layout.tiling()
+    layout, dynamic, tiling = mapping.layout, _dynamic(mapping.extents), mapping.layout.tiling()
     strides, pattern = mapping.found_strides(), known_strides(mapping)
     if strides is not None and pattern is not None and tiling is None:
         first = _first(mapping, _exact(strides), pattern, room)
         return Description(Strided(pattern), (*dynamic, *opened(pattern, strides)), first)
     found = unrolled(mapping)
-    if found.layout is not layout or found.is_padded or found.transform != Transform.identity(mapping.rank):
-        return _composed(mapping, found, room)
-    tiles = None if tiling is None else _checked_tiling(mapping, tiling)
-    table = tabled(_arithmetic(layout, mapping.extents), dynamic, mapping.extents, CHEAP)
-    proven = _is_proven(table, dynamic, spans(mapping.extents), room)
-    traced = Traced(table.root, tiles, _is_tested(layout, proven), table.axes)
-    return Description(traced, (*dynamic, *table.addresses, *[room] * traced.has_room), 0, table.entries)
-
-
-def _composed(mapping: AnyMapping, found: Unrolled, room: int) -> Description:
-    """Describe a mapping that leads to a base by a transform."""
-    transform = OpenTransform.of(found.transform)
-    root, linear, parameters = _base(found)
-    table = tabled(root, parameters, found.extents, CHEAP if transform.shape is None else CHEAP_DIGIT)
-    is_tested = _composed_is_tested(mapping, found, table, parameters, room)
+    is_base = found.layout is layout and not found.is_padded and found.transform == Transform.identity(mapping.rank)
+    root, linear, parameters = (_arithmetic(layout, mapping.extents), (), dynamic) if is_base else _base(found)
+    transform = None if is_base else OpenTransform.of(found.transform)
+    tiles = _checked_tiling(mapping, tiling) if is_base and tiling is not None else None
+    has_digits = transform is not None and transform.shape is not None
+    table = tabled(root, parameters, found.extents, CHEAP_DIGIT if has_digits else CHEAP)
+    is_tested = _is_tested(mapping, found, table, parameters, room)
     fill = Fill() if found.is_padded else None
-    form = Composed(table.root, static_extents(found.extents), linear, transform, is_tested, fill, table.axes)
-    numbers = *transform.numbers(found.transform), *[room] * form.has_room
-    return Description(form, (*_dynamic(mapping.extents), *parameters, *table.addresses, *numbers), 0, table.entries)
+    extents = static_extents(found.extents)
+    form = Computed(table.root, extents, linear, transform, tiles, is_tested, fill, table.axes)
+    moved = ((), ()) if transform is None else (parameters, transform.numbers(found.transform))
+    values = *dynamic, *moved[0], *table.addresses, *moved[1], *[room] * form.has_room
+    return Description(form, values, 0, table.entries)
 
 
 def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
@@ -248,34 +207,11 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: 
     return first
 
 
-def _is_proven(table: Tabled, parameters: tuple[int, ...], box: Box, room: int) -> bool | None:
-    """Tell whether an expression with tables stays in the data, for indices within ``box``; see `is_proven`."""
-    if any(low > high for low, high in box):
-        return True
-    entries = table.ranges(box)
-    found = is_proven(table.root, parameters, (*box, *entries), room)
-    if found is not False or not entries:
-        return found
-    # Entries share no index with the rest, so the sum goes as low and as high as each of them does.
-    low, high = [sum(ends) for ends in zip(*entries, strict=True)]
-    others = tuple([span if r in table.rest.dimensions else (0, 0) for r, span in enumerate(box)])
-    return is_proven(folded("add", table.rest, Const(low)), parameters, others, room - (high - low))
+def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: tuple[int, ...], room: int) -> bool:
+    """Tell whether offsets are tested at the indices that a transform leads to; all parts of a view share one proof.
 
-
-def _is_tested(layout: Layout, proven: bool | None) -> bool:  # noqa: FBT001 - the answer of a proof
-    """Tell whether a kernel tests offsets; one whose arithmetic may not fit the numbers of a kernel is refused."""
-    if proven is None:
-        raise KernelError(
-            f"a kernel computes in 64 bits and divides by no 0, which is not proven of the arithmetic of "
-            f"{told(layout)}; copy the view, or write the layout so that each part of it has bounds"
-        )
-    return not proven
-
-
-def _composed_is_tested(
-    mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: tuple[int, ...], room: int
-) -> bool:
-    """Tell whether offsets are tested at the indices that a transform leads to; all parts of a view share one proof."""
+    A view whose arithmetic may not fit the numbers of a kernel is refused.
+    """
     if not mapping.size:
         return False
     box, whole = found.transform.box(mapping.extents), spans(found.extents)
@@ -287,8 +223,13 @@ def _composed_is_tested(
                 f"{told(mapping)} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
             )
         box = whole
-    proven = _is_proven(table, parameters, whole, room) or _is_proven(table, parameters, box, room)
-    return _is_tested(found.layout, proven)
+    proven = is_proven(table, parameters, whole, room) or is_proven(table, parameters, box, room)
+    if proven is None:
+        raise KernelError(
+            f"a kernel computes in 64 bits and divides by no 0, which is not proven of the arithmetic of "
+            f"{told(found.layout)}; copy the view, or write the layout so that each part of it has bounds"
+        )
+    return not proven
 
 
 def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:

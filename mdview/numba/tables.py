@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any, Final, cast, final
+from typing import Any, Final, final
+
+import numpy as np
 
 from mdview.base.caches import remembered_by_value
 from mdview.base.values import value
 from mdview.expressions.folding import folded
-from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, each_part, fold
-from mdview.expressions.operators import COMPARISONS, FUNCTIONS
+from mdview.expressions.nodes import Const, Index, Node, Param, each_part
+from mdview.expressions.python_source import on_arrays
 from mdview.expressions.ranges import Range, RangeError, ranging, spans, within
 from mdview.expressions.simplification import is_separable, separated, simplified
 
@@ -42,7 +44,7 @@ class Tabled:
     """
 
     root: Node
-    rest: Node
+    rest: Node = Const(0)
     axes: tuple[int, ...] = ()
     entries: tuple[Any, ...] = ()  # Any: arrays of NumPy, which need not be there otherwise
 
@@ -67,7 +69,7 @@ def tabled(root: Node, parameters: tuple[int, ...], extents: tuple[int, ...], ch
     ((i1 + i2), [0, 4, 16, 20])
     """
     if 0 in extents or sum(extents) > MOST:
-        return Tabled(root, root)
+        return Tabled(root)
     terms = separated(root)
     if any(len(term.dimensions) > 1 for term in terms):
         simple = simplified(root, within(spans(extents), parameters))
@@ -84,7 +86,7 @@ def tabled(root: Node, parameters: tuple[int, ...], extents: tuple[int, ...], ch
             axes += term.dimensions
             entries.append(table)
     if not axes:
-        return Tabled(root, root)
+        return Tabled(root)
     places = [Index(len(extents) + k) for k in range(len(axes))]
     return Tabled(reduce(lambda a, b: folded("add", a, b), places, kept), kept, tuple(axes), tuple(entries))
 
@@ -111,20 +113,7 @@ def _table(term: Node, parameters: tuple[int, ...], extents: tuple[int, ...]) ->
         return None
     if low < 0 or high >= _LARGEST:
         return None
-    import numpy as np  # noqa: PLC0415 - it comes with Numba
-
     (r,) = term.dimensions
-    index = np.arange(extents[r], dtype=np.int64)
-    leaves = {Param(k): number for k, number in enumerate(parameters)}
-
-    def visit(node: Node, operands: list[Any]) -> Any:
-        if isinstance(node, Select):
-            return np.where(*operands)
-        if not isinstance(node, Op):
-            return node.number if isinstance(node, Const) else leaves.get(cast("Param", node), index)
-        found = FUNCTIONS[node.name](*operands)
-        return found * 1 if node.name in COMPARISONS else found
-
-    found = np.ascontiguousarray(fold(term, visit), dtype=np.int64)
-    found.flags.writeable = False
-    return found
+    known = {Param(k): number for k, number in enumerate(parameters)}
+    compute = on_arrays(term.substitute({**known, Index(r): Index(0)}), 1)
+    return np.ascontiguousarray(compute(np.arange(extents[r], dtype=np.int64)), dtype=np.int64)

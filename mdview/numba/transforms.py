@@ -10,7 +10,7 @@ its base index leaves the extents of the base, so the box of a padded layout nee
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias, final
 
 from mdview.base.texts import told
@@ -147,7 +147,7 @@ class OpenTransform:
         """Return the transform with these numbers, in the order of `numbers`."""
         rest = iter(numbers)
         sums, tail = [
-            tuple([Sum(next(rest), _completed(row, rest)) for row in rows]) for rows in (self.weights, self.tail)
+            tuple([Sum(next(rest), completed(row, rest)) for row in rows]) for rows in (self.weights, self.tail)
         ]
         return Transform(self.rank, sums, self.shape, tail)
 
@@ -167,8 +167,9 @@ def opened(pattern: Known, numbers: Sequence[Any]) -> list[Any]:
     return [n for n, k in zip(numbers, pattern, strict=True) if k is None]
 
 
-def _completed(pattern: Known, rest: Iterator[Any]) -> tuple[Any, ...]:
-    """Return the known numbers, and the next of ``rest`` for each other."""
+def completed(pattern: Known, numbers: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the known numbers, and the next of ``numbers`` for each other."""
+    rest = iter(numbers)
     return tuple([next(rest) if k is None else k for k in pattern])
 
 

@@ -16,28 +16,19 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any, TypeVar
 
+from mdview.accessors.base import IndexRule
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown, told
 from mdview.errors import IndexOutOfRangeError, LayoutError
+from mdview.index.radix import Radix
 from mdview.index.slices import ALL, ExtentSlice
-from mdview.index.transforms import Radix
 from mdview.layouts.base import Tiling
-from mdview.numba.extension import (
-    AbstractTemplate,
-    Builder,
-    LLVMValue,
-    NumbaType,
-    errors,
-    infer_global,
-    lower_builtin,
-    signature,
-    types,
-)
-from mdview.numba.forms import Strided, Traced, known_strides
+from mdview.numba.extension import LLVMValue, NumbaType, Values, errors, types
+from mdview.numba.forms import Computed, Strided, known_strides
+from mdview.numba.getitem import ALL_TYPE, Part, part_type, parts, select
 from mdview.numba.llvm import Number, const, value_of
 from mdview.numba.transforms import Known
-from mdview.numba.view_values import Parts
-from mdview.numba.viewtype import AnyView, ViewType
+from mdview.numba.viewtype import AnyView, Parts, ViewType, operation
 from mdview.views.base import check_view
 from mdview.views.derive import selected
 
@@ -152,7 +143,7 @@ def _others(extents: Sequence[T], axis: int) -> list[T]:
 
 
 def _tile_of(view: NumbaType) -> Tiling:
-    found = view.form.tiling if isinstance(view.form, Traced) else None
+    found = view.form.tiling if isinstance(view.form, Computed) else None
     if found is None or found.strides is None:
         raise errors.TypingError(
             "tiles are those of a view under LayoutTiled whose inner layout is strided, not sliced or rearranged"
@@ -167,34 +158,19 @@ def _axis_of(view: NumbaType) -> int:
         raise errors.TypingError(str(error)) from None
 
 
-@infer_global(tile_count)
-class _TileCount(AbstractTemplate):
-    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
-        _tile_of(args[0])
-        return signature(types.int64, *args)
+def _tile_type(_: Any, view: ViewType, __: NumbaType) -> NumbaType:
+    form = Strided(_tile_of(view).strides or ())
+    return ViewType(view.dtype, (None,) * view.ndim, form, view.access)
 
 
-@infer_global(tile)
-class _Tile(AbstractTemplate):
-    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
-        view, number = args
-        form = Strided(_tile_of(view).strides or ())
-        return signature(ViewType(view.dtype, (None,) * view.ndim, form, view.access), view, number)
+def _counted(_: object) -> NumbaType:
+    return types.int64
 
 
-@infer_global(run_count)
-class _RunCount(AbstractTemplate):
-    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
-        _axis_of(args[0])
-        return signature(types.int64, *args)
-
-
-@infer_global(run)
-class _Run(AbstractTemplate):
-    def generic(self, args: tuple[NumbaType, ...], _: object) -> NumbaType:
-        view, number = args
-        extents = (view.extents[_axis_of(view)],)
-        return signature(ViewType(view.dtype, extents, Strided((1,)), view.access), view, number)
+def _run_parts(view: ViewType) -> list[Part]:
+    """Return what a run selects: all along its dimension, and one index along each other."""
+    axis = _axis_of(view)
+    return parts(view, [ALL_TYPE if r == axis else types.int64 for r in range(view.ndim)])
 
 
 def _grid(view: Parts) -> list[Number]:
@@ -203,33 +179,32 @@ def _grid(view: Parts) -> list[Number]:
     return [(e + (n - 1)) // n for e, n in rows]
 
 
-def _checked(view: Parts, sig: Any, number: LLVMValue, shape: Sequence[Number], what: str) -> Number:
+def _checked(view: Parts, sig: Any, args: Values, shape: Sequence[Number], what: str) -> Number:
     """Return the number of a tile or run in a grid of this shape; beyond the last one is an error."""
-    number = view.context.cast(view.builder, number, sig.args[1], types.int64)
+    number = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
     outside = view.builder.icmp_unsigned(">=", number, value_of(prod(shape)))
     view.guard(outside, f"there is no {what} of that number")
     return Number(view.builder, number, natural=True)
 
 
-@lower_builtin(tile_count, ViewType)
-def _lower_tile_count(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    return value_of(prod(_grid(Parts(context, builder, sig.args[0], args[0]))))
+@operation(tile_count, lambda _, view: _counted(_tile_of(view)))
+def _lower_tile_count(view: Parts, _: Any, __: Values) -> LLVMValue:
+    return value_of(prod(_grid(view)))
 
 
-@lower_builtin(tile, ViewType, types.Integer)
-def _lower_tile(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    view = Parts(context, builder, sig.args[0], args[0])
-    grid, cut = _grid(view), _tile_of(view.kind)
-    place = _digits(_checked(view, sig, args[1], grid, "tile"), grid, first_is_fastest=cut.first_is_fastest)
+@operation(tile, _tile_type)
+def _lower_tile(view: Parts, sig: Any, args: Values) -> LLVMValue:
+    builder, grid, cut = view.builder, _grid(view), _tile_of(view.kind)
+    place = _digits(_checked(view, sig, args, grid, "tile"), grid, first_is_fastest=cut.first_is_fastest)
     starts = [value_of(p * n) for p, n in zip(place, cut.sizes, strict=True)]
     rows = [(builder.sub(e, s), const(n)) for e, s, n in zip(view.extents, starts, cut.sizes, strict=True)]
     extents = [builder.select(builder.icmp_signed("<", rest, n), rest, n) for rest, n in rows]
     first = view.offset(starts)
-    _check_reach(view, first, extents)
+    _check_bounds(view, first, extents)
     return view.derive(sig.return_type, view.at(first), extents)
 
 
-def _check_reach(view: Parts, first: LLVMValue, extents: Sequence[LLVMValue]) -> None:
+def _check_bounds(view: Parts, first: LLVMValue, extents: Sequence[LLVMValue]) -> None:
     """Leave the function where a tile whose first element lies in the data leads out of it by its strides."""
     low = high = view.number(first)
     for extent, stride in zip(extents, _tile_of(view.kind).strides or (), strict=True):
@@ -239,18 +214,15 @@ def _check_reach(view: Parts, first: LLVMValue, extents: Sequence[LLVMValue]) ->
     view.guard(view.builder.or_(*outside), "the strides of its tiles lead out of the data", LayoutError)
 
 
-@lower_builtin(run_count, ViewType)
-def _lower_run_count(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    view = Parts(context, builder, sig.args[0], args[0])
+@operation(run_count, lambda _, view: _counted(_axis_of(view)))
+def _lower_run_count(view: Parts, _: Any, __: Values) -> LLVMValue:
     return value_of(prod(_others(view.natural(view.extents), _axis_of(view.kind))))
 
 
-@lower_builtin(run, ViewType, types.Integer)
-def _lower_run(context: Any, builder: Builder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
-    view = Parts(context, builder, sig.args[0], args[0])
-    axis = _axis_of(view.kind)
-    others = _others(view.natural(view.extents), axis)
-    place = iter(_digits(_checked(view, sig, args[1], others, "run"), others, first_is_fastest=False))
-    start = [const(0) if r == axis else value_of(next(place)) for r in range(view.kind.ndim)]
-    extents = [view.extents[axis]] if view.kind.extents[axis] is None else []
-    return view.derive(sig.return_type, view.pointer(start), extents)
+@operation(run, lambda _, view, __: part_type(view, _run_parts(view)))
+def _lower_run(view: Parts, sig: Any, args: Values) -> LLVMValue:
+    others = _others(view.natural(view.extents), _axis_of(view.kind))
+    place = _digits(_checked(view, sig, args, others, "run"), others, first_is_fastest=False)
+    given = list(map(value_of, place))
+    given.insert(_axis_of(view.kind), const(0))
+    return select(view, _run_parts(view.kind), given, IndexRule.TRUST)

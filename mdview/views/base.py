@@ -90,7 +90,7 @@ class ViewBase:
         try:
             return self._numba_kind
         except AttributeError:
-            typeof = import_module("mdview.numba").describing.typeof_view  # once another thread has loaded all of it
+            typeof = import_module("mdview.numba").boxing.typeof_view  # once another thread has loaded all of it
         try:
             return typeof(self, None)
         except Exception as error:
@@ -341,7 +341,7 @@ def describe_to_numba(view: ViewBase, block: object, code: int, numba_type: obje
     Parameters
     ----------
     block
-        What compiled code reads by the name ``_numba_block``, see `mdview.numba.blocks`.
+        What compiled code reads by the name ``_numba_block``, see `mdview.numba.boxing`.
     code
         The number of its type, by which calls find compiled code; they read it as ``_numba_code``.
     numba_type

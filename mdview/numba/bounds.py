@@ -1,4 +1,4 @@
-"""A proof that the offsets of a view lie in its data, from the ranges of its indices, when it is described to Numba.
+"""Bounds-check elision: whether the offsets of a view are proven to lie in its data, when it is described to Numba.
 
 A layout may be anybody's, and compiled code has no bounds but those that are proven or tested. Whether a proof is
 found is a part of the Numba type: the code of views without one tests each access, and that of others nothing.
@@ -12,8 +12,10 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from mdview.base.caches import remembered_by_value
-from mdview.expressions.nodes import Index, Node, Param, alternatives, each_part
-from mdview.expressions.ranges import LeafRange, Range, RangeError, ranging
+from mdview.expressions.folding import folded
+from mdview.expressions.nodes import Const, Node, alternatives, each_part
+from mdview.expressions.ranges import Range, RangeError, ranging, within
+from mdview.numba.tables import Tabled
 
 BUDGET: Final = 4000
 """How many ranges of parts a proof looks at: 10 ms."""
@@ -22,43 +24,43 @@ Box: TypeAlias = tuple[Range, ...]
 """Lowest and highest index of each dimension."""
 
 
-def is_proven(root: Node, parameters: tuple[int, ...], box: Box, room: int) -> bool | None:
-    """Tell whether the numbers of an expression are known to lie in [0, ``room``), for indices within ``box``.
+def is_proven(table: Tabled, parameters: tuple[int, ...], box: Box, room: int) -> bool | None:
+    """Tell whether the numbers of an expression with tables lie in [0, ``room``) for indices within ``box``.
 
     None where some part of it is not even known to take at most 64 bits.
 
     >>> from mdview.expressions.nodes import Index
-    >>> i = Index(0)
-    >>> [is_proven(i // 4 * 12 + i % 4, (), ((0, 5),), room) for room in (14, 13)], is_proven(7 // i, (), ((0, 5),), 8)
-    ([True, False], None)
+    >>> found = Tabled(Index(0) // 4 * 12 + Index(0) % 4)
+    >>> [is_proven(found, (), ((0, 5),), room) for room in (14, 13)]
+    [True, False]
+    >>> is_proven(Tabled(7 // Index(0)), (), ((0, 5),), 8)
     """
     if any(low > high for low, high in box):
         return True  # there is no index
-    found = _whole_range(root, parameters, box)
-    if found is None:
-        return None
-    return (found[0] >= 0 and found[1] < room) or _stays(root, parameters, box, room)
+    entries = table.ranges(box)
+    found = _stays(table.root, parameters, (*box, *entries), room)
+    if found is not False or not entries:
+        return found
+    # Entries share no index with the rest, so the sum goes as low and as high as each of them does.
+    low, high = [sum(ends) for ends in zip(*entries, strict=True)]
+    others = tuple([span if r in table.rest.dimensions else (0, 0) for r, span in enumerate(box)])
+    return _stays(folded("add", table.rest, Const(low)), parameters, others, room - (high - low))
 
 
 @remembered_by_value()
-def _whole_range(root: Node, parameters: tuple[int, ...], box: Box) -> Range | None:
-    """Range of an expression whose parts and alternatives are all computed in 64 bits, None where some may not be."""
+def _stays(root: Node, parameters: tuple[int, ...], box: Box, room: int) -> bool | None:
+    """Tell whether all numbers of an expression lie in [0, ``room``); None where a part may take more than 64 bits."""
     try:
-        ranges = ranging(_leaves(parameters, box), 64)
+        ranges = ranging(within(box, parameters), 64)
         for part in alternatives(root):
             ranges(part)
-        return ranges(root)
+        ranges(root)
     except RangeError:
         return None
-
-
-@remembered_by_value()
-def _stays(root: Node, parameters: tuple[int, ...], box: Box, room: int) -> bool:
-    """Tell whether all numbers of an expression are known to lie in [0, ``room``)."""
     waiting = [box]
     for _ in range(1 + BUDGET // len(each_part(root))):
         piece = waiting.pop()
-        low, high = ranging(_leaves(parameters, piece), 64)(root)
+        low, high = ranging(within(piece, parameters), 64)(root)
         halves = [] if low >= 0 and high < room else _halved(piece)
         if halves is None:
             return False
@@ -77,16 +79,3 @@ def _halved(box: Box) -> list[Box] | None:
     bit = (low ^ high).bit_length() - 1
     middle = high >> bit << bit
     return [(*box[:r], part, *box[r + 1 :]) for part in ((low, middle - 1), (middle, high))]
-
-
-def _leaves(parameters: tuple[int, ...], box: Box) -> LeafRange:
-    """Ranges of the indices, and the parameters as they are."""
-
-    def leaf(node: Node) -> Range:
-        if isinstance(node, Index):
-            return box[node.dimension]
-        if isinstance(node, Param):
-            return parameters[node.number], parameters[node.number]
-        raise RangeError(f"no range is known for {node}")
-
-    return leaf

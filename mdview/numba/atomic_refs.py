@@ -1,4 +1,4 @@
-"""Atomic steps in a kernel: how a load, a store and a replacement of one element are written.
+"""Atomic references in a kernel: how a load, a store and a replacement of one element are written.
 
 A replacement is one instruction where LLVM has it for the type. Elsewhere the element is loaded, a new one computed,
 and exchanged for the one that was loaded, again where somebody was faster.
@@ -7,7 +7,7 @@ and exchanged for the one that was loaded, again where somebody was faster.
 from __future__ import annotations
 
 import operator
-from typing import Any, Final, cast, final
+from typing import Any, Final, NoReturn, cast, final
 
 from mdview.accessors.base import IndexRule
 from mdview.atomics.native import AtomicItem
@@ -16,7 +16,7 @@ from mdview.base.values import value
 from mdview.errors import ElementError
 from mdview.numba.access import Access
 from mdview.numba.dtypes import check_taken, fits, misfit, range_of
-from mdview.numba.extension import Builder, LLVMValue, NumbaType, Type, cgutils, errors, types
+from mdview.numba.extension import Builder, Conversion, LLVMValue, NumbaType, Type, cgutils, errors, types
 from mdview.numba.llvm import guard
 
 _INTEGERS: Final = {"add": "add", "sub": "sub", "and_": "and", "or_": "or", "xor": "xor"}
@@ -26,7 +26,10 @@ _FLOATS: Final = {"add": "fadd", "sub": "fsub"}
 
 @final
 class AtomicRefType(Type):
-    """What a load from an atomic view gives: the place of an element (see `mdview.numba.atomics`)."""
+    """What a load from an atomic view gives: the place of an element (see `mdview.numba.atomics`).
+
+    Where a number is wanted, the element is loaded.
+    """
 
     mutable = True  # so that ``+=`` is a step of its own, not an addition and a store
 
@@ -36,6 +39,15 @@ class AtomicRefType(Type):
         self.order: Order = access.order
         self.trusts: bool = access.rule is IndexRule.TRUST
         super().__init__(f"AtomicRef({dtype}, {self.order}{', unchecked' * self.trusts})".replace(", seq_cst", ""))
+
+    def can_convert_to(self, typing: Any, other: NumbaType) -> Any:
+        """How good a number of another type is for the element."""
+        found = None if isinstance(other, AtomicRefType) else typing.can_convert(self.dtype, other)
+        return None if found is None else max(found, Conversion.promote)
+
+    def unify(self, _: Any, other: NumbaType) -> NoReturn:
+        """Refuse a variable that is sometimes a reference: when its element is loaded would be left open."""
+        raise errors.TypingError(f"a variable is either an {self.name} or of type {other}; write .load()")
 
 
 def check_atomic(dtype: NumbaType) -> None:

@@ -1,10 +1,11 @@
-"""Selections: what stands in the brackets of a view in a kernel, dimension by dimension, and the part it selects.
+"""Brackets in a kernel: ``v[i, j]``, ``v[i, j] = x`` and parts of views, ``v[i]``, ``v[1:-1, ::2]``, ``subview``.
 
 The types of the indices decide which layout and which static extents a part has; their values, where it begins.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any, Final, cast, final
 
@@ -13,14 +14,31 @@ from mdview.base.values import replace, value
 from mdview.errors import SliceError
 from mdview.expressions.nodes import Param
 from mdview.expressions.tracing import Symbol
+from mdview.index.radix import Sum
+from mdview.index.slices import ALL
 from mdview.index.transforms import IndexMap, of_rows
-from mdview.numba.atomic_steps import AtomicRefType
-from mdview.numba.extension import Dummy, LLVMValue, NumbaType, errors, slicing, types
-from mdview.numba.forms import Composed, Form, Strided
+from mdview.numba.atomic_refs import AtomicRefType, check_atomic, number_of
+from mdview.numba.dtypes import check_taken
+from mdview.numba.elements import element_type_of, load, store, stored_type_of
+from mdview.numba.extension import (
+    Dummy,
+    LLVMValue,
+    NumbaType,
+    Values,
+    cgutils,
+    errors,
+    imputils,
+    models,
+    register_default,
+    slicing,
+    typeof,
+    types,
+)
+from mdview.numba.forms import Form, Strided
 from mdview.numba.llvm import const, value_of
-from mdview.numba.transforms import OpenTransform, Transform
-from mdview.numba.view_values import Parts
-from mdview.numba.viewtype import ViewType
+from mdview.numba.transforms import OpenTransform, Transform, completed, opened
+from mdview.numba.viewtype import Parts, ViewType, operation
+from mdview.views.subviews import subview
 
 
 @final
@@ -33,6 +51,10 @@ class AllType(Dummy):
 
 
 ALL_TYPE: Final = AllType()
+
+register_default(AllType)(models.OpaqueModel)
+typeof.typeof_impl.register(type(ALL))(lambda *_: ALL_TYPE)
+imputils.lower_constant(AllType)(lambda context, *_: context.get_dummy_value())
 
 
 def _unknown() -> Any:
@@ -132,16 +154,20 @@ def part_type(view: ViewType, chosen: Sequence[Part]) -> ViewType:
 def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
     form, unknown = view.form, [_unknown()] * view.ndim
     if isinstance(form, Strided):
-        given = iter(form.strides)
-        strides = [(1 if part.is_new else next(given), part) for part in chosen]
-        kept = [(s, part) for s, part in strides if not part.is_index]
-        products = [(_unknown() if s is None else s) * part.step_from(_unknown()) for s, part in kept]
-        return Strided(tuple([s if isinstance(s, int) else None for s in products]))
-    inner = form.transform.filled([_unknown()] * form.transform.count) if isinstance(form, Composed) else None
-    moved = OpenTransform.of((inner or Transform.identity(view.ndim)).after(*_selecting(chosen, unknown, unknown)))
-    if isinstance(form, Composed):
-        return replace(form, transform=moved)
-    return Composed(form.root, view.extents, (), moved, form.is_tested, None, form.tables)
+        strides = _strided_part(completed(form.strides, unknown), chosen, unknown, unknown).weights
+        return Strided(tuple([s if isinstance(s, int) else None for s in strides]))
+    inner, own = form.transform, Transform.identity(view.ndim)
+    before = own if inner is None else inner.filled([_unknown()] * inner.count)
+    moved = OpenTransform.of(before.after(*_selecting(chosen, unknown, unknown)))
+    return replace(form, transform=moved, tiling=None)
+
+
+def _strided_part(strides: Sequence[Any], chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> Sum:
+    """Where a part begins, and its strides, by those of the view; the stride of a new axis is 1. Any: see `Sum`."""
+    outer, rank = _selecting(chosen, firsts, steps)
+    moved = Sum(0, tuple(strides)).after(outer.sums(rank), rank)
+    kept = zip([part for part in chosen if not part.is_index], moved.weights, strict=True)
+    return replace(moved, weights=tuple([1 if part.is_new else weight for part, weight in kept]))
 
 
 def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[IndexMap, int]:
@@ -167,36 +193,24 @@ class Range:
     step: LLVMValue
 
 
-_NEW: Final = Range(const(0), const(1), const(1))
-"""The one index of a new axis."""
-
-
 def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule: IndexRule) -> LLVMValue:
     """Struct of the part of ``view`` that ``chosen`` selects with the values ``given``."""
-    dimensions = of_dimensions(chosen)
-    ranges = [_range(view, r, part, given, rule) for r, part in enumerate(dimensions)]
+    ranges = [_range(view, r, part, given, rule) for r, part in enumerate(of_dimensions(chosen))]
     kind, each = part_type(view.kind, chosen), iter(ranges)
-    specs = [(part, _NEW if part.is_new else next(each)) for part in chosen]
-    counts = [spec.count for part, spec in specs if not part.is_index]
-    extents = [count for count, extent in zip(counts, kind.extents, strict=True) if extent is None]
-    if isinstance(view.kind.form, Strided):
-        place = view.offset([spec.first for spec in ranges])
-        given_strides = iter(view.strides())
-        strides = [(part, spec, const(1) if part.is_new else next(given_strides)) for part, spec in specs]
-        steps = [view.builder.mul(s, spec.step) for part, spec, s in strides if not part.is_index]
-        free = [s for s, known in zip(steps, cast("Strided", kind.form).strides, strict=True) if known is None]
-        return view.derive(kind, view.at(place), [*extents, *free])
-    rest = _composed_values(view, chosen, cast("Composed", kind.form), ranges)
-    return view.derive(kind, view.data, [*extents, *rest])
-
-
-def _composed_values(view: Parts, chosen: Sequence[Part], form: Composed, ranges: Sequence[Range]) -> list[LLVMValue]:
-    """Values of a part of a view that is not strided."""
-    firsts = [view.number(spec.first, wraps=True) for spec in ranges]
+    specs = [(part, None if part.is_new else next(each)) for part in chosen]
+    counts = [const(1) if spec is None else spec.count for part, spec in specs if not part.is_index]
+    extents = opened(kind.extents, counts)
     steps = [view.number(spec.step, wraps=True) for spec in ranges]
-    moved = view.transform(wraps=True).after(*_selecting(chosen, firsts, steps))
-    numbers = map(value_of, form.transform.numbers(moved))
-    return [*view.parameters, *view.tables, *numbers, *[view.room] * form.has_room, *view.words]
+    if isinstance(kind.form, Strided):
+        strides = completed(cast("Strided", view.kind.form).strides, map(view.number, view.open_numbers))
+        moved = _strided_part(strides, chosen, [view.number(spec.first) for spec in ranges], steps)
+        free = map(value_of, opened(kind.form.strides, moved.weights))
+        return view.derive(kind, view.at(value_of(moved.first)), [*extents, *free])
+    firsts = [view.number(spec.first, wraps=True) for spec in ranges]
+    transform = view.transform(wraps=True).after(*_selecting(chosen, firsts, steps))
+    numbers = map(value_of, cast("OpenTransform", kind.form.transform).numbers(transform))
+    rest = [*view.parameters, *view.tables, *numbers, *[view.room] * kind.form.has_room, *view.words]
+    return view.derive(kind, view.data, [*extents, *rest])
 
 
 def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: IndexRule) -> Range:
@@ -223,3 +237,70 @@ def _pair(view: Parts, r: int, kind: NumbaType, pair: LLVMValue) -> Range:
     bad = builder.or_(bad, builder.icmp_signed(">", end, view.extents[r]))
     view.guard(bad, f"the range of dimension {r} is no range within its extent", SliceError)
     return Range(begin, builder.sub(end, begin), const(1))
+
+
+def _element_or_part(_: Any, view: ViewType, index: NumbaType) -> NumbaType:
+    kinds = entries(index)
+    if is_element(view, kinds):
+        return element_type_of(view)
+    if any(map(is_pair, kinds)):
+        raise errors.TypingError("a pair in brackets is no slice; write v[b:e], or subview(v, (b, e), ...)")
+    return part_type(view, parts(view, kinds))
+
+
+def _stored(typing: Any, view: ViewType, index: NumbaType, element: NumbaType) -> NumbaType:
+    if not view.access.stores:
+        raise errors.TypingError("this view is read-only: its accessor has no store")
+    if not is_element(view, entries(index)):
+        raise errors.TypingError(
+            f"a kernel stores one element at a time, at {view.ndim} integers; "
+            f"write a loop, or use mdview.copy outside of the kernel"
+        )
+    if view.access.atomic:
+        check_atomic(view.dtype)
+    check_taken(typing, view.dtype, stored_type_of(view, number_of(element)))
+    return types.void
+
+
+def _subview(_: Any, view: ViewType, *kinds: NumbaType) -> NumbaType:
+    if any(isinstance(kind, types.NoneType) for kind in kinds):
+        raise errors.TypingError(
+            "a slice of subview stands for a dimension, and None for none; write v[None] for a new axis"
+        )
+    if len(kinds) != view.ndim:
+        raise errors.TypingError(f"subview needs one slice per dimension: rank {view.ndim}, got {len(kinds)}")
+    return part_type(view, parts(view, kinds))
+
+
+@operation(operator.getitem, _element_or_part)
+def _get(view: Parts, sig: Any, args: Values) -> LLVMValue:
+    kinds, given = _entries(view, sig, args)
+    if is_element(view.kind, kinds):
+        return load(view, admitted(view, sig, args), sig.return_type)
+    rule = IndexRule.CHECK if view.kind.access.rule is IndexRule.TRUST else view.kind.access.rule
+    return select(view, parts(view.kind, kinds), given, rule)
+
+
+@operation(operator.setitem, _stored)
+def _set(view: Parts, sig: Any, args: Values) -> None:
+    store(view, admitted(view, sig, args), sig.args[2], args[2])
+
+
+@operation(subview, _subview)
+def _part(view: Parts, sig: Any, args: Values) -> LLVMValue:
+    return select(view, parts(view.kind, sig.args[1:]), args[1:], IndexRule.CHECK)
+
+
+def admitted(view: Parts, sig: Any, args: Values) -> list[LLVMValue]:
+    """Index of an element, the second argument, after the tests of the accessor's rule."""
+    pairs = enumerate(zip(*_entries(view, sig, args), strict=True))
+    return [view.checked(r, kind, entry, view.kind.access.rule) for r, (kind, entry) in pairs]
+
+
+def _entries(view: Parts, sig: Any, args: Values) -> tuple[tuple[NumbaType, ...], list[LLVMValue]]:
+    """Types and values of the entries of an index, the second argument."""
+    index, kinds = sig.args[1], entries(sig.args[1])
+    is_tuple = isinstance(index, types.BaseTuple)
+    found = cgutils.unpack_tuple(view.builder, args[1], len(index)) if is_tuple else [args[1]]
+    rows = zip(found, index if is_tuple else [index], kinds, strict=True)
+    return kinds, [view.context.cast(view.builder, entry, given, kind) for entry, given, kind in rows]

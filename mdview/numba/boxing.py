@@ -1,33 +1,138 @@
-"""The boundary between Python and kernels: a view goes in as its block of numbers, a part of it comes back as a view.
+"""Boxing: a view goes into a kernel as a descriptor, a block of numbers, and a part of it comes back as a view.
 
-A call holds the block of each view that is an argument, and so its memory, until it is over: the view may be released
-by another thread meanwhile. A view that goes out is made from the one that came in, and so keeps the same data alive.
+A view is described the first time that it goes into a kernel; its type and its descriptor are kept with it. A call
+holds the descriptor of each view that is an argument, and so its memory, until it is over: the view may be released by
+another thread meanwhile. A view that goes out is made from the one that came in, and so keeps the same data alive.
 """
 
 from __future__ import annotations
 
+import struct
 import sys
 from collections.abc import Callable
-from typing import Any, Final, NoReturn
+from contextlib import suppress
+from typing import Any, Final, NoReturn, final
 
 from mdview.base.arguments import kind_text
-from mdview.errors import KernelError, NullViewError
-from mdview.index.extents import dim
+from mdview.base.texts import shown, told
+from mdview.base.values import replace
+from mdview.errors import KernelError, MDViewError, NullViewError
+from mdview.index.extents import dim, static_extents
 from mdview.index.transforms import IndexMap
 from mdview.layouts.stride import narrowest_layout
 from mdview.layouts.strided import LayoutRight
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.rearranging import Moved, over
 from mdview.mappings.verbs import pad
-from mdview.numba.blocks import HEAD
-from mdview.numba.extension import INT64, Builder, LLVMValue, NativeValue, binding, box, cgutils, ir, types, unbox
-from mdview.numba.forms import Composed, Strided
+from mdview.numba import access, elements, forms
+from mdview.numba.dtypes import element_type
+from mdview.numba.extension import INT64, Builder, LLVMValue, binding, cgutils, errors, ir, pythonapi, typeof, types
+from mdview.numba.forms import Computed, Strided
 from mdview.numba.llvm import const
 from mdview.numba.transforms import Known, OpenTransform, Transform, unrolled
-from mdview.numba.view_values import Parts, make_view
-from mdview.numba.viewtype import NO_DATA, AnyView, ViewType
-from mdview.views.base import ViewBase, parts_of
+from mdview.numba.viewtype import NO_DATA, AnyView, Parts, ViewType, make_view
+from mdview.views.base import ViewBase, describe_to_numba, parts_of, tell_apart_for_numba
 from mdview.views.derive import view_of
+from mdview.views.memory import TELL_APART
+
+HEAD: Final = 2
+"""How many numbers come before the values: a fingerprint of the type, and the address of offset 0."""
+
+
+@final
+class Descriptor(bytes):
+    """What compiled code reads of a view, numbers of 64 bits, and the storage and the tables that they speak of.
+
+    Whoever holds it holds that memory: the view that keeps it, and each call that has taken it from there, until the
+    call is over and whatever becomes of the view meanwhile.
+    """
+
+    held: tuple[object, ...]
+
+    @classmethod
+    def of(cls, numbers: tuple[int, ...], *held: object) -> Descriptor:
+        """Write down the numbers of a view, with addresses of what is ``held`` among them.
+
+        Raises
+        ------
+        KernelError
+            One of them takes more than 64 bits.
+        """
+        try:
+            made = cls(struct.pack(f"{len(numbers)}q", *numbers))
+        except struct.error:
+            values = shown(numbers[HEAD:])
+            raise KernelError(
+                f"a kernel computes in 64 bits, and one of the numbers of this view takes more: {values}"
+            ) from None
+        made.held = held
+        return made
+
+
+@typeof.typeof_impl.register(ViewBase)
+def typeof_view(view: ViewBase, context: object) -> ViewType:
+    """Type of a view that is an argument and has data; describes it once and keeps that with the view.
+
+    A ValueError of a user's layout becomes a KernelError: Numba would take it for an argument without a type.
+    """
+    if getattr(context, "purpose", None) is typeof.Purpose.constant:
+        raise KernelError(
+            "a view is no constant of a kernel: a compiled kernel would outlive it; pass the view as an argument"
+        )
+    try:
+        return _described(view)
+    except ValueError as error:
+        raise KernelError(f"this view cannot be described to a kernel: {error}") from error
+
+
+def _described(view: ViewBase) -> ViewType:
+    """Describe a view."""
+    storage, origin, mapping, accessor = parts_of(view)
+    if storage is None:
+        raise KernelError(NO_DATA)
+    dtype = element_type(storage)
+    if not mapping.size:
+        origin = 0  # where there is no element, it does not matter where they would begin
+    if not 0 <= origin <= storage.length:
+        raise KernelError(
+            f"{told(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
+        )
+    form, values, first, tables = forms.describe(mapping, storage.length - origin)
+    address = storage.address() + (origin + first) * storage.itemsize
+    how, fields, held = access.describe(accessor, dtype)
+    found = ViewType(dtype, static_extents(mapping.extents), form, how)
+    if isinstance(form, Computed) and form.fill is not None:
+        fill, words = elements.describe_fill(found, accessor)
+        found, values = ViewType(dtype, found.extents, replace(form, fill=fill), found.access), (*values, *words)
+    numbers = found.fingerprint, address, *values, *fields
+    describe_to_numba(view, Descriptor.of(numbers, storage, *tables, *held), found._code, found)
+    return found
+
+
+_classes: Final[dict[tuple[type, ViewType], type]] = {}
+"""Classes of views that Numba takes for buffers, by the class that they had and their type in kernels."""
+
+
+def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
+    """Give a view that Numba takes for a buffer a class of its type; Any: its items.
+
+    Numba does not ask for the type of each buffer: it remembers one for all with the same class, format and rank.
+    """
+    with suppress(MDViewError, errors.NumbaError):  # it is an argument of no kernel
+        kind = getattr(view, "_numba_kind", None) or _described(view)
+        given = type(view)
+        if getattr(given, "_kind_in_kernels", None) is kind:
+            return
+        base: Any = given.__base__ if "_kind_in_kernels" in vars(given) else given
+        own = _classes.get((base, kind))
+        if own is None:
+            names = {"__slots__": (), "__module__": base.__module__, "__doc__": base.__doc__, "_kind_in_kernels": kind}
+            own = _classes.setdefault((base, kind), type(base)(base.__name__, (base,), names, compiled=True))
+        tell_apart_for_numba(view, own, None if buffer.readonly else buffer)
+
+
+TELL_APART.append(_tell_apart)
+
 
 _BLOCK: Final = sys.intern("_numba_block")
 _BLOCK_SYMBOL: Final = "mdview_numba_block"
@@ -41,7 +146,7 @@ def _block_name(builder: Builder) -> LLVMValue:
     return module.globals.get(_BLOCK_SYMBOL) or ir.GlobalVariable(module, ir.IntType(8), _BLOCK_SYMBOL)
 
 
-@unbox(ViewType)
+@pythonapi.unbox(ViewType)
 def unbox_view(kind: ViewType, view: LLVMValue, c: Any) -> Any:
     """Read the block that the view keeps, and hold it until the call is over. Any: Numba's context of a conversion."""
     builder, pyapi = c.builder, c.pyapi
@@ -66,7 +171,7 @@ def unbox_view(kind: ViewType, view: LLVMValue, c: Any) -> Any:
         drop()
         pyapi.err_clear()
         _call(c, refuse_argument, view)
-    return NativeValue(builder.load(made), is_error=is_error, cleanup=drop)
+    return pythonapi.NativeValue(builder.load(made), is_error=is_error, cleanup=drop)
 
 
 def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
@@ -118,7 +223,7 @@ def refuse_argument(given: object) -> NoReturn:
     raise KernelError(message)
 
 
-@box(ViewType)
+@pythonapi.box(ViewType)
 def box_view(kind: ViewType, value: LLVMValue, c: Any) -> LLVMValue:
     """Make a view of what a kernel returns, from the one that came in."""
     parts = Parts(c.context, c.builder, kind, value)
@@ -126,13 +231,13 @@ def box_view(kind: ViewType, value: LLVMValue, c: Any) -> LLVMValue:
     numbers = [c.builder.ptrtoint(parts.data, INT64), *parts.extents]
     if isinstance(form, Strided):
         numbers += parts.strides()
-    elif isinstance(form, Composed):
+    elif form.transform is not None:
         numbers += parts.open_numbers
     args = [c.pyapi.long_from_longlong(number) for number in numbers]
     packed = c.pyapi.tuple_pack(args)
     for arg in args:
         c.pyapi.decref(arg)
-    transform = form.transform if isinstance(form, Composed) else None
+    transform = None if isinstance(form, Strided) else form.transform
     static = c.pyapi.unserialize(c.pyapi.serialize_object((kind.extents, transform)))
     parent = c.builder.bitcast(parts.parent, c.pyapi.pyobj)
     made = _call(c, rebuild_view, parent, static, packed)
