@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn, final
+from typing import TYPE_CHECKING, Any, Final, NoReturn, final
 
 from mdview.cli.output import FAILURE, one_line, write
+from mdview.errors import MDViewError
 
 if TYPE_CHECKING:
-    from mdview.interop.files.headers import ItemFormat
     from mdview.layouts.base import Layout
+    from mdview.mappings.mapping import AnyMapping
 
 
 @final
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and which prints as the commands do."""
 
-    def __init__(self, name: str, about: str, examples: str) -> None:
-        super().__init__(
-            prog=f"mdview {name}",
-            description=about,
-            epilog=f"examples:\n{examples}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+    def __init__(self, name: str, about: str | None) -> None:
+        super().__init__(prog=f"mdview {name}", description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Read arguments, with options among the others; what follows ``--`` is no option."""
+        return self.parse_args(arguments) if "--" in arguments else self.parse_intermixed_args(arguments)
+
+    def add_expressions(self) -> None:
+        """Take expressions, one at least."""
+        self.add_argument("expressions", nargs="+", metavar="EXPRESSION", help="a layout, extents, and steps")
+
+    def add_files(self, layout_option: str) -> None:
+        """Take what files, and raw bytes among them, are said to be; ``layout_option`` says how raw bytes lie."""
         self.add_argument(
             "--import",
             dest="layouts",
@@ -34,10 +42,34 @@ class Parser(argparse.ArgumentParser):
             metavar="MODULE",
             help="import it: headers of files may name the layouts in it, and no others of your own",
         )
+        raw = self.add_argument_group("raw bytes")
+        raw.add_argument("--shape", type=shape, metavar="N,M", help="extents; '' for a single element")
+        raw.add_argument(
+            "--format",
+            "--dtype",
+            type=item_format,
+            metavar="FORMAT",
+            help="of an element: as NumPy names it (float64, <i4, bool, complex128), or a letter of struct (d, >i)",
+        )
+        raw.add_argument("--offset", type=size, metavar="BYTES", help="where the elements begin; 0 by default")
+        raw.add_argument(
+            layout_option, dest="raw_layout", type=layout, metavar="LAYOUT", help="right (the default), or any other"
+        )
 
-    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """Read arguments, with options among the others; what follows ``--`` is no option."""
-        return self.parse_args(arguments) if "--" in arguments else self.parse_intermixed_args(arguments)
+    def raw(self, options: argparse.Namespace) -> tuple[AnyMapping | None, str | None]:
+        """Return the mapping and the format that raw bytes are said to have, twice None where nothing is said."""
+        from mdview.layouts.strided import LayoutRight  # noqa: PLC0415 - --help does not need them
+        from mdview.mappings.mapping import Mapping  # noqa: PLC0415
+
+        given = [options.shape, options.format, options.offset, options.raw_layout]
+        if None in given[:2] and any(option is not None for option in given):
+            self.error("raw bytes need both --shape and --format")
+        if options.shape is None:
+            return None, None
+        try:
+            return Mapping(options.shape, options.raw_layout or LayoutRight()), options.format
+        except MDViewError as error:
+            self.error(str(error))
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one line, and end."""
@@ -56,24 +88,23 @@ def shape(text: str) -> tuple[int, ...]:
         raise argparse.ArgumentTypeError(f"a shape is integers with commas between them, 3,4, got {text!r}") from None
 
 
-def offset(text: str) -> int:
-    """Read a number of bytes."""
-    try:
-        if text.isdecimal():
-            return int(text)
-    except ValueError:  # more digits than Python reads
-        pass
-    raise argparse.ArgumentTypeError(f"an offset is a number of bytes, 0 or more, got {text!r}")
-
-
 def count(text: str) -> int:
     """Read a number of places or indices, 1 or more."""
-    try:
-        if text.isdecimal() and int(text):
-            return int(text)
-    except ValueError:  # more digits than Python reads
-        pass
+    if re.fullmatch(r"[0-9]{1,18}", text) and int(text):
+        return int(text)
     raise argparse.ArgumentTypeError(f"a number, 1 or more, is wanted, got {text!r}")
+
+
+SIZE: Final = re.compile(r"(\d{1,15})\s*([kmg]?)(i?b)?", re.IGNORECASE)
+UNITS: Final = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+def size(text: str) -> int:
+    """Read a number of bytes, ``64M`` among them."""
+    found = SIZE.fullmatch(text.strip())
+    if found is None:
+        raise argparse.ArgumentTypeError(f"a number of bytes is wanted, 64M or 1000000, got {text!r}")
+    return int(found[1]) * UNITS[found[2].lower()]
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -81,18 +112,24 @@ def names(text: str) -> tuple[str, ...]:
     return tuple([name.strip() for name in text.split(",") if name.strip()])
 
 
-def item_format(text: str) -> ItemFormat:
+def item_format(text: str) -> str:
     """Read how an element is written."""
-    from mdview.interop.files.headers import read_format  # noqa: PLC0415 - for raw bytes only
+    _read("mdview.interop.files.headers", "read_format", text)
+    return text
 
+
+def layout(text: str) -> Layout:
+    """Read a layout of the language, ``tiled(4, 4)``."""
+    found: Layout = _read("mdview.mappings.language.reading", "layout", text)
+    return found
+
+
+def _read(module: str, name: str, text: str) -> Any:  # Any: what the function gives
+    """Read a text by a function of a module that is loaded when it is needed; its error is that of the argument."""
     try:
-        return read_format(text)
-    except (TypeError, ValueError, ImportError) as error:
-        why = f" ({error})" if isinstance(error, ImportError) else ""
-        raise argparse.ArgumentTypeError(
-            "a format is one letter of struct, or Zf or Zd (complex), after an order (<, >) if need be, or a dtype of "
-            f"NumPy's like float64, <i4, complex128 or datetime64[ns], got {text!r}{why}"
-        ) from None
+        return getattr(import_module(module), name)(text)
+    except (MDViewError, UnicodeError) as error:
+        raise argparse.ArgumentTypeError(str(error).split("\n", 1)[0]) from None
 
 
 def imported(name: str) -> list[type[Layout]]:
@@ -107,14 +144,3 @@ def imported(name: str) -> list[type[Layout]]:
     for kind in kinds:
         kinds += kind.__subclasses__()
     return [kind for kind in kinds if f"{kind.__module__}.".startswith(f"{name}.")]
-
-
-def layout(text: str) -> Layout:
-    """Read a layout of the language, ``tiled(4, 4)``."""
-    from mdview.errors import MDViewError  # noqa: PLC0415 - for raw bytes only
-    from mdview.mappings.language.reading import layout as read  # noqa: PLC0415
-
-    try:
-        return read(text)
-    except MDViewError as error:
-        raise argparse.ArgumentTypeError(str(error).split("\n", 1)[0]) from None

@@ -1,4 +1,14 @@
-"""``mdview draw EXPRESSION``: a picture of indices and of the memory they lie in, on the terminal or in a file."""
+"""Draw where the indices of an expression lie in memory.
+
+A cell of the grid shows its place, a place in memory its index.
+
+for example:
+  mdview draw "tiled(2, 3) (4, 6)"
+  mdview draw "morton (8, 8)" --walk -o morton.svg
+  mdview draw "right (4, 6)" --after "[1:3, ::-1]" -o slice.html
+  mdview draw "right (4, 6) [1:] transposed()" --steps -o steps.svg
+  mdview draw "right (4, 4)" "left (4, 4)" "morton (4, 4)" -o orders.svg
+"""
 
 from __future__ import annotations
 
@@ -6,45 +16,57 @@ import os
 import re
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, cast, final
+from typing import Any, Final, NamedTuple, final
 
-from mdview.base.values import value
 from mdview.cli.arguments import Parser, count
-from mdview.cli.output import FAILURE, one_line, print_lines, report, visible
+from mdview.cli.output import FAILURE, answer_each, one_line, report, visible
 from mdview.drawing import side_by_side, to_html, to_svg, to_text
-from mdview.drawing.scene import LINE, MOST_CELLS, MOST_TITLE, Look, title_of
-from mdview.errors import WritingError
+from mdview.drawing.scene import MOST_TITLE
 from mdview.interop.files.replacing import replacing
 from mdview.mappings.language.reading import expression, names, parse
 from mdview.mappings.mapping import AnyMapping
 
-ABOUT: Final = """\
-Draw where the indices of an expression lie in memory, on the terminal or into
-a file. A cell of the grid shows its place, a place in memory its index."""
-EXAMPLES: Final = """\
-  mdview draw "tiled(2, 3) (4, 6)"
-  mdview draw "morton (8, 8)" --walk -o morton.svg
-  mdview draw "right (4, 6)" --after "[1:3, ::-1]" -o slice.html
-  mdview draw "right (4, 6) [1:] transposed()" --steps -o steps.svg
-  mdview draw "right (4, 4)" "left (4, 4)" "morton (4, 4)" -o orders.svg"""
 LOOK: Final = ("title", "walk", "line", "memory", "cells")
 PICTURED: Final = frozenset({"title", "walk"})
 """What pictures of characters have not."""
+ENDINGS: Final = (".svg", ".html", ".txt")
 STEP: Final = re.compile(r"\s*(?:\[|(\w+)\s*\()")
 """How a step begins: with a bracket, or with a name that is none of a layout, and its arguments."""
 
 
-def run(arguments: Sequence[str]) -> int:
+def add_arguments(parser: Parser) -> None:
+    """Add what the command takes."""
+    parser.add_expressions()
+    parser.add_argument("-o", "--output", type=picture, metavar="FILE", help="write FILE.svg, FILE.html or FILE.txt")
+    parser.add_argument("--after", metavar="STEPS", help="draw what these steps make of it, or another expression")
+    parser.add_argument("--steps", action="store_true", help="draw each stage: layout and extents, then every step")
+    look = parser.add_argument_group("the picture")
+    look.add_argument("--walk", action="store_true", help="a line through the indices in the order of memory")
+    look.add_argument("--line", type=count, metavar="N", help="places in a row of memory, a cache line; 8 by default")
+    look.add_argument("--memory", type=count, metavar="N", help="places of the whole memory, if it is larger")
+    look.add_argument("--cells", type=count, metavar="N", help="draw at most so many indices, and places")
+    look.add_argument("--title", type=visible, metavar="TEXT", help="what stands above; the expression by default")
+    look.add_argument(
+        "--colour",
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colours of the text; auto, the default: on terminals, unless NO_COLOR is set",
+    )
+
+
+def run(options: Namespace, parser: Parser) -> int:
     """Draw each expression; into a file all or none."""
-    made = parser()
-    options = made.read(arguments)
-    look = cast("Look", {name: given for name in LOOK if (given := getattr(options, name))})
+    look = {name: given for name in LOOK if (given := getattr(options, name))}
     unfit = _unfit(options, {*look})
     if unfit:
-        made.error(unfit)
-    return _shown(options, look) if options.output is None else _written(options, look)
+        parser.error(unfit)
+    if options.output is not None:
+        return _written(options, look)
+    look["colour"] = has_colours(options.colour)
+    return answer_each(options.expressions, lambda text: rendered(drawings(text, options), ".txt", look))
 
 
 def _unfit(options: Namespace, given: set[str]) -> str:
@@ -62,55 +84,54 @@ def _unfit(options: Namespace, given: set[str]) -> str:
     return ""
 
 
-def _shown(options: Namespace, look: Look) -> int:
-    """Print pictures; what is wrong with one expression does not keep the others from being drawn."""
-    status, colour = 0, has_colours(options.colour)
-    for number, text in enumerate(options.expressions):
-        try:
-            picture = as_text(drawings(text, options), look, colour=colour)
-        except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
-            report(error, one_line(text))
-            status = FAILURE
-        else:
-            print_lines(f"\n{picture}" if number else picture, sys.stdout)
-    return status
-
-
-def _written(options: Namespace, look: Look) -> int:
-    """Write one picture of all expressions."""
-    path = options.output
+def _written(options: Namespace, look: dict[str, Any]) -> int:
+    """Write one picture of all expressions. Any: options of pictures."""
+    path, subject = options.output, "; ".join(options.expressions)
+    ending = path.suffix.lower()
+    if ending == ".txt":
+        look["colour"] = options.colour == "always"
     try:
         found = [drawing for text in options.expressions for drawing in drawings(text, options)]
-        is_coloured = path.suffix.lower() == ".txt" and options.colour == "always"
-        content = as_text(found, look, colour=True) if is_coloured else FORMATS[path.suffix.lower()](found, look)
-    except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
-        report(error, one_line("; ".join(options.expressions)))
-        return FAILURE
-    try:
+        content = rendered(found, ending, look)
+        subject = str(path)
         with replacing(path) as file:
             file.write(f"{content}\n".encode("utf-8", "backslashreplace"))
-    except (WritingError, OSError, ValueError) as error:
-        report(error, "" if isinstance(error, WritingError) else str(path))
+    except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
+        report(error, subject)
         return FAILURE
     return 0
+
+
+@final
+class Drawing(NamedTuple):
+    """What is drawn: a mapping, perhaps what has become of it, and its title among others, its expression if empty."""
+
+    mapping: AnyMapping
+    after: AnyMapping | None = None
+    title: str = ""
 
 
 def drawings(text: str, options: Namespace) -> list[Drawing]:
     """Return what is drawn of an expression: its mapping, each stage on the way there, or before and after."""
     if options.steps:
-        return [Drawing(stage.mapping, None, _title(stage.text)) for stage in expression(text).stages]
+        return [Drawing(each.mapping, None, one_line(each.text, MOST_TITLE)) for each in expression(text).stages]
     after: str | None = options.after
     if after is None:
-        return [Drawing(parse(text), None)]
+        return [Drawing(parse(text))]
     step = STEP.match(after)
     is_step = step is not None and step.group(1) not in names()
     return [Drawing(parse(text), parse(f"{text} {after}" if is_step else after))]
 
 
-def _title(text: str) -> str:
-    """Return the text of a stage as one bounded line."""
-    line = visible(" ".join(text.split()))
-    return line if len(line) <= MOST_TITLE else f"{line[: MOST_TITLE - 1]}…"
+def rendered(drawings: Sequence[Drawing], ending: str, look: dict[str, Any]) -> str:
+    """Return drawings in the format of an ending; pictures of characters stand below each other. Any: see above."""
+    if ending == ".txt":
+        return "\n\n".join([to_text(each.mapping, each.after, **look) for each in drawings])
+    if len(drawings) == 1:
+        mapping, after, _ = drawings[0]
+        return to_html(mapping, after, **look) if ending == ".html" else to_svg(mapping, after, **look)
+    titles = [each.title for each in drawings if each.title]
+    return side_by_side(*[each.mapping for each in drawings], titles=titles, **look)
 
 
 def has_colours(wish: str) -> bool:
@@ -122,72 +143,9 @@ def has_colours(wish: str) -> bool:
     return sys.stdout is not None and not sys.stdout.closed and sys.stdout.isatty()
 
 
-def parser() -> Parser:
-    """Return what the command takes."""
-    made = Parser("draw", ABOUT, EXAMPLES)
-    made.add_argument("expressions", nargs="+", metavar="EXPRESSION", help="a layout, extents, and steps")
-    made.add_argument("-o", "--output", type=picture_path, metavar="FILE", help="write FILE.svg, FILE.html or FILE.txt")
-    made.add_argument("--after", metavar="STEPS", help="draw what these steps, or another expression, make of it, too")
-    made.add_argument("--steps", action="store_true", help="draw each stage: layout and extents, then every step")
-    look = made.add_argument_group("the picture")
-    look.add_argument("--walk", action="store_true", help="a line through the indices in the order of memory")
-    look.add_argument("--line", type=count, metavar="N", help="places in a row of memory, a cache line; 8 by default")
-    look.add_argument("--memory", type=count, metavar="N", help="places of the whole memory, if it is larger")
-    look.add_argument("--cells", type=count, metavar="N", help="draw at most so many indices, and places")
-    look.add_argument("--title", type=visible, metavar="TEXT", help="what stands above; the expression by default")
-    look.add_argument(
-        "--colour",
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="colours of the text; auto, the default: on terminals, unless NO_COLOR is set",
-    )
-    return made
-
-
-@final
-@value
-class Drawing:
-    """What is drawn: a mapping, perhaps what has become of it, and its title among others, its expression if None."""
-
-    mapping: AnyMapping
-    after: AnyMapping | None
-    title: str | None = None
-
-
-def picture_path(text: str) -> Path:
+def picture(text: str) -> Path:
     """Read the name of a picture; its ending says the format."""
     path = Path(text)
-    if path.suffix.lower() not in FORMATS:
+    if path.suffix.lower() not in ENDINGS:
         raise ArgumentTypeError(f"the name of a picture ends in .svg, .html or .txt, got {text!r}")
     return path
-
-
-def as_text(drawings: Sequence[Drawing], look: Look, *, colour: bool = False) -> str:
-    """Return pictures of characters, one below the other."""
-    line, memory, cells = look.get("line", LINE), look.get("memory"), look.get("cells", MOST_CELLS // 2)
-    return "\n\n".join(
-        [to_text(d.mapping, d.after, colour=colour, line=line, memory=memory, cells=cells) for d in drawings]
-    )
-
-
-def as_svg(drawings: Sequence[Drawing], look: Look) -> str:
-    """Return one picture, of several drawings side by side."""
-    if len(drawings) == 1:
-        return to_svg(drawings[0].mapping, drawings[0].after, **look)
-    titles = [each.title or title_of(each.mapping) for each in drawings]
-    return side_by_side(*[each.mapping for each in drawings], titles=titles, walk=look.get("walk", False))
-
-
-def as_html(drawings: Sequence[Drawing], look: Look) -> str:
-    """Return a page of one drawing."""
-    (drawing,) = drawings
-    return to_html(drawing.mapping, drawing.after, **look)
-
-
-FORMATS: Final[dict[str, Callable[[Sequence[Drawing], Look], str]]] = {
-    ".svg": as_svg,
-    ".html": as_html,
-    ".txt": as_text,
-}
-"""How a picture is made, by the ending of its name."""

@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Final, TextIO
+from typing import Final, TextIO, TypeVar
 
 from mdview.errors import MDViewError, NotationError
+
+T = TypeVar("T")
 
 REJECTED: Final = 1
 FAILURE: Final = 2
 MOST_TEXT: Final = 300
 """How many characters of an error are shown: those of other libraries may quote a whole file."""
+
+
+def answer_each(given: Iterable[T], answer: Callable[[T], str]) -> int:
+    """Print the answer to each argument and return the exit status; an error keeps no other from being answered."""
+    status, before = 0, ""
+    for one in given:
+        try:
+            text = answer(one)
+        except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
+            report(error, str(one))
+            status = FAILURE
+        else:
+            print_lines(f"{before}{text}", sys.stdout)
+            before = "\n"
+    return status
 
 
 def print_lines(text: str, stream: TextIO | None) -> None:
@@ -43,13 +61,14 @@ def write(text: str, stream: TextIO | None) -> None:
 
 
 def report(error: Exception, subject: str = "") -> None:
-    """Print an error: where an expression is wrong with its carets, anything else in one line, after its subject."""
+    """Print an error: where an expression is wrong with its carets, all else in one line with its subject."""
     if isinstance(error, NotationError) and error.line is not None:
         first, *carets = str(error).split("\n")
         print_lines("\n".join([f"mdview: error: {one_line(first)}", *map(_of_one_width, carets)]), sys.stderr)
         return
-    before = f"{visible(subject)}: " if subject else ""
-    print_lines(f"mdview: error: {before}{one_line(line_of(error))}", sys.stderr)
+    line = line_of(error)
+    before = f"{one_line(subject)}: " if subject and subject not in line else ""
+    print_lines(f"mdview: error: {before}{one_line(line)}", sys.stderr)
 
 
 def _of_one_width(line: str) -> str:
@@ -60,17 +79,17 @@ def _of_one_width(line: str) -> str:
 
 def line_of(error: Exception) -> str:
     """Return what an error says; one that mdview does not raise on purpose says its type, too."""
-    if isinstance(error, OSError) and error.strerror and not isinstance(error, MDViewError):
-        return error.strerror
     if isinstance(error, MDViewError):
         return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     return f"{type(error).__name__}: {error}"
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, most: int = MOST_TEXT) -> str:
     """Return a text of any origin as one bounded line."""
     line = visible(" ".join(text.split()))
-    return line if len(line) <= MOST_TEXT else f"{line[: MOST_TEXT - 1]}…"
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def visible(text: str) -> str:

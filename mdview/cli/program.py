@@ -1,24 +1,6 @@
-"""The program: an overview of the commands, and the one that the arguments name."""
+"""Multidimensional views of memory: std::mdspan for Python.
 
-from __future__ import annotations
-
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from importlib import import_module
-from pathlib import Path
-from typing import Final
-
-from mdview import __version__
-from mdview.cli.output import FAILURE, one_line, print_lines, write
-
-COMMANDS: Final = ("info", "draw", "explain", "certify", "relayout")
-"""Each is a module of this folder, with a function ``run`` of its arguments, and is loaded when it is asked for."""
-INTERRUPTED: Final = 130
-OVERVIEW: Final = """\
 usage: mdview COMMAND ...
-
-Multidimensional views of memory: std::mdspan for Python.
 
 commands:
     info      say how the elements of files lie: .npy, .npz, or raw bytes
@@ -33,7 +15,7 @@ in quotes, so that the shell leaves it as it is:
     "tiled(2, 3) (4, 6) [1:3, ::2]"
     "mymodule:LayoutMine(8) (10, 12) flip(0)"
 
-examples:
+for example:
     $ mdview info table.npy images.npz
     $ mdview info samples.raw --shape 1000,500 --format float32 --offset 64
     $ mdview draw "tiled(2, 3) (4, 6)"
@@ -49,6 +31,25 @@ options:
 
 Exit status: 0 all is well, 1 a target is rejected, 2 something is wrong.
 """
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from mdview import __version__
+from mdview.cli.output import FAILURE, one_line, print_lines, write
+
+COMMANDS: Final = ("info", "draw", "explain", "certify", "relayout")
+"""Each is a module of this folder, whose docstring is its help, and is loaded when it is asked for.
+
+It has two functions: ``add_arguments`` of a parser, and ``run`` of what that has read, which returns the exit status.
+"""
+INTERRUPTED: Final = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -80,17 +81,21 @@ def _command(given: list[str]) -> int:
         given = [*given[1:2], "--help"]
     first = given[0] if given else ""
     if first in COMMANDS:
-        status: int = import_module(f"mdview.cli.{first}").run(given[1:])
+        from mdview.cli.arguments import Parser  # noqa: PLC0415 - the overview does not need it
+
+        command = import_module(f"mdview.cli.{first}")
+        parser = Parser(first, command.__doc__)
+        command.add_arguments(parser)
+        status: int = command.run(parser.read(given[1:]), parser)
         return status
-    if first in {"-h", "--help"}:
-        write(OVERVIEW, sys.stdout)
-    elif first in {"-V", "--version"}:
+    if first in {"-V", "--version"}:
         print_lines(f"mdview {__version__}", sys.stdout)
-    elif given:
+    elif given and first not in {"-h", "--help"}:
         _wrong(_unknown(first))
     else:
-        write(OVERVIEW, sys.stdout)
-        _wrong(f"a COMMAND is needed: {', '.join(COMMANDS)}")
+        write(__doc__ or "", sys.stdout)
+        if not given:
+            _wrong(f"a COMMAND is needed: {', '.join(COMMANDS)}")
     return 0
 
 

@@ -117,3 +117,12 @@ def _exhaustive(mapping: AnyMapping, *, is_quick: bool) -> str:
     if is_quick or not mapping.is_unique:
         return "no"
     return f"no, {counted(mapping.required_span_size - element_count(mapping), 'hole')}"
+
+
+def facts_text(named: dict[str, str]) -> str:
+    """Return facts as lines, each name in a column of its own.
+
+    >>> facts_text({"shape": "(2, 3)"})
+    '  shape:       (2, 3)'
+    """
+    return "\n".join([f"  {name + ':':<12} {text}" for name, text in named.items()])

@@ -51,7 +51,7 @@ def test_every_command_shows_examples_in_80_columns(name, run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     status, text, _ = run(name, "--help")
     assert status == 0
-    assert f"\nexamples:\n  mdview {name} " in text
+    assert f"\nfor example:\n  mdview {name} " in text
     assert max(map(len, text.splitlines())) <= 80
     assert run("help", name)[1] == text
 

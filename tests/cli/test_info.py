@@ -81,7 +81,6 @@ FORMATS = {
     "?": "? (1 byte)",
     "f4, i2": "|V6 (6 bytes)",
     "<U3": "<U3 (12 bytes)",
-    "S0": "|S0 (0 bytes)",
     "<M8[ns]": "<M8[ns] (8 bytes)",
 }
 RAW = {"d": "d (8 bytes)", ">i": ">i (4 bytes)", "e": "e (2 bytes)", "Zf": "Zf (8 bytes)", ">Zd": ">Zd (16 bytes)"}
@@ -103,7 +102,7 @@ def test_raw_bytes(info, fails):
     assert (facts["shape"], facts["layout"], facts["strides"]) == ("(3, 4)", "LayoutLeft()", "(1, 3)")
     assert info(bytes(8), "--shape", "", "--format", "d")["shape"] == "()"
     assert info(b"", "--shape", "0,", "--format", "d")["shape"] == "(0,)"
-    assert info(EYE, "--shape", "2", "--format", "B")["format"] == "B (1 byte)"
+    assert info(EYE, "--shape", "2", "--format", "B", "--offset", "1")["format"] == "B (1 byte)"
     tiled = ("--shape", "10,12", "--format", "f8", "--layout", "tiled(4, 4)")
     assert info(bytes(136 * 8), *tiled)["span"] == "136 elements"
     for count, *arguments, values in [
@@ -126,7 +125,8 @@ def test_several_files_and_members(run):
     assert (status, error) == (0, "")
     status, output, error = run("info", "a.npy", "none.npy", ".", "b.npy", "nul\0")
     assert (status, output) == (2, both)
-    assert [line.split(": ")[2] for line in error.splitlines()] == ["none.npy", ".", r"nul\x00"]
+    for line, name in zip(error.splitlines(), ["none.npy: ", "'.' ", r"nul\x00"], strict=True):
+        assert name in line
     assert run("info", "--", "-x.npy")[0] == 0
     assert run("info", "a.npy", "--shape", "2", "--dtype", "float64", "b.npy")[1].count("d (8 bytes)") == 2
     Path("m.npz").write_bytes(archive(a_npy=EYE, b_npy=npy(np.zeros((2, 5), order="F")), note_txt=b"hello"))
@@ -190,7 +190,7 @@ SENSELESS = {
     },
     header(said("(1000000000, 1000000)")): "truncated",
     archive(a_npy=header(said("(1000000000, 1000000)"))): "truncated",
-    header(said(f"({'9999999999,' * 500})")): "index space",
+    header(said(f"({'9999999999,' * 500})")): "truncated",
     header(said("(2,)").ljust(10001), (2, 0)) + bytes(16): "10001 .* 10000",
     changed(DEEP, "<I", 24, len(header(said("(1000000,)"))) + 8 * 10**6): "a.npy",
     changed(archive(a_npy=header(said("(100000,)")) + bytes(16)), "<II", 20, 800128, 800128): "file",
