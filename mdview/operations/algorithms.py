@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from math import prod
-from typing import Any, Final, Protocol, TypeAlias, TypeVar, overload
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.base import Accessor, T, Writable
 from mdview.base.arguments import check_function
@@ -31,6 +31,7 @@ N1 = TypeVar("N1", bound=int)
 N2 = TypeVar("N2", bound=int)
 A = TypeVar("A", bound=Accessor[object, object])
 S = TypeVar("S")
+R = TypeVar("R")
 
 # Any: comparing and reducing take any element types.
 AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
@@ -111,10 +112,7 @@ def equal(first: Any, second: Any, *, progress: Progress = False) -> bool:
     if extents_of(first) != extents_of(second):
         return False
     mine, its = operand_of(first), operand_of(second)
-    if progress is False:
-        return whole_views.equal(mine, its)
-    with counted(progress, mine.plan.size) as done:
-        return whole_views.equal(mine, its, done)
+    return _told(progress, mine.plan.size, lambda done: whole_views.equal(mine, its, done))
 
 
 @overload
@@ -185,14 +183,11 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
     """
     check_view(source, "the source")
     check_target(target)
-    _check_threads(threads)
+    if not isinstance(cast("object", threads), int) or threads < 1:
+        raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {told(threads)}")
     if prod(extents_of(source)) >= LARGE:
         parts_of(source).expect()
-    if progress is False:
-        storing.store(target, source, threads=threads)
-        return
-    with counted(progress, target.size) as done:
-        storing.store(target, source, done, threads)
+    _told(progress, prod(extents_of(target)), lambda done: storing.store(target, source, done, threads))
 
 
 def fill(
@@ -208,11 +203,7 @@ def fill(
         ``target`` is no view.
     """
     check_target(target)
-    if progress is False:
-        storing.fill(target, value)
-        return
-    with counted(progress, target.size) as done:
-        storing.fill(target, value, done)
+    _told(progress, prod(extents_of(target)), lambda done: storing.fill(target, value, done))
 
 
 @overload
@@ -257,10 +248,15 @@ def reduce(
     check_function(function, "function")
     check_view(view, "what is reduced")
     operand = operand_of(view)
+    return _told(progress, operand.plan.size, lambda done: _reduced(function, operand, initial, done))
+
+
+def _told(progress: Progress, count: int, work: Callable[[Done], R]) -> R:
+    """Do work on so many elements that tells of its progress."""
     if progress is False:
-        return _reduced(function, operand, initial, nothing)
-    with counted(progress, operand.plan.size) as done:
-        return _reduced(function, operand, initial, done)
+        return work(nothing)
+    with counted(progress, count) as done:
+        return work(done)
 
 
 def _reduced(function: Any, operand: Operand, initial: Any, done: Done) -> Any:
@@ -273,11 +269,6 @@ def _reduced(function: Any, operand: Operand, initial: Any, done: Done) -> Any:
         )
     start = () if initial is _NO_INITIAL else (initial,)
     return functools.reduce(function, whole_views.values(operand, done), *start)
-
-
-def _check_threads(threads: object) -> None:
-    if not isinstance(threads, int) or threads < 1:
-        raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {told(threads)}")
 
 
 def check_target(target: AnyView, name: str = "the target") -> None:

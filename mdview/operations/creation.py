@@ -20,8 +20,8 @@ from mdview.index.extents import shape_text
 from mdview.layouts.base import Layout, indices
 from mdview.layouts.stride import RIGHT
 from mdview.mappings.mapping import Mapping
-from mdview.memory.dtypes import REFUSALS, known_format, refusal
-from mdview.memory.items import is_ndarray, read_as
+from mdview.memory.dtypes import known_format
+from mdview.memory.items import is_ndarray
 from mdview.memory.storage import Storage
 from mdview.operations.algorithms import AnyView, copy, equal, fill
 from mdview.views.base import check_view, operand_of, own, parts_of
@@ -79,8 +79,7 @@ def empty(
     >>> len(view.data), view.required_span_size, view.tolist()[0]
     (14, 14, [0, 0, 0, 0])
     """
-    mapping = Mapping(extents, RIGHT if layout is None else layout)
-    return _over(_new(format, mapping), mapping)
+    return _made(Mapping(extents, RIGHT if layout is None else layout), format)
 
 
 def zeros(
@@ -122,8 +121,11 @@ def full(
     """
     kind = format_of(value) if format is None else format
     mapping = Mapping(extents, RIGHT if layout is None else layout)
-    _check_value(value, kind)
-    made = _over(_new(kind, mapping), mapping)
+    one = _made(Mapping((1,)), kind)
+    one[0] = value
+    if kind != OBJECTS and not (_is_same(one[0], value) or _is_rounded(one[0], value)):
+        _refuse_value(kind, kind_text(value), f"it would be {shown(one[0], repr)}")
+    made = _made(mapping, kind)
     fill(made, value)
     return made
 
@@ -161,7 +163,8 @@ def relayout(
     check_view(view, "what is laid out anew")
     storage = parts_of(view).checked_storage()
     mapping = Mapping(view.extents, layout)
-    made = _over(_like(storage, mapping) if format is None else _new(format, mapping), mapping)
+    dtype = storage.items.dtype if format is None and is_ndarray(storage.items) else None
+    made = _made(mapping, storage.format if format is None else format, dtype)
     copy_elements(view, made)
     check_elements(view, made)
     return cast("MDView[T, E, L, DefaultAccessor[T]]", made)
@@ -181,42 +184,32 @@ def format_of(value: object) -> str:
         return OBJECTS
 
 
-def _over(storage: Storage, mapping: Mapping[Any, Any]) -> AnyNew:
-    made = MDView.from_mapping(cast("Any", storage), mapping)
+def _made(mapping: Mapping[Any, Any], item_format: str, dtype: Any = None) -> AnyNew:
+    """Return a view of as many new items as a mapping spans, of a format or a type of NumPy (Any)."""
+    is_objects = item_format == OBJECTS or dtype is not None
+    kind, size = (OBJECTS, 0) if is_objects else known_format(item_format)
+    try:
+        storage = _storage(mapping.required_span_size, kind, size, dtype)
+    except (MemoryError, OverflowError, ValueError):
+        raise BufferSizeError(
+            f"{shown(mapping.layout, repr)} over extents {shape_text(mapping.extents)} spans "
+            f"{shown(mapping.required_span_size)} items of format {item_format!r}, which do not fit in memory; use "
+            "smaller extents or a smaller format"
+        ) from None
+    made: AnyNew = MDView.from_mapping(cast("Any", storage), mapping)
     own(made)
     return made
 
 
-def _new(item_format: str, mapping: Mapping[Any, Any]) -> Storage:
-    """Return a storage of as many items as a mapping spans: zeros, or None for objects."""
-    kind, size = (OBJECTS, 0) if item_format == OBJECTS else known_format(item_format)
-    count = mapping.required_span_size
-    try:
-        if kind == OBJECTS:
-            return Storage([None] * count)
-        return Storage(array(kind, bytes(size)) * count) if kind in ARRAYS else Storage(bytearray(count * size), kind)
-    except (MemoryError, OverflowError):
-        _refuse_size(mapping, size)
-
-
-def _like(storage: Storage, mapping: Mapping[Any, Any]) -> Storage:
-    """Return a storage of as many items as a mapping spans, of the type of those of another one."""
-    if not is_ndarray(storage.items):
-        return _new(storage.format, mapping)
-    np, kind = import_numpy(), storage.items.dtype
-    try:
-        items = (np.empty if kind.hasobject else np.zeros)(mapping.required_span_size, kind)  # empty has None in it
-    except (MemoryError, ValueError):
-        _refuse_size(mapping, kind.itemsize)
-    return Storage.of_items(items, items, kind.str, kind.itemsize, readonly=False)
-
-
-def _refuse_size(mapping: Mapping[Any, Any], size: int) -> NoReturn:
-    count = mapping.required_span_size
-    raise BufferSizeError(
-        f"{shown(mapping.layout, repr)} over extents {shape_text(mapping.extents)} spans {shown(count)} items"
-        f"{f' of {size} bytes' if size else ''}, which do not fit in memory; use smaller extents or a smaller format"
-    ) from None
+def _storage(count: int, kind: str, size: int, dtype: Any) -> Storage:
+    """Return ``count`` items: zeros, or None for objects. Any: as before."""
+    if dtype is not None:
+        make = import_numpy().empty if dtype.hasobject else import_numpy().zeros  # empty has None in it
+        items = make(count, dtype)
+        return Storage.of_items(items, items, dtype.str, dtype.itemsize, readonly=False)
+    if kind == OBJECTS:
+        return Storage([None] * count)
+    return Storage(array(kind, bytes(size)) * count) if kind in ARRAYS else Storage(bytearray(count * size), kind)
 
 
 def copy_elements(view: AnyView, made: AnyNew) -> None:
@@ -231,20 +224,6 @@ def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:
     raise ElementError(
         f"format {item_format!r} does not hold {what}: {shown(why)}; give another one, format='O' holds anything"
     )
-
-
-def _check_value(value: object, item_format: str) -> None:
-    """Refuse a value that a format does not hold; a number may be rounded."""
-    if item_format == OBJECTS:
-        return
-    kind, size = known_format(item_format)
-    items = read_as(memoryview(bytearray(size)), kind)
-    try:
-        items[0] = value
-    except REFUSALS as error:
-        raise refusal(items, value, error) from error
-    if not (_is_same(items[0], value) or _is_rounded(items[0], value)):
-        _refuse_value(item_format, kind_text(value), f"it would be {shown(items[0], repr)}")
 
 
 def _is_same(stored: Any, value: Any) -> bool:  # Any: elements of any type

@@ -14,8 +14,6 @@ from typing import Any, Protocol, TypeVar, cast, overload
 from mdview.accessors.base import Accessor
 from mdview.accessors.policies import ConjugatedAccessor, ScaledAccessor
 from mdview.layouts.base import Layout
-from mdview.layouts.stride import LayoutStride
-from mdview.layouts.strided import LayoutLeft, LayoutRight
 from mdview.mappings import verbs
 from mdview.mappings.mapping import Mapping
 from mdview.memory.dtypes import KINDS
@@ -124,20 +122,8 @@ def conjugated(view: MDView[T, E, L, Accessor[object, R]]) -> MDView[T, E, L, Ac
 
 @overload
 def conjugate_transposed(
-    matrix: MDView[T, tuple[N0, N1], LayoutRight, Accessor[object, R]],
-) -> MDView[T, tuple[N1, N0], LayoutLeft, Accessor[T, T | R]]: ...
-@overload
-def conjugate_transposed(
-    matrix: MDView[T, tuple[N0, N1], LayoutLeft, Accessor[object, R]],
-) -> MDView[T, tuple[N1, N0], LayoutRight, Accessor[T, T | R]]: ...
-@overload
-def conjugate_transposed(
-    matrix: MDView[T, tuple[N0, N1], LayoutStride, Accessor[object, R]],
-) -> MDView[T, tuple[N1, N0], LayoutStride, Accessor[T, T | R]]: ...
-@overload
-def conjugate_transposed(
-    matrix: MDView[T, tuple[N0, N1], Layout, Accessor[object, R]],
-) -> MDView[T, tuple[N1, N0], Layout, Accessor[T, T | R]]: ...
+    matrix: ViewIn[T, tuple[N0, N1], TurnedOf[L], Accessor[object, R]],
+) -> MDView[T, tuple[N1, N0], L, Accessor[T, T | R]]: ...
 @overload
 def conjugate_transposed(
     matrix: UnknownRank[T, Accessor[object, R]],

@@ -19,31 +19,28 @@ from mdview.base.arguments import check_function
 from mdview.base.texts import counted, told
 from mdview.engines.bulk import whole_views
 from mdview.errors import BroadcastError, BufferFormatError, OperandError
-from mdview.index.extents import is_empty, shape_text
-from mdview.index.orders import right_strides
+from mdview.index.extents import shape_text
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.layouts.base import Layout
 from mdview.layouts.strided import LayoutRight
-from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.mapping import Mapping
 from mdview.operations.algorithms import AnyView
 from mdview.operations.columns import (
     Operand,
+    Results,
     Walk,
-    check_operands,
-    check_output,
     events_of,
+    items_of,
     memory_array,
-    scatter,
-    scatter_array,
+    store_at,
 )
-from mdview.views.base import extents_of, operand_of, own, parts_of, placed_parts_of
+from mdview.views.base import operand_of, own, placed_parts_of
 from mdview.views.export import AnyArray, import_numpy
 from mdview.views.protocols import FunctionAndThenViews, Rank, Wanted
 from mdview.views.view import MDView
 
 # Any: of more than three operands, or of bins beside views, a signature tells the results alone.
 Function: TypeAlias = Callable[..., Any]
-Results: TypeAlias = list[Any] | AnyArray
 T0 = TypeVar("T0")
 T1 = TypeVar("T1")
 T2 = TypeVar("T2")
@@ -71,25 +68,11 @@ def transform(
 ) -> _New[R, Rank]: ...
 @overload
 def transform(
-    f: Callable[[T0, T1, T2], R],
-    a: _Ranked[T0, Rank],
-    b: _Ranked[T1, Rank],
-    c: _Ranked[T2, Rank],
-    /,
-    *,
-    out: None = None,
-) -> _New[R, Rank]: ...
-@overload
-def transform(
     f: Callable[[T0, T1], R], a: _Values[T0], b: _Values[T1], /, *, out: None = None
 ) -> _New[R, tuple[int, ...]]: ...
 @overload
-def transform(
-    f: Callable[[T0, T1, T2], R], a: _Values[T0], b: _Values[T1], c: _Values[T2], /, *, out: None = None
-) -> _New[R, tuple[int, ...]]: ...
-@overload
 def transform(  # pyright: ignore[reportOverlappingOverload]
-    f: Callable[..., R], a: AnyView, b: AnyView, c: AnyView, d: AnyView, /, *more: AnyView, out: None = None
+    f: Callable[..., R], a: AnyView, b: AnyView, c: AnyView, /, *more: AnyView, out: None = None
 ) -> _New[R, tuple[int, ...]]: ...
 @overload
 def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None) -> _NewBinned[R]: ...
@@ -97,40 +80,24 @@ def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None) -> _N
 def transform(f: Callable[[T0, T1], R], a: _Cells[T0], b: _Cells[T1], /, *, out: None = None) -> _NewBinned[R]: ...
 @overload
 def transform(
-    f: Callable[[T0, T1, T2], R], a: _Cells[T0], b: _Cells[T1], c: _Cells[T2], /, *, out: None = None
-) -> _NewBinned[R]: ...
-@overload
-def transform(
-    f: Callable[..., R], a: Operand, b: Operand, c: Operand, d: Operand, /, *more: Operand, out: None = None
+    f: Callable[..., R], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: None = None
 ) -> _NewBinned[R]: ...
 @overload
 def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Plain[W, E, L]) -> _Plain[W, E, L]: ...
 @overload
 def transform(
-    f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Plain[W, E, L]
-) -> _Plain[W, E, L]: ...
-@overload
-def transform(
-    f: Callable[..., W], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: _Plain[W, E, L]
+    f: Callable[..., W], a: Operand, b: Operand, /, *more: Operand, out: _Plain[W, E, L]
 ) -> _Plain[W, E, L]: ...
 @overload
 def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Target[W, E, L, X]) -> _Target[W, E, L, X]: ...
 @overload
 def transform(
-    f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Target[W, E, L, X]
-) -> _Target[W, E, L, X]: ...
-@overload
-def transform(
-    f: Callable[..., W], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: _Target[W, E, L, X]
+    f: Callable[..., W], a: Operand, b: Operand, /, *more: Operand, out: _Target[W, E, L, X]
 ) -> _Target[W, E, L, X]: ...
 @overload
 def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
 @overload
-def transform(f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
-@overload
-def transform(
-    f: Callable[..., W], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: Binned[W, A]
-) -> Binned[W, A]: ...
+def transform(f: Callable[..., W], a: Operand, b: Operand, /, *more: Operand, out: Binned[W, A]) -> Binned[W, A]: ...
 @overload  # for no call that is right, see `Wanted`
 def transform(f: Wanted[FunctionAndThenViews], *rest: object, **named: object) -> Any: ...
 def transform(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
@@ -180,19 +147,18 @@ def transform(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverlo
     check_function(f, "f")
     if not operands:
         raise OperandError("transform has at least one operand; fill(view, value) needs none")
-    every = operands if out is None else (*operands, out)
-    check_operands(every)
-    if out is not None:
-        check_output(out)
-    walk = Walk(every)
+    walk = Walk(operands if out is None else (*operands, out), out)
     if out is not None:
         _check_results(walk, out)
     if walk.sizes is None:
         return _transformed(f, walk, cast("Sequence[AnyView]", operands), cast("AnyView | None", out))
-    results = _results(f, walk, operands)
+    if _takes_arrays(f, len(operands)):
+        results: Results = import_numpy().asarray(f(*map(walk.array, operands)))
+    else:
+        results = list(map(f, *map(walk.values, operands)))
     if out is None:
         return _new_binned(results, walk, operands)
-    _store(out, walk, results)
+    walk.store(out, results)
     return out
 
 
@@ -214,9 +180,7 @@ def accumulate(f: Callable[[W], W], out: _Sink[W], /) -> None: ...
 @overload
 def accumulate(f: Callable[[W, T0], W], out: _Sink[W], a: _Cells[T0], /) -> None: ...
 @overload
-def accumulate(f: Callable[[W, T0, T1], W], out: _Sink[W], a: _Cells[T0], b: _Cells[T1], /) -> None: ...
-@overload
-def accumulate(f: Callable[..., W], out: _Sink[W], a: Operand, b: Operand, c: Operand, /, *more: Operand) -> None: ...
+def accumulate(f: Callable[..., W], out: _Sink[W], a: Operand, b: Operand, /, *more: Operand) -> None: ...
 def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
     """Combine values into the elements of ``out``, which repeats: ``out[i] = f(out[i], a[i], b[i], ...)`` in turn.
 
@@ -244,20 +208,18 @@ def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
     [[6], [115]]
     """
     check_function(f, "f")
-    check_operands((out, *operands))
-    check_output(out)
-    walk, view = Walk((out, *operands)), events_of(out)
-    if _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes"):
-        items = memory_array(view)
-        if items is not None:
-            _accumulate_arrays(f, items, out, walk, operands)
-            return
+    walk, view = Walk((out, *operands), out), events_of(out)
+    takes_arrays = _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes")
+    items = memory_array(view) if takes_arrays else None
+    if items is not None:
+        _accumulate_arrays(f, items, out, walk, operands)
+        return
     staged: dict[int, Any] = {}
-    read, data = view.accessor.read, parts_of(view).checked_storage().items
+    read, data = view.accessor.read, items_of(view)
     for place, *values in zip(walk.places(out), *map(walk.values, operands), strict=True):
         found = staged[place] if place in staged else read(data, place)
         staged[place] = f(found, *values)
-    scatter(view, staged.keys(), staged.values())
+    store_at(view, staged.keys(), staged.values())
 
 
 def _accumulate_arrays(f: Any, items: AnyArray, out: Operand, walk: Walk, operands: Sequence[Operand]) -> None:
@@ -268,14 +230,7 @@ def _accumulate_arrays(f: Any, items: AnyArray, out: Operand, walk: Walk, operan
     first, last = (places.min(), places.max()) if places.size else (0, -1)
     window = items[first : last + 1].astype(import_numpy().result_type(*types))
     f.at(window, places - first, *columns)
-    scatter_array(events_of(out), places, window[places - first])
-
-
-def _results(f: Function, walk: Walk, operands: Sequence[Operand]) -> Results:
-    """Apply ``f`` to the columns of all operands, an event after the other."""
-    if _takes_arrays(f, len(operands)):
-        return import_numpy().asarray(f(*map(walk.array, operands)))
-    return list(map(f, *map(walk.values, operands)))
+    store_at(events_of(out), places, window[places - first])
 
 
 def _takes_arrays(f: Function, count: int) -> bool:
@@ -292,7 +247,7 @@ def _takes_arrays(f: Function, count: int) -> bool:
 
 def _check_results(walk: Walk, out: Operand) -> None:
     """Refuse an output that does not have one element for each result."""
-    if (tuple(out.extents) if isinstance(out, Binned) else extents_of(out)) != walk.extents:
+    if tuple(out.extents) != walk.extents:
         raise BroadcastError(
             f"the results have extents {shape_text(walk.extents)}, the output has {shape_text(out.extents)}; to "
             f"combine several results in one element, use accumulate"
@@ -303,36 +258,22 @@ def _check_results(walk: Walk, out: Operand) -> None:
         raise OperandError(
             "binned operands give a result for each event, which a dense output cannot hold; use accumulate"
         )
-    if not placed_parts_of(out)[2].is_distinct and _repeats(out.mapping):
+    plan = placed_parts_of(out)[2]
+    if plan.size and any(e > 1 and axis == 0 for e, axis in zip(plan.extents, plan.axes or (), strict=False)):
         raise BroadcastError(
             f"{told(out.mapping)} is broadcast: several results would go to one element; use accumulate"
         )
 
 
-def _repeats(mapping: AnyMapping) -> bool:
-    """Tell whether a mapping is broadcast: along some dimension of more than one index nothing moves."""
-    extents, strides = mapping.extents, mapping.found_strides()
-    if strides is None:
-        part = mapping.layout.composition(extents)
-        found = part.transform.folded(right_strides(part.extents), extents)
-        strides = () if found is None else tuple(found[1])
-    return not is_empty(extents) and any(e > 1 and s == 0 for e, s in zip(extents, strides, strict=False))
-
-
 def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
     """View of results in C order; those that no buffer can hold are held by a list."""
-    if not isinstance(results, list):
-        flat = results.reshape(-1)
-        try:
-            return _owning(MDView(flat, extents))
-        except BufferFormatError:
-            results = flat.tolist()
-    return _owning(MDView(results, extents))
-
-
-def _owning(view: AnyView) -> AnyView:
-    own(view)
-    return view
+    flat: Any = results if isinstance(results, list) else results.reshape(-1)
+    try:
+        made: AnyView = MDView(flat, extents)
+    except BufferFormatError:
+        made = MDView(flat.tolist(), extents)
+    own(made)
+    return made
 
 
 def _new_binned(results: Results, walk: Walk, operands: Sequence[Operand]) -> AnyBinned:
@@ -349,13 +290,5 @@ def _new_binned(results: Results, walk: Walk, operands: Sequence[Operand]) -> An
     data = results.copy() if first.axis else results
     made = Binned(_new_view(data, tuple(rest)), ranges, axis=first.axis, cells=Mapping(walk.extents))
     if first.axis:
-        _store(made, walk, results)
+        walk.store(made, results)
     return made
-
-
-def _store(out: Operand, walk: Walk, results: Results) -> None:
-    """Make results, in the order of the walk, the elements of ``out``."""
-    if isinstance(results, list):
-        scatter(events_of(out), walk.places(out), results)
-    else:
-        scatter_array(events_of(out), walk.place_array(out), results.reshape(-1))
