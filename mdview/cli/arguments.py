@@ -22,6 +22,15 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, name: str, about: str | None) -> None:
         super().__init__(prog=f"mdview {name}", description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+        self.add_argument(
+            "--import",
+            dest="layouts",
+            type=imported,
+            action="extend",
+            default=[],
+            metavar="MODULE",
+            help="import it: headers of files may name the layouts in it, and no others of your own",
+        )
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Read arguments, with options among the others; what follows ``--`` is no option."""
@@ -33,15 +42,6 @@ class Parser(argparse.ArgumentParser):
 
     def add_files(self, layout_option: str) -> None:
         """Take what files, and raw bytes among them, are said to be; ``layout_option`` says how raw bytes lie."""
-        self.add_argument(
-            "--import",
-            dest="layouts",
-            type=imported,
-            action="extend",
-            default=[],
-            metavar="MODULE",
-            help="import it: headers of files may name the layouts in it, and no others of your own",
-        )
         raw = self.add_argument_group("raw bytes")
         raw.add_argument("--shape", type=shape, metavar="N,M", help="extents; '' for a single element")
         raw.add_argument(

@@ -68,6 +68,10 @@ def mine(tmp_path, monkeypatch):
     sys.modules.pop("mine_of_a_file", None)
 
 
+ALLOWED = {"difflib", "mmap", "unicodedata"}
+"""Modules that reading a file may load."""
+
+
 @pytest.mark.parametrize("is_loaded", [False, True], ids=["not loaded", "loaded"])
 @pytest.mark.parametrize("text", SPELLINGS.values(), ids=SPELLINGS)
 def test_what_a_header_names_is_not_imported_nor_looked_up(text, is_loaded, mine, tmp_path, capsys):
@@ -81,7 +85,7 @@ def test_what_a_header_names_is_not_imported_nor_looked_up(text, is_loaded, mine
             attempt(path)
     assert main(["info", "a.npy"]) == main(["relayout", "a.npy", "b.npy", "--layout", "left"]) == 2
     assert "has a mapping in its header" in capsys.readouterr().err
-    assert {name for name in set(sys.modules) - before if not name.startswith("mdview.")} <= {"difflib", "unicodedata"}
+    assert {name for name in set(sys.modules) - before if not name.startswith("mdview.")} <= ALLOWED
 
 
 def test_a_module_that_loads_late_is_not_asked(tmp_path, monkeypatch):
