@@ -108,6 +108,10 @@ class Part:
         self.step: int = step
         self.count: int = count
 
+    def at(self, index: int) -> int:
+        """Return the offset of an index."""
+        return self.base.offsets[self.first + self.step * index]
+
     @property
     def slice(self) -> slice:
         """What takes them out of the table."""

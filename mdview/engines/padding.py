@@ -12,16 +12,12 @@ from typing import Any, Final, NoReturn
 from mdview.accessors.base import Accessor
 from mdview.accessors.fill import Constant, StandIns, fill_of
 from mdview.base.texts import shown, told
+from mdview.engines.plan import AnyMapping, plan_of
 from mdview.engines.positions import located
 from mdview.errors import HaloError
-from mdview.index.boundary import inside_index
-from mdview.index.extents import is_empty
 from mdview.layouts.arithmetic import offset_of
-from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import first_missing
-from mdview.mappings.mapping import Mapping
 
-AnyMapping = Mapping[tuple[int, ...], Layout]
 # Any: what the accessor's elements are, here and below.
 Read = Callable[[Any, int], Any]
 
@@ -51,35 +47,25 @@ def load(
 
 def place(mapping: AnyMapping, mode: str | None, origin: int, items: Sized, index: Sequence[int]) -> int:
     """Position in the items of what an index reads as, where ``mode`` fills the padding; `FILLED` for none."""
-    layout, extents = mapping.layout, mapping.extents
-    if layout.has_element(extents, index):
-        found = origin + offset_of(layout, extents, index)
-    elif mode in {None, "constant"}:
+    if mode in {None, "constant"} and not mapping.layout.has_element(mapping.extents, index):
         return FILLED
-    else:
-        found = origin + stand_in(str(mode), layout, extents, index)
-    return located(found, items)
+    return located(origin + offset(mapping, mode, index), items)
 
 
-def stand_in(mode: str, layout: Layout, extents: Sequence[int], index: Sequence[int]) -> int:
-    """Offset of the element that ``mode`` puts in the place of an index in the padding.
+def offset(mapping: AnyMapping, mode: str | None, index: Sequence[int]) -> int:
+    """Offset of an element, or of that which a mode puts in its place.
 
     Raises
     ------
     HaloError
         There is none: the inside is empty, or a layout of a user's own does not say what its padding surrounds.
     """
-    whole, place = Mapping.trusted(tuple(extents), layout), index
-    found = layout.composition(extents)
-    while found.base is not layout and not (found.box is not None and is_empty(found.extents)):
-        index = found.transform.apply(index)
-        if found.box is not None:
-            index = inside_index(mode, index, [(0, e) for e in found.extents])
-        layout, extents = found.base, found.extents
-        found = layout.composition(extents)
-    if found.base is not layout or not layout.has_element(extents, index):
-        refuse(whole, place, f"read: mode {mode!r} finds no element to repeat")
-    return offset_of(layout, extents, index)
+    if mapping.layout.has_element(mapping.extents, index):
+        return offset_of(mapping.layout, mapping.extents, index)
+    led = plan_of(mapping).led(str(mode))
+    if led is None:
+        refuse(mapping, index, f"read: mode {mode!r} finds no element to repeat")
+    return led.at(index)
 
 
 def position(items: Any, mapping: AnyMapping, origin: int, index: Sequence[int]) -> int:

@@ -13,14 +13,16 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from math import prod
-from typing import Any, Final, TypeAlias, cast, final
+from typing import Any, ClassVar, Final, TypeAlias, cast, final
 
 from mdview.base.caches import remembered
 from mdview.base.partners import loaded
 from mdview.base.strided_sets import nests, strided_offsets
+from mdview.base.values import value
 from mdview.engines.bases import Axis, Base, Part, axis_of
 from mdview.engines.vector_offsets import VectorOffset, vector_offset
 from mdview.expressions.python_source import function
+from mdview.index.boundary import inside_index, inside_indices
 from mdview.index.extents import static_extents
 from mdview.index.transforms import IndexMap
 from mdview.layouts.arithmetic import offset_of
@@ -41,6 +43,28 @@ REMEMBERED: Final = 256
 
 
 @final
+@value
+class Led:
+    """An index map whose result a boundary mode leads into the extents of the base."""
+
+    mode: str
+    transform: IndexMap
+    extents: tuple[int, ...]
+    is_affine: ClassVar[bool] = False
+
+    def apply(self, index: Sequence[Any]) -> list[Any]:
+        """Return the base index of an index, or of arrays of them."""
+        found = self.transform.apply(index)
+        if {*map(type, found)} <= {int}:
+            return [*inside_index(self.mode, found, [(0, n) for n in self.extents])]
+        return [inside_indices(self.mode, i, n) for i, n in zip(found, self.extents, strict=True)]
+
+    def after(self, outer: IndexMap) -> Led:
+        """Return the map that applies ``outer`` first."""
+        return Led(self.mode, self.transform.after(outer), self.extents)
+
+
+@final
 class Plan:
     """Where the elements of a mapping lie.
 
@@ -55,7 +79,7 @@ class Plan:
     strides
         The axes, where each of them is a step; else None.
     base, transform, domain
-        The plan of which an index is found by an index transform, and the indices that stand for elements; the last is
+        The plan of which an index is found by an index map, and the indices that stand for elements; the last is
         None where all do. Of a plan without axes alone.
     vector, mapping
         The arithmetic of a layout of its own, None where it is to be called; and the mapping that the plan is made of,
@@ -80,6 +104,7 @@ class Plan:
             "_ends",
             "__weakref__",
             "_inside",
+            "_led",
             "asked",
             "axes",
             "base",
@@ -100,7 +125,7 @@ class Plan:
         axes: tuple[Axis, ...] | None = None,
         *,
         base: Plan | None = None,
-        transform: IndexMap | None = None,
+        transform: IndexMap | Led | None = None,
         domain: Domain | None = None,
         vector: VectorOffset | None = None,
         mapping: AnyMapping | None = None,
@@ -129,6 +154,7 @@ class Plan:
         self._distinct = distinct
         self._ends: tuple[int, int] | None = None
         self._inside: Inside | None = None
+        self._led: tuple[str, Plan | None] | None = None
 
     @property
     def ends(self) -> tuple[int, int] | None:
@@ -238,7 +264,9 @@ class Plan:
 
     def _found_inside(self) -> Inside | None:
         base, transform, domain, rank = self.base, self.transform, self.domain, len(self.extents)
-        if domain is None or len(domain) > rank or base is None or transform is None or not base.is_total:
+        if domain is None or len(domain) > rank or base is None or not base.is_total:
+            return None
+        if not isinstance(transform, IndexMap):
             return None
         box = [(max(low, 0), min(high, n)) for (low, high), n in zip(domain, self.extents, strict=True)]
         first, counts = [low for low, _ in box], tuple([max(0, high - low) for low, high in box])
@@ -247,20 +275,50 @@ class Plan:
             return taken, Plan(counts, 0, (0,) * rank)
         return taken, reached(base, transform.after(IndexMap(tuple(first), (1,) * rank, (*range(rank),))), counts)
 
-    def is_filled(self, mode: str) -> bool:
-        """Tell whether it is index arithmetic what an index reads as, where ``mode`` fills the padding."""
-        if self.base is None:
-            return self.is_total
-        is_led = mode != "constant" and self.domain is not None
-        return not (is_led and 0 in self.base.extents) and self.base.is_filled(mode)
+    @property
+    def tells_padding(self) -> bool:
+        """Whether index arithmetic says which indices stand for no element."""
+        return self.is_total or (self.base is not None and self.base.tells_padding)
+
+    def led(self, mode: str) -> Plan | None:
+        """Return the plan of what indices read as where a boundary mode fills the padding; None where nothing says so.
+
+        >>> from mdview import LayoutRight, Mapping, pad
+        >>> [*plan_of(pad(Mapping((3,), LayoutRight()), 2)).led("reflect").offsets()]
+        [2, 1, 0, 1, 2, 1, 0]
+        """
+        if self.is_total:
+            return self
+        if self._led is None or self._led[0] != mode:
+            self._led = mode, self._found_led(mode)
+        return self._led[1]
+
+    def _found_led(self, mode: str) -> Plan | None:
+        base, transform = self.base and self.base.led(mode), self.transform
+        if base is None or not isinstance(transform, IndexMap) or 0 in base.extents:
+            return None
+        if self.domain is None:
+            return Plan(self.extents, base=base, transform=transform)
+        if base.axes is None or not transform.is_affine or max(self.extents, default=0) > LONGEST:
+            return Plan(self.extents, base=base, transform=Led(mode, transform, base.extents))
+        start, axes = base.start, [cast("Axis", 0)] * len(self.extents)
+        rows = zip(base.axes, base.extents, transform.offset, transform.stride, transform.source, strict=True)
+        for axis, extent, first, step, source in rows:
+            count = 1 if source is None else self.extents[source]
+            places = [first + step * k for k in range(count)]
+            inside = [i if 0 <= i < extent else inside_index(mode, (i,), ((0, extent),))[0] for i in places]
+            offsets = [axis * i for i in inside] if isinstance(axis, int) else [axis.at(i) for i in inside]
+            start += offsets[0] if inside else 0
+            if source is not None and inside:
+                table = Part(Base([offset - offsets[0] for offset in offsets]), 0, 1, count)
+                axes[source] = _summed(axes[source], table, count)
+        return Plan(self.extents, start, tuple(axes), mapping=self.mapping, distinct=False)
 
     def at(self, index: Sequence[int]) -> int:
         """Return the offset of an index that stands for an element."""
         if self.axes is not None:
             each = zip(self.axes, index, strict=True)
-            return self.start + sum(
-                [a * i if isinstance(a, int) else a.base.offsets[a.first + a.step * i] for a, i in each]
-            )
+            return self.start + sum([a * i if isinstance(a, int) else a.at(i) for a, i in each])
         if self.base is not None and self.transform is not None:
             return self.base.at(self.transform.apply(index))
         mapping = cast("AnyMapping", self.mapping)

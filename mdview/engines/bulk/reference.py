@@ -6,13 +6,13 @@ ways agree with. Items are copied as words, so that every bit of them arrives.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, islice, product, repeat
+from itertools import chain, cycle, islice, repeat
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.base import Writable, refuse_store
 from mdview.accessors.fill import Constant, fill_of
-from mdview.base.strided_sets import AffineImage, merged
 from mdview.engines import padding
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.plan import AnyMapping
@@ -23,16 +23,11 @@ from mdview.memory.items import StructItems
 
 Done = Callable[[int], None]
 """Told how many elements more are done."""
-Run: TypeAlias = tuple[int, int, int]
-"""First position, how many, and the step to the next, which is not 0."""
 Items: TypeAlias = Any
 """Items of any format, which slice like a list. Any: elements of any type, here and below."""
 
 REPORTED: Final = 1 << 14
 """Values between two reports of progress."""
-MOST: Final = 1 << 16
-"""How many items are copied at once at most, which bounds what slices take of memory."""
-
 _WORDS: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _LONG_WORD: Final = 8
 
@@ -85,7 +80,7 @@ def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> It
     if known is None or fill is None or (fill.mode != "constant" and accessor.has_references()):
         return (padding.load(read, items, mapping, origin, accessor, index) for index in indices(mapping.extents))
     blank = Constant(fill.constant)
-    return (read(items, place) if place != padding.FILLED else read(blank, 0) for place in known)
+    return (read(items, place) if place >= 0 else read(blank, 0) for place in known)
 
 
 def store(target: Operand, source: Iterator[Any], done: Done) -> None:
@@ -120,64 +115,31 @@ def kept(loaded: Any) -> Any:
 
 def fill(item: Items, target: Operand) -> None:
     """Copy the one item of ``item`` to each element; all positions are known to lie in the items before the first."""
-    n, (row, width) = min(MOST, target.plan.size), _words(item)
-    many = row * n if isinstance(row, list) else memoryview(bytes(row) * n).cast(row.format)
-    _copy((many, width), _words(target.items), repeat((0, n, 1)), _target_runs(target))
+    row, width = _words(item)
+    _put(target, cycle([row[k] for k in range(width)]))
 
 
-def copy(source: Operand, target: Operand) -> None:
-    """Copy items of one format, or of lists, which share no memory; of several items for one place the last one stays.
+def copy(source: Operand, target: Operand, *, overlaps: bool) -> None:
+    """Copy items of one format, or of lists; of several items for one place the last one stays.
 
-    All positions of the target are known to lie in its items before the first is stored to.
+    Where the two may share memory, all items are read before the first is stored. All positions of the target are known
+    to lie in its items before that.
     """
-    _copy(_words(source.items), _words(target.items), _runs(source), _target_runs(target))
+    row, width = _words(source.items)
+    words = map(row.__getitem__, _spread(positions(source), width))
+    _put(target, list(words) if overlaps else words)
 
 
-def _target_runs(target: Operand) -> Iterator[Run]:
-    if target.plan.axes is None:
-        for _ in positions(target):
-            pass
-    return _runs(target)
+def _put(target: Operand, words: Iterable[Any]) -> None:
+    """Store words of items in index order."""
+    row, width = _words(target.items)
+    places = positions(target)
+    deque(map(row.__setitem__, _spread(places if target.plan.axes is not None else list(places), width), words), 0)
 
 
-def _runs(operand: Operand) -> Iterator[Run]:
-    """Runs of positions in index order."""
-    items, plan, origin, _ = operand
-    strides = plan.strides
-    if strides is None:
-        return ((place, 1, 1) for place in positions(operand))
-    if 0 in plan.extents:
-        return iter(())
-    low, high = plan.ends or (0, -1)
-    check(low + origin, high + origin, len(items))
-    image = merged(AffineImage(plan.extents, strides, plan.start + origin), "C")
-    *outer, count = (1, *image.extents)
-    *steps, step = (1, *image.strides)
-    starts = map(sum, product((image.origin,), *[[i * s for i in range(n)] for n, s in zip(outer, steps, strict=True)]))
-    if step == 0:
-        return ((start, 1, 1) for start in starts for _ in range(count))
-    return ((start + k * step, min(MOST, count - k), step) for start in starts for k in range(0, count, MOST))
-
-
-def _copy(read: tuple[Items, int], written: tuple[Items, int], out: Iterator[Run], into: Iterator[Run]) -> None:
-    """Copy runs of items, each of which is some words."""
-    (source, width), (target, _) = read, written
-    there, left, step = 0, 0, 1
-    for start, total, stride in into:
-        here, count = start, total
-        while count:
-            if not left:
-                there, left, step = next(out)
-            n = min(count, left)
-            for k in range(width):
-                a, b = (there * width + k, n, step * width), (here * width + k, n, stride * width)
-                target[_slice(*b)] = source[_slice(*a)]
-            here, there, count, left = here + n * stride, there + n * step, count - n, left - n
-
-
-def _slice(start: int, count: int, step: int) -> slice:
-    stop = start + count * step
-    return slice(start, stop if stop >= 0 else None, step)
+def _spread(places: Iterator[int] | list[int], width: int) -> Iterable[int]:
+    """Return the positions of all words of items at these positions."""
+    return places if width == 1 else (place * width + k for place in places for k in range(width))
 
 
 def _words(items: Items) -> tuple[Items, int]:

@@ -20,7 +20,7 @@ from mdview.base.partners import loaded
 from mdview.base.texts import shown
 from mdview.engines.bulk import reference
 from mdview.engines.bulk.operand import Operand
-from mdview.engines.bulk.overlap import may_overlap, staged, staging_buffer
+from mdview.engines.bulk.overlap import may_overlap, staged
 from mdview.engines.bulk.reference import Done, nothing
 from mdview.errors import LayoutError, ShapeError
 from mdview.index.extents import shape_text
@@ -72,21 +72,21 @@ def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[AnySi
         _Account.done += plan.size
         if _Account.done < PAYS_TO_LOAD_FROM:
             return None
-    transfers = _Account.arrays or _loaded()
-    if transfers is None:
+    execution = _Account.arrays or _loaded()
+    if execution is None:
         return None
-    sides = [transfers.side_of(operand) for operand in operands]
-    return None if None in sides else (transfers, sides)
+    sides = [execution.array_operand(operand) for operand in operands]
+    return None if None in sides else (execution, sides)
 
 
 def _loaded() -> Any:
     """Load the functions on arrays; None where NumPy is not there. Any: see `_Account`."""
     try:
-        from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - loads NumPy
+        from mdview.engines.bulk.arrays import execution  # noqa: PLC0415 - loads NumPy
     except Exception:  # noqa: BLE001 - not there, or stopped half-way, after which it may break in any way
         return None
-    _Account.arrays = transfers
-    return transfers
+    _Account.arrays = execution
+    return execution
 
 
 def _is_memory(items: Any) -> bool:
@@ -142,11 +142,11 @@ def array(operand: Operand) -> Any:
     Memory keeps its type where it holds what the accessor gives. Of other values NumPy picks one if all are numbers;
     else they stay objects.
     """
-    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
+    from mdview.engines.bulk.arrays import execution  # noqa: PLC0415 - NumPy is there
 
     found = _arrays(operand, is_asked=True) if operand.plan.size else None
-    made = None if found is None else transfers.array_of(*found[1])
-    return transfers.array_of_values(operand, list(values(operand))) if made is None else made
+    made = None if found is None else execution.array_of(*found[1])
+    return execution.array_of_values(operand, list(values(operand))) if made is None else made
 
 
 def fill(target: Operand, value: Any, done: Done = nothing) -> None:
@@ -171,7 +171,7 @@ def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None
     if held is None:
         reference.store(target, iter([*map(reference.kept, source)]), done)
     else:
-        _transfer(target.row(held), target, done)
+        _move(target.row(held), target.plain(), done)
 
 
 def _held(target: Operand, source: Iterable[Any], count: int) -> Any:
@@ -189,29 +189,24 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
     """
     if not target.plan.size:
         return
-    is_plain = target.accessor.is_plain and source.is_plain and _slices(target.items)
-    if is_plain and _have_one_format(source.items, target.items):
-        _transfer(source, target, done, threads)
-    elif not _convert(source, target, done):
+    accessor = target.accessor
+    if accessor.is_plain and source.is_plain and _slices(target.items) and _have_one_format(source.items, target.items):
+        _move(source, target, done, threads)
+        return
+    stores = (accessor.is_plain or accessor.is_elementwise) and target.plan.is_total
+    found = _arrays(source, target) if stores else None
+    if found is None or not found[0].copy(*found[1], done):
         assign(target, values(source), done)
 
 
-def _convert(source: Operand, target: Operand, done: Done) -> bool:
-    """Copy numbers of another format, or return False where that takes a look at each one."""
-    stores = target.accessor.is_plain or target.accessor.is_elementwise
-    found = _arrays(source, target) if stores and target.plan.is_total else None
+def _move(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
+    """Copy items of one format."""
+    found = _arrays(source, target)
     if found is None:
-        return False
-    arrays, (out, into) = found
-    if target.plan.size <= arrays.LARGE:
-        return bool(arrays.copy_at_once(out, into, done))
-    if arrays.fits(out, into) and not may_overlap(source, target):
-        return bool(arrays.copy(out, into, done))
-    held = target.row(staging_buffer(target.items, target.plan.size))
-    if not arrays.copy(out, arrays.side_of(held.under(target.accessor)), nothing):
-        return False
-    _transfer(held, target, done)
-    return True
+        reference.copy(source, target, overlaps=may_overlap(source, target))
+        done(target.plan.size)
+    else:
+        found[0].copy(*found[1], done, threads)
 
 
 def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
@@ -224,7 +219,7 @@ def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
 
 def position_array(operand: Operand) -> Any:
     """Positions of all elements in index order, as an array of a NumPy that is there; Any: it has no types here."""
-    from mdview.engines.bulk.arrays.locating import positions  # noqa: PLC0415 - NumPy is there
+    from mdview.engines.bulk.arrays.gather import positions  # noqa: PLC0415 - NumPy is there
 
     return positions(operand.plan, operand.origin, len(operand.items)).ravel()
 
@@ -236,12 +231,12 @@ def is_ufunc(function: object) -> bool:
 
 def reduced(function: Any, operand: Operand, start: dict[str, Any], done: Done = nothing) -> Any:
     """Reduce all values by a ufunc, whose ``reduce`` is given ``start``. Any: NumPy need not be there for others."""
-    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there: it has the function
+    from mdview.engines.bulk.arrays import execution  # noqa: PLC0415 - NumPy is there: it has the function
 
     found = _arrays(operand, is_asked=True) if operand.plan.size or operand.is_plain else None
     if found is None:
-        return transfers.reduced_values(function, values(operand, done), start)
-    return transfers.reduced(function, found[1][0], start, done)
+        return execution.reduced_values(function, values(operand, done), start)
+    return execution.reduced(function, found[1][0], start, done)
 
 
 def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -> Any:
@@ -249,42 +244,23 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
 
     All results are there before the first is stored, and a result that cannot be stored changes nothing.
     """
-    from mdview.engines.bulk.arrays import transfers  # noqa: PLC0415 - NumPy is there
+    from mdview.engines.bulk.arrays import execution  # noqa: PLC0415 - NumPy is there
 
-    sides = [_side(source) or transfers.side_of_array(array(source)) for source in sources]
+    sides = [_side(source) or execution.operand_of_array(array(source)) for source in sources]
     if target is None:
-        return transfers.new_results(function, sides)
+        return execution.new_results(function, sides)
     into = _side(target) if target.is_plain and target.plan.size else None
     if into is None:
-        return assign(target, transfers.new_results(function, sides).ravel().tolist())
-    results = list(transfers.applied(function, sides, into))
-    if not transfers.stored(into, len(sides), results):
-        assign(target, transfers.new_results(function, sides).ravel().tolist())
+        return assign(target, execution.new_results(function, sides).ravel().tolist())
+    results = list(execution.applied(function, sides, into))
+    if not execution.stored(into, len(sides), results):
+        assign(target, execution.new_results(function, sides).ravel().tolist())
     return None
 
 
 def _side(operand: Operand) -> AnySide | None:
     found = _arrays(operand, is_asked=True)
     return None if found is None else found[1][0]
-
-
-def _transfer(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
-    """Copy items of one format; where storing might change what is still to be read, all are read first."""
-    target = target.plain()
-    found = _arrays(source, target)
-    if found is not None and target.plan.size <= found[0].SMALL:
-        found[0].copy_small(*found[1])
-    elif may_overlap(source, target):
-        held = source.row(staging_buffer(source.items, source.plan.size))
-        _transfer(source, held, nothing, threads)
-        _transfer(held, target, done, threads)
-        return
-    elif found is not None:
-        found[0].copy(*found[1], done, threads)
-        return
-    else:
-        reference.copy(source, target)
-    done(target.plan.size)
 
 
 def _slices(items: Any) -> bool:

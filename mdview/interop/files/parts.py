@@ -64,8 +64,8 @@ def copy_parts(
 def copy_items(source: AnyView, target: AnyView) -> None:
     """Copy elements into a new file, by NumPy: compiled kernels save less time than the disk takes, and take memory."""
     import_numpy()
+    from mdview.engines.bulk.arrays.blocked_copy import copy_array  # noqa: PLC0415
     from mdview.engines.bulk.arrays.blocks import common_blocks  # noqa: PLC0415 - loads NumPy
-    from mdview.engines.bulk.arrays.cache_order import copy_array  # noqa: PLC0415
     from mdview.engines.bulk.arrays.items import row_of  # noqa: PLC0415
 
     both = operand_of(target), operand_of(source)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mdview.accessors.base import Accessor
 from mdview.base.partners import loaded
-from mdview.engines.bulk.arrays.compiled import is_compiling
+from mdview.engines.bulk.arrays.blocked_copy import is_compiling
 from mdview.engines.bulk.arrays.items import as_read, row_of
 
 Array = NDArray[Any]  # Any: of whatever format the numbers are

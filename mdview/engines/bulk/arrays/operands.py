@@ -1,4 +1,4 @@
-"""A side is one operand of a bulk operation as arrays: it reads elements in a box of indices and stores items there.
+"""An array operand is an operand of a bulk operation as arrays: it reads elements and stores items in a box of indices.
 
 An array of elements has the numbers that reading them one by one gives, in a type that holds them exactly; where there
 is none it has Python objects. The accessor's own definition is applied to arrays (see `ways`), so what an access does
@@ -7,19 +7,19 @@ is written once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final, TypeAlias, final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TypeAlias, cast, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.accessors.fill import Constant, FillAccessor, fill_of
+from mdview.accessors.fill import Constant, fill_of
 from mdview.engines.bulk.arrays.blocks import Block, Box, boxes
-from mdview.engines.bulk.arrays.items import as_read, converted, is_certain, row_of
-from mdview.engines.bulk.arrays.locating import SMALL, filled_positions, positions
-from mdview.engines.bulk.arrays.moving import read, read_led, write
+from mdview.engines.bulk.arrays.gather import SMALL, positions, read, write
+from mdview.engines.bulk.arrays.items import as_bytes, as_read, converted, is_certain, row_of
 from mdview.engines.bulk.arrays.ways import of_one_type, results
 from mdview.engines.bulk.operand import Operand
+from mdview.engines.plan import Plan
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
@@ -34,43 +34,59 @@ _BYTES: Final = [bytes((k,)) for k in range(256)]
 
 
 @final
-class Side:
+class ArrayOperand:
     """An operand as arrays.
 
     Attributes
     ----------
     operand, row
-        The operand, and its items as an array.
+        The operand, and its items as an array. Where a boundary mode leads to elements, the plan is that of these.
+    padded
+        The plan before, where the padding is filled; else None.
     constant
         What padding reads as where it leads to no element, through the accessor. Any: of any type.
     """
 
-    __slots__ = ("_mode", "constant", "operand", "row")
+    __slots__ = ("constant", "operand", "padded", "row")
 
-    def __init__(self, operand: Operand, row: Array, fill: FillAccessor[Any] | None = None) -> None:
-        """Look at what fills the padding, if there is any."""
+    def __init__(self, operand: Operand, row: Array, padded: Plan | None = None, constant: Any = None) -> None:
+        """Keep the parts."""
         self.operand: Operand = operand
         self.row: Array = row
-        self._mode: str | None = None if fill is None else fill.mode
-        self.constant: Any = None
-        if self._mode == "constant" and fill is not None:
-            self.constant = operand.accessor.read(Constant(fill.constant), 0)
+        self.padded: Plan | None = padded
+        self.constant: Any = constant
 
     @property
     def is_direct(self) -> bool:
-        """Whether each index stands for an element."""
-        return self._mode is None
+        """Whether each index leads to an element."""
+        return self.operand.plan.is_total
 
     @property
     def is_plain(self) -> bool:
         """Whether the items are the elements."""
         return self.operand.accessor.is_plain
 
+    def as_bytes(self) -> ArrayOperand:
+        """Return the same operand with items whose every bit is copied."""
+        return ArrayOperand(self.operand, as_bytes(self.row), self.padded, self.constant)
+
     def items(self, place: Place, k: int = 0) -> Array:
-        """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied."""
+        """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied.
+
+        Of a large padded box the inside is read as such, and what is led there separately.
+        """
         if isinstance(place, Block):
             return place.of(k, self.row)
-        return read(self.row, self.operand.plan.cut(*place), self.operand.origin)
+        plan, origin = self.operand.plan.cut(*place), self.operand.origin
+        inner = None if self.padded is None or plan.size <= SMALL else self.padded.cut(*place).inside()
+        if inner is None or not inner[1].size:
+            return read(self.row, plan, origin)
+        made = np.empty(plan.extents, self.row.dtype)
+        made[inner[0]] = read(self.row, inner[1], origin)
+        for box in _around(inner[0], plan.extents):
+            part = plan.cut([along.start for along in box], tuple([along.stop - along.start for along in box]))
+            made[box] = read(self.row, part, origin)
+        return made
 
     def through(self, items: Array) -> Array:
         """Elements that the accessor makes of items."""
@@ -89,11 +105,11 @@ class Side:
 
     def read(self, place: Place, k: int = 0) -> Array:
         """Elements of a place in its shape, see `items`."""
-        return self.through(self.items(place, k)) if self._mode is None else self._filled(place)[0]
+        return self.through(self.items(place, k)) if self.is_direct else self._filled(place)[0]
 
     def values(self, box: Box) -> list[Any]:
         """Elements of a box in index order, as reading them one by one gives them. Any: what the accessor gives."""
-        if self._mode != "constant":
+        if self.is_direct:
             return one_by_one(self.read(box), self.operand.items)
         elements, outside = self._filled(box)
         found = one_by_one(elements, self.operand.items)
@@ -102,26 +118,17 @@ class Side:
         return found
 
     def _filled(self, box: Box) -> tuple[Array, Any]:
-        """Elements of a box of a padded operand, and which of them are the constant."""
+        """Elements of a box of an operand padded by a constant, and which of them are the constant."""
         plan, origin = self.operand.plan.cut(*box), self.operand.origin
-        inner = plan.inside() if self._mode == "constant" else None
-        slices: Any
+        inner, slices = plan.inside(), cast("Any", None)
         if inner is not None:
             slices, part = inner
             inside, outside = self.through(read(self.row, part, origin)), np.ones(plan.extents, bool)
             outside[slices] = False
-        else:
-            is_large = plan.size > SMALL and self._mode != "constant"
-            led = read_led(self.row, plan, origin, str(self._mode)) if is_large else None
-            if led is not None:
-                return self.through(led), np.zeros((), bool)
-            places, is_inside = filled_positions(plan, origin, len(self.row), self._mode)
-            if is_inside is None:
-                return self.through(self.row.take(places)), np.zeros((), bool)
-            slices, outside = is_inside, ~is_inside
-            inside = self.through(self.row.take(places[is_inside]))
-        if inside.size == plan.size:
-            return inside.reshape(plan.extents), outside
+        else:  # the padding lies behind a reshape
+            places = positions(plan, origin, len(self.row))
+            slices, outside = places >= 0, places < 0
+            inside = self.through(self.row.take(places[slices]))
         known = inside.dtype if inside.size or self.is_plain else np.asarray(self.constant).dtype
         made = np.empty(plan.extents, common_type(known, self.constant))
         made[...] = self.constant
@@ -155,17 +162,28 @@ class Side:
                 positions(plan.cut(*box), origin, len(self.row))
 
 
-def side_of(operand: Operand) -> Side | None:
+def _around(inside: tuple[slice, ...], extents: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
+    """Cut what lies around a box into boxes."""
+    for d, (along, n) in enumerate(zip(inside, extents, strict=True)):
+        for outside in (slice(0, along.start), slice(along.stop, n)):
+            if outside.start < outside.stop:
+                yield (*inside[:d], outside, *[slice(0, m) for m in extents[d + 1 :]])
+
+
+def array_operand(operand: Operand) -> ArrayOperand | None:
     """Return an operand as arrays; None where items, accessor or padding have to be asked one by one."""
-    row = row_of(operand.items)
-    if row is None or not (operand.accessor.is_plain or operand.accessor.is_elementwise):
+    row, plan, accessor = row_of(operand.items), operand.plan, operand.accessor
+    if row is None or not (accessor.is_plain or accessor.is_elementwise):
         return None
-    if operand.plan.is_total:
-        return Side(operand, row)
-    fill = fill_of(operand.accessor)
-    if fill is None or not operand.plan.is_filled(fill.mode):
+    if plan.is_total:
+        return ArrayOperand(operand, row)
+    fill = fill_of(accessor)
+    if fill is None or not plan.tells_padding:
         return None
-    return Side(operand, row, fill)
+    if fill.mode == "constant":
+        return ArrayOperand(operand, row, plan, accessor.read(Constant(fill.constant), 0))
+    led = plan.led(fill.mode)
+    return None if led is None else ArrayOperand(Operand(operand.items, led, operand.origin, accessor), row, plan)
 
 
 def common_type(known: Type, constant: Any) -> Type:

@@ -1,4 +1,4 @@
-"""Transfers: reading and writing operands of equal extents in step, as arrays.
+"""Execution of functions on whole views: reading and writing operands of equal extents in step, as arrays.
 
 A step is a strided block that all operands have in common, or a box of indices whose positions are looked up. Reading
 gives the elements of each operand there, storing takes items. Every function on whole views is a loop over steps.
@@ -6,7 +6,7 @@ gives the elements of each operand there, storing takes items. Every function on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from operator import eq
 from typing import Any, Final, cast
@@ -16,40 +16,24 @@ from numpy.typing import NDArray
 
 from mdview.accessors.fill import fill_of
 from mdview.atomics.accessor import AtomicAccessor
+from mdview.engines.bulk.arrays.blocked_copy import STEP, copy_blocks
 from mdview.engines.bulk.arrays.blocks import Block, Box, boxes, common_blocks, parts, whole
-from mdview.engines.bulk.arrays.cache_order import STEP, copy_blocks
+from mdview.engines.bulk.arrays.gather import SMALL, copy_runs, positions
 from mdview.engines.bulk.arrays.items import as_bytes, is_certain, row_of
-from mdview.engines.bulk.arrays.locating import SMALL, filled_positions, positions
-from mdview.engines.bulk.arrays.moving import copy_runs, fill_items, read, write
-from mdview.engines.bulk.arrays.sides import LARGE, Place, Side, objects, side_of
+from mdview.engines.bulk.arrays.operands import LARGE, ArrayOperand, Place, array_operand, objects  # noqa: F401 - for those who load this module
 from mdview.engines.bulk.operand import Operand
-from mdview.engines.padding import FILLED
+from mdview.engines.bulk.overlap import may_overlap
+from mdview.engines.bulk.reference import Done, nothing
 from mdview.engines.plan import Plan
 
-__all__ = [
-    "LARGE",
-    "SMALL",
-    "array_of",
-    "copy",
-    "copy_at_once",
-    "copy_small",
-    "each_position",
-    "equal",
-    "fill",
-    "reduced",
-    "side_of",
-    "values",
-]
-
 Array = NDArray[Any]  # Any: of whatever format the items are
-Done = Callable[[int], None]
 
 _FREED_FIRST: Final = 1 << 20
 """How many numbers are allocated and freed before the first of many boxes. Then glibc keeps freed memory up to twice
 that, and does not give the arrays of each box back to the system, which zeroes pages before the next one."""
 
 
-def steps(*sides: Side, target: Side | None = None) -> Iterator[Place]:
+def steps(*sides: ArrayOperand, target: ArrayOperand | None = None) -> Iterator[Place]:
     """Places of several operands, and of a target as the last one: parts of common blocks, else boxes in index order.
 
     Of several elements that are stored in one position the last one stays, so order matters there.
@@ -67,7 +51,7 @@ def cut(plan: Plan) -> Iterator[Box]:
     return boxes(plan.extents, LARGE)
 
 
-def _blocks(sides: Sequence[Side]) -> list[Block] | None:
+def _blocks(sides: Sequence[ArrayOperand]) -> list[Block] | None:
     """Common blocks of all indices, or None."""
     plan = sides[0].operand.plan
     if 0 in plan.extents or not all(side.is_direct for side in sides) or not sides[-1].operand.plan.is_distinct:
@@ -85,15 +69,54 @@ def _blocks(sides: Sequence[Side]) -> list[Block] | None:
     return known
 
 
-def copy(source: Side, target: Side, done: Done, threads: int = 1) -> bool:
-    """Copy every element; the two share no memory.
+def copy(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 1) -> bool:
+    """Copy every element; False, and none is stored, where a number does not fit the target.
 
-    Several ``threads`` take part where there are common blocks. False where a number does not fit the target, some of
-    which may have been stored to.
+    The two may share memory: then all elements are read before the first is stored, at once or into new items. So they
+    are where one might not fit.
     """
-    if source.is_direct and source.is_plain and target.is_plain and source.row.dtype == target.row.dtype:
-        _copy_items(source, target, done, threads)
+    plan, is_known = target.operand.plan, _fits(source, target)
+    if is_known and source.row.dtype == target.row.dtype:
+        source, target = source.as_bytes(), target.as_bytes()
+    target.check_target()
+    if plan.size <= SMALL or (plan.size <= LARGE and not is_known):
+        items = target.encoded(source.read(whole(plan.extents)))
+        if items is None:
+            return False
+        is_memory = source.is_plain and source.operand.plan.strides is not None
+        target.store(whole(plan.extents), items.copy() if is_memory else items)
+        done(plan.size)
         return True
+    if is_known and not may_overlap(source.operand, target.operand):
+        return _copy_steps(source, target, done, threads)
+    held = _new(target.operand, target.row.dtype)
+    if not _copy_steps(source, ArrayOperand(held.operand.under(target.operand.accessor), held.row), nothing, threads):
+        return False
+    return _copy_steps(held, ArrayOperand(target.operand.plain(), target.row), done, threads)
+
+
+def _fits(source: ArrayOperand, target: ArrayOperand) -> bool:
+    """Tell whether all elements are known to be numbers that the format of the target takes."""
+    are_items = source.is_direct and source.is_plain and target.is_plain
+    return are_items and is_certain(source.row.dtype, target.row.dtype)
+
+
+def _copy_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 1) -> bool:
+    """Copy every element to memory that is not that of the source; False, in the middle, where a number does not fit.
+
+    Items of one format are copied run by run, or block by block, where the plans have these in common.
+    """
+    mine, its = target.operand, source.operand
+    plan = mine.plan
+    if _fits(source, target) and source.row.dtype == target.row.dtype:
+        has_runs = its.plan is not plan and (its.plan.strides is None or plan.strides is None) and plan.size <= LARGE
+        if has_runs and copy_runs(source.row, its.plan, its.origin, target.row, plan, mine.origin):
+            done(plan.size)
+            return True
+        found = _blocks([target, source]) if plan.is_distinct else None
+        if found is not None:
+            copy_blocks(source.row, target.row, found, done, threads)
+            return True
     for place in steps(source, target=target):
         items = target.encoded(source.read(place))
         if items is None:
@@ -103,70 +126,24 @@ def copy(source: Side, target: Side, done: Done, threads: int = 1) -> bool:
     return True
 
 
-def _copy_items(source: Side, target: Side, done: Done, threads: int) -> None:
-    """Copy items of one format."""
-    mine, its = target.operand, source.operand
-    out, into, plan = as_bytes(source.row), as_bytes(target.row), mine.plan
-    has_runs = its.plan is not plan and (its.plan.strides is None or plan.strides is None) and plan.size <= LARGE
-    if has_runs and copy_runs(out, its.plan, its.origin, into, plan, mine.origin):
-        done(plan.size)
-        return
-    found = _blocks([target, source]) if plan.is_distinct else None
-    if found is not None:
-        copy_blocks(out, into, found, done, threads)
-        return
-    target.check_target()
-    for box in cut(plan):
-        write(into, plan.cut(*box), mine.origin, read(out, its.plan.cut(*box), its.origin))
-        done(box.size)
-
-
-def copy_small(source: Side, target: Side) -> None:
-    """Copy items of one format that may share memory; strided ones may do so by another map of a file."""
-    mine, its = target.operand, source.operand
-    items = read(as_bytes(source.row), its.plan, its.origin)
-    write(as_bytes(target.row), mine.plan, mine.origin, items if its.plan.strides is None else items.copy())
-
-
-def copy_at_once(source: Side, target: Side, done: Done) -> bool:
-    """Copy elements that are all read before the first is stored; return False, and store none, if one does not fit."""
-    box = whole(source.operand.plan.extents)
-    items = target.encoded(source.read(box))
-    if items is not None:
-        target.check_target()
-        target.store(box, items)
-        done(items.size)
-    return items is not None
-
-
-def fits(source: Side, target: Side) -> bool:
-    """Tell whether all elements are known to be numbers that the format of the target takes."""
-    if not (source.is_direct and source.is_plain and target.is_plain):
-        return False
-    return is_certain(source.row.dtype, target.row.dtype)
-
-
-def fill(target: Side, item: Any, done: Done) -> None:
+def fill(target: ArrayOperand, item: Any, done: Done) -> None:
     """Make the one item of a staging buffer every item. Any: of any format."""
-    operand, into = target.operand, as_bytes(target.row)
+    target, plan = target.as_bytes(), target.operand.plan
     one = as_bytes(cast("Array", row_of(item))).reshape(())
     target.check_target()
-    for place in steps(target) if operand.plan.size > SMALL else [whole(operand.plan.extents)]:
-        if isinstance(place, Block):
-            place.of(0, into)[...] = one
-        else:
-            fill_items(into, operand.plan.cut(*place), operand.origin, one)
+    for place in steps(target) if plan.size > SMALL else [whole(plan.extents)]:
+        target.store(place, one)
         done(place.size)
 
 
-def values(source: Side, done: Done) -> Iterator[list[Any]]:
+def values(source: ArrayOperand, done: Done) -> Iterator[list[Any]]:
     """Elements in index order as the accessor gives them, a list at a time. Any: elements of any type."""
     for box in cut(source.operand.plan):
         yield source.values(box)
         done(box.size)
 
 
-def array_of(source: Side) -> Array | None:
+def array_of(source: ArrayOperand) -> Array | None:
     """New array of all elements, None where they are of no one type."""
     plan, is_direct = source.operand.plan, source.is_direct and source.is_plain
     if plan.size <= LARGE:
@@ -175,8 +152,8 @@ def array_of(source: Side) -> Array | None:
             return None
         return found.copy() if is_direct and plan.strides is not None else np.asarray(found, order="C")
     dtype = source.row.dtype if is_direct else source.read(next(cut(plan))).dtype
-    target = _new_side(source.operand, dtype)
-    made = dtype.kind != "O" and copy(source, target, lambda _: None)
+    target = _new(source.operand, dtype)
+    made = dtype.kind != "O" and _copy_steps(source, target, nothing)
     return target.row.reshape(source.operand.plan.extents) if made else None
 
 
@@ -197,19 +174,19 @@ def array_of_values(operand: Operand, found: list[Any]) -> Array:
     return guessed.reshape(extents)
 
 
-def side_of_array(elements: Array) -> Side:
+def operand_of_array(elements: Array) -> ArrayOperand:
     """Return an array as an operand."""
     row = elements.ravel()
-    return Side(Operand.row_of(row, elements.shape), row)
+    return ArrayOperand(Operand.row_of(row, elements.shape), row)
 
 
-def _new_side(like: Operand, dtype: Any) -> Side:  # Any: a type of NumPy
+def _new(like: Operand, dtype: Any) -> ArrayOperand:  # Any: a type of NumPy
     """New items in index order, for an operand of the same extents."""
     row = np.empty(like.plan.size, dtype)
-    return Side(like.row(row), row)
+    return ArrayOperand(like.row(row), row)
 
 
-def equal(first: Side, second: Side, done: Done) -> bool:
+def equal(first: ArrayOperand, second: ArrayOperand, done: Done) -> bool:
     """Tell whether elements are equal throughout."""
     for place in steps(first, second):
         mine, its = first.read(place), second.read(place, 1)
@@ -224,7 +201,7 @@ def equal(first: Side, second: Side, done: Done) -> bool:
     return True
 
 
-def can_compare(first: Side, second: Side) -> bool:
+def can_compare(first: ArrayOperand, second: ArrayOperand) -> bool:
     """Tell whether elements that are no numbers are of one kind, so that NumPy compares them as Python does."""
     types = [side.row.dtype if side.is_direct else None for side in (first, second)]
     other = any(kind is not None and kind.kind not in "biufc" for kind in types)
@@ -248,7 +225,7 @@ def is_reorderable(function: np.ufunc) -> bool:
     return True
 
 
-def reduced(function: np.ufunc, source: Side, start: dict[str, Any], done: Done) -> Any:
+def reduced(function: np.ufunc, source: ArrayOperand, start: dict[str, Any], done: Done) -> Any:
     """Reduce all elements: in whatever order they are near each other, or in index order if that matters.
 
     ``start`` has the initial value, if any, under the name that NumPy gives it. Any: that value, and a scalar of the
@@ -261,7 +238,7 @@ def reduced(function: np.ufunc, source: Side, start: dict[str, Any], done: Done)
             done(place.size)
         if len({type(part) for part in found}) == 1:
             return function.reduce(np.array(found), **start)
-        return reduced_values(function, chain.from_iterable(values(source, lambda _: None)), start)
+        return reduced_values(function, chain.from_iterable(values(source, nothing)), start)
     so_far = source.row[:0]
     for box in cut(source.operand.plan) if source.operand.plan.size else ():
         part = source.read(box).ravel()
@@ -279,29 +256,29 @@ def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, An
     return function.reduce(np.array([*[first for first in start.values() if first is not None], *found]))
 
 
-def applied(function: np.ufunc, sources: Sequence[Side], target: Side) -> Iterator[tuple[Place, Array]]:
+def applied(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOperand) -> Iterator[tuple[Place, Array]]:
     """Results of a ufunc, a step at a time."""
     for place in steps(*sources, target=target):
         yield place, np.asarray(function(*[side.read(place, k) for k, side in enumerate(sources)]))
 
 
-def new_results(function: np.ufunc, sources: Sequence[Side]) -> Array:
+def new_results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> Array:
     """New array of the results of a ufunc."""
     like, made = sources[0].operand, None
     if like.plan.size <= LARGE:
         return np.asarray(function(*[side.read(whole(like.plan.extents)) for side in sources], order="C"))
-    for place, result in applied(function, sources, _new_side(like, "V1")):
+    for place, result in applied(function, sources, _new(like, "V1")):
         if made is None:
-            made = _new_side(like, result.dtype)
+            made = _new(like, result.dtype)
         if made.row.dtype != result.dtype:  # numbers of several types
-            every = [np.array(list(chain.from_iterable(values(side, lambda _: None)))) for side in sources]
-            made = side_of_array(np.asarray(function(*every)))
+            every = [np.array(list(chain.from_iterable(values(side, nothing)))) for side in sources]
+            made = operand_of_array(np.asarray(function(*every)))
             break
         made.store(place, result, len(sources))
-    return cast("Side", made).row.reshape(like.plan.extents)
+    return cast("ArrayOperand", made).row.reshape(like.plan.extents)
 
 
-def stored(target: Side, k: int, results: Sequence[tuple[Place, Array]]) -> bool:
+def stored(target: ArrayOperand, k: int, results: Sequence[tuple[Place, Array]]) -> bool:
     """Store results in the target, operand ``k`` of their steps; return False, and store none, if one does not fit."""
     found = [items for _, result in results if (items := target.encoded(result)) is not None]
     if len(found) < len(results):
@@ -313,21 +290,13 @@ def stored(target: Side, k: int, results: Sequence[tuple[Place, Array]]) -> bool
 
 
 def each_position(operand: Operand) -> Iterator[int] | None:
-    """Positions of all elements in index order, `FILLED` for a constant; None where they are no arithmetic."""
+    """Positions of all elements in index order, negative for a constant; None where they are no arithmetic."""
     items, plan, origin, accessor = operand
     fill = None if plan.is_total else fill_of(accessor)
-    if not plan.is_total and (fill is None or not plan.is_filled(fill.mode)):
+    if not plan.is_total and (fill is None or not plan.tells_padding):
         return None
-    mode = None if fill is None else fill.mode
-    parts = (plan.cut(*box) for box in boxes(plan.extents, SMALL))
-    return chain.from_iterable(_positions(part, origin, len(items), mode) for part in parts)
-
-
-def _positions(plan: Plan, origin: int, length: int, mode: str | None) -> list[int]:
-    if plan.is_total:
-        found: Array = positions(plan, origin, length)
-    else:
-        found, inside = filled_positions(plan, origin, length, mode)
-        found = found if inside is None else np.where(inside, found, FILLED)
-    listed: list[int] = found.ravel().tolist()
-    return listed
+    led = plan if fill is None or fill.mode == "constant" else plan.led(fill.mode)
+    if led is None:
+        return None
+    found = (positions(led.cut(*box), origin, len(items)) for box in boxes(led.extents, SMALL))
+    return chain.from_iterable(each.ravel().tolist() for each in found)
