@@ -300,7 +300,7 @@ class Plan:
         if self.domain is None:
             return Plan(self.extents, base=base, transform=transform)
         if base.axes is None or not transform.is_affine or max(self.extents, default=0) > LONGEST:
-            return Plan(self.extents, base=base, transform=Led(mode, transform, base.extents))
+            return Plan(self.extents, base=base, transform=Led(mode, transform, base.extents), mapping=self.mapping)
         start, axes = base.start, [cast("Axis", 0)] * len(self.extents)
         rows = zip(base.axes, base.extents, transform.offset, transform.stride, transform.source, strict=True)
         for axis, extent, first, step, source in rows:

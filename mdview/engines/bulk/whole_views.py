@@ -195,7 +195,7 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
         return
     stores = (accessor.is_plain or accessor.is_elementwise) and target.plan.is_total
     found = _arrays(source, target) if stores else None
-    if found is None or not found[0].copy(*found[1], done):
+    if found is None or not found[0].convert(*found[1], done):
         assign(target, values(source), done)
 
 
@@ -206,7 +206,7 @@ def _move(source: Operand, target: Operand, done: Done, threads: int = 1) -> Non
         reference.copy(source, target, overlaps=may_overlap(source, target))
         done(target.plan.size)
     else:
-        found[0].copy(*found[1], done, threads)
+        found[0].move(*found[1], done, threads)
 
 
 def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:

@@ -18,7 +18,7 @@ from mdview.accessors.fill import fill_of
 from mdview.atomics.accessor import AtomicAccessor
 from mdview.engines.bulk.arrays.blocked_copy import STEP, copy_blocks
 from mdview.engines.bulk.arrays.blocks import Block, Box, boxes, common_blocks, parts, whole
-from mdview.engines.bulk.arrays.gather import SMALL, copy_runs, positions
+from mdview.engines.bulk.arrays.gather import SMALL, copy_runs, positions, read, write
 from mdview.engines.bulk.arrays.items import as_bytes, is_certain, row_of
 from mdview.engines.bulk.arrays.operands import LARGE, ArrayOperand, Place, array_operand, objects  # noqa: F401 - for those who load this module
 from mdview.engines.bulk.operand import Operand
@@ -69,54 +69,70 @@ def _blocks(sides: Sequence[ArrayOperand]) -> list[Block] | None:
     return known
 
 
-def copy(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 1) -> bool:
-    """Copy every element; False, and none is stored, where a number does not fit the target.
+def move(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 1) -> None:
+    """Copy items of one format; the two may share memory.
+
+    Several ``threads`` take part where there are common blocks.
+    """
+    mine, its = target.operand, source.operand
+    if mine.plan.size <= SMALL:
+        items = read(as_bytes(source.row), its.plan, its.origin)
+        # Strided ones may share memory by another map of a file, of which NumPy knows nothing.
+        write(as_bytes(target.row), mine.plan, mine.origin, items if its.plan.strides is None else items.copy())
+        done(mine.plan.size)
+        return
+    if may_overlap(its, mine):
+        held = _new(mine, source.row.dtype)
+        _move_steps(source, held, nothing, threads)
+        source = held
+    _move_steps(source, target, done, threads)
+
+
+def _move_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int) -> None:
+    """Copy items of one format to other memory, run by run or block by block where the plans have these in common."""
+    mine, its = target.operand, source.operand
+    out, into, plan = as_bytes(source.row), as_bytes(target.row), mine.plan
+    has_runs = its.plan is not plan and (its.plan.strides is None or plan.strides is None) and plan.size <= LARGE
+    if has_runs and copy_runs(out, its.plan, its.origin, into, plan, mine.origin):
+        done(plan.size)
+        return
+    found = _blocks([target, source]) if plan.is_distinct else None
+    if found is not None:
+        copy_blocks(out, into, found, done, threads)
+        return
+    target.check_target()
+    for box in cut(plan):
+        write(into, plan.cut(*box), mine.origin, source.items(box).view(into.dtype))
+        done(box.size)
+
+
+def convert(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
+    """Copy every element, through the accessors; False, and none is stored, where a number does not fit the target.
 
     The two may share memory: then all elements are read before the first is stored, at once or into new items. So they
     are where one might not fit.
     """
-    plan, is_known = target.operand.plan, _fits(source, target)
-    if is_known and source.row.dtype == target.row.dtype:
-        source, target = source.as_bytes(), target.as_bytes()
-    target.check_target()
-    if plan.size <= SMALL or (plan.size <= LARGE and not is_known):
-        items = target.encoded(source.read(whole(plan.extents)))
-        if items is None:
-            return False
-        is_memory = source.is_plain and source.operand.plan.strides is not None
-        target.store(whole(plan.extents), items.copy() if is_memory else items)
-        done(plan.size)
-        return True
-    if is_known and not may_overlap(source.operand, target.operand):
-        return _copy_steps(source, target, done, threads)
-    held = _new(target.operand, target.row.dtype)
-    if not _copy_steps(source, ArrayOperand(held.operand.under(target.operand.accessor), held.row), nothing, threads):
-        return False
-    return _copy_steps(held, ArrayOperand(target.operand.plain(), target.row), done, threads)
-
-
-def _fits(source: ArrayOperand, target: ArrayOperand) -> bool:
-    """Tell whether all elements are known to be numbers that the format of the target takes."""
-    are_items = source.is_direct and source.is_plain and target.is_plain
-    return are_items and is_certain(source.row.dtype, target.row.dtype)
-
-
-def _copy_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 1) -> bool:
-    """Copy every element to memory that is not that of the source; False, in the middle, where a number does not fit.
-
-    Items of one format are copied run by run, or block by block, where the plans have these in common.
-    """
-    mine, its = target.operand, source.operand
-    plan = mine.plan
-    if _fits(source, target) and source.row.dtype == target.row.dtype:
-        has_runs = its.plan is not plan and (its.plan.strides is None or plan.strides is None) and plan.size <= LARGE
-        if has_runs and copy_runs(source.row, its.plan, its.origin, target.row, plan, mine.origin):
+    plan, place = target.operand.plan, whole(target.operand.plan.extents)
+    if plan.size <= LARGE:
+        items = target.encoded(source.read(place))
+        if items is not None:
+            target.check_target()
+            target.store(place, items)
             done(plan.size)
-            return True
-        found = _blocks([target, source]) if plan.is_distinct else None
-        if found is not None:
-            copy_blocks(source.row, target.row, found, done, threads)
-            return True
+        return items is not None
+    are_items = source.is_direct and source.is_plain and target.is_plain
+    if are_items and is_certain(source.row.dtype, target.row.dtype) and not may_overlap(source.operand, target.operand):
+        target.check_target()
+        return _convert_steps(source, target, done)
+    held = _new(target.operand, target.row.dtype)
+    if not _convert_steps(source, ArrayOperand(held.operand.under(target.operand.accessor), held.row), nothing):
+        return False
+    move(held, target, done)
+    return True
+
+
+def _convert_steps(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
+    """Copy every element to other memory; False, in the middle, where a number does not fit."""
     for place in steps(source, target=target):
         items = target.encoded(source.read(place))
         if items is None:
@@ -153,8 +169,11 @@ def array_of(source: ArrayOperand) -> Array | None:
         return found.copy() if is_direct and plan.strides is not None else np.asarray(found, order="C")
     dtype = source.row.dtype if is_direct else source.read(next(cut(plan))).dtype
     target = _new(source.operand, dtype)
-    made = dtype.kind != "O" and _copy_steps(source, target, nothing)
-    return target.row.reshape(source.operand.plan.extents) if made else None
+    if is_direct:
+        _move_steps(source, target, nothing, 1)
+    elif dtype.kind == "O" or not _convert_steps(source, target, nothing):
+        return None
+    return target.row.reshape(plan.extents)
 
 
 def array_of_values(operand: Operand, found: list[Any]) -> Array:

@@ -99,20 +99,25 @@ def _offsets(plan: Plan) -> Positions:
 def _from_table(plan: Plan) -> Positions | None:
     """Return the offsets of a part of a whole without axes, whose own are computed once so many have been asked for."""
     whole, way = plan.base or plan, plan.transform
-    if whole.base is not None or whole.axes is not None or not plan.is_total or 8 * whole.size > MOST_KEPT // 2:
+    if whole.base is not None or whole.axes is not None or not plan.is_total:
         return None
-    if way is not None and not way.is_affine:
-        return None
-    if whole.positions is None:
-        whole.asked += plan.size + LOOK
-        if whole.asked < whole.size:
-            return None
-        keep(whole, "positions", np.ascontiguousarray(_computed(whole)), 8 * whole.size)
-    table: Positions = whole.positions
-    if not isinstance(way, IndexMap):
+    table = _table(whole, plan.size)
+    if table is None or way is None:
         return table
+    if not isinstance(way, IndexMap) or not way.is_affine:
+        return None  # arithmetic on indices ends in the table
     part = reached(Plan(whole.extents, 0, right_strides(whole.extents)), way, plan.extents)
     return np.asarray(strided(table.reshape(-1), part.extents, part.start, part.strides or ()))
+
+
+def _table(whole: Plan, size: int) -> Positions | None:
+    """Return the offsets of all of a layout, computed once as many have been asked for; ``size`` are asked for now."""
+    if whole.positions is None and 8 * whole.size <= MOST_KEPT // 2:
+        whole.asked += size + LOOK
+        if whole.asked >= whole.size:
+            keep(whole, "positions", np.ascontiguousarray(_computed(whole)), 8 * whole.size)
+    found: Positions | None = whole.positions
+    return found
 
 
 def table_of(base: Base) -> Positions:

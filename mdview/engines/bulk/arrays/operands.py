@@ -78,7 +78,8 @@ class ArrayOperand:
         if isinstance(place, Block):
             return place.of(k, self.row)
         plan, origin = self.operand.plan.cut(*place), self.operand.origin
-        inner = None if self.padded is None or plan.size <= SMALL else self.padded.cut(*place).inside()
+        is_cut = self.padded is not None and plan.axes is not None and plan.size > SMALL
+        inner = self.padded.cut(*place).inside() if self.padded is not None and is_cut else None
         if inner is None or not inner[1].size:
             return read(self.row, plan, origin)
         made = np.empty(plan.extents, self.row.dtype)
