@@ -9,15 +9,15 @@ import ast
 from itertools import combinations, permutations, product
 
 import pytest
-from generate_signatures import MANIPULATION
-from signature_layouts import LAYOUTS
+from stubs import ROOT, changes_of_layouts, tree_of
 
 import mdview
 import mdview as md
 from mdview.errors import MDViewError
 
-TREE = ast.parse(MANIPULATION.with_suffix(".pyi").read_text())
+TREE = tree_of(ROOT / "mdview" / "operations" / "manipulation.pyi")
 OVERLOADS = [node for node in TREE.body if isinstance(node, ast.FunctionDef) and node.decorator_list]
+LAYOUTS = changes_of_layouts()
 NAMES = sorted({node.name for node in OVERLOADS} - {"pad", "bitcast"})
 ALIASES = {
     "First": lambda given: given in {0, -2},
@@ -89,13 +89,9 @@ def parts(annotation):
 
 def told(layout, change):
     """The name of the layout that one tells a checker under a change of the index space, or its base does."""
-    for base in type(layout).__mro__:
-        for layouts in LAYOUTS.values():
-            results = layouts.get(base.__name__, {})
-            found = [result for result, changes in results.items() if change in changes]
-            if found:
-                return found[0]
-    raise AssertionError(layout)
+    return next(
+        LAYOUTS[base.__name__][change] for base in type(layout).__mro__ if change in LAYOUTS.get(base.__name__, ())
+    )
 
 
 def followed(annotation, layout):

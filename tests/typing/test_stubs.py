@@ -1,4 +1,4 @@
-"""The stubs: up to date, what they promise is what runs, and what they stand for is checked without them."""
+"""The stubs: what they promise is what runs, and what they stand for is checked without them."""
 
 from __future__ import annotations
 
@@ -11,33 +11,24 @@ from importlib import import_module
 from typing import Generic, TypeVar
 
 import pytest
-from generate_signatures import INIT, LAYOUTS, PATHS, SUBVIEWS, VIEW, texts
+from stubs import INIT, ROOT, STUBS, definitions, overloads, tree_of
 
+import mdview
 from mdview import MDView, subview
 
-ROOT = INIT.parents[1]
+VIEW, SUBVIEWS = (ROOT / "mdview" / "views" / f"{name}.pyi" for name in ("view", "subviews"))
+LAYOUTS = [path for path in STUBS if path.parent.name == "layouts"]
 T = TypeVar("T")
-POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-
-
-def overloads(body):
-    """The overloads among the statements of a stub."""
-    functions = [node for node in body if isinstance(node, ast.FunctionDef)]
-    return [node for node in functions if "overload" in map(ast.unparse, node.decorator_list)]
-
-
-def stub(path):
-    return ast.parse(path.with_suffix(".pyi").read_text())
 
 
 def named(name):
     """A class of the stub of views."""
-    return next(node for node in stub(VIEW).body if getattr(node, "name", "") == name)
+    return next(node for node in tree_of(VIEW).body if getattr(node, "name", "") == name)
 
 
 def brackets():
     """The classes of brackets, each beside the method that they stand for."""
-    names = [node.name for node in stub(VIEW).body if "Brackets" in getattr(node, "name", "")]
+    names = [node.name for node in tree_of(VIEW).body if "Brackets" in getattr(node, "name", "")]
     return [(MDView.__setitem__ if "ing" in name else MDView.__getitem__, named(name)) for name in names]
 
 
@@ -57,14 +48,42 @@ def calls(node):
 
 OVERLOADS = [(getattr(MDView, node.name), node) for node in overloads(named("MDView").body)]
 OVERLOADS += [(method, node) for method, kind in brackets() for node in overloads(kind.body)]
-OVERLOADS += [(subview, node) for node in overloads(stub(SUBVIEWS).body)]
+OVERLOADS += [(subview, node) for node in overloads(tree_of(SUBVIEWS).body)]
 # Those that are there for a message allow no call.
 OVERLOADS = [(function, node) for function, node in OVERLOADS if "Wanted[" not in ast.unparse(node.args)]
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
-def test_a_stub_is_up_to_date(path):
-    assert path.with_suffix(".pyi").read_text() == texts()[path.with_suffix(".pyi")]
+def compare(stub, source, declared):
+    """Compare definitions of a stub with those of its source: the public ones are there; what has no overloads is alike.
+
+    Names may be declared as variables, too, which a descriptor is, or a function whose overloads are those of a class.
+    """
+    mine, theirs = definitions(stub), definitions(source)
+    assert {name for name in theirs if not name.startswith("_")} <= mine.keys() | declared
+    for name in mine.keys() & theirs.keys():
+        said, meant = mine[name], theirs[name][-1]
+        if isinstance(meant, ast.ClassDef):
+            compare(said[0].body, meant.body, declared)
+        elif not overloads(said):
+            assert ast.unparse(said[-1].args) == ast.unparse(meant.args), name
+            assert ast.unparse(said[-1].returns or ast.Constant(None)) == ast.unparse(
+                meant.returns or ast.Constant(None)
+            ), name
+
+
+@pytest.mark.parametrize("path", STUBS, ids=lambda path: path.name)
+def test_a_stub_has_the_definitions_of_its_source(path):
+    declared = {ast.unparse(node.target) for node in ast.walk(tree_of(path)) if isinstance(node, ast.AnnAssign)}
+    compare(tree_of(path).body, tree_of(path.with_suffix(".py")).body, declared)
+
+
+def test_the_stub_of_the_package_imports_the_public_names_and_modules():
+    imports = [node for node in tree_of(INIT).body if isinstance(node, ast.ImportFrom)]
+    assert {node.module: {alias.name for alias in node.names} for node in imports} == {
+        module: {*names} for module, names in mdview._NAMES.items()
+    }
+    modules = {node.names[0].name for node in tree_of(INIT).body if isinstance(node, ast.Import)}
+    assert modules == {f"mdview.{name}" for name in mdview._SUBMODULES} - {"mdview.numba"}
 
 
 def test_there_are_overloads_to_look_at():
@@ -100,16 +119,16 @@ def test_the_stub_has_the_members_of_the_view():
 @pytest.mark.parametrize("path", [VIEW, SUBVIEWS, INIT], ids=lambda path: path.name)
 def test_the_stub_has_the_public_names_of_the_module(path):
     module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
-    listed = next(node.value for node in stub(path).body if isinstance(node, ast.Assign))
+    listed = next(node.value for node in tree_of(path).body if isinstance(node, ast.Assign))
     assert ast.literal_eval(listed) == module.__all__
 
 
 @pytest.mark.parametrize(
-    "paths", [*[[path] for path in PATHS if path not in LAYOUTS], [*LAYOUTS]], ids=lambda paths: paths[0].name
+    "paths", [*[[path] for path in STUBS if path not in LAYOUTS], LAYOUTS], ids=lambda paths: paths[0].name
 )
 def test_what_a_stub_stands_for_passes_mypy_too(paths, tmp_path):
     """mypy looks at the stub alone where it is not told to look at the source."""
-    sources = [str(path.relative_to(ROOT)) for path in paths]
+    sources = [str(path.relative_to(ROOT).with_suffix(".py")) for path in paths]
     command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", str(tmp_path), *sources]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode in {0, 1}, done.stderr
