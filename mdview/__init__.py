@@ -1,7 +1,7 @@
 """mdview: std::mdspan for Python. A view over any memory, with extents, layout and access as separate parts.
 
 The public names are loaded on first use, so that ``import mdview`` costs nothing but the names. Type checkers find them
-in ``__init__.pyi``, which ``tests/typing/generate_signatures.py`` writes from the list below.
+in ``__init__.pyi``, which a test compares with the list below.
 """
 
 __version__ = "0.1.0"

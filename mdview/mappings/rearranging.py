@@ -136,7 +136,7 @@ def moved(mapping: AnyMapping, movement: Movement) -> Moved:
     if box is not None:
         return _padded(mapping, transform, as_extents(extents), box)
     rule = mapping.layout.stride_rule()
-    is_dense = rule is not None and rule.is_dense and len(extents) > 1
+    is_dense = rule is not None and rule.is_dense and len(extents) == mapping.rank > 1
     if rule is not None and is_dense and transform == IndexMap.taking(range(mapping.rank)[::-1]):
         return Mapping.trusted(extents, layout_of(rule.reversed())), 0
     return through(mapping, transform, extents)

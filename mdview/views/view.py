@@ -1,8 +1,7 @@
 """A view is data seen through a mapping and an accessor: ``view[i, j]`` is ``accessor.load(data, mapping(i, j))``.
 
 `MDView` gives the access of `mdview.views.access` its public names and its documentation. Its static types, four type
-parameters and an overload for each way to make, slice and store, are in ``view.pyi``, which
-``tests/typing/generate_signatures.py`` writes from this file: run it after every change here.
+parameters and an overload for each way to make, slice and store, are in ``view.pyi``; a test compares the two files.
 """
 
 from __future__ import annotations
