@@ -34,12 +34,17 @@ DEEPEST: Final = 63
 
 _SMALLEST: Final = -(1 << 63)
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-_ATOM: Final = "atom"
-_PRODUCT: Final = "product"
-_SUM: Final = "sum"
-_COMPARISON: Final = "comparison"
-_SUMS: Final = frozenset({"add", "sub"})
-_PRODUCTS: Final = frozenset({"mul", "floordiv", "mod"})
+_ATOM: Final = 4
+_SUM: Final = (2, 2, 3)
+_PRODUCT: Final = (3, 3, 4)
+_COMPARISON: Final = (1, 2, 2)
+_OTHER: Final = (0, _ATOM, _ATOM)
+_PRECEDENCE: Final = {
+    **dict.fromkeys(("add", "sub"), _SUM),
+    **dict.fromkeys(("mul", "floordiv", "mod"), _PRODUCT),
+    **dict.fromkeys(COMPARISONS, _COMPARISON),
+}
+"""How closely an operator binds, and how closely its operands must, to stand without parentheses."""
 
 
 def as_names(rank: int, names: Any) -> tuple[str, ...]:
@@ -121,61 +126,38 @@ def function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> str
 
 @final
 class _Source(NamedTuple):
-    """Source of a part, what operator is outermost in it, and how many parentheses stand within one another."""
+    """Source of a part, how closely its operator binds, and how many parentheses stand within one another."""
 
     text: str
-    kind: str
+    binds: int
     depth: int
 
-    def within(self, *kinds: str) -> _Source:
-        """Return it as an operand, in parentheses unless it is an atom or one of these kinds."""
-        if self.kind in {_ATOM, *kinds}:
-            return self
-        return _Source(f"({self.text})", _ATOM, self.depth + 1)
+    def within(self, needed: int = _ATOM) -> _Source:
+        """Return it as an operand, in parentheses unless it binds as closely as needed."""
+        return self if self.binds >= needed else _Source(f"({self.text})", _ATOM, self.depth + 1)
 
 
 def _written(node: Node, operands: list[_Source], leaf: LeafText) -> _Source:
     if isinstance(node, Const):
         return _constant(node.number)
+    if not operands:
+        return _Source(leaf(node), _ATOM, 1)
     if isinstance(node, Select):
         test, yes, no = [operand.within() for operand in (operands[0], *map(_number, operands[1:]))]
-        return _joined(f"{test.text} ? {yes.text} : {no.text}", "choice", (test, yes, no))
-    if not isinstance(node, Op):
-        return _Source(leaf(node), _ATOM, 1)
-    if node.name == NEGATIVE:
+        return _Source(f"{test.text} ? {yes.text} : {no.text}", 0, max(test.depth, yes.depth, no.depth))
+    name = str(node.label)
+    if name == NEGATIVE:
         operand = _number(operands[0]).within()
         return _Source(f"(-{operand.text})", _ATOM, operand.depth + 1)
-    left, right = _operands(node.name, *map(_number, operands))
-    sign, kind = (INFIX | COMPARISONS)[node.name], _kind(node.name)
-    return _joined(f"{left.text} {'/' if sign == '//' else sign} {right.text}", kind, (left, right))
-
-
-def _operands(name: str, left: _Source, right: _Source) -> tuple[_Source, _Source]:
-    """Operands, each in parentheses where it needs them: a chain from the left needs none."""
-    if name in COMPARISONS:
-        return left.within(_SUM, _PRODUCT), right.within(_SUM, _PRODUCT)
-    if name in _SUMS:
-        return left.within(_SUM, _PRODUCT), right.within(_PRODUCT)
-    if name in _PRODUCTS:
-        return left.within(_PRODUCT), right.within()
-    return (left.within() if name in {"lshift", "rshift"} else left.within(name)), right.within()
-
-
-def _kind(name: str) -> str:
-    if name in COMPARISONS:
-        return _COMPARISON
-    if name in _SUMS:
-        return _SUM
-    return _PRODUCT if name in _PRODUCTS else name
-
-
-def _joined(text: str, kind: str, operands: Sequence[_Source]) -> _Source:
-    return _Source(text, kind, max(operand.depth for operand in operands))
+    binds, *needed = _PRECEDENCE.get(name, _OTHER)
+    left, right = [_number(operand).within(need) for operand, need in zip(operands, needed, strict=True)]
+    sign = "/" if name == "floordiv" else (INFIX | COMPARISONS)[name]
+    return _Source(f"{left.text} {sign} {right.text}", binds, max(left.depth, right.depth))
 
 
 def _number(source: _Source) -> _Source:
     """Return a comparison, which is an ``int``, as an ``int64_t``, and anything else as it is."""
-    if source.kind != _COMPARISON:
+    if source.binds != _COMPARISON[0]:
         return source
     return _Source(f"(int64_t)({source.text})", _ATOM, source.depth + 1)
 
@@ -223,7 +205,6 @@ class _Rules:
     def __init__(self, leaf: LeafRange) -> None:
         self.range = ranging(leaf, _BITS)
         self.known: dict[str, Callable[[Node, Node], Node]] = {
-            "add": _sum,
             "floordiv": self.quotient,
             "mod": self.remainder,
             "lshift": self.product,
@@ -297,29 +278,6 @@ def _mirrored(name: str, left: Node, right: Node) -> Node:
     """Quotient or remainder of a negative number: -1 minus it is none, and divides as far from the other end."""
     found = Op(name, _minus(_MINUS_ONE, left), right)
     return _minus(_MINUS_ONE if name in _QUOTIENTS else _minus(right, Const(1)), found)
-
-
-def _sum(left: Node, right: Node) -> Node:
-    """Sum, written as a difference where that leaves out a sign."""
-    for kept, other in ((left, right), (right, left)):
-        opposite = _opposite(other)
-        if opposite is not None:
-            return Op("sub", kept, opposite)
-    return Op("add", left, right)
-
-
-def _opposite(node: Node) -> Node | None:
-    """Return the negative of what is written with a sign, without one; None if there is no sign."""
-    if isinstance(node, Const):
-        return Const(-node.number) if -_LARGEST <= node.number < 0 else None
-    if isinstance(node, Op) and node.name == "mul":
-        for number, other in (node.operands, node.operands[::-1]):
-            opposite = _opposite(number) if isinstance(number, Const) else None
-            if opposite is not None:
-                return folded("mul", other, opposite)
-    if isinstance(node, Op) and node.name == "sub" and node.operands[0] == _ZERO:
-        return node.operands[1]
-    return node.operands[0] if isinstance(node, Op) and node.name == NEGATIVE else None
 
 
 def _minus(left: Node, right: Node) -> Node:

@@ -1,40 +1,28 @@
-"""The extremes of a function over a box of indices: the lowest and the highest number that it has there, exactly.
+"""The extremes of an expression over a box of indices: the lowest and the highest number that it is there, exactly.
 
-A box is cut in two where the bits of an index begin to differ, again and again. Bounds tell how high the numbers in a
+A box is cut in two where the bits of an index begin to differ, again and again. Ranges tell how high the numbers in a
 part of it may be at most, and the part that promises most is cut next; the first one that holds one number holds the
 highest. What an index adds grows along tiles, bits and rows, so few parts are ever looked at: some for each bit of an
-extent. Where bounds tell too little, the search ends after `MOST_LOOKS`, and nothing is known.
+extent. Where ranges tell too little, the search ends after `MOST_LOOKS`, and nothing is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from itertools import count
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
-from mdview.expressions.nodes import Node, each_part
+from mdview.expressions.nodes import Node, Op, each_part
+from mdview.expressions.operators import NEGATIVE
 from mdview.expressions.ranges import Range, RangeError, expression_range, within
 from mdview.expressions.simplification import separated, simplified
 
 Box: TypeAlias = tuple[Range, ...]
 """Lowest and highest index of each dimension."""
 
-Bound: TypeAlias = Callable[[Box], Range]
-"""Between which numbers a function stays in a box: exactly, if the box holds one index."""
-
-End: TypeAlias = Literal[0, 1]
-"""Which end of a range is looked for."""
-
-LOWEST: Final = 0
-HIGHEST: Final = 1
-
 MOST_LOOKS: Final = 300_000
-"""How many operators a search computes the bounds of before it gives up: some tenths of a second."""
-
-
-class _GivenUpError(Exception):
-    """A search has computed as many operators as it may."""
+"""How many operators a search computes the ranges of before it gives up: some tenths of a second."""
 
 
 def extremes(root: Node, box: Box) -> Range | None:
@@ -45,97 +33,59 @@ def extremes(root: Node, box: Box) -> Range | None:
     >>> extremes(i // 7 * 100 + (i % 7) * 9 - (j ^ j // 2), ((3, 1 << 40), (0, 5)))
     (20, 15707308968218)
     """
-    total = 0, 0
+    low = high = 0
     try:
         for part in separated(simplified(root, within(box))):
-            found = searched(expression_bound(part), box, part.dimensions, len(each_part(part)))
-            if found is None:
-                return None
-            total = total[0] + found[0], total[1] + found[1]
+            low -= _highest(Op(NEGATIVE, part), box)
+            high += _highest(part, box)
     except RangeError:
         return None
-    return total
+    return low, high
 
 
-def expression_bound(root: Node) -> Bound:
-    """Return the bounds of an expression; they raise `RangeError` where some part of it may be no number."""
-    return lambda box: expression_range(root, within(box), None)
+def _highest(root: Node, box: Box) -> int:
+    """Highest number of an expression; RangeError where some part of it may be no number, or the search gives up."""
+    cost = len(each_part(root))
+    looks = count(cost, cost)
 
+    def bound(part: Box) -> Range:
+        if next(looks) > MOST_LOOKS:
+            raise RangeError(f"the highest number is not found in {MOST_LOOKS} steps")
+        return expression_range(root, within(part), None)
 
-def searched(bound: Bound, box: Box, dimensions: Iterable[int], cost: int) -> Range | None:
-    """Lowest and highest number of a function of the indices along ``dimensions``; None where the search gives up.
-
-    ``cost`` tells how many operators one call of ``bound`` computes.
-    """
-    steps = influences(bound, box, dimensions)
-
-    def negative(part: Box) -> Range:
-        low, high = bound(part)
-        return -high, -low
-
-    highest = _highest(bound, box, steps, MOST_LOOKS // cost)
-    lowest = None if highest is None else _highest(negative, box, steps, MOST_LOOKS // cost)
-    return None if highest is None or lowest is None else (-lowest, highest)
-
-
-def _highest(bound: Bound, box: Box, steps: dict[int, float], budget: int) -> int | None:
-    calls = count(1)
-
-    def counted(part: Box) -> Range:
-        if next(calls) > budget:
-            raise _GivenUpError
-        return bound(part)
-
+    steps = {r: _step(bound, box, r) for r in sorted(root.dimensions) if box[r][0] < box[r][1]}
     ties = count(0, -1)  # of parts that promise the same, the one made last goes first: it is smaller
     low, high = bound(box)
-    waiting = [(-high, 0, low, box)]
-    try:
-        while waiting:
-            promise, _, low, part = heappop(waiting)
-            if low == -promise:
-                return low
-            for (low, high), half in cut(counted, part, steps, HIGHEST):
-                heappush(waiting, (-high, next(ties), low, half))
-    except _GivenUpError:
-        pass
-    return None
+    waiting = [(-high, next(ties), low, box)]
+    while True:
+        promise, _, low, part = heappop(waiting)
+        if low == -promise:
+            return low
+        for (low, high), half in _cut(bound, part, steps, -promise):
+            heappush(waiting, (-high, next(ties), low, half))
 
 
-def cut(bound: Bound, box: Box, steps: dict[int, float], end: End) -> list[tuple[Range, Box]]:
-    """Cut a box of several indices in two, each half with its bounds, along a dimension where this tells something.
+def _step(bound: Callable[[Box], Range], box: Box, r: int) -> float:
+    """Tell how far one step along dimension ``r`` moves the number, where the other indices stay at their first."""
+    first = tuple([(low, low) for low, _ in box])
+    least, most = bound((*first[:r], box[r], *first[r + 1 :]))
+    return max(most - least, 1) / (box[r][1] - box[r][0])
 
-    One of the halves is then bounded more narrowly at the ``end`` that is looked for. Of such dimensions the one goes
-    first along which the number moves farthest; where there is none, any will do: a later cut tells more.
+
+def _cut(bound: Callable[[Box], Range], box: Box, steps: dict[int, float], highest: int) -> list[tuple[Range, Box]]:
+    """Cut a box of several indices in two, each half with its range, along a dimension where this tells something.
+
+    One of the halves then promises less than ``highest``. Of such dimensions the one goes first along which the number
+    moves farthest; where there is none, any will do: a later cut tells more.
     """
-    before = bound(box)[end]
+    reach = {r: (box[r][1] - box[r][0]) * step for r, step in steps.items() if box[r][0] < box[r][1]}
     made: list[tuple[Range, Box]] = []
-    for r in widest_first(box, steps):
+    for r in sorted(reach, key=lambda r: -reach[r]):
         tried = [(bound(half), half) for half in halves(box, r)]
         made = made or tried
-        if any(found[end] != before for found, _ in tried):
+        if any(high != highest for (_, high), _ in tried):
             return tried
     return made
-
-
-def influences(bound: Bound, box: Box, dimensions: Iterable[int]) -> dict[int, float]:
-    """Return for each dimension of more than one index how far one step along it moves the number.
-
-    That is how far all steps do where the other indices stay at their first, divided by their number.
-    """
-    first = tuple([(low, low) for low, _ in box])
-    found: dict[int, float] = {}
-    for r in sorted(dimensions):
-        low, high = box[r]
-        if low < high:
-            least, most = bound((*first[:r], box[r], *first[r + 1 :]))
-            found[r] = max(most - least, 1) / (high - low)
-    return found
-
-
-def widest_first(box: Box, steps: dict[int, float]) -> list[int]:
-    """Dimensions of more than one index, those first along which the number moves farthest."""
-    reach = {r: (box[r][1] - box[r][0]) * step for r, step in steps.items() if box[r][0] < box[r][1]}
-    return sorted(reach, key=lambda r: -reach[r])
 
 
 def halves(box: Box, r: int) -> Iterator[Box]:

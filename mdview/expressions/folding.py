@@ -1,6 +1,7 @@
 """Folding: an operator whose result is known is that result; one that changes nothing is its operand.
 
-``x + 0`` and ``x * 1`` are ``x``, ``x * 0`` and ``x % 1`` are 0, and an operator over two numbers is a number.
+``x + 0`` and ``x * 1`` are ``x``, ``x * 0`` and ``x % 1`` are 0, ``x + (0 - y)`` is ``x - y``, and an operator over two
+numbers is a number.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ def folded(name: str, left: Node, right: Node) -> Node:
             return other
         if isinstance(number, Const) and number.number == zero.get(name):
             return Const(0)
+    if name == "add" and isinstance(right, Op) and right.name == "sub" and right.operands[0] == Const(0):
+        return Op("sub", left, right.operands[1])
     return Op(name, left, right)
 
 

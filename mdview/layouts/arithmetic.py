@@ -14,13 +14,11 @@ from typing import Final, TypeAlias
 
 from mdview.base.caches import remembered_by_value
 from mdview.base.integers import as_integer
-from mdview.expressions.extremes import Bound, Box, extremes, halves, searched
-from mdview.expressions.extremes import Box as Ranges
+from mdview.expressions.extremes import Box, extremes, halves
 from mdview.expressions.ranges import Range, spans, within
 from mdview.expressions.simplification import LinearForm, Progression, is_separable, linear_form, simplified
 from mdview.expressions.tracing import MOST_DIMENSIONS, Arithmetic, trace
 from mdview.index.orders import right_strides
-from mdview.index.transforms import IndexMap
 
 WAY: Final = "its method returns an int, and divides by // and not by /"
 
@@ -115,7 +113,7 @@ def linear_over(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progre
     return found if proven is not None else None
 
 
-def linear_parts(layout: Arithmetic, extents: Sequence[int]) -> Iterator[tuple[Ranges, LinearForm | None]]:
+def linear_parts(layout: Arithmetic, extents: Sequence[int]) -> Iterator[tuple[Box, LinearForm | None]]:
     """Cut an index space, in index order, into boxes in which the layout is linear, and short ones that are not asked.
 
     Each is given by its lowest and highest indices, with the offset of its first index and the strides along it. Every
@@ -193,27 +191,3 @@ def traced_extremes(layout: Arithmetic, extents: tuple[int, ...], box: Box) -> R
     """Lowest and highest offset over a box that is not empty, from the arithmetic; None where that does not tell."""
     root = trace(layout, extents).root
     return None if root is None else extremes(root, box)
-
-
-def composed_extremes(base: Arithmetic, extents: tuple[int, ...], transform: IndexMap, box: Box) -> Range | None:
-    """Lowest and highest offset that a monotone base has at the transformed indices of a box that is not empty.
-
-    The offsets of a monotone layout lie between those of the lowest and of the highest indices, so nothing need be
-    traced.
-    """
-    bound = composed_bound(base, extents, transform)
-    moves = {(source, step > 0) for step, source in zip(transform.stride, transform.source, strict=True) if step}
-    if transform.radix is None and len(moves) == len({source for source, _ in moves}):
-        return bound(box)  # no index moves one base index up and another down, so some corner has them all
-    return searched(bound, box, range(len(box)), 8 * (1 + len(extents)))
-
-
-def composed_bound(base: Arithmetic, extents: tuple[int, ...], transform: IndexMap) -> Bound:
-    """Return the function that bounds these offsets."""
-
-    def bound(part: Box) -> Range:
-        corners = list(zip(*transform.ranges_over(part), strict=True)) or [(), ()]
-        low, high = [offset_of(base, extents, corner) for corner in corners]
-        return low, high
-
-    return bound

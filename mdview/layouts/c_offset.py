@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mdview.base.texts import told
-from mdview.errors import LayoutError, SourceError
+from mdview.errors import SourceError
 from mdview.expressions import c_source
 from mdview.expressions.c_source import for_c
 from mdview.expressions.folding import folded
@@ -15,6 +15,7 @@ from mdview.expressions.simplification import linear_form, simplified
 from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
 from mdview.layouts.base import Layout, Strides
+from mdview.layouts.enumeration import element_box
 
 
 def c_offset(
@@ -55,7 +56,8 @@ def c_offset(
 
 def _arithmetic(layout: Layout, extents: tuple[int, ...], strides: Callable[[], Strides | None], what: str) -> Node:
     """Offset of every index that stands for an element, by operators of C; 0 where there is none."""
-    box = _elements(layout, extents)
+    elements = element_box(layout, extents)
+    box = spans(extents) if elements is None else tuple([(low, high - 1) for low, high in elements])
     if any(low > high for low, high in box):
         return Const(0)
     traced = trace(layout, tuple(map(int, extents)))
@@ -76,18 +78,6 @@ def _forms(root: Node, box: Sequence[Range]) -> list[Callable[[], Node]]:
     found = linear_form(root, [(low, high - low + 1, 1) for low, high in box])
     ways: list[Callable[[], Node]] = [lambda: simplified(root, within(box)), lambda: root]
     return ways if found is None else [lambda: _linear(*found, box), *ways]
-
-
-def _elements(layout: Layout, extents: tuple[int, ...]) -> Sequence[Range]:
-    """For each dimension lowest and highest index between which all lie that stand for an element."""
-    whole = spans(extents)
-    try:
-        box = layout.valid_box(extents)
-    except LayoutError:  # they are no box
-        return whole
-    if len(box) > len(whole):  # longer than the rank, which leaves nothing
-        return [(0, -1)]
-    return [(max(low, 0), min(high - 1, last)) for (low, high), (_, last) in zip(box, whole, strict=True)]
 
 
 def _linear(first: int, strides: Strides, box: Sequence[Range]) -> Node:

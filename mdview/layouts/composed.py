@@ -17,7 +17,7 @@ from mdview.base.values import replace, value
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index.transforms import IndexMap
-from mdview.layouts.arithmetic import composed_extremes, linear_over
+from mdview.layouts.arithmetic import linear_over, offset_of
 from mdview.layouts.base import FEW, Box, Composition, Layout, Strides, check_layout_kind, unless_undecided
 
 _KINDS: Final = frozenset({int, Dim})
@@ -153,11 +153,12 @@ class LayoutComposed(Layout):
         if is_empty(counts):
             return None
         base = part.base
-        if base.is_total() and base.is_monotone() and part.strides(counts) is None:
-            box = tuple([(0, int(n) - 1) for n in counts])
-            found = composed_extremes(base, part.base_extents, part.transform, box)
-            if found is not None:
-                return found
+        transform = part.transform
+        moves = {(source, step > 0) for step, source in zip(transform.stride, transform.source, strict=True) if step}
+        is_affine = transform.radix is None and len(moves) == len({source for source, _ in moves})
+        if base.is_total() and base.is_monotone() and is_affine:  # no index moves one base index up, another one down
+            lowest, highest = list(zip(*transform.ranges(counts), strict=True)) or [(), ()]
+            return offset_of(base, part.base_extents, lowest), offset_of(base, part.base_extents, highest)
         return Layout.offset_bounds(part, counts)
 
     def is_unique(self, extents: Sequence[int]) -> bool:
