@@ -20,7 +20,7 @@ from mdview.engines.bulk.reference import Done, nothing
 from mdview.errors import OperandError, ReadOnlyError, ThreadsError
 from mdview.index.extents import shape_text
 from mdview.layouts.base import Layout
-from mdview.views import storing
+from mdview.views import setitem
 from mdview.views.base import check_view, extents_of, operand_of, parts_of
 from mdview.views.protocols import Admits
 from mdview.views.view import MDView
@@ -187,7 +187,7 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
         raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {told(threads)}")
     if prod(extents_of(source)) >= LARGE:
         parts_of(source).expect()
-    _told(progress, prod(extents_of(target)), lambda done: storing.store(target, source, done, threads))
+    _told(progress, prod(extents_of(target)), lambda done: setitem.store(target, source, done, threads))
 
 
 def fill(
@@ -203,7 +203,7 @@ def fill(
         ``target`` is no view.
     """
     check_target(target)
-    _told(progress, prod(extents_of(target)), lambda done: storing.fill(target, value, done))
+    _told(progress, prod(extents_of(target)), lambda done: setitem.fill(target, value, done))
 
 
 @overload

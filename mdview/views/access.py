@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn, Self, cast
 from typing_extensions import CapsuleType
 
 from mdview.accessors.base import IndexRule, Writable, refuse_store
-from mdview.base.arguments import as_entries, kind_text
+from mdview.base.arguments import as_entries
 from mdview.base.texts import counted, shown, told
 from mdview.engines.bulk import whole_views
 from mdview.errors import DeviceError, HaloError, OperandError, RankError, RankTypeError, ReadOnlyError
@@ -29,8 +29,8 @@ from mdview.views.dlpack import CPU, capsule_of
 from mdview.views.export import array_interface, as_array
 from mdview.views.memory import RECORDS, WRITABLE, buffer_of, records_of
 from mdview.views.parts import Parts, brackets, element, position, refuse_null
-from mdview.views.refusals import present, refuse_conversions, refuse_methods, refuse_operators, refuse_ufunc
-from mdview.views.storing import store
+from mdview.views.refusals import present, refuse_comparison, refuse_operators, refuse_ufunc
+from mdview.views.setitem import store
 
 MOST_TEXT: Final = 40
 """How many characters of one element a repr shows."""
@@ -168,10 +168,13 @@ class ViewAccess(ViewBase):
         """
         if other is self:
             return True
-        way = way_to_compare(other)
-        if way is None:
-            return NotImplemented
-        raise OperandError(f"a view is not compared by == or !=, got {kind_text(other)}; {way}")
+        if isinstance(other, ViewBase):
+            raise OperandError(
+                "a view is not compared by == or !=; equal(v, w) compares elements, `v is w` tells whether they are "
+                "one object"
+            )
+        refuse_comparison(other)
+        return NotImplemented
 
     def __hash__(self) -> int:
         """Return the hash of the object, as a view equals no other."""
@@ -270,8 +273,6 @@ class ViewAccess(ViewBase):
 
 
 refuse_operators(ViewAccess)
-refuse_conversions(ViewAccess)
-refuse_methods(ViewAccess)
 
 
 def _shown(parts: Parts, index: tuple[int, ...]) -> str:
@@ -302,28 +303,3 @@ def _places(parts: Parts) -> range:
 def _source(parts: Parts) -> str:
     storage = parts.storage
     return "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"
-
-
-NUMERIC: Final = ("__index__", "__float__", "__complex__", "__array__", "__array_interface__")
-"""What numbers and arrays have, one of them at least."""
-
-
-def way_to_compare(other: object) -> str | None:
-    """Say how a view is compared with something else; None for what is no data."""
-    if isinstance(other, ViewBase):
-        return "equal(v, w) compares their elements, `v is w` tells whether they are one object"
-    if isinstance(other, str):
-        return None
-    if any(hasattr(type(other), name) for name in NUMERIC):
-        return "np.asarray(v) == x compares each element"
-    if isinstance(other, Sequence) or _is_buffer(other):
-        return "compare v.tolist() with a list, or np.asarray(v) with an array"
-    return None
-
-
-def _is_buffer(other: object) -> bool:
-    try:
-        memoryview(other)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-    except Exception:  # noqa: BLE001 - an exporter runs whatever code it likes, and a comparison must not fail by it
-        return False
-    return True

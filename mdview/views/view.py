@@ -23,8 +23,8 @@ from mdview.layouts.strided import LayoutRight, StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.views.access import ViewAccess
 from mdview.views.base import operand_of, owns, parts_of
+from mdview.views.explaining import Flags, flags_of
 from mdview.views.export import dtype_of, to_bytes
-from mdview.views.flags import Flags, flags_of
 from mdview.views.memory import memory_of
 from mdview.views.parts import check_accessor, null_mapping
 from mdview.views.protocols import Rank

@@ -17,7 +17,7 @@ from mdview.layouts.base import Layout
 from mdview.layouts.strided import LayoutRight, StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.views.access import ViewAccess
-from mdview.views.flags import Flags
+from mdview.views.explaining import Flags
 from mdview.views.protocols import ColumnOf, DataAndThenExtents, ExtentsBesideFittingDataLayoutAndAccessor, FrontOf, IndexForEachDimension, MiddleOf, PartOf, Rank, RowOf, SpanOf, TurnedOf, UnknownRank, ValueOfTheElements, ViewIn, ViewIsWritable, ViewOfOneRank, Wanted
 
 __all__ = ["MDView"]

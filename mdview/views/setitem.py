@@ -1,4 +1,4 @@
-"""Functions that store to all elements of a view what has its shape, or one value."""
+"""Setitem: what is stored to all elements of a view has its shape, or is one value."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from mdview.memory.items import check_unmasked, is_ndarray
 from mdview.memory.storage import Storage
 from mdview.views.base import ViewBase, operand_of
 from mdview.views.export import import_numpy
+
+_NESTED: Final = (list, tuple, range)
 
 
 def store(target: ViewBase, value: Any, done: Done = nothing, threads: int = 1) -> None:
@@ -43,17 +45,15 @@ def store(target: ViewBase, value: Any, done: Done = nothing, threads: int = 1) 
     NullViewError, BufferSizeError
         The view has no data, or less than when it was made.
     """
-    into = operand_of(target)
-    _refuse_padding(into)
+    into = _target(target)
     shape, source = source_of(value, len(into.plan.extents))
     if shape is None:
         whole_views.fill(into, value, done)
-        return
-    if shape != into.plan.extents:
+    elif shape != into.plan.extents:
         mine = shape_text(into.plan.extents)
         way = "broadcast_to or reshape the source"
         raise ShapeError(f"cannot store shape {shape_text(shape)} into shape {shown(mine)}: they must agree; {way}")
-    if isinstance(source, Operand):
+    elif isinstance(source, Operand):
         whole_views.copy(source, into, done, threads)
     else:
         whole_views.assign(into, source, done)
@@ -61,74 +61,82 @@ def store(target: ViewBase, value: Any, done: Done = nothing, threads: int = 1) 
 
 def fill(target: ViewBase, value: Any, done: Done = nothing) -> None:
     """Make ``value`` every element of a view, whatever it is; raises as `store` does."""
-    operand = operand_of(target)
-    _refuse_padding(operand)
-    whole_views.fill(operand, value, done)
+    whole_views.fill(_target(target), value, done)
 
 
-_PLAIN: Final = frozenset({bool, bytes, complex, float, int, list, range, str, tuple})
-MOST_LEVELS: Final = 1000
-"""How deep sequences are nested at most."""
+def _target(view: ViewBase) -> Operand:
+    operand = operand_of(view)
+    if not operand.plan.is_total and operand.plan.mapping is not None:
+        padding.refuse_stores(operand.plan.mapping)
+    return operand
 
 
 def source_of(value: Any, rank: int) -> tuple[tuple[int, ...] | None, Operand | Iterator[Any]]:
     """Return the shape and the elements, or values, of what is stored; for a single value the shape is None.
 
-    Arrays in nested sequences are such sequences, too, down to the ``rank`` of what they are stored to.
+    Sequences are nested, and arrays in them are such sequences, too, down to the ``rank`` of what they are stored to.
 
     Raises
     ------
     ShapeError
-        Nested sequences are ragged or too deep.
+        Nested sequences are ragged.
     NullViewError, BufferSizeError
         It is a view without data, or with less than when it was made.
     """
     if isinstance(value, ViewBase):
         operand = operand_of(value)
         return operand.plan.extents, operand
-    if isinstance(value, list | tuple | range):
+    if isinstance(value, _NESTED):
         return _levels(value, rank)
     check_unmasked(value)
     try:
         exported = memoryview(value)
     except (TypeError, ValueError):
-        if is_ndarray(value) and value.ndim:  # of dates, say, whose bytes NumPy does not export
-            return value.shape, _flat(value.tolist(), value.ndim)
-        if isinstance(value, Sequence) and not isinstance(value, str | ViewBase):
+        array = value if is_ndarray(value) else _exported(value)
+        if array is not None and array.ndim:  # of dates, say, whose bytes NumPy does not export
+            return source_of(array, rank) if array is not value else (array.shape, _items(array, array.ndim))
+        if isinstance(value, Sequence) and not isinstance(value, str):
             return _levels(list(value), rank)
-        array = _exported(value)
-        return (None, iter(())) if array is None else source_of(array, rank)
+        return None, iter(())
     if exported.ndim == 0 or getattr(value, "shape", None) == ():  # a scalar of NumPy may export its bytes
         return None, iter(())
     shape = tuple(exported.shape or ())
     try:
         storage = Storage(value)
     except BufferFormatError:  # not one run of memory, or of a format that only its owner reads
-        return shape, _flat(getattr(value, "tolist", exported.tolist)(), exported.ndim)
+        return shape, _items(value if hasattr(value, "tolist") else exported, exported.ndim)
     strides = right_strides(shape) if exported.c_contiguous else left_strides(shape)
     return shape, Operand(storage.items, Plan(shape, 0, strides), 0, DefaultAccessor())
 
 
 def _levels(value: Any, rank: int) -> tuple[tuple[int, ...], Iterator[Any]]:
-    """Return the shape and the values of nested sequences, a level at a time."""
-    shape, row, outer = [len(value)], _listed(value, rank > 1), {id(value)}
-    while any(issubclass(kind, list | tuple | range) for kind in set(map(type, row))):
-        shapes = {(len(part),) if isinstance(part, list | tuple | range) else () for part in row}
+    """Return the shape and the values of nested sequences, a level at a time, and no more levels than matter."""
+    shape, row = [len(value)], _listed(value, has_parts=rank > 1)
+    while len(shape) <= rank and any(issubclass(kind, _NESTED) for kind in set(map(type, row))):
+        shapes = {(len(part),) if isinstance(part, _NESTED) else () for part in row}
         if len(shapes) > 1:
             raise ShapeError(f"nested sequences are ragged: parts of shapes {shown(sorted(shapes))}")
-        parts = set(map(id, row))
-        if not outer.isdisjoint(parts) or len(shape) > MOST_LEVELS:
-            raise ShapeError("nested sequences are nested too deeply, or contain themselves")
-        outer |= parts
         shape += shapes.pop()
-        row = _listed(chain.from_iterable(row), rank > len(shape))
+        row = _listed(chain.from_iterable(row), has_parts=rank > len(shape))
     return tuple(shape), iter(row)
+
+
+def _listed(row: Iterable[Any], *, has_parts: bool) -> list[Any]:
+    """Return a row of values or parts as a list; where there are parts, those that are views or arrays become lists."""
+    return list(map(_part, row)) if has_parts else list(row)
+
+
+def _part(given: Any) -> Any:
+    if isinstance(given, ViewBase):
+        return whole_views.tolist(operand_of(given))
+    array = given if is_ndarray(given) else _exported(given)
+    return given if array is None or not array.ndim else array.tolist()
 
 
 def _exported(given: Any) -> Any:
     """Return the array of NumPy that something else exports, None where it is none, or a single value. Any: arrays."""
     kind = type(given)
-    if kind.__module__ == "numpy" or isinstance(given, type | ViewBase):
+    if kind.__module__ in {"builtins", "numpy"} or isinstance(given, type | ViewBase):
         return None
     if not any(hasattr(kind, name) for name in ("__array__", "__array_interface__", "__array_struct__")):
         return None
@@ -136,26 +144,9 @@ def _exported(given: Any) -> Any:
     return array if array.ndim else None
 
 
-def _listed(row: Iterable[Any], has_parts: bool) -> list[Any]:  # noqa: FBT001 - what it says of the row
-    """Return a row of values or parts as a list; where there are parts, those that are arrays become lists."""
-    return list(map(_part, row)) if has_parts else list(row)
-
-
-def _part(given: Any) -> Any:
-    if isinstance(given, ViewBase):
-        return whole_views.tolist(operand_of(given))
-    array = None if type(given) in _PLAIN else given if is_ndarray(given) else _exported(given)
-    return given if array is None or not array.ndim else array.tolist()
-
-
-def _flat(value: Any, depth: int = -1) -> Iterator[Any]:
-    if depth == 0 or not isinstance(value, list | tuple | range):
-        yield value
-        return
-    for part in value:
-        yield from _flat(part, depth - 1)
-
-
-def _refuse_padding(target: Operand) -> None:
-    if not target.plan.is_total and target.plan.mapping is not None:
-        padding.refuse_stores(target.plan.mapping)
+def _items(given: Any, rank: int) -> Iterator[Any]:
+    """Values of an array, or of a memoryview, in index order."""
+    row = given.tolist()
+    for _ in range(rank - 1):
+        row = chain.from_iterable(row)
+    return iter(row)
