@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pickle import PickleBuffer
-from types import SimpleNamespace
 from typing import Any, Final, NamedTuple, TypeAlias, cast, final
 from warnings import catch_warnings, simplefilter
 
@@ -23,8 +22,8 @@ from mdview.interop.refusals import contradiction, said
 from mdview.layouts.stride import element_strides, narrowest_layout
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping
-from mdview.memory.dtypes import NATIVE, native_format
-from mdview.memory.items import StructItems, address_of, is_array, read_as
+from mdview.memory.dtypes import native_format
+from mdview.memory.items import is_array, read_as
 from mdview.memory.storage import Storage
 from mdview.views.derive import remaking
 from mdview.views.export import import_numpy
@@ -35,21 +34,17 @@ AnyArray: TypeAlias = Any
 AnyView: TypeAlias = "MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]"
 
 KNOWN: Final[dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[Storage], AnyView]]]] = {}
-"""How arrays of a shape, byte strides and an element type are held and viewed. Any: arrays."""
-
-
+"""How memory is held and viewed: arrays by `array_key`, storages by extents, strides and format. Any: arrays."""
 _TEXT: Final = "T"
 """The letter of NumPy's texts of any length."""
-_KNOWN_STORAGES: Final[dict[tuple[object, ...], Callable[[Storage], AnyView]]] = {}
-"""How a storage of a length, a format and a right to write is viewed, by extents and strides."""
 
 
-def first_view(array: AnyArray, key: tuple[object, ...]) -> AnyView:
-    """View of an array, remembered by the key for others like it."""
-    form = _form_of(array)
-    view = strided_view(form.storage(array), array.shape, form.strides)
-    remember(KNOWN, key, (form.storage, remaking(view)))
-    return view
+def array_key(array: AnyArray, item_format: str | None = None) -> tuple[object, ...]:
+    """Return what decides how an array is held and viewed."""
+    dtype = array.dtype
+    return (
+        array.shape, array.strides, dtype.char, dtype.isnative, dtype.itemsize, array.flags.writeable, item_format
+    )  # fmt: skip
 
 
 def array_view(given: object, array: AnyArray, item_format: str | None = None) -> AnyView:
@@ -61,10 +56,16 @@ def array_view(given: object, array: AnyArray, item_format: str | None = None) -
     """
     plain = import_numpy().ndarray
     row = array if type(array) is plain else plain.view(array, plain)
-    form = _form_of(row)
-    storage = form.storage(row) if item_format is None else form.storage(row).recast(item_format)
+    key = array_key(row, item_format)
+    known = KNOWN.get(key)
+    if known is None:
+        form = form_of(row)
+        hold = form.storage if item_format is None else lambda row: form.storage(row).recast(item_format)
+        known = hold, remaking(strided_view(hold(row), row.shape, form.strides))
+        remember(KNOWN, key, known)
+    storage = known[0](row)
     storage.source = given
-    return strided_view(storage, row.shape, form.strides)
+    return known[1](storage)
 
 
 def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int, ...]) -> AnyView:
@@ -73,13 +74,13 @@ def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int,
     A checker is told that the view stores, as it is told of what is viewed; a read-only one refuses at run time.
     """
     key = extents, strides, storage.length, storage.format, storage.readonly
-    known = _KNOWN_STORAGES.get(key)
+    known = KNOWN.get(key)
     if known is not None:
-        return known(storage)
+        return known[1](storage)
     layout, _ = narrowest_layout(extents, strides)
     accessor: Accessor[Any, Any] = ReadOnlyAccessor() if storage.readonly else DefaultAccessor()
     view = cast("AnyView", MDView.from_mapping(cast("Any", storage), Mapping(extents, layout), accessor))
-    remember(_KNOWN_STORAGES, key, remaking(view))
+    remember(KNOWN, key, (Storage, remaking(view)))
     return view
 
 
@@ -114,7 +115,7 @@ def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> in
 
 
 @final
-class _Form(NamedTuple):
+class Form(NamedTuple):
     """How an array is held: as the run of memory from its lowest to its highest element.
 
     Attributes
@@ -142,32 +143,21 @@ class _Form(NamedTuple):
         """Hold an array of this form."""
         itemsize, item_format, readonly = self.itemsize, self.item_format, self.readonly
         if item_format is None:
-            run = self._items(array)
+            run = self._run(array)
             return Storage.of_items(array, run, run.dtype.str, itemsize, readonly=readonly)
-        raw = PickleBuffer(array).raw() if self.turned is None else memoryview(self._window(array, "|u1", itemsize))
-        items = raw.cast(cast("Any", item_format)) if item_format in NATIVE else StructItems(raw, item_format)
-        return Storage.of_items(array, items, item_format, itemsize, readonly=readonly)
+        raw = PickleBuffer(array).raw() if self.turned is None else memoryview(self._run(array).view("u1"))
+        return Storage.of_items(array, read_as(raw, item_format), item_format, itemsize, readonly=readonly)
 
-    def _items(self, array: AnyArray) -> AnyArray:
+    def _run(self, array: AnyArray) -> AnyArray:
         """Return the run as an array."""
         if self.turned is None:
             return array.ravel("K")
-        if not array.dtype.hasobject:
-            return self._window(array, "|u1", self.itemsize).view(array.dtype)
-        if array.dtype.char == "O":
-            return self._window(array, "|O", 1)
         as_strided = import_numpy().lib.stride_tricks.as_strided
-        return as_strided(array[self.turned], (self.span,), (self.itemsize,), writeable=not self.readonly)
-
-    def _window(self, array: AnyArray, typestr: str, size: int) -> AnyArray:
-        """Return the run as an array of other items, of which an element has ``size``."""
         lowest = array[self.turned] if self.turned else array
-        data = lowest.ctypes.data, self.readonly
-        told = {"version": 3, "shape": (self.span * size,), "typestr": typestr, "data": data}
-        return import_numpy().asarray(SimpleNamespace(__array_interface__=told, owner=array))
+        return as_strided(lowest, (self.span,), (self.itemsize,), writeable=not self.readonly)
 
 
-def _form_of(array: AnyArray) -> _Form:
+def form_of(array: AnyArray) -> Form:
     """Return how an array is held.
 
     Raises
@@ -194,7 +184,7 @@ def _form_of(array: AnyArray) -> _Form:
         item_format = native_format(memoryview(array).format, itemsize)
     except (ValueError, BufferFormatError):  # NumPy exports no such items, or `struct` reads none
         item_format = None
-    return _Form(strides, span, itemsize, item_format, not array.flags.writeable, None if array.flags.forc else turned)
+    return Form(strides, span, itemsize, item_format, not array.flags.writeable, None if array.flags.forc else turned)
 
 
 _BYTE: Final = "1s"
@@ -217,51 +207,17 @@ def buffer_view(given: Any, exported: memoryview[Any]) -> AnyView:
     if exported.suboffsets:
         raise contradiction(given, "buffer", "has suboffsets", "its rows are found through pointers; copy it first")
     try:
-        item_format = native_format(exported.format, exported.itemsize)
+        native_format(exported.format, exported.itemsize)
     except BufferFormatError:
         return _by_numpy(given, exported)
     strides = moving_strides(shape, byte_strides, exported.itemsize)
-    storage = _whole(given) if exported.contiguous else _part(given, exported, strides, item_format)
-    return _by_numpy(given, exported) if storage is None else strided_view(storage, shape, strides)
-
-
-def _whole(given: Any) -> Storage | None:
-    """Hold all of what is in one row; None where a class in Python exports it, unless that is plain items."""
     try:
-        return Storage(given)
+        storage = Storage(given) if exported.contiguous else None
     except MDViewError:
         raise
-    except TypeError:
-        return None
-
-
-def _part(given: Any, exported: memoryview[Any], strides: tuple[int, ...], item_format: str) -> Storage | None:
-    """Hold the items from the lowest to the highest one, if these are a part of a row."""
-    raw = _run(exported, strides)
-    if raw is None:
-        return None
-    return Storage.of_items(given, read_as(raw, item_format), item_format, exported.itemsize, readonly=raw.readonly)
-
-
-def _run(exported: memoryview[Any], strides: tuple[int, ...]) -> memoryview[Any] | None:
-    """Return the bytes from the lowest to the highest item; None where the owner does not have its own in one row.
-
-    A memoryview of a row has one dimension if it is not all of it: Python does not slice several.
-    """
-    if exported.ndim != 1:
-        return None
-    try:
-        whole = PickleBuffer(exported.obj).raw()
-    except (BufferError, TypeError):
-        return None
-    if not len(exported):
-        return whole[:0].toreadonly() if exported.readonly else whole[:0]
-    start = address_of(exported[:1] if strides[0] > 0 else exported[-1:]) - address_of(whole)
-    stop = start + span_of(exported.shape or (), strides, exported.itemsize) * exported.itemsize
-    if not 0 <= start <= stop <= whole.nbytes:
-        return None
-    raw = whole[start:stop]
-    return raw.toreadonly() if exported.readonly else raw
+    except TypeError:  # a class in Python exports it, which is no plain items
+        storage = None
+    return _by_numpy(given, exported) if storage is None else strided_view(storage, shape, strides)
 
 
 def _by_numpy(given: Any, exported: memoryview[Any]) -> AnyView:

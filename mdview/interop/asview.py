@@ -11,24 +11,18 @@ What memory is an object's own? It gives the same one twice. A protocol that mak
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, overload
 
 from mdview.accessors.base import ShapedArray
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.base.partners import class_of
-from mdview.base.texts import told
-from mdview.errors import MDViewError
-from mdview.interop import arrays
-from mdview.interop.arrays import AnyArray, AnyView, array_view, buffer_view, strided_view
-from mdview.interop.interfaces import DEVICE, HOST, address_in, array_at, array_in, device_view
-from mdview.interop.refusals import check_known, contradiction, no_memory, said
+from mdview.interop.arrays import KNOWN, AnyArray, AnyView, array_key, array_view, buffer_view, strided_view
+from mdview.interop.interfaces import PROTOCOLS, Answer, by_protocol
+from mdview.interop.refusals import check_known, no_memory, said
 from mdview.layouts.strided import LayoutRight, StridedLayout
 from mdview.memory.base_chain import is_shared_memory
 from mdview.memory.items import is_array, is_ndarray
 from mdview.memory.storage import Storage
-from mdview.views.export import import_numpy
 from mdview.views.protocols import AnyRank
 from mdview.views.view import MDView
 
@@ -41,8 +35,6 @@ if TYPE_CHECKING:
 
 _PLAIN: Final = frozenset({array, bytearray, bytes, memoryview})
 """Types of plain buffers, about which nothing else need be asked."""
-_ON_HOST: Final = {1, 3, 11, 13}
-"""Kinds of devices whose memory the host reads, in DLPack's numbers: the CPU, pinned, and managed memory."""
 
 
 class HasArrayInterface(Protocol):
@@ -83,9 +75,6 @@ class HasArray(Protocol):
 Exporter: TypeAlias = "Buffer | HasArrayInterface | HasArrayStruct | HasDLPack | HasDeviceInterface | HasArray"
 """What may have memory to share. Any: what the protocols give is told nowhere."""
 
-Answer: TypeAlias = "AnyView | str | None"
-"""A view; or why there is none, as the object says; or None where it does not know the protocol."""
-
 
 def _view_of(given: Any) -> AnyView:
     """View of what something holds, by the first protocol that gives memory. Any: of whatever type.
@@ -107,8 +96,7 @@ def _view_of(given: Any) -> AnyView:
             storage = Storage(given)
             return strided_view(storage, (storage.length,), (1,))
     reasons: list[str] = []
-    for ask in (_by_buffer, _by_interface, _by_struct, _by_dlpack, _by_device, _by_array):
-        answer = ask(given)
+    for answer in _answers(given):
         if isinstance(answer, str):
             reasons.append(answer)
         elif answer is not None:
@@ -116,7 +104,14 @@ def _view_of(given: Any) -> AnyView:
     raise no_memory(given, reasons)
 
 
-def _by_buffer(given: Any) -> Answer:
+def _answers(given: Any) -> Iterator[Answer]:  # Any: of whatever type
+    """Ask something for its memory, by one protocol after the other."""
+    yield _by_buffer(given)
+    for name in PROTOCOLS:
+        yield by_protocol(given, name)
+
+
+def _by_buffer(given: Any) -> Answer:  # Any: of whatever type
     try:
         exported = memoryview(given)
     except TypeError:
@@ -124,91 +119,6 @@ def _by_buffer(given: Any) -> Answer:
     except Exception as error:  # noqa: BLE001 - whatever an exporter raises
         return said(error)
     return buffer_view(given, exported)
-
-
-def _by_interface(given: Any) -> Answer:
-    return _by_array_of(given, HOST, array_at)
-
-
-def _by_struct(given: Any) -> Answer:
-    return _by_array_of(given, "__array_struct__", array_in)
-
-
-def _by_dlpack(given: Any) -> Answer:
-    if not _has(given, "__dlpack__"):
-        return None
-    with suppress(Exception):  # what does not say is asked for its tensor
-        kind, number = map(int, given.__dlpack_device__())
-        if kind not in _ON_HOST:
-            return f"it lies on the device ({kind}, {number}) of DLPack"
-    return _by_array_of(given, "__dlpack__", _tensor)
-
-
-def _by_device(given: Any) -> Answer:
-    if not _has(given, DEVICE):
-        return None
-    try:
-        value = getattr(given, DEVICE)
-    except Exception as error:  # noqa: BLE001 - whatever a library raises
-        return said(error)
-    return device_view(given, value)
-
-
-def _by_array(given: Any) -> Answer:
-    return _by_array_of(given, "__array__", _uncopied)
-
-
-def _by_array_of(given: Any, name: str, array_of: Callable[[Any, Any], AnyArray]) -> Answer:
-    """View of the memory that both arrays have which are made of an attribute, one after the other."""
-    if not _has(given, name):
-        return None
-    import_numpy()
-    try:
-        first, second = [array_of(given, getattr(given, name)) for _ in range(2)]
-    except MDViewError:
-        raise
-    except Exception as error:  # noqa: BLE001 - whatever a library raises
-        return said(error)
-    if first.size and address_in(first) != address_in(second):
-        return f"its {name} makes a copy each time"
-    return array_view(given, first)
-
-
-def _has(given: Any, name: str) -> bool:
-    """Tell whether there is an attribute, even if it raises something of its own."""
-    try:
-        getattr(given, name)
-    except AttributeError:
-        return False
-    except Exception:  # noqa: BLE001 - it raises that again where it is used
-        return True
-    return True
-
-
-def _tensor(given: Any, _: object) -> AnyArray:
-    """Import a tensor; one of an older library, which cannot say that it is read-only, NumPy takes for that."""
-    if class_of(type(given), "torch.Tensor"):
-        given.numpy()  # locks the size of the storage, and refuses a pending negation: DLPack does neither
-        given = given.detach()  # keeps the storage if the tensor gets another one
-    np = import_numpy()
-    try:
-        return np.from_dlpack(given, copy=False)
-    except TypeError as error:
-        if "argument" not in str(error):  # it is not that one of the two is older than `copy`
-            raise
-        return np.from_dlpack(given)
-
-
-def _uncopied(given: Any, method: Callable[..., Any]) -> AnyArray:
-    """Ask for an array without a copy; who does not know `copy` does not promise that."""
-    np = import_numpy()
-    made = method(copy=False)
-    if not isinstance(made, np.ndarray) or isinstance(made, np.ma.MaskedArray):
-        raise contradiction(given, "__array__", f"gives {told(made)}", "it must give an array of NumPy without a mask")
-    if made.flags.writeable and class_of(type(given), "pandas.Index"):  # where rows are found by their labels
-        made = made.view()
-        made.flags.writeable = False
-    return made
 
 
 E = TypeVar("E", bound="tuple[int, ...]")
@@ -252,12 +162,10 @@ def asview(source: Any) -> MDView[Any, Any, Any, Any]:
         NumPy alone reads such memory, and is not installed.
     """
     if is_ndarray(source):
-        given: arrays.AnyArray = source
-        dtype = given.dtype
-        key = given.shape, given.strides, dtype.char, dtype.isnative, dtype.itemsize, given.flags.writeable
-        known = arrays.KNOWN.get(key)
+        given: AnyArray = source
+        known = KNOWN.get(array_key(given))
         if known is None:
-            return arrays.first_view(given, key)
+            return array_view(given, given)
         storage, view_of = known
         return view_of(storage(given))
     return _view_of(source)

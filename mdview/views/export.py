@@ -1,12 +1,12 @@
 """Other libraries get the memory of a view, without a copy where one strided array can say it.
 
 A view exports its memory if its mapping is strided and an access to it is plain. Atomic and transforming accessors and
-layouts that are not strided do not hand out memory under a wrong meaning: their values are copied.
+layouts that are not strided do not hand out memory under a wrong meaning: their values are copied. `memory_block` is
+what all exports say of the memory; `mdview.views.memory` makes buffers of it, `mdview.views.dlpack` tensors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from mdview.accessors.base import Writable
@@ -27,60 +27,87 @@ AnyArray: TypeAlias = Any
 """Array of NumPy. Any: its types would be read in each program that a user checks, which takes longer than all else."""
 
 
+def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
+    """Return how the elements of a view lie in its memory, as an array interface says it; or why none says it.
+
+    ``data`` is the locked memory, a memoryview which is read-only unless the view ``stores``, or an array where NumPy
+    alone reads the items. ``strides`` and ``offset`` count bytes; C order has none, as some readers want.
+
+    Any: the interface does not depend on the element type but through the format.
+    """
+    storage, origin, plan, accessor = parts
+    strides, extents = plan.strides, plan.extents
+    if storage is None:
+        return "it is the null view, which never had data, or was moved from or released"
+    memory: Any = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
+    is_bytes = isinstance(memory, memoryview)
+    if not is_bytes and storage.is_elsewhere():
+        return "its elements lie in the memory of a device; copy them to the host first, by what has made them"
+    if not (is_bytes or hasattr(memory, "dtype")):
+        return f"the items of a {type(storage.source).__name__} are Python objects and no bytes"
+    if not accessor.is_plain:
+        return f"{told(accessor)} gives elements another meaning than the memory has"
+    if strides is None:
+        return "it is not strided" if plan.mapping is None else f"{told(plan.mapping)} is not strided"
+    if len(extents) > MOST_DIMENSIONS:
+        return f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
+    low, high = plan.ends or (0, -1)
+    size, length, is_empty = storage.itemsize, len(storage.items), 0 in extents
+    if origin + low < 0 or origin + high >= length:
+        positions.refuse(origin + low, origin + high, length)
+    is_dense = is_empty or agree(extents, strides, right_strides(extents))
+    return {
+        "version": 3,
+        "shape": extents,
+        "typestr": typestr(storage.format, size) if is_bytes else memory.dtype,
+        "data": memory if stores or not is_bytes else memory.toreadonly(),
+        "offset": 0 if is_empty else (origin + plan.start) * size,
+        "strides": None if is_dense else tuple([s * size for s in strides]),
+    }
+
+
 def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
     """Return the array interface (version 3) of a strided view: its locked memory, an offset and strides, in bytes.
 
     The memory is read-only unless the view ``stores``.
-
-    Any: the interface does not depend on the element type but through the format.
 
     Raises
     ------
     AbsentAttributeError
         The view exports no memory; NumPy then asks ``__array__`` for a copy.
     """
-    storage, origin, plan, accessor = parts
-    strides, extents = plan.strides, plan.extents
-    if storage is None:
-        raise AbsentAttributeError("the null view has no memory to export")
-    if strides is None:
-        raise AbsentAttributeError("the view is not strided; an array of it is a copy")
-    memory = _memory(storage)
-    if len(plan.extents) > MOST_DIMENSIONS:
-        raise AbsentAttributeError(
-            f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(plan.extents)}"
-        )
-    if not accessor.is_plain:
-        raise AbsentAttributeError(
-            "the accessor gives elements another meaning than the memory has; an array of them is a copy"
-        )
-    low, high = plan.ends or (0, -1)
-    size, length, is_empty = storage.itemsize, len(storage.items), 0 in extents
-    if origin + low < 0 or origin + high >= length:
-        positions.refuse(origin + low, origin + high, length)
-    return {
-        "version": 3,
-        "shape": extents,
-        "typestr": typestr(storage.format, size),
-        "data": memory if stores else memory.toreadonly(),
-        "offset": 0 if is_empty else (origin + plan.start) * size,
-        "strides": None if is_empty else _byte_strides(extents, strides, size),
-    }
+    block = memory_block(parts, stores=stores)
+    if isinstance(block, str):
+        raise AbsentAttributeError(f"no array shares the memory of this view: {block}")
+    if not isinstance(block["data"], memoryview):
+        raise AbsentAttributeError("NumPy alone reads these items; np.asarray(view) is an array of their memory")
+    return block
 
 
-def _byte_strides(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> tuple[int, ...] | None:
-    """Return the strides in bytes, or None where they are those of C order: some readers take nothing else."""
-    return None if agree(extents, strides, right_strides(extents)) else tuple([s * itemsize for s in strides])
+def shared_memory(parts: PlacedParts, what: str, way: str) -> dict[str, Any]:
+    """Return the memory block of a view.
+
+    Raises
+    ------
+    ExportError
+        It exports none: not as ``what``, and ``way`` says what to do.
+    """
+    block = memory_block(parts, stores=isinstance(parts[3], Writable))
+    if not isinstance(block, str) and getattr(block["typestr"], "hasobject", False):
+        block = "its items are references to Python objects"
+    if isinstance(block, str):
+        raise ExportError(f"no {what} shares the memory of this view: {block}{'' if ';' in block else f'; {way}'}")
+    return block
 
 
-def _memory(storage: Storage) -> memoryview[Any]:
-    """Return the memory that a storage holds; raise AbsentAttributeError where there is none."""
-    memory = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
-    if not isinstance(memory, memoryview):
-        raise AbsentAttributeError(
-            f"the items of a {type(storage.source).__name__} are no memory that an array could share"
-        )
-    return memory
+def shared_array(block: dict[str, Any], *, stores: bool) -> AnyArray:
+    """Return an array of a memory block."""
+    np, memory = import_numpy(), block["data"]
+    # Of a memoryview, an array of NumPy keeps the exporter alone, which is not locked any more; `frombuffer` locks.
+    memory = np.frombuffer(memory, "u1") if isinstance(memory, memoryview) else memory
+    shared = np.ndarray(block["shape"], block["typestr"], memory, block["offset"], block["strides"])
+    shared.flags.writeable = shared.flags.writeable and stores
+    return shared
 
 
 def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
@@ -100,8 +127,10 @@ def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
     np, rank = import_numpy(), len(plan.extents)
     if rank > MOST_DIMENSIONS:
         raise RankError(f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {rank}; reshape it")
-    shared, is_shared = shared_array(parts, storage), copy is not None and not copy
-    if shared is not None:
+    stores, is_shared = isinstance(accessor, Writable), copy is not None and not copy
+    block = memory_block(parts, stores=stores)
+    if not isinstance(block, str):
+        shared = shared_array(block, stores=stores)
         if is_shared and dtype is not None and np.dtype(dtype) != shared.dtype:
             raise ExportError(
                 f"an array of type {np.dtype(dtype)} of items of type {shared.dtype} takes a copy, and copy=False "
@@ -109,36 +138,9 @@ def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
             )
         return np.array(shared, dtype=dtype, copy=copy)
     if is_shared:
-        what = "a part" if plan.mapping is None else told(plan.mapping)
-        raise ExportError(f"an array of {what} with {told(accessor)} takes a copy, and copy=False forbids it")
+        raise ExportError(f"an array of this view takes a copy, and copy=False forbids it: {block}")
     array = whole_views.array(Operand(storage.items, plan, origin, accessor))
     return array if dtype is None else array.astype(dtype)
-
-
-def shared_memory(parts: Parts, what: str, way: str) -> Storage:
-    """Return the storage of a view that exports its memory.
-
-    Raises
-    ------
-    ExportError
-        It exports none: not as ``what``, and ``way`` says what to do.
-    """
-    storage, _, mapping, accessor = parts
-    if storage is None:
-        raise ExportError(f"the null view has no memory for a {what}: it never had data, or was moved from or released")
-    if storage.is_elsewhere():
-        why, way = "its elements lie in the memory of a device", "copy them to the host first, by what has made them"
-    elif not storage.has_bytes():
-        why = f"the items of a {type(storage.source).__name__} are Python objects and no bytes"
-    elif not accessor.is_plain:
-        why = f"{told(accessor)} gives elements another meaning than the memory has"
-    elif mapping.found_strides() is None:
-        why = f"{told(mapping)} is not strided"
-    elif mapping.rank > MOST_DIMENSIONS:
-        why, way = f"it has at most {MOST_DIMENSIONS} dimensions, this view has {mapping.rank}", "reshape the view"
-    else:
-        return storage
-    raise ExportError(f"no {what} shares the memory of this view: {why}; {way}")
 
 
 def check_copy(copy: object) -> None:
@@ -151,30 +153,6 @@ def check_copy(copy: object) -> None:
     """
     if isinstance(copy, str | bytes):
         raise ExportError(f"copy is True, False or None, got {told(copy)}")
-
-
-def shared_array(parts: PlacedParts, storage: Storage) -> AnyArray | None:
-    """Return an array of the view's own memory, or None where it exports none; ``storage`` is that of the parts."""
-    np = import_numpy()
-    _, origin, plan, accessor = parts
-    strides = plan.strides
-    if strides is None or not accessor.is_plain:
-        return None
-    is_empty, size = 0 in plan.extents, storage.itemsize
-    start = 0 if is_empty else (origin + plan.start) * size
-    steps = None if is_empty else tuple([s * size for s in strides])
-    if not isinstance(storage.items, np.ndarray):
-        memory = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
-        if not isinstance(memory, memoryview):
-            return None
-        low, high = plan.ends or (0, -1)
-        positions.check(origin + low, origin + high, len(storage.items))
-        memory = memory if isinstance(accessor, Writable) else memory.toreadonly()
-        # Of a memoryview, an array of NumPy keeps the exporter alone, which is not locked any more; `frombuffer` locks.
-        return np.ndarray(plan.extents, typestr(storage.format, size), np.frombuffer(memory, "u1"), start, steps)
-    shared = np.ndarray(plan.extents, storage.items.dtype, storage.items, start, steps)
-    shared.flags.writeable = shared.flags.writeable and isinstance(accessor, Writable)
-    return shared
 
 
 def to_bytes(parts: Parts) -> bytes:

@@ -105,14 +105,14 @@ def test_kernels_get_nothing():
 @pytest.mark.parametrize(
     ("told", "message"),
     [
-        ({"typestr": "|O"}, r"has items of type '\|O'; device memory holds numbers"),
-        ({"typestr": "<V4"}, "has items of type '<V4'"),
-        ({"data": (0, False)}, "nothing lies there"),
-        ({"data": bytearray(96)}, "it must be a pair of an address and a read-only flag"),
-        ({"data": None}, "has no data"),
-        ({"shape": [4, 6]}, "it must be a tuple of integers"),
+        ({"typestr": "|O"}, "has references to objects"),
+        ({"typestr": "<V4"}, r"has items of type '\|V4'; device memory holds numbers"),
+        ({"data": (0, False)}, "data is NULL"),
+        ({"data": (2**64 - 8, False)}, "nothing lies there"),
+        ({"data": bytearray(96)}, "data must be a pair of an address and a read-only flag"),
+        ({"data": None}, "data must be a pair"),
+        ({"shape": [4, 6]}, "shape must be a tuple"),
         ({"mask": OnDevice()}, "has a mask"),
-        ({"version": "new"}, "has version 'new'"),
         ({"strides": (25, 4)}, "byte stride 25 of dimension 0 is no multiple"),
     ],
 )

@@ -118,7 +118,7 @@ def test_what_is_not_memory_is_never_copied_unasked():
 def test_a_read_only_view_is_told_to_new_consumers_alone():
     one, zero, view = np.int64(1), np.uint8(0), md.readonly(whole())
     for version in (None, (0, 8), (zero, one)):
-        with pytest.raises(errors.ExportError, match=r"1\.0"):
+        with pytest.raises(errors.ExportError, match="readonly"):
             view.__dlpack__(max_version=version)
     for version in ((1, 3), (2, 0), (one, zero)):
         assert told(view.__dlpack__(max_version=version))[3] == READ_ONLY
@@ -129,14 +129,13 @@ def test_a_read_only_view_is_told_to_new_consumers_alone():
 @pytest.mark.parametrize("copy", [None, True])
 def test_what_is_asked_and_cannot_be_is_refused(copy):
     for given, told_ in [
-        *[({"stream": stream}, f"got {stream}") for stream in (1, -1)],
-        *[({"dl_device": device}, repr(device)[1:-1]) for device in ((2, 0), (1, 1), "1")],
-        *[({"max_version": version}, repr(version)[1:-1]) for version in (("1", "0"), (1.0, 0), "1")],
+        *[({"stream": stream}, "stream") for stream in (1, -1)],
+        *[({"dl_device": device}, "device") for device in ((2, 0), (1, 1), "1")],
+        *[({"max_version": version}, "") for version in (("1", "0"), (1.0, 0), "1")],
         ({"copy": "no"}, "'no'"),
     ]:
-        with pytest.raises(BufferError, match=told_) as raised:
+        with pytest.raises(errors.ExportError, match=told_ or None):
             whole().__dlpack__(**({"copy": copy} | given))
-        assert isinstance(raised.value, errors.ExportError)
 
 
 @pytest.mark.parametrize("kind", ["M8[s]", "S3", "U2", "V2", "V3", "g", "G", [("a", "i4")], ">f8", ">i2", ">c16"])

@@ -62,7 +62,11 @@ MEMORY = (
 DLPACK = (
     rule("no memory", "ExportError", OURS, "no DLPack tensor shares the memory", NO_MEMORY),
     rule(
-        "big-endian, dates, records", "ExportError", OURS, "DLPack has no items of type", "not an item type of DLPack"
+        "big-endian, dates, records",
+        "ExportError",
+        OURS,
+        "no DLPack tensor of items of type",
+        "not an item type of DLPack",
     ),
     rule(
         "negative",
@@ -88,7 +92,7 @@ RULES = {
     "jax.dlpack.from_dlpack(v)": usually(
         SHARED,
         *DLPACK,
-        rule("read-only", "ExportError", OURS, "read-only", "JAX reads an older DLPack, which cannot say so"),
+        rule("read-only", "ExportError", OURS, "readonly", "JAX reads an older DLPack, which cannot say so"),
         rule("fortran, rank 0", COPIED),
         rule("spread", "JaxRuntimeError", THEIRS, "compact", "JAX has no strides; `jnp.asarray(v)` copies"),
     ),
