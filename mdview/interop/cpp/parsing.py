@@ -21,7 +21,6 @@ from mdview.interop.cpp.types import (
     index_of,
     limits_of,
 )
-from mdview.mappings.language.tokens import Reader
 
 _TOKENS: Final = re.compile(
     r"\s+|//[^\n]*|/\*.*?\*/|(?:typename|template|class|struct|volatile)\b"
@@ -92,14 +91,48 @@ def parse(text: object) -> Parsed:
 
 
 @final
-class _Reader(Reader):
-    """Reads one text from left to right."""
+class Token(NamedTuple):
+    """A word of a text: ``"name"``, ``"number"``, ``"mark"``, or ``"end"`` behind the last one, and where it begins."""
+
+    kind: str
+    text: str
+    at: int
+
+
+@final
+class _Reader:
+    """Reads the tokens of one text from left to right, one token ahead."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(text, _TOKENS)
+        self.text = text
+        self.at = self.depth = 0
+        self.tokens: list[Token] = []
+        at = 0
+        while at < len(text):
+            match = _TOKENS.match(text, at)
+            if match is None:
+                self.fail(at, f"{text[at]!r} is no part of a type")
+            if match.lastgroup is not None:
+                self.tokens.append(Token(match.lastgroup, match.group(), at))
+            at = match.end()
+        self.tokens.append(Token("end", "", len(text.rstrip())))
 
-    def refusal(self, at: int, rule: str = "") -> CppTypeError:
-        rule = rule or f"{self.text[at]!r} is no part of a type"
+    @property
+    def next(self) -> Token:
+        """The token ahead."""
+        return self.tokens[self.at]
+
+    def sees(self, *marks: str) -> bool:
+        """Tell whether one of these marks is ahead."""
+        return self.next.kind == "mark" and self.next.text in marks
+
+    def takes(self, *marks: str) -> bool:
+        """Tell whether one of these marks is ahead, and go on behind it."""
+        found = self.sees(*marks)
+        self.at += found
+        return found
+
+    def refusal(self, at: int, rule: str) -> CppTypeError:
         return CppTypeError(f"{told(self.text)} is no C++ type that mdview reads: at position {at}, {rule}")
 
     def fail(self, at: int, rule: str) -> NoReturn:

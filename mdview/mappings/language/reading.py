@@ -6,35 +6,33 @@ operations, and what makes a number; no code is evaluated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+import ast
+from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Mapping as Table
 from functools import lru_cache
 from importlib import import_module
-from inspect import Parameter, Signature, signature
+from inspect import signature
 from typing import Any, Final, Literal, TypeVar, final, get_args, get_origin, get_type_hints
 
 from mdview.base.integers import Dim, dim
 from mdview.base.texts import told
 from mdview.base.values import value
-from mdview.errors import MDViewError, NotationError, OperandError
+from mdview.errors import NotationError, OperandError
 from mdview.index.extents import as_extents
 from mdview.index.slices import ALL, Selection, canonical_slice
 from mdview.index.transforms import IndexMap, Radix
 from mdview.layouts.base import Layout
 from mdview.layouts.shipped import SHIPPED
 from mdview.mappings.keys import new_axes, places_of, selection_of
-from mdview.mappings.language.grammar import DEEPEST, parsed, parsed_layout, parsed_steps
-from mdview.mappings.language.tokens import (
-    Blank,
-    Call,
-    Constant,
-    Entries,
-    Key,
-    KeyEntry,
-    Node,
-    Place,
-    Range,
+from mdview.mappings.language.syntax import (
+    DEEPEST,
+    Piece,
+    arguments_of,
+    called_of,
     error_at,
+    expected,
+    name_of,
+    pieces,
     quoted,
 )
 from mdview.mappings.mapping import AnyMapping, Mapping
@@ -47,138 +45,128 @@ Made: Final[Table[str, Callable[..., Any]]] = {  # Any: whatever each makes, of 
     **{kind.short_name: kind for kind in SHIPPED},
     "transform": IndexMap,
     "radix": Radix,
+    "dim": dim,
+    "complex": complex,
 }
 """What is called by a short name."""
-NUMBERS: Final[Table[str, Callable[..., object]]] = {"dim": dim, "complex": complex}
-"""What makes a number that has no digits of its own."""
 
 
 @final
 class Builder:
-    """Makes values of nodes of one text, in which errors show their places.
+    """Makes values of the nodes of one piece of a text, in which errors show their places.
 
     ``layouts`` are the classes that the text may name by ``module:Name``; with None it may name any, and is trusted.
     """
 
-    def __init__(self, text: str, layouts: Collection[type[Layout]] | None = None) -> None:
-        self.text = text
+    def __init__(self, piece: Piece, layouts: Collection[type[Layout]] | None = None) -> None:
+        self.piece = piece
         self.layouts = layouts
 
-    def layout(self, call: Call) -> Layout:
-        """Return the layout that a call names."""
-        found = self.called(call)
+    def layout(self) -> Layout:
+        """Return the layout that the piece names."""
+        node = self.piece.parsed()
+        found = self.value(node)
         if not isinstance(found, Layout):
-            raise error_at(self.text, call.place, f"{call.name} makes no layout; expected one of {', '.join(names())}")
+            raise self.piece.refused(
+                f"{name_of(node) or told(found)} makes no layout; expected one of {', '.join(names())}", node
+            )
         return found
 
-    def value(self, node: Node, words: Sequence[str] = ()) -> object:
+    def entries(self) -> tuple[object, ...]:
+        """Return the values in the parentheses that the piece is."""
+        node = self.piece.parsed()
+        return tuple(map(self.value, arguments_of(node)))
+
+    def value(self, node: ast.expr | ast.keyword, words: Sequence[str] = ()) -> object:
         """Return the value of a node; ``words`` are the texts that may stand there without quotes."""
-        if isinstance(node, Constant):
-            return node.given
-        if isinstance(node, Entries):
-            return tuple([self.value(entry) for entry in node.entries])
-        if node.is_bare and not node.module and node.name in words:
-            return node.name
-        return self.called(node, words)
+        match node:
+            case ast.Constant(value=given):
+                return given
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+                return -number
+            case ast.Tuple(elts=entries):
+                return tuple(map(self.value, entries))
+            case ast.Slice(lower=lower, upper=upper, step=step):
+                return slice(*[None if bound is None else self.value(bound) for bound in (lower, upper, step)])
+            case ast.Name(id=word) if word in words:
+                return word
+            case ast.Name() | ast.Call(func=ast.Name()):
+                return self.made(self.maker(node, words), node)
+        raise self.piece.refused("expected a number, a text, a tuple, a layout, True, False or None", node)
 
-    def called(self, call: Call, words: Sequence[str] = ()) -> object:
-        """Return what a call makes."""
-        if call.module:
-            return self.made(self.imported(call) if self.layouts is None else self.given(call, self.layouts), call)
-        if call.name in NUMBERS:
-            return self.number(call)
-        maker = Made.get(call.name)
-        if maker is None:
-            known = [*words, *([] if words else names())]
+    def maker(self, node: ast.expr, words: Sequence[str]) -> Callable[..., object]:
+        """Return what a name, perhaps with arguments, calls."""
+        name = name_of(node)
+        if ":" in name:
+            return self.imported(name, node) if self.layouts is None else self.given(name, node)
+        found = Made.get(name)
+        if found is None:
             way = "; a text stands in quotes" if words else "; one of your own is module:Name"
-            what = f"{'value' if words else 'layout'} {told(call.name)}"
-            raise error_at(self.text, call.name_place, unknown(what, call.name, known, way))
-        return self.made(maker, call)
+            what = f"{'value' if words else 'layout'} {told(name)}"
+            raise self.piece.refused(unknown(what, name, words or names(), way), called_of(node))
+        return found
 
-    def number(self, call: Call) -> object:
-        """Return the number that a call makes."""
-        values = [self.value(argument.node) for argument in call.arguments]
-        takes = 1 if call.name == "dim" else 2
-        if len(values) != takes or any(argument.name for argument in call.arguments):
-            how = "dim(4), a static number" if takes == 1 else "complex(real, imaginary)"
-            raise error_at(self.text, call.place, f"{call.name} is written as {how}")
-        return self.guarded(NUMBERS[call.name], values, {}, call.place)
-
-    def made(self, maker: Callable[..., T], call: Call, *subject: object) -> T:
-        """Call ``maker`` with a subject, if there is one, and the arguments of a call."""
-        parameters = parameters_of(maker)
-        parameters = parameters if parameters is None else parameters[len(subject) :]
-        args: list[object] = []
-        kwargs: dict[str, object] = {}
-        for argument in call.arguments:
-            parameter = self.parameter(parameters, argument.name, len(args), argument.place, call.name)
-            found = self.value(argument.node, () if parameter is None else choices(maker, parameter.name))
-            if argument.name is None:
-                if kwargs:
-                    raise error_at(self.text, argument.place, "arguments without names come first")
-                args.append(found)
-            elif argument.name in kwargs:
-                raise error_at(self.text, argument.place, f"{call.name} got two values for {argument.name}")
-            else:
-                kwargs[argument.name] = found
-        return self.guarded(maker, [*subject, *args], kwargs, call.place)
-
-    def parameter(
-        self, parameters: Sequence[Parameter] | None, name: str | None, at: int, place: Place, maker: str
-    ) -> Parameter | None:
-        """Return the parameter that an argument is for; None where that is not known."""
-        if parameters is None:
-            return None
-        if name is not None:
-            fitting = [p for p in parameters if p.name == name and p.kind in _BY_NAME]
-            if not fitting and not any(p.kind is Parameter.VAR_KEYWORD for p in parameters):
-                known = [p.name for p in parameters if p.kind in _BY_NAME]
-                reason = unknown(f"parameter {told(name)} of {maker}", name, known)
-                raise error_at(self.text, (place[0], place[0] + len(name)), reason)
-            return fitting[0] if fitting else None
-        positional = [p for p in parameters if p.kind in BY_POSITION]
-        if at < len(positional):
-            return positional[at]
-        if positional and positional[-1].kind is Parameter.VAR_POSITIONAL:
-            return positional[-1]
-        hint = f"; by name it takes {', '.join([p.name for p in parameters])}" if parameters else ""
-        takes = f"{maker} takes {len(positional) or 'no'} argument{'s' * (len(positional) != 1)}"
-        raise error_at(self.text, place, f"{takes} by position{hint}" if parameters else takes)
-
-    def imported(self, call: Call) -> Callable[..., object]:
-        """Return the class that ``module:Name`` names, which is one of layouts."""
+    def made(self, maker: Callable[..., T], node: ast.expr, *subject: object) -> T:
+        """Call ``maker`` with a subject, if there is one, and the arguments of a node."""
+        given = arguments_of(node)
+        by_name = {each.arg or "": each.value for each in given if isinstance(each, ast.keyword)}
+        by_place = [each for each in given if isinstance(each, ast.expr)]
+        if len(by_place) + len(by_name) < len(given):
+            raise self.piece.refused(f"{name_of(node)} got two values for one parameter", node)
         try:
-            found: Any = import_module(call.module)  # Any: a module
-            for part in call.name.split("."):
+            bound = signature(maker).bind(*subject, *by_place, **by_name)
+        except TypeError as error:
+            takes = ", ".join(list(signature(maker).parameters)[len(subject) :])
+            raise self.piece.refused(f"{quoted(error)}; {name_of(node)} takes ({takes})", node) from error
+        for name, entry in bound.arguments.items():
+            bound.arguments[name] = self.filled(entry, choices(maker, name))
+        return self.guarded(maker, bound.args, bound.kwargs, node)
+
+    def filled(self, entry: object, words: Sequence[str]) -> object:
+        """Return the values of a parameter's nodes: of one, of several, or of those by name."""
+        if isinstance(entry, tuple):
+            return tuple([self.value(each, words) for each in entry])
+        if isinstance(entry, dict):
+            return {name: self.value(each) for name, each in entry.items()}
+        return self.value(entry, words) if isinstance(entry, ast.expr) else entry
+
+    def imported(self, path: str, node: ast.expr) -> Callable[..., object]:
+        """Return the class that ``module:Name`` names, which is one of layouts."""
+        module, _, name = path.partition(":")
+        try:
+            found: Any = import_module(module)  # Any: a module
+            for part in name.split("."):
                 found = getattr(found, part)
         except (Exception, SystemExit) as error:  # whatever a user's module fails by
-            reason = f"{call.module}:{call.name} cannot be imported: {quoted(error)}"
-            raise error_at(self.text, call.place, reason) from error
+            raise self.piece.refused(f"{path} cannot be imported: {quoted(error)}", node) from error
         if not isinstance(found, type) or not issubclass(found, Layout):
-            reason = f"{call.module}:{call.name} is no class of layouts: {told(found)}"
-            raise error_at(self.text, call.place, reason)
+            raise self.piece.refused(f"{path} is no class of layouts: {told(found)}", node)
         return found
 
-    def given(self, call: Call, layouts: Collection[type[Layout]]) -> type[Layout]:
+    def given(self, path: str, node: ast.expr) -> type[Layout]:
         """Return the class that ``module:Name`` names, which is one of ``layouts``: nothing is looked up elsewhere."""
-        for kind in layouts:
-            if (kind.__module__, kind.__qualname__) == (call.module, call.name):
+        for kind in self.layouts or ():
+            if f"{kind.__module__}:{kind.__qualname__}" == path:
                 return kind
-        name = call.name.rpartition(".")[2]
+        module, _, name = path.partition(":")
         reason = (
-            f"{call.module}:{call.name} is not among the layouts that may be named here, and nothing is imported for "
-            f"it; if it is to be trusted, pass layouts=[{name}], or --import {call.module} on the command line"
+            f"{path} is not among the layouts that may be named here, and nothing is imported for it; if it is to be "
+            f"trusted, pass layouts=[{name.rpartition('.')[2]}], or --import {module} on the command line"
         )
-        raise error_at(self.text, call.name_place, reason)
+        raise self.piece.refused(reason, called_of(node))
 
     def guarded(
-        self, function: Callable[..., T], args: Sequence[object], kwargs: Table[str, object], place: Place
+        self,
+        function: Callable[..., T],
+        args: Sequence[object],
+        kwargs: Table[str, object] | None = None,
+        node: ast.expr | ast.keyword | None = None,
     ) -> T:
-        """Call a function; what it raises becomes an error that shows ``place``."""
+        """Call a function; what it raises becomes an error that shows a node, or the piece."""
         try:
-            return function(*args, **kwargs)
+            return function(*args, **(kwargs or {}))
         except Exception as error:
-            raise error_at(self.text, place, quoted(error)) from error
+            raise self.piece.refused(quoted(error), node) from error
 
 
 def names() -> list[str]:
@@ -194,22 +182,6 @@ def unknown(what: str, name: str, known: Sequence[str], way: str = "") -> str:
     close = get_close_matches(spelt, known, 1, 0.6)
     rest = f"did you mean {close[0]}?" if close else f"there is {', '.join(known) or 'none'}{way}"
     return f"there is no {what}; {rest}"
-
-
-MISSING: Final = Signature.empty
-
-
-BY_POSITION: Final = frozenset({Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL})
-"""Kinds of parameters that arguments without a name reach."""
-_BY_NAME: Final = frozenset({Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY})
-
-
-def parameters_of(maker: Callable[..., object]) -> tuple[Parameter, ...] | None:
-    """Return the parameters of a class or function; None where Python does not know them."""
-    try:
-        return tuple(signature(maker).parameters.values())
-    except (TypeError, ValueError):
-        return None
 
 
 @lru_cache(maxsize=256)
@@ -289,50 +261,83 @@ def layout(text: str) -> Layout:
     >>> layout("tiled(2, 3, outer=left)")
     LayoutTiled(2, 3, outer=LayoutLeft(), inner=LayoutRight())
     """
-    return _read(_layout, text, None)
+    return _read(_layout, text)
 
 
-def _read(reader: Callable[[Builder], T], text: str, layouts: Collection[type[Layout]] | None) -> T:
+def _read(reader: Callable[..., T], text: str, *given: object) -> T:
     """Read a text, however deep it is."""
     if not isinstance(text, str):
         raise OperandError(f"an expression is a text, got {told(text)}")
     try:
-        return reader(Builder(str(text), layouts))
+        return reader(str(text), *given)
     except RecursionError as error:
         raise NotationError("the layout or the steps lie too deep within each other") from error
 
 
-def _layout(builder: Builder) -> Layout:
-    return builder.layout(parsed_layout(builder.text))
+def _layout(text: str) -> Layout:
+    found = pieces(text)
+    if not found or found[0].kind not in {"name", "call"}:
+        raise expected(text, found, "a layout")
+    if found[1:]:
+        raise expected(text, found[1:], "nothing behind the layout")
+    return Builder(found[0]).layout()
 
 
-def _expression(builder: Builder) -> Expression:
-    text = builder.text
-    tree = parsed(text)
-    place = tree.layout.place[0], tree.extents.place[1]
-    layout, given = builder.layout(tree.layout), builder.value(tree.extents)
-    extents = builder.guarded(as_extents, [given], {}, tree.extents.place)
-    mapping: AnyMapping = builder.guarded(Mapping, [extents, layout], {}, place)
-    return Expression((Stage(text[slice(*place)], mapping), *_stages(builder, tree.steps, mapping)))
+def _expression(text: str, layouts: Collection[type[Layout]] | None) -> Expression:
+    found = pieces(text, spaced=True)
+    if not found or found[0].kind not in {"name", "call"}:
+        raise expected(text, found, "a layout")
+    if not found[1:] or found[1].kind != "(":
+        raise expected(text, found[1:], "the extents in parentheses, as in right (4, 6)")
+    steps = _steps(found[2:])
+    layout, extents = Builder(found[0], layouts).layout(), Builder(found[1], layouts)
+    whole = Piece(text, "", found[0].begin, found[1].end)
+    bound = extents.guarded(as_extents, [extents.entries()])
+    mapping: AnyMapping = Builder(whole).guarded(Mapping, [bound, layout])
+    return Expression((Stage(str(whole), mapping), *_stages(steps, mapping, layouts)))
 
 
 def after(mapping: AnyMapping, text: str) -> AnyMapping:
     """Return what the steps of a text make of a mapping; raises as `parse` does."""
-    return [mapping, *[stage.mapping for stage in _stages(Builder(text), parsed_steps(text), mapping)]][-1]
+    return [mapping, *[stage.mapping for stage in _stages(_steps(pieces(text)), mapping)]][-1]
 
 
-def _stages(builder: Builder, steps: Iterable[Call | Key], mapping: AnyMapping) -> Iterator[Stage]:
+def _stages(
+    steps: Sequence[Piece], mapping: AnyMapping, layouts: Collection[type[Layout]] | None = None
+) -> Iterator[Stage]:
     """Take steps one after the other; `NotationError` where they are too many, or their layouts too deep."""
     taken = 0
     for step in steps:
         taken += 1 + mapping.rank
         if taken > MOST_TAKEN:
-            reason = f"more than {MOST_TAKEN} steps and dimensions that they take, {taken} up to here"
-            raise error_at(builder.text, step.place, reason)
-        mapping = _sliced(builder, step, mapping) if isinstance(step, Key) else _operated(builder, step, mapping)
+            raise step.refused(f"more than {MOST_TAKEN} steps and dimensions that they take, {taken} up to here")
+        mapping = _stepped(Builder(step, layouts), mapping)
         if _depth(mapping) > DEEPEST:
-            raise error_at(builder.text, step.place, f"more than {DEEPEST} layouts within each other")
-        yield Stage(builder.text[slice(*step.place)], mapping)
+            raise step.refused(f"more than {DEEPEST} layouts within each other")
+        yield Stage(str(step), mapping)
+
+
+def _steps(found: list[Piece]) -> list[Piece]:
+    """Return pieces that are steps; refuse any other one."""
+    for piece in found:
+        if piece.kind == "name":
+            raise error_at(piece.text, (piece.end, piece.end), "expected the operation's arguments in parentheses")
+        if piece.kind not in {"[", "call"}:
+            hint = "; arguments of a layout follow its name without a space" if piece.kind == "(" else ""
+            raise expected(piece.text, [piece], "a slice in brackets, an operation, or the end", hint)
+    return found
+
+
+def _stepped(builder: Builder, mapping: AnyMapping) -> AnyMapping:
+    step = builder.piece
+    if step.kind == "[":
+        return _sliced(builder, mapping)
+    node = step.parsed()
+    name = name_of(node)
+    verb = VERBS.get(name)
+    if verb is None:
+        raise step.refused(unknown(f"operation {told(name)}", name, [*VERBS]), called_of(node))
+    return as_mapping(*builder.made(verb, node, mapping))
 
 
 def _depth(mapping: AnyMapping) -> int:
@@ -345,45 +350,24 @@ def _depth(mapping: AnyMapping) -> int:
     return depth
 
 
-def _sliced(builder: Builder, key: Key, mapping: AnyMapping) -> AnyMapping:
+def _sliced(builder: Builder, mapping: AnyMapping) -> AnyMapping:
     """Return the part that brackets select, with its new axes."""
-    entries = [_entry(builder, entry) for entry in key.entries]
+    piece = builder.piece
+    node = piece.parsed() if str(piece)[1:-1].strip() else None
+    key = node.slice if isinstance(node, ast.Subscript) else ast.Tuple(elts=[])
+    nodes = key.elts if isinstance(key, ast.Tuple) else [key]
+    entries = [builder.value(each) for each in nodes]
     named, blanks = [
         [n for n, e in enumerate(entries) if (e is ...) == is_blank and e is not None] for is_blank in (0, 1)
     ]
     wrong = [*blanks[1:2], *named[mapping.rank :], 0][0]  # shown, if there are too many
-    place = key.entries[wrong].place if entries else key.place
-    places = builder.guarded(places_of, [entries, mapping.extents], {}, place)
-    rows = enumerate(zip(mapping.extents, places, strict=True))
-    slices = [ALL if n is None else _selection(builder, key.entries[n], entries[n], e, r) for r, (e, n) in rows]
+    places = builder.guarded(places_of, [entries, mapping.extents], {}, nodes[wrong] if nodes else None)
+    slices: list[Selection] = []
+    for r, (extent, n) in enumerate(zip(mapping.extents, places, strict=True)):
+        given = ALL if n is None else entries[n]
+        is_static = isinstance(given, slice) and type(given.start) is type(given.stop) is Dim  # as in `subview`
+        select = canonical_slice if is_static else selection_of
+        slices.append(builder.guarded(select, [extent, given, r], {}, None if n is None else nodes[n]))
+    found = builder.guarded(part, [mapping, slices])
     added = new_axes([type(entry) for entry in entries], [not isinstance(s, int) for s in slices])
-    return builder.guarded(_taken, [mapping, slices, added], {}, key.place)
-
-
-def _entry(builder: Builder, entry: KeyEntry) -> object:
-    """Return an entry of brackets as Python has it."""
-    if isinstance(entry, Range):
-        return slice(*[None if bound is None else builder.value(bound) for bound in entry.bounds])
-    return ... if isinstance(entry, Blank) else builder.value(entry)
-
-
-def _selection(builder: Builder, entry: KeyEntry, given: object, extent: int, r: int) -> Selection:
-    try:
-        if isinstance(given, slice) and type(given.start) is type(given.stop) is Dim:  # static, as in `subview`
-            return canonical_slice(extent, given, r)
-        return selection_of(int(extent), given, r)
-    except (MDViewError, TypeError) as error:
-        raise error_at(builder.text, entry.place, quoted(error)) from error
-
-
-def _taken(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> AnyMapping:
-    found = part(mapping, slices)
     return as_mapping(*expand_dims(found, added)) if added else found
-
-
-def _operated(builder: Builder, call: Call, mapping: AnyMapping) -> AnyMapping:
-    verb = VERBS.get(call.name)
-    if verb is None or call.module:
-        name = f"{call.module}:{call.name}" if call.module else call.name
-        raise error_at(builder.text, call.name_place, unknown(f"operation {told(name)}", name, [*VERBS]))
-    return as_mapping(*builder.made(verb, call, mapping))

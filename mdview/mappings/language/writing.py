@@ -12,8 +12,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Mapping as Table
-from inspect import Parameter
-from itertools import islice
+from inspect import Parameter, signature
 from math import prod
 from typing import Any, Final, Protocol, TypeAlias, cast
 
@@ -23,7 +22,7 @@ from mdview.errors import NotationError, OperandError
 from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexMap, Radix
 from mdview.layouts.base import Composition, Layout
-from mdview.mappings.language.reading import BY_POSITION, MISSING, Made, after, choices, parameters_of, parse
+from mdview.mappings.language.reading import Made, after, choices, parse
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.rearranging import MATRIX, transposed
 
@@ -100,10 +99,6 @@ def _makes(mapping: AnyMapping, read: Callable[..., AnyMapping], *args: object) 
 
 Moving: TypeAlias = tuple[int, int, int]
 """A dimension of the base, its first index, and the step."""
-MOST_TRIED: Final = 6
-"""How many candidates of one mapping are tried."""
-MOST_DIMENSIONS: Final = 16
-"""Up to how many dimensions windows are looked for one by one."""
 
 
 def rewritten(part: Composition, extents: tuple[int, ...]) -> Iterator[str]:
@@ -115,7 +110,7 @@ def rewritten(part: Composition, extents: tuple[int, ...]) -> Iterator[str]:
         affine = IndexMap(part.transform.offset, part.transform.stride, part.transform.source)
         first = _sliced(affine, part.extents, _whole(radix.shape))
         if first is not None:
-            yield from (first + rest for rest in islice(_numbered(radix, _ints(extents)), MOST_TRIED))
+            yield from (first + rest for rest in _numbered(radix, _ints(extents)))
 
 
 def _affine(part: Composition, extents: tuple[int, ...]) -> Iterator[str]:
@@ -158,8 +153,6 @@ def _numbered(radix: Radix, extents: Sequence[int]) -> Iterator[str]:
         found = _sliced(IndexMap(digits, tuple(steps), tuple(moving)), middle, _whole(extents))
         if found is not None:
             yield _reshape(middle) + found
-    if 1 < len(extents) <= MOST_DIMENSIONS:
-        yield from _windowed(radix, weights, extents)
 
 
 def _middle(size: int, weights: Sequence[int]) -> tuple[int, ...] | None:
@@ -185,16 +178,6 @@ def _windows(radix: Radix, weights: Sequence[int], extents: Sequence[int]) -> st
     if axes == [*range(rank)]:
         return f" sliding_window({_one_or_more(lengths)})"
     return f" sliding_window({_one_or_more(lengths)}, axis={_one_or_more(axes)})"
-
-
-def _windowed(radix: Radix, weights: Sequence[int], extents: Sequence[int]) -> Iterator[str]:
-    """Windows along a dimension, as the last one moves along another one."""
-    *outer, length = extents
-    axis = next((r for r, weight in enumerate(weights[:-1]) if weight == weights[-1] != 0), None)
-    if axis is not None:
-        wider = [e + (length - 1) * (r == axis) for r, e in enumerate(outer)]
-        step = f" sliding_window({length}{'' if len(outer) == 1 else f', axis={axis}'})"
-        yield from (rest + step for rest in _numbered(Radix(radix.first, tuple(weights[:-1]), radix.shape), wider))
 
 
 def _sliced(transform: IndexMap, base_extents: Sequence[int], ranges: Sequence[tuple[int, int]]) -> str | None:
@@ -300,6 +283,8 @@ def _ints(extents: Sequence[int]) -> list[int]:
 
 # Layouts and other values as the texts that make them again.
 
+_NOTHING: Final = Parameter.empty
+_BY_POSITION: Final = frozenset({Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD})
 _NAMES: Final[Table[object, str]] = {maker: name for name, maker in Made.items()}
 _LONG: Final = 2**1024
 """Numbers above are written in hexadecimal, since Python bounds the digits that it converts."""
@@ -371,31 +356,22 @@ def _arguments(made: object, maker: type) -> list[str]:
     own = made.constructor_arguments() if isinstance(made, Layout) else None
     found: list[str] = []
     by_position = True
-    for parameter in parameters_of(maker) or ():
+    for name, parameter in signature(maker).parameters.items():
         if parameter.kind is Parameter.VAR_KEYWORD:
             continue
-        given = _given(made, own, parameter, maker)
-        where = f"the parameter {parameter.name} of {maker.__name__}"
+        default, where = parameter.default, f"the parameter {name} of {maker.__name__}"
+        given = getattr(made, name, _NOTHING) if own is None else own.get(name, default)
+        if given is _NOTHING:
+            raise NotationError(
+                f"{where} is no attribute of {told(made)}; let constructor_arguments() return what an equal layout is "
+                "made from"
+            )
         if parameter.kind is Parameter.VAR_POSITIONAL:
             found += [value_text(entry, where) for entry in given] if isinstance(given, tuple) else []
-            continue
-        default = parameter.default
-        is_alike = type(given) is type(default) and given == default and repr(given) == repr(default)  # 1 is True
-        if default is not MISSING and (given is default or is_alike):
+        elif given is default or (type(given) is type(default) and repr(given) == repr(default)):  # 1 is True
             by_position = False
-            continue
-        text = value_text(given, where, choices(maker, parameter.name))
-        by_position = by_position and parameter.kind in BY_POSITION and (parameter.default is MISSING or not found)
-        found.append(text if by_position else f"{parameter.name}={text}")
-    return found
-
-
-def _given(made: object, own: Table[str, object] | None, parameter: Parameter, maker: type) -> object:
-    """Return what a parameter was given."""
-    found = getattr(made, parameter.name, MISSING) if own is None else own.get(parameter.name, parameter.default)
-    if found is MISSING:
-        raise NotationError(
-            f"the parameter {parameter.name} of {maker.__name__} is no attribute of {told(made)}; "
-            f"let constructor_arguments() return what an equal layout is made from"
-        )
+        else:
+            by_position = by_position and parameter.kind in _BY_POSITION and (default is _NOTHING or not found)
+            text = value_text(given, where, choices(maker, name))
+            found.append(text if by_position else f"{name}={text}")
     return found

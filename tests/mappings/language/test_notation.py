@@ -188,7 +188,6 @@ morton (4, 8) pad(2) [::-1]
 morton (4, 8) sliding_window((2, 2))
 morton (4, 8) sliding_window(2, axis=1)
 morton (4, 8) ravel() [3:18:2]
-morton (4, 8) ravel() [::2] sliding_window(3)
 morton (4, 8) [::2] permute_dims((1, 0))
 morton (4, 8) pad(1) permute_dims((1, 0))
 transpose(morton) (4, 8) [::2]
