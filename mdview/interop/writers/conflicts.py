@@ -8,18 +8,17 @@ where units have theirs.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from math import gcd, lcm
-from typing import Any, Protocol, TypeAlias, TypeGuard, final
+from typing import Any, Protocol, TypeAlias, final
 
-from mdview.base.integers import as_integer
 from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import ExtentsError, OperandError, ShapeError
 from mdview.index.extents import shape_text
-from mdview.interop.writers.stores import Grid, Interval, Place, Store, Unit, store_of, within
+from mdview.interop.writers.stores import Grid, Interval, Place, Store, Unit, sizes_of, store_of, within
 from mdview.views.base import ViewBase
 
 Index: TypeAlias = tuple[int, ...]
@@ -110,22 +109,20 @@ def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: objec
     return _first_conflict(*_writers_of(writes, part), whole)
 
 
-def _of_blocks(chunks: Chunks, store: Store, whole: Store) -> Conflict | None:
-    """Look for neighbouring chunks of one dimension in one unit: if any two blocks share one, such blocks do."""
+def _of_blocks(chunks: Chunks, part: Store, whole: Store) -> Conflict | None:
+    """Look for chunks of one dimension in one unit: if any two blocks share one, two blocks in such a row do."""
     ends = [enumerate(pairwise(accumulate(sizes, initial=0))) for sizes in chunks]
     rows = [[(k, range(a, z)) for k, (a, z) in own if a < z] for own in ends]
     if not all(rows):
         return None
-    for r, w in enumerate(store.axes):
-        units = [] if w is None else [whole.grids[w].units(store.lines[r][own.start : own.stop]) for _, own in rows[r]]
-        for k, ((_, before), (after, _)) in enumerate(pairwise(units)):
-            if before == after:
-                names = [tuple([own[k + more if s == r else 0][0] for s, own in enumerate(rows)]) for more in (0, 1)]
-                place = [own[0] for own in store.fixed]
-                for s, axis in enumerate(store.axes):
-                    if axis is not None:
-                        place[axis] = store.lines[s][rows[s][k][1][-1] if s == r else rows[s][0][1][0]]
-                return _conflict(names, [g.unit_of(at) for g, at in zip(whole.grids, place, strict=True)], place, whole)
+    first = [own[0] for own in rows]
+    for r, own in enumerate(rows):
+        blocks = [[*first[:r], chunk, *first[r + 1 :]] for chunk in own]
+        places = [part.place([line for _, line in block]) for block in blocks]
+        parts = [(k, place) for k, place in enumerate(places) if place is not None]
+        found = _first_conflict([tuple([k for k, _ in block]) for block in blocks], parts, whole)
+        if found is not None:
+            return found
     return None
 
 
@@ -173,58 +170,43 @@ def _overlapping(boxes: Sequence[Box], owners: Sequence[int]) -> Iterator[tuple[
 def _common_unit(grid: Grid, first: range, second: range) -> int | None:
     """Return the lowest unit that both ranges meet, or None.
 
-    A step over a whole unit leaves some out: then each range is asked in turn for its next unit from that of the other
-    on. All repeats after a period, so that a search through one of them is a search through all.
+    A step over a whole unit leaves some out: then the higher of the next units of both is asked for again. All repeats
+    after a period, so that a search through one of them is a search through all.
     """
-    (a, z), (b, y) = grid.units(first), grid.units(second)
-    unit, last = max(a, b), min(z, y)
-    if unit > last or max(first.step, second.step) <= grid.narrowest:
-        return unit if unit <= last else None
     divisor = gcd(first.step, second.step)
     apart = (first[0] - second[0]) % divisor
     if len(first) > 1 < len(second) and min(apart, divisor - apart) >= grid.widest:
         return None  # no two indices of both are as near to each other as those of one unit are
-    last = min(last, grid.unit_of(max(first[0], second[0]) + lcm(first.step, second.step, grid.period)) + 1)
-    agreed = 0
+    unit, period = grid.unit_of(max(first[0], second[0])), lcm(first.step, second.step, grid.period)
+    last = grid.unit_of(min(first[-1], second[-1], max(first[0], second[0]) + period)) + 1
     while unit <= last:
-        place = bisect_left(first, grid.span(unit)[0])
-        if place == len(first):
+        rest = range(grid.span(unit).start, grid.extent)
+        own, other = within(first, rest), within(second, rest)
+        if not own or not other:
             return None
-        found = grid.unit_of(first[place])
-        agreed = agreed + 1 if found == unit else 1
-        if agreed > 1:
+        low, unit = sorted((grid.unit_of(own[0]), grid.unit_of(other[0])))
+        if low == unit:
             return unit
-        unit, first, second = found, second, first
     return None
 
 
 def _conflict(names: Sequence[object], units: Sequence[int], place: Sequence[int], whole: Store) -> Conflict:
-    spans = [g.span(u) for g, u in zip(whole.grids, units, strict=True)]
-    own = [whole.indices(r, range(0) if w is None else spans[w]) for r, w in enumerate(whole.axes)]
+    spans = tuple([g.span(u) for g, u in zip(whole.grids, units, strict=True)])
+    own = [whole.indices(r, spans) for r in range(len(whole.extents))]
     box = tuple([(row.start, row.stop) for row in own])
     return Conflict(names[0], names[1], tuple(units), whole.index_of(place), box, whole.kind)
 
 
 def _writers_of(given: Any, store: Store) -> tuple[list[object], list[tuple[int, Place]]]:
     """Return the names of writers, and their parts, none of which is empty. Any: what a user gave."""
-    if isinstance(given, Mapping):
-        named = list(given.items())
-    elif (
-        isinstance(given, ViewBase | tuple | str | bytes) or hasattr(given, "shape") or not isinstance(given, Iterable)
-    ):
+    if not isinstance(given, Iterable) or isinstance(given, tuple | str | bytes) or hasattr(given, "shape"):
         raise OperandError(
             "what is written is a list of the parts of each writer, a mapping of names to parts, or an array with "
             f"chunks, got {told(given)}"
         )
-    else:
-        named = list(enumerate(given))
-    found = []
-    for k, (_, own) in enumerate(named):
-        for part in own if isinstance(own, list) else [own]:
-            if isinstance(part, ViewBase):
-                raise OperandError("a part is a key, not a view; give its indices in the store, as for brackets")
-            place = store.region(part).place()
-            found += [] if place is None else [(k, place)]
+    named = list(given.items() if isinstance(given, Mapping) else enumerate(given))
+    parts = [(k, part) for k, (_, own) in enumerate(named) for part in (own if isinstance(own, list) else [own])]
+    found = [(k, place) for k, part in parts if (place := store.region(part).place()) is not None]
     return [name for name, _ in named], found
 
 
@@ -243,25 +225,20 @@ def chunks_of(given: Any, store: Store) -> Chunks | None:
     if isinstance(given, ViewBase | type):
         return None
     chunks = getattr(given, "chunks", None) if hasattr(given, "shape") else given
-    if not isinstance(chunks, tuple) or not all(map(_is_row, chunks)):
+    if not isinstance(chunks, tuple) or not all(isinstance(own, tuple | list) for own in chunks):
         return None
     if len(chunks) != len(store.extents):
         raise ShapeError(f"chunks of {len(chunks)} dimensions are stored to extents {shape_text(store.extents)}")
-    return tuple([_checked(own, e, r) for r, (own, e) in enumerate(zip(chunks, store.extents, strict=True))])
+    return tuple([_chunks(own, e, r) for r, (own, e) in enumerate(zip(chunks, store.extents, strict=True))])
 
 
-def _is_row(given: object) -> TypeGuard[Iterable[Any]]:
-    return isinstance(given, tuple | list)
-
-
-def _checked(given: Sequence[Any], extent: int, r: int) -> tuple[int, ...]:
+def _chunks(given: Sequence[Any], extent: int, r: int) -> tuple[int, ...]:
+    """Return the sizes of chunks along one dimension. Any: what a user gave."""
     if any(n != n for n in given):  # noqa: PLR0124 - dask's sign for a size that it does not know
         raise ExtentsError(
             f"sizes of chunks along dimension {r} are not known; let dask find them: compute_chunk_sizes()"
         )
-    sizes = tuple([int(as_integer(n, "the size of a chunk")) for n in given])
-    if min(sizes, default=0) < 0:
-        raise ExtentsError(f"chunks have 0 indices or more: size {shown(min(sizes))} of dimension {r}")
+    sizes = sizes_of(given, "chunks", r)
     if sum(sizes) != extent:
         raise ShapeError(
             f"chunks of dimension {r} have {shown(sum(sizes))} indices in all, the extent of the store is {extent}; "
@@ -318,9 +295,11 @@ def _moved(sizes: Sequence[int], store: Store, r: int) -> tuple[int, ...]:
 
 def _nearest(store: Store, r: int, border: int) -> int:
     """Return the border of units nearest to a border of chunks, which lies before the index of its number."""
-    line, axis = store.lines[r], store.axes[r]
-    if axis is None or border not in range(1, len(line)):
+    row = store.row(r)
+    if row is None or not 0 < border < store.extents[r]:
         return border
-    grid = store.grids[axis]
-    unit = store.indices(r, grid.span(grid.unit_of(line[border])))
+    w, first, step = row
+    grid, spans = store.grids[w], [range(0)] * len(store.grids)
+    spans[w] = grid.span(grid.unit_of(first + step * border))
+    unit = store.indices(r, tuple(spans))
     return unit.start if border - unit.start <= unit.stop - border else unit.stop

@@ -1,7 +1,7 @@
-"""A store is what is written to: the lines along which its indices lie in the whole, and the units of the whole.
+"""A store is what is written to: an affine map of its indices into the whole, and the units of the whole.
 
 Indices of a store need not begin where units do: a slice of a tiled view, or a region of an array, begins in the middle
-of one. So each dimension is a line, a range of places along one dimension of the whole, and units are counted there.
+of one. So units are counted in the whole, and each index of the store has a place there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from mdview.base.integers import as_integer
 from mdview.base.texts import shown, told
 from mdview.errors import ExtentsError, LayoutError, OperandError, RankError
 from mdview.index.extents import as_extents, shape_text, size_of
-from mdview.index.slices import ExtentSlice
+from mdview.index.slices import selected_extents
+from mdview.index.transforms import IndexMap, of_rows
 from mdview.layouts.base import Layout, unless_undecided
 from mdview.mappings.keys import parse_key
 from mdview.mappings.mapping import Mapping
@@ -74,8 +75,7 @@ def within(own: range, bounds: range) -> range:
     >>> within(range(1, 14, 4), range(4, 13)), within(range(1, 14, 4), range(6, 9))
     (range(5, 13, 4), range(9, 9, 4))
     """
-    found = own[bisect_left(own, bounds.start) : bisect_left(own, bounds.stop)]
-    return found if len(found) != 1 else range(found[0], found[0] + 1)
+    return own[bisect_left(own, bounds.start) : bisect_left(own, bounds.stop)]
 
 
 @final
@@ -84,72 +84,61 @@ class Store(NamedTuple):
 
     Attributes
     ----------
-    lines
-        For each dimension where its indices lie along one dimension of the whole.
-    axes
-        Which one that is; None where no index moves.
-    fixed
-        For each dimension of the whole where indices lie that do not move along it.
+    extents
+        Of the store.
+    places
+        The affine map from an index of the store to the place of its element in the whole. No two of its rows move with
+        the same index.
     grids
         The units along each dimension of the whole.
     kind
         What a unit is called.
     """
 
-    lines: tuple[range, ...]
-    axes: tuple[int | None, ...]
-    fixed: tuple[range, ...]
+    extents: tuple[int, ...]
+    places: IndexMap
     grids: tuple[Grid, ...]
     kind: str
 
-    @property
-    def extents(self) -> tuple[int, ...]:
-        """The extents of the store."""
-        return tuple(map(len, self.lines))
-
     def region(self, key: object) -> Store:
         """Return the part that a key in brackets selects, as a store whose indices begin at 0."""
-        lines, axes, fixed = [], [], list(self.fixed)
         slices = parse_key(self.extents, key, wraps=True).selections
-        for spec, line, axis in zip(slices, self.lines, self.axes, strict=True):
-            own = (spec, 1, 1) if isinstance(spec, int) else (0, len(line), 1)
-            own = (spec.offset, spec.extent, spec.stride) if isinstance(spec, ExtentSlice) else own
-            if not isinstance(spec, int):
-                lines.append(_taken(line, *own))
-                axes.append(axis)
-            elif axis is not None:
-                fixed[axis] = _taken(line, *own)
-        return self._replace(lines=tuple(lines), axes=tuple(axes), fixed=tuple(fixed))
+        places = self.places.after(IndexMap.from_slices(slices))
+        return self._replace(extents=tuple(map(int, selected_extents(self.extents, slices))), places=places)
 
-    def place(self) -> Place | None:
-        """Return where the elements lie along each dimension of the whole, None without any."""
-        found = list(self.fixed)
-        for axis, line in zip(self.axes, self.lines, strict=True):
-            if axis is not None:
-                found[axis] = _ascending(line)
-        return tuple(found) if all(found) and all(self.lines) else None
+    def place(self, box: Sequence[range] | None = None) -> Place | None:
+        """Return where the elements of a box lie along each dimension of the whole, None without any."""
+        box = [range(e) for e in self.extents] if box is None else box
+        if not all(box):
+            return None
+        found = []
+        for offset, step, r in zip(self.places.offset, self.places.stride, self.places.source, strict=True):
+            low, high = sorted([offset, offset] if r is None else [offset + step * box[r][k] for k in (0, -1)])
+            found.append(range(low, high + 1, abs(step) or 1))
+        return tuple(found)
 
-    def indices(self, r: int, places: range) -> range:
-        """Return the indices of a dimension that stand for elements at these places."""
-        line = self.lines[r]
-        if self.axes[r] is None:
-            return range(len(line))
-        own = within(_ascending(line), places)
+    def row(self, r: int) -> tuple[int, int, int] | None:
+        """Return along which dimension of the whole an index moves, its first place and its step; None if it stays."""
+        if r not in self.places.source:
+            return None
+        w = self.places.source.index(r)
+        return w, self.places.offset[w], self.places.stride[w] or 1
+
+    def indices(self, r: int, places: Place) -> range:
+        """Return the indices of a dimension that stand for elements in a box of the whole."""
+        row, count = self.row(r), self.extents[r]
+        if row is None:
+            return range(count)
+        w, first, step = row
+        line = range(first, first + step * count, step)
+        own = within(line if step > 0 else line[::-1], places[w])
         ends = sorted([line.index(own[0]), line.index(own[-1])]) if own else (0, -1)
         return range(ends[0], ends[1] + 1)
 
     def index_of(self, place: Sequence[int]) -> tuple[int, ...]:
         """Return the index that lies at a place of the whole."""
-        return tuple([0 if r is None else line.index(place[r]) for line, r in zip(self.lines, self.axes, strict=True)])
-
-
-def _ascending(line: range) -> range:
-    return line if line.step > 0 else line[::-1]
-
-
-def _taken(line: range, offset: int, count: int, step: int) -> range:
-    first, step = line.start + offset * line.step, (step or 1) * line.step
-    return range(first, first + count * step, step)
+        rows = map(self.row, range(len(self.extents)))
+        return tuple([0 if row is None else (place[row[0]] - row[1]) // row[2] for row in rows])
 
 
 def store_of(given: Any, unit: Unit = None) -> Store:
@@ -176,14 +165,13 @@ def store_of(given: Any, unit: Unit = None) -> Store:
 
 def _units_of_array(given: Any) -> tuple[Any, str]:
     """Return the units of an array of zarr or h5py, and what they are called. Any: theirs."""
-    found: list[Any] = []
     for name in ("shards", "chunks"):
         try:
-            found += [getattr(given, name)] if hasattr(given, name) else []
+            found = getattr(given, name, None)
         except NotImplementedError:  # zarr's word for sizes that are not all the same
             return given.write_chunk_sizes, name[:-1]
-        if found and found[-1] is not None:
-            return found[-1], name[:-1]
+        if found is not None:
+            return found, name[:-1]
     if not hasattr(given, "chunks"):
         raise OperandError(
             f"{told(given)} does not say in which units it is written; write unit=(…), a size for each dimension"
@@ -192,6 +180,7 @@ def _units_of_array(given: Any) -> tuple[Any, str]:
 
 
 def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
+    """Return the store of a mapping; one element of which has several indices, or an index several rows, is refused."""
     layout, extents = mapping.layout, tuple(map(int, mapping.extents))
     if not layout.is_total():
         raise LayoutError(f"some indices of {told(layout)} have no element; give the view that was padded as the store")
@@ -201,32 +190,18 @@ def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
         if unless_undecided(lambda: mapping.is_unique) is False:
             _refuse_shared(layout, extents)
         return _plain(extents, *(((1,) * len(extents), "element") if unit is None else (unit, "unit")))
+    no_blocks = f"tiles of {told(layout)} are no blocks of its indices"
     if part.transform.radix is not None:
-        raise LayoutError(f"tiles of {told(layout)} are no blocks of its indices: reshape after storing, not before")
-    grids = tuple([Grid(int(e), (n,)) for e, n in zip(part.extents, tiling.sizes, strict=True)])
-    rows = list(zip(part.transform.offset, part.transform.stride, part.transform.source, strict=True))
-    axes, lines = _lines(rows, layout, extents)
-    return Store(lines, axes, tuple([range(o, o + 1) for o, _, _ in rows]), grids, "tile")
-
-
-def _lines(rows: Sequence[Any], layout: Layout, extents: Sequence[int]) -> tuple[Any, tuple[range, ...]]:
-    """Return along which dimension of the whole each one moves, and where its indices lie. Any: rows of a transform.
-
-    A store is refused one element of which has several indices, or an index of which moves along two dimensions.
-    """
-    moved = [(s, w) for w, (_, n, s) in enumerate(rows) if s is not None and n and extents[s] > 1]
-    axes: dict[int, int] = dict(moved)
-    if any(e > 1 and r not in axes for r, e in enumerate(extents)) and size_of(extents):
+        raise LayoutError(f"{no_blocks}: reshape after storing, not before")
+    rows = zip(part.transform.offset, part.transform.stride, part.transform.source, strict=True)
+    moved = [(o, n, s) if s is not None and n and extents[s] > 1 else (o, 0, None) for o, n, s in rows]
+    sources = [s for _, _, s in moved if s is not None]
+    if size_of(extents) and any(e > 1 and r not in sources for r, e in enumerate(extents)):
         _refuse_shared(layout, extents)
-    if len(axes) < len(moved):
-        raise LayoutError(
-            f"tiles of {told(layout)} are no blocks of its indices: it is a diagonal; store to what it was made of"
-        )
-    lines = [range(e) for e in extents]
-    for r, w in axes.items():
-        offset, stride, _ = rows[w]
-        lines[r] = range(offset, offset + stride * extents[r], stride)
-    return tuple([axes.get(r) for r in range(len(extents))]), tuple(lines)
+    if len({*sources}) < len(sources):
+        raise LayoutError(f"{no_blocks}: it is a diagonal; store to what it was made of")
+    grids = tuple([Grid(int(e), (n,)) for e, n in zip(part.extents, tiling.sizes, strict=True)])
+    return Store(extents, of_rows(moved), grids, "tile")
 
 
 def _refuse_shared(layout: Layout, extents: Sequence[int]) -> None:
@@ -244,17 +219,26 @@ def _plain(extents: tuple[int, ...], unit: Any, kind: str) -> Store:
     unit = tuple(islice(unit, len(extents) + 1))  # an endless one, too, has an end here
     if len(unit) != len(extents):
         raise RankError(f"extents {shape_text(extents)} need a unit of {len(extents)} sizes, got {told(unit)}")
-    grids = tuple([Grid(e, _sizes(e, own, r)) for r, (e, own) in enumerate(zip(extents, unit, strict=True))])
-    whole = tuple(map(range, extents))
-    return Store(whole, tuple(range(len(whole))), (range(1),) * len(whole), grids, kind)
+    grids = tuple([Grid(e, _units(e, own, r)) for r, (e, own) in enumerate(zip(extents, unit, strict=True))])
+    return Store(extents, IndexMap.shifted((0,) * len(extents)), grids, kind)
 
 
-def _sizes(extent: int, given: Any, r: int) -> tuple[int, ...]:
+def _units(extent: int, given: Any, r: int) -> tuple[int, ...]:
     """Return the sizes of units along one dimension. Any: what a user gave."""
-    several = isinstance(given, tuple | list)
-    sizes = tuple([int(as_integer(n, "the size of a unit")) for n in (given if several else (given,))])
-    if min(sizes, default=0) < (0 if several else 1) and sizes:
-        raise ExtentsError(f"units have at least 1 index: size {shown(min(sizes))} of dimension {r}")
-    if several and sum(sizes) < extent:
+    if not isinstance(given, tuple | list):
+        (size,) = sizes = sizes_of([given], "units", r)
+        if not size:
+            raise ExtentsError(f"units have at least 1 index: size 0 of dimension {r}")
+        return sizes
+    sizes = sizes_of(given, "units", r)
+    if sum(sizes) < extent:
         raise ExtentsError(f"units of dimension {r} have {shown(sum(sizes))} indices in all, its extent is {extent}")
+    return sizes
+
+
+def sizes_of(given: Iterable[Any], what: str, r: int) -> tuple[int, ...]:
+    """Return the sizes of units or chunks along one dimension, none below 0. Any: what a user gave."""
+    sizes = tuple([int(as_integer(n, f"the size of {what}")) for n in given])
+    if min(sizes, default=0) < 0:
+        raise ExtentsError(f"{what} have 0 indices or more: size {shown(min(sizes))} of dimension {r}")
     return sizes
