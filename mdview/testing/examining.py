@@ -16,6 +16,7 @@ from mdview.interop.files.headers import ItemFormat
 from mdview.layouts.base import Layout, check_layout_kind
 from mdview.mappings.explaining import untraceable
 from mdview.mappings.mapping import Mapping
+from mdview.memory.items import read_as
 from mdview.testing.accessor_laws import ACCESSOR_LAWS, Accessed
 from mdview.testing.elementwise_laws import ELEMENTWISE_LAWS
 from mdview.testing.laws import Bound, Findings, Law, Trial, Verdict, flat, found, law, small_extents
@@ -161,7 +162,7 @@ def items_of(form: ItemFormat) -> Callable[[int], Any]:
         )
 
     def make(size: int) -> Any:  # Any: numbers or bytes
-        items: Any = form.storage(memoryview(bytearray(size * form.size))).items
+        items: Any = read_as(memoryview(bytearray(size * form.size)), form.text)
         for k in range(size):
             for element in (bytes([k + 1]), k + 1, k + 1.5):
                 with suppress(TypeError, ValueError):  # the last one that is taken stays

@@ -1,11 +1,11 @@
 """What a file says of its elements: their format, and in the header of a ``.npy`` file their shape and where they lie.
 
 People write a format as a letter of `struct`, or a name that NumPy users know; a header has NumPy's description. Plain
-numbers are read without NumPy, all else (records, texts, dates) by it.
+numbers are read without NumPy, all else (records, texts, dates) by it. `FileItems` is where items lie in a file.
 
 Files in C or Fortran order are NumPy's own. Under any other layout the file is an array of one dimension to NumPy: all
 the elements that the layout allocates. A comment at the end of the header, which NumPy skips, has the mapping's text.
-Nothing that a header claims is taken for granted: see `check_room`.
+Nothing that a header claims is taken for granted: see `FileItems.fitted`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import struct
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, TYPE_CHECKING, Any, Final, Protocol, final
+from typing import IO, Any, Final, TypeAlias, final
 
-from mdview.base.texts import counted, shown, told
+from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
+from mdview.base.texts import counted, told
 from mdview.base.values import value
 from mdview.errors import BufferFormatError, BufferSizeError, FileFormatError, MDViewError
 from mdview.index.extents import size_of
@@ -30,17 +31,20 @@ from mdview.layouts.tile_tables import LayoutTable, LayoutTileTable
 from mdview.mappings.language.reading import expression
 from mdview.mappings.language.writing import format as text_of
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.memory.dtypes import LETTERS, NAMES, native_format, typestr
+from mdview.memory.dtypes import LETTERS, NAMES, known_format, typestr
 from mdview.memory.items import read_as
+from mdview.memory.maps import mapped_bytes
 from mdview.memory.storage import Storage
 from mdview.views.export import import_numpy
+from mdview.views.view import MDView
+
+AnyView: TypeAlias = MDView[Any, tuple[int, ...], Any, Any]
+"""Any: elements of any type, and layouts and accessors that only a file tells."""
 
 LONG: Final = re.compile(r"[<>=|]?(datetime64|timedelta64|M8|m8)\[\w+\]|[<>=|]?[SUV]\d{1,9}")
 """What only NumPy can tell the size of: dates with their unit, texts and bytes with their length."""
 PLAIN: Final = re.compile(r"[<>=|]?[biufc]\d+")
 """How NumPy describes a number."""
-NUMBERS: Final = "biufc"
-"""NumPy's kinds of numbers."""
 
 
 @final
@@ -61,8 +65,8 @@ class ItemFormat:
             return typestr(self.text, self.size)
         return import_numpy().lib.format.dtype_to_descr(self.dtype)
 
-    def storage(self, region: memoryview) -> Storage:
-        """Hold bytes, as many as whole items have, as items of this format.
+    def view(self, region: memoryview, mapping: AnyMapping) -> AnyView:
+        """Return the view of bytes, as many as whole items have; it is read-only where they are.
 
         Raises
         ------
@@ -71,12 +75,47 @@ class ItemFormat:
         """
         if self.dtype is None:
             items = read_as(region, self.text)
-            source = items if isinstance(items, memoryview) else region
-            return Storage.of_items(source, items, self.text, self.size, readonly=region.readonly)
-        if not self.size or self.dtype.hasobject:
+            source, text = items if isinstance(items, memoryview) else region, self.text
+        elif self.size and not self.dtype.hasobject:
+            items = import_numpy().ndarray((region.nbytes // self.size,), self.dtype, region)
+            source, text = region, self.dtype.str
+        else:
             raise BufferFormatError(f"items of type {self.dtype} have no bytes of their own in a file")
-        row = import_numpy().ndarray((region.nbytes // self.size,), self.dtype, region)
-        return Storage.of_items(region, row, row.dtype.str, self.size, readonly=region.readonly)
+        storage: Any = Storage.of_items(source, items, text, self.size, readonly=region.readonly)
+        return MDView.from_mapping(storage, mapping, ReadOnlyAccessor() if region.readonly else DefaultAccessor())
+
+
+@final
+@value
+class FileItems:
+    """Where the items of a mapping lie in a file: from byte ``begin`` up to byte ``stop``."""
+
+    mapping: AnyMapping
+    items: ItemFormat
+    begin: int
+    stop: int
+
+    @classmethod
+    def fitted(cls, mapping: AnyMapping, items: ItemFormat, begin: int, stop: int) -> FileItems:
+        """Return the items of a mapping from byte ``begin`` on, as many as it allocates and there are before ``stop``.
+
+        Raises
+        ------
+        BufferSizeError
+            The mapping reaches further.
+        """
+        needed = mapping.required_span_size * items.size
+        if begin + needed > stop:
+            raise BufferSizeError(
+                f"{told(mapping)} of {items.text!r} needs {counted(needed, 'byte')} from byte {begin} on, the file has "
+                f"{stop}; give a smaller shape or offset"
+            )
+        count = min(allocated(mapping), (stop - begin) // max(items.size, 1))
+        return cls(mapping, items, begin, begin + count * items.size)
+
+    def view(self, descriptor: int, name: str, *, stores: bool) -> AnyView:
+        """Return a view of an open file, which is mapped."""
+        return self.items.view(mapped_bytes(descriptor, name, self.begin, self.stop, readonly=not stores), self.mapping)
 
 
 def read_format(text: str) -> ItemFormat:
@@ -91,14 +130,10 @@ def read_format(text: str) -> ItemFormat:
         with suppress(TypeError, ValueError):
             return of_dtype(import_numpy().dtype(text))
     order, name = (text[0], text[1:]) if text[:1] in {"<", ">", "=", "|"} else ("", text)
-    given = text
-    if (letter := LETTERS.get(NAMES.get(name, name))) is not None:
-        text = f"{order.strip('|')}{letter}"
-    with suppress(struct.error, BufferFormatError, UnicodeError):
-        size = struct.calcsize(text.replace("Zf", "ff").replace("Zd", "dd"))  # a complex number is two real ones
-        return ItemFormat(native_format(text, size), size)
+    with suppress(BufferFormatError):
+        return ItemFormat(*known_format(order.strip("|") + LETTERS.get(NAMES.get(name, name), name)))
     raise BufferFormatError(
-        f"no format of elements: {told(given)}; write a letter of struct (d, >i), or a name of NumPy's (float64, S5)"
+        f"no format of elements: {told(text)}; write a letter of struct (d, >i), or a name of NumPy's (float64, S5)"
     )
 
 
@@ -114,10 +149,9 @@ def of_dtype(dtype: Any) -> ItemFormat:
     """Return the format of NumPy's type: in the notation of `struct`, else NumPy's. Any: NumPy is loaded on use."""
     if dtype.subdtype is not None:
         raise BufferFormatError(f"items are no arrays, got {dtype}; give the array more dimensions")
-    if dtype.kind in NUMBERS:  # the format of a record names each byte between its fields
-        with suppress(BufferFormatError, ValueError):
-            text = native_format(memoryview(import_numpy().empty(0, dtype)).format, dtype.itemsize)
-            return ItemFormat(text, dtype.itemsize)
+    if PLAIN.fullmatch(dtype.str):
+        with suppress(BufferFormatError):
+            return read_format(dtype.str)
     return ItemFormat(dtype.str, dtype.itemsize, dtype)
 
 
@@ -137,12 +171,11 @@ def of_storage(storage: Storage) -> ItemFormat:
     return ItemFormat(storage.format, storage.itemsize) if dtype is None else of_dtype(dtype)
 
 
-if TYPE_CHECKING:
-    import zipfile
-
-
 MAGIC: Final = b"\x93NUMPY"
-LENGTHS: Final = {(1, 0): "<H", (2, 0): "<I", (3, 0): "<I"}
+"""What a ``.npy`` file begins with."""
+MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+"""What an archive begins with, and an empty one."""
+LENGTHS: Final = {b"\1\0": "<H", b"\2\0": "<I", b"\3\0": "<I"}
 """How each version of the .npy format writes the length of its header."""
 MOST_HEADER: Final = 10_000
 """How many bytes a header has at most that NumPy reads from a file it does not trust."""
@@ -153,14 +186,6 @@ MARK: Final = "} # mdview: "
 """What is between the dictionary and the text of a mapping."""
 ALIGNED: Final = 64
 PAGE: Final = 4096
-
-
-class Readable(Protocol):
-    """What bytes are read from, one after the other."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return so many bytes, fewer at the end."""
-        ...
 
 
 @final
@@ -206,8 +231,8 @@ def allocated(mapping: AnyMapping) -> int:
     return int(mapping.layout.allocation_size(mapping.extents))
 
 
-def read_header(file: Readable) -> Header:
-    """Read a header, and no byte after it.
+def read_header(file: IO[bytes]) -> Header:
+    """Read a header from where a file stands.
 
     Raises
     ------
@@ -216,36 +241,28 @@ def read_header(file: Readable) -> Header:
     MissingExtraError
         NumPy alone knows such elements, and is not installed.
     """
-    major, minor = _read(file, len(MAGIC) + 2)[len(MAGIC) :]
-    version = major, minor
-    if version not in LENGTHS:
-        raise FileFormatError(f"has version {major}.{minor} of the .npy format; 1.0 to 3.0 are known")
-    form = LENGTHS[version]
-    width = struct.calcsize(form)
-    (length,) = struct.unpack(form, _read(file, width))
-    if length > MOST_HEADER:
-        raise FileFormatError(
-            f"has a header of {length} bytes; {MOST_HEADER} at most are read of a file that may be anyone's"
-        )
     with reading("header"):
-        shape, is_fortran, items, text = _said(_read(file, length), version)
-    if items.dtype is not None and items.dtype.hasobject:
-        raise FileFormatError("holds pickled Python objects, which no view can look at")
-    return Header(shape, is_fortran, items, text, len(MAGIC) + 2 + width + length)
+        start = file.read(MOST_START)
+        if not start.startswith(MAGIC):
+            raise FileFormatError("begins like no .npy file")
+        version = start[len(MAGIC) : len(MAGIC) + 2]
+        form = LENGTHS.get(version, "")
+        begin = len(MAGIC) + 2 + struct.calcsize(form)
+        if len(version) > 1 and not form:
+            raise FileFormatError(f"has version {version[0]}.{version[1]} of the .npy format; 1.0 to 3.0 are known")
+        (length,) = struct.unpack(form, start[len(MAGIC) + 2 : begin])
+        if length > MOST_HEADER:
+            raise FileFormatError(
+                f"has a header of {length} bytes; {MOST_HEADER} at most are read of a file that may be anyone's"
+            )
+        if len(start) < begin + length:
+            raise FileFormatError("is cut off: its header cannot be read")
+        text = start[begin : begin + length].decode("utf-8" if version == b"\3\0" else "latin-1")
+        return _header(text, begin + length)
 
 
-def _read(file: Readable, count: int) -> bytes:
-    """Read a part of the header."""
-    with reading("header"):
-        part = file.read(count)
-    if len(part) < count:
-        raise FileFormatError("is cut off: its header cannot be read")
-    return part
-
-
-def _said(header: bytes, version: tuple[int, int]) -> tuple[tuple[int, ...], bool, ItemFormat, str]:
-    """Return shape, order and type of the elements, and the text of the mapping."""
-    text = header.decode("utf-8" if version == (3, 0) else "latin-1")
+def _header(text: str, begin: int) -> Header:
+    """Return what the text of a header says."""
     try:
         found = ast.literal_eval(text)
     except SyntaxError:  # Python 2 wrote long integers, 3L
@@ -257,7 +274,10 @@ def _said(header: bytes, version: tuple[int, int]) -> tuple[tuple[int, ...], boo
     shape, is_fortran = found["shape"], found["fortran_order"]
     if not isinstance(shape, tuple) or any(type(n) is not int for n in shape) or not isinstance(is_fortran, bool):
         raise FileFormatError(f"its header cannot be read: shape {told(shape)} and fortran_order {told(is_fortran)}")
-    return shape, is_fortran, of_description(found["descr"]), text.partition(MARK)[2].strip()
+    items = of_description(found["descr"])
+    if items.dtype is not None and items.dtype.hasobject:
+        raise FileFormatError("holds pickled Python objects, which no view can look at")
+    return Header(shape, is_fortran, items, text.partition(MARK)[2].strip(), begin)
 
 
 def header_for(mapping: AnyMapping, items: ItemFormat) -> bytes:
@@ -282,7 +302,7 @@ def header_for(mapping: AnyMapping, items: ItemFormat) -> bytes:
     is_fortran = is_dense and rule is not None and rule.order == "left"
     said = f"{{'descr': {items.description()!r}, 'fortran_order': {is_fortran}, 'shape': {shape}, }}{comment}"
     is_latin = all(ord(c) < 256 for c in said)  # noqa: PLR2004 - that is what Latin-1 is
-    version, encoded = ((1, 0), said.encode("latin-1")) if is_latin else ((3, 0), said.encode())
+    version, encoded = (b"\1\0", said.encode("latin-1")) if is_latin else (b"\3\0", said.encode())
     width = struct.calcsize(LENGTHS[version])
     before, step = len(MAGIC) + 2 + width, ALIGNED if mapping.layout.tiling() is None else PAGE
     length = -(-(before + len(encoded) + 1) // step) * step - before
@@ -291,7 +311,7 @@ def header_for(mapping: AnyMapping, items: ItemFormat) -> bytes:
             f"the layout {told(mapping.layout)} takes a header of {counted(length, 'byte')}, and one line of up to "
             f"{MOST_HEADER} is read; save in layout right, or under a name without .npy"
         )
-    return MAGIC + bytes(version) + struct.pack(LENGTHS[version], length) + encoded.ljust(length - 1) + b"\n"
+    return MAGIC + version + struct.pack(LENGTHS[version], length) + encoded.ljust(length - 1) + b"\n"
 
 
 def check_whole(header: Header, size: int) -> None:
@@ -310,22 +330,6 @@ def check_whole(header: Header, size: int) -> None:
         )
 
 
-def check_room(mapping: AnyMapping, items: ItemFormat, begin: int, stop: int) -> None:
-    """Refuse a mapping of more elements than there are from byte ``begin`` up to byte ``stop`` of a file.
-
-    Raises
-    ------
-    BufferSizeError
-        It reaches further.
-    """
-    needed = mapping.required_span_size * items.size
-    if begin + needed > stop:
-        raise BufferSizeError(
-            f"{told(mapping)} of {items.text!r} needs {counted(needed, 'byte')} from byte {begin} on, the file has "
-            f"{stop}; give a smaller shape or offset"
-        )
-
-
 @contextmanager
 def reading(what: str) -> Iterator[None]:
     """Say in one error whatever other libraries raise over the bytes of a file; their warnings are dropped."""
@@ -337,68 +341,3 @@ def reading(what: str) -> Iterator[None]:
         raise
     except Exception as error:  # noqa: BLE001 - bytes from anywhere may break their reader in any way
         raise FileFormatError(f"its {what} cannot be read: {str(error) or type(error).__name__}") from None
-
-
-MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
-SUFFIX: Final = ".npy"
-LOCAL_HEADER: Final = struct.Struct("<4s22xHH")
-"""What is before a member: a magic number, and after other things how long a name and a field of extras are."""
-IS_ENCRYPTED: Final = 1
-MOST_NAMES: Final = 5
-"""How many names of members an error has."""
-
-
-def stored_range(file: IO[bytes], size: int, member: str | None) -> tuple[int, int]:
-    """Return at which byte of an archive a member begins, and at which one it ends.
-
-    Parameters
-    ----------
-    file
-        The archive, which has ``size`` bytes.
-    member
-        Its name, with or without ``.npy``; None for the only array that there is.
-
-    Raises
-    ------
-    FileFormatError
-        There is no such member, it is compressed or encrypted, or it does not lie where the archive says.
-    """
-    import zipfile  # noqa: PLC0415 - for archives only
-
-    with reading("archive"), zipfile.ZipFile(file) as archive:
-        found = _chosen(archive, member)
-        if found.flag_bits & IS_ENCRYPTED:
-            raise FileFormatError(f"has the member {found.filename!r} encrypted; unpack it first")
-        if found.compress_type != zipfile.ZIP_STORED:
-            raise FileFormatError(
-                f"has the member {found.filename!r} compressed, and what is compressed cannot be mapped; write it with "
-                f"numpy.savez, or load it: asview(numpy.load(path)[{found.filename.removesuffix(SUFFIX)!r}])"
-            )
-        file.seek(found.header_offset)
-        magic, name, extra = LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size))
-        begin = found.header_offset + LOCAL_HEADER.size + name + extra
-        stop = begin + found.file_size
-        if (
-            magic != MAGICS[0]
-            or found.file_size != found.compress_size
-            or not begin <= stop <= archive.start_dir <= size
-        ):
-            raise FileFormatError(
-                f"is damaged: the member {found.filename!r} does not lie in bytes {begin} to {stop} of {size}"
-            )
-        return begin, stop
-
-
-def _chosen(archive: zipfile.ZipFile, member: str | None) -> zipfile.ZipInfo:
-    """Return the member of a name, or the only array."""
-    names = archive.namelist()
-    arrays = [name for name in names if name.endswith(SUFFIX)]
-    if member is None and len(arrays) == 1:
-        return archive.getinfo(arrays[0])
-    for name in () if member is None else (f"{member}{SUFFIX}", member):
-        if name in arrays:
-            return archive.getinfo(name)
-    known = ", ".join([shown(name.removesuffix(SUFFIX), repr) for name in arrays[:MOST_NAMES]]) or "none"
-    more = f" and {len(arrays) - MOST_NAMES} more" if len(arrays) > MOST_NAMES else ""
-    what = f"has {len(arrays)} arrays; name one: member=" if member is None else f"has no array {told(member)}"
-    raise FileFormatError(f"{what}; its arrays are {known}{more}")

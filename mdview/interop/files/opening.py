@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+import struct
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from io import BytesIO
 from stat import S_ISDIR, S_ISREG
-from typing import Any, Final, Literal, TypeVar, cast, final, overload
+from typing import IO, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, overload
 
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer
 from mdview.base.texts import counted, shown, told
-from mdview.base.values import value
 from mdview.errors import AccessorError, BufferSizeError, FileFormatError
 from mdview.interop.files import headers
-from mdview.interop.files.headers import ItemFormat, read_format
+from mdview.interop.files.headers import FileItems, ItemFormat, read_format
 from mdview.layouts.base import Layout
 from mdview.mappings.language.reading import parse
 from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
-from mdview.memory.maps import mapped_bytes
 from mdview.views.protocols import AnyRank
 from mdview.views.view import MDView
 
@@ -31,55 +29,36 @@ Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 # Any: the file says what its elements are.
 Read = ReadOnlyAccessor[Any]
 Plain = DefaultAccessor[Any]
+Text = str | None
 
 MODES: Final = ("r", "r+")
 READING: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """What is no file, a pipe, is not waited for."""
 
 
+class More(TypedDict, total=False):
+    """What else says which elements of a file are meant, see `open_view`."""
+
+    member: str | None
+    offset: int
+    layouts: Iterable[type[Layout]]
+
+
 @overload
 def open_view(
-    path: Path,
-    mapping: Mapping[E, L],
-    item_format: str | None = None,
-    *,
-    member: str | None = None,
-    offset: int = 0,
-    mode: Literal["r"] = "r",
-    layouts: Iterable[type[Layout]] = (),
+    path: Path, mapping: Mapping[E, L], item_format: Text = None, *, mode: Literal["r"] = "r", **more: Unpack[More]
 ) -> MDView[Any, E, L, Read]: ...
 @overload
 def open_view(
-    path: Path,
-    mapping: Mapping[E, L],
-    item_format: str | None = None,
-    *,
-    member: str | None = None,
-    offset: int = 0,
-    mode: Literal["r+"],
-    layouts: Iterable[type[Layout]] = (),
+    path: Path, mapping: Mapping[E, L], item_format: Text = None, *, mode: Literal["r+"], **more: Unpack[More]
 ) -> MDView[Any, E, L, Plain]: ...
 @overload
 def open_view(
-    path: Path,
-    mapping: str | None = None,
-    item_format: str | None = None,
-    *,
-    member: str | None = None,
-    offset: int = 0,
-    mode: Literal["r"] = "r",
-    layouts: Iterable[type[Layout]] = (),
+    path: Path, mapping: Text = None, item_format: Text = None, *, mode: Literal["r"] = "r", **more: Unpack[More]
 ) -> MDView[Any, AnyRank, Layout, Read]: ...
 @overload
 def open_view(
-    path: Path,
-    mapping: str | None = None,
-    item_format: str | None = None,
-    *,
-    member: str | None = None,
-    offset: int = 0,
-    mode: Literal["r+"],
-    layouts: Iterable[type[Layout]] = (),
+    path: Path, mapping: Text = None, item_format: Text = None, *, mode: Literal["r+"], **more: Unpack[More]
 ) -> MDView[Any, AnyRank, Layout, Plain]: ...
 def open_view(  # noqa: PLR0913 - what a file is takes three words
     path: Path,
@@ -136,131 +115,148 @@ def open_view(  # noqa: PLR0913 - what a file is takes three words
     ...         print(view.layout, view[1].tolist())
     LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight()) [4, 5, 6, 7]
     """
-    name = file_name(path)
     if mode not in MODES:
         raise AccessorError(
             f"mode is 'r' (read-only) or 'r+' (stores reach the file), got {told(mode)}; save makes a new file"
         )
-    request = request_of(mapping, item_format, member, offset, layouts, stores=mode != "r")
-    with opened(name, stores=request.stores) as descriptor, naming(name):
-        found = contents_of(descriptor, request)
-        region = mapped_bytes(descriptor, name, found.begin, found.stop, readonly=not request.stores)
-    accessor: Any = DefaultAccessor() if request.stores else ReadOnlyAccessor()
-    return view_over(region, found, accessor)
+    stores = mode != "r"
+    with opened_items(path, mapping, item_format, member, offset, layouts, stores=stores) as (name, descriptor, found):
+        return found.view(descriptor, name, stores=stores)
 
 
-@final
-@value
-class Request:
-    """What a file is asked for."""
-
-    mapping: AnyMapping | None
-    items: ItemFormat | None
-    member: str | None
-    offset: int
-    stores: bool
-    layouts: tuple[type[Layout], ...]
-
-
-def request_of(
-    mapping: object, item_format: Any, member: str | None, offset: Any, layouts: object, *, stores: bool
-) -> Request:
-    """Return what a user asks of a file. Any: what is of the wrong kind is refused."""
-    return Request(
-        None if mapping is None else as_mapping(mapping),
-        None if item_format is None else read_format(item_format),
-        member,
-        int(as_integer(offset, "offset")),
-        stores,
-        layout_classes(layouts),
-    )
-
-
-@final
-@value
-class Contents:
-    """Which elements lie in a file, and where: from byte ``begin`` up to byte ``stop``."""
-
-    mapping: AnyMapping
-    items: ItemFormat
-    begin: int
-    stop: int
+@contextmanager
+def opened_items(  # noqa: PLR0913 - those of `open_view`, which tells of them
+    path: Path,
+    mapping: AnyMapping | str | None,
+    item_format: str | None,
+    member: str | None,
+    offset: int,
+    layouts: Iterable[type[Layout]],
+    *,
+    stores: bool = False,
+) -> Iterator[tuple[str, int, FileItems]]:
+    """Give the name and the descriptor of a file, and where its items lie; raises as `open_view` does."""
+    name, begin, classes = file_name(path), int(as_integer(offset, "offset")), layout_classes(layouts)
+    asked = parse(mapping) if isinstance(mapping, str) else mapping
+    if asked is not None:
+        check_mapping(asked)
+    items = None if item_format is None else read_format(item_format)
+    with opened(name, stores=stores) as file:
+        with naming(name):
+            size = os.fstat(file.fileno()).st_size
+            stored = None if begin else _stored(file, size, member, items)
+            if stored is None and member is not None:
+                raise FileFormatError(f"is no .npz archive and has no member {told(member)}")
+            if stored is not None and stored[1] and stores:
+                raise FileFormatError(
+                    "is an archive, whose checksums would no longer hold; write its arrays to files of their own"
+                )
+            found = _of_raw(asked, items, begin, size) if stored is None else _of_header(*stored, asked, items, classes)
+        yield name, file.fileno(), found
 
 
-def view_over(region: memoryview, contents: Contents, accessor: Any) -> MDView[Any, Any, Any, Any]:
-    """Return the view of mapped bytes."""
-    storage = contents.items.storage(region)
-    return MDView.from_mapping(cast("Any", storage), contents.mapping, accessor)
+def _stored(
+    file: IO[bytes], size: int, member: str | None, items: ItemFormat | None
+) -> tuple[headers.Header, int, int] | None:
+    """Return the header of an array, and at which bytes of a file of so many it begins and ends; None of raw bytes."""
+    start = file.read(len(headers.MAGIC))
+    file.seek(0)
+    if start == headers.MAGIC and member is None:
+        return headers.read_header(file), 0, size
+    if start.startswith(headers.MAGICS) and (items is None or member is not None):
+        return stored_header(file, size, member)
+    return None
 
 
-def contents_of(descriptor: int, request: Request) -> Contents:
-    """Return which elements an open file holds; raises as `open_view` does."""
-    status = os.fstat(descriptor)
-    if not S_ISREG(status.st_mode):
-        raise FileFormatError(
-            f"is {'a directory' if S_ISDIR(status.st_mode) else 'no regular file'}, which cannot be mapped"
-        )
-    start = os.read(descriptor, headers.MOST_START)
-    if not request.offset and start.startswith(headers.MAGICS) and request.items is None:
-        return _of_archive(descriptor, status.st_size, request)
-    if request.member is not None:
-        raise FileFormatError(f"is no .npz archive and has no member {told(request.member)}")
-    if not request.offset and start.startswith(headers.MAGIC):
-        return _of_array(start, 0, status.st_size, request)
-    return _of_raw(start, status.st_size, request)
-
-
-def _of_archive(descriptor: int, size: int, request: Request) -> Contents:
-    if request.stores:
-        raise FileFormatError(
-            "is an archive, whose checksums would no longer hold; write its arrays to files of their own"
-        )
-    with os.fdopen(os.dup(descriptor), "rb") as file:
-        begin, stop = headers.stored_range(file, size, request.member)
-        file.seek(begin)
-        start = file.read(headers.MOST_START)
-    return _of_array(start, begin, stop, request)
-
-
-def _of_array(start: bytes, first: int, stop: int, request: Request) -> Contents:
+def _of_header(
+    header: headers.Header,
+    first: int,
+    stop: int,
+    asked: AnyMapping | None,
+    items: ItemFormat | None,
+    classes: tuple[type[Layout], ...],
+) -> FileItems:
     """Return what lies behind a header, whose bytes begin at byte ``first`` of the file."""
-    if not start.startswith(headers.MAGIC):
-        raise FileFormatError("begins like no .npy file")
-    header = headers.read_header(BytesIO(start))
-    items = header.items
-    if request.items is not None and request.items != items:
-        raise FileFormatError(f"has items of format {items.text!r}, not {request.items.text!r}; leave out item_format")
-    if request.mapping is None:
+    if items is not None and items != header.items:
+        raise FileFormatError(f"has items of format {header.items.text!r}, not {items.text!r}; leave out item_format")
+    if asked is None:
         headers.check_whole(header, stop - first)
-    return _fitted(request.mapping or header.mapping(request.layouts), items, first + header.begin, stop)
+    return FileItems.fitted(asked or header.mapping(classes), header.items, first + header.begin, stop)
 
 
-def _of_raw(start: bytes, size: int, request: Request) -> Contents:
+def _of_raw(asked: AnyMapping | None, items: ItemFormat | None, begin: int, size: int) -> FileItems:
     """Return what lies in bytes without a header."""
-    items, offset = request.items, request.offset
     if items is None:
-        what = "begins like no .npy or .npz file" if start else "is empty"
+        what = "begins like no .npy or .npz file" if size else "is empty"
         raise FileFormatError(
             f"{what}; of raw bytes, give mapping and item_format: open_view(path, 'right (3, 4)', 'd')"
         )
-    if not 0 <= offset <= size:
+    if not 0 <= begin <= size:
         raise BufferSizeError(
-            f"has {counted(size, 'byte')}, and elements begin at one of them: 0 to {size}, got offset {shown(offset)}"
+            f"has {counted(size, 'byte')}, and elements begin at one of them: 0 to {size}, got offset {shown(begin)}"
         )
-    count, rest = divmod(size - offset, max(items.size, 1))
-    if request.mapping is None and rest:
+    count, rest = divmod(size - begin, max(items.size, 1))
+    if asked is None and rest:
         raise BufferSizeError(
-            f"has {counted(size - offset, 'byte')} from byte {offset} on, no multiple of the {items.size} of an item "
+            f"has {counted(size - begin, 'byte')} from byte {begin} on, no multiple of the {items.size} of an item "
             f"of format {items.text!r}; give a mapping for what is there"
         )
-    return _fitted(request.mapping or Mapping((count,)), items, offset, size)
+    return FileItems.fitted(asked or Mapping((count,)), items, begin, size)
 
 
-def _fitted(mapping: AnyMapping, items: ItemFormat, begin: int, stop: int) -> Contents:
-    """Return the contents that end with the last item which the layout allocates, and the file has."""
-    headers.check_room(mapping, items, begin, stop)
-    count = min(headers.allocated(mapping), (stop - begin) // max(items.size, 1))
-    return Contents(mapping, items, begin, begin + count * items.size)
+SUFFIX: Final = ".npy"
+LOCAL_HEADER: Final = struct.Struct("<26xHH")
+"""What is before a member: after other things how long a name and a field of extras are."""
+MOST_NAMES: Final = 5
+"""How many names of members an error has."""
+
+
+def stored_header(file: IO[bytes], size: int, member: str | None) -> tuple[headers.Header, int, int]:
+    """Return the header of a member of an archive, and at which byte of the file it begins and ends.
+
+    Parameters
+    ----------
+    file
+        The archive, which has ``size`` bytes.
+    member
+        Its name, with or without ``.npy``; None for the only array that there is.
+
+    Raises
+    ------
+    FileFormatError
+        There is no such member, it is compressed or encrypted, or it does not lie where the archive says.
+    """
+    import zipfile  # noqa: PLC0415 - for archives only
+
+    with headers.reading("archive"), zipfile.ZipFile(file) as archive:
+        found = archive.getinfo(_member_of(archive.namelist(), member))
+        if found.compress_type != zipfile.ZIP_STORED:
+            raise FileFormatError(
+                f"has the member {found.filename!r} compressed, and what is compressed cannot be mapped; write it with "
+                f"numpy.savez, or load it: asview(numpy.load(path)[{found.filename.removesuffix(SUFFIX)!r}])"
+            )
+        with archive.open(found) as stream:
+            header = headers.read_header(stream)
+        file.seek(found.header_offset)
+        begin = found.header_offset + LOCAL_HEADER.size + sum(LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size)))
+        stop = begin + found.file_size
+        if found.file_size != found.compress_size or not begin <= stop <= archive.start_dir <= size:
+            raise FileFormatError(
+                f"is damaged: the member {found.filename!r} does not lie in bytes {begin} to {stop} of {size}"
+            )
+        return header, begin, stop
+
+
+def _member_of(names: Sequence[str], member: str | None) -> str:
+    """Return which of the members has a name, or is the only array."""
+    arrays = [name for name in names if name.endswith(SUFFIX)]
+    found = arrays if member is None else [name for name in (f"{member}{SUFFIX}", member) if name in arrays][:1]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join([shown(name.removesuffix(SUFFIX), repr) for name in arrays[:MOST_NAMES]]) or "none"
+    more = f" and {len(arrays) - MOST_NAMES} more" if len(arrays) > MOST_NAMES else ""
+    what = f"has {len(arrays)} arrays; name one: member=" if member is None else f"has no array {told(member)}"
+    raise FileFormatError(f"{what}; its arrays are {known}{more}")
 
 
 def file_name(path: object) -> str:
@@ -277,14 +273,6 @@ def file_name(path: object) -> str:
     return name
 
 
-def as_mapping(given: object) -> AnyMapping:
-    """Return a mapping, or that of a text."""
-    if isinstance(given, str):
-        return parse(given)
-    check_mapping(given)
-    return cast("AnyMapping", given)
-
-
 def layout_classes(given: object) -> tuple[type[Layout], ...]:
     """Return the classes that a header may name."""
     found: tuple[Any, ...] = tuple(given) if isinstance(given, Iterable) else (given,)
@@ -295,16 +283,14 @@ def layout_classes(given: object) -> tuple[type[Layout], ...]:
 
 
 @contextmanager
-def opened(name: str, *, stores: bool) -> Iterator[int]:
-    """Give the descriptor of a file, at its first byte; what is no file is not waited for."""
-    try:
-        descriptor = os.open(name, READING | os.O_RDWR if stores else READING)
-    except IsADirectoryError:
-        raise FileFormatError(f"{name!r} is a directory, which cannot be mapped") from None
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
+def opened(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
+    """Give a file that is open; what is no file is refused, and not waited for."""
+    mode = os.stat(name).st_mode  # noqa: PTH116 - of a text
+    if not S_ISREG(mode):
+        what = "a directory" if S_ISDIR(mode) else "no regular file"
+        raise FileFormatError(f"{name!r} is {what}, which cannot be mapped")
+    with os.fdopen(os.open(name, READING | os.O_RDWR if stores else READING), "rb") as file:
+        yield file
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from mdview.errors import (
 )
 from mdview.index.extents import size_of
 from mdview.index.slices import ExtentSlice
+from mdview.interop.files.headers import AnyView
 from mdview.iteration.tiling import checked_tile, tiles
 from mdview.layouts.arithmetic import offset_of, traced_extremes
 from mdview.layouts.enumeration import first_missing
@@ -34,10 +35,7 @@ from mdview.views.base import ViewBase, check_view, operand_of, parts_of
 from mdview.views.derive import part_at, ranges
 from mdview.views.export import import_numpy
 from mdview.views.parts import Parts
-from mdview.views.view import MDView
 
-AnyView: TypeAlias = MDView[Any, tuple[int, ...], Any, Any]
-"""Any: elements of any type, and layouts and accessors that only a file tells."""
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """For each dimension the first index and one past the last."""
 
@@ -45,30 +43,14 @@ PAGE: Final = 1 << 15
 """Bytes that come into memory around a run of elements, as the system maps pages around those that are read."""
 
 
-def copy_parts(
-    source: AnyView,
-    target: AnyView,
-    parts: Iterable[Ranges],
-    regions: Sequence[memoryview],
-    done: Callable[[int], None],
-    copied: Callable[[Any, Any], object] | None = None,
-) -> None:
-    """Copy the elements of a view to another one part by part, and give back the pages of these mapped regions."""
-    for box in parts:
-        (copied or copy_items)(part_at(source, source.mapping, box), part_at(target, target.mapping, box))
-        for region in regions:
-            give_back(region)
-        done(size_of([z - a for a, z in box]))
-
-
 def copy_items(source: AnyView, target: AnyView) -> None:
-    """Copy elements into a new file, by NumPy: compiled kernels save less time than the disk takes, and take memory."""
+    """Copy elements between files by NumPy: compiled kernels save less time than the disk takes, and take memory."""
     import_numpy()
     from mdview.engines.bulk.arrays.blocked_copy import copy_array  # noqa: PLC0415
     from mdview.engines.bulk.arrays.blocks import common_blocks  # noqa: PLC0415 - loads NumPy
-    from mdview.engines.bulk.arrays.items import row_of  # noqa: PLC0415
+    from mdview.engines.bulk.arrays.items import as_bytes, row_of  # noqa: PLC0415
 
-    both = operand_of(target), operand_of(source)
+    both = [operand_of(target), operand_of(source)]
     into, out = [row_of(operand.items) if operand.is_plain else None for operand in both]
     blocks = None
     if into is not None and out is not None and into.dtype == out.dtype and both[0].plan.is_distinct:
@@ -77,16 +59,33 @@ def copy_items(source: AnyView, target: AnyView) -> None:
         copy(source, target)
         return
     for block in blocks:
-        copy_array(block.of(1, out), block.of(0, into))
+        copy_array(block.of(1, as_bytes(out)), block.of(0, as_bytes(into)))
 
 
-def give_back(region: memoryview) -> None:
-    """Let the system take the memory of pages that are in a file."""
-    import mmap  # noqa: PLC0415 - it has been loaded
+def copy_parts(
+    source: AnyView,
+    target: AnyView,
+    most: int,
+    done: Callable[[int], None],
+    copied: Callable[[Any, Any], object] = copy_items,
+) -> None:
+    """Copy the elements of a view to another one in parts, each of at most ``most`` bytes under either mapping."""
+    for box in parts_of_space([source.mapping, target.mapping], target.itemsize, most):
+        copied(part_at(source, source.mapping, box), part_at(target, target.mapping, box))
+        give_back(source, target)
+        done(size_of([z - a for a, z in box]))
 
-    if hasattr(mmap, "MADV_DONTNEED"):
-        with suppress(OSError, ValueError):
-            region.obj.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue] - of a map
+
+def give_back(*views: ViewBase) -> None:
+    """Let the system take the memory of the pages of mapped files; they stay in its cache, and stores are kept."""
+    import mmap  # noqa: PLC0415 - it has been loaded where there are any
+
+    for view in views:
+        storage = parts_of(view).storage
+        region: Any = getattr(storage and storage.source, "obj", None)
+        if getattr(region, "site", None) is not None and hasattr(mmap, "MADV_DONTNEED"):
+            with suppress(OSError, ValueError):
+                region.madvise(mmap.MADV_DONTNEED)
 
 
 def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iterator[Ranges]:

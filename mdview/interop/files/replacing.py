@@ -13,25 +13,24 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EINVAL, ENOTSUP
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from stat import S_IMODE, S_ISDIR, S_ISREG
-from typing import BinaryIO, Final, TypeAlias
+from typing import BinaryIO, Final
 
 from mdview.errors import WritingError
 
 if sys.platform != "win32":
     import fcntl
 
-Kind: TypeAlias = Callable[[int], bool]
-"""Whether a mode of the system is that of a file, or of a folder."""
-MOST_NAME: Final = 255
-"""How many bytes the name of a file may have."""
+MOST_NAME: Final = 250
+"""How many bytes the name of a file may have, with room for a few more behind it."""
 OF_OWNER: Final = 0o600
 OF_ANYBODY: Final = 0o666
 ZEROS: Final = 1 << 20
 """How many zeros are written at once where the system cannot reserve space."""
+FLAGS: Final = os.O_RDWR | os.O_CREAT | sum(getattr(os, f"O_{name}", 0) for name in ("NOFOLLOW", "NONBLOCK", "BINARY"))
+"""How the new file is opened: not by a link, and without waiting for a pipe."""
 
 
 @contextmanager
@@ -60,9 +59,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     target = Path(os.path.realpath(os.fsdecode(path)))
     old = _old(target)
-    mode = OF_ANYBODY if old is None else OF_OWNER
-    new = partial(os.open, flags=os.O_RDWR | os.O_CREAT | os.O_EXCL, mode=mode)
-    with _made(target, S_ISREG, new) as (lock, beside):
+    with _locked(target, OF_ANYBODY if old is None else OF_OWNER) as (lock, beside):
         file = os.fdopen(os.dup(lock), "w+b")  # closing this one keeps the lock
         try:
             yield file
@@ -72,8 +69,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
                 file.close()  # what is not yet written may not fit; it is not wanted any more
         _give(lock, old)
         os.fsync(lock)
-        if sys.platform == "win32":
-            os.close(lock)
+        _close_on_windows(lock)
         beside.replace(target)
         _store(target.parent)
 
@@ -90,17 +86,30 @@ def replacing_folder(target: Path, check: Callable[[], None]) -> Iterator[Path]:
         Another writer is at it.
     """
     check()
-    with _made(target, S_ISDIR, _new_folder) as (_, beside):
-        yield beside
-        for at, _, files in os.walk(beside):
-            for name in (*files, "."):
-                _store(Path(at, name))
-        check()
+    with _locked(target, OF_ANYBODY) as (_, beside):
+        new, old = [beside.with_name(f"{beside.name}-{which}") for which in ("new", "old")]
+        _clear(new, old, target)
         try:
-            beside.rename(target)  # of an empty folder, which gives way, or of none
-        except OSError:
-            _exchange(beside, target)
-        _store(target.parent)
+            new.mkdir()
+            yield new
+            for at, _, files in os.walk(new):
+                for name in (*files, "."):
+                    _store(Path(at, name))
+            check()
+            if target.exists():
+                target.rename(old)
+            new.rename(target)
+            _store(target.parent)
+        finally:
+            _clear(new, old, target)
+
+
+def _clear(new: Path, old: Path, target: Path) -> None:
+    """Remove the new folder if it has not got its name, and the old one if it is not wanted back."""
+    if old.exists() and not target.exists():
+        old.rename(target)
+    for path in (new, old):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def reserve(file: BinaryIO, size: int) -> None:
@@ -109,11 +118,18 @@ def reserve(file: BinaryIO, size: int) -> None:
     A map of a file without that is a trap: a store to it, where the disk is full, ends the process.
     """
     file.flush()
-    if size > 0 and not _fallocated(file.fileno(), size):
-        file.seek(0)
-        file.writelines(bytes(min(ZEROS, size - begin)) for begin in range(0, size, ZEROS))
-        file.flush()
-        file.seek(0)
+    if not size:
+        return
+    with suppress(AttributeError):  # of systems that have no such call
+        try:
+            os.posix_fallocate(file.fileno(), 0, size)
+        except OSError as error:
+            if error.errno not in {EINVAL, ENOTSUP}:  # of file systems that have no such call
+                raise
+        else:
+            return
+    file.writelines(bytes(min(ZEROS, size - begin)) for begin in range(0, size, ZEROS))
+    file.flush()
 
 
 def partial_path(target: Path) -> Path:
@@ -143,84 +159,41 @@ def _old(target: Path) -> os.stat_result | None:
 
 
 @contextmanager
-def _made(target: Path, is_kind: Kind, make: Callable[[Path], int]) -> Iterator[tuple[int, Path]]:
-    """Make the new file or folder and lock it; in the end what has not got its name is removed."""
-    beside = partial_path(target)
-    lock = _taken(beside, target, is_kind, make)
+def _locked(target: Path, mode: int) -> Iterator[tuple[int, Path]]:
+    """Give a new file beside a target, open and locked; in the end it is removed if it has not got its name."""
+    beside, lock = partial_path(target), None
+    while lock is None:
+        lock = _taken(beside, target, mode)
     try:
         yield lock, beside
     finally:
-        ours = _is_at(lock, beside)
+        is_left = _is_at(lock, beside)
+        _close_on_windows(lock)
         with suppress(OSError):
-            if sys.platform == "win32":
-                os.close(lock)
-            if ours:
-                _remove(beside)
+            if is_left:
+                beside.unlink()
         with suppress(OSError):
             os.close(lock)
 
 
-def _taken(beside: Path, target: Path, is_kind: Kind, make: Callable[[Path], int]) -> int:
-    """Return the locked descriptor of what is new; a leftover of a writer that has gone is removed."""
-    while True:
-        _clear(beside, target, is_kind)
-        try:
-            lock = make(beside)
-        except FileExistsError:  # of another writer, who came between
-            continue
-        try:
-            _lock(lock, target)
-            if _is_at(lock, beside):
+def _taken(beside: Path, target: Path, mode: int) -> int | None:
+    """Return a descriptor of a new file, which is locked; None if another writer, or one that has gone, was there."""
+    with suppress(FileNotFoundError):
+        if not S_ISREG(os.lstat(beside).st_mode):
+            raise WritingError(f"{str(beside)!r} is in the way, what has that name is not yet complete; remove it")
+    lock = os.open(beside, FLAGS, mode)
+    try:
+        _lock(lock, target)
+        found = os.fstat(lock)
+        if _is_at(lock, beside):
+            if not found.st_size and found.st_nlink == 1 and not S_IMODE(found.st_mode) & ~mode:
                 return lock
-        except BaseException:
-            os.close(lock)
-            raise
-        os.close(lock)  # another writer took it for a leftover, before it was locked
-
-
-def _new_folder(path: Path) -> int:
-    path.mkdir()
-    return os.open(os.devnull if sys.platform == "win32" else path, os.O_RDONLY)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink()
-
-
-def _exchange(beside: Path, target: Path) -> None:
-    """Give a new folder its name, and remove the old one, which goes aside until then."""
-    aside = beside.with_name(f"{beside.name}-old")
-    shutil.rmtree(aside, ignore_errors=True)
-    target.rename(aside)
-    try:
-        beside.rename(target)
-    except OSError:
-        aside.rename(target)
+            beside.unlink()  # of a writer that has gone
+    except BaseException:
+        os.close(lock)
         raise
-    shutil.rmtree(aside, ignore_errors=True)
-
-
-def _clear(beside: Path, target: Path, is_kind: Kind) -> None:
-    """Remove the leftover of a writer that has gone; raise if there is another writer."""
-    try:
-        found = os.lstat(beside)
-    except FileNotFoundError:
-        return
-    if not is_kind(found.st_mode) or sys.platform == "win32":
-        raise WritingError(f"{str(beside)!r} is in the way, what has that name is not yet complete; remove it")
-    try:
-        descriptor = os.open(beside, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
-        return
-    try:
-        _lock(descriptor, target)
-        if _is_at(descriptor, beside):
-            _remove(beside)
-    finally:
-        os.close(descriptor)
+    os.close(lock)
+    return None
 
 
 def _lock(descriptor: int, target: Path) -> None:
@@ -229,7 +202,7 @@ def _lock(descriptor: int, target: Path) -> None:
     Only who holds the lock of a file may remove or rename it, so the file at the other name is that of the holder.
     """
     if sys.platform == "win32":
-        return  # where an open file cannot be renamed or removed, making it is the lock
+        return  # where an open file is not removed, who takes it for a leftover is refused by the system
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -238,10 +211,15 @@ def _lock(descriptor: int, target: Path) -> None:
         ) from None
 
 
-def _is_at(descriptor: int, path: Path) -> bool:
-    """Whether a path leads to what is open; always on Windows, where open files are not renamed."""
+def _close_on_windows(lock: int) -> None:
+    """Close a file where no open one is renamed or removed."""
     if sys.platform == "win32":
-        return True
+        with suppress(OSError):
+            os.close(lock)
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Tell whether a path leads to what is open."""
     with suppress(OSError):
         return os.path.samestat(os.lstat(path), os.fstat(descriptor))
     return False
@@ -268,16 +246,3 @@ def _store(path: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-def _fallocated(descriptor: int, size: int) -> bool:
-    """Whether the system has reserved space for a file; raise if it has not got that much."""
-    if not hasattr(os, "posix_fallocate"):
-        return False
-    try:
-        os.posix_fallocate(descriptor, 0, size)
-    except OSError as error:
-        if error.errno not in {EINVAL, ENOTSUP}:  # of file systems that have no such call
-            raise
-        return False
-    return True

@@ -6,39 +6,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from hashlib import sha256
-from typing import Final, TypeAlias
+from typing import BinaryIO, Final
 
-from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown
-from mdview.base.values import replace
 from mdview.engines.bulk.progress import Progress, counted
 from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
-from mdview.interop.files.headers import ItemFormat, allocated, header_for, of_storage, read_format
-from mdview.interop.files.opening import (
-    Contents,
-    Path,
-    contents_of,
-    file_name,
-    naming,
-    opened,
-    request_of,
-    view_over,
+from mdview.interop.files.headers import (
+    AnyView,
+    FileItems,
+    ItemFormat,
+    allocated,
+    header_for,
+    of_storage,
+    read_format,
 )
-from mdview.interop.files.parts import AnyView, copy_parts, parts_of_space
+from mdview.interop.files.opening import Path, file_name, opened_items
+from mdview.interop.files.parts import copy_parts, give_back, parts_of_space
 from mdview.interop.files.replacing import replacing, reserve
 from mdview.layouts.base import Layout, check_layout_kind, unless_undecided
 from mdview.layouts.strided import LayoutRight
 from mdview.mappings.dense import dense_like
-from mdview.mappings.language import reading
 from mdview.mappings.language.reading import layout as read_layout
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.memory.maps import mapped_bytes
 from mdview.operations.creation import check_elements, copy_elements
 from mdview.views.base import check_view, parts_of
+from mdview.views.derive import part_at
 from mdview.views.export import import_numpy
 
 AT_ONCE: Final = 1 << 26
@@ -98,17 +94,14 @@ def save(
     storage = parts_of(view).checked_storage()
     mapping = Mapping(view.extents, _layout(view.mapping, layout))
     items = of_storage(storage) if item_format is None else read_format(item_format)
-    with written(file_name(path), mapping, items) as (contents, region), counted(progress, view.size) as done:
-        made = view_over(region, contents, DefaultAccessor())
-        parts = parts_of_space([mapping], items.size, AT_ONCE)
-        copy_parts(view, made, parts, [region], done, copy_elements)
+    with written(path, mapping, items) as made, counted(progress, view.size) as done:
+        copy_parts(view, made, AT_ONCE, done, copy_elements)
         check_elements(view, made)
-        made.release()
 
 
 @contextmanager
-def written(name: str, mapping: AnyMapping, items: ItemFormat) -> Iterator[tuple[Contents, memoryview]]:
-    """Give what a new file has behind its header, and its bytes, for which there is room on the disk.
+def written(path: Path, mapping: AnyMapping, items: ItemFormat) -> Iterator[AnyView]:
+    """Give a view of the items of a new file, which takes the place of the one at ``path`` in the end.
 
     Raises
     ------
@@ -117,20 +110,33 @@ def written(name: str, mapping: AnyMapping, items: ItemFormat) -> Iterator[tuple
     WritingError, OSError
         See `replacing`.
     """
+    name = file_name(path)
     if name.endswith(".npz"):
         raise FileFormatError(f"{name!r} would be an archive, which is not written; take a name that ends in .npy")
     header = header_for(mapping, items) if name.endswith(".npy") else b""
-    contents = Contents(mapping, items, len(header), len(header) + allocated(mapping) * items.size)
-    with replacing(name) as file:
-        reserve(file, contents.stop)
-        file.seek(0)
-        file.write(header)
-        file.flush()
-        region = mapped_bytes(file.fileno(), name, contents.begin, contents.stop, readonly=False)
-        yield contents, region
-        if region:
-            region.obj.flush()  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue] - of a map
-            region.release()  # a system may refuse to rename what is mapped
+    with replacing(name) as file, new_items(file, name, mapping, items, before=header) as view:
+        yield view
+
+
+@contextmanager
+def new_items(
+    file: BinaryIO, name: str, mapping: AnyMapping, items: ItemFormat, *, before: bytes = b"", after: bytes = b""
+) -> Iterator[AnyView]:
+    """Give a view of the items of a new file, for all of which there is room on the disk, between other bytes."""
+    found = FileItems(mapping, items, len(before), len(before) + allocated(mapping) * items.size)
+    reserve(file, found.stop + len(after))
+    for place, part in ((0, before), (found.stop, after)):
+        file.seek(place)
+        file.write(part)
+    file.flush()
+    view = found.view(file.fileno(), name, stores=True)
+    region = parts_of(view).checked_storage().source
+    yield view
+    if region.nbytes:
+        region.obj.flush()
+    view.release()
+    with suppress(BufferError):  # of parts that are still in use
+        region.release()  # a system may refuse to rename what is mapped
 
 
 def _layout(mapping: AnyMapping, given: object) -> Layout:
@@ -145,7 +151,6 @@ def _layout(mapping: AnyMapping, given: object) -> Layout:
     return layout if layout.composition(mapping.extents).base is layout else LayoutRight()
 
 
-Side: TypeAlias = tuple[memoryview, Contents]
 MEMORY: Final = 1 << 27
 """Bytes of files in memory at a time, unless other ones are asked for."""
 LEAST_MEMORY: Final = 1 << 20
@@ -216,31 +221,29 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     if memory < LEAST_MEMORY:
         raise ExtentsError(f"max_memory is {LEAST_MEMORY} bytes at least, got {shown(memory)}")
     import_numpy()
-    name, into = file_name(source), file_name(target)
-    request = request_of(mapping, item_format, member, offset, layouts, stores=False)
-    with opened(name, stores=False) as descriptor:
-        before = os.fstat(descriptor)
-        with naming(name):
-            found = contents_of(descriptor, request)
-        made = _mapping(found.mapping, layout, check=check)
-        region = mapped_bytes(descriptor, name, found.begin, found.stop, readonly=True)
+    with opened_items(source, mapping, item_format, member, offset, layouts) as (name, descriptor, found):
+        before, made = os.fstat(descriptor), _mapping(found.mapping, layout, check=check)
+        read = found.view(descriptor, name, stores=False)
         with (
-            written(into, made, found.items) as (contents, space),
+            written(target, made, found.items) as new,
             counted(progress, made.size * (1 + 2 * check)) as tell,
         ):
 
             def done(count: int) -> None:
                 tell(count)
-                _refuse_changes(before, os.fstat(descriptor), name)
+                after = os.fstat(descriptor)
+                if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+                    raise WritingError(f"{name!r} has changed while it was read; nothing is replaced")
 
-            if found.items.size:  # texts may be empty
-                _move((region, found), (space, contents), memory // 2, done, check=check)
+            copy_parts(read, new, memory // 2, done)
+            if check:
+                _compare(read, new, memory // 4, done)
             done(0)
 
 
 def _mapping(source: AnyMapping, given: Layout | str, *, check: bool) -> AnyMapping:
     """Return what the new file has; refuse to store several elements in one place, unless they are compared."""
-    layout = reading.layout(given) if isinstance(given, str) else given
+    layout = read_layout(given) if isinstance(given, str) else given
     check_layout_kind("a file is written under", layout)
     mapping = Mapping(source.extents, layout)
     if check or unless_undecided(lambda: mapping.is_unique):
@@ -251,39 +254,17 @@ def _mapping(source: AnyMapping, given: Layout | str, *, check: bool) -> AnyMapp
     )
 
 
-def _move(source: Side, target: Side, most: int, done: Callable[[int], None], *, check: bool) -> None:
-    """Copy all elements, and compare them where that is asked for; of each side at most so many bytes are in memory."""
-    read, stored, regions = _bytes(*source), _bytes(*target), [source[0], target[0]]
-    copy_parts(read, stored, parts_of_space([read.mapping, stored.mapping], read.itemsize, most), regions, done)
-    if check:
-        first, second = [_checksum(view, most // 2, regions, done) for view in (read, stored)]
-        if first != second:
-            raise WritingError(
-                f"the new file has other elements than the source (SHA-256 {second}, {first}); nothing is replaced"
-            )
-
-
-def _bytes(region: memoryview, contents: Contents) -> AnyView:
-    """Return a view of the bytes of elements, which are moved whatever they mean."""
-    size = contents.items.size
-    items = read_format(f"u{size}" if size in {1, 2, 4, 8} else f"V{size}")
-    return view_over(
-        region, replace(contents, items=items), ReadOnlyAccessor() if region.readonly else DefaultAccessor()
-    )
-
-
-def _refuse_changes(before: os.stat_result, after: os.stat_result, name: str) -> None:
-    """Refuse a source that another process has changed meanwhile."""
-    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        raise WritingError(f"{name!r} has changed while it was read; nothing is replaced")
-
-
-def _checksum(view: AnyView, most: int, regions: Sequence[memoryview], done: Callable[[int], None]) -> str:
-    """Return the checksum of all elements in index order, which is the same for all layouts."""
-    digest = sha256(usedforsecurity=False)
-
-    def read(part: AnyView, _: object) -> None:
-        digest.update(part.tobytes())
-
-    copy_parts(view, view, parts_of_space([Mapping(view.extents)], view.itemsize, most), regions, done, read)
-    return digest.hexdigest()
+def _compare(first: AnyView, second: AnyView, most: int, done: Callable[[int], None]) -> None:
+    """Compare the checksums of all elements in index order, which are the same for all layouts."""
+    sums = [sha256(usedforsecurity=False) for _ in range(2)]
+    for view, digest in zip((first, second), sums, strict=True):
+        for box in parts_of_space([Mapping(view.extents)], view.itemsize, most):
+            part = part_at(view, view.mapping, box)
+            digest.update(part.tobytes())
+            give_back(view)
+            done(part.size)
+    if sums[0].digest() != sums[1].digest():
+        raise WritingError(
+            f"the new file has other elements than the source (SHA-256 {sums[1].hexdigest()}, {sums[0].hexdigest()}); "
+            "nothing is replaced"
+        )

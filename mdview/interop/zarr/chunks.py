@@ -8,30 +8,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any, Final, final
 
-from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
 from mdview.errors import CopyNeededError, ExtentsError, MissingExtraError, ZarrError
 from mdview.index.extents import size_of
 from mdview.index.orders import right_strides
-from mdview.interop.files.headers import ItemFormat, of_dtype
+from mdview.interop.files.headers import AnyView, ItemFormat, of_dtype
 from mdview.interop.files.opening import file_name
-from mdview.interop.files.parts import AnyView
 from mdview.layouts.base import Layout, indices
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.stride import LayoutStride, narrowest_layout
-from mdview.layouts.strided import LayoutRight, StridedLayout
+from mdview.layouts.strided import StridedLayout
 from mdview.layouts.tile_tables import LayoutTable, LayoutTileTable
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.dtypes import NAMES
 from mdview.views.export import import_numpy
-from mdview.views.view import MDView
 
 MISSING: Final = (1 << 64) - 1
 """Where a chunk begins that is not stored: all its elements are the fill value."""
@@ -76,7 +73,12 @@ class Form:
     @property
     def counts(self) -> tuple[int, ...]:
         """How many chunks a shard has along each dimension."""
-        return tuple([s // c for s, c in zip(self.shard, self.chunk, strict=True)])
+        return grid_of(self.shard, self.chunk)
+
+    @property
+    def index_is_first(self) -> bool:
+        """Whether a shard begins with its index."""
+        return bool(self.sharding.to_dict()["configuration"]["index_location"] == "start")
 
 
 def import_zarr() -> Any:  # Any: the module, which is not there everywhere
@@ -104,20 +106,11 @@ def opened_array(source: Any) -> Any:  # Any: what zarr opens, and an array of z
     except Exception as error:
         raise ZarrError(f"{told(source)} is no array of zarr: {type(error).__name__}: {shown(error)}") from error
     if not isinstance(found, zarr.Array):
-        names = ", ".join(map(repr, _arrays_in(found)))
+        names = ", ".join(map(repr, sorted(islice(found.array_keys(), NAMED))))
         raise ZarrError(f"{told(source)} is a group of zarr, no array; open one of those in it{names and f': {names}'}")
     if found.ndim > MOST_DIMENSIONS:
         raise ZarrError(f"{told(source)} has {found.ndim} dimensions; an array has at most {MOST_DIMENSIONS}")
     return found
-
-
-def _arrays_in(group: Any) -> list[str]:  # Any: a group of zarr
-    """Return names of some arrays in a group that is a folder, without a look at what else is there."""
-    root = getattr(group.store, "root", None)
-    if not isinstance(root, Path):
-        return []
-    inner = [*Path(root, group.path).iterdir()]
-    return sorted([p.name for p in inner if (p / "zarr.json").is_file() or (p / ".zarray").is_file()])[:NAMED]
 
 
 def _check_metadata(folder: Path) -> None:
@@ -175,18 +168,18 @@ def strides_along(counts: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]
 # The index of a shard is a chunk of an array: zarr writes and reads it as one in memory.
 
 
-def index_for(form: Form, order: AnyMapping) -> tuple[bytes, int]:
-    """Return the index of a shard that has chunks in this order, as a file has it, and where the first one begins."""
+def index_for(form: Form, order: AnyMapping) -> bytes:
+    """Return the index of a shard that has chunks in this order, as a file has it."""
     if form.sharding is None:
-        return b"", 0
-    np, grid, files = import_numpy(), tuple(map(int, order.extents)), dict[str, Any]()
-    first = _index_size(form) if _is_at_start(form) else 0
+        return b""
+    np, grid = import_numpy(), tuple(map(int, order.extents))
+    first = _index_size(form) if form.index_is_first else 0
     index = np.full((*form.counts, 2), MISSING, "<u8")
     begins = first + form.nbytes * np.reshape([*order.offsets()], grid)
     index[tuple(map(slice, grid))] = np.stack([begins, np.full(grid, form.nbytes)], -1)
-    array = _index_array(files, form)
+    files, key, array = _index_array(form)
     array[...] = index
-    return bytes(files[_key(array)].to_bytes()), first
+    return bytes(files[key].to_bytes())
 
 
 def _index_size(form: Form) -> int:
@@ -202,33 +195,25 @@ def _index_size(form: Form) -> int:
 
 def _index_of(raw: bytes, form: Form) -> Any:  # Any: an array of NumPy
     """Return begin and length of each chunk."""
-    files: dict[str, Any] = {}
-    array = _index_array(files, form)
+    files, key, array = _index_array(form)
     array[...] = 0
-    files[_key(array)] = type(files[_key(array)]).from_bytes(raw)
+    files[key] = type(files[key]).from_bytes(raw)
     try:
         return array[...]
     except ValueError as error:
         raise ZarrError(f"the checksum of the index of a shard is wrong: it is damaged, or cut: {error}") from error
 
 
-def _key(array: Any) -> str:  # Any: see `form_of`
-    key: str = array.metadata.encode_chunk_key((0,) * len(array.shape))
-    return key
-
-
-def _index_array(files: dict[str, Any], form: Form) -> Any:
-    """Return an array of one chunk whose codecs are those of an index; its files are in a dictionary."""
-    zarr, shape, options = import_zarr(), (*form.counts, 2), {"dtype": "<u8", "fill_value": 1, "filters": None}
+def _index_array(form: Form) -> tuple[dict[str, Any], str, Any]:  # Any: see `form_of`
+    """Return a dictionary of files, the name of one, and an array that it holds, by the codecs of an index."""
+    zarr, shape, files = import_zarr(), (*form.counts, 2), dict[str, Any]()
+    options = {"dtype": "<u8", "fill_value": 1, "filters": None}
     try:
         first, *others = form.sharding.index_codecs
-        return zarr.create_array(files, shape=shape, chunks=shape, serializer=first, compressors=others, **options)
+        array = zarr.create_array(files, shape=shape, chunks=shape, serializer=first, compressors=others, **options)
     except (TypeError, ValueError) as error:
         raise ZarrError(f"the index of its shards has codecs that do not go together: {shown(error)}") from error
-
-
-def _is_at_start(form: Form) -> bool:
-    return bool(form.sharding.to_dict()["configuration"]["index_location"] == "start")
+    return files, array.metadata.encode_chunk_key((0,) * len(shape)), array
 
 
 def places_in(data: memoryview, form: Form) -> list[int]:
@@ -248,7 +233,7 @@ def places_in(data: memoryview, form: Form) -> list[int]:
     size = _index_size(form)
     if data.nbytes < size:
         raise ZarrError(f"a shard of {data.nbytes} bytes is cut: its index alone has {size}")
-    index = _index_of(bytes(data[:size] if _is_at_start(form) else data[data.nbytes - size :]), form)
+    index = _index_of(bytes(data[:size] if form.index_is_first else data[data.nbytes - size :]), form)
     grid = grid_of(form.extents, form.chunk)
     entries = index[tuple(map(slice, grid))].reshape(-1, 2).tolist()
     for place, (begin, own) in zip(indices(grid), entries, strict=True):
@@ -280,26 +265,14 @@ def layout_of_chunks(form: Form, places: Sequence[int]) -> tuple[Layout, int]:
     numbers = [(place - low) // form.nbytes for place in places]
     if any((place - low) % form.nbytes for place in places) or len(set(numbers)) != len(numbers):
         raise CopyNeededError("its chunks overlap, or have other bytes between them")
-    order = _strided_order(grid, numbers)
-    if order is not None:
+    steps = Mapping(grid, LayoutTable(numbers)).exact_strides()
+    if steps is not None and min(steps, default=1) > 0:
+        order, _ = narrowest_layout(grid, steps)
+        order = order if order.is_monotone() else LayoutStride(steps)
         return (inner if form.chunk == form.extents else LayoutTiled(*form.chunk, outer=order, inner=inner)), low
     morton = LayoutMorton(compact=True, fastest="first")  # zarr's own order, where all bits are there
-    if all(morton.offset(grid, place) == number for place, number in zip(indices(grid), numbers, strict=True)):
-        return LayoutTileTable(form.chunk, morton, inner), low
-    return LayoutTileTable(form.chunk, LayoutTable(numbers), inner), low
-
-
-def _strided_order(grid: tuple[int, ...], numbers: Sequence[int]) -> StridedLayout | None:
-    """Return the strided layout that has these offsets over a grid, None if there is none."""
-    right = LayoutRight().strides(grid)
-    steps = tuple([numbers[s] if n > 1 else 1 for n, s in zip(grid, right, strict=True)])
-    if numbers[0] or not all(s > 0 for s in steps):
-        return None
-    linear = zip(indices(grid), numbers, strict=True)
-    if any(sum([i * s for i, s in zip(place, steps, strict=True)]) != number for place, number in linear):
-        return None
-    layout, _ = narrowest_layout(grid, steps)
-    return layout if layout.is_monotone() else LayoutStride(steps)
+    is_morton = [*Mapping(grid, morton).offsets()] == numbers
+    return LayoutTileTable(form.chunk, morton if is_morton else LayoutTable(numbers), inner), low
 
 
 # Views of chunks.
@@ -319,10 +292,4 @@ def new_view(extents: tuple[int, ...], layout: Layout, items: ItemFormat) -> Any
         raise ZarrError(
             f"a copy takes {shown(size)} bytes of memory, which are not there; pass out=, a view of a file"
         ) from None
-    return view_of(memoryview(memory), mapping, items)
-
-
-def view_of(data: memoryview, mapping: Any, items: ItemFormat) -> AnyView:  # Any: any mapping
-    """Return a view of bytes, as many as whole items have."""
-    storage: Any = items.storage(data)
-    return MDView.from_mapping(storage, mapping, ReadOnlyAccessor() if data.readonly else DefaultAccessor())
+    return items.view(memoryview(memory), mapping)

@@ -12,9 +12,8 @@ from mdview.base.texts import shown, told
 from mdview.errors import CopyNeededError, ShapeError, ZarrError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.interop.asview import asview
-from mdview.interop.files.headers import ItemFormat, of_dtype
+from mdview.interop.files.headers import AnyView, of_dtype
 from mdview.interop.files.opening import opened
-from mdview.interop.files.parts import AnyView
 from mdview.interop.zarr.chunks import (
     boxes,
     form_of,
@@ -24,7 +23,6 @@ from mdview.interop.zarr.chunks import (
     new_view,
     opened_array,
     places_in,
-    view_of,
 )
 from mdview.layouts.base import Layout
 from mdview.layouts.strided import LayoutRight
@@ -33,6 +31,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.memory.maps import mapped_bytes
 from mdview.operations.algorithms import copy as copy_view
 from mdview.views.base import check_view
+from mdview.views.derive import part_at
 from mdview.views.export import import_numpy
 from mdview.views.policies import readonly
 
@@ -115,7 +114,8 @@ def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
     path = Path(array.store.root, array.path, form.key((0,) * len(form.extents)))
     if not path.is_file():
         raise CopyNeededError("nothing is stored yet, all its elements are the fill value")
-    with opened(str(path), stores=stores) as descriptor:
+    with opened(str(path), stores=stores) as file:
+        descriptor = file.fileno()
         data = mapped_bytes(descriptor, str(path), 0, os.fstat(descriptor).st_size, readonly=not stores)
     try:
         places = places_in(data, form)
@@ -124,26 +124,22 @@ def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
             raise
         raise ZarrError(f"{str(path)!r}: {shown(error)}") from None
     layout, first = layout_of_chunks(form, places)
-    return view_of(data[first : max(places) + form.nbytes], Mapping(form.extents, layout), form.items)
+    return form.items.view(data[first : max(places) + form.nbytes], Mapping(form.extents, layout))
 
 
 def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zarr
     """Return a view of new memory, or ``out``, with the elements of an array."""
     extents = tuple(map(int, array.shape))
-    if out is None:
-        target = new_view(extents, _layout(array, extents), _items(array.dtype))
-    else:
-        check_view(out, "out")
-        target = out
-        if tuple(out.extents) != extents:
-            raise ShapeError(f"out has extents {shape_text(out.extents)}, the array of zarr {shape_text(extents)}")
+    target = new_view(extents, _layout(array, extents), of_dtype(array.dtype)) if out is None else out
+    check_view(target, "out")
+    if tuple(target.extents) != extents:
+        raise ShapeError(f"out has extents {shape_text(target.extents)}, the array of zarr {shape_text(extents)}")
     unit = array.shards or array.chunks
     if size_of(unit) * array.dtype.itemsize > MOST_BYTES:
         unit = array.chunks
     np = import_numpy()
     for box in boxes(extents, unit):
-        block = np.asarray(_block(array, box))
-        copy_view(asview(block), target[tuple([slice(a, z) for a, z in box])] if box else target)
+        copy_view(asview(np.asarray(_block(array, box))), part_at(target, target.mapping, box))
     return target
 
 
@@ -164,10 +160,3 @@ def _layout(array: Any, extents: tuple[int, ...]) -> Layout:  # Any: an array of
     if array.shards is None:
         return LayoutTiled(*array.chunks)
     return LayoutTiled(*array.shards, inner=LayoutTiled(*array.chunks))
-
-
-def _items(dtype: Any) -> ItemFormat:  # Any: a type of NumPy
-    """Return how elements are written; ZarrError if that is not in bytes of their own."""
-    if dtype.itemsize and not dtype.hasobject:
-        return of_dtype(dtype)
-    raise ZarrError(f"elements of type {dtype} have no bytes that a view has; zarr gives them as an array: array[...]")

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeVar, overload
 from mdview.accessors.base import Accessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.interop.files.headers import ItemFormat
-from mdview.interop.files.parts import AnyView
+from mdview.interop.files.headers import AnyView
 from mdview.layouts.base import Layout
 from mdview.views.protocols import AnyRank
 from mdview.views.view import MDView

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Sequence
 from collections.abc import Mapping as AnyTable
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mdview.base.arguments import refuse
+from mdview.base.arguments import as_entries, refuse
 from mdview.base.integers import as_integer
 from mdview.base.texts import told
-from mdview.errors import BufferFormatError, OperandError, ZarrError
+from mdview.errors import BufferFormatError, ZarrError
 from mdview.index.extents import is_empty, size_of
-from mdview.interop.files.headers import ItemFormat, of_storage
+from mdview.interop.files.headers import AnyView, ItemFormat, of_storage
 from mdview.interop.files.opening import file_name
-from mdview.interop.files.parts import AnyView, Ranges, copy_parts, parts_of_space, tile_axes
-from mdview.interop.files.replacing import replacing_folder, reserve
-from mdview.interop.files.saving import AT_ONCE
+from mdview.interop.files.parts import Ranges, copy_parts, tile_axes
+from mdview.interop.files.replacing import replacing_folder
+from mdview.interop.files.saving import AT_ONCE, new_items
 from mdview.interop.zarr.chunks import (
     NUMBERS,
     Form,
@@ -28,17 +27,13 @@ from mdview.interop.zarr.chunks import (
     grid_of,
     import_zarr,
     index_for,
-    new_view,
     opened_array,
     strides_along,
-    view_of,
 )
 from mdview.layouts.stride import narrowest_layout
-from mdview.layouts.strided import LayoutRight
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
-from mdview.memory.maps import mapped_bytes
-from mdview.operations.algorithms import copy, fill
+from mdview.operations.algorithms import fill
 from mdview.views.base import check_view, parts_of
 from mdview.views.derive import part_at
 from mdview.views.export import import_numpy
@@ -110,11 +105,10 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
     if index_location not in {"start", "end"}:
         refuse("index_location", "'start' or 'end'", index_location)
     items = _items_of(view)
-    value = _filling(fill_value, items)
     chunk, shard, axes = _plan(view, chunks, shards)
-    about = _about(items, axes) if not options else {"dtype": import_numpy().dtype(items.description())}
-    about |= {"shape": tuple(map(int, view.extents)), "chunks": chunk, "fill_value": value}
-    about |= {"attributes": _json(attributes), "dimension_names": dimension_names, **options}
+    about = {"dtype": import_numpy().dtype(items.description()), "shape": tuple(map(int, view.extents))}
+    about |= {"chunks": chunk, "fill_value": fill_value, "attributes": dict(attributes or {})}
+    about |= {"dimension_names": dimension_names, **(options or _plain_codecs(about["dtype"], axes))}
     if shard is not None:
         about["shards"] = {"shape": shard, "index_location": index_location}
     target = Path(os.path.realpath(file_name(path)))
@@ -123,9 +117,9 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
         for box in () if is_empty(view.extents) else boxes(about["shape"], shard or chunk):
             part = part_at(view, view.mapping, box)
             if options:
-                _store(array, box, part, items)
+                array[tuple([slice(a, z) for a, z in box])] = import_numpy().asarray(part)
             else:
-                _write_file(folder, form_of(array), box, part, value)
+                _write_file(folder, form_of(array), box, part, array.fill_value)
 
 
 def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Sequence[int] | None, Sequence[int] | None]:
@@ -138,13 +132,14 @@ def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Seque
     chunk = tile if chunks is None else _sizes(chunks, "chunks", len(extents))
     if chunk != tile:
         outer, strides = None, None
-    if shards == AUTOMATIC:
-        shard = outer or tuple([-(-max(e, 1) // c) * c for e, c in zip(extents, chunk, strict=True)])
+    if shards is None or shards == AUTOMATIC:
+        counts = grid_of(extents, chunk) if shards == AUTOMATIC else (1,) * len(chunk)
+        shard = (shards and outer) or tuple([max(n, 1) * c for n, c in zip(counts, chunk, strict=True)])
     else:
-        shard = chunk if shards is None else _sizes(shards, "shards", len(extents))
+        shard = _sizes(shards, "shards", len(extents))
     if any(s % c for s, c in zip(shard, chunk, strict=True)):
         raise ZarrError(f"a shard holds whole chunks: shards {shard} are no multiple of chunks {chunk}")
-    return chunk, None if shards is None or shard == chunk else shard, _order(chunk, strides)
+    return chunk, None if shard == chunk else shard, _order(chunk, strides)
 
 
 def _tile(view: AnyView, extents: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...] | None, Any]:
@@ -172,38 +167,32 @@ def _order(chunk: Sequence[int], strides: Sequence[int] | None) -> Sequence[int]
 
 def _sizes(given: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: what a user gave
     """Return one size of 1 or more per dimension."""
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise OperandError(f"{what} are sizes, one per dimension, got {told(given)}")
-    found = tuple([int(as_integer(n, "a size")) for n in given])
+    found = tuple([int(as_integer(n, "a size")) for n in as_entries(given, what)])
     if len(found) != rank or min(found, default=1) < 1 or size_of(found) >= LARGEST:
         raise ZarrError(f"{what} are {rank} sizes of 1 or more, of as many elements as a file holds, got {told(found)}")
     return found
 
 
-def _about(items: ItemFormat, axes: Sequence[int] | None) -> dict[str, Any]:  # Any: what zarr takes
+def _plain_codecs(dtype: Any, axes: Sequence[int] | None) -> dict[str, Any]:  # Any: what zarr takes
     """Return what zarr is told of elements in a row."""
-    zarr, dtype = import_zarr(), import_numpy().dtype(items.description())
+    codecs = import_zarr().codecs
     return {
-        "dtype": dtype,
         "compressors": None,
-        "filters": None if axes is None else [zarr.codecs.TransposeCodec(order=axes)],
-        "serializer": zarr.codecs.BytesCodec(endian="big" if dtype.str[0] == ">" else "little"),
+        "filters": None if axes is None else [codecs.TransposeCodec(order=axes)],
+        "serializer": codecs.BytesCodec(endian="big" if dtype.str[0] == ">" else "little"),
     }
 
 
 def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: see above
     """Return the new array of zarr."""
     try:
-        return import_zarr().create_array(folder, **about)
-    except (TypeError, ValueError) as error:
+        array = import_zarr().create_array(folder, **about)
+    except (TypeError, ValueError, OverflowError) as error:
         raise ZarrError(f"zarr makes no such array: {error}") from error
-
-
-def _store(array: Any, box: Ranges, part: AnyView, items: ItemFormat) -> None:  # Any: an array of zarr
-    """Let zarr write the elements of a box."""
-    block = new_view(tuple(map(int, part.extents)), LayoutRight(), items)
-    copy(part, block)
-    array[tuple([slice(a, z) for a, z in box])] = import_numpy().asarray(block)
+    given, found = about["fill_value"], array.fill_value
+    if array.dtype.kind in "biu" and given != found:
+        raise ZarrError(f"zarr makes {found!r} of the fill value {told(given)}: it is none of {array.dtype}")
+    return array
 
 
 def _write_file(folder: Path, form: Form, box: Ranges, part: AnyView, value: Any) -> None:  # Any: a number
@@ -212,26 +201,18 @@ def _write_file(folder: Path, form: Form, box: Ranges, part: AnyView, value: Any
     fast = tile_axes(part.mapping, grid, form.chunk) or []
     slow = [r for r in range(len(grid)) if r not in fast]
     outer, _ = narrowest_layout(grid, strides_along(grid, [*slow, *reversed(fast)]))
-    index, first = index_for(form, Mapping(grid, outer))
     extents = tuple([n * c for n, c in zip(grid, form.chunk, strict=True)])
-    stop = first + size_of(extents) * form.items.size
+    mapping = Mapping(extents, LayoutTiled(*form.chunk, outer=outer, inner=form.inner))
+    index = index_for(form, Mapping(grid, outer))
+    around = {"before" if form.sharding and form.index_is_first else "after": index}
     path = folder / form.key(tuple([a // s for (a, _), s in zip(box, form.shard, strict=True)]))
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w+b") as file:
-        reserve(file, max(stop, stop - first + len(index)))
-        file.seek(0 if first else stop)
-        file.write(index)
-        file.flush()
-        region = mapped_bytes(file.fileno(), str(path), first, stop, readonly=False)
-    whole = view_of(region, Mapping(extents, LayoutTiled(*form.chunk, outer=outer, inner=form.inner)), form.items)
-    inside, everything = tuple([(0, z - a) for a, z in box]), tuple([(0, e) for e in extents])
-    for r, (_, count) in enumerate(inside):  # what is beyond the extents
-        edge = (*inside[:r], (count, extents[r]), *everything[r + 1 :])
-        fill(part_at(whole, whole.mapping, edge), value)
-    made = part_at(whole, whole.mapping, inside)
-    read = parts_of(part).checked_storage().items  # pages of a file are read again where they are wanted
-    regions = [region, read] if getattr(getattr(read, "obj", None), "site", None) is not None else [region]
-    copy_parts(part, made, parts_of_space([made.mapping], form.items.size, AT_ONCE), regions, lambda _: None)
+    with path.open("w+b") as file, new_items(file, str(path), mapping, form.items, **around) as whole:
+        inside, everything = tuple([(0, z - a) for a, z in box]), tuple([(0, e) for e in extents])
+        for r, (_, count) in enumerate(inside):  # what is beyond the extents
+            edge = (*inside[:r], (count, extents[r]), *everything[r + 1 :])
+            fill(part_at(whole, mapping, edge), value)
+        copy_parts(part, part_at(whole, mapping, inside), AT_ONCE, lambda _: None)
 
 
 def _check_target(target: Path, *, overwrite: bool) -> None:
@@ -249,15 +230,6 @@ def _check_target(target: Path, *, overwrite: bool) -> None:
     raise ZarrError(f"at {str(target)!r} there is {what}")
 
 
-def _json(attributes: AnyTable[str, Any] | None) -> dict[str, Any]:  # Any: what JSON has
-    found = dict(attributes or {})
-    try:
-        json.dumps(found, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ZarrError(f"attributes of zarr are what JSON has: {error}") from None
-    return found
-
-
 def _items_of(view: AnyView) -> ItemFormat:
     storage = parts_of(view).checked_storage()
     with suppress(BufferFormatError):
@@ -270,13 +242,3 @@ def _items_of(view: AnyView) -> ItemFormat:
         "them to numbers, relayout(view, view.layout, 'd') or 'Zd', or let zarr alone find one: "
         "zarr.create_array(path, data=np.asarray(view))"
     )
-
-
-def _filling(given: Any, items: ItemFormat) -> Any:  # Any: a number
-    """Return the fill value as the array has it."""
-    one = new_view((), LayoutRight(), items)
-    try:
-        one[()] = given
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ZarrError(f"the fill value {told(given)} is none of elements of format {items.text!r}: {error}") from None
-    return one[()]
