@@ -262,10 +262,8 @@ class Block:
         What is mapped counts as memory of a worker, and dask stops one that has much. Pages stay in the cache of the
         system, and what was stored is written as before.
         """
-        storage = parts_of(self._source.view).storage
-        region: Any = storage and storage.items
-        if self._box is None and hasattr(getattr(region, "obj", None), "site"):
-            give_back(region)
+        if self._box is None:
+            give_back(self._source.view)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the subview alone."""

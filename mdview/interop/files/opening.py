@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from stat import S_ISDIR, S_ISREG
-from typing import IO, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, overload
+from typing import IO, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, final, overload
 
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.arguments import refuse
@@ -36,6 +36,7 @@ READING: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BIN
 """What is no file, a pipe, is not waited for."""
 
 
+@final
 class More(TypedDict, total=False):
     """What else says which elements of a file are meant, see `open_view`."""
 
