@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from inspect import signature as signature_of
 from itertools import count
 from types import CellType, FunctionType
-from typing import TYPE_CHECKING, Any, Final, cast, final
+from typing import Any, Final, cast, final
 from uuid import uuid4
 
 import numpy as np
@@ -34,19 +34,6 @@ from mdview.base.caches import remember
 from mdview.base.partners import class_of
 
 # Any throughout: Numba has no types of its own, and fields are of any type.
-
-if TYPE_CHECKING:  # Numba's own have no types
-
-    class _Type:
-        name: str
-
-        def __init__(self, name: str) -> None: ...
-
-    class _StructModel:
-        def __init__(self, manager: Any, kind: Any, members: list[Any]) -> None: ...
-
-else:
-    _Type, _StructModel = types.Type, models.StructModel
 Words = list[int]
 
 SIZE: Final = 256
@@ -58,7 +45,7 @@ _process: Final = uuid4().hex[:8]
 _serial: Final = count()
 
 
-class Fields(_Type):
+class Fields(types.Type):
     """The type of an object with fields: its class, and the names and types of its members."""
 
     owner: type
@@ -84,7 +71,7 @@ class Fields(_Type):
 
 
 @final
-class FieldsModel(_StructModel):
+class FieldsModel(models.StructModel):
     """In compiled code: the members."""
 
     def __init__(self, manager: Any, kind: Fields) -> None:
@@ -94,7 +81,7 @@ class FieldsModel(_StructModel):
 
 @infer_getattr
 @final
-class _FieldTypes(AttributeTemplate):  # type: ignore[misc]
+class _FieldTypes(AttributeTemplate):
     key = Fields
 
     def generic_resolve(self, kind: Fields, name: str) -> Any:
@@ -102,7 +89,7 @@ class _FieldTypes(AttributeTemplate):  # type: ignore[misc]
         return dict(kind.members).get(name)
 
 
-@lower_getattr_generic(Fields)  # type: ignore[untyped-decorator]
+@lower_getattr_generic(Fields)
 def _member(context: Any, builder: Any, kind: Fields, value: Any, name: str) -> Any:
     return getattr(cgutils.create_struct_proxy(kind)(context, builder, value=value), name)
 
@@ -343,7 +330,7 @@ def _self_of(kind: Fields) -> Any:
     """Return what makes a value of some type of an array of its words."""
     size = kind.size
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def own(_: Any, words: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             array = context.make_array(sig.args[0])(context, builder, args[0])

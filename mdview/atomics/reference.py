@@ -7,13 +7,13 @@ Operators load the value and give what they give for it, whatever becomes of the
 from __future__ import annotations
 
 import operator
-from abc import abstractmethod
 from collections.abc import Callable
 from typing import (
     Any,
     ClassVar,
     Final,
     Generic,
+    Protocol,
     SupportsFloat,
     SupportsIndex,
     SupportsInt,
@@ -72,59 +72,28 @@ def _of_one(operation: Operator) -> Operator:
     return lambda self, *rest: operation(self.load(), *rest)
 
 
-class Loading:
-    """The abstract class of references whose operators load."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def load(self) -> Any:
-        """Return the value."""
-
-    __add__: Operator = _left(operator.add)
-    __radd__: Operator = _right(operator.add)
-    __sub__: Operator = _left(operator.sub)
-    __rsub__: Operator = _right(operator.sub)
-    __mul__: Operator = _left(operator.mul)
-    __rmul__: Operator = _right(operator.mul)
-    __truediv__: Operator = _left(operator.truediv)
-    __rtruediv__: Operator = _right(operator.truediv)
-    __floordiv__: Operator = _left(operator.floordiv)
-    __rfloordiv__: Operator = _right(operator.floordiv)
-    __mod__: Operator = _left(operator.mod)
-    __rmod__: Operator = _right(operator.mod)
-    __pow__: Operator = _left(operator.pow)
-    __rpow__: Operator = _right(operator.pow)
-    __and__: Operator = _left(operator.and_)
-    __rand__: Operator = _right(operator.and_)
-    __or__: Operator = _left(operator.or_)
-    __ror__: Operator = _right(operator.or_)
-    __xor__: Operator = _left(operator.xor)
-    __rxor__: Operator = _right(operator.xor)
-    __lshift__: Operator = _left(operator.lshift)
-    __rlshift__: Operator = _right(operator.lshift)
-    __rshift__: Operator = _left(operator.rshift)
-    __rrshift__: Operator = _right(operator.rshift)
-    __divmod__: Operator = _left(divmod)
-    __rdivmod__: Operator = _right(divmod)
-    __lt__: Operator = _left(operator.lt)
-    __gt__: Operator = _right(operator.lt)
-    __le__: Operator = _left(operator.le)
-    __ge__: Operator = _right(operator.le)
-    __neg__: Operator = _of_one(operator.neg)
-    __pos__: Operator = _of_one(operator.pos)
-    __invert__: Operator = _of_one(operator.invert)
-    __abs__: Operator = _of_one(abs)
-    __round__: Operator = _of_one(round)
-
-
 def value_of(given: Any) -> Any:
     """Return what a reference loads, and anything else as it is."""
-    return given.load() if isinstance(given, Loading) else given
+    return given.load() if isinstance(given, AtomicRef) else given
+
+
+class _InPlace(Protocol):
+    """What a checker knows of an operator in place: it takes what may be stored."""
+
+    def __get__(self, ref: AtomicRef[T], kind: object, /) -> Callable[[T], AtomicRef[T]]: ...
+
+
+def _in_place(sign: str) -> Any:
+    def operate(self: AtomicRef[Any], value: Any) -> AtomicRef[Any]:
+        self._operate(sign, value)
+        return self
+
+    operate.__doc__ = f"Do {sign} in one atomic step."
+    return operate
 
 
 @final
-class AtomicRef(Loading, Generic[T]):
+class AtomicRef(Generic[T]):
     """One element, at ``offset`` of ``data`` under ``accessor``, for atomic operations (C++ ``std::atomic_ref``).
 
     They are atomic to each other in the threads of this process and, where they are instructions, in all processes and
@@ -302,65 +271,54 @@ class AtomicRef(Loading, Generic[T]):
 
     # What is stored has the type of the element; the operators that load take more.
 
-    def __iadd__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
-        """Add in one atomic step."""
-        self.fetch_add(value)
-        return self
+    __iadd__: _InPlace = _in_place("+")
+    __isub__: _InPlace = _in_place("-")
+    __iand__: _InPlace = _in_place("&")
+    __ior__: _InPlace = _in_place("|")
+    __ixor__: _InPlace = _in_place("^")
+    __imul__: _InPlace = _in_place("*")
+    __itruediv__: _InPlace = _in_place("/")
+    __ifloordiv__: _InPlace = _in_place("//")
+    __imod__: _InPlace = _in_place("%")
+    __ipow__: _InPlace = _in_place("**")
+    __ilshift__: _InPlace = _in_place("<<")
+    __irshift__: _InPlace = _in_place(">>")
 
-    def __isub__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
-        """Subtract in one atomic step."""
-        self.fetch_sub(value)
-        return self
-
-    def __iand__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
-        """Bitwise and in one atomic step."""
-        self.fetch_and(value)
-        return self
-
-    def __ior__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
-        """Bitwise or in one atomic step."""
-        self.fetch_or(value)
-        return self
-
-    def __ixor__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
-        """Bitwise exclusive or in one atomic step."""
-        self.fetch_xor(value)
-        return self
-
-    def __imul__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
-        """Multiply in one atomic step."""
-        self._operate("*", value)
-        return self
-
-    def __itruediv__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
-        """Divide in one atomic step."""
-        self._operate("/", value)
-        return self
-
-    def __ifloordiv__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
-        """Divide, rounding down, in one atomic step."""
-        self._operate("//", value)
-        return self
-
-    def __imod__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
-        """Take the remainder in one atomic step."""
-        self._operate("%", value)
-        return self
-
-    def __ipow__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
-        """Take the power in one atomic step."""
-        self._operate("**", value)
-        return self
-
-    def __ilshift__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
-        """Shift to the left in one atomic step."""
-        self._operate("<<", value)
-        return self
-
-    def __irshift__(self, value: T) -> AtomicRef[T]:  # type: ignore[misc]
-        """Shift to the right in one atomic step."""
-        self._operate(">>", value)
-        return self
+    __add__: Operator = _left(operator.add)
+    __radd__: Operator = _right(operator.add)
+    __sub__: Operator = _left(operator.sub)
+    __rsub__: Operator = _right(operator.sub)
+    __mul__: Operator = _left(operator.mul)
+    __rmul__: Operator = _right(operator.mul)
+    __truediv__: Operator = _left(operator.truediv)
+    __rtruediv__: Operator = _right(operator.truediv)
+    __floordiv__: Operator = _left(operator.floordiv)
+    __rfloordiv__: Operator = _right(operator.floordiv)
+    __mod__: Operator = _left(operator.mod)
+    __rmod__: Operator = _right(operator.mod)
+    __pow__: Operator = _left(operator.pow)
+    __rpow__: Operator = _right(operator.pow)
+    __and__: Operator = _left(operator.and_)
+    __rand__: Operator = _right(operator.and_)
+    __or__: Operator = _left(operator.or_)
+    __ror__: Operator = _right(operator.or_)
+    __xor__: Operator = _left(operator.xor)
+    __rxor__: Operator = _right(operator.xor)
+    __lshift__: Operator = _left(operator.lshift)
+    __rlshift__: Operator = _right(operator.lshift)
+    __rshift__: Operator = _left(operator.rshift)
+    __rrshift__: Operator = _right(operator.rshift)
+    __divmod__: Operator = _left(divmod)
+    __rdivmod__: Operator = _right(divmod)
+    __lt__: Operator = _left(operator.lt)
+    __gt__: Operator = _right(operator.lt)
+    __le__: Operator = _left(operator.le)
+    __ge__: Operator = _right(operator.le)
+    __neg__: Operator = _of_one(operator.neg)
+    __pos__: Operator = _of_one(operator.pos)
+    __invert__: Operator = _of_one(operator.invert)
+    __abs__: Operator = _of_one(abs)
+    __round__: Operator = _of_one(round)
 
     def __eq__(self, other: object) -> bool:
         """Compare the loaded value."""

@@ -45,15 +45,8 @@ class _Known(dict[tuple[str | None, Order], Instructions]):
     """Functions by format and order, compiled when they are first asked for; none where there are none."""
 
     def __missing__(self, key: tuple[str | None, Order]) -> Instructions:
-        with _compiler:
-            # Another thread has made them, or a signal handler, or a finaliser, steps in the middle of it.
-            if key not in self and not _compiling:
-                _compiling.append(key)
-                try:
-                    self[key] = _made(*key)
-                finally:
-                    _compiling.pop()
-            return self.get(key, {})
+        # A signal handler or another thread may do the same meanwhile; any of the functions will do.
+        return self.setdefault(key, _made(*key))
 
 
 def _made(item_format: str | None, order: Order) -> Instructions:
@@ -67,31 +60,21 @@ def _made(item_format: str | None, order: Order) -> Instructions:
         return {}
 
 
-_compiling: Final[list[object]] = []
-"""What the thread that holds the lock is in the middle of."""
-
-_compiler = RLock()
-"""Held while the functions are compiled."""
-
 _held: Final[list[ExitStack]] = []
 """The locks that a fork holds."""
 
 
-def _hold_compiler() -> None:
-    """Hold the lock, and that of LLVM while it compiles: in a fork, what another thread holds is never released."""
+def _hold_llvm() -> None:
+    """Hold the lock of LLVM: in a fork, what another thread holds while it compiles is never released."""
     held, llvm = ExitStack(), loaded("llvmlite.binding.ffi")
-    held.enter_context(_compiler)
     if llvm is not None:
         held.enter_context(llvm.lib._lock)  # noqa: SLF001 - it has no public name
     _held.append(held)
 
 
-def _release_compiler() -> None:
+def _release_llvm() -> None:
     _held.pop().close()
 
-
-if hasattr(os, "register_at_fork"):  # where there is a fork
-    os.register_at_fork(before=_hold_compiler, after_in_parent=_release_compiler, after_in_child=_release_compiler)
 
 KNOWN: Final = _Known()
 """The functions for items of a format under an order."""
@@ -181,6 +164,7 @@ def _renew_lock() -> None:
 
 
 if hasattr(os, "register_at_fork"):  # where there is a fork
+    os.register_at_fork(before=_hold_llvm, after_in_parent=_release_llvm, after_in_child=_release_llvm)
     os.register_at_fork(after_in_child=_renew_lock)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from llvmlite import binding as _binding
 from llvmlite import ir as _ir
@@ -15,7 +15,7 @@ from numba.core import pythonapi as _pythonapi
 from numba.core import types as _types
 from numba.core.datamodel import models as _models
 from numba.core.datamodel import registry as _registry
-from numba.core.typeconv import Conversion as _Conversion
+from numba.core.typeconv.castgraph import Conversion as _Conversion
 from numba.core.typing import templates as _templates
 from numba.core.typing import typeof as _typeof
 from numba.cpython import slicing as _slicing
@@ -46,21 +46,10 @@ as_dtype: Any = _numpy_support.as_dtype
 Conversion: Any = _Conversion
 INT64: Any = _ir.IntType(64)
 
-if TYPE_CHECKING:
-
-    class Type:
-        """What the types of values in kernels derive from."""
-
-        name: str
-        _code: int
-
-        def __init__(self, name: str) -> None: ...
-
-    class Dummy(Type):
-        """What the types of values without a representation derive from."""
-
-else:
-    Type, Dummy = _types.Type, _types.Dummy
+Type: Any = _types.Type
+"""What the types of values in kernels derive from."""
+Dummy: Any = _types.Dummy
+"""What the types of values without a representation derive from."""
 
 
 def template(key: object, result: Callable[..., NumbaType]) -> Any:
@@ -70,7 +59,7 @@ def template(key: object, result: Callable[..., NumbaType]) -> Any:
     where they are none of its own.
     """
 
-    class Template(_templates.AbstractTemplate):
+    class Template(templates.AbstractTemplate):
         def generic(self, args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> NumbaType:
             """Signature for arguments of these types."""
             own = getattr(self, "this", None)
