@@ -1,7 +1,7 @@
 """Lazy views are metadata alone: boxes of strided positions, and chains of them that any reshape extends.
 
-It may know the index space, layouts and mappings, and no view or data. Begin with `movements`, each of which is an
-index map; `box` is one strided array with a mask, and `chain` a sequence of boxes, each a view of the one before.
+It may know the index space, layouts and mappings, and no view or data. Begin with `box`, one strided array with a mask;
+`chain` is a sequence of boxes, each a view of the one before.
 """
 
 from mdview.lazy.box import StridedBox

@@ -19,8 +19,7 @@ from mdview.errors import LayoutError, ReshapeError
 from mdview.index.no_copy_reshape import unravel
 from mdview.index.transforms import IndexMap
 from mdview.layouts.enumeration import indices
-from mdview.lazy.box import StridedBox
-from mdview.lazy.movements import Movable
+from mdview.lazy.box import Movable, StridedBox
 from mdview.mappings.mapping import check_index
 
 __all__ = ["Chain"]

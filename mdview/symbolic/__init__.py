@@ -10,7 +10,7 @@ bounds do not settle them; nothing is guessed.
 >>> swizzled.offset(i, j).eval({n: 10, i: 3, j: 5}), swizzled.bind({n: 10})(3, 5)
 (30, 30)
 
-Begin with `variables` (variables with bounds) and `mapping`; `arithmetic` runs a layout, `proof` proves.
+Begin with `variables` (variables with bounds) and `mapping`; `proof` proves.
 """
 
 from mdview.expressions.nodes import Const

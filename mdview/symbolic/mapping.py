@@ -1,41 +1,41 @@
 """A symbolic mapping is a layout bound to symbolic extents: its facts are expressions.
 
-The layout's own ``strides`` and ``offset`` run on the symbols. What holds for all values is answered now, the rest when
-`SymbolicMapping.bind` makes a `Mapping` of numbers.
+The layout's own methods run on symbols as they are written, and what they compute is an expression. A comparison is
+answered where the bounds of the variables settle it. In an offset, what they do not settle is followed both ways and
+becomes a `Select`; elsewhere it is refused, as is everything that needs a number, with the reason. What holds for all
+values is answered now, the rest when `SymbolicMapping.bind` makes a `Mapping` of numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Mapping as Dictionary
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import final
 
 from mdview.base.arguments import as_entries, as_entries_of
-from mdview.base.integers import as_integer
-from mdview.base.texts import shown
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import (
-    AxisError,
     BroadcastError,
     IndexOutOfRangeError,
+    MDViewError,
     ShapeError,
     SymbolicExtentError,
 )
 from mdview.expressions.evaluation import need
-from mdview.expressions.nodes import Const, as_node
-from mdview.expressions.tracing import node_of
-from mdview.index.movements import inverse
+from mdview.expressions.nodes import Const, Node, Op, as_node
+from mdview.expressions.tracing import Decide, TraceError, explored, node_of
+from mdview.index.movements import permute_dims
 from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Layout, check_layout_kind
 from mdview.layouts.strided import LayoutRight
 from mdview.mappings import rearranging
 from mdview.mappings.mapping import Mapping
-from mdview.symbolic.arithmetic import SymbolicArithmetic
 from mdview.symbolic.extents import SymbolicExtents, as_numbers
 from mdview.symbolic.proof import equal, less, quotient
-from mdview.symbolic.variables import Expr, Var, bounds, variables
+from mdview.symbolic.variables import Expr, Var, bounds, settled, variables
 
 Values = Dictionary[Var, int]
 
@@ -80,7 +80,8 @@ class SymbolicMapping:
         object.__setattr__(self, "layout", layout)
         object.__setattr__(self, "base", below)
         object.__setattr__(self, "source", tuple(range(own.rank)) if source is None else as_entries(source, "source"))
-        self._arithmetic.check()
+        with suppress(SymbolicExtentError), self._asking("a check"):  # what cannot be checked on symbols passes
+            layout.check(as_numbers(below, by_bounds))
 
     @property
     def rank(self) -> int:
@@ -91,10 +92,6 @@ class SymbolicMapping:
     def transform(self) -> IndexMap:
         """The index map from this mapping to the layout's own extents."""
         return IndexMap.taking(self.source)
-
-    @property
-    def _arithmetic(self) -> SymbolicArithmetic:
-        return SymbolicArithmetic(self.layout, self.base, self.transform)
 
     def _through(self, transform: IndexMap, extents: Iterable[Expr]) -> SymbolicMapping:
         return SymbolicMapping(tuple(extents), self.layout, self.base, self.transform.after(transform).source)
@@ -123,12 +120,15 @@ class SymbolicMapping:
         SymbolicExtentError
             The layout's strides depend on what the bounds do not settle.
         """
-        return self._arithmetic.strides(self.rank)
+        with self._asking("the strides"):
+            found = self.layout.strides(as_numbers(self.base, by_bounds))
+            return None if found is None else tuple(map(node_of, self.transform.along(found, self.rank)[1]))
 
     @property
     def origin(self) -> Expr:
         """Offset of index (0, ..., 0)."""
-        return self._arithmetic.origin()
+        with self._asking("the origin"):
+            return node_of(self.layout.origin(as_numbers(self.base, by_bounds)))
 
     def offset(self, *index: int | Expr) -> Expr:
         """Offset of an index as an expression; that symbols in it lie within the extents is taken for granted.
@@ -150,7 +150,16 @@ class SymbolicMapping:
         for r, (i, n) in enumerate(zip(given, self.extents, strict=True)):
             if bounds(i)[1] < 0 or bounds(i - n)[0] >= 0:
                 raise IndexOutOfRangeError(f"index {shown(i)} is out of range for extent {shown(n)} of dimension {r}")
-        return self._arithmetic.offset(given)
+
+        def run(ask: Decide) -> object:
+            def decide(name: str, left: Node, right: Node) -> bool:
+                answer = settled(name, left, right)
+                return ask(name, left, right) if answer is None else answer
+
+            return self.layout.offset(as_numbers(self.base, decide), self.transform.apply(as_numbers(given, decide)))
+
+        with self._asking("the offset", given):
+            return explored(run)
 
     @property
     def required_span_size(self) -> Expr:
@@ -169,7 +178,35 @@ class SymbolicMapping:
             return self.size
         if empty is None:
             raise SymbolicExtentError(need(f"whether extents {self.extents} are empty", *self.extents))
-        return self._arithmetic.required_span_size()
+        extents = as_numbers(self.base, by_bounds)
+        with self._asking("the span"):
+            try:
+                strides = self.layout.strides(extents)
+            except TraceError:
+                strides = None
+            if strides is None:
+                return node_of(self.layout.required_span_size(extents))
+            reach = [(n - 1) * s for n, s in zip(extents, strides, strict=True) if s >= 0]
+            return node_of(1 + self.layout.origin(extents) + sum(reach))
+
+    @contextmanager
+    def _asking(self, what: str, index: Iterable[Expr] = ()) -> Iterator[None]:
+        """Turn an error of the layout into one that says what it asked for; where there are no symbols, leave it."""
+        symbols = [e for e in (*self.base, *index) if e.vars]
+        try:
+            yield
+        except MDViewError:
+            raise
+        except (Exception, TraceError) as error:
+            if not symbols:
+                raise
+            reason = f"it does more than compute and compare ({type(error).__name__}: {error})"
+            reason = str(error) if isinstance(error, TraceError) else reason
+            known = ", ".join([v.description for v in variables(*symbols)])
+            raise SymbolicExtentError(
+                f"{what} of {told(self.layout)} over {self.base}: {reason}; bind the symbols to values first, or "
+                f"narrow their bounds: {known}"
+            ) from error
 
     def is_contiguous(self) -> bool | None:
         """Tell whether indices in C order have the offsets 0, 1, 2, ...: for all values, for none, or None."""
@@ -226,11 +263,9 @@ class SymbolicMapping:
         return base if self.is_plain else rearranging.as_mapping(*rearranging.through(base, self.transform, own))
 
     def permute(self, axes: Sequence[int]) -> SymbolicMapping:
-        """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers do not wrap."""
-        order = [as_integer(a, "an axis") for a in as_entries_of(self.rank, axes, "axes")]
-        if sorted(order) != list(range(self.rank)):
-            raise AxisError(f"axes are a permutation of the dimensions 0 to {self.rank - 1}, got {shown(tuple(order))}")
-        return self._through(IndexMap.taking(inverse(order)), [self.extents[a] for a in order])
+        """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers count from the end."""
+        movement = permute_dims(self.extents.dims, as_entries(axes, "axes"))
+        return self._through(movement.transform, movement.extents)
 
     def expand(self, shape: Sequence[int | Expr]) -> SymbolicMapping:
         """Repeat dimensions of extent 1 up to ``shape``.
@@ -299,3 +334,11 @@ class SymbolicMapping:
                 need(f"the extent that makes {shown(known)} the size of {self.extents}", self.size, known.size)
             )
         return SymbolicExtents([found if n == Const(-1) else n for n in shape])
+
+
+def by_bounds(name: str, left: Node, right: Node) -> bool:
+    """Answer a comparison by the bounds of the variables, and refuse one that they do not settle."""
+    answer = settled(name, left, right)
+    if answer is None:
+        raise TraceError(f"it asks whether {Op(name, left, right)}, which the bounds do not settle")
+    return answer

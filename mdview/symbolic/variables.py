@@ -184,8 +184,8 @@ def bounds(expression: Operand) -> Range:
 def known_bounds(expression: Node) -> Range | None:
     """Bounds as `bounds` gives them, or None where it raises."""
     try:
-        return expression_range(expression, limits, None)
-    except RangeError:
+        return bounds(expression)
+    except SymbolError:
         return None
 
 

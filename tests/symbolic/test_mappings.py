@@ -211,7 +211,7 @@ UNKNOWN = r"n#\d+ in \[1, 6\]"
         (lambda: RIGHT.offset(1), errors.RankError, "2 indices"),
         (lambda: RIGHT.offset(6, 0), errors.IndexOutOfRangeError, "6 .* dimension 0"),
         (lambda: RIGHT.offset(0, -1), errors.IndexOutOfRangeError, "-1 .* dimension 1"),
-        (lambda: RIGHT.permute((0, 0)), errors.AxisError, r"\(0, 0\)"),
+        (lambda: RIGHT.permute((0, 0)), errors.RankError, r"\(0, 0\)"),
         (lambda: RIGHT.expand((N, 4)), errors.BroadcastError, "3 of dimension 1 to 4"),
         (lambda: RIGHT.expand((M, 3)), errors.SymbolicExtentError, r"m#\d+"),
         (lambda: RIGHT.reshape((-1, -1)), errors.ShapeError, r"\(0, 1\)"),
