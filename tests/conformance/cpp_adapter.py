@@ -85,6 +85,11 @@ def _fact(file: str, entry: dict[str, Any]) -> Fact:
     return Fact(file, entry["id"], group, given, expected, entry.get("ub", False), entry["impl"], departures)
 
 
+def groups(file: str) -> list[str]:
+    """Names of the groups of a file."""
+    return sorted({fact.group for fact in facts(file)})
+
+
 def reason_to_skip(fact: Fact) -> str | None:
     """Tell why a fact is not asked, None if it is."""
     return rules.reason_to_skip(fact, skips.SKIPS)
