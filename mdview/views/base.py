@@ -21,7 +21,7 @@ from mdview.engines.bulk.operand import Operand
 from mdview.engines.scalar import access_plans
 from mdview.engines.scalar.access import access_of
 from mdview.engines.scalar.grids import grid
-from mdview.errors import AccessorError, BufferFormatError, MDViewError
+from mdview.errors import BufferFormatError, MDViewError
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.memory.storage import Storage
@@ -31,6 +31,7 @@ from mdview.views.parts import (
     AnyMapping,
     Parts,
     PlacedParts,
+    accessor_serving,
     check_accessor,
     check_fit,
     checked_mapping,
@@ -48,17 +49,7 @@ class ViewBase:
     """A view by its parts; the abstract class of `mdview.views.access.ViewAccess` and so of every view."""
 
     __slots__ = (
-        *(
-            "__weakref__",
-            "_accessor",
-            "_grid",
-            "_items",
-            "_load",
-            "_place",
-            "_plan",
-            "_storage",
-            "_store",
-        ),
+        *("__weakref__", "_accessor", "_grid", "_items", "_load", "_place", "_plan", "_storage", "_store"),
         *("_numba_block", "_numba_buffer", "_numba_code", "_numba_kind"),
     )
 
@@ -259,11 +250,8 @@ def _rebuild(base: object, storage: object, origin: object, mapping: object, acc
         raise BufferFormatError(f"a pickled view has a Storage, got {kind_text(storage)}")
     origin = int(as_integer(cast("Any", origin), "an origin"))
     if mapping.size:  # where there is no element, it does not matter where they would begin
-        try:
-            check_fit(storage, mapping, origin, policy)
-        except AccessorError:
-            policy = policy.offset_policy()
-            check_fit(storage, mapping, origin, policy)
+        policy = accessor_serving(policy, storage, origin)
+        check_fit(storage, mapping, origin, policy)
     return base._make(storage, origin, mapping, policy)
 
 

@@ -195,24 +195,20 @@ def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
 
 
 def refuse_swapped(data: object, extents: object) -> None:
-    """Refuse extents that are a view or a mapping, or data whose place is taken by what seems to be the extents.
+    """Refuse a view or a mapping where its extents belong, and data where extents belong.
 
     Raises
     ------
     ExtentsTypeError
-        They are.
+        They are such.
     """
-    if isinstance(extents, Mapping):
-        raise ExtentsTypeError(
-            f"extents must be a tuple of integers, got {told(extents)}; write MDView.from_mapping(data, mapping)"
-        )
     if hasattr(type(extents), "extents"):
-        raise ExtentsTypeError(f"extents must be a tuple of integers, got {kind_text(extents)}; write view.extents")
-    is_shape = isinstance(data, tuple | list) and all(isinstance(n, int) for n in data)
-    if is_shape and not isinstance(extents, tuple | list | int | str):
-        raise ExtentsTypeError(
-            f"extents must be a tuple of integers, got {kind_text(extents)}; data comes first: MDView(data, extents)"
-        )
+        way = "write MDView.from_mapping(data, mapping)" if isinstance(extents, Mapping) else "write view.extents"
+    elif isinstance(data, tuple | list) and not isinstance(extents, tuple | list | int | str):
+        way = "data comes first: MDView(data, extents)"
+    else:
+        return
+    raise ExtentsTypeError(f"extents must be a tuple of integers, got {kind_text(extents)}; {way}")
 
 
 def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origin: int, accessor: AnyAccessor) -> None:

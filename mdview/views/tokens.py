@@ -10,8 +10,6 @@ from collections.abc import Callable
 from hashlib import blake2b
 from importlib import import_module
 
-from mdview.accessors.base import Accessor
-from mdview.layouts.base import Layout
 from mdview.memory.items import StructItems, address_of, bytes_of
 from mdview.memory.mapped_regions import map_under
 from mdview.memory.storage import Storage
@@ -23,26 +21,11 @@ def token_of(parts: Parts) -> tuple[object, ...]:
     normalize: Callable[[object], object] = import_module("dask.base").normalize_token
     storage, low, high = parts.reached()
     mapping = parts.mapping
-    what = (tuple(map(int, mapping.extents)), _token(mapping.layout, normalize), _token(parts.accessor, normalize))
+    # A layout is told by its repr, which says all of it; ints of any kind are told alike.
+    what = ("mdview", tuple(map(int, mapping.extents)), repr(mapping.layout), normalize(parts.accessor))
     if storage is None:
-        return "mdview", *what
-    return "mdview", *what, parts.origin - low, storage.format, _of_items(storage, low, high, normalize)
-
-
-def _token(given: object, normalize: Callable[[object], object]) -> object:
-    """Return what a value says of itself: equal ones say the same, whichever objects they are made of."""
-    if isinstance(given, int) and not isinstance(given, bool):
-        return int(given)
-    if isinstance(given, tuple):
-        return tuple([_token(each, normalize) for each in given])
-    if not isinstance(given, Layout | Accessor) and not getattr(given, "__match_args__", ()):
-        return normalize(given)
-    try:
-        names = [*vars(given)]
-    except TypeError:
-        names = [*getattr(given, "__match_args__", ())]
-    kind = type(given)
-    return kind.__module__, kind.__qualname__, *[(name, _token(getattr(given, name), normalize)) for name in names]
+        return what
+    return *what, parts.origin - low, storage.format, _of_items(storage, low, high, normalize)
 
 
 def _of_items(storage: Storage, low: int, high: int, normalize: Callable[[object], object]) -> object:

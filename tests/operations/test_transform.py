@@ -215,23 +215,3 @@ def test_functions_of_other_numbers_of_values():
     md.accumulate(lambda out, x, y: out + x * y, view, view, view)
     assert view.tolist() == [2, 6]
     assert md.transform(lambda x, y, z: x + y + z, view, view, view).tolist() == [6, 18]
-
-
-class Releasing(md.Accessor):
-    """Releases a view when an element is read, as another thread may."""
-
-    def __init__(self, view):
-        self.view = view
-
-    def load(self, data, offset):
-        self.view.release()
-        return data[offset]
-
-
-@EACH_WAY
-@pytest.mark.parametrize("extents", [(2, 3), (2, 1)])
-def test_an_output_that_is_released_meanwhile_is_the_null_view(extents, in_arrays):
-    out = md.MDView(array("d", bytes(48)), extents)
-    source = md.MDView(array("d", bytes(48)), (2, 3), accessor=Releasing(out))
-    with pytest.raises(errors.NullViewError):
-        md.accumulate(ADD[in_arrays], out, source)

@@ -181,7 +181,7 @@ def functions(
     assert_type(transform(max, v, v), MDView[float, Dims2])
     assert_type(transform(lambda x, y: x + y, v, row), MDView[float, tuple[int, ...]])
     assert_type(transform(lambda x: x + 1, a), MDView[int, Dims1])
-    transform(lambda x, y, z: x + y + z, v, row, r)
+    transform(sum_of, v, row, r)
     assert_type(transform(sum_of, v, v, r), MDView[float])
     assert_type(transform(lambda x: x * 2, v, out=v), V34)
     assert_type(transform(lambda x: x * 2, s), Binned[float])

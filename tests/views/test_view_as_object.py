@@ -2,19 +2,16 @@
 
 import copy
 import operator
-import pickle
 import re
 import sys
 import weakref
 from array import array
-from collections import deque, namedtuple
+from collections import deque
 from collections.abc import Mapping as AnyMapping
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 from itertools import product
-from unittest.mock import ANY, Mock
+from unittest.mock import ANY
 
 import numpy as np
 import pytest
@@ -109,35 +106,6 @@ def test_a_view_equals_itself_alone_and_what_equals_everything():
     assert [known[view] for view in every] == list(range(len(every)))
     del every, view
     assert len(known) == 0
-
-
-def test_collections_records_caches_and_mocks_take_views():
-    @dataclass
-    class Record:
-        view: object
-        name: str = "a"
-
-    Pair = namedtuple("Pair", "view name")  # noqa: PYI024 - what people use
-    first, second, calls = md.MDView([1], (1,)), md.MDView([1], (1,)), []
-    for make in (Record, Pair):
-        assert make(first, "a") == make(first, "a")
-        assert make(first, "a") != make(first, "b")
-        with pytest.raises(errors.OperandError):
-            _ = make(first, "a") == make(second, "a")
-    remembered = lru_cache(calls.append)
-    for view in (first, second, first):
-        remembered(view)
-    assert len(calls) == 2
-    called = Mock()
-    called(first, key=first)
-    called.assert_called_once_with(first, key=first)
-    assert md.equal(md.MDView([first, None], (2,)), md.MDView([first, None], (2,)))
-    with pytest.raises(errors.OperandError):
-        md.equal(md.MDView([first], (1,)), md.MDView([second], (1,)))
-    for again in (copy.copy, copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))):  # noqa: S301
-        pair = again([first, first])
-        assert pair[0] is pair[1]
-        assert md.equal(again(first), first)
 
 
 VIEW, ONES = md.MDView(array("d", [1, 2]), (2,)), np.ones(2)

@@ -4,8 +4,8 @@ import copy
 import mmap
 import sys
 from array import array
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -107,45 +107,6 @@ def test_a_walk_that_has_begun_goes_on_or_is_told(walk, layout):
     assert not is_locked(data)
 
 
-def releasing(view, value):
-    def function(*_):
-        view.release()
-        return value
-
-    return function
-
-
-def number(view, name="__float__", value=1.0):
-    """A number or an index that releases a view when its value is asked for."""
-    return type("Number", (), {name: releasing(view, value)})()
-
-
-CALLS = {
-    "transform": lambda v: md.transform(releasing(v, 1.0), v),
-    "transform into itself": lambda v: md.transform(releasing(v, 1.0), v, out=v),
-    "reduce": lambda v: md.reduce(releasing(v, 1.0), v),
-    "accumulate": lambda v: md.accumulate(releasing(v, 1.0), v, v[...]),
-    "fill": lambda v: md.fill(v, number(v)),
-    "element": lambda v: v.__setitem__((1, 1), number(v)),
-    "index": lambda v: v[number(v, "__index__", 1), 1],
-    "index of a store": lambda v: v.__setitem__((number(v, "__index__", 1), 1), 5.0),
-    "slice": lambda v: v[: number(v, "__index__", 1)],
-    "store of a slice": lambda v: v.__setitem__(slice(1, 3), [[number(v)] * 4] * 2),
-}
-
-
-@EACH_LAYOUT
-def test_a_function_that_releases_what_it_is_called_for_does_no_harm(layout):
-    for name, call in CALLS.items():
-        data = array("d", range(16))
-        view = md.MDView(data, (4, 4), layout)
-        with suppress(errors.MDViewError, TypeError):  # what a number must be is not the matter here
-            call(view)
-        assert view.data is None, name
-        assert len(data) == 16
-        assert not is_locked(data), name
-
-
 def test_a_memory_map_is_not_closed_under_a_view_and_views_do_not_leak(tmp_path):
     path = tmp_path / "data"
     path.write_bytes(bytes(range(16)))
@@ -163,88 +124,59 @@ def test_a_memory_map_is_not_closed_under_a_view_and_views_do_not_leak(tmp_path)
     assert sys.getrefcount(data) == before
 
 
-PROGRAMS = {
-    "data that holds its own export is collected": """
-        import gc
-        import numpy as np
-        from mdview import MDView
-        class Data(bytearray): pass
-        for make in (MDView.memoryview, lambda v: v.T.memoryview(), np.asarray, memoryview, np.from_dlpack):
-            for _ in range(20):
-                data = Data(12)
-                try:
-                    data.held = make(MDView(data, (3, 4)))
-                except TypeError:
-                    pass
-                data.me = data
-                del data
-                gc.collect()
-    """,
-    "finalisers and handlers of signals release": """
-        import gc, signal, weakref
-        from array import array
-        from mdview import MDView, LayoutMorton, elements, flip
-        from mdview.errors import NullViewError
-
-        # In finalisers, of cycles, too.
-        class Owner:
-            def __init__(self, view):
-                self.view, self.me = view, self
-            def __del__(self):
-                self.view.release()
-                self.view.release()
-
-        data = array("d", range(64))
-        for layout in (None, LayoutMorton()):
-            view = MDView(data, (8, 8), layout)
-            for shared in (view, view[1:], flip(view)):
-                Owner(shared)
-            weakref.finalize(Owner(view[2:]), view.release)
-            del view, shared
-            gc.collect()
-            data.append(data.pop())
-
-        # In a handler of signals, between any two instructions.
-        views = []
-        def handle(*_):
-            views[-1].release()
-            signal.setitimer(signal.ITIMER_REAL, 1e-4)
-        signal.signal(signal.SIGALRM, handle)
-        told = 0
-        views.append(MDView(data, (8, 8)))
-        signal.setitimer(signal.ITIMER_REAL, 1e-4)
-        for k in range(400):
-            view = MDView(data, (8, 8), LayoutMorton() if k % 2 else None)
-            views[:] = [view]
+PROGRAM = """
+    import gc, weakref
+    import numpy as np
+    from array import array
+    from mdview import MDView
+    class Data(bytearray): pass
+    for make in (MDView.memoryview, lambda v: v.T.memoryview(), np.asarray, memoryview, np.from_dlpack):
+        for _ in range(20):
+            data = Data(12)
             try:
-                for _ in range(20):
-                    view[3, 4] + view[1:, 2][3]
-                    view[3, 4] = 28.0 if k % 2 == 0 else view[3, 4]
-                    view.tolist()
-                    list(elements(flip(view)))
-            except NullViewError:
-                told += 1
-        signal.signal(signal.SIGALRM, signal.SIG_IGN)  # a handler may have set the timer again
-        assert told
-        del view, views[:]
-        gc.collect()
-        data.append(1.0)
-
-        # When the interpreter ends.
-        held = Owner(MDView(data, (8, 8)))
-    """,
-}
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_programs_end_well(name):
-    kind = "error" if "final" in name else "default"
-    assert output_of(PROGRAMS[name], options=["-X", "faulthandler", "-W", kind]) == ""
+                data.held = make(MDView(data, (3, 4)))
+            except TypeError:
+                pass
+            data.me = data
+            del data
+            gc.collect()
+    class Owner:
+        def __init__(self, view):
+            self.view, self.me = view, self
+        def __del__(self):
+            self.view.release()
+    view = MDView(array("d", range(64)), (8, 8))
+    weakref.finalize(Owner(view[2:]), view.release)
+    held = Owner(view)
+    del view
+    gc.collect()
+    """
 
 
 @pytest.mark.deep
-def test_threads_that_release_or_read_what_is_released_find_no_data_and_nothing_else():
-    run = "import runpy, sys; runpy.run_path(sys.argv[1], run_name='__main__')"
-    program = Path(__file__).with_name("released_by_threads.py")
-    assert output_of(run, program, options=["-X", "faulthandler"]) == ""
+def test_a_program_ends_well_whose_finalisers_release_and_whose_data_holds_its_export():
+    assert output_of(PROGRAM, options=["-X", "faulthandler", "-W", "error"]) == ""
+
+
+READS = [
+    *(md.MDView.tolist, lambda v: v[1, 1], lambda v: v[1:, 2].tolist(), lambda v: list(md.elements(v)), np.asarray),
+    *(lambda v: md.copy(v, md.zeros((4, 4))), lambda v: v.__setitem__((1, 1), 5.0), copy.deepcopy, repr),
+]
+
+
+@EACH_LAYOUT
+@pytest.mark.parametrize("read", READS)
+def test_threads_that_read_what_another_one_releases_find_its_elements_or_no_data(read, layout):
+    def use(view):
+        with suppress(errors.NullViewError):
+            while view.data is not None:
+                read(view)
+
+    for _ in range(20):
+        data = array("d", range(16))
+        view = md.MDView(data, (4, 4), layout)
+        with ThreadPoolExecutor(2) as threads:
+            running = threads.submit(use, view)
+            threads.submit(view.release)
+        running.result()
+        assert not is_locked(data)

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from processes import output_of
 from samples.mappings import CountingAccessor
 
 import mdview as md
@@ -325,84 +324,3 @@ def test_what_is_unpickled_is_checked_like_what_is_made(data):
     for place, wrong in (*changes, (0, dict)):
         with pytest.raises(errors.MDViewError):
             make(*given_[:place], wrong, *given_[place + 1 :])
-
-
-@dataclass
-class Forged:
-    """Is pickled as a call."""
-
-    make: object
-    arguments: tuple[object, ...]
-
-    def __reduce__(self):
-        return self.make, self.arguments
-
-
-WINDOW = md.MDView(LARGE, (1024, 1024))[2:4]
-NAMES = ("start", "nbytes", "form", "readonly", "is_view")
-
-
-def forged(view, owner=lambda given: given, **changes):
-    """Pickle a view with something else in its description, and unpickle it."""
-    make, (base, storage, *rest) = view.__reduce__()
-    unpack, (first, *what) = storage.__reduce_ex__(4)
-    parts = dict(zip(NAMES, what, strict=True))
-    parts |= {name: change(parts[name]) for name, change in changes.items()}
-    return pickled(Forged(make, (base, Forged(unpack, (owner(first), *parts.values())), *rest)))
-
-
-CHANGES = [
-    *({"start": lambda start: start - 8}, {"start": lambda start: start + (1 << 20)}, {"start": str}),
-    *({"nbytes": change} for change in (lambda n: n + (1 << 20), lambda _: 8, lambda n: n - 1, lambda n: -n)),
-    *({"form": lambda _, form=form: form} for form in ("7s", "", "w", "0s", 8, (int, np.dtype("f8")))),
-    *({"form": lambda _, kind=kind: (np.ndarray, np.dtype(kind))} for kind in ("O", "V0")),
-]
-OWNERS_OF_OTHERS = [8, b"12", None]
-
-
-@pytest.mark.parametrize("view", [WINDOW, md.MDView(LARGE[:9], (3, 3))], ids=["large", "small"])
-def test_a_forged_pickle_is_refused(view):
-    assert forged(view).tolist() == view.tolist()
-    for changes in [*CHANGES, *({"owner": lambda _, owner=owner: owner} for owner in OWNERS_OF_OTHERS)]:
-        with pytest.raises(errors.MDViewError):
-            forged(view, **changes)
-    sent = pickle.dumps(md.MDView(array("d", range(9)), (9,), accessor=md.AlignedAccessor(8)), 2)
-    with pytest.raises(errors.AccessorError):
-        pickle.loads(sent.replace(b"K\x08", b"K\x00", 1))  # noqa: S301 - our own
-
-
-PROGRAMS = {
-    "wrong bytes never reach outside": """
-        import pickle, random, resource
-        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-        from array import array
-        import numpy as np
-        from mdview import LayoutTiled, MDView, ReadOnlyAccessor, asview
-        views = [
-            MDView(array("d", range(1 << 14)), (128, 128))[:2, :2],
-            MDView(array("d", range(64)), (8, 8), LayoutTiled(2, 2)),
-            MDView(memoryview(bytes(9))[1:], (8,), accessor=ReadOnlyAccessor()),
-            asview(np.arange(8).astype("M8[s]")[::-2]),
-        ]
-        random.seed(0)
-        for view in views:
-            sent = pickle.dumps(view, 4)
-            head = [k for k in range(len(sent)) if k < 40 or k > len(sent) - 700]
-            for _ in range(500):
-                wrong = bytearray(sent)
-                for _ in range(random.choice([1, 1, 2])):
-                    wrong[random.choice(head)] = random.randrange(256)
-                try:
-                    made = pickle.loads(wrong)
-                    made.size < 100_000 and made.tolist()
-                except (Exception, SystemExit):
-                    pass
-        print("done")
-    """,
-}
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_a_program_ends_well(program):
-    assert output_of(PROGRAMS[program], options=["-W", "ignore"]) == "done\n"
