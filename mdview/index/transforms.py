@@ -11,11 +11,12 @@ as one number, and the digits of that number are the index that the rest applies
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from itertools import count
 from typing import Final, TypeAlias, final
 
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import fewest_dimensions, image_bounds, image_is_interval
-from mdview.base.values import replace, value
+from mdview.base.values import value
 from mdview.index.extents import size_of
 from mdview.index.no_copy_reshape import no_copy_strides
 from mdview.index.orders import right_strides
@@ -46,20 +47,15 @@ class IndexMap:
     @classmethod
     def from_slices(cls, slices: Sequence[Selection]) -> IndexMap:
         """Make the transform of canonical ``slices``."""
-        offset: list[int] = []
-        stride: list[int] = []
-        source: list[int | None] = []
-        kept = 0
+        rows: list[Row] = []
+        kept = count()
         for spec in slices:
             if isinstance(spec, int):
-                first, step, place = int(spec), 0, None
+                rows.append((int(spec), 0, None))
             else:
                 first, step = (0, 1) if isinstance(spec, All) else (int(spec.offset), int(spec.stride))
-                place, kept = kept, kept + 1
-            offset.append(first)
-            stride.append(step)
-            source.append(place)
-        return cls(tuple(offset), tuple(stride), tuple(source))
+                rows.append((first, step, next(kept)))
+        return of_rows(rows)
 
     @classmethod
     def taking(cls, source: Sequence[int | None]) -> IndexMap:
@@ -183,7 +179,7 @@ class IndexMap:
         weights = self.radix.all_weights(len(extents))
         low, _ = image_bounds(extents, weights) or (0, 0)
         shape, steps = fewest_dimensions(extents, weights)
-        return replace(self, radix=Radix(self.radix.first + low, steps, self.radix.shape)), shape
+        return self.of_number(Radix(self.radix.first + low, steps, self.radix.shape)), shape
 
     def apply(self, index: Sequence[int]) -> tuple[int, ...]:
         """Base index of ``index``."""
@@ -203,7 +199,9 @@ class IndexMap:
     def after(self, outer: IndexMap) -> IndexMap:
         """Return the transform that applies ``outer``, an affine one, first and this one to its result."""
         if self.radix is not None:
-            return IndexMap(self.offset, self.stride, self.source, _moved(self.radix, outer))
+            rank = 1 + max([s for s in outer.source if s is not None], default=-1)
+            number = Sum(self.radix.first, self.radix.weights).after(outer.sums(rank), rank)
+            return self.of_number(Radix(number.first, number.weights, self.radix.shape))
         return of_rows(
             [
                 (first, 0, None)
@@ -228,15 +226,14 @@ class IndexMap:
     def reshaped(self, extents: Sequence[int], shape: Sequence[int]) -> IndexMap | None:
         """Return the transform of a reshape of ``extents`` to ``shape``, or None where it takes a second radix step."""
         if self.radix is None:
-            return _then(IndexMap.of_reshape(extents, shape), self)
+            return self.of_number(IndexMap.of_reshape(extents, shape).radix)
         weights = self.radix.all_weights(len(extents))
         strides = no_copy_strides(extents, weights, shape)
         if strides is None:
             return None
         if self.radix.first == 0 and self.radix.shape == tuple(shape) and strides == right_strides(shape):
-            return IndexMap(self.offset, self.stride, self.source)  # the digits are the index itself
-        radix = Radix(self.radix.first, strides, self.radix.shape)
-        return IndexMap(self.offset, self.stride, self.source, radix)
+            return self.of_number(None)  # the digits are the index itself
+        return self.of_number(Radix(self.radix.first, strides, self.radix.shape))
 
     def widened(self, axes: Sequence[int], extents: Sequence[int]) -> IndexMap:
         """Return the transform that adds to the indices along ``axes``, within ``extents``, one more index for each.
@@ -245,10 +242,12 @@ class IndexMap:
         mixed-radix step.
         """
         if self.radix is None:
-            plain = IndexMap.of_reshape(extents, extents)
-            return _then(plain, self).widened(axes, extents)
+            return self.of_number(IndexMap.of_reshape(extents, extents).radix).widened(axes, extents)
         weights = self.radix.all_weights(len(extents))
-        radix = Radix(self.radix.first, (*weights, *[weights[axis] for axis in axes]), self.radix.shape)
+        return self.of_number(Radix(self.radix.first, (*weights, *[weights[axis] for axis in axes]), self.radix.shape))
+
+    def of_number(self, radix: Radix | None) -> IndexMap:
+        """Return the transform with this mixed-radix step in front of its affine rows, instead of its own."""
         return IndexMap(self.offset, self.stride, self.source, radix)
 
 
@@ -265,18 +264,6 @@ def of_sums(sums: Sequence[Sum]) -> IndexMap | None:
         return None
     rows = zip(sums, moving, strict=True)
     return of_rows([(row.first, row.weights[each[0]], each[0]) if each else (row.first, 0, None) for row, each in rows])
-
-
-def _then(digits: IndexMap, affine: IndexMap) -> IndexMap:
-    """Return ``affine`` applied to the digits that ``digits``, a mixed-radix step and nothing else, gives."""
-    return IndexMap(affine.offset, affine.stride, affine.source, digits.radix)
-
-
-def _moved(radix: Radix, affine: IndexMap) -> Radix:
-    """Return the same number, read from the index that ``affine`` is applied to first."""
-    rank = 1 + max([s for s in affine.source if s is not None], default=-1)
-    number = Sum(radix.first, radix.weights).after(affine.sums(rank), rank)
-    return Radix(number.first, number.weights, radix.shape)
 
 
 def _ints(numbers: Sequence[int]) -> tuple[int, ...]:

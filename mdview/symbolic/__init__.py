@@ -10,14 +10,29 @@ bounds do not settle them; nothing is guessed.
 >>> swizzled.offset(i, j).eval({n: 10, i: 3, j: 5}), swizzled.bind({n: 10})(3, 5)
 (30, 30)
 
-Begin with `variables` (variables with bounds) and `mapping`; `proof` proves.
+Begin with `variables` (variables with bounds, and proofs) and `mapping`.
 """
 
 from mdview.expressions.nodes import Const
 from mdview.symbolic.extents import SymbolicExtents
 from mdview.symbolic.mapping import SymbolicMapping
-from mdview.symbolic.proof import divides, equal, less, quotient, simplified
-from mdview.symbolic.variables import Add, Expr, FloorDiv, Mul, Neg, Var, bounds, constant, to_c, var
+from mdview.symbolic.variables import (
+    Add,
+    Expr,
+    FloorDiv,
+    Mul,
+    Neg,
+    Var,
+    bounds,
+    constant,
+    divides,
+    equal,
+    less,
+    quotient,
+    simplified,
+    to_c,
+    var,
+)
 
 __all__ = [
     "Add",

@@ -34,8 +34,7 @@ from mdview.layouts.strided import LayoutRight
 from mdview.mappings import rearranging
 from mdview.mappings.mapping import Mapping
 from mdview.symbolic.extents import SymbolicExtents, as_numbers
-from mdview.symbolic.proof import equal, less, quotient
-from mdview.symbolic.variables import Expr, Var, bounds, settled, variables
+from mdview.symbolic.variables import Expr, Var, bounds, equal, less, quotient, settled, variables
 
 Values = Dictionary[Var, int]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Mapping as Table
-from functools import lru_cache
 from importlib import import_module
 from inspect import signature
 from typing import Any, Final, Literal, TypeVar, final, get_args, get_origin, get_type_hints
@@ -119,16 +118,14 @@ class Builder:
             takes = ", ".join(list(signature(maker).parameters)[len(subject) :])
             raise self.piece.refused(f"{quoted(error)}; {name_of(node)} takes ({takes})", node) from error
         for name, entry in bound.arguments.items():
-            bound.arguments[name] = self.filled(entry, choices(maker, name))
+            if isinstance(entry, tuple):
+                bound.arguments[name] = tuple(map(self.value, entry))
+            elif isinstance(entry, dict):
+                bound.arguments[name] = {key: self.value(each) for key, each in entry.items()}
+            elif isinstance(entry, ast.expr):
+                words = choices(maker, name) if isinstance(entry, ast.Name) else ()
+                bound.arguments[name] = self.value(entry, words)
         return self.guarded(maker, bound.args, bound.kwargs, node)
-
-    def filled(self, entry: object, words: Sequence[str]) -> object:
-        """Return the values of a parameter's nodes: of one, of several, or of those by name."""
-        if isinstance(entry, tuple):
-            return tuple([self.value(each, words) for each in entry])
-        if isinstance(entry, dict):
-            return {name: self.value(each) for name, each in entry.items()}
-        return self.value(entry, words) if isinstance(entry, ast.expr) else entry
 
     def imported(self, path: str, node: ast.expr) -> Callable[..., object]:
         """Return the class that ``module:Name`` names, which is one of layouts."""
@@ -184,7 +181,6 @@ def unknown(what: str, name: str, known: Sequence[str], way: str = "") -> str:
     return f"there is no {what}; {rest}"
 
 
-@lru_cache(maxsize=256)
 def choices(maker: Callable[..., object], name: str) -> tuple[str, ...]:
     """Return the texts that a parameter is one of, as its annotation says: these may be written without quotes."""
     try:

@@ -372,6 +372,6 @@ def _arguments(made: object, maker: type) -> list[str]:
             by_position = False
         else:
             by_position = by_position and parameter.kind in _BY_POSITION and (default is _NOTHING or not found)
-            text = value_text(given, where, choices(maker, name))
+            text = value_text(given, where, choices(maker, name) if isinstance(given, str) else ())
             found.append(text if by_position else f"{name}={text}")
     return found
