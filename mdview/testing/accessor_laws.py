@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
@@ -14,8 +15,8 @@ from mdview.layouts.strided import LayoutLeft, LayoutRight
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
 from mdview.memory.storage import Storage
-from mdview.operations.algorithms import copy, fill
-from mdview.testing.laws import Findings, Stages, flattened, found, law
+from mdview.testing.access_laws import misread, miswritten
+from mdview.testing.laws import Findings, Index, Stages, found, law
 from mdview.views.view import MDView
 
 # Any throughout: elements, data and views are whatever the accessor under test takes.
@@ -51,17 +52,15 @@ def rule_is_kept(case: Accessed) -> Findings:
         yield found("an IndexRule", rule)
         return
     view: Any = MDView.from_mapping(case.make(case.size), Mapping((case.size,)), case.accessor)
-    if rule is IndexRule.TRUST:
-        return
-    for index, admitted in ((-1, rule is IndexRule.WRAP), (case.size, False), (-case.size - 1, False)):
+    for index in (-1, case.size, -case.size - 1) if rule is not IndexRule.TRUST else ():
+        wanted = "an element" if rule is IndexRule.WRAP and index == -1 else "IndexOutOfRangeError"
         try:
             view[index]
+            got = "an element"
         except IndexOutOfRangeError:
-            if admitted:
-                yield found(f"an element: the rule is {rule}", "IndexOutOfRangeError", **{"view[...]": index})
-        else:
-            if not admitted:
-                yield found(f"IndexOutOfRangeError: the rule is {rule}", "an element", **{"view[...]": index})
+            got = "IndexOutOfRangeError"
+        if got != wanted:
+            yield found(f"{wanted}: the rule is {rule}", got, **{"view[...]": index})
 
 
 @law("load", "a load depends on the element at its offset alone, and changes nothing")
@@ -84,16 +83,6 @@ def loads_are_local(case: Accessed) -> Findings:
         yield found("different values of different elements", values[0], call="read")
 
 
-@law("read", "read gives the value of what load gives")
-def read_is_the_value_of_load(case: Accessed) -> Findings:
-    """Compare both at every offset; a proxy compares by its value."""
-    data = case.make(case.size)
-    for k in range(case.size):
-        loaded, value = case.accessor.load(data, k), case.accessor.read(data, k)
-        if loaded != value:
-            yield found(f"{loaded!r}, as load gives", value, call=f"read(data, {k})")
-
-
 @law("store", "a store changes the element at its offset alone, and a load then gives what was stored")
 def stores_are_local(case: Accessed) -> Findings:
     """Store what no element has at each offset."""
@@ -112,27 +101,9 @@ def stores_are_local(case: Accessed) -> Findings:
             yield found(value, accessor.read(data, k), call=f"store(data, {k}, {value!r}), then read")
 
 
-@law("plain", "where is_plain, a load is data[offset] and a store data[offset] = value")
-def plain_is_plain(case: Accessed) -> Findings:
-    """Compare with the data itself."""
-    if not case.accessor.is_plain:
-        return
-    data = case.make(case.size)
-    for k in range(case.size):
-        if case.accessor.load(data, k) != data[k]:
-            yield found(data[k], case.accessor.load(data, k), call=f"load(data, {k})")
-        if isinstance(case.accessor, Writable):
-            value = data[(k + 1) % case.size]
-            case.accessor.store(data, k, value)
-            if data[k] != value:
-                yield found(f"data[{k}] {value!r}", data[k], call=f"store(data, {k}, {value!r})")
-
-
-@law(
-    "offset policy", "offset_policy() reads and writes the same, has the same index rule, and is its own offset policy"
-)
+@law("offset policy", "offset_policy() stores if this accessor does, has its index rule, and is its own offset policy")
 def offset_policy_agrees(case: Accessed) -> Findings:
-    """Compare the accessor of derived views with this one."""
+    """Compare the accessor of derived views, which other laws read and write, with this one."""
     accessor, policy = case.accessor, case.accessor.offset_policy()
     if not isinstance(policy, Accessor):
         yield found("an Accessor", policy)
@@ -143,22 +114,6 @@ def offset_policy_agrees(case: Accessed) -> Findings:
         yield found(accessor.index_rule, policy.index_rule, policy=policy)
     if policy.offset_policy() != policy:
         yield found(f"{shown(policy, repr)}, as once", policy.offset_policy(), call="offset_policy().offset_policy()")
-    data = case.make(case.size)
-    for k in range(case.size):
-        if policy.read(data, k) != accessor.read(data, k):
-            yield found(accessor.read(data, k), policy.read(data, k), call=f"offset_policy().read(data, {k})")
-    if isinstance(accessor, Writable) and isinstance(policy, Writable):
-        yield from _stores_agree(case, accessor, policy)
-
-
-def _stores_agree(case: Accessed, accessor: Writable[Any, Any], policy: Writable[Any, Any]) -> Findings:
-    mine, its = case.make(case.size), case.make(case.size)
-    value = accessor.read(mine, 0)
-    for k in range(case.size):
-        accessor.store(mine, k, value)
-        policy.store(its, k, value)
-        if list(mine) != list(its):
-            yield found(list(mine), list(its), call=f"offset_policy().store(data, {k}, {value!r})")
 
 
 @law("check", "check accepts data or raises AccessorError")
@@ -174,7 +129,7 @@ def check_is_by_name(case: Accessed) -> Findings:
                 yield found("None or AccessorError", f"{type(error).__name__}: {error}", data=data, origin=origin)
 
 
-def _views(case: Accessed) -> Iterator[tuple[Any, Data, dict[tuple[int, ...], int]]]:
+def _views(case: Accessed) -> Iterator[tuple[Any, Data, dict[Index, int]]]:
     """Views over several mappings with the data and the position of each index."""
     for extents, layout in MAPPINGS:
         mapping = Mapping(extents, layout)
@@ -183,66 +138,42 @@ def _views(case: Accessed) -> Iterator[tuple[Any, Data, dict[tuple[int, ...], in
         yield view, data, {index: mapping(*index) for index in indices(extents)}
 
 
-@law("views read", "every way to read a view gives what read gives at the mapping's offset")
+@law("views read", "every way to read a view gives what read gives at the mapping's offset, and so does load")
 def views_read(case: Accessed) -> Findings:
     """Read elements one by one, all at once, copied, and through slices, over several layouts."""
     for view, data, places in _views(case):
-        wanted = [case.accessor.read(data, place) for place in places.values()]
-        ways = {"view[index]": [view[index] for index in places], "view.tolist()": flattened(view.tolist())}
-        copied = [None] * len(places)
-        copy(view, MDView(copied, tuple(view.extents)))
-        ways["copy(view, ...)"] = copied
-        if view.rank:
-            back = view[(slice(None, None, -1),) * view.rank]
-            ways["view[::-1, ...], from the end"] = flattened(back.tolist())[::-1]
-        for way, got in ways.items():
-            if got != wanted:
-                yield found(wanted, got, way=way, mapping=view.mapping)
+        yield from misread(view, {index: case.accessor.read(data, place) for index, place in places.items()})
 
 
 @law("views write", "every way to write a view stores at the mapping's offsets alone; a view that cannot store says so")
 def views_write(case: Accessed) -> Findings:
     """Write elements one by one, copy, and fill, over several layouts."""
     for view, data, places in _views(case):
-        accessor = case.accessor
-        if not isinstance(accessor, Writable):
+        if not isinstance(case.accessor, Writable):
             yield from _refuses_stores(view, data)
             continue
-        value = accessor.read(data, max(places.values()))
-        for way, write in _writers(view, value, list(places)).items():
-            expected = case.make(len(data))
-            for place in places.values():
-                accessor.store(expected, place, value)
-            write()
-            if list(data) != list(expected):
-                yield found(list(expected), list(data), way=way, mapping=view.mapping)
+        expected, value = case.make(len(data)), case.accessor.read(data, max(places.values()))
+        stored = partial(_stored, case.accessor, expected, places)
+        yield from miswritten(view, data, expected, dict.fromkeys(places, value), stored)
 
 
-def _writers(view: Any, value: Any, places: list[tuple[int, ...]]) -> dict[str, Callable[[], None]]:
-    def one_by_one() -> None:
-        for index in places:
-            view[index] = value
-
-    def copied() -> None:
-        copy(MDView([value] * len(places), tuple(view.extents)), view)
-
-    return {"view[index] = x": one_by_one, "copy": copied, "fill": lambda: fill(view, value)}
+def _stored(accessor: Writable[Any, Any], data: Data, places: dict[Index, int], index: Index, value: Any) -> None:
+    accessor.store(data, places[index], value)
 
 
 def _refuses_stores(view: Any, data: Data) -> Findings:
     before = list(data)
     try:
         view[(0,) * view.rank] = before[0]
+        yield found("ReadOnlyError: the accessor has no store", "no error", way="view[index] = x")
     except ReadOnlyError:
         if list(data) != before:
             yield found(before, list(data), way="view[index] = x")
-    else:
-        yield found("ReadOnlyError: the accessor has no store", "no error", way="view[index] = x")
 
 
 ACCESSOR_LAWS: Final[Stages] = (
     (loads_are_local, check_is_by_name),
-    (read_is_the_value_of_load, plain_is_plain, rule_is_kept),
+    (rule_is_kept,),
     (stores_are_local, offset_policy_agrees),
     (views_read,),
     (views_write,),

@@ -1,29 +1,30 @@
-"""Laws of elementwise accessors: their methods are pure, and a run of items gives what Python gives item by item."""
+"""Laws of elementwise accessors: a run of items gives what Python gives item by item."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from mdview.accessors.base import Writable
-from mdview.accessors.elementwise import fields_of
 from mdview.errors import MDViewError
 from mdview.memory.storage import Storage
+from mdview.operations.algorithms import copy
 from mdview.testing.accessor_laws import Accessed
 from mdview.testing.laws import Findings, Stages, found, law
 from mdview.views.view import MDView
 
 # Any throughout: items, values and arrays are whatever the accessor under test takes.
-Method: TypeAlias = Callable[[Any], Any]
 
 _COUNT: Final = 4096
+_LONG: Final = 1500
+"""So many items are a run, which need not be called item by item."""
 _ULPS: Final = 2
 _LIKELY: Final = 1e6
 
 
 def _items(case: Accessed) -> Any:
-    """Items to try, an array: all of 8 and 16 bits, else special ones, random bits and those of the data."""
+    """Items to try, an array: all of 8 and 16 bits, else those of the data, numbers of all sizes, and any bits."""
     try:
         import numpy as np  # noqa: PLC0415 - only these laws need it
 
@@ -37,50 +38,34 @@ def _items(case: Accessed) -> Any:
         return np.array([False, True])
     if row.dtype.itemsize <= 2:  # noqa: PLR2004 - bytes
         return np.arange(1 << 8 * row.dtype.itemsize).astype(f"u{row.dtype.itemsize}").view(row.dtype)
+    powers = np.array([2**k + d for k in range(8 * min(row.dtype.itemsize, 8) - 1) for d in (-1, 0, 1)])
+    special = np.array([] if row.dtype.kind in "iu" else [0.5, -0.5, -0.0, math.inf, -math.inf, math.nan])
     bits = np.random.default_rng(27).bytes(_COUNT * row.dtype.itemsize)
-    powers = [sign * 2**k + d for k in range(8 * row.dtype.itemsize - 1) for d in (-1, 0, 1) for sign in (1, -1)]
-    if row.dtype.kind in "iu":
-        limits = np.iinfo(row.dtype)
-        special = [k for k in (*powers, limits.min, limits.max) if limits.min <= k <= limits.max]
-    else:
-        special = [*powers, 0.5, -0.5, -0.0, math.inf, -math.inf, math.nan]
     with np.errstate(all="ignore"):
-        return np.concatenate([row, np.array(special, row.dtype), np.frombuffer(bits, row.dtype)])
+        numbers = [given.astype(row.dtype) for given in (powers, -powers, special)]
+        return np.concatenate([row, *numbers, np.frombuffer(bits, row.dtype)])
 
 
-def _outcome(method: Method, item: Any) -> Any:
+def _outcome(call: Callable[..., Any], *arguments: Any) -> Any:
     try:
-        return method(item)
+        return call(*arguments)
     except Exception as error:  # noqa: BLE001 - the code of a user
         return error
 
 
-def _groups(items: Any) -> Iterator[Any]:
+def _groups(case: Accessed) -> Iterator[Any]:
     """Items of which other ways may be taken: all, those that are no extremes, and of these the positive ones."""
-    import numpy as np  # noqa: PLC0415 - it is there
+    items = _items(case)
+    if items is not None and not isinstance(_outcome(_view, case, items), MDViewError):
+        import numpy as np  # noqa: PLC0415 - it is there
 
-    with np.errstate(all="ignore"):
-        likely = items[np.abs(items.astype(complex)) < _LIKELY]
-        yield from (items, likely, likely[likely.real > 0])
+        with np.errstate(all="ignore"):
+            likely = items[np.abs(items.astype(complex)) < _LIKELY]
+            yield from (items, likely, likely[likely.real > 0])
 
 
-def _differing(method: Method, items: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """Items with what Python and a way make of them, where the two differ."""
-    import numpy as np  # noqa: PLC0415 - it is there
-
-    from mdview.engines.bulk.arrays.ways import SHORT, results  # noqa: PLC0415 - loads NumPy
-
-    for group in _groups(items):
-        values = [(item, _outcome(method, item)) for item in group.tolist()]
-        good = [k for k, (_, value) in enumerate(values) if not isinstance(value, Exception)]
-        if not good:
-            continue
-        run = np.resize(group[good], max(SHORT, len(good)))
-        made = results(method, run)
-        for k, got in zip(good, [] if made is None else made.tolist(), strict=False):
-            item, value = values[k]
-            if not _agree(value, got):
-                yield item, value, got
+def _view(case: Accessed, items: Any) -> Any:
+    return MDView(items, (len(items),), accessor=case.accessor)
 
 
 def _agree(value: Any, got: Any) -> bool:
@@ -92,82 +77,58 @@ def _agree(value: Any, got: Any) -> bool:
     return (math.isnan(value) and math.isnan(got)) or abs(value - got) <= _ULPS * math.ulp(value)
 
 
-@law("decode ways", "a run of items is decoded to what decode gives item by item, to two units in the last place")
-def decode_ways_agree(case: Accessed) -> Findings:
-    """Decode many items at once."""
-    items = _items(case)
-    if items is not None:
-        accessor: Any = case.accessor
-        for item, value, got in _differing(accessor.decode, items):
-            yield found(value, got, call=f"decode({item!r}) in a run")
+@law(
+    "runs read",
+    "a run of items reads as item by item, to two units in the last place, and raises what one of them does",
+)
+def runs_read_as_items(case: Accessed) -> Findings:
+    """Read many items at once, and an item that cannot be decoded among many that can."""
+    for items in _groups(case):
+        view = _view(case, items)
+        ones = [_outcome(view.__getitem__, k) for k in range(len(items))]
+        good = [k for k, one in enumerate(ones) if not isinstance(one, Exception)]
+        if not good:
+            continue
+        run = _repeated(items[good])
+        for k, got in zip(good, _view(case, run).tolist(), strict=False):
+            if not _agree(ones[k], got):
+                yield found(ones[k], got, call=f"decode({items[k]!r}) in a run")
+        for k in {type(one): k for k, one in enumerate(ones) if isinstance(one, Exception)}.values():
+            run[run.size // 2] = items[k]
+            got = _outcome(_view(case, run).tolist)
+            if type(got) is not type(ones[k]):
+                yield found(type(ones[k]).__name__, type(got).__name__, call=f"decode({items[k]!r}) in a run")
 
 
-@law("encode ways", "a run of values is encoded to what encode gives one by one, to two units in the last place")
-def encode_ways_agree(case: Accessed) -> Findings:
-    """Encode what items are decoded to."""
-    items = _items(case)
-    if items is None or not isinstance(case.accessor, Writable):
-        return
-    from mdview.engines.bulk.arrays.ways import of_one_type  # noqa: PLC0415 - loads NumPy
+@law("runs write", "a run of values is stored as one by one, to two units in the last place")
+def runs_write_as_values(case: Accessed) -> Findings:
+    """Store what items are decoded to."""
+    for items in _groups(case) if isinstance(case.accessor, Writable) else ():
+        import numpy as np  # noqa: PLC0415 - it is there
 
-    accessor: Any = case.accessor
-    decoded = [_outcome(accessor.decode, item) for item in items.tolist()]
-    values = of_one_type([value for value in decoded if not isinstance(value, Exception)])
-    if values is not None:
-        for value, item, got in _differing(accessor.encode, values):
-            yield found(item, got, call=f"encode({value!r}) in a run")
-
-
-@law("pure", "decode and encode give the same at each call, in any order, and change no field")
-def methods_are_pure(case: Accessed) -> Findings:
-    """Call them again, backwards."""
-    items = _items(case)
-    if items is None:
-        return
-    accessor: Any = case.accessor
-    row = items[:_COUNT].tolist()
-    before = repr(fields_of(accessor))
-    for name in ("decode", "encode")[: 1 + isinstance(accessor, Writable)]:
-        method: Method = getattr(accessor, name)
-        first = [repr(_outcome(method, item)) for item in row]
-        again = [repr(_outcome(method, item)) for item in reversed(row)][::-1]
-        for item, one, other in zip(row, first, again, strict=True):
-            if one != other:
-                yield found(one, other, call=f"{name}({item!r}), again")
-    if repr(fields_of(accessor)) != before:
-        yield found(before, repr(fields_of(accessor)), call="fields after decode and encode")
+        source, cell = _view(case, items), np.zeros_like(items[:1])
+        values, stored = [], []
+        for k in range(len(items)):
+            value = _outcome(source.__getitem__, k)
+            if not isinstance(value, Exception) and _outcome(_view(case, cell).__setitem__, 0, value) is None:
+                values.append(value)
+                stored.append(cell.tolist()[0])
+        if len({*map(type, values)}) != 1 or not isinstance(values[0], bool | int | float | complex):
+            continue
+        run = _repeated(np.array(values))
+        target = np.zeros(run.size, items.dtype)
+        copy(MDView(run, (run.size,)), _view(case, target))
+        for value, one, got in zip(values, stored, target.tolist(), strict=False):
+            if not _agree(one, got):
+                yield found(one, got, call=f"encode({value!r}) in a run")
 
 
-@law("nothing left out", "where decode raises for an item, reading a run that holds it raises the same")
-def nothing_is_left_out(case: Accessed) -> Findings:
-    """Put an item that cannot be decoded among many that can."""
-    items = _items(case)
-    if items is None:
-        return
+def _repeated(items: Any) -> Any:
+    """Return items again and again, until they are many."""
     import numpy as np  # noqa: PLC0415 - it is there
 
-    accessor: Any = case.accessor
-    outcomes = [_outcome(accessor.decode, item) for item in items.tolist()]
-    bad = {type(value): k for k, value in enumerate(outcomes) if isinstance(value, Exception)}
-    good = [k for k, value in enumerate(outcomes) if not isinstance(value, Exception)]
-    for kind, place in bad.items() if good else ():
-        run = np.resize(items[good], max(1500, len(good)))
-        run[run.size // 2] = items[place]
-        try:
-            view: Any = MDView(run, (run.size,), accessor=case.accessor)
-            view.tolist()
-        except MDViewError:
-            return  # the accessor does not serve such data
-        except Exception as error:  # noqa: BLE001 - to be compared
-            if type(error) is not kind:
-                yield found(kind.__name__, f"{type(error).__name__}: {error}", item=items[place])
-        else:
-            yield found(kind.__name__, "values", item=items[place])
+    return np.resize(items, max(_LONG, len(items)))
 
 
-ELEMENTWISE_LAWS: Final[Stages] = (
-    (methods_are_pure,),
-    (decode_ways_agree, encode_ways_agree),
-    (nothing_is_left_out,),
-)
+ELEMENTWISE_LAWS: Final[Stages] = ((runs_read_as_items,), (runs_write_as_values,))
 """Laws of an elementwise accessor over items of the format of some data."""

@@ -17,12 +17,13 @@ from mdview.layouts.base import Layout, check_layout_kind
 from mdview.mappings.explaining import untraceable
 from mdview.mappings.mapping import Mapping
 from mdview.memory.items import read_as
+from mdview.testing.access_laws import ACCESS_LAWS
 from mdview.testing.accessor_laws import ACCESSOR_LAWS, Accessed
 from mdview.testing.elementwise_laws import ELEMENTWISE_LAWS
 from mdview.testing.laws import Bound, Findings, Law, Trial, Verdict, flat, found, law, small_extents
-from mdview.testing.layout_laws import DERIVED_LAWS, LAYOUT_LAWS, offsets_stay
-from mdview.testing.part_laws import CHAIN_LAWS, PART_LAWS, STRUCTURE_LAWS
-from mdview.testing.view_laws import LAST_LAWS, VALUE_LAWS, VIEW_LAWS, Value, same_function
+from mdview.testing.layout_laws import LAYOUT_LAWS, TRAIT_LAWS, offsets_stay
+from mdview.testing.part_laws import PART_LAWS, STRUCTURE_LAWS
+from mdview.testing.value_laws import LAST_LAWS, VALUE_LAWS, Value, same_function
 
 
 @law("extents", "extents that a layout refuses are refused by an mdview error from check")
@@ -44,7 +45,7 @@ def _table(layout: Layout) -> object:
 
 equal_means_same: Law = same_function("equality", _table)
 
-STAGES: Final = (*LAYOUT_LAWS, (*DERIVED_LAWS, *STRUCTURE_LAWS), PART_LAWS, CHAIN_LAWS, VIEW_LAWS)
+STAGES: Final = (*LAYOUT_LAWS, (*TRAIT_LAWS, *STRUCTURE_LAWS), *PART_LAWS, ACCESS_LAWS)
 """Laws of one mapping."""
 
 MOST_INDICES: Final = 1 << 15
@@ -208,7 +209,7 @@ def examine_accessor(
 
     >>> from mdview import CheckedAccessor
     >>> print(examine_accessor(CheckedAccessor()))
-    accepted CheckedAccessor(): 18 laws on 4 cases
+    accepted CheckedAccessor(): 14 laws on 4 cases
     """
     for one in (accessor, *as_entries(others, "others")):
         check_accessor_kind("an accessor is", one)

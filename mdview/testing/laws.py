@@ -69,11 +69,6 @@ def flat(stages: Stages) -> tuple[Law, ...]:
     return tuple([one for stage in stages for one in stage])
 
 
-def flattened(nested: object) -> list[Any]:
-    """Return the elements of nested lists, such as ``tolist`` gives, in order. Any: of whatever type they are."""
-    return [x for part in nested for x in flattened(part)] if isinstance(nested, list) else [nested]
-
-
 def law(name: str, statement: str) -> Callable[[Search], Law]:
     """Make the search below a law, ``@law("span", "the span is ...")``, whose check gives the first place found."""
     return lambda search: Law(name, statement, lambda case: next(search(case), None))

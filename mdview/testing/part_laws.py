@@ -15,16 +15,7 @@ from mdview.layouts.strided import layout_of
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import submapping
 from mdview.operations.linalg import transposed
-from mdview.operations.manipulation import (
-    broadcast_to,
-    diagonal,
-    expand_dims,
-    flip,
-    pad,
-    permute_dims,
-    reshape,
-    sliding_window,
-)
+from mdview.operations.manipulation import broadcast_to, flip, pad, permute_dims, reshape
 from mdview.testing.laws import Bound, Findings, Index, Law, found, law
 from mdview.testing.layout_laws import is_within
 from mdview.views.view import MDView
@@ -38,31 +29,24 @@ Source: TypeAlias = Callable[[Index], Index]
 """Which index of the whole an index of a part stands for."""
 
 
-@law("subview", "a subview is a composition: its index i lies where the index that i selects lies")
+@law("subview", "a subview is a composition: its index i lies where the index that i selects lies, also of a subview")
 def subview_is_composition(case: Bound) -> Findings:
-    """Compare every index of many parts; this asks the layout's own `sub`, too."""
+    """Compare every index of many parts, and of their parts backwards; this asks the layout's own `sub`, too."""
     for slices in parts(case.extents):
         part, shift = submapping(case.mapping, *slices)
-        extents = selected_extents(case.extents, slices)
-        about = {"slices": _text(slices), "result": part}
+        extents, source = selected_extents(case.extents, slices), _selecting(slices)
+        about = {"slices": slices, "result": part}
         if tuple(part.extents) != extents:
             yield found(f"extents {extents}", f"extents {part.extents}", **about)
-        else:
-            yield from _compare(case, part, shift, _selecting(slices), about)
+            continue
+        yield from _misplaced_of(case, part, shift, source, about)
+        again = tuple([ExtentSlice(e - 1, (e + 1) // 2, -2) if e else ALL for e in part.extents])
+        second, further = submapping(part, *again)
+        both = _both(source, _selecting(again))
+        yield from _misplaced_of(case, second, shift + further, both, {"slices": (slices, again), "result": second})
 
 
-@law("chain", "a subview of a subview is the subview of both slices, one after the other")
-def chain_is_composition(case: Bound) -> Findings:
-    """Slice parts again, backwards in steps of 2."""
-    for slices in parts(case.extents):
-        part, first = submapping(case.mapping, *slices)
-        again = [ExtentSlice(e - 1, (e + 1) // 2, -2) if e else ALL for e in part.extents]
-        result, second = submapping(part, *again)
-        about = {"slices": f"{_text(slices)}, then {_text(again)}", "result": result}
-        yield from _compare(case, result, first + second, _both(_selecting(slices), _selecting(again)), about)
-
-
-@law("operations", "flip, permute_dims, reshape, broadcast_to, pad and their kin are compositions")
+@law("operations", "flip, permute_dims, broadcast_to, reshape, pad and transposed are compositions")
 def operations_are_compositions(case: Bound) -> Findings:
     """Compare every index of the result of each operation, and of an operation on a flipped part."""
     # Only where elements lie counts, so a range stands for the data. Any: operations of any rank.
@@ -70,19 +54,28 @@ def operations_are_compositions(case: Bound) -> Findings:
     # What fills padding is the accessor's affair.
     for name, operation, source in _operations(case.extents) if case.layout.is_total() else ():
         result = operation(view)
-        yield from _compare(case, result.mapping, result.origin, source, {"operation": name, "result": result.mapping})
+        about = {"operation": name, "result": result.mapping}
+        yield from _misplaced_of(case, result.mapping, result.origin, source, about)
 
 
-def _compare(case: Bound, part: Mapping[Any, Any], shift: int, source: Source, about: dict[str, object]) -> Findings:
-    """Compare every index of ``part`` with the index of the whole that it stands for."""
-    for index in indices(part.extents):
-        wanted = case.offsets.get(source(index))
-        got = part(*index) + shift if part.is_valid(*index) else None
+def _misplaced_of(
+    case: Bound, part: Mapping[Any, Any], shift: int, source: Source, about: dict[str, object]
+) -> Findings:
+    """Return the indices of a part that do not lie where those of the whole do that they stand for."""
+    yield from _misplaced(case, part.extents, lambda i: part(*i) + shift if part.is_valid(*i) else None, source, about)
+
+
+def _misplaced(
+    case: Bound, extents: Index, offset: Callable[[Index], int | None], source: Source, about: dict[str, object]
+) -> Findings:
+    """Return the indices of ``extents`` whose ``offset`` is not that of the index of the whole they stand for."""
+    for index in indices(extents):
+        wanted, got = case.offsets.get(source(index)), offset(index)
         if got != wanted:
-            yield found(place(wanted), place(got), **about, index=index, **{"which is": source(index)})
+            yield found(_place(wanted), _place(got), **about, index=index, **{"which is": source(index)})
 
 
-def place(offset: int | None) -> str:
+def _place(offset: int | None) -> str:
     """Say where an index lies, in words; None for one that stands for no element."""
     return "no element" if offset is None else f"offset {offset}"
 
@@ -130,65 +123,34 @@ def _both(outer: Source, inner: Source) -> Source:
     return lambda index: outer(inner(index))
 
 
-def _text(slices: Any) -> str:
-    """Slices as brackets would show them. Any: as in `_selecting`."""
-    return f"({', '.join([_spelled(s) for s in slices])})"
-
-
-def _spelled(spec: Selection) -> str:
-    if not isinstance(spec, ExtentSlice):
-        return ":" if spec is ALL else repr(spec)
-    stride = "" if spec.stride == 1 else f" in steps of {spec.stride}"
-    return f"{spec.extent} from {spec.offset}{stride}"
-
-
 def _operations(extents: Index) -> Iterator[tuple[str, Callable[[Any], Any], Source]]:
     """Operations with the index that an index of their result stands for. Any: views of any rank."""
-    rank = len(extents)
-    last = tuple([e - 1 for e in extents])
-    yield "flip(v)", flip, lambda i: tuple([n - k for n, k in zip(last, i, strict=True)])
-    back = tuple(range(rank))[::-1]
-    yield f"permute_dims(v, {back})", lambda v: permute_dims(v, back), lambda i: i[::-1]
-    turned = (*back[-1:], *back[:-1])
+    rank, last = len(extents), [e - 1 for e in extents]
+    turned = tuple([(r - 1) % rank for r in range(rank)])
+    in_order = list(indices(extents))
     yield (
         f"permute_dims(flip(v), {turned})",
         lambda v: permute_dims(flip(v), turned),
         lambda i: tuple([n - i[turned.index(r)] for r, n in enumerate(last)]),
     )
-    yield "expand_dims(v, -1)", lambda v: expand_dims(v, -1), lambda i: i[:-1]
     yield f"broadcast_to(v, {(2, *extents)})", lambda v: broadcast_to(v, (2, *extents)), lambda i: i[1:]
-    in_order = list(indices(extents))
     yield f"reshape(v, {(prod(extents),)})", lambda v: reshape(v, (prod(extents),)), lambda i: in_order[i[0]]
     yield "pad(v, 1)", lambda v: pad(v, 1) if rank else v, lambda i: tuple([k - 1 for k in i])
-    if rank and 0 not in extents:
-        window = tuple([min(2, e) for e in extents])
-        yield (
-            f"sliding_window(v, {window})",
-            lambda v: sliding_window(v, window),
-            lambda i: tuple([a + b for a, b in zip(i[:rank], i[rank:], strict=True)]),
-        )
     if rank == 2:  # noqa: PLR2004 - a matrix
-        yield "diagonal(v)", diagonal, lambda i: (i[0], i[0])
         yield "transposed(v)", transposed, lambda i: i[::-1]
-
-
-PART_LAWS: Final[tuple[Law, ...]] = (subview_is_composition,)
-"""Laws of the parts of one mapping."""
-
-CHAIN_LAWS: Final[tuple[Law, ...]] = (chain_is_composition, operations_are_compositions)
-"""Laws of parts of parts."""
 
 
 @law("composition", "composition leads each index to where it lies, and the box holds exactly the indices of elements")
 def composition_is_the_layout(case: Bound) -> Findings:
     """Compute every offset through the composition."""
     part = case.layout.composition(case.extents)
-    for index in indices(case.extents):
+
+    def offset(index: Index) -> int | None:
         below = part.transform.apply(index)
-        within = is_within(part.box, index) and part.base.has_element(part.extents, below)
-        got = part.base.offset(part.extents, below) if within else None
-        if got != case.offsets.get(index):
-            yield found(place(case.offsets.get(index)), place(got), index=index, composition=part)
+        is_element = is_within(part.box, index) and part.base.has_element(part.extents, below)
+        return part.base.offset(part.extents, below) if is_element else None
+
+    yield from _misplaced(case, case.extents, offset, lambda index: index, {"composition": part})
 
 
 @law("stride rule", "where there is a stride_rule there are strides, and where it names an order they follow it from 0")
@@ -246,16 +208,16 @@ def permuted_is_the_layout(case: Bound) -> Findings:
         other = case.layout.permuted(case.extents, axes)
         if other is None:
             continue
-        extents = tuple([case.extents[axis] for axis in axes])
-        about = {"axes": tuple(axes), "result": other}
-        for index in indices(case.extents):
-            moved = tuple([index[axis] for axis in axes])
-            got = other.offset(extents, moved) if other.has_element(extents, moved) else None
-            if got != case.offsets.get(index):
-                yield found(place(case.offsets.get(index)), place(got), index=index, **about)
-        span = other.required_span_size(extents)
-        if span != case.span:
-            yield found(f"span {case.span}", f"span {span}", **about)
+        part = Mapping(tuple([case.extents[axis] for axis in axes]), other)
+        about = {"axes": axes, "result": other}
+        yield from _misplaced_of(case, part, 0, _moving(axes), about)
+        if part.required_span_size != case.span:
+            yield found(f"span {case.span}", f"span {part.required_span_size}", **about)
+
+
+def _moving(axes: Index) -> Source:
+    """Return the function from an index of permuted dimensions to that of the dimensions in their order."""
+    return lambda index: tuple([index[axes.index(r)] for r in range(len(axes))])
 
 
 STRUCTURE_LAWS: Final[tuple[Law, ...]] = (
@@ -265,3 +227,6 @@ STRUCTURE_LAWS: Final[tuple[Law, ...]] = (
     permuted_is_the_layout,
 )
 """Laws of what one mapping's layout says about its structure."""
+
+PART_LAWS: Final = ((subview_is_composition,), (operations_are_compositions,))
+"""Laws of the parts of one mapping, in stages."""
