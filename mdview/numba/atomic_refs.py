@@ -14,8 +14,7 @@ from mdview.atomics.native import AtomicItem
 from mdview.atomics.steps import Order
 from mdview.base.values import value
 from mdview.errors import ElementError
-from mdview.numba.access import Access
-from mdview.numba.dtypes import check_taken, fits, misfit, range_of
+from mdview.numba.access import Access, check_taken, fits, misfit, range_of
 from mdview.numba.extension import Builder, Conversion, LLVMValue, NumbaType, Type, cgutils, errors, types
 from mdview.numba.llvm import guard
 

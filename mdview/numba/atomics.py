@@ -19,8 +19,8 @@ from typing import Any, Final, TypeAlias, cast
 
 from mdview.base.texts import counted, shown
 from mdview.errors import IndexTypeError
+from mdview.numba.access import check_taken
 from mdview.numba.atomic_refs import AtomicRefType, Target, number_of, signature_of, target_of
-from mdview.numba.dtypes import check_taken
 from mdview.numba.elements import stored_place
 from mdview.numba.extension import (
     Builder,

@@ -25,7 +25,7 @@ from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.rearranging import Moved, over
 from mdview.mappings.verbs import pad
 from mdview.numba import access, elements, forms
-from mdview.numba.dtypes import element_type
+from mdview.numba.access import element_type
 from mdview.numba.extension import INT64, Builder, LLVMValue, binding, cgutils, errors, ir, pythonapi, typeof, types
 from mdview.numba.forms import Computed, Strided
 from mdview.numba.llvm import const

@@ -3,14 +3,14 @@
 A store in the padding is an error, and no address outside is computed. Whether a base index lies within the base is one
 comparison for each dimension, of which all but the innermost leave the loop. The way inside has no other arithmetic
 than that of a view without padding. A constant of the padding is what the accessor of the view loads where there is
-that constant everywhere, in a type that the element type leads to.
+that constant everywhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -29,17 +29,9 @@ from mdview.numba.forms import Computed, Fill
 from mdview.numba.llvm import Number, computed, const
 from mdview.numba.viewtype import Parts, ViewType
 
-_WIDER: Final = (types.int64, types.float64, types.complex128)
-"""Types of constants that elements may be converted to."""
-
-_EXACT_BITS: Final = 32
-"""Integers of so many bits are floats of 64 bits as well."""
-
 
 def element_type_of(view: ViewType) -> NumbaType:
     """Type that a load from ``view`` gives."""
-    if view.fill is not None and view.fill.dtype is not None:
-        return view.fill.dtype
     if view.access.atomic:
         check_atomic(view.dtype)
         return AtomicRefType(view.dtype, view.access)
@@ -74,7 +66,7 @@ def load(view: Parts, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValu
             here, end = _load_in_base(view, place, result), builder.block
         with outside:
             is_constant = fill.mode == "constant"
-            there = _constant(view, fill, result) if is_constant else _load_in_base(view, _led(view, place), result)
+            there = _constant(view, result) if is_constant else _load_in_base(view, _led(view, place), result)
             other = builder.block
     found = builder.phi(here.type)
     found.add_incoming(here, end)
@@ -149,26 +141,25 @@ def _led(view: Parts, place: Sequence[Number]) -> list[Number]:
     return [computed(view.builder, rule, (), (entry, extent)) for entry, extent in rows]
 
 
-def _constant(view: Parts, fill: Fill, result: NumbaType) -> LLVMValue:
-    """The constant as a value of type ``result``."""
-    kind = widened(fill.dtype)
+def _constant(view: Parts, result: NumbaType) -> LLVMValue:
+    """The constant as an element of type ``result``."""
+    kind = widened(result)
     return view.context.cast(view.builder, made(view.context, view.builder, kind, iter(view.words)), kind, result)
 
 
 def describe_fill(view: ViewType, accessor: Accessor[Any, Any]) -> tuple[Fill, list[int]]:
-    """Fill of a padded view of that type, and its values. Any: of whatever elements.
+    """Fill of a padded view of that type, and the words of its constant. Any: of whatever elements.
 
     Raises
     ------
     KernelError
-        No type has both the elements and the constant, the accessor cannot load it, or an atomic reference would have
-        nothing to refer to.
+        The constant is no element, the accessor cannot load it, or an atomic reference would have nothing to refer to.
     """
     if view.access.atomic:
         raise KernelError("a kernel has no references to padding: slice an atomic view to its valid_box")
-    fill, elements = fill_of(accessor), element_type_of(view)
+    fill, dtype = fill_of(accessor), element_type_of(view)
     if fill is None or fill.mode != "constant":
-        return Fill(None if fill is None else fill.mode, elements), []
+        return Fill(None if fill is None else fill.mode), []
     try:
         constant = accessor.read(Constant(fill.constant), 0)
     except (TypeError, ValueError, ArithmeticError) as error:
@@ -176,39 +167,23 @@ def describe_fill(view: ViewType, accessor: Accessor[Any, Any]) -> tuple[Fill, l
             f"padding cannot read as {told(fill.constant)} in a kernel: its load ends in {kind_text(error)} "
             f"({error}); fill it with an element, or slice the view to its valid_box"
         ) from error
-    kind = next((each for each in (elements, *_WIDER) if _has(each, elements) and _is_exact(each, constant)), None)
-    if kind is None:
+    words = _words(dtype, constant)
+    if words is None:
         raise KernelError(
-            f"a kernel has no type for elements of type {elements} and the {told(constant)} that padding reads "
-            f"as; fill it with an element, or slice the view to its valid_box"
+            f"elements of type {dtype} have no {told(constant)}, which padding reads as; fill it with an element, "
+            f"or slice the view to its valid_box"
         )
-    words = _words(kind, constant)
-    return Fill("constant", kind, len(words)), words
+    return Fill("constant", len(words)), words
 
 
-def _has(wider: Any, elements: Any) -> bool:
-    """Tell whether a type has all numbers of another one. Any: Numba types."""
-    if wider == elements:
-        return True
-    if isinstance(elements, types.Integer) and elements.bitwidth > _EXACT_BITS and wider != types.int64:
-        return False
-    return elements != types.uint64 and bool(np.can_cast(as_dtype(elements), as_dtype(wider), "safe"))
-
-
-def _is_exact(kind: Any, constant: Any) -> bool:
-    """Tell whether a type has this very number; one that is not a number it has if it has such."""
+def _words(dtype: Any, constant: Any) -> list[int] | None:
+    """Write a constant as integers of 64 bits; None where a type does not have this very number. Any: of any kind."""
     try:
         with np.errstate(all="ignore"):
-            found = as_dtype(kind).type(constant).item()
-        return bool(np.array_equal(found, constant, equal_nan=True))
+            number = as_dtype(dtype).type(constant).item()
+        if not np.array_equal(number, constant, equal_nan=True):
+            return None
     except (TypeError, ValueError, OverflowError):
-        return False
-
-
-def _words(kind: Any, constant: Any) -> list[int]:
-    """Write a number that a type has as integers of 64 bits. Any: a number of Python or NumPy."""
-    number = as_dtype(kind).type(constant).item()
-    if kind == types.uint64:
-        number -= number >> 63 << 64
-    found = described(number)
-    return [] if found is None else found[1]
+        return None
+    found = described(number - (number >> 63 << 64) if dtype == types.uint64 else number)
+    return None if found is None else found[1]

@@ -22,8 +22,7 @@ from mdview.expressions.tracing import numbers, trace
 from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout, Tiling
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.numba.bounds import is_proven
-from mdview.numba.tables import CHEAP, CHEAP_DIGIT, Tabled, tabled
+from mdview.numba.expressions import CHEAP, CHEAP_DIGIT, Tabled, is_proven, tabled
 from mdview.numba.transforms import Known, OpenTransform, Transform, Unrolled, known, opened, unrolled
 
 _LIMIT: Final = 1 << 63
@@ -46,13 +45,12 @@ class Strided:
 @final
 @value
 class Fill:
-    """What a load in the padding gives: a constant of type ``dtype``, or the element that ``mode`` leads to.
+    """What a load in the padding gives: a constant, or the element that ``mode`` leads to.
 
     Without a mode it is an error. ``count`` is that of the values, the words of a constant.
     """
 
     mode: str | None = None
-    dtype: Any = None  # a Numba type, which has none itself
     count: int = 0
 
 
@@ -65,9 +63,9 @@ class Computed:
     was edited has another form, and equal arithmetic is compiled once.
 
     The parameters are the dynamic ones of ``extents``, then those numbers of ``linear``, the origin and the strides of
-    a base that is strided, that are not known. They are the first values; then come where its ``tables`` lie (see
-    `mdview.numba.tables`), what the transform leaves open, the size of the data where offsets are tested or tiles cut
-    out, and what the ``fill`` needs. There is a fill if some indices may lead out of the base.
+    a base that is strided, that are not known. They are the first values; then come where its ``tables`` lie, what the
+    transform leaves open, the size of the data where offsets are tested or tiles cut out, and what the ``fill`` needs.
+    There is a fill if some indices may lead out of the base.
     """
 
     root: Node

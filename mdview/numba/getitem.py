@@ -17,8 +17,8 @@ from mdview.expressions.tracing import Symbol
 from mdview.index.radix import Sum
 from mdview.index.slices import ALL
 from mdview.index.transforms import IndexMap, of_rows
+from mdview.numba.access import check_taken
 from mdview.numba.atomic_refs import AtomicRefType, check_atomic, number_of
-from mdview.numba.dtypes import check_taken
 from mdview.numba.elements import element_type_of, load, store, stored_type_of
 from mdview.numba.extension import (
     Dummy,
