@@ -280,13 +280,6 @@ def test_nothing_is_stored_where_encode_raises():
         assert not data.any()
 
 
-def test_fields_are_read_at_each_call():
-    accessor = md.MDView(np.arange(5000), (5000,), accessor=Helped()).accessor
-    for gain in (1, 2.5, True, 10**30):
-        object.__setattr__(accessor, "gain", gain)
-        check(md.MDView(np.arange(5000), (5000,), accessor=accessor))
-
-
 FACTOR = 2.0
 
 

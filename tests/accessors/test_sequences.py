@@ -63,30 +63,6 @@ class Tensor:
         return self.values.__dlpack__()
 
 
-class Arrow:
-    """As in pyarrow: brackets give objects that are no numbers."""
-
-    def __init__(self, values):
-        self.values = values
-
-    def __len__(self):
-        return len(self.values)
-
-    def __getitem__(self, index):
-        return Scalar(self.values[index])
-
-    def __arrow_c_array__(self, requested_schema=None):
-        raise NotImplementedError
-
-    def __array__(self, dtype=None, copy=None):
-        return np.array(self.values, "d")
-
-
-class Scalar:
-    def __init__(self, value):
-        self.value = value
-
-
 class Interface:
     """As an image: an array interface and nothing else but a length and items."""
 
@@ -105,7 +81,6 @@ KINDS = {
     "labels in reverse": lambda values: Series(values, reversed(range(len(values)))),
     "labels of text": lambda values: Series(values, map(str, range(len(values)))),
     "tensor": Tensor,
-    "arrow": Arrow,
     "interface": Interface,
     "pandas": lambda values: pytest.importorskip("pandas").Series(values, index=range(len(values))[::-1]),
     "pyarrow": lambda values: pytest.importorskip("pyarrow").array(values),

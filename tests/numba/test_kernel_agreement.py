@@ -40,10 +40,8 @@ def outcome(function, *args, typed=True):
     """What a call gives, with its type, or the builtin error that it raises; a kernel has one type for all padding."""
     try:
         found = function(*args)
-    except (IndexError, TypeError, ZeroDivisionError, OverflowError) as error:
-        return next(
-            kind for kind in (IndexError, TypeError, ZeroDivisionError, OverflowError) if isinstance(error, kind)
-        )
+    except BUILTIN as error:
+        return next(kind for kind in BUILTIN if isinstance(error, kind))
     return (type(found), repr(found)) if typed or found is None else repr(complex(found))
 
 

@@ -23,81 +23,6 @@ def numbered(*extents, layout=None):
     return md.MDView.from_mapping(array("d", range(mapping.required_span_size)), mapping)
 
 
-@kernels.jit
-def last(v):
-    return v[-1]
-
-
-@kernels.jit
-def dot(v, w):
-    total = 0.0
-    for i in range(len(v)):
-        total += v[i] * w[i]
-    return total
-
-
-@kernels.jit
-def axpy(v, w, out):
-    for i in range(len(v)):
-        out[i] = v[i] + w[i]
-
-
-@kernels.jit(error_model="numpy")
-def mixed(v, w, x, factor=2.0):
-    return v[0] + w[0] + x[0] * factor
-
-
-@kernels.jit
-def nothing():
-    return 5
-
-
-@pytest.mark.parametrize("again", [1, 3])
-def test_a_call_finds_the_code_of_its_views(again):
-    v, w, out = numbered(4), numbered(4, layout=md.LayoutStride((2,))), numbered(4)
-    for _ in range(again):
-        assert last(v) == 3.0
-        assert last(w) == 6.0
-        assert dot(v, w) == 28.0
-        assert dot(w, v) == 28.0
-        assert axpy(v, w, out) is None
-        assert out.tolist() == [0.0, 3.0, 6.0, 9.0]
-
-
-def test_other_arguments_go_by_way_of_numba():
-    np = pytest.importorskip("numpy")
-    for _ in range(2):
-        assert last(np.arange(3.0)) == 2.0
-        assert nothing() == 5
-        assert mixed(numbered(1), numbered(1), np.ones(1)) == 2.0
-        assert mixed(numbered(1), numbered(1), x=np.ones(1), factor=3.0) == 3.0
-        assert mixed(numbered(1), numbered(1), numbered(1), 4.0) == 0.0
-
-
-def test_errors_pass_through():
-    for _ in range(2):
-        with pytest.raises(IndexError):
-            last(numbered(0))
-
-
-def test_kernels_call_it_and_it_keeps_its_name():
-    @numba.njit
-    def twice(v):
-        return 2 * last(v)
-
-    assert twice(numbered(3)) == 4.0
-    assert (last.__name__, last.py_func(numbered(3)), last.dispatcher(numbered(3))) == ("last", 2.0, 2.0)
-
-
-def test_a_kernel_of_many_views():
-    @kernels.jit
-    def total(a, b, c, d):
-        return a[0] + b[0] + c[0] + d[0]
-
-    view = numbered(1)
-    assert total(view, view, view, view) == total(view, view, view, view) == 0.0
-
-
 @numba.extending.register_jitable
 def firsts(rest):
     total = 0.0
@@ -108,56 +33,64 @@ def firsts(rest):
     return total
 
 
-@kernels.jit
-def some(v, *rest):
-    return v[0] + 10 * firsts(rest)
+last = kernels.jit(lambda v: v[-1])
+both = kernels.jit(lambda v, w: v[1] + 10 * w[1])
+KERNELS = {
+    "none": kernels.jit(lambda: 5),
+    "one": last,
+    "two": both,
+    "three": kernels.jit(lambda u, v, w: u[1] + 10 * v[1] + 100 * w[1]),
+    "four": kernels.jit(lambda u, v, w, x: u[1] + 10 * v[1] + 100 * w[1] + x[0]),
+    "any": kernels.jit(lambda v, *rest: v[0] + 10 * firsts(rest)),
+    "all": kernels.jit(lambda *rest: len(rest)),
+    "by name": kernels.jit(lambda u, v, *, w: u[1] + 10 * v[1] + 100 * w[1]),
+    "defaults": kernels.jit(error_model="numpy")(lambda u, v=2.0, w=3.0: u[1] + 10 * v + 100 * w),
+}
+ROW, SLICE, WHOLE = numbered(4), numbered(4, layout=md.LayoutStride((2,))), md.MDView(array("q", [7, 8]), (2,))
+CALLS = [
+    *[("none", (), {}), ("one", (ROW,), {}), ("one", (SLICE,), {}), ("one", ([4.0, 5.0],), {})],
+    *[("two", args, {}) for args in ((ROW, SLICE), (SLICE, ROW), (WHOLE, ROW), ([1.0, 2.0], ROW), (ROW, [1.0, 2.0]))],
+    *[
+        ("three", (ROW, WHOLE, SLICE), {}),
+        ("four", (ROW, WHOLE, SLICE, ROW), {}),
+    ],
+    *[("any", (ROW, *[WHOLE, SLICE, ROW][:n]), {}) for n in range(4)],
+    *[("all", (ROW,) * n, {}) for n in range(5)],
+    *[("by name", (ROW, WHOLE), {"w": ROW}), ("by name", (), {"v": WHOLE, "w": ROW, "u": ROW})],
+    *[("defaults", (ROW, *[1.0] * n), {}) for n in range(3)],
+    ("defaults", (ROW,), {"w": 1.0}),
+]
 
 
-@kernels.jit
-def all_of(*rest):
-    return len(rest)
+def compiled_list(x):
+    return numba.typed.List(x) if isinstance(x, list) else x
 
 
-@kernels.jit
-def three(u, v, *, w):
-    return u[0] + 10 * v[0] + 100 * w[0]
-
-
-@kernels.jit
-def defaults(u, v=2.0, w=3.0):
-    return u[0] + 10 * v + 100 * w
-
-
-def test_a_kernel_of_any_number_of_arguments():
-    one, whole, other = numbered(2)[1:], md.MDView(array("q", [7]), (1,)), numbered(3)[::2][1:]
+def test_a_call_gives_what_python_gives_however_often():
     for _ in range(3):  # the first call compiles, the others find the code
-        assert some(one) == 1.0
-        assert some(one, whole) == 71.0
-        assert some(one, other, whole) == some(one, whole, other) == 91.0
-        assert some(other, one, whole, one) == 82.0
-        assert [all_of(*[one] * n) for n in range(5)] == [0, 1, 2, 3, 4]
-        assert all_of((one, whole)) == 1
-        with pytest.raises(TypeError):
-            some()
+        for name, args, named in CALLS:
+            kernel = KERNELS[name]
+            assert kernel(*map(compiled_list, args), **named) == kernel.py_func(*args, **named), (name, args)
 
 
-def test_arguments_by_name_and_those_left_out():
-    one, whole = numbered(2)[1:], md.MDView(array("q", [7]), (1,))
-    for _ in range(3):
-        assert three(one, whole, w=one) == three(v=whole, w=one, u=one) == 171.0
-        assert defaults(one) == 321.0
-        assert defaults(one, 1.0) == 311.0
-        assert defaults(one, w=1.0) == 121.0
-        assert defaults(one, 1.0, 1.0) == 111.0
-        with pytest.raises(TypeError):
-            defaults()
+def test_errors_pass_through():
+    for name, args, error in [("one", (numbered(0),), IndexError), ("any", (), TypeError), ("defaults", (), TypeError)]:
+        for _ in range(2):
+            with pytest.raises(error):
+                KERNELS[name](*args)
 
 
-def test_what_has_a_numba_type_and_is_no_view_goes_by_way_of_numba():
-    numbers = numba.typed.List([4.0, 5.0])
-    for _ in range(3):
-        assert last(numbers) == 5.0
-        assert dot(numbers, numbered(2)) == dot(numbered(2), numbers) == 5.0
+def test_kernels_call_it_and_it_keeps_its_name():
+    @kernels.jit
+    def first(v):
+        return v[0]
+
+    @numba.njit
+    def twice(v):
+        return 2 * first(v)
+
+    assert twice(numbered(3)[1:]) == 2.0
+    assert (first.__name__, first.py_func(ROW), first.dispatcher(ROW)) == ("first", 0.0, 0.0)
 
 
 def test_numba_is_told_where_to_look():
