@@ -8,19 +8,87 @@ allocated whole and what lies beyond the extents is a hole. ``inner`` may itself
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from operator import floordiv, ne
 from typing import TypeAlias, final
 
 from mdview.base.integers import as_integer
 from mdview.base.texts import counted, shown, told
 from mdview.base.values import value
 from mdview.errors import AxisError, LayoutError, RankError
-from mdview.index.extents import is_empty, shape_text
-from mdview.index.slices import All, Selection, first_index, selected_extents
-from mdview.layouts.base import LEFT, Layout, Strides, Tiling, check_span
-from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
+from mdview.index.extents import is_empty, shape_text, size_of
+from mdview.index.slices import All, ExtentSlice, Selection, first_index, selected_extents
+from mdview.layouts.base import LEFT, Layout, Strides, Tiling, check_span, indices
+from mdview.layouts.morton import LayoutMorton
+from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed, narrowest_layout
 from mdview.layouts.strided import LayoutRight, StridedLayout, layout_of
 
-Order: TypeAlias = StridedLayout
+
+@final
+@value
+class LayoutTable(Layout):
+    """Offsets as a table: ``places`` has that of each index, in C order, no two alike and the lowest 0.
+
+    A shard of zarr has its chunks in the order in which they were written.
+    """
+
+    places: tuple[int, ...]
+
+    def __init__(self, places: Sequence[int]) -> None:
+        """Take the offsets; LayoutError if two are equal, or the lowest is not 0."""
+        found = tuple(map(int, places))
+        if len(set(found)) != len(found) or min(found, default=0) != 0:
+            raise LayoutError(f"places in a table are different, and the lowest is 0, got {told(found)}")
+        object.__setattr__(self, "places", found)
+
+    def __hash__(self) -> int:
+        """Hash of some places: to read all of them would make each look-up as long as the table."""
+        return hash((len(self.places), self.places[:1], self.places[-1:]))
+
+    def static_parameters(self) -> Hashable:
+        """Tell of nothing: places are plain ints."""
+        return None
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        """Look the index up."""
+        number = 0
+        for extent, i in zip(extents, index, strict=True):
+            number = number * extent + i
+        return self.places[number]
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """One more than the largest place."""
+        return 0 if is_empty(extents) else 1 + max(self.places)
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse extents that have not as many indices as there are places."""
+        if size_of(extents) != len(self.places):
+            raise LayoutError(
+                f"a table of {len(self.places)} places is for as many indices, extents {shape_text(extents)} differ"
+            )
+
+    def last(self, extents: Sequence[int]) -> tuple[int, ...]:
+        """Return the index of the largest place."""
+        number, found = self.places.index(max(self.places)), list[int]()
+        for extent in reversed(extents):
+            number, i = divmod(number, extent)
+            found.append(i)
+        return tuple(found[::-1])
+
+    def is_always_unique(self, static: Sequence[int | None]) -> bool:
+        """Tell that no two indices share an offset: always."""
+        return True
+
+    def part(self, extents: Sequence[int], begins: Sequence[int], lengths: Sequence[int]) -> LayoutTable:
+        """Return the table of the indices of a box."""
+        found = [
+            self.offset(extents, [b + i for b, i in zip(begins, index, strict=True)]) for index in indices(lengths)
+        ]
+        low = min(found, default=0)
+        return LayoutTable([place - low for place in found])
+
+
+Outer: TypeAlias = StridedLayout | LayoutMorton | LayoutTable
+Inner: TypeAlias = "StridedLayout | LayoutTiled"
 
 
 @final
@@ -28,7 +96,8 @@ Order: TypeAlias = StridedLayout
 class LayoutTiled(Layout):
     """Tiles of ``tile`` elements per dimension; any rank, ragged edges allowed.
 
-    ``outer`` and ``inner`` are strided layouts with positive strides that leave no two tiles (elements) in one place.
+    ``outer`` and ``inner`` are strided layouts with positive strides that leave no two tiles (elements) in one place;
+    ``outer`` may be a `LayoutMorton`, too.
     What a tile takes is the extent of its slowest dimension times the stride there, so padded rows are whole ones; a
     tiled ``inner`` takes its `allocation_size`.
 
@@ -40,10 +109,10 @@ class LayoutTiled(Layout):
 
     short_name = "tiled"
     tile: tuple[int, ...]
-    outer: Order
-    inner: Order | LayoutTiled
+    outer: Outer
+    inner: Inner
 
-    def __init__(self, *tile: int, outer: Order = LayoutRight(), inner: Order | LayoutTiled = LayoutRight()) -> None:
+    def __init__(self, *tile: int, outer: Outer = LayoutRight(), inner: Inner = LayoutRight()) -> None:
         """Take one tile size per dimension (static as ``dim(n)``) and the layouts of tiles and within a tile.
 
         Raises
@@ -57,7 +126,8 @@ class LayoutTiled(Layout):
         for r, t in enumerate(sizes):
             if t < 1:
                 raise LayoutError(f"tile sizes are at least 1: tile size {shown(t)} of dimension {r}")
-        _check_kind("outer", outer)
+        if not isinstance(outer, LayoutMorton | LayoutTable):
+            _check_kind("outer", outer)
         if not isinstance(inner, LayoutTiled):
             _check_kind("inner", inner)
         _check_order("inner", inner, sizes)
@@ -78,7 +148,17 @@ class LayoutTiled(Layout):
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the offset of the last element (not of the last tile, which may stick out)."""
-        return 0 if is_empty(extents) else 1 + self.offset(extents, [e - 1 for e in extents])
+        if is_empty(extents):
+            return 0
+        last = [e - 1 for e in extents]
+        if isinstance(self.outer, LayoutTable):
+            places = self.outer.last(self.grid(extents))
+            last = [min(place * t + t - 1, i) for place, t, i in zip(places, self.tile, last, strict=True)]
+        return 1 + self.offset(extents, last)
+
+    def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
+        """Lowest and highest offset: those of the first and of the last tile in memory."""
+        return None if is_empty(extents) else (0, self.required_span_size(extents) - 1)
 
     def static_parameters(self) -> Hashable:
         """Tell which tile sizes are static, and what is in the orders."""
@@ -118,41 +198,63 @@ class LayoutTiled(Layout):
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
         """Slices of whole tiles stay tiled: all dimensions, in steps of 1, from a tile's beginning to a tile's end.
 
-        The end of the extent is a tile's end, too. Everything else is left to composition, and so is a part that has
-        strides.
+        The end of the extent is a tile's end, too. Slices within a tile of a table are strided as the tile is.
+        Everything else is left to composition, and so is a part that has strides.
         """
-        if not all(map(is_aligned, slices, self.tile, extents)):
+        part, begins = selected_extents(extents, slices), first_index(slices)
+        within = self._within_tile(extents, slices) if isinstance(self.outer, LayoutTable) else None
+        if within is not None or not all(map(is_aligned, slices, self.tile, extents)):
+            return within
+        outer: Outer
+        if isinstance(self.outer, LayoutTable):
+            firsts = [b // t for b, t in zip(begins, self.tile, strict=True)]
+            outer = self.outer.part(self.grid(extents), firsts, self.grid(part))
+        elif isinstance(self.outer, StridedLayout):
+            outer = _same_order(self.outer, self.grid(part), self.outer.strides(self.grid(extents)))
+        else:
             return None
-        part = selected_extents(extents, slices)
-        strides = self.outer.strides(self.grid(extents))
-        layout = LayoutTiled(*self.tile, outer=_same_order(self.outer, self.grid(part), strides), inner=self.inner)
+        layout = LayoutTiled(*self.tile, outer=outer, inner=self.inner)
         if layout.strides(part) is not None:
             return None
-        return layout, 0 if is_empty(part) else self.offset(extents, first_index(slices))
+        return layout, 0 if is_empty(part) else self.offset(extents, begins) - layout.offset(part, (0,) * len(part))
+
+    def _within_tile(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
+        """Layout of slices that lie in one tile, if it has strides: the arithmetic of a table does not tell them."""
+        part, begins, inner = selected_extents(extents, slices), first_index(slices), self.inner.strides(self.tile)
+        kept = [
+            (r, s.stride if isinstance(s, ExtentSlice) else 1) for r, s in enumerate(slices) if not isinstance(s, int)
+        ]
+        ends = list(begins)
+        for (r, step), n in zip(kept, part, strict=True):
+            ends[r] += (n - 1) * step
+        if (
+            inner is None
+            or is_empty(part)
+            or any(map(ne, map(floordiv, begins, self.tile), map(floordiv, ends, self.tile)))
+        ):
+            return None
+        return narrowest_layout(part, [inner[r] * step for r, step in kept])[0], self.offset(extents, begins)
 
     def slices_follow_offset(self) -> bool:
         """Tell that they do: always."""
         return True
 
-    def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> LayoutTiled:
+    def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> LayoutTiled | None:
         """Layout over the extents permuted: dimension ``r`` of the result is dimension ``axes[r]`` of this one.
 
         Right and left stay themselves where nothing moves and become each other where all dimensions are reversed;
-        otherwise the strides are written out.
+        otherwise the strides are written out. None where tiles lie in no order that has strides.
 
         >>> LayoutTiled(2, 3).permuted((4, 6), (1, 0))
         LayoutTiled(3, 2, outer=LayoutLeft(), inner=LayoutLeft())
         """
         if sorted(axes) != list(range(len(extents))):
             raise AxisError(f"axes {shown(tuple(axes))} are no permutation of the {len(extents)} dimensions")
-        inner = self.inner
-        return LayoutTiled(
-            *_taken(self.tile, axes),
-            outer=_permuted_order(self.outer, self.grid(extents), axes),
-            inner=inner.permuted(self.tile, axes)
-            if isinstance(inner, LayoutTiled)
-            else _permuted_order(inner, self.tile, axes),
-        )
+        outer = _permuted_order(self.outer, self.grid(extents), axes)
+        inner = _permuted_order(self.inner, self.tile, axes)
+        if not isinstance(outer, StridedLayout) or inner is None:
+            return None
+        return LayoutTiled(*_taken(self.tile, axes), outer=outer, inner=inner)
 
     def tiling(self) -> Tiling:
         """Return the sizes of a tile, the strides within it if it has some, and whether tiles are in Fortran order."""
@@ -171,12 +273,12 @@ class LayoutTiled(Layout):
         return len(known) == len(static) and self.is_exhaustive(known)
 
     def is_monotone(self) -> bool:
-        """Tell that offsets never decrease when one index grows: always."""
-        return True
+        """Tell whether offsets never decrease when one index grows: unless tiles lie as a table has them."""
+        return not isinstance(self.outer, LayoutTable)
 
     def knows_strides(self) -> bool:
-        """Tell that strides are found wherever they exist: always."""
-        return True
+        """Tell whether strides are found wherever they exist: unless tiles lie as a table has them."""
+        return not isinstance(self.outer, LayoutTable)
 
 
 def _check_kind(name: str, order: object) -> None:
@@ -188,13 +290,13 @@ def _check_kind(name: str, order: object) -> None:
         )
 
 
-def _check_order(name: str, order: StridedLayout | LayoutTiled, shape: Sequence[int]) -> None:
+def _check_order(name: str, order: Outer | Inner, shape: Sequence[int]) -> None:
     """Refuse an order that does not fit the grid of tiles or the tile."""
     try:
         order.check(shape)
     except (LayoutError, RankError) as error:
         raise type(error)(f"the {name} order of tiles, over {shape_text(shape)}: {error}") from None
-    if order.origin(shape) or not order.is_unique(shape):
+    if not isinstance(order, LayoutTable) and (order.origin(shape) or not order.is_unique(shape)):
         raise LayoutError(
             f"the {name} order of tiles is unique and starts at 0: {told(order)} over {shape_text(shape)} does not"
         )
@@ -216,12 +318,14 @@ def _same_order(order: StridedLayout, grid: Sequence[int], strides: Strides) -> 
     return LayoutStride(strides)
 
 
-def _permuted_order(order: StridedLayout, shape: Sequence[int], axes: Sequence[int]) -> StridedLayout:
-    rank = len(shape)
-    if list(axes) == list(range(rank)):
-        return order
+def _permuted_order(order: Outer | Inner, shape: Sequence[int], axes: Sequence[int]) -> Inner | None:
+    """Return an order with its dimensions permuted, or None where it has no strides."""
+    if isinstance(order, LayoutTiled):
+        return order.permuted(shape, axes)
+    if not isinstance(order, StridedLayout) or list(axes) == list(range(len(shape))):
+        return order if isinstance(order, StridedLayout) else None
     rule = order.stride_rule()
-    if list(axes) == list(range(rank - 1, -1, -1)) and rule.is_dense:
+    if list(axes) == list(range(len(shape)))[::-1] and rule.is_dense:
         return layout_of(rule.reversed())
     return LayoutStride(_taken(order.strides(shape), axes))
 

@@ -27,7 +27,7 @@ from mdview.index.orders import left_strides
 from mdview.layouts.base import Layout
 from mdview.layouts.stride import narrowest_layout
 from mdview.layouts.strided import LayoutRight
-from mdview.layouts.tile_tables import LayoutTable, LayoutTileTable
+from mdview.layouts.tiled import LayoutTable
 from mdview.mappings.language.reading import expression
 from mdview.mappings.language.writing import format as text_of
 from mdview.mappings.mapping import AnyMapping, Mapping
@@ -213,7 +213,7 @@ class Header:
             order = narrowest_layout(self.shape, left_strides(self.shape))[0] if self.is_fortran else LayoutRight()
             return Mapping(self.shape, order)
         try:
-            mapping = expression(self.text, (LayoutTable, LayoutTileTable, *layouts)).mapping
+            mapping = expression(self.text, (LayoutTable, *layouts)).mapping
         except MDViewError as error:
             raise FileFormatError(
                 f"has a mapping in its header that cannot be read: {str(error).splitlines()[0]}"

@@ -24,8 +24,7 @@ from mdview.layouts.base import Layout, indices
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.stride import LayoutStride, narrowest_layout
 from mdview.layouts.strided import StridedLayout
-from mdview.layouts.tile_tables import LayoutTable, LayoutTileTable
-from mdview.layouts.tiled import LayoutTiled
+from mdview.layouts.tiled import LayoutTable, LayoutTiled
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.dtypes import NAMES
 from mdview.views.export import import_numpy
@@ -272,7 +271,7 @@ def layout_of_chunks(form: Form, places: Sequence[int]) -> tuple[Layout, int]:
         return (inner if form.chunk == form.extents else LayoutTiled(*form.chunk, outer=order, inner=inner)), low
     morton = LayoutMorton(compact=True, fastest="first")  # zarr's own order, where all bits are there
     is_morton = [*Mapping(grid, morton).offsets()] == numbers
-    return LayoutTileTable(form.chunk, morton if is_morton else LayoutTable(numbers), inner), low
+    return LayoutTiled(*form.chunk, outer=morton if is_morton else LayoutTable(numbers), inner=inner), low
 
 
 # Views of chunks.
