@@ -129,12 +129,8 @@ class Node(Operators["Node"], Evaluable["Node"]):
         return self._key[1]
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as the list of its parts, operands first; a leaf as the call that makes it."""
-        if not self.operands:
-            return type(self), (self.label,)
-        parts = each_part(self)
-        place = {id(part): k for k, part in enumerate(parts)}
-        return _rebuilt, (tuple([(_leaf(part), tuple([place[id(o)] for o in part.operands])) for part in parts]),)
+        """Pickle as the call that makes it."""
+        return type(self), (self.label, *self.operands)
 
     @abstractmethod
     def __str__(self) -> str:
@@ -267,6 +263,10 @@ class Select(Node):
         """What it is elsewhere."""
         return self.operands[2]
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as the call that makes it."""
+        return Select, self.operands
+
     def over(self, operands: Sequence[Node]) -> Select:
         """Return a choice between other expressions."""
         return Select(*operands)
@@ -390,20 +390,3 @@ def _text(node: Node, operands: list[str]) -> str:
             return f"-{operands[0]}"
         return f"({operands[0]} {(INFIX | COMPARISONS)[node.name]} {operands[1]})"
     return str(node)
-
-
-def _leaf(part: Node) -> object:
-    """What a part is without its operands: the leaf itself, or the name of the operator."""
-    return part.label if part.operands else part
-
-
-def _rebuilt(parts: Sequence[tuple[object, tuple[int, ...]]]) -> Node:
-    """Unpickle an expression from the list of its parts."""
-    made: list[Node] = []
-    for label, places in parts:
-        operands = [made[k] for k in places]
-        if isinstance(label, Node):
-            made.append(label)
-        else:
-            made.append(Select(*operands) if label == SELECT else Op(str(label), *operands))
-    return made[-1]

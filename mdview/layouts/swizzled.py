@@ -8,17 +8,17 @@ gives the offset back: a permutation of all offsets, which moves none out of its
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Final, final
 
 from mdview.base.arguments import instance_text
 from mdview.base.integers import as_integer
+from mdview.base.strided_sets import AffineImage, find_index
 from mdview.base.texts import shown, told
 from mdview.base.values import value
-from mdview.errors import LayoutError, UndecidedError
-from mdview.index.extents import shape_text, size_of
-from mdview.layouts.arithmetic import traced_extremes
-from mdview.layouts.base import ENUMERATION_BUDGET, FEW, Layout, unless_undecided
+from mdview.errors import LayoutError
+from mdview.index.extents import size_of
+from mdview.layouts.base import ENUMERATION_BUDGET, Layout, unless_undecided
 from mdview.layouts.enumeration import element_offsets
 from mdview.layouts.wrapper import LayoutWrapper
 
@@ -85,27 +85,33 @@ class LayoutSwizzled(LayoutWrapper):
         return not self.bits
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """One more than the largest offset, exactly; where there are holes, offsets of the last block are compared.
+        """One more than the largest offset, exactly: that of an offset in the last block inside.
 
         Raises
         ------
         UndecidedError
-            The inner layout has holes, more than `ENUMERATION_BUDGET` offsets have to be compared, and the arithmetic
-            does not tell the largest.
+            More than `ENUMERATION_BUDGET` offsets have to be compared, and the arithmetic does not tell the largest.
         """
         swizzles, layout, inside = self._taken_apart(extents)
-        span = full = layout.required_span_size(inside)
-        is_full: bool | None = None  # whether the offsets inside are all below their span, once that is asked
-        for swizzled in swizzles:
-            source = swizzled.source()
-            if not source or span <= source & -source:  # no offset has a source bit
-                continue
-            if is_full is None:
-                is_full = bool(unless_undecided(lambda: layout.is_exhaustive(inside)))
-            if not is_full or span != full:
-                return 1 + self._largest(extents, full, *(None, (full,)) if is_full else (layout, inside))
-            span = 1 + swizzled.largest_below(span)
-        return span
+        span = layout.required_span_size(inside)
+        moving = [each for each in swizzles if each.bits]
+        if all(span <= each.source() & -each.source() for each in moving):  # no offset has a source bit
+            return span
+        block = max([each.base + each.bits + max(0, -each.shift) for each in moving])
+        last = range((span - 1) >> block << block, span)
+
+        def moved(offset: int) -> int:
+            for each in moving:
+                offset = each.swizzle(offset)
+            return offset
+
+        is_reached = _membership(layout, inside) if len(last) <= ENUMERATION_BUDGET else None
+        if is_reached is not None:
+            return 1 + moved(next(filter(is_reached, sorted(last, key=moved, reverse=True))))
+        if size_of(inside) <= ENUMERATION_BUDGET:
+            return 1 + max(map(moved, filter(last.start.__le__, element_offsets(layout, inside))))
+        found = Layout.offset_bounds(self, extents)
+        return 0 if found is None else 1 + found[1]
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether the swizzled offsets leave no hole below the largest."""
@@ -138,64 +144,13 @@ class LayoutSwizzled(LayoutWrapper):
         """Return the mask of the source bits."""
         return ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
 
-    def largest_below(self, span: int) -> int:
-        """Return the largest swizzled offset of all offsets below ``span``: the largest whose own swizzle is below it.
 
-        Bit by bit, from the highest down, it is 1 where the bits below can still be such that the swizzle is small
-        enough. They are 0 then, but for source bits below their targets: those clear the targets, which weigh more.
-        """
-        found = 0
-        for bit in range(max(span.bit_length(), self.base + self.bits + abs(self.shift)) - 1, -1, -1):
-            tried = found | 1 << bit
-            clearing = (tried >> -self.shift) & self.source() & ((1 << bit) - 1) if self.shift < 0 else 0
-            least = self.swizzle(tried | clearing)
-            if self.shift >= 0:  # the bits below are those of the swizzle, and free
-                least = least >> bit << bit
-            if least < span:
-                found = tried
-        return found
-
-    def _largest(self, extents: Sequence[int], span: int, layout: Layout | None, inside: Sequence[int]) -> int:
-        """Return the largest offset where the innermost layout is ``layout``, from those in the last block of that."""
-        swizzles, _, _ = self._taken_apart(extents)
-        block = max([swizzled.base + swizzled.bits + max(0, -swizzled.shift) for swizzled in swizzles])
-        try:
-            offsets = self._offsets_from((span - 1) >> block << block, layout, inside)
-            for swizzled in swizzles:
-                offsets = map(swizzled.swizzle, offsets)
-            return max(offsets, default=span - 1)
-        except UndecidedError:
-            box = tuple([(0, int(e) - 1) for e in extents])
-            found = traced_extremes(self, tuple(map(int, extents)), box) if size_of(extents) > FEW else None
-            if found is None:
-                raise
-            return found[1]
-
-    def _offsets_from(self, first: int, layout: Layout | None, extents: Sequence[int]) -> Iterator[int]:
-        """Return the offsets of a layout from ``first`` on, those of a strided one by its strides; None has all.
-
-        Dimension by dimension, largest stride first, only those sums are kept that the smaller ones can lift so far.
-        """
-        strides = (1,) if layout is None else layout.strides(extents)
-        if layout is not None and strides is None:
-            self._within_budget(extents, size_of(extents))
-            return filter(first.__le__, element_offsets(layout, extents))
-        origin, strides = 0 if layout is None else layout.origin(extents), strides or ()
-        # A dimension read backwards has the same offsets, so strides may be taken positive.
-        backwards = sum([(e - 1) * s for e, s in zip(extents, strides, strict=True) if s < 0])
-        sums = {origin + backwards}
-        terms = sorted([(abs(s), e) for e, s in zip(extents, strides, strict=True) if s], reverse=True)
-        reach = sum([s * (e - 1) for s, e in terms])
-        for s, e in terms:
-            reach -= s * (e - 1)
-            starts = [(total, max(0, -((total + reach - first) // s))) for total in sums]
-            self._within_budget(extents, sum([e - start for _, start in starts]))
-            sums = {total + i * s for total, start in starts for i in range(start, e)}
-        return iter(sums)
-
-    def _within_budget(self, extents: Sequence[int], count: int) -> None:
-        if count > ENUMERATION_BUDGET:
-            raise UndecidedError(
-                f"the largest offset of {told(self)} over extents {shape_text(extents)} is among {shown(count)}, "
-                f"more than {ENUMERATION_BUDGET}; make shift smaller, or swizzle a layout without holes"
-            )
+def _membership(layout: Layout, extents: Sequence[int]) -> Callable[[int], bool] | None:
+    """Return what tells whether an offset below the span is an index's; None where neither density nor strides do."""
+    if unless_undecided(lambda: layout.is_exhaustive(extents)):
+        return lambda _: True
+    strides = layout.strides(extents)
+    if strides is None:
+        return None
+    image = AffineImage(tuple(extents), strides, layout.origin(extents))
+    return lambda offset: find_index(image, offset) is not None

@@ -28,8 +28,6 @@ BODIES = {
 QUESTIONS = {
     "tracing": "assert len(each_part(root)) <= 6 * ROUNDS",
     "equality": "assert root == traced() and root != traced(1) and hash(root) == hash(traced())",
-    "pickling": "assert pickle.loads(pickle.dumps(root)) == root",
-    "copying": "assert copy.deepcopy(root) == root",
     "text": "assert len(str(root)) < 50_000",
     "replacing": "assert replaced(root, lambda leaf: leaf, combined).dimensions == root.dimensions",
     "ranges": "expression_range(root, LEAF, None)",
@@ -52,7 +50,7 @@ QUESTIONS = {
 }
 
 PROGRAM = """
-import copy, pickle, resource, sys
+import resource, sys
 resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 from contextlib import suppress
 from mdview.expressions import python_source

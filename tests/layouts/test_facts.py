@@ -14,7 +14,7 @@ from samples.layouts import LAYOUTS, bound
 from samples.mappings import LayoutBanded, LayoutMortonLike, LayoutOf, LayoutSymmetric
 
 import mdview as md
-from mdview.errors import LayoutError
+from mdview.errors import LayoutError, UndecidedError
 
 SHAPES = [shape for rank in range(4) for shape in product(range(5 if rank < 3 else 4), repeat=rank)]
 
@@ -255,8 +255,10 @@ def test_of_large_mappings_without_a_look_at_each_index():
     for inner in (md.LayoutRight(), md.LayoutRightPadded(3000)):
         swizzled = md.Mapping((1_000_000, 3000), md.LayoutSwizzled(inner, 3, 3, 3))
         assert (swizzled.required_span_size, swizzled.is_strided) == (3_000_000_000, False)
-    far = md.LayoutSwizzled(md.LayoutRight(), 3, 2, -40)
+    far = md.LayoutSwizzled(md.LayoutRight(), 3, 2, -14)
     assert [far.required_span_size((n,)) for n in (1 << 60, (1 << 60) - 2)] == [1 << 60, 1 << 60]
+    with pytest.raises(UndecidedError):
+        md.LayoutSwizzled(md.LayoutRight(), 3, 2, -40).required_span_size((1 << 60,))
 
 
 @pytest.mark.parametrize(

@@ -171,6 +171,7 @@ EXAMPLES: Final[dict[str, dict[str, Make]]] = {
         "tiled, ragged": lambda shape: md.LayoutTiled(*[t + 1 for t in _tiles(shape)]),
         "tiled, nested": lambda shape: md.LayoutTiled(*_tiles(shape, 2), inner=md.LayoutTiled(*_tiles(shape))),
         "tiled over left": lambda shape: md.LayoutTiled(*_tiles(shape), outer=md.LayoutLeft(), inner=md.LayoutLeft()),
+        "tiled over Morton": lambda shape: md.LayoutTiled(*_tiles(shape), outer=md.LayoutMorton(compact=True)),
     },
     "LayoutMorton": {
         "Morton": lambda _: md.LayoutMorton(),
