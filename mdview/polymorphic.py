@@ -16,7 +16,6 @@ from mdview.base.arguments import as_entries, refuse
 from mdview.base.integers import as_integer
 from mdview.base.texts import counted, shown, takes, told
 from mdview.base.values import value
-from mdview.conversions.kinds import ExtentsKind, Family, MappingKind
 from mdview.errors import NotStridedError, PropertyError, RankError
 from mdview.index.extents import as_extents, dim
 from mdview.layouts.base import Layout, check_layout_kind
@@ -180,8 +179,8 @@ def is_assignable(target: ViewType, source: ViewType) -> bool:
 
 def _layouts_agree(target: ViewType, source: ViewType) -> bool:
     to, given = target.layout or LayoutRight(), source.layout or LayoutRight()
-    family = MappingKind(type(to), ExtentsKind(target.dims)).family
-    if family in {Family.STRIDE, Family.RELAXED} and (None in target.dims or not target.dims):
+    rule = to.stride_rule()
+    if rule is not None and rule.order is None and (None in target.dims or not target.dims):
         return given.is_always_strided(source.dims)
     return to == given
 

@@ -6,27 +6,15 @@ with Python's integers; the *index type* of a kind is the C++ integer type that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from enum import Enum, StrEnum
-from typing import Any, Final, Generic, TypeAlias, final, overload
+from enum import StrEnum
+from typing import Any, Final, Generic, Literal, TypeAlias, final, overload
 
 from typing_extensions import TypeVar
 
 from mdview.accessors.base import Accessor, Wrapper, Writable
-from mdview.accessors.policies import (
-    AlignedAccessor,
-    CheckedAccessor,
-    ConjugatedAccessor,
-    DefaultAccessor,
-    MemorySpaceAccessor,
-    NonTemporalAccessor,
-    RandomAccessAccessor,
-    ReadOnlyAccessor,
-    RestrictAccessor,
-    ScaledAccessor,
-    UncheckedAccessor,
-)
-from mdview.atomics.accessor import AtomicAccessor
+from mdview.accessors.policies import AlignedAccessor, MemorySpaceAccessor, ReadOnlyAccessor
 from mdview.base.arguments import as_entries, kind_text
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown, told
@@ -112,26 +100,18 @@ class ExtentsKind:
         return f"{shown(self.static)}" if self.index_type == "int64" else f"{shown(self.static)} of {self.index_type}"
 
 
-class Family(Enum):
-    """The layouts between which the C++26 draft defines conversions; `OTHER` are all the rest."""
-
-    DENSE = "dense"
-    PADDED = "padded"
-    STRIDE = "stride"
-    RELAXED = "relaxed"
-    OTHER = "other"
-
+Family: TypeAlias = Literal["dense", "padded", "stride", "relaxed", "other"]
+"""The layouts between which the C++26 draft defines conversions; ``"other"`` are all the rest."""
 
 FIRST: Final = 0
 LAST: Final = -1
-
-FAMILIES: Final[dict[type[Layout], tuple[Family, int | None]]] = {
-    LayoutLeft: (Family.DENSE, FIRST),
-    LayoutRight: (Family.DENSE, LAST),
-    LayoutLeftPadded: (Family.PADDED, FIRST),
-    LayoutRightPadded: (Family.PADDED, LAST),
-    LayoutStride: (Family.STRIDE, None),
-    LayoutStrideRelaxed: (Family.RELAXED, None),
+_FAMILIES: Final[dict[type[Layout], tuple[Family, int | None]]] = {
+    LayoutLeft: ("dense", FIRST),
+    LayoutRight: ("dense", LAST),
+    LayoutLeftPadded: ("padded", FIRST),
+    LayoutRightPadded: ("padded", LAST),
+    LayoutStride: ("stride", None),
+    LayoutStrideRelaxed: ("relaxed", None),
 }
 """For each layout its family and, in the dense and padded ones, which dimension has stride 1."""
 
@@ -163,19 +143,19 @@ class MappingKind(Generic[L_co]):
             raise ConversionError(f"the layout of a kind is a class of layouts, got {told(self.layout)}")
         _check_part("extents", self.extents, ExtentsKind)
         if self.padding is not None:
-            if self.family is not Family.PADDED:
+            if self.family != "padded":
                 raise ConversionError(f"{self.layout.__name__} has no padding, got {told(self.padding)}")
             object.__setattr__(self, "padding", int(as_integer(self.padding, "a padding")))
 
     @property
     def family(self) -> Family:
         """Family of the layout."""
-        return FAMILIES.get(self.layout, (Family.OTHER, None))[0]
+        return _FAMILIES.get(self.layout, ("other", None))[0]
 
     @property
     def unit(self) -> int | None:
         """Dimension of stride 1 in the dense and padded layouts: the first or the last."""
-        return FAMILIES.get(self.layout, (Family.OTHER, None))[1]
+        return _FAMILIES.get(self.layout, ("other", None))[1]
 
     @property
     def rank(self) -> int:
@@ -248,21 +228,7 @@ L = TypeVar("L", bound=Layout)
 
 AnyView: TypeAlias = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
 AnyAccessor: TypeAlias = Accessor[Any, Any]  # Any, here and above: kinds name elements, checkers see them elsewhere
-
-POLICIES: Final[dict[type[AnyAccessor], str]] = {
-    DefaultAccessor: "default",
-    CheckedAccessor: "checked",
-    UncheckedAccessor: "unchecked",
-    AtomicAccessor: "atomic",
-    ScaledAccessor: "scaled",
-    ConjugatedAccessor: "conjugated",
-    AlignedAccessor: "aligned",
-    RestrictAccessor: "restrict",
-    RandomAccessAccessor: "random_access",
-    NonTemporalAccessor: "non_temporal",
-    MemorySpaceAccessor: "memory_space",
-}
-"""Names of the policies; any other accessor class goes by its qualified name."""
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 
 
 @overload
@@ -301,15 +267,11 @@ def kind_of(value: object) -> Kind:
 
 
 def _mapping_kind(mapping: Mapping[tuple[int, ...], L]) -> MappingKind[L]:
-    kind = layout_kind(mapping.layout, extents_kind(mapping.extents))
-    if kind.family is not Family.OTHER:
+    padding = static_padding(getattr(mapping.layout, "padding", None))
+    kind = MappingKind(type(mapping.layout), extents_kind(mapping.extents), padding)
+    if kind.family != "other":
         return kind
     return replace(kind, always_unique=mapping.is_always_unique, always_strided=mapping.is_always_strided)
-
-
-def layout_kind(layout: L, extents: ExtentsKind) -> MappingKind[L]:
-    """Return the kind of mapping that a layout has over extents of a kind."""
-    return MappingKind(type(layout), extents, static_padding(getattr(layout, "padding", None)))
 
 
 def accessor_kind(accessor: AnyAccessor, element: str = "", *, const: bool = False) -> AccessorKind:
@@ -317,15 +279,21 @@ def accessor_kind(accessor: AnyAccessor, element: str = "", *, const: bool = Fal
     const = const or not isinstance(accessor, Writable)
     if isinstance(accessor, ReadOnlyAccessor):
         return accessor_kind(accessor.inner, element, const=True)
-    kind = type(accessor)
     return AccessorKind(
-        policy=POLICIES.get(kind, f"{kind.__module__}.{kind.__qualname__}"),
+        policy=_policy_name(type(accessor)),
         element=element,
         const=const,
         alignment=accessor.alignment if isinstance(accessor, AlignedAccessor) else None,
         space=accessor.space if isinstance(accessor, MemorySpaceAccessor) else None,
         inner=accessor_kind(accessor.inner, element, const=const) if isinstance(accessor, Wrapper) else None,
     )
+
+
+def _policy_name(kind: type[AnyAccessor]) -> str:
+    """Name a class of accessors: one of this package as ``"random_access"``, any other one by its qualified name."""
+    if not kind.__module__.startswith("mdview."):
+        return f"{kind.__module__}.{kind.__qualname__}"
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__.removesuffix("Accessor")).lower()
 
 
 def target_kind(source: Kind, target: object, extents: Pattern | None = None) -> Kind:
@@ -336,54 +304,42 @@ def target_kind(source: Kind, target: object, extents: Pattern | None = None) ->
     ConversionError
         ``target`` names nothing that ``source`` could be asked to become.
     """
-    completed = _completed(source, target, extents)
-    if type(completed) is type(source):
+    mapping = source.mapping if isinstance(source, ViewKind) else source
+    part: object = target
+    if isinstance(mapping, MappingKind) and is_layout(target):
+        pattern = mapping.extents if extents is None else extents_kind(extents)
+        kind = target if isinstance(target, type) else type(target)
+        part = MappingKind(kind, pattern, static_padding(getattr(target, "padding", None)))
+    elif isinstance(source, ViewKind) and isinstance(target, Accessor):
+        part = accessor_kind(target, source.accessor.element)
+    elif not isinstance(target, Kind | type):
+        part = kind_of(target)
+    if (completed := _embedded(source, part)) is not None and (extents is None or is_layout(target)):
         return completed
     what = target if extents is None else (target, extents)
-    raise ConversionError(f"{_SORTS[type(source)]} convert to {_TARGETS[type(source)]}, got {told(what)}")
+    sort, targets = _SORTS[type(source)]
+    raise ConversionError(f"{sort} convert to {targets}, got {told(what)}")
 
 
-_SORTS: Final = {ExtentsKind: "extents", MappingKind: "mappings", AccessorKind: "accessors", ViewKind: "views"}
+def is_layout(target: object) -> bool:
+    """Tell whether this is a layout, or a class of layouts."""
+    return isinstance(target, Layout) or (isinstance(target, type) and issubclass(target, Layout))
 
-_TARGETS: Final = {
-    ExtentsKind: "extents such as (dim(3), None) or an ExtentsKind",
-    MappingKind: "a layout, extents, both, a mapping or a MappingKind",
-    AccessorKind: "an accessor or an AccessorKind",
-    ViewKind: "a layout, extents, both, an accessor, a view or a ViewKind",
+
+_SORTS: Final[dict[type, tuple[str, str]]] = {
+    ExtentsKind: ("extents", "extents such as (dim(3), None) or an ExtentsKind"),
+    MappingKind: ("mappings", "a layout, extents, both, a mapping or a MappingKind"),
+    AccessorKind: ("accessors", "an accessor or an AccessorKind"),
+    ViewKind: ("views", "a layout, extents, both, an accessor, a view or a ViewKind"),
 }
 
 
-def _completed(source: Kind, target: object, extents: Pattern | None) -> object:
-    if isinstance(source, ViewKind):
-        return _completed_view(source, target, extents)
-    if isinstance(source, MappingKind):
-        return _completed_mapping(source, target, extents)
-    if extents is not None:
-        return None
-    return target if isinstance(target, Kind) else kind_of(target)
-
-
-def _completed_view(source: ViewKind, target: object, extents: Pattern | None) -> object:
-    if isinstance(target, Accessor) and extents is None:
-        return replace(source, accessor=accessor_kind(target, source.accessor.element))
-    if isinstance(target, AccessorKind) and extents is None:
-        return replace(source, accessor=target)
-    if isinstance(target, ViewKind | MDView):
-        return None if extents is not None else target if isinstance(target, ViewKind) else kind_of(target)
-    mapping = _completed_mapping(source.mapping, target, extents)
-    return replace(source, mapping=mapping) if isinstance(mapping, MappingKind) else None
-
-
-def _completed_mapping(source: MappingKind[Layout], target: object, extents: Pattern | None) -> object:
-    pattern = source.extents if extents is None else extents_kind(extents)
-    if isinstance(target, Layout):
-        return layout_kind(target, pattern)
-    if isinstance(target, type) and issubclass(target, Layout):
-        return MappingKind(target, pattern)
-    if isinstance(target, type) or extents is not None:
-        return None
-    if isinstance(target, tuple):
-        target = extents_kind(target)
-    if isinstance(target, ExtentsKind):
-        return replace(source, extents=target)
-    return target if isinstance(target, Kind) else kind_of(target)
+def _embedded(whole: Kind, part: object) -> Kind | None:
+    """Return a kind with one part replaced, the part itself where it is the whole; None where it has no such part."""
+    if isinstance(whole, ViewKind) and isinstance(part, AccessorKind):
+        return replace(whole, accessor=part)
+    if isinstance(whole, ViewKind) and isinstance(part, MappingKind | ExtentsKind):
+        return replace(whole, mapping=_embedded(whole.mapping, part))
+    if isinstance(whole, MappingKind) and isinstance(part, ExtentsKind):
+        return replace(whole, extents=part)
+    return part if type(part) is type(whole) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, TypeVar, cast, overload
 
-from mdview.accessors.base import Accessor, Wrapper
+from mdview.accessors.base import Accessor, Plain, Wrapper
 from mdview.accessors.policies import Hint, ReadOnlyAccessor
 from mdview.base.arguments import instance_text
 from mdview.base.integers import as_integer
@@ -17,28 +17,20 @@ from mdview.conversions.kinds import (
     FIRST,
     AccessorKind,
     AnyAccessor,
+    AnyMapping,
     AnyView,
     Conversion,
     ExtentsKind,
-    Family,
     Kind,
     MappingKind,
     Pattern,
     ViewKind,
     accessor_kind,
+    is_layout,
     kind_of,
     target_kind,
 )
-from mdview.conversions.rules import (
-    PLAIN,
-    Ruling,
-    accessor_ruling,
-    extents_ruling,
-    mapping_comparable,
-    mapping_mandates,
-    mapping_ruling,
-    view_ruling,
-)
+from mdview.conversions.rules import kind_mandates, kind_ruling, mapping_comparable
 from mdview.errors import ConversionError, LayoutError, RankError
 from mdview.index.extents import as_extents, dim
 from mdview.layouts.base import Layout, Strides
@@ -48,7 +40,7 @@ from mdview.views.base import parts_of
 from mdview.views.derive import derived
 from mdview.views.parts import check_fit
 from mdview.views.policies import readonly_accessor
-from mdview.views.protocols import LayoutExtentsAccessorOrKind, Wanted, WhatAConversionHas
+from mdview.views.protocols import AnyRank, LayoutExtentsAccessorOrKind, Wanted, WhatAConversionHas
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -56,64 +48,44 @@ E = TypeVar("E", bound="tuple[int, ...]")
 L = TypeVar("L", bound=Layout)
 A = TypeVar("A", bound=Accessor[object, object])
 
+Goal: TypeAlias = type[L] | L | MappingKind[L]
+Sizes: TypeAlias = Pattern | ExtentsKind
+
 _NO_PARAMETERS: Final = frozenset({"inner", "process_local"})
 """Fields of wrappers on which no load depends."""
 
 
 @overload
-def convert(
-    source: Mapping[E, Layout], target: type[L] | L, extents: None = None, *, implicit_only: bool = False
-) -> Mapping[E, L]: ...
+def convert(source: Mapping[E, Layout], target: type[L] | L, *, implicit_only: bool = False) -> Mapping[E, L]: ...
 @overload
 def convert(
-    source: AnyMapping,
-    target: type[L] | L | MappingKind[L],
-    extents: Pattern | None = None,
-    *,
-    implicit_only: bool = False,
-) -> Mapping[tuple[int, ...], L]: ...
+    source: AnyMapping, target: Goal[L], extents: Pattern | None = None, *, implicit_only: bool = False
+) -> Mapping[AnyRank, L]: ...
+@overload
+def convert(source: Mapping[Any, L], target: Sizes, *, implicit_only: bool = False) -> Mapping[AnyRank, L]: ...
 @overload
 def convert(
-    source: Mapping[Any, L], target: Pattern | ExtentsKind, extents: None = None, *, implicit_only: bool = False
-) -> Mapping[tuple[int, ...], L]: ...
-@overload
-def convert(
-    source: MDView[T, E, Layout, A], target: type[L] | L, extents: None = None, *, implicit_only: bool = False
+    source: MDView[T, E, Any, A], target: type[L] | L, *, implicit_only: bool = False
 ) -> MDView[T, E, L, A]: ...
 @overload
 def convert(
-    source: MDView[T, Any, Layout, A],
-    target: type[L] | L | MappingKind[L],
-    extents: Pattern | None = None,
-    *,
-    implicit_only: bool = False,
-) -> MDView[T, tuple[int, ...], L, A]: ...
+    source: MDView[T, Any, Any, A], target: Goal[L], extents: Pattern | None = None, *, implicit_only: bool = False
+) -> MDView[T, AnyRank, L, A]: ...
 @overload
 def convert(
-    source: MDView[T, Any, L, A], target: Pattern | ExtentsKind, extents: None = None, *, implicit_only: bool = False
-) -> MDView[T, tuple[int, ...], L, A]: ...
+    source: MDView[T, Any, L, A], target: Sizes, *, implicit_only: bool = False
+) -> MDView[T, AnyRank, L, A]: ...
+@overload
+def convert(source: MDView[T, E, L, Any], target: A, *, implicit_only: bool = False) -> MDView[T, E, L, A]: ...
 @overload
 def convert(
-    source: MDView[T, E, L, Any], target: A, extents: None = None, *, implicit_only: bool = False
-) -> MDView[T, E, L, A]: ...
+    source: MDView[T, Any, Any, Any], target: ViewKind | AccessorKind, *, implicit_only: bool = False
+) -> MDView[T, AnyRank, Layout, Accessor[T, object]]: ...
 @overload
-def convert(
-    source: MDView[T, Any, Layout, Any],
-    target: ViewKind | AccessorKind,
-    extents: None = None,
-    *,
-    implicit_only: bool = False,
-) -> MDView[T, tuple[int, ...], Layout, Accessor[T, object]]: ...
-@overload
-def convert(
-    source: tuple[int, ...], target: Pattern | ExtentsKind, extents: None = None, *, implicit_only: bool = False
-) -> tuple[int, ...]: ...
+def convert(source: AnyRank, target: Sizes, *, implicit_only: bool = False) -> AnyRank: ...
 @overload  # for no call that is right, as the next one
 def convert(
-    source: MDView[Any, Any, Any, Any] | AnyMapping,
-    target: Wanted[LayoutExtentsAccessorOrKind],
-    *rest: object,
-    **named: object,
+    source: AnyView | AnyMapping, target: Wanted[LayoutExtentsAccessorOrKind], *rest: object, **named: object
 ) -> Any: ...
 @overload
 def convert(source: Wanted[WhatAConversionHas], *rest: object, **named: object) -> Any: ...
@@ -167,11 +139,8 @@ def _admit(source: object, kind: Kind, goal: Kind, way: str, *, implicit_only: b
     what = f"a view of {kind}" if isinstance(kind, ViewKind) else repr(source)
     ruling = kind_ruling(kind, goal)
     if ruling.conversion is Conversion.NONE:
-        wanted = str(goal)
-        if isinstance(kind, ViewKind) and isinstance(goal, ViewKind) and kind.accessor == goal.accessor:
-            what, wanted = f"a view of {kind.mapping}", str(goal.mapping).removesuffix(f" over {kind.mapping.extents}")
         reason = ruling.reason.partition(";")[0] if way else ruling.reason  # one way out, the one to what is asked for
-        raise ConversionError(f"{what} does not convert to {wanted}: {reason}{way}")
+        raise ConversionError(f"{what} does not convert to {goal}: {reason}{way}")
     if implicit_only and ruling.conversion is Conversion.EXPLICIT:
         raise ConversionError(
             f"{what} converts to {goal} explicitly only: {ruling.reason}; allow it with implicit_only=False"
@@ -183,15 +152,14 @@ def _admit(source: object, kind: Kind, goal: Kind, way: str, *, implicit_only: b
 
 def _way_to_copy(source: object, target: object, extents: Pattern | None) -> str:
     """Say how a view gets a layout that no conversion gives it, if that and nothing else is asked for."""
-    is_class = isinstance(target, type) and issubclass(target, Layout)
-    if extents is not None or not isinstance(source, MDView) or not (is_class or isinstance(target, Layout)):
+    if extents is not None or not isinstance(source, MDView) or not is_layout(target):
         return ""
     return f"; copy by relayout(view, {instance_text(target) if isinstance(target, type) else told(target)})"
 
 
 def _view(view: AnyView, goal: ViewKind, mapping: AnyMapping, accessor: AnyAccessor | None) -> AnyView:
     policy = _policy_of_kind(view, goal.accessor) if accessor is None else accessor
-    if not _loads_alike(view.accessor, policy):
+    if _load(view.accessor) not in ([], _load(policy)):
         raise ConversionError(
             f"{told(view.accessor)} does not convert to {told(policy)}: their parameters differ, and so what they load"
         )
@@ -209,29 +177,18 @@ def _policy_of_kind(view: AnyView, goal: AccessorKind) -> AnyAccessor:
     raise ConversionError(f"{goal} does not say which accessor it is; pass the accessor itself")
 
 
-def _loads_alike(source: AnyAccessor, target: AnyAccessor) -> bool:
-    """Tell whether two accessors whose kinds convert differ in nothing that a load depends on."""
-    a, b = _bare(source), _bare(target)
-    if accessor_kind(a).policy in PLAIN:
-        return True
-    if not (isinstance(a, Wrapper) and isinstance(b, Wrapper)):
-        return a == b
-    return _parameters(a) == _parameters(b) and _loads_alike(a.inner, b.inner)
+def _load(accessor: AnyAccessor) -> list[object]:
+    """Return what of an accessor a load depends on; nothing where it loads the elements themselves."""
+    if isinstance(accessor, Hint | ReadOnlyAccessor):
+        return _load(accessor.inner)
+    if isinstance(accessor, Plain):
+        return []
+    if not isinstance(accessor, Wrapper):
+        return [accessor]
+    names = [name for name in getattr(accessor, "__match_args__", ()) if name not in _NO_PARAMETERS]
+    return [*[getattr(accessor, name) for name in names], *_load(accessor.inner)]
 
 
-def _bare(accessor: AnyAccessor) -> AnyAccessor:
-    while isinstance(accessor, Hint | ReadOnlyAccessor):
-        accessor = accessor.inner
-    return accessor
-
-
-def _parameters(wrapper: Wrapper[Any, Any]) -> list[object]:
-    """What a wrapper holds that a load depends on, besides the accessor it is around."""
-    names = getattr(wrapper, "__match_args__", ())
-    return [getattr(wrapper, name) for name in names if name not in _NO_PARAMETERS]
-
-
-AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 AnyMappingKind: TypeAlias = MappingKind[Layout]
 
 
@@ -274,11 +231,11 @@ def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
     own = kind_of(mapping)
     if own.layout is goal.layout and own.padding == goal.padding:
         return mapping.layout
-    if goal.family is Family.PADDED:
+    if goal.family == "padded":
         return _padded(mapping, goal)
-    if goal.family is Family.STRIDE:
+    if goal.family == "stride":
         return LayoutStride(_strides(mapping))
-    if goal.family is Family.RELAXED:
+    if goal.family == "relaxed":
         return LayoutStrideRelaxed(_strides(mapping), mapping.origin)
     return goal.layout()  # to a layout outside the standard's nothing converts but itself
 
@@ -306,15 +263,10 @@ def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
     own, its = source.found_strides(), result.found_strides()
     if own is None or its is None:
         raise ConversionError(f"{where}: they are not strided, and their parameters differ")
-    for r, (s, t) in enumerate(zip(own, its, strict=True)):
-        if s != t:
-            raise ConversionError(
-                f"{where}: stride {shown(s)} of dimension {r} would become {shown(t)}; LayoutStride keeps any strides"
-            )
-    if source.origin != result.origin:
+    if (own, source.origin) != (its, result.origin):
         raise ConversionError(
-            f"{where}: the offset {shown(source.origin)} of index (0, ...) would become {shown(result.origin)}; "
-            f"LayoutStrideRelaxed keeps it"
+            f"{where}: strides {shown(own)} and offset {shown(source.origin)} would become {shown(its)} and "
+            f"{shown(result.origin)}; LayoutStride keeps any positive strides, LayoutStrideRelaxed any"
         )
 
 
@@ -362,28 +314,6 @@ def comparable(a: object, b: object) -> bool:
     if isinstance(x, ExtentsKind) and isinstance(y, ExtentsKind):
         return True
     raise ConversionError(f"extents compare with extents and mappings with mappings, got {shown(x)} and {shown(y)}")
-
-
-def kind_ruling(source: Kind, target: Kind) -> Ruling:
-    """Rule on two kinds of the same sort."""
-    if isinstance(source, ExtentsKind):
-        return extents_ruling(source, cast("ExtentsKind", target))
-    if isinstance(source, MappingKind):
-        return mapping_ruling(source, cast("MappingKind", target))
-    if isinstance(source, AccessorKind):
-        return accessor_ruling(source, cast("AccessorKind", target))
-    return view_ruling(source, cast("ViewKind", target))
-
-
-def kind_mandates(source: Kind, target: Kind) -> str | None:
-    """Say which mandate the conversion between two kinds of the same sort breaks."""
-    if isinstance(source, ViewKind) and isinstance(target, ViewKind):
-        source, target = source.mapping, target.mapping
-    if not (isinstance(source, MappingKind) and isinstance(target, MappingKind)):
-        return None
-    if mapping_ruling(source, target).conversion is Conversion.NONE:
-        return None
-    return mapping_mandates(source, target)
 
 
 def _as_kind(value: object) -> Kind:
