@@ -46,9 +46,9 @@ def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
     if not (is_bytes or hasattr(memory, "dtype")):
         return f"the items of a {type(storage.source).__name__} are Python objects and no bytes"
     if not accessor.is_plain:
-        return f"{told(accessor)} gives elements another meaning than the memory has"
+        return "its accessor gives elements another meaning than the memory has"
     if strides is None:
-        return "it is not strided" if plan.mapping is None else f"{told(plan.mapping)} is not strided"
+        return "it is not strided"
     if len(extents) > MOST_DIMENSIONS:
         return f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
     low, high = plan.ends or (0, -1)
@@ -78,7 +78,7 @@ def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
     """
     block = memory_block(parts, stores=stores)
     if isinstance(block, str):
-        raise AbsentAttributeError(f"no array shares the memory of this view: {block}")
+        raise AbsentAttributeError(f"no array shares the memory of this view: {block}; np.asarray(view) is a copy")
     if not isinstance(block["data"], memoryview):
         raise AbsentAttributeError("NumPy alone reads these items; np.asarray(view) is an array of their memory")
     return block
@@ -96,8 +96,15 @@ def shared_memory(parts: PlacedParts, what: str, way: str) -> dict[str, Any]:
     if not isinstance(block, str) and getattr(block["typestr"], "hasobject", False):
         block = "its items are references to Python objects"
     if isinstance(block, str):
-        raise ExportError(f"no {what} shares the memory of this view: {block}{'' if ';' in block else f'; {way}'}")
+        way = "" if ";" in block else f"; {way}"
+        raise ExportError(f"no {what} shares the memory of {_text(parts)}: {block}{way}")
     return block
+
+
+def _text(parts: PlacedParts) -> str:
+    """Tell which view cannot be exported."""
+    _, _, plan, accessor = parts
+    return f"{'a part' if plan.mapping is None else told(plan.mapping)} with {told(accessor)}"
 
 
 def shared_array(block: dict[str, Any], *, stores: bool) -> AnyArray:
@@ -138,7 +145,7 @@ def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
             )
         return np.array(shared, dtype=dtype, copy=copy)
     if is_shared:
-        raise ExportError(f"an array of this view takes a copy, and copy=False forbids it: {block}")
+        raise ExportError(f"an array of {_text(parts)} takes a copy, and copy=False forbids it: {block}")
     array = whole_views.array(Operand(storage.items, plan, origin, accessor))
     return array if dtype is None else array.astype(dtype)
 

@@ -56,7 +56,7 @@ def usually(what, *rules):
 NO_MEMORY = "no strided memory with this meaning; `np.asarray(v)` copies the values"
 NOT_C = "the bytes are not in C order; `v.tobytes()` copies them"
 MEMORY = (
-    rule("no memory", "ExportError", OURS, "shares the memory of this view", NO_MEMORY),
+    rule("no memory", "ExportError", OURS, "no memoryview shares the memory", NO_MEMORY),
     rule("dates", "ExportError", OURS, "no buffer says items of type datetime64", "buffers have no dates"),
 )
 DLPACK = (
