@@ -12,10 +12,11 @@ from operator import mul
 from typing import Literal, TypeAlias, TypeVar, overload
 
 from mdview.base import strided_sets
-from mdview.base.integers import as_integer
+from mdview.base.arguments import as_entries_of
 from mdview.base.strided_sets import AffineImage
-from mdview.base.texts import counted, shown, told
-from mdview.errors import AxisError, LayoutError, RankError
+from mdview.base.texts import told
+from mdview.errors import LayoutError
+from mdview.index.movements import axes_of
 from mdview.index.orders import right_strides
 from mdview.layouts.arithmetic import linear_parts
 from mdview.layouts.base import Layout
@@ -52,9 +53,9 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
     Raises
     ------
     LayoutError
-        ``order`` is none of these, or names an axis twice.
+        ``order`` is none of these.
     RankError, AxisError
-        The number of axes is not the rank, or one of them is no dimension.
+        The number of axes is not the rank, one is named twice, or is no dimension.
 
     >>> from mdview import Mapping
     >>> from mdview.mappings.dense import dense_like
@@ -62,6 +63,7 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
     Mapping((2, 3, 4), LayoutStride((3, 1, 6)))
     """
     check_mapping(mapping)
+    asked: object = order
     extents, rule = mapping.extents, strided_form(mapping).layout.stride_rule()
     if order == "C":
         return Mapping.trusted(extents, LayoutRight())
@@ -71,27 +73,13 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
         return Mapping.trusted(extents, layout_of(rule))
     if order == "K":
         given = mapping.found_strides() or (0,) * len(extents)
-        axes = sorted(range(len(extents)), key=lambda r: -abs(given[r]))
+        axes = tuple(sorted(range(len(extents)), key=lambda r: -abs(given[r])))
+    elif isinstance(asked, str) or not isinstance(asked, Sequence):
+        raise LayoutError(f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {told(order)}")
     else:
-        axes = _checked_axes(order, len(extents))
+        axes = axes_of(len(extents), as_entries_of(len(extents), order, "axes"))
     strides = dict(zip(axes, right_strides([max(extents[r], 1) for r in axes]), strict=True))
     return Mapping.trusted(extents, narrowest_layout(extents, [strides[r] for r in range(len(extents))])[0])
-
-
-def _checked_axes(order: object, rank: int) -> list[int]:
-    if isinstance(order, str) or not isinstance(order, Sequence):
-        raise LayoutError(f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {told(order)}")
-    axes = [int(as_integer(axis, "an axis")) for axis in order]
-    if len(axes) != rank:
-        raise RankError(
-            f"an order of rank {rank} names {counted(rank, 'axis', 'axes')}, got {len(axes)}: {shown(tuple(axes))}"
-        )
-    for axis in axes:
-        if not 0 <= axis < rank:
-            raise AxisError(f"axis {shown(axis)} of order {shown(tuple(axes))} is out of range for rank {rank}")
-    if len(set(axes)) < rank:
-        raise LayoutError(f"order {shown(tuple(axes))} names an axis twice; name each of the {rank} axes once")
-    return axes
 
 
 def contiguous_runs(mapping: AnyMapping) -> Iterator[tuple[int, int]]:

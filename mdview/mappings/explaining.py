@@ -13,6 +13,7 @@ from mdview.base.texts import counted, shown, told
 from mdview.errors import UndecidedError
 from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
+from mdview.layouts.base import unless_undecided
 from mdview.layouts.enumeration import first_missing
 from mdview.layouts.irregularity import irregularity
 from mdview.mappings.facts import (
@@ -36,37 +37,22 @@ def explained(mapping: AnyMapping, array: str | None = None) -> list[str]:
     ``array`` says the last, where more is known of it.
     """
     array = _numpy(mapping) if array is None else array
-    if _has_no_element(mapping):
-        return [_what(mapping), *_EMPTY, array]
-    questions: dict[str, Callable[[AnyMapping], str]] = {
-        "offsets": _offsets,
-        "strided": _strided,
-        "unique": _unique,
-        "exhaustive": _exhaustive,
-        "contiguous": _contiguous,
-    }
-    answers = [_decided(name, question, mapping) for name, question in questions.items()]
+    if unless_undecided(lambda: bounds(mapping) is None):
+        return [
+            _what(mapping),
+            "It has no offsets; the data needs no element.",
+            "Unique and exhaustive: there is no element to say otherwise.",
+            array,
+        ]
+    answers = [_decided(question, mapping) for question in (_offsets, _strided, _unique, _exhaustive, _contiguous)]
     return [_what(mapping), *answers, array, *_engines(mapping)]
 
 
-_EMPTY: Final = (
-    "It has no offsets; the data needs no element.",
-    "Unique and exhaustive: there is no element to say otherwise.",
-)
-
-
-def _has_no_element(mapping: AnyMapping) -> bool:
-    try:
-        return bounds(mapping) is None
-    except UndecidedError:
-        return False
-
-
-def _decided(name: str, question: Callable[[AnyMapping], str], mapping: AnyMapping) -> str:
+def _decided(question: Callable[[AnyMapping], str], mapping: AnyMapping) -> str:
     try:
         return question(mapping)
     except UndecidedError as error:
-        return f"Undecided ({name}): {error}."
+        return f"Undecided ({question.__name__.strip('_')}): {error}."
 
 
 def _what(mapping: AnyMapping) -> str:
@@ -113,10 +99,7 @@ def _sum(image: strided_sets.AffineImage, names: Sequence[str]) -> str:
 def _unique(mapping: AnyMapping) -> str:
     if mapping.is_unique:
         return f"Unique: no two indices share an offset{_why_unique(mapping)}."
-    try:
-        found = collision(mapping)
-    except UndecidedError:
-        found = None
+    found = unless_undecided(lambda: collision(mapping))
     if found is None:
         low, high = bounds(mapping) or (0, -1)
         return f"Not unique: {shown(mapping.size)} indices have {counted(high - low + 1, 'offset')} at most."
@@ -127,10 +110,10 @@ def _why_unique(mapping: AnyMapping) -> str:
     strides = mapping.found_strides()
     if strides is None or mapping.size == 1:
         return ""
-    if strided_sets.nests(mapping.extents, [abs(s) for s in strides]):
-        moving = [e for e in mapping.extents if e > 1]
-        return ", since each stride exceeds the reach of the smaller ones" if len(moving) > 1 else ""
-    return ", although the strides interleave"
+    if not strided_sets.nests(mapping.extents, [abs(s) for s in strides]):
+        return ", although the strides interleave"
+    is_several = len([e for e in mapping.extents if e > 1]) > 1
+    return ", since each stride exceeds the reach of the smaller ones" if is_several else ""
 
 
 def _exhaustive(mapping: AnyMapping) -> str:
@@ -151,10 +134,10 @@ def _exhaustive(mapping: AnyMapping) -> str:
 
 
 def _contiguous(mapping: AnyMapping) -> str:
-    orders = {"C order (the last index is the fastest)": "C", "Fortran order (the first index is the fastest)": "F"}
-    found = [name for name, order in orders.items() if is_contiguous(mapping, "C" if order == "C" else "F")]
-    if found:
-        return f"Contiguous in {' and in '.join(found)}."
+    orders = ["C order (the last index is the fastest)"] * is_contiguous(mapping, "C")
+    orders += ["Fortran order (the first index is the fastest)"] * is_contiguous(mapping, "F")
+    if orders:
+        return f"Contiguous in {' and in '.join(orders)}."
     image = affine_image(mapping)
     if image is not None and is_contiguous(mapping, "A"):
         slowest_first = sorted(range(mapping.rank), key=lambda r: (-image.strides[r], r))
@@ -203,6 +186,5 @@ def untraceable(mapping: AnyMapping) -> str | None:
 def _engines(mapping: AnyMapping) -> list[str]:
     """Say why no engine compiles the arithmetic, where that is so."""
     reason = untraceable(mapping)
-    if reason is None:
-        return []
-    return [f"Engines call the layout at each element, as its arithmetic cannot be traced: {reason}."]
+    told_so = f"Engines call the layout at each element, as its arithmetic cannot be traced: {reason}."
+    return [] if reason is None else [told_so]

@@ -14,7 +14,9 @@ hole, and is a gap in any run.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import islice, pairwise
 from typing import Final, Literal, cast
 
@@ -176,13 +178,10 @@ def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
     if strides is not None or first_missing(mapping.layout, mapping.extents) is not None:
         return strides is not None and strides[r] == 1
     offset = offset_function(mapping.layout, mapping.extents)
-    is_last, latest = r == mapping.rank - 1, 0
-    for index, place in places(mapping.layout, mapping.extents, f"of stride 1 along dimension {r}"):
-        before = latest if is_last or not index[r] else offset(*index[:r], index[r] - 1, *index[r + 1 :])
-        latest = place
-        if index[r] and place - before != 1:
-            return False
-    return True
+    return all(
+        index[r] == 0 or place - offset(*index[:r], index[r] - 1, *index[r + 1 :]) == 1
+        for index, place in places(mapping.layout, mapping.extents, f"of stride 1 along dimension {r}")
+    )
 
 
 def is_dense(mapping: AnyMapping) -> bool:
@@ -297,26 +296,16 @@ def _are_apart(a: AnyMapping, b: AnyMapping, shift: int) -> bool:
 
 def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
     """Return the first index of ``a``, which is not strided, whose offset ``b`` has too, and the two places."""
-    what = "apart from another mapping"
+    what, budget = "apart from another mapping", ENUMERATION_BUDGET
     image = declared_image(b)
+    find: Callable[[int], Index | None]
     if image is not None and b.size > ENUMERATION_BUDGET:
-        for index, offset in places(a.layout, a.extents, what, ENUMERATION_BUDGET // _A_SEARCH):
-            its = strided_sets.find_index(image, offset - shift)
-            if its is not None:
-                return Shared(offset, index, its)
-        return None
-    table = _table(b, what)
-    for index, offset in places(a.layout, a.extents, what):
-        its = table.get(offset - shift)
+        budget, find = ENUMERATION_BUDGET // _A_SEARCH, partial(strided_sets.find_index, image)
+    else:
+        check_count(b.layout, b.extents, what)
+        find = {offset: index for index, offset in reversed([*places(b.layout, b.extents, what)])}.get
+    for index, offset in places(a.layout, a.extents, what, budget):
+        its = find(offset - shift)
         if its is not None:
             return Shared(offset, index, its)
     return None
-
-
-def _table(mapping: AnyMapping, what: str) -> dict[int, Index]:
-    """Return the first index of each offset."""
-    check_count(mapping.layout, mapping.extents, what)
-    table: dict[int, Index] = {}
-    for index, offset in places(mapping.layout, mapping.extents, what):
-        table.setdefault(offset, index)
-    return table
