@@ -1,10 +1,11 @@
-"""Elements as text, never more than a bounded number of them however large the view is."""
+"""Parts of pictures and cards: which indices are shown, elements as text, tables, and the files beside the modules."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from collections.abc import Mapping as Facts
 from html import escape
+from importlib.resources import files
 from math import prod
 from typing import Final, TypeAlias
 
@@ -77,6 +78,11 @@ def entries(extent: int, limit: int) -> Axis:
         return tuple(range(extent))
     tail = limit // 4 + (limit > 1) * (limit < 4)  # noqa: PLR2004 - a quarter, and one where there are two
     return (*range(limit - tail), None, *range(extent - tail, extent))
+
+
+def asset(name: str) -> str:
+    """Return the text of a file beside this module."""
+    return files("mdview.drawing").joinpath(name).read_text(encoding="utf-8")
 
 
 def table(facts: Facts[str, str]) -> str:

@@ -16,10 +16,9 @@ from collections.abc import Mapping as Facts
 from functools import partial
 from hashlib import sha256
 from html import escape
-from importlib.resources import files
 from typing import Final, Unpack
 
-from mdview.drawing.elements import Read, grid, table
+from mdview.drawing.elements import Read, asset, grid, table
 from mdview.drawing.facts import Ask, facts, told
 from mdview.drawing.scene import Drawable, Look, mapping_of, title_of
 from mdview.drawing.svg import to_svg
@@ -116,30 +115,6 @@ def _extents(layout: Layout) -> Iterable[tuple[int, ...]]:
     return [*tiles, *EXAMPLES]
 
 
-PAGE: Final = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<style>
-{style}</style>
-</head>
-<body>
-<header><h1>{title}</h1><button type="button" class="mdview-theme" hidden>Light or dark</button></header>
-<main>
-{figure}
-{facts}
-</main>
-<script>
-{script}</script>
-</body>
-</html>
-"""
-
-
 def to_html(target: Drawable, after: Drawable | None = None, *, page: bool = True, **look: Unpack[Look]) -> str:
     """Return a page with the picture of a view or a mapping, in which indices and places in memory light each other.
 
@@ -172,7 +147,7 @@ def to_html(target: Drawable, after: Drawable | None = None, *, page: bool = Tru
     if not page:
         return f"<style>{style()}</style>{drawn}<script>{script()}</script>"
     scripts = f"{script()}{asset('page.js')}"
-    return PAGE.format(
+    return asset("page.html").format(
         policy=_policy(scripts),
         title=escape(look.get("title") or _title(target, after)),
         style=f"{asset('page.css')}{style()}",
@@ -230,11 +205,6 @@ def script() -> str:
 def style() -> str:
     """Return the text of the style sheet of figures, for one ``<style>`` of a page."""
     return asset("figure.css")
-
-
-def asset(name: str) -> str:
-    """Return the text of a file beside this module."""
-    return files("mdview.drawing").joinpath(name).read_text(encoding="utf-8")
 
 
 def _told(target: Drawable, after: Drawable | None) -> dict[str, str]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import accumulate
 from re import compile as pattern
 from typing import Final, final
 
 from mdview.base.values import value
-from mdview.drawing.elements import Axis
+from mdview.drawing.elements import Axis, asset
 from mdview.drawing.scene import (
     LINE,
     MOST_CELLS,
@@ -51,13 +52,14 @@ def escaped(words: str) -> str:
 
 
 def text(look: str, x: float, y: float, words: str) -> str:
-    """Return words in a style of the sheet."""
-    return f'<text class="{look}" x="{x:g}" y="{y:g}">{escaped(words)}</text>'
+    """Return words, in a style of the sheet if one is named."""
+    style = f' class="{look}"' if look else ""
+    return f'<text{style} x="{x:g}" y="{y:g}">{escaped(words)}</text>'
 
 
-def label(x: float, y: float, words: str) -> str:
-    """Return what stands in a box."""
-    return f'<text x="{x:g}" y="{y:g}">{escaped(words)}</text>'
+def empty(words: str) -> Block:
+    """Return what stands in the place of a part that shows nothing."""
+    return Block(text("note", 0, 16, words), 84, 24)
 
 
 def box(x: float, y: float, width: float, height: float, fill: str = "") -> str:
@@ -82,35 +84,6 @@ WIDEST: Final = 820
 """Width beyond which the next grid goes below."""
 DIGIT: Final = 7.4
 """Width of a digit in a cell."""
-
-_LIGHT: Final = "--mdview-ink:#24292f;--mdview-soft:#57606a;--mdview-edge:#6e7781;--mdview-tile:#24292f"
-_DARK: Final = "--mdview-ink:#e6edf3;--mdview-soft:#9da7b3;--mdview-edge:#8b949e;--mdview-tile:#f0f3f6"
-
-STYLE: Final = (
-    f".mdview{{{_LIGHT};max-width:100%;height:auto}}"
-    f"@media (prefers-color-scheme:dark){{.mdview{{{_DARK}}}}}"
-    f"[data-theme=light] .mdview,[data-jp-theme-light=true] .mdview{{{_LIGHT}}}"
-    f"[data-theme=dark] .mdview,[data-jp-theme-light=false] .mdview{{{_DARK}}}"
-    '.mdview text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;'
-    "text-anchor:middle;fill:var(--mdview-soft)}"
-    ".mdview .cell text,.mdview .slot text{fill:#24292f}"
-    ".mdview .title{font-size:14px;font-weight:600;text-anchor:start;fill:var(--mdview-ink)}"
-    ".mdview .note{text-anchor:start}.mdview .tick{font-size:10.5px}.mdview .row{text-anchor:end}"
-    ".mdview .slot text{font-size:11px}"
-    ".mdview .outside text,.mdview .unseen text,.mdview .lost text{fill:var(--mdview-soft)}"
-    ".mdview .halo rect,.mdview .unseen rect{fill:transparent;stroke:var(--mdview-edge);stroke-dasharray:3 3}"
-    ".mdview .hole rect{fill:transparent;stroke:var(--mdview-edge)}"
-    ".mdview .outside rect{fill:transparent;stroke:var(--mdview-edge);stroke-dasharray:1 3}"
-    ".mdview .lost rect{fill-opacity:.15;stroke:var(--mdview-edge);stroke-dasharray:1 3}"
-    ".mdview .hatch,.mdview .bar{fill:none;stroke:var(--mdview-edge)}"
-    ".mdview .bar{stroke-width:2}"
-    ".mdview .corner{fill:#24292f}"
-    ".mdview .tile{fill:none;stroke:var(--mdview-tile);stroke-width:2.5;stroke-linecap:round}"
-    ".mdview .walk{fill:none;stroke:#24292f;stroke-opacity:.45;stroke-width:2.5;stroke-linejoin:round}"
-    ".mdview .walk,.mdview .end,.mdview .tile{pointer-events:none}"
-    ".mdview .end{fill:#24292f;fill-opacity:.7}"
-)
-
 
 GRADIENT: Final = ((0xFD, 0xE0, 0x8A), (0xFA, 0xA8, 0x76), (0xE3, 0x80, 0xA4), (0xB0, 0x88, 0xD0), (0x86, 0x9A, 0xE4))
 """Red, green and blue, in order of brightness."""
@@ -198,8 +171,8 @@ def side_by_side(*targets: Drawable, titles: Sequence[str] = (), across: int = 4
     """
     names = [*titles, *[title_of(mapping_of(target)) for target in targets[len(titles) :]]]
     blocks = [picture(scene_of(t), name, walk=walk) for t, name in zip(targets, names, strict=True)]
-    rows = [row_of(blocks[k : k + across]) for k in range(0, len(blocks), across)]
-    return document(column_of(rows), "; ".join(names))
+    rows = [stacked(blocks[k : k + across]) for k in range(0, len(blocks), across)]
+    return document(stacked(rows, down=True), "; ".join(names))
 
 
 def picture(scene: Scene, title: str | None, *, walk: bool) -> Block:
@@ -213,14 +186,14 @@ def picture(scene: Scene, title: str | None, *, walk: bool) -> Block:
     else:
         grids = [titled(name, block) for name, block in zip(names, blocks, strict=True)]
         width = sum(block.width for block in [*grids, memory]) + GAP * len(grids)
-        parts = row_of([*grids, memory]) if width <= WIDEST else column_of([beside(grids), memory])
+        parts = stacked([*grids, memory]) if width <= WIDEST else stacked([beside(grids), memory], down=True)
     return noted(parts, scene.notes)
 
 
 def beside(blocks: Sequence[Block]) -> Block:
     """Return blocks side by side if that is narrow enough, else one below the other."""
     width = sum(block.width for block in blocks) + GAP * (len(blocks) - 1)
-    return row_of(blocks) if width <= WIDEST else column_of(blocks)
+    return stacked(blocks) if width <= WIDEST else stacked(blocks, down=True)
 
 
 def titled(title: str, block: Block) -> Block:
@@ -241,22 +214,15 @@ def noted(block: Block, notes: Sequence[str]) -> Block:
     return Block(block.body + "".join(lines), width, block.height + NOTE * len(notes))
 
 
-def row_of(blocks: Sequence[Block]) -> Block:
-    """Return blocks side by side."""
-    x, parts = 0.0, []
+def stacked(blocks: Sequence[Block], *, down: bool = False) -> Block:
+    """Return blocks side by side, or one below the other."""
+    at, parts = 0.0, []
     for block in blocks:
-        parts.append(block.at(x, 0))
-        x += block.width + GAP
-    return Block("".join(parts), x - GAP, max(block.height for block in blocks))
-
-
-def column_of(blocks: Sequence[Block]) -> Block:
-    """Return blocks one below the other."""
-    y, parts = 0.0, []
-    for block in blocks:
-        parts.append(block.at(0, y))
-        y += block.height + GAP / 2
-    return Block("".join(parts), max(block.width for block in blocks), y - GAP / 2)
+        parts.append(block.at(0, at) if down else block.at(at, 0))
+        at += block.height + GAP / 2 if down else block.width + GAP
+    if down:
+        return Block("".join(parts), max(block.width for block in blocks), at - GAP / 2)
+    return Block("".join(parts), at - GAP, max(block.height for block in blocks))
 
 
 def document(block: Block, title: str) -> str:
@@ -266,7 +232,7 @@ def document(block: Block, title: str) -> str:
     return (
         f'<svg class="mdview" xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
         f'viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{name}"><title>{name}</title>'
-        f"<style>{STYLE}</style>{block.at(MARGIN, MARGIN)}</svg>"
+        f"<style>{asset('picture.css')}</style>{block.at(MARGIN, MARGIN)}</svg>"
     )
 
 
@@ -283,7 +249,7 @@ def grid_block(grid: Grid, shades: Shades, *, walk: bool) -> Block:
     width = max(float(CELL), 10 + DIGIT * longest)
     blocks = [panel_block(panel, grid.rank, width, shades, walk=walk) for panel in grid.panels]
     if not blocks:
-        return Block(text("note", 0, 16, "no indices"), 84, 24)
+        return empty("no indices")
     fitting = int(MOST_WIDTH // (blocks[0].width + BETWEEN)) or 1
     across = min(grid.across, fitting)
     wide, high = blocks[0].width + BETWEEN, blocks[0].height + BETWEEN
@@ -313,17 +279,14 @@ def panel_block(panel: Panel, rank: int, width: float, shades: Shades, *, walk: 
     inner += [walk_line(panel.cells, xs, ys)] if walk else []
     body = Block("".join(inner), xs[-1], ys[-1])
     if not panel.cells:
-        body = Block(text("note", 0, 16, "no indices"), 84, 24)
+        body = empty("no indices")
     return Block("".join(parts) + body.at(left, top), left + body.width, top + body.height)
 
 
 def edges(axis: Axis, size: float) -> list[float]:
     """Return where each entry of an axis begins, and where the last one ends."""
-    found = [0.0]
-    for k, entry in enumerate(axis):
-        found.append(found[-1] + (ELIDED if entry is None and len(axis) > 1 else size))
-        del k
-    return found
+    sizes = [ELIDED if entry is None and len(axis) > 1 else size for entry in axis]
+    return list(accumulate(sizes, initial=0.0))
 
 
 def middle(found: Sequence[float], k: int) -> float:
@@ -338,7 +301,7 @@ def cell_group(cell: Cell, xs: Sequence[float], ys: Sequence[float], shades: Sha
     if cell.offset is None:
         return f'<g class="cell halo" data-index="{index}">{box(x, y, width, CELL)}</g>'
     look = "cell lost" if cell.is_lost else "cell"
-    body = box(x, y, width, CELL, shades.of(cell.offset)) + label(x + width / 2, y + 18, str(cell.offset))
+    body = box(x, y, width, CELL, shades.of(cell.offset)) + text("", x + width / 2, y + 18, str(cell.offset))
     body += corner(x + width, y) if cell.shared > 1 else ""
     return f'<g class="{look}" data-index="{index}" data-offset="{cell.offset}">{body}</g>'
 
@@ -387,7 +350,7 @@ def memory_block(rows: Sequence[tuple[Slot, ...] | None], shades: Shades, rank: 
     """Return the places in rows, each with the offset of its first one."""
     slots = [slot for row in rows if row for slot in row]
     if not slots:
-        return Block(text("note", 0, 16, "no places"), 84, 24)
+        return empty("no places")
     width = max(CELL, 8 + LETTER * max([len(words(slot, rank)) for slot in slots]))
     left = 10 + 6.5 * max(len(str(slot.offset)) for slot in (slots[0], slots[-1]))
     column = left + width * max(len(row) for row in rows if row) + APART
@@ -416,7 +379,7 @@ def slot_group(slot: Slot, x: float, y: float, width: float, shades: Shades, ran
     if slot.kind == "hole":
         body += hatch(x, y, width)
     if shown := words(slot, rank):
-        body += label(x + width / 2, y + 18, shown)
+        body += text("", x + width / 2, y + 18, shown)
     body += corner(x + width, y) if slot.count > 1 else ""
     return f'<g class="{look}" data-offset="{slot.offset}">{body}</g>'
 

@@ -281,7 +281,7 @@ def test_a_page_names_both_of_an_operation_and_tells_its_script_about_bytes_and_
         assert f'<figure class="mdview-figure"{expected}' in to_html(target, page=False)
 
 
-@pytest.mark.parametrize("name", ["figure.js", "figure.css", "page.js", "page.css"])
+@pytest.mark.parametrize("name", ["figure.js", "figure.css", "page.js", "page.css", "picture.css"])
 def test_the_files_beside_the_modules_are_plain(name):
     text = (Path(md.__file__).parent / "drawing" / name).read_text(encoding="utf-8")
     assert text.startswith("/* ")
