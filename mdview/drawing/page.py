@@ -11,8 +11,9 @@ is loaded, and of all scripts only the one that links indices and places runs.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Mapping as Facts
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from html import escape
@@ -74,11 +75,23 @@ def mapping_card(mapping: AnyMapping) -> str:
 def layout_card(layout: Layout) -> str:
     """Return the card of a layout: its picture over small extents, the first that it can be bound to."""
     asked: dict[str, Ask] = {"layout": lambda: repr(layout)}
-    for mapping in _examples(layout):
-        picture = _picture(mapping)
+    for extents in _examples(layout):
+        picture = _written(partial(_drawn_over, extents, layout))
         if picture:
-            return _card({**asked, "drawn over": partial(repr, mapping.extents)}, {}, picture)
+            return _card({**asked, "drawn over": partial(repr, extents)}, {}, picture)
     return _card(asked, {})
+
+
+def _drawn_over(extents: tuple[int, ...], layout: Layout) -> str:
+    return to_svg(Mapping(extents, layout))
+
+
+def _examples(layout: Layout) -> Iterator[tuple[int, ...]]:
+    with suppress(Exception):  # a layout of the user's
+        tiling = layout.tiling()
+        if tiling is not None:
+            yield tuple([min(2 * size, SIDE) for size in tiling.sizes])
+    yield from EXAMPLES
 
 
 def _card(asked: Facts[str, Ask], known: dict[str, str], *rest: str) -> str:
@@ -96,23 +109,6 @@ def _written(write: Callable[[], str]) -> str:
         return write()
     except Exception:  # noqa: BLE001 - a layout of the user's, or elements that change meanwhile
         return ""
-
-
-def _examples(layout: Layout) -> Iterator[AnyMapping]:
-    for extents in _extents(layout):
-        try:
-            yield Mapping(extents, layout)
-        except Exception:  # noqa: BLE001, S112 - these extents are not for it, whatever it says of them
-            continue
-
-
-def _extents(layout: Layout) -> Iterable[tuple[int, ...]]:
-    try:
-        tiling = layout.tiling()
-        tiles = [] if tiling is None else [tuple([min(2 * size, SIDE) for size in tiling.sizes])]
-    except Exception:  # noqa: BLE001 - likewise
-        tiles = []
-    return [*tiles, *EXAMPLES]
 
 
 def to_html(target: Drawable, after: Drawable | None = None, *, page: bool = True, **look: Unpack[Look]) -> str:

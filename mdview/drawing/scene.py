@@ -8,7 +8,7 @@ is bounded however large the index space is, and knows no layout: it asks the ma
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice, product
 from typing import Final, Literal, Protocol, TypeAlias, TypedDict, cast, final
 
@@ -16,7 +16,6 @@ from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.drawing.elements import Axis, axes
 from mdview.errors import MDViewError, OperandError
-from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Composition
 from mdview.layouts.enumeration import element_offsets
 from mdview.mappings.language.writing import format as expression_of
@@ -157,16 +156,16 @@ def scene_of(
 ) -> Scene:
     """Look at a mapping, and at what comes after it, within the bounds of a picture; `to_svg` has the parameters."""
     _check(line, cells)
-    mappings = [mapping_of(target)] if after is None else [mapping_of(target), mapping_of(after)]
-    grids = [_grid(mapping, cells // len(mappings)) for mapping in mappings]
-    places = [_places(grid) for grid in grids]
+    mappings = [mapping_of(given) for given in (target, after) if given is not None]
+    drawn = [_Drawn(mapping, cells // len(mappings)) for mapping in mappings]
     around = _around(_places_of(target) if memory is None else memory)
-    span = range(around.start, max([around.stop, *map(_span, mappings)]))
-    slots = list(_slots(_drawn(span, places, line, cells), mappings, grids, places))
-    grids = [_marked(grid, found, places[-1], grids[-1]) for grid, found in zip(grids, places, strict=True)]
-    low, high = min([o for p in places for o in p], default=0), max([o for p in places for o in p], default=0)
+    span = range(around.start, max([around.stop, *[_span(mapping) for mapping in mappings]]))
+    grids = tuple([each.grid(kept=drawn[-1]) for each in drawn])
+    offsets = [offset for each in drawn for offset in each.places] or [0]
+    slots = _slots(_shown(span, offsets, line, cells), drawn)
     rows = tuple(None if row is None else tuple(row) for row in _rows(slots, line, span.start))
-    return Scene(tuple(grids), rows, (low, high), tuple(_notes(mappings, grids, rows, span.stop - span.start)))
+    notes = _notes(mappings, grids, rows, span.stop - span.start)
+    return Scene(grids, rows, (min(offsets), max(offsets)), tuple(notes))
 
 
 def _check(line: int, cells: int) -> None:
@@ -206,65 +205,57 @@ def title_of(mapping: AnyMapping) -> str:
 # Cells.
 
 
-def _grid(mapping: AnyMapping, most: int) -> Grid:
-    chosen = axes(mapping.extents, most, widest=max(6, 100 // (1 + len(shown(_span(mapping))))))
-    leading, rows, columns = chosen[:-2], *([(None,)] * 2 + chosen)[-2:]
-    block = _blocks(mapping)
-    panels = []
-    for prefix in product(*[[i for i in axis if i is not None] for axis in leading]):
-        cells = tuple(_cells(mapping, prefix, rows, columns, block))
-        panels.append(Panel(f"[{', '.join([*map(str, prefix), ':', ':'])}]" if prefix else "", rows, columns, cells))
-    across = len([i for i in leading[-1] if i is not None]) if leading else 1
-    is_whole = all(None not in axis for axis in chosen)
-    return Grid(title_of(mapping), tuple(panels), max(across, 1), mapping.rank, is_whole)
+@final
+class _Drawn:
+    """The indices of a mapping that are drawn, with the offset of each, and those that lie at each place."""
 
+    def __init__(self, mapping: AnyMapping, most: int) -> None:
+        self.mapping = mapping
+        self.axes = axes(mapping.extents, most, widest=max(6, 100 // (1 + len(shown(_span(mapping))))))
+        self.is_whole = all(None not in axis for axis in self.axes)
+        self.offsets = {
+            index: mapping(*index) if mapping.is_valid(*index) else None
+            for index in product(*[[i for i in axis if i is not None] for axis in self.axes])
+        }
+        self.places = defaultdict[int, list[Index]](list)
+        for index, offset in self.offsets.items():
+            if offset is not None:
+                self.places[offset].append(index)
 
-def _cells(
-    mapping: AnyMapping, prefix: Index, rows: Axis, columns: Axis, block: Callable[[Index], Index | None]
-) -> Iterator[Cell]:
-    rank = mapping.rank
-    for (row, i), (column, j) in product(enumerate(rows), enumerate(columns)):
-        if (i is None and rank > 1) or (j is None and rank > 0):
-            continue
-        index = (*prefix, *[k for k in (i, j) if k is not None])
-        offset = mapping(*index) if mapping.is_valid(*index) else None
-        yield Cell(index, offset, row, column, None if offset is None else block(index))
+    def grid(self, kept: _Drawn) -> Grid:
+        """Return the cells in panels; what comes after, ``kept``, tells which places are lost."""
+        leading, rows, columns = self.axes[:-2], *([(None,)] * 2 + self.axes)[-2:]
+        prefixes = [*product(*[[i for i in axis if i is not None] for axis in leading])]
+        block = _blocks(self.mapping)
+        panels = []
+        for prefix in prefixes:
+            label = f"[{', '.join([*map(str, prefix), ':', ':'])}]" if prefix else ""
+            panels.append(Panel(label, rows, columns, tuple(self._cells(prefix, rows, columns, block, kept))))
+        across = len([i for i in leading[-1] if i is not None]) if leading else 1
+        return Grid(title_of(self.mapping), tuple(panels), max(across, 1), self.mapping.rank, self.is_whole)
+
+    def _cells(
+        self, prefix: Index, rows: Axis, columns: Axis, block: Callable[[Index], Index | None], kept: _Drawn
+    ) -> Iterator[Cell]:
+        for (row, i), (column, j) in product(enumerate(rows), enumerate(columns)):
+            index = (*prefix, *[k for k in (i, j) if k is not None])
+            if len(index) < self.mapping.rank:
+                continue
+            offset = self.offsets[index]
+            if offset is None:
+                yield Cell(index, None, row, column, None)
+            else:
+                is_lost = kept.is_whole and offset not in kept.places
+                yield Cell(index, offset, row, column, block(index), len(self.places[offset]), is_lost)
 
 
 def _blocks(mapping: AnyMapping) -> Callable[[Index], Index | None]:
     """Return the function from an index to the tile it lies in, of the layout that the mapping has or is made from."""
     found: Composition = mapping.layout.composition(mapping.extents)
-    tiling, transform = found.base.tiling(), found.transform
+    tiling = found.base.tiling()
     if tiling is None:
         return lambda index: None  # noqa: ARG005
-    sizes = tiling.sizes
-
-    def block(index: Index, transform: IndexMap = transform) -> Index:
-        return tuple([b // n for b, n in zip(transform.apply(index), sizes, strict=True)])
-
-    return block
-
-
-def _places(grid: Grid) -> dict[int, list[Index]]:
-    """Return the indices at each place, as far as they are drawn."""
-    found = defaultdict[int, list[Index]](list)
-    for cell in grid.cells:
-        if cell.offset is not None:
-            found[cell.offset].append(cell.index)
-    return found
-
-
-def _marked(grid: Grid, places: dict[int, list[Index]], kept: dict[int, list[Index]], last: Grid) -> Grid:
-    """Return the grid with what the other cells say of each: who shares its place, and whether it is kept."""
-
-    def marked(cell: Cell) -> Cell:
-        if cell.offset is None:
-            return cell
-        is_lost = last.is_whole and cell.offset not in kept
-        return Cell(cell.index, cell.offset, cell.row, cell.column, cell.block, len(places[cell.offset]), is_lost)
-
-    panels = [Panel(p.label, p.rows, p.columns, tuple(map(marked, p.cells))) for p in grid.panels]
-    return Grid(grid.title, tuple(panels), grid.across, grid.rank, grid.is_whole)
+    return lambda index: tuple([b // n for b, n in zip(found.transform.apply(index), tiling.sizes, strict=True)])
 
 
 # Memory.
@@ -280,33 +271,29 @@ def _span(mapping: AnyMapping) -> int:
         return mapping.required_span_size
 
 
-def _drawn(span: range, places: Sequence[dict[int, list[Index]]], line: int, most: int) -> list[int]:
+def _shown(span: range, offsets: Sequence[int], line: int, most: int) -> list[int]:
     """Return the offsets that are shown: all, or the rows of memory in which drawn cells lie."""
     if span.stop - span.start <= most:
         return list(span)
-    rows = sorted({(offset - span.start) // line for found in places for offset in found})
+    rows = sorted({(offset - span.start) // line for offset in offsets})
     head, tail = 3 * MOST_ROWS // 4, MOST_ROWS // 4
     rows = rows if len(rows) <= head + tail else [*rows[:head], *rows[-tail:]]
     firsts = [span.start + row * line for row in rows]
     return [offset for first in firsts for offset in range(first, max(first + 1, min(first + line, span.stop)))]
 
 
-def _slots(
-    offsets: Sequence[int],
-    mappings: Sequence[AnyMapping],
-    grids: Sequence[Grid],
-    places: Sequence[dict[int, list[Index]]],
-) -> Iterator[Slot]:
-    is_whole = all(grid.is_whole for grid in grids)
-    around = _of_base(mappings[0]) if is_whole else set()
+def _slots(offsets: Sequence[int], drawn: Sequence[_Drawn]) -> Iterator[Slot]:
+    is_whole = all(each.is_whole for each in drawn)
+    before, after = drawn[0].places, drawn[-1].places
+    around = _of_base(drawn[0].mapping) if is_whole else set()
     for offset in offsets:
-        first, last = places[0].get(offset, []), places[-1].get(offset, [])
+        first, last = before.get(offset, []), after.get(offset, [])
         if first or last:
             yield Slot(offset, "used", (last or first)[0], len(last or first), is_lost=is_whole and not last)
         elif not is_whole:
             yield Slot(offset, "unseen")
         else:
-            inside = bool(places[0]) and min(places[0]) <= offset <= max(places[0])
+            inside = bool(before) and min(before) <= offset <= max(before)
             yield Slot(offset, "outside" if offset in around or not inside else "hole")
 
 
@@ -318,7 +305,7 @@ def _of_base(mapping: AnyMapping) -> set[int]:
     return set(islice(element_offsets(found.base, found.extents), MOST_CELLS * 4))
 
 
-def _rows(slots: Sequence[Slot], line: int, first: int) -> Iterator[list[Slot] | None]:
+def _rows(slots: Iterable[Slot], line: int, first: int) -> Iterator[list[Slot] | None]:
     """Cut places into rows, counted from the ``first`` of all; None stands where rows are left out."""
     before = -1
     for number, row in groupby(slots, lambda slot: (slot.offset - first) // line):
