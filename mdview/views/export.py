@@ -39,6 +39,8 @@ def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
     strides, extents = plan.strides, plan.extents
     if storage is None:
         return "it is the null view, which never had data, or was moved from or released"
+    if strides is None:
+        return "it is not strided"
     memory: Any = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
     is_bytes = isinstance(memory, memoryview)
     if not is_bytes and storage.is_elsewhere():
@@ -47,8 +49,6 @@ def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
         return f"the items of a {type(storage.source).__name__} are Python objects and no bytes"
     if not accessor.is_plain:
         return "its accessor gives elements another meaning than the memory has"
-    if strides is None:
-        return "it is not strided"
     if len(extents) > MOST_DIMENSIONS:
         return f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
     low, high = plan.ends or (0, -1)
@@ -77,11 +77,10 @@ def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
         The view exports no memory; NumPy then asks ``__array__`` for a copy.
     """
     block = memory_block(parts, stores=stores)
-    if isinstance(block, str):
-        raise AbsentAttributeError(f"no array shares the memory of this view: {block}; np.asarray(view) is a copy")
-    if not isinstance(block["data"], memoryview):
-        raise AbsentAttributeError("NumPy alone reads these items; np.asarray(view) is an array of their memory")
-    return block
+    if type(block) is dict and type(block["data"]) is memoryview:
+        return block
+    why = f"{block}; np.asarray(view) is a copy" if isinstance(block, str) else "NumPy alone reads its items"
+    raise AbsentAttributeError(f"no array interface tells of the memory of this view: {why}")
 
 
 def shared_memory(parts: PlacedParts, what: str, way: str) -> dict[str, Any]:

@@ -66,8 +66,8 @@ LIMITED = (
     ("30000", lambda: md.parse("right (3, 3)" + " [:]" * N)),
     ("the end", lambda: cpp.mapping_from_cpp("std::" * N, 3)),
     ("name", lambda: cpp.mapping_from_cpp("a<b>::" * (N // 4), 3)),
-    ("no part of a type", lambda: cpp.mapping_from_cpp("std::mdspan<int, std::dims<" + "-" * N, 3)),
-    ("no part of a type", lambda: cpp.mapping_from_cpp("std::mdspan<int, std::dims<" + "(int)" * N, 3)),
+    ("a name is expected", lambda: cpp.mapping_from_cpp("std::mdspan<int, std::dims<" + "-" * N, 3)),
+    ("a name is expected", lambda: cpp.mapping_from_cpp("std::mdspan<int, std::dims<" + "(int)" * N, 3)),
     ("from 0 to 64", lambda: cpp.mapping_from_cpp(f"std::mdspan<int, std::dims<{'9' * 5000}>>", 3)),
     ("2147483647", lambda: cpp.mapping_from_cpp(f"std::mdspan<int, std::extents<int, 0x{'f' * 5000}>>")),
     (

@@ -22,12 +22,12 @@ from mdview.interop.cpp.types import (
     limits_of,
 )
 
-_TOKENS: Final = re.compile(
-    r"\s+|//[^\n]*|/\*.*?\*/|(?:typename|template|class|struct|volatile)\b"
-    r"|(?P<number>-?\d[0-9A-Za-z']*)|(?P<name>[A-Za-z_]\w*)|(?P<mark>::|&&|[<>,*&])",
-    re.DOTALL | re.ASCII,
+_BLANK: Final = re.compile(
+    r"(?:\s+|//[^\n]*|/\*.*?\*/|(?:typename|template|class|struct|volatile)\b)*", re.DOTALL | re.ASCII
 )
-_MARKS: Final = ("*", "&", "&&")
+_CONST: Final = re.compile(r"const\b")
+_NAME: Final = re.compile(r"[A-Za-z_]\w*|-?\d[0-9A-Za-z']*", re.ASCII)
+_INTEGER_WORD: Final = re.compile(rf"(?:{'|'.join(INTEGER_WORDS)})\b")
 _SIZE: Final = 1 << 64
 DEEPEST: Final = 32
 """How deep template arguments may be nested."""
@@ -91,70 +91,42 @@ def parse(text: object) -> Parsed:
 
 
 @final
-class Token(NamedTuple):
-    """A word of a text: ``"name"``, ``"number"``, ``"mark"``, or ``"end"`` behind the last one, and where it begins."""
-
-    kind: str
-    text: str
-    at: int
-
-
-@final
 class _Reader:
-    """Reads the tokens of one text from left to right, one token ahead."""
+    """Reads one text from left to right."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = self.depth = 0
-        self.tokens: list[Token] = []
-        at = 0
-        while at < len(text):
-            match = _TOKENS.match(text, at)
-            if match is None:
-                self.fail(at, f"{text[at]!r} is no part of a type")
-            if match.lastgroup is not None:
-                self.tokens.append(Token(match.lastgroup, match.group(), at))
-            at = match.end()
-        self.tokens.append(Token("end", "", len(text.rstrip())))
+        self.takes("")
 
-    @property
-    def next(self) -> Token:
-        """The token ahead."""
-        return self.tokens[self.at]
-
-    def sees(self, *marks: str) -> bool:
-        """Tell whether one of these marks is ahead."""
-        return self.next.kind == "mark" and self.next.text in marks
-
-    def takes(self, *marks: str) -> bool:
-        """Tell whether one of these marks is ahead, and go on behind it."""
-        found = self.sees(*marks)
-        self.at += found
-        return found
-
-    def refusal(self, at: int, rule: str) -> CppTypeError:
-        return CppTypeError(f"{told(self.text)} is no C++ type that mdview reads: at position {at}, {rule}")
+    def takes(self, wanted: str | re.Pattern[str]) -> str:
+        """Return what is ahead if it is wanted, and go on behind it and blanks; the empty text for anything else."""
+        found = re.compile(wanted).match(self.text, self.at)
+        if found is not None:
+            behind = _BLANK.match(self.text, found.end())
+            self.at = behind.end() if behind else found.end()
+        return found.group() if found else ""
 
     def fail(self, at: int, rule: str) -> NoReturn:
-        raise self.refusal(at, rule)
+        raise CppTypeError(f"{told(self.text)} is no C++ type that mdview reads: at position {at}, {rule}")
 
     def wants(self, what: str) -> NoReturn:
-        self.fail(self.next.at, f"{what}, {told(self.next.text) if self.next.text else 'the end'} found")
+        ahead = self.text[self.at : self.at + 1]
+        self.fail(self.at, f"{what}, {repr(ahead) if ahead else 'the end'} found")
 
     def whole(self) -> tuple[Node, str]:
         node = self.node()
-        marks = self.next.text
-        marks *= self.takes(*_MARKS)
+        marks = self.takes(r"&&|[*&]")
         self.const()
-        if self.next.kind != "end":
+        if self.at < len(self.text):
             self.wants("nothing may follow")
         return node, marks
 
     def node(self) -> Node:
         self.depth += 1
         if self.depth > DEEPEST:
-            self.fail(self.next.at, f"types are nested deeper than {DEEPEST} levels")
-        is_const, at = self.const(), self.next.at
+            self.fail(self.at, f"types are nested deeper than {DEEPEST} levels")
+        is_const, at = self.const(), self.at
         self.takes("::")
         parts = [self.part()]
         while self.takes("::"):
@@ -164,19 +136,15 @@ class _Reader:
 
     def const(self) -> bool:
         start = self.at
-        while self.next.text == "const":
-            self.at += 1
+        while self.takes(_CONST):
+            pass
         return self.at > start
 
     def part(self) -> tuple[str, tuple[Node, ...]]:
         """Read a number, a word, or those of an integer type, and the template arguments behind it."""
-        words, arguments = [self.next.text], []
-        if self.next.kind not in {"name", "number"}:
-            self.wants("a name is expected")
-        self.at += 1
-        while INTEGER_WORDS.issuperset([words[-1], self.next.text]):
-            words.append(self.next.text)
-            self.at += 1
+        words, arguments = [self.takes(_NAME) or self.wants("a name is expected")], []
+        while words[-1] in INTEGER_WORDS and (word := self.takes(_INTEGER_WORD)):
+            words.append(word)
         if self.takes("<") and not self.takes(">"):
             arguments.append(self.node())
             while self.takes(","):
