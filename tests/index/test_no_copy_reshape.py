@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdview.errors import IndexOutOfRangeError, ShapeError
-from mdview.index.no_copy_reshape import groups, infer_shape, no_copy_obstacle, no_copy_strides, unravel
+from mdview.index.no_copy_reshape import infer_shape, no_copy_obstacle, no_copy_strides, unravel
 
 
 def factorisations(size, longest=3):
@@ -63,11 +63,6 @@ def test_strides_of_a_reshape(extents, strides, shape, expected):
 
 def test_the_obstacle_is_the_outer_one_of_two_dimensions_that_do_not_run_together():
     assert no_copy_obstacle((2, 3, 4), (12, 8, 2), (24,)) == (0, 12, 24)
-
-
-def test_groups_are_the_smallest():
-    assert list(groups((4, 3), (2, 2, 3))) == [((0,), range(2)), ((1,), range(2, 3))]
-    assert list(groups((), ())) == []
 
 
 @given(st.lists(st.integers(1, 5), max_size=4))

@@ -83,23 +83,6 @@ def test_a_permuted_reshape_reshapes_again_exactly_where_its_number_stays_linear
         assert found == expected.ravel().tolist()
 
 
-@given(st.data(), st.booleans())
-def test_widened_adds_an_index_along_each_axis(data, reshapes):
-    old, extents = data.draw(shapes_of_one_size(2))
-    axes = data.draw(st.lists(st.sampled_from(range(len(extents))), unique=True)) if extents else []
-    lengths = [data.draw(st.integers(1, extents[axis])) for axis in axes]
-    rank = len(extents)
-    backwards = IndexMap(tuple([e - 1 for e in extents]), (-1,) * rank, tuple(range(rank)))
-    transform = IndexMap.of_reshape(old, extents) if reshapes else backwards
-    outer = [e - lengths[axes.index(r)] + 1 if r in axes else e for r, e in enumerate(extents)]
-    twice = transform.widened(axes, extents)
-    for index in all_indices((*outer, *lengths)):
-        inside = list(index[:rank])
-        for k, axis in enumerate(axes):
-            inside[axis] += index[rank + k]
-        assert tuple(twice.apply(index)) == tuple(transform.apply(inside))
-
-
 @st.composite
 def numbered(draw):
     """A transform with a mixed-radix step, and extents within which its numbers have digits."""
@@ -162,14 +145,3 @@ def test_transforms_have_one_form_and_are_values():
     one, *others = (IndexMap.taking(range(2)), IndexMap.taking((1, 0)), moved, reshape)
     assert one.is_identity()
     assert not any(other.is_identity() for other in others)
-
-
-def test_digits_are_those_of_a_number_in_mixed_radix():
-    radix = Radix(5, (20, 4, -1), (2, 3, 4))
-    assert [radix.digits((0, 0, 0)), radix.digits((0, 4, 1))] == [(0, 1, 1), (1, 2, 0)]
-    assert Radix(0, (0, 0), ()).digits((3, 4)) == ()
-    assert Radix(1, (4,), (3, 4)).digits((1, 99)) == (1, 1)  # dimensions beyond the weights do not count
-    transform = IndexMap((0, 0), (1, 1), (0, 1), Radix(1, (4,), (3, 4)))
-    assert transform.after(IndexMap.taking((0, 1))).apply((1, 7)) == (1, 1)
-    assert transform.reshaped((3, 2), (6,)) is None
-    assert transform.widened((0,), (2, 9)).apply((0, 8, 1)) == (1, 1)

@@ -193,7 +193,7 @@ def error_at(text: str, place: Place, reason: str) -> NotationError:
     under = text[begin : min(end, last)] or " "
     behind = text[begin + len(under) : last] + ("…" if last < stop else "")
     shown = f"{_printable(before)}{_printable(under)}{_printable(behind)}".rstrip()
-    carets = " " * _columns(before) + "^" * max(1, _columns(under))
+    carets = " " * len(before) + "^" * max(1, len(under))
     reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
     error = NotationError(f"line {line}, column {column}: {reason}\n    {shown}\n    {carets}")
     error.line, error.column = line, column
@@ -209,12 +209,3 @@ def quoted(error: BaseException) -> str:
 def _printable(text: str) -> str:
     """Return a text of which every character shows: of others a replacement does."""
     return "".join([c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text])
-
-
-def _columns(text: str) -> int:
-    """Count the columns that a text takes on a terminal."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width  # noqa: PLC0415 - for errors in such texts
-
-    return sum([0 if combining(c) else 2 if east_asian_width(c) in {"W", "F"} else 1 for c in text])

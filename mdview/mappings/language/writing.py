@@ -107,8 +107,7 @@ def rewritten(part: Composition, extents: tuple[int, ...]) -> Iterator[str]:
     if radix is None:
         yield from _affine(part, extents)
     elif part.box is None:
-        affine = IndexMap(part.transform.offset, part.transform.stride, part.transform.source)
-        first = _sliced(affine, part.extents, _whole(radix.shape))
+        first = _sliced(part.transform.of_number(None), part.extents, _whole(radix.shape))
         if first is not None:
             yield from (first + rest for rest in _numbered(radix, _ints(extents)))
 

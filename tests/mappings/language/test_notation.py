@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
-from itertools import product
 from typing import Literal, final
 
 import numpy as np
@@ -274,15 +273,6 @@ def test_brackets_take_what_those_of_a_view_take(data):
     mapping = data.draw(strategies.mappings(3, 4))
     key, text = data.draw(keys(mapping.extents))
     check_brackets(mapping, text, key)
-
-
-def test_every_slice_of_a_small_dimension_keeps_what_a_list_keeps():
-    bounds, steps = (None, *range(-4, 5)), (None, 1, 2, 3, -1, -2, -3)
-    for extent, start, stop, step in some(product(range(4), bounds, bounds, steps), 300):
-        text = ":".join(["" if bound is None else str(bound) for bound in (start, stop, step)])
-        for layout in ("right", "morton"):  # strided, and composed
-            found = md.parse(f"{layout} ({extent},) [{text}]")
-            assert list(found.offsets()) == list(range(extent))[slice(start, stop, step)], text
 
 
 def test_static_extents_and_static_slices():
