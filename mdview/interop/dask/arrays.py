@@ -13,7 +13,8 @@ from mdview.base.strided_sets import Index
 from mdview.base.texts import told
 from mdview.errors import ExtentsError, MissingExtraError, OperandError
 from mdview.index.extents import shape_text
-from mdview.interop.dask.blocks import AnyView, Block, Box, Source, block
+from mdview.interop.dask.blocks import Block, Box, Source, block
+from mdview.interop.files.headers import AnyView
 from mdview.interop.files.parts import whole_tiles
 from mdview.views.base import ViewBase, parts_of
 from mdview.views.export import import_numpy

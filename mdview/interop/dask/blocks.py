@@ -1,4 +1,4 @@
-"""A block is what one task gets of a view: its place, its halo, and no elements until it is asked for them.
+"""A block is what one task gets of a view, or stores to one: a box of indices, and no elements until it asks for them.
 
 Where a task runs in this process the elements are the view's own memory if they are strided. Where it is sent, the
 subview goes: as a path and a place in it if it lies in a file or in shared memory, else with its elements. A halo is
@@ -9,22 +9,23 @@ all other words are those of `mdview.pad`, which are NumPy's. Those of `dask.arr
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
-from collections.abc import Mapping as AbstractMapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias, cast, final
 
 from mdview.accessors.base import Writable
-from mdview.base.integers import as_integer
+from mdview.base.arguments import as_entries_of
+from mdview.base.integers import as_integer, is_index
 from mdview.base.texts import counted, shown, told
-from mdview.errors import AccessorError, ElementError, ExtentsError, ExtentsTypeError, OperandError, RankError
+from mdview.errors import AccessorError, ElementError, ExtentsError, OperandError
 from mdview.index.boundary import MODES
+from mdview.interop.files.headers import AnyView
 from mdview.interop.files.parts import give_back
 from mdview.mappings.mapping import Mapping
+from mdview.operations.manipulation import pad
 from mdview.views.base import ViewBase, parts_of
 from mdview.views.derive import part_at
 from mdview.views.export import import_numpy
-from mdview.views.parts import AnyMapping
 from mdview.views.view import MDView
 
 Box: TypeAlias = "tuple[tuple[int, int], ...]"
@@ -48,31 +49,24 @@ class Halo(NamedTuple):
     depths: tuple[int, ...]
     boundary: Any
 
-    def grown(self, box: Box, extents: Sequence[int]) -> tuple[Box, Box]:
-        """Return the indices of a view that a tile with its halo has, and how many stand beyond each edge."""
-        if not any(self.depths):
-            return box, ()
-        wide = [(a - h, z + h) for h, (a, z) in zip(self.depths, box, strict=True)]
-        cut = tuple([(max(a, 0), min(z, e)) for (a, z), e in zip(wide, extents, strict=True)])
-        beyond = tuple([(b - a, z - y) for (a, z), (b, y) in zip(wide, cut, strict=True)])
-        return cut, beyond if self.boundary != "none" and any(map(any, beyond)) else ()
+    def grown(self, box: Box, extents: Sequence[int]) -> Box:
+        """Return the indices that a tile with its halo has, beyond the edges too if something stands there."""
+        wide = tuple([(a - h, z + h) for h, (a, z) in zip(self.depths, box, strict=True)])
+        if self.boundary != "none":
+            return wide
+        return tuple([(max(a, 0), min(z, e)) for (a, z), e in zip(wide, extents, strict=True)])
 
-    def padded(self, array: Any, beyond: Box) -> Any:  # Any: arrays
-        """Return an array with what stands beyond its edges."""
-        np = import_numpy()
-        if isinstance(self.boundary, str):
-            return np.pad(array, beyond, mode=self.boundary)
-        return np.pad(array, beyond, constant_values=self.boundary)
-
-    def inner(self, box: Box, grown: Box, beyond: Box) -> tuple[slice, ...]:
-        """Return the slices that take the tile out of its block."""
-        before = [n for n, _ in beyond] or [0] * len(box)
-        rows = zip(box, grown, before, strict=True)
-        return tuple([slice(a - b + n, z - b + n) for (a, z), (b, _), n in rows])
+    def padded(self, view: AnyView) -> AnyView:
+        """Return a view with what stands beyond its edges, which only blocks there are made of."""
+        has_mode = isinstance(self.boundary, str)
+        mode: Any = self.boundary if has_mode else "constant"
+        constant = 0 if has_mode else self.boundary
+        padded: AnyView = pad(view, [(h, h) for h in self.depths], mode, constant)
+        return padded
 
 
-def halo_of(depth: object, boundary: object, extents: Sequence[int]) -> Halo:
-    """Read how far blocks reach over their tiles.
+def halo_of(depth: Any, boundary: Any, extents: Sequence[int]) -> Halo:
+    """Read how far blocks reach over their tiles. Any: what a user gave.
 
     Raises
     ------
@@ -81,22 +75,24 @@ def halo_of(depth: object, boundary: object, extents: Sequence[int]) -> Halo:
     OperandError
         There is no such rule for the edge.
     """
-    depths = tuple([int(as_integer(n, "a halo")) for n in _depths(depth, len(extents))])
-    if len(depths) != len(extents):
-        raise RankError(f"a halo has one depth, or one for each of {len(extents)} dimensions, got {shown(depths)}")
-    if min(depths, default=0) < 0:
-        raise ExtentsError(f"a halo reaches over 0 indices or more, got {shown(depths)}")
+    rank = len(extents)
+    given = (depth,) * rank if is_index(depth) else as_entries_of(rank, depth, "depths of a halo")
+    depths = tuple([int(as_integer(n, "a halo")) for n in given])
     for r, (n, e) in enumerate(zip(depths, extents, strict=True)):
-        if n > max(e, 1):
+        if not 0 <= n <= max(e, 1):
             raise ExtentsError(
-                f"a halo reaches over all indices at most: depth {shown(n)} of dimension {r}, of extent {e}"
+                f"a halo reaches over 0 indices or more, all at most: depth {shown(n)} of dimension {r}, of extent {e}"
             )
-    words = ("none", *MODES)
-    if (isinstance(boundary, str) and boundary not in words) or not _is_scalar(boundary):
+    words, is_text = ("none", *MODES), isinstance(boundary, str)
+    if (
+        boundary not in words
+        if is_text
+        else not (isinstance(boundary, int | float | complex) or hasattr(boundary, "dtype"))
+    ):
         raise OperandError(
             f"the boundary is {', '.join(map(repr, words))} or a number, got {told(boundary)}; {_OF_DASK}"
         )
-    return Halo(depths, 0 if isinstance(boundary, str) and boundary == "constant" else boundary)
+    return Halo(depths, 0 if is_text and boundary == "constant" else boundary)
 
 
 def check_value(halo: Halo, dtype: Any) -> None:  # Any: a type of NumPy's
@@ -114,147 +110,93 @@ def check_value(halo: Halo, dtype: Any) -> None:  # Any: a type of NumPy's
     try:
         with np.errstate(all="ignore"):
             held = given.astype(dtype)
-        is_kept = bool(held == given) or bool(given != given)  # noqa: PLR0124 - NaN alone differs from itself
-        is_kept = is_kept and (held.dtype.kind in "fcO" or given.dtype.kind in "?biu" or held == given)
+        is_kept = bool(held == given) or bool(given != given and held != held)  # noqa: PLR0124 - a NaN
     except (TypeError, ValueError, OverflowError):
         is_kept = False
     if not is_kept:
         raise ElementError(f"boundary {shown(halo.boundary, repr)} is no value of elements of type {dtype}")
 
 
-def _depths(given: object, rank: int) -> Iterable[Any]:
-    if isinstance(given, str | bytes | AbstractMapping | AbstractSet) or given is None:
-        raise ExtentsTypeError(f"a halo is an integer, or one for each dimension, got {told(given)}")
-    return given if isinstance(given, Sequence) else [given] * rank
-
-
-def _is_scalar(given: object) -> bool:
-    return isinstance(given, str | bool | int | float | complex) or hasattr(given, "dtype")
-
-
-AnyView = MDView[Any, Any, Any, Any]
-"""Any: elements of any type."""
-
 MOST_SENT: Final = 1 << 20
 """From how many bytes on a view that travels with its elements is worth a warning."""
-
-_CUT: Final = Halo((), "none")
-
-
-_Grid: TypeAlias = "tuple[Any, tuple[int, ...], tuple[int, ...], AnyMapping, int]"
-"""The items as an array, or None; byte strides, tile sizes if these hold within one tile, a mapping, its origin."""
 
 
 @final
 class Source:
-    """A view that blocks are parts of.
-
-    Attributes
-    ----------
-    view
-        The view.
-    is_told
-        Whether its user has been warned that its elements travel.
-    """
-
-    __slots__ = ("_grid", "is_told", "view")
+    """A view that blocks are parts of."""
 
     def __init__(self, view: AnyView) -> None:
         """Keep the view."""
         self.view: AnyView = view
-        self.is_told: bool = False
-        self._grid: _Grid | None = None
+
+    @cached_property
+    def _memory(self) -> tuple[Any, tuple[int, ...], tuple[int, ...], int]:
+        """All items as an array, or None; byte strides, tile sizes if these hold within one tile, and the origin."""
+        storage, origin, mapping, accessor = parts_of(self.view)
+        strides: Sequence[int] | None = mapping.found_strides()
+        tiling = mapping.layout.tiling() if strides is None else None
+        sizes = () if tiling is None else tuple(map(int, tiling.sizes))
+        strides = strides if tiling is None else tiling.strides
+        if storage is None or strides is None or not accessor.is_plain or not storage.has_bytes():
+            return None, (), (), 0
+        items = MDView.from_mapping(cast("Any", storage), Mapping((storage.length,)), accessor)
+        return import_numpy().asarray(items), tuple([int(s) * storage.itemsize for s in strides]), sizes, origin
+
+    def part(self, box: Box | None) -> AnyView:
+        """Return the subview of a box, or the view."""
+        return self.view if box is None else part_at(self.view, self.view.mapping, box)
 
     def shared(self, box: Box) -> Any:  # Any: an array
-        """Return the memory of some indices as an array, None unless they are known to be strided.
+        """Return the memory of a box as an array, None unless it is known to be strided.
 
-        It is what a subview gives NumPy; there are many tiles, and where one begins is all that changes.
+        It is what the subview gives NumPy; there are many tiles, and where one begins is all that changes.
         """
-        grid = self._grid
-        if grid is None:
-            grid = self._grid = _grid_of(self.view)
-        row, strides, sizes, mapping, origin = grid
+        row, strides, sizes, origin = self._memory
         if row is None or not all(a < z for a, z in box):
             return None
         if sizes and not all(a // n == (z - 1) // n for (a, z), n in zip(box, sizes, strict=True)):
             return None
-        start = (origin + mapping(*[a for a, _ in box])) * row.itemsize
+        start = (origin + self.view.mapping(*[a for a, _ in box])) * row.itemsize
         return import_numpy().ndarray(tuple([z - a for a, z in box]), row.dtype, row, start, strides)
-
-    def warn(self) -> None:
-        """Warn, once, that many elements go to other processes."""
-        nbytes = sent_bytes(self.view)
-        if self.is_told or nbytes < MOST_SENT:
-            return
-        self.is_told = True
-        message = (
-            f"{counted(nbytes, 'byte')} of a view in the memory of this process are sent to other processes, in parts "
-            "with the tasks; save the view to a file and open that, save(view, path) and open_view(path), and only "
-            "its path is sent"
-        )
-        warnings.warn(message, UserWarning, stacklevel=2)
 
 
 @final
 class Block:
-    """Part of a view, with what stands beyond its edges.
+    """A box of a view, or of an array of zarr that results are stored to.
 
     Parameters
     ----------
-    source
-        The view.
+    whole
+        The view, or the array. Any: that of zarr has no types.
     box
-        The indices; None for all of them.
-    beyond
-        How many indices stand beyond each edge; none where it is empty.
-    halo
-        What stands there.
+        The indices; None for all of them, in a process to which the subview was sent.
     stores
         Whether results go there; then it goes to other processes only if they reach the same memory.
     """
 
-    __slots__ = ("_beyond", "_box", "_halo", "_source", "_stores")
+    __slots__ = ("_box", "_stores", "_whole")
 
-    def __init__(
-        self, source: Source, box: Box | None, beyond: Box = (), halo: Halo = _CUT, *, stores: bool = False
-    ) -> None:
+    def __init__(self, whole: Source | Any, box: Box | None, *, stores: bool = False) -> None:
         """Keep where the elements are."""
-        self._source, self._box, self._beyond, self._halo, self._stores = source, box, beyond, halo, stores
-
-    def view(self) -> AnyView:
-        """Return the subview, without what stands beyond."""
-        whole = self._source.view
-        return whole if self._box is None else part_at(whole, whole.mapping, self._box)
+        self._whole, self._box, self._stores = whole, box, stores
 
     def array(self) -> Any:  # Any: an array
         """Return the elements: the memory itself where it is strided, read-only where the view is, else a copy."""
-        array = self._shared()
+        array = None if self._box is None else self._whole.shared(self._box)
         if array is None:
-            array = self._read()
-        if self._beyond:
-            array = self._halo.padded(array, self._beyond)
-        if not isinstance(self._source.view.accessor, Writable):
+            array = import_numpy().asarray(self._whole.part(self._box))
+        if not isinstance(self._whole.view.accessor, Writable):
             array.flags.writeable = False
         return array
 
-    def _shared(self) -> Any:  # Any: an array
-        return None if self._box is None else self._source.shared(self._box)
-
-    def _read(self) -> Any:  # Any: an array
-        return import_numpy().asarray(self.view())
-
     def store(self, array: Any) -> None:  # Any: an array
-        """Store an array of the same shape to the subview."""
-        shared = self._shared()
-        if shared is not None:
-            shared[...] = array
+        """Store an array of the same shape."""
+        if not isinstance(self._whole, Source):
+            self._whole[tuple([slice(a, z) for a, z in self._box or ()])] = array
             return
-        part = self.view()
-        is_memory = part.accessor.is_plain and parts_of(part).checked_storage().has_bytes()
-        if is_memory and part.mapping.found_strides() is not None:
-            import_numpy().asarray(part, copy=False)[...] = array
-        else:
-            part[...] = array
+        shared = None if self._box is None else self._whole.shared(self._box)
+        target = self._whole.part(self._box) if shared is None else shared
+        target[...] = array
 
     def give_back(self) -> None:
         """Let the system have the memory of a mapped file that was opened for a task.
@@ -263,33 +205,29 @@ class Block:
         system, and what was stored is written as before.
         """
         if self._box is None:
-            give_back(self._source.view)
+            give_back(self._whole.view)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the subview alone."""
+        """Pickle the subview alone, or the array of zarr, which goes as its path."""
+        is_view = isinstance(self._whole, Source)
         if self._stores:
-            check_reached(self._source.view)
-        self._source.warn()
-        return _arrived, (self.view(), self._beyond, self._halo if self._beyond else None)
+            check_reached(self._whole.view if is_view else self._whole)
+        if not is_view:
+            return Block, (self._whole, self._box)
+        nbytes = sent_bytes(self._whole.view)
+        if nbytes >= MOST_SENT:
+            warnings.warn(
+                f"{counted(nbytes, 'byte')} of a view in the memory of this process are sent to other processes, in "
+                "parts with the tasks; save the view to a file and open that, save(view, path) and open_view(path), "
+                "and only its path is sent",
+                UserWarning,
+                stacklevel=2,
+            )
+        return _arrived, (self._whole.part(self._box),)
 
 
-def _arrived(view: AnyView, beyond: Box, halo: Halo | None) -> Block:
-    return Block(Source(view), None, beyond, halo or _CUT)
-
-
-def _grid_of(view: AnyView) -> _Grid:
-    """Return what leads to the memory of a tile: all items in a row, and strides that hold for each tile."""
-    storage, origin, mapping, accessor = parts_of(view)
-    strides: Sequence[int] | None = mapping.found_strides()
-    sizes: Sequence[int] = ()
-    tiling = mapping.layout.tiling() if strides is None else None
-    if tiling is not None:
-        strides, sizes = tiling.strides, tiling.sizes
-    if storage is None or strides is None or not accessor.is_plain or not storage.has_bytes():
-        return None, (), (), mapping, 0
-    items = MDView.from_mapping(cast("Any", storage), Mapping((storage.length,)), accessor)
-    steps = tuple([int(s) * storage.itemsize for s in strides])
-    return import_numpy().asarray(items), steps, tuple(map(int, sizes)), mapping, origin
+def _arrived(view: AnyView) -> Block:
+    return Block(Source(view), None)
 
 
 def block(array: Block) -> Any:  # Any: an array

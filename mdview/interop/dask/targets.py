@@ -22,7 +22,8 @@ from mdview.errors import (
     TileError,
 )
 from mdview.interop.dask.arrays import Chunks, Get, check_view, dtype_of, is_local, tile_of
-from mdview.interop.dask.blocks import AnyView, Block, Box, Halo, Source, check_reached
+from mdview.interop.dask.blocks import Block, Box, Halo, Source, check_reached
+from mdview.interop.files.headers import AnyView
 from mdview.interop.writers.conflicts import conflicts
 from mdview.views.base import ViewBase, parts_of
 from mdview.views.export import import_numpy
@@ -50,9 +51,7 @@ class TileWork:
         self._function, self._dtype = function, dtype
         self.__name__: str = name
 
-    def __call__(
-        self, box: Box, inner: tuple[slice, ...] | None, target: Block | ArrayPart | None, *blocks: Block
-    ) -> Any:
+    def __call__(self, box: Box, inner: tuple[slice, ...] | None, target: Block | None, *blocks: Block) -> Any:
         """Work on a tile: return the result, or store it and return None. Any: an array.
 
         Raises
@@ -112,29 +111,6 @@ def tile_text(box: Box) -> str:
 
 
 @final
-class ArrayPart:
-    """Part of an array of zarr. Any: its type is zarr's."""
-
-    __slots__ = ("_array", "_box")
-
-    def __init__(self, array: Any, box: Box) -> None:
-        """Keep where the elements go."""
-        self._array, self._box = array, box
-
-    def store(self, array: Any) -> None:
-        """Store an array of the same shape. Any: NumPy's."""
-        self._array[tuple([slice(a, z) for a, z in self._box])] = array
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the array of zarr, which goes as its path, and the part."""
-        check_reached(self._array)
-        return ArrayPart, (self._array, self._box)
-
-    def give_back(self) -> None:
-        """Do nothing: an array of another library keeps its own memory."""
-
-
-@final
 class Output:
     """What a user wants the results in.
 
@@ -151,31 +127,30 @@ class Output:
 
     def __init__(self, given: Any) -> None:
         """Check it."""
-        self._given = given
+        self.given = given
         self.extents: tuple[int, ...]
         self.dtype: Any  # of NumPy
         self.tile: Any  # sizes, or None
-        self._source = None
-        if isinstance(given, ViewBase):
+        self.is_view = isinstance(given, ViewBase)
+        self.whole: Any = Source(given) if self.is_view else given  # for blocks
+        if self.is_view:
             check_view(given, stores=True)
-            view: Any = given
-            self._source = Source(view)
-            self.extents = tuple(map(int, view.mapping.extents))
-            self.dtype, self.tile = dtype_of(view), tile_of(view)
-            _check_stores(view)
-            return
-        if not type(given).__module__.startswith("zarr.") or not hasattr(given, "shards"):
+            self.extents = tuple(map(int, given.mapping.extents))
+            self.dtype, self.tile = dtype_of(given), tile_of(given)
+            is_readonly = not isinstance(given.accessor, Writable) or parts_of(given).checked_storage().readonly
+        elif type(given).__module__.startswith("zarr.") and hasattr(given, "shards"):
+            self.extents, self.dtype = tuple(given.shape), given.dtype
+            self.tile, is_readonly = given.shards or given.chunks, given.read_only
+        else:
             raise OperandError(
                 f"out is a view or an array of zarr, got {told(given)}; asview(array) makes a view of an array"
             )
-        self.extents, self.dtype = tuple(given.shape), given.dtype
-        self.tile = given.shards or given.chunks
-        if given.read_only:
-            raise ReadOnlyError("out is an array of zarr that is open for reading; open it with mode='r+'")
-
-    def part(self, box: Box) -> Block | ArrayPart:
-        """Return where a tile is stored."""
-        return ArrayPart(self._given, box) if self._source is None else Block(self._source, box, stores=True)
+        if is_readonly:
+            raise ReadOnlyError("out is read-only; open it with mode='r+', or give another view or array")
+        if self.is_view and not given.mapping.is_unique:
+            raise LayoutError(
+                f"{told(given.mapping)} has one element at several indices, to which several tasks may store"
+            )
 
     def check_units(self, chunks: Chunks) -> None:
         """Refuse blocks two of which are stored to one tile, chunk or shard.
@@ -185,7 +160,7 @@ class Output:
         ConflictError
             There are two; the message names them.
         """
-        found = conflicts(chunks, self._given)
+        found = conflicts(chunks, self.given)
         if found is not None:
             raise ConflictError(f"two tasks may not share a {found.kind} of out; choose chunks of whole ones. {found}")
 
@@ -198,7 +173,7 @@ class Output:
             The scheduler runs tasks in other processes, and they cannot reach it.
         """
         if not is_local(get):
-            check_reached(self._given)
+            check_reached(self.given)
 
     def check_apart(self, views: Sequence[AnyView], halo: Halo, *, once: bool) -> None:
         """Refuse to store to what tasks still read, or read again unless each is known to run ``once``.
@@ -208,25 +183,18 @@ class Output:
         ConversionError
             An input shares elements with out, and they are read by another task, or again after a worker was lost.
         """
-        if self._source is None:
+        if not self.is_view:
             return
-        target = parts_of(self._source.view).operand()
+        target = parts_of(self.given).operand()
         for k, view in enumerate(views):
             source = parts_of(view).operand()
             if not may_overlap(source, target):
                 continue
             is_same = source.items is target.items and source.origin == target.origin
-            if not is_same or view.mapping != self._source.view.mapping or any(halo.depths):
+            if not is_same or view.mapping != self.given.mapping or any(halo.depths):
                 why = "other tasks read elements that a task has stored to"
             elif not once:
                 why = "a task that runs again after a worker was lost would read what it has stored before"
             else:
                 continue
             raise ConversionError(f"view {k} shares memory with out, and {why}; store to another view")
-
-
-def _check_stores(view: AnyView) -> None:
-    if not isinstance(view.accessor, Writable) or parts_of(view).checked_storage().readonly:
-        raise ReadOnlyError("out is read-only; open its file with mode='r+', or give another view")
-    if not view.mapping.is_unique:
-        raise LayoutError(f"{told(view.mapping)} has one element at several indices, to which several tasks may store")

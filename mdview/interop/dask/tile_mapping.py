@@ -24,9 +24,9 @@ from mdview.interop.dask.arrays import (
     task_class,
     tile_of,
 )
-from mdview.interop.dask.blocks import AnyView, Block, Halo, Source, check_value, halo_of
+from mdview.interop.dask.blocks import Block, Halo, Source, check_value, halo_of
 from mdview.interop.dask.targets import Output, TileWork
-from mdview.operations.manipulation import pad
+from mdview.interop.files.headers import AnyView
 from mdview.views.export import import_numpy
 
 
@@ -112,7 +112,7 @@ def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a u
 class _Plan(NamedTuple):
     """What is read, in which blocks, and where results go."""
 
-    views: tuple[AnyView, ...]
+    views: Sequence[AnyView]
     extents: tuple[int, ...]
     chunks: Chunks
     halo: Halo
@@ -148,27 +148,20 @@ def _plan(views: tuple[Any, ...], output: Output | None, halo: object, boundary:
 
 def _tasks(work: TileWork, name: str, plan: _Plan) -> dict[Any, Any]:  # Any: dask's keys and tasks
     """Return one task for each tile."""
-    task, sources, halo, output = task_class(), [Source(view) for view in plan.views], plan.halo, plan.output
-    around = [Source(view) for view in _wrapped(plan)]
+    task, halo, has_halo = task_class(), plan.halo, any(plan.halo.depths) and not is_empty(plan.extents)
+    padded = [Source(halo.padded(view)) for view in plan.views] if has_halo and halo.boundary != "none" else []
+    sources, out = [Source(view) for view in plan.views], None if plan.output is None else plan.output.whole
     tasks: dict[Any, Any] = {}
     for number, box in boxes(plan.chunks):
-        key = (name, *number)
-        grown, beyond = halo.grown(box, plan.extents)
-        inner = halo.inner(box, grown, beyond) if any(halo.depths) else None
-        target = None if output is None else output.part(box)
-        blocks = [Block(own, grown, beyond, halo) for own in sources]
-        if beyond and around:
-            wide = tuple([(a, z + 2 * h) for (a, z), h in zip(box, halo.depths, strict=True)])
-            blocks = [Block(own, wide) for own in around]
-        tasks[key] = task(key, work, box, inner, target, *blocks)
+        key, grown, read, inner = (name, *number), box, sources, None
+        if has_halo:
+            grown = halo.grown(box, plan.extents)
+            inner = tuple([slice(a - first, z - first) for (a, z), (first, _) in zip(box, grown, strict=True)])
+        if padded and any(a < 0 or z > e for (a, z), e in zip(grown, plan.extents, strict=True)):
+            read, grown = padded, tuple([(a + h, z + h) for (a, z), h in zip(grown, halo.depths, strict=True)])
+        target = None if out is None else Block(out, box, stores=True)
+        tasks[key] = task(key, work, box, inner, target, *[Block(own, grown) for own in read])
     return tasks
-
-
-def _wrapped(plan: _Plan) -> list[AnyView]:
-    """Return the views with what stands beyond their edges where that is elements of the other side."""
-    if plan.halo.boundary != "wrap" or is_empty(plan.extents):
-        return []
-    return [pad(view, [(h, h) for h in plan.halo.depths], "wrap") for view in plan.views]
 
 
 def _lazy(array: Any, f: Callable[..., Any], name: str, plan: _Plan, dtype: Any) -> Any:  # Any: see `map_tiles`
@@ -189,9 +182,7 @@ def _tried(f: Callable[..., Any], name: str, plan: _Plan) -> Any:  # Any: NumPy'
     """Return the type of what a function returns for ones."""
     np = import_numpy()
     _, box = next(boxes(plan.chunks))
-    grown, beyond = plan.halo.grown(box, plan.extents)
-    more = beyond or ((0, 0),) * len(box)
-    shape = [max(z - a + b + c, 1) for (a, z), (b, c) in zip(grown, more, strict=True)]
+    shape = [max(z - a, 1) for a, z in plan.halo.grown(box, plan.extents)]
     ones = [np.ones(shape, dtype_of(view)) for view in plan.views]
     try:
         with np.errstate(all="ignore"):

@@ -7,8 +7,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar, final, overload
 from mdview.interop.dask.arrays import Chunks
-from mdview.interop.dask.blocks import AnyView, Halo
+from mdview.interop.dask.blocks import Halo
 from mdview.interop.dask.targets import Output, TileWork
+from mdview.interop.files.headers import AnyView
 
 V = TypeVar("V")
 
@@ -21,7 +22,7 @@ def map_tiles(f: Callable[..., Any], *views: AnyView, out: object, halo: int | S
 
 @final
 class _Plan(NamedTuple):
-    views: tuple[AnyView, ...]
+    views: Sequence[AnyView]
     extents: tuple[int, ...]
     chunks: Chunks
     halo: Halo
