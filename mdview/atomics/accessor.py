@@ -53,20 +53,53 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
         Wrapper.__post_init__(self)
 
     def check(self, data: object, origin: int) -> None:
-        """Refuse memory that other processes may reach, unless ``process_local`` is set, and misaligned items."""
+        """Refuse memory on which steps would not be atomic: see `check_memory`."""
         self.check_memory(cast("Storage", data))
         self.inner.check(data, origin)
 
     def check_memory(self, storage: Storage) -> None:
-        """Refuse memory on which the steps would not be atomic."""
-        check_steps(storage, self.order, process_local=self.process_local, is_known=self._is_known())
+        """Refuse memory that other processes may reach, unless ``process_local`` is set, and misaligned items.
+
+        Raises
+        ------
+        AccessorError
+            Other processes may reach it, and the steps are those of one process; or its items are misaligned.
+        """
+        are_stepped_on, size = steps.are_stepped_on(storage.items), storage.itemsize
+        is_free = self.process_local or self._are_respected(storage)
+        owner = None if is_free else sharing_owner(storage.source, storage.items)
+        if owner is not None:
+            kind = f"{type(owner).__module__}.{type(owner).__qualname__}"
+            way = "; or install mdview-layouts[atomic], for steps that all processes respect"
+            raise AccessorError(
+                f"atomic operations are those of one process, and other processes may reach this data, which is memory "
+                f"of {kind}; where only this process stores to it, say atomic(view, process_local=True), or "
+                f"AtomicAccessor(process_local=True){way if are_stepped_on and self._is_known() else ''}"
+            )
+        address = storage.address() if are_stepped_on and size > 1 and storage.length else 0
+        if address and address % size:
+            raise AccessorError(
+                f"atomic steps are on items at multiples of their size, {size} bytes, and this data begins at address "
+                f"{address:#x}, {address % size} bytes past one; copy it to memory of its own, or begin elsewhere"
+            )
 
     def check_shared(self, data: object) -> None:
         """Refuse memory that only this process stores to, unless all processes respect the steps."""
-        check_sent(cast("Storage", data), self.order, is_known=self._is_known())
+        if not self._are_respected(cast("Storage", data)):
+            raise AccessorError(
+                "process_local=True promises that only this process stores to this data, and a pickle takes the view "
+                "to others, which would reach the same memory; send readonly(view), or a copy: copy.deepcopy(view)"
+            )
         self.inner.check_shared(data)
 
+    def _are_respected(self, storage: Storage) -> bool:
+        """Tell whether steps are instructions, which all processes respect."""
+        # Compiled here, so that no step, in a signal handler say, waits for it.
+        is_native = steps.are_stepped_on(storage.items) and bool(steps.KNOWN[storage.items.format, self.order])
+        return is_native and self._is_known()
+
     def _is_known(self) -> bool:
+        """Tell whether a step is one on the item at its offset, and on nothing else."""
         return is_ours(self.inner) and self.inner.is_local
 
     @property
@@ -98,64 +131,3 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
         local = ", process_local=True" if self.process_local else ""
         order = f", order={self.order!r}" if self.order != "seq_cst" else ""
         return f"AtomicAccessor(inner={self.inner!r}{local}{order})"
-
-
-def check_steps(storage: Storage, order: Order, *, process_local: bool, is_known: bool) -> None:
-    """Refuse memory on which steps would not be atomic.
-
-    Parameters
-    ----------
-    process_local
-        Whether only this process stores there.
-    is_known
-        Whether a step is one on the item at its offset, and on nothing else.
-
-    Raises
-    ------
-    AccessorError
-        Other processes may reach it, and the steps are those of one process; or its items are misaligned.
-    """
-    are_stepped_on = steps.are_stepped_on(storage.items)
-    are_respected = _are_respected(storage, order, is_known=is_known)
-    owner = None if process_local or are_respected else sharing_owner(storage.source, storage.items)
-    if owner is not None:
-        kind = f"{type(owner).__module__}.{type(owner).__qualname__}"
-        way = "; or install mdview-layouts[atomic], for steps that all processes respect"
-        raise AccessorError(
-            f"atomic operations are those of one process, and other processes may reach this data, which is memory of "
-            f"{kind}; where only this process stores to it, say atomic(view, process_local=True), or "
-            f"AtomicAccessor(process_local=True){way if are_stepped_on and is_known else ''}"
-        )
-    if are_stepped_on and storage.itemsize > 1 and storage.length:
-        _check_alignment(storage.address(), storage.itemsize)
-
-
-def check_sent(storage: Storage, order: Order, *, is_known: bool) -> None:
-    """Refuse to send memory to other processes on which steps are those of one; parameters as for `check_steps`.
-
-    Raises
-    ------
-    AccessorError
-        They are.
-    """
-    if not _are_respected(storage, order, is_known=is_known):
-        raise AccessorError(
-            "process_local=True promises that only this process stores to this data, and a pickle takes the view to "
-            "others, which would reach the same memory; send readonly(view), or a copy: copy.deepcopy(view)"
-        )
-
-
-def _are_respected(storage: Storage, order: Order, *, is_known: bool) -> bool:
-    """Tell whether steps are instructions, which all processes respect."""
-    if not steps.are_stepped_on(storage.items):
-        return False
-    # Compiled here, so that no step, in a signal handler say, waits for it.
-    return bool(steps.KNOWN[storage.items.format, order]) and is_known
-
-
-def _check_alignment(address: int, size: int) -> None:
-    if address % size:
-        raise AccessorError(
-            f"atomic steps are on items at multiples of their size, {size} bytes, and this data begins at address "
-            f"{address:#x}, {address % size} bytes past one; copy it to memory of its own, or begin elsewhere"
-        )

@@ -144,8 +144,8 @@ class Function:
     operands: list[Any]
     atom: AtomicItem
 
-    def __init__(self, module: Any, name: str, item: Item, order: str, operands: str) -> None:
-        """Begin a function whose operands are items, or the bits of items, by the letters of ``operands``."""
+    def __init__(self, module: Any, name: str, item: Item, order: str, operands: int) -> None:
+        """Begin a function of so many operands."""
         kind = ir.FunctionType(_POINTER, (_POINTER, _POINTER.as_pointer(), _WORD))
         self.function = ir.Function(module, kind, name)
         self.module, self.item = module, item
@@ -155,7 +155,7 @@ class Function:
         self._held_in_vain = self.function.append_basic_block("held_in_vain")
         self._finish_nothing()
         offset = self.call("PyLong_AsLongLong", self._argument(1))
-        self.operands = [self._operand(2 + k, letter) for k, letter in enumerate(operands)]
+        self.operands = [self._operand(2 + k) for k in range(operands)]
         failed = self.builder.icmp_unsigned("!=", self.call("PyErr_Occurred"), ir.Constant(_POINTER, None))
         self.give_up_if(failed, is_held=False)
         self.atom = AtomicItem(self.builder, self._hold(offset), order)
@@ -174,9 +174,9 @@ class Function:
         self.builder.cbranch(condition, self._held_in_vain if is_held else self._nothing, onwards)
         self.builder.position_at_end(onwards)
 
-    def finish(self, number: Any, kind: str | None = None) -> None:
-        """Return an item as a number of Python, or, of kind ``"u"``, its bits."""
-        builder, kind = self.builder, kind or self.item.kind
+    def finish(self, number: Any) -> None:
+        """Return an item as a number of Python."""
+        builder, kind = self.builder, self.item.kind
         self.call("PyBuffer_Release", self.buffer)
         if kind == "f":
             builder.ret(self.call("PyFloat_FromDouble", self.widened(number)))
@@ -194,18 +194,13 @@ class Function:
         """Return a number of the type of the item; floats of Python are doubles."""
         return self.builder.fptrunc(number, ir.FloatType()) if self.item.number == ir.FloatType() else number
 
-    def bits(self) -> AtomicItem:
-        """Return the item by its bits."""
-        place = self.builder.bitcast(self.atom.place, self.item.word.as_pointer())
-        return AtomicItem(self.builder, place, self.atom.order)
-
     def _argument(self, k: int) -> Any:
         args = self.function.args[1]
         return self.builder.load(self.builder.gep(args, [ir.Constant(_WORD, k)]))
 
-    def _operand(self, k: int, letter: str) -> Any:
-        """Return a number, for floats as wide as Python's; bits for the letter b."""
-        builder, kind = self.builder, "u" if letter == "b" else self.item.kind
+    def _operand(self, k: int) -> Any:
+        """Return a number, for floats as wide as Python's."""
+        builder, kind = self.builder, self.item.kind
         if kind == "f":
             return self.call("PyFloat_AsDouble", self._argument(k))
         wide = self.call("PyLong_AsLongLong" if kind == "i" else "PyLong_AsUnsignedLongLong", self._argument(k))
@@ -246,10 +241,6 @@ def _load(step: Function) -> None:
     step.finish(step.atom.load())
 
 
-def _bits(step: Function) -> None:
-    step.finish(step.bits().load(), "u")
-
-
 def _store(step: Function) -> None:
     number = step.narrowed(step.operands[0])
     step.atom.store(number)
@@ -261,13 +252,8 @@ def _in_one(name: str, step: Function) -> None:
     step.finish(step.atom.in_one(name, step.narrowed(step.operands[0])))
 
 
-def _swap(step: Function) -> None:
-    """Exchange bits if they are what is expected."""
-    step.finish(step.builder.extract_value(step.bits().compare_exchange(*step.operands), 0), "u")
-
-
 def _compare_exchange(step: Function) -> None:
-    """Exchange an integer if it equals what is expected."""
+    """Exchange an integer, or bits, if they are what is expected."""
     step.finish(step.builder.extract_value(step.atom.compare_exchange(*step.operands), 0))
 
 
@@ -286,22 +272,24 @@ def _sum(name: str, step: Function) -> None:
     step.finish(step.atom.in_turns(change))
 
 
-def _operations(item: Item) -> dict[str, tuple[str, Emit]]:
-    """Return the operations on items, by their names or signs, with their operands; a CAS loop does any other."""
-    found: dict[str, tuple[str, Emit]] = {
-        "load": ("", _load),
-        "store": ("n", _store),
-        "exchange": ("n", partial(_in_one, "xchg")),
-        "+": ("n", partial(_sum, "add")),
-        "-": ("n", partial(_sum, "sub")),
-        "bits": ("", _bits),
-        "swap": ("bb", _swap),
+_OF_BITS: Final[dict[str, tuple[int, Emit]]] = {"bits": (0, _load), "swap": (2, _compare_exchange)}
+"""The operations on the bits of items: how many operands they have, and what emits them."""
+
+
+def _operations(item: Item) -> dict[str, tuple[int, Emit]]:
+    """Return the operations on items, by their names or signs; a CAS loop does any other."""
+    found: dict[str, tuple[int, Emit]] = {
+        "load": (0, _load),
+        "store": (1, _store),
+        "exchange": (1, partial(_in_one, "xchg")),
+        "+": (1, partial(_sum, "add")),
+        "-": (1, partial(_sum, "sub")),
     }
     if item.kind != "f":  # a float and an integer that are equal are compared in Python
         u = "u" if item.kind == "u" else ""
         names = {"&": "and", "|": "or", "^": "xor", "min": f"{u}min", "max": f"{u}max"}
-        found |= {sign: ("n", partial(_in_one, name)) for sign, name in names.items()}
-        found["compare_exchange"] = "nn", _compare_exchange
+        found |= {sign: (1, partial(_in_one, name)) for sign, name in names.items()}
+        found["compare_exchange"] = 2, _compare_exchange
     return found
 
 
@@ -318,19 +306,16 @@ class _MethodDef(ctypes.Structure):
 
 def compiled(item_format: str, order: str) -> dict[str, Callable[..., Any]]:
     """Return the functions for items of a native format under a memory order, by their names or signs."""
-    if item_format == "?":  # not a number
-        return {name: function for name, function in compiled("B", order).items() if name in {"bits", "swap"}}
-    kind = "f" if item_format in "fd" else "i" if item_format.islower() else "u"
-    return _of(Item(kind, calcsize(item_format)), order)
-
-
-def _of(item: Item, order: str) -> dict[str, Callable[..., Any]]:
-    module = ir.Module(context=ir.Context())
-    operations = _operations(item)
-    for k, (operands, emit) in enumerate(operations.values()):
-        emit(Function(module, f"step{k}", item, order, operands))
-    addresses = _addresses(str(module), len(operations))
-    return {name: _built_in(address) for name, address in zip(operations, addresses, strict=True)}
+    size = calcsize(item_format)
+    item = Item("f" if item_format in "fd" else "i" if item_format.islower() else "u", size)
+    made = [(Item("u", size), _OF_BITS)]
+    made += [] if item_format == "?" else [(item, _operations(item))]  # a truth value is no number
+    module, names = ir.Module(context=ir.Context()), [name for _, operations in made for name in operations]
+    rows = [(kind, *operation) for kind, operations in made for operation in operations.values()]
+    for k, (kind, operands, emit) in enumerate(rows):
+        emit(Function(module, f"step{k}", kind, order, operands))
+    addresses = _addresses(str(module), len(rows))
+    return {name: _built_in(address) for name, address in zip(names, addresses, strict=True)}
 
 
 def _addresses(source: str, count: int) -> list[int]:
