@@ -1,14 +1,12 @@
 """Workers that step on the same elements, of every item type and under every memory order, and count what they did.
 
-They are four threads, or processes that share a map of memory or a `SharedMemory`.
+They are four threads, or processes that share a map of memory.
 """
 
-import gc
 import mmap
 import os
 import sys
 import threading
-from multiprocessing import shared_memory
 
 from mdview import MDView, atomic
 
@@ -19,7 +17,6 @@ ORDERS = ("seq_cst", "acq_rel", "acquire", "release", "relaxed")
 PAIRS = [(item_format, order) for item_format in FORMATS for order in ORDERS]
 ROUNDS = STEPS // (len(PAIRS) * 8) + 1
 """Each makes eight steps on the elements of a pair, and more where another worker was faster."""
-FEW = 51
 ROW = 128
 """Bytes of the elements of a pair."""
 
@@ -35,14 +32,14 @@ def rows(memory):
     return views, atomic(MDView(parts[0].cast("B").cast("q"), (1,)))
 
 
-def work(memory, me, rounds=ROUNDS):
+def work(memory, me):
     """Step, and leave in the row what has come into the hands of this worker by exchanges."""
     views, ready = rows(memory)
     tokens = [me + 1] * len(views)
     ready[0] += 1
     while ready[0] < WORKERS:
         pass
-    for k in range(rounds):
+    for k in range(ROUNDS):
         for pair, view in enumerate(views):
             view[0].fetch_add(1)
             view[0].fetch_sub(1)
@@ -63,12 +60,12 @@ def work(memory, me, rounds=ROUNDS):
         view[8 + me] = token
 
 
-def check(memory, rounds=ROUNDS):
+def check(memory):
     views, _ = rows(memory)
     for (item_format, order), view in zip(PAIRS, views, strict=True):
         tokens = sorted([view[k].load() for k in (2, *range(8, 8 + WORKERS))])
-        marks = [WORKERS * rounds, 1] if item_format in "fd" else [(1 << WORKERS) - 1 if rounds % 2 else 0, 15]
-        expected = [0, WORKERS * rounds % 100, [0, 1, 2, 3, 4], min(rounds, 50) + 2, 0, *marks]
+        marks = [WORKERS * ROUNDS, 1] if item_format in "fd" else [(1 << WORKERS) - 1 if ROUNDS % 2 else 0, 15]
+        expected = [0, WORKERS * ROUNDS % 100, [0, 1, 2, 3, 4], min(ROUNDS, 50) + 2, 0, *marks]
         found = [view[0].load(), view[1].load(), tokens, *(view[k].load() for k in range(3, 7))]
         assert found == expected, (item_format, order, found, expected)
 
@@ -93,18 +90,18 @@ def in_threads():
     check(memory)
 
 
-def in_processes(memory, rounds):
+def in_processes():
     """Fork, so that the functions are compiled once."""
-    prepared(memory)
+    memory = prepared(mmap.mmap(-1, SIZE))
     children = []
     for me in range(WORKERS):
         pid = os.fork()
         if not pid:
-            work(memory, me, rounds)
+            work(memory, me)
             os._exit(0)
         children.append(pid)
     assert [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children] == [0] * WORKERS
-    check(memory, rounds)
+    check(memory)
 
 
 if __name__ == "__main__":
@@ -112,13 +109,4 @@ if __name__ == "__main__":
         case "threads":
             in_threads()
         case "processes":
-            in_processes(mmap.mmap(-1, SIZE), ROUNDS)
-        case "shared memory":
-            PAIRS[:] = PAIRS[::7]
-            memory = shared_memory.SharedMemory(create=True, size=SIZE)
-            try:
-                in_processes(memory.buf, FEW)
-                gc.collect()
-                memory.close()
-            finally:
-                memory.unlink()
+            in_processes()

@@ -231,13 +231,6 @@ def test_an_operation_returns_the_value_before(operation, argument, after):
     assert view[1].load() == after
 
 
-def test_compare_exchange_tells_what_it_found():
-    ref = md.atomic(md.MDView(array("q", [12]), (1,)))[0]
-    assert ref.compare_exchange(12, 13) == (True, 12)
-    assert ref.compare_exchange(12, 14) == (False, 13)
-    assert ref.load() == 13
-
-
 def test_a_proxy_stands_for_the_value_of_its_element():
     view = md.atomic(md.MDView(array("q", [3, 0]), (2,)))
     ref = view[0]
