@@ -62,7 +62,7 @@ class Constant:
 
 
 @final
-class StandIns:
+class HaloItems:
     """Items of which some are read in the place of padding, where nothing is stored: a reference to padding has these.
 
     Any: items of any type.

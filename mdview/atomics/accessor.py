@@ -1,10 +1,10 @@
 """Atomic access: an element is reached through a proxy, `AtomicRef`, each operation of which is one step.
 
 With the extra ``atomic``, steps on integers and floats are instructions of the processor (see
-`mdview.atomics.steps`): atomic to each other in all threads and processes, and to those of kernels. All other
-steps are those of one process (see `mdview.atomics.steps`), so memory that other processes may reach (see
-`mdview.memory.base_chain`) is refused there, unless ``process_local=True`` says that they do not store to it. Plain
-stores are not held off by either. What a step does, and what it refuses, is the same both ways.
+`mdview.atomics.cas_loop`): atomic to each other in all threads and processes, and to those of kernels. All other
+steps are those of one process, so memory that other processes may reach (see `mdview.memory.base_chain`) is refused
+there, unless ``process_local=True`` says that they do not store to it. Plain stores are not held off by either. What a
+step does, and what it refuses, is the same both ways.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, cast, final
 
 from mdview.accessors.base import Items, MutableItems, T, Wrapper, Writable, is_ours
 from mdview.accessors.policies import DefaultAccessor
-from mdview.atomics import steps
+from mdview.atomics import cas_loop
+from mdview.atomics.cas_loop import Order
 from mdview.atomics.reference import AtomicRef
-from mdview.atomics.steps import Order
 from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import AccessorError, AccessorTypeError
@@ -49,7 +49,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
         """Refuse what is no truth value, what is no memory order, and what every wrapper refuses."""
         if type(self.process_local) is not bool:
             raise AccessorTypeError(f"process_local is True or False, got {told(self.process_local)}")
-        steps.checked_order(self.order)
+        cas_loop.checked_order(self.order)
         Wrapper.__post_init__(self)
 
     def check(self, data: object, origin: int) -> None:
@@ -65,7 +65,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
         AccessorError
             Other processes may reach it, and the steps are those of one process; or its items are misaligned.
         """
-        are_stepped_on, size = steps.are_stepped_on(storage.items), storage.itemsize
+        are_stepped_on, size = cas_loop.are_stepped_on(storage.items), storage.itemsize
         is_free = self.process_local or self._are_respected(storage)
         owner = None if is_free else sharing_owner(storage.source, storage.items)
         if owner is not None:
@@ -95,7 +95,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
     def _are_respected(self, storage: Storage) -> bool:
         """Tell whether steps are instructions, which all processes respect."""
         # Compiled here, so that no step, in a signal handler say, waits for it.
-        is_native = steps.are_stepped_on(storage.items) and bool(steps.KNOWN[storage.items.format, self.order])
+        is_native = cas_loop.are_stepped_on(storage.items) and bool(cas_loop.KNOWN[storage.items.format, self.order])
         return is_native and self._is_known()
 
     def _is_known(self) -> bool:

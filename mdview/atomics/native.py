@@ -3,7 +3,7 @@
 Each takes the row of items (a ``memoryview``), the place of an item there, and numbers; it returns the item before, or
 None where it does nothing: the sum does not fit the item, a number is out of its range, the place is outside, the
 memory is read-only, misaligned or released. The caller then goes the way of all items (see
-`mdview.atomics.steps`), which does it or says what is wrong.
+`mdview.atomics.cas_loop`), which does it or says what is wrong.
 
 llvmlite compiles them for the processor at the first step with items of a format under a memory order. They are
 functions of CPython's C interface, so that a call costs no more than one of a built-in function. The buffer is held

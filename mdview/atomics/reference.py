@@ -25,8 +25,8 @@ from typing import (
 
 from mdview.accessors.base import Items, MutableItems, T, Writable, is_ours, refuse_store
 from mdview.accessors.policies import DefaultAccessor
-from mdview.atomics import steps
-from mdview.atomics.steps import Order, in_one_step, row_like
+from mdview.atomics import cas_loop
+from mdview.atomics.cas_loop import Order, in_one_step, row_like
 from mdview.base.arguments import kind_text
 from mdview.base.texts import shown
 from mdview.errors import ElementTypeError
@@ -227,7 +227,7 @@ class AtomicRef(Generic[T]):
         if type(data) is not memoryview or not (type(accessor) is DefaultAccessor or accessor.is_plain):
             return None
         try:
-            return steps.KNOWN[data.format, self._order].get(name)
+            return cas_loop.KNOWN[data.format, self._order].get(name)
         except ValueError:  # it has been released, which the way of all items says
             return None
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence, Sized
 from typing import Any, Final, NoReturn
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.fill import Constant, StandIns, fill_of
+from mdview.accessors.fill import Constant, HaloItems, fill_of
 from mdview.base.texts import shown, told
 from mdview.engines.plan import AnyMapping, plan_of
 from mdview.engines.positions import located
@@ -39,7 +39,7 @@ def load(
     found = place(mapping, None if fill is None else fill.mode, origin, items, index)
     if found != FILLED:
         is_element = fill is None or mapping.layout.has_element(mapping.extents, index)
-        return read(items if is_element else StandIns(items), found)
+        return read(items if is_element else HaloItems(items), found)
     if fill is None:
         refuse(mapping, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
     return read(Constant(fill.constant), 0)

@@ -16,7 +16,7 @@ from mdview.accessors.compiled import Fields, described_fields, refusal, signatu
 from mdview.accessors.elementwise import has_fields, is_frozen
 from mdview.accessors.policies import Hint
 from mdview.atomics.accessor import AtomicAccessor
-from mdview.atomics.steps import Order
+from mdview.atomics.cas_loop import Order
 from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import KernelError

@@ -10,8 +10,8 @@ import operator
 from typing import Any, Final, NoReturn, cast, final
 
 from mdview.accessors.base import IndexRule
+from mdview.atomics.cas_loop import Order
 from mdview.atomics.native import AtomicItem
-from mdview.atomics.steps import Order
 from mdview.base.values import value
 from mdview.errors import ElementError
 from mdview.numba.access import Access, check_taken, fits, misfit, range_of

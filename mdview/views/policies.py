@@ -13,7 +13,7 @@ from typing import Any, TypeVar, overload
 from mdview.accessors.base import Accessor, Wrapper, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
 from mdview.atomics.accessor import AtomicAccessor
-from mdview.atomics.steps import Order
+from mdview.atomics.cas_loop import Order
 from mdview.base.texts import told
 from mdview.errors import AccessorError, ReadOnlyError
 from mdview.layouts.base import Layout

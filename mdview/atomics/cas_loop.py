@@ -1,4 +1,4 @@
-"""A step reads an item and replaces it: at once or, where the item has changed meanwhile, again.
+"""A CAS loop makes a step of Python code atomic: it replaces the item that the step has read, or reads it again.
 
 With the extra ``atomic`` the processor steps on the items that a memoryview reads: integers of 8 to 64 bits, floats of
 32 and 64, truth values. The work of a step on one reads a copy, and stores to it; one instruction compares the item
