@@ -2,7 +2,7 @@
 
 With the extra ``atomic``, steps on integers and floats are instructions of the processor (see
 `mdview.atomics.cas_loop`): atomic to each other in all threads and processes, and to those of kernels. All other
-steps are those of one process, so memory that other processes may reach (see `mdview.memory.base_chain`) is refused
+steps are those of one process, so memory that other processes may reach (see `mdview.memory.mapped_regions`) is refused
 there, unless ``process_local=True`` says that they do not store to it. Plain stores are not held off by either. What a
 step does, and what it refuses, is the same both ways.
 """
@@ -19,7 +19,7 @@ from mdview.atomics.reference import AtomicRef
 from mdview.base.texts import told
 from mdview.base.values import value
 from mdview.errors import AccessorError, AccessorTypeError
-from mdview.memory.base_chain import sharing_owner
+from mdview.memory.mapped_regions import sharing_owner
 from mdview.memory.storage import Storage
 
 

@@ -20,8 +20,8 @@ from mdview.interop.arrays import KNOWN, AnyArray, AnyView, array_view, buffer_v
 from mdview.interop.interfaces import PROTOCOLS, Answer, by_protocol
 from mdview.interop.refusals import check_known, no_memory, said
 from mdview.layouts.strided import LayoutRight, StridedLayout
-from mdview.memory.base_chain import is_shared_memory
 from mdview.memory.items import is_array, is_ndarray
+from mdview.memory.mapped_regions import is_shared_memory
 from mdview.memory.storage import Storage
 from mdview.views.protocols import AnyRank
 from mdview.views.view import MDView

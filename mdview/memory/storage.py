@@ -18,21 +18,25 @@ from mdview.base.arguments import kind_text
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown
 from mdview.errors import AccessorError, BufferFormatError, MDViewError
-from mdview.memory.base_chain import base_chain, is_shared_memory
 from mdview.memory.dtypes import NATIVE, known_format, native_format
 from mdview.memory.items import (
+    SLACK,
     UNMASKED,
     StructItems,
     address_of,
+    buffered,
     bytes_of,
+    can_travel,
     check_no_view,
+    check_region,
     check_sequence,
     check_unmasked,
+    form_of,
+    formed,
     is_array,
     is_ndarray,
 )
-from mdview.memory.mapped_regions import MappedRegion, Site, expect, map_under
-from mdview.memory.pickle_buffers import SLACK, buffered, can_travel, check_region, form_of, formed
+from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under
 
 
 @final
@@ -325,7 +329,7 @@ class Part:
         return _over, (sent, *self._what)
 
 
-# The side that receives. Any: owners, numbers and forms as a pickle gives them, see `mdview.memory.pickle_buffers`.
+# The side that receives. Any: owners, numbers and forms as a pickle gives them, see `mdview.memory.items`.
 
 
 def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view: Any) -> Storage:

@@ -18,8 +18,7 @@ from mdview.mappings.explaining import untraceable
 from mdview.mappings.mapping import Mapping
 from mdview.memory.items import read_as
 from mdview.testing.access_laws import ACCESS_LAWS
-from mdview.testing.accessor_laws import ACCESSOR_LAWS, Accessed
-from mdview.testing.elementwise_laws import ELEMENTWISE_LAWS
+from mdview.testing.accessor_laws import ACCESSOR_LAWS, ELEMENTWISE_LAWS, Accessed
 from mdview.testing.laws import Bound, Findings, Law, Trial, Verdict, flat, found, law, small_extents
 from mdview.testing.layout_laws import LAYOUT_LAWS, TRAIT_LAWS, offsets_stay
 from mdview.testing.part_laws import PART_LAWS, STRUCTURE_LAWS

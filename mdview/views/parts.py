@@ -35,7 +35,7 @@ from mdview.mappings.facts import bounds
 from mdview.mappings.keys import Brackets, parse_key
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.representatives import canonical
-from mdview.memory.base_chain import owns_memory
+from mdview.memory.mapped_regions import owns_memory
 from mdview.memory.storage import Storage
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]

@@ -15,10 +15,9 @@ from typing import Any, Final
 from mdview.base.strided_sets import AffineImage, common_offset
 from mdview.engines.bulk.operand import Operand
 from mdview.errors import UndecidedError
-from mdview.memory.base_chain import owns_memory
 from mdview.memory.dtypes import REFUSALS, refusal
 from mdview.memory.items import StructItems, address_of
-from mdview.memory.mapped_regions import map_under
+from mdview.memory.mapped_regions import map_under, owns_memory
 from mdview.memory.storage import Storage
 
 _WHOLE: Final = frozenset({int, bool})
