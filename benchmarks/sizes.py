@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] = ()) -> Iterator[Table | Report]:
     parser.add_argument("--sizes", nargs="+", type=int, metavar="N", help="numbers of elements")
     parser.add_argument("--numba", action="store_true", help="load Numba before")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all cells into a file")
-    parser.add_argument("--write", action="store_true", help="write the tables into the page on performance")
+    parser.add_argument("--write", action="store_true", help="write the tables into the page on benchmarks")
     options = parser.parse_args([*arguments])
     if options.numba:
         import mdview.numba  # noqa: F401, PLC0415 - kernels are used where it is loaded
@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] = ()) -> Iterator[Table | Report]:
         options.json.write_text(json.dumps(records), encoding="utf-8")
     if options.write:
         text = "\n\n".join(["## Every function at every size", machine(), *[table.render() for table in found]])
-        tables.write(text, DOCS / "performance.md", "sizes")
+        tables.write(text, DOCS / "benchmarks.md", "sizes")
         tables.write(sizes_tables.grid("", cells, SHOWN, SHOWN_FUNCTIONS).text, DOCS / "choosing.md", "sizes")
     if not options.only:
         yield from loops.main()
