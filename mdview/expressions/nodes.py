@@ -149,14 +149,14 @@ class Const(Node):
     __match_args__ = ("number",)
 
     def __init__(self, number: int) -> None:
-        """Take a number; a subclass of int gives its value.
+        """Take a number.
 
         Raises
         ------
         ExtentsTypeError
             It is no integer.
         """
-        super().__init__(int.__add__(as_integer(number, "a constant"), 0))
+        super().__init__(int(as_integer(number, "a constant")))
 
     @property
     def number(self) -> int:

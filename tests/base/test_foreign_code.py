@@ -60,20 +60,6 @@ gc.collect()
 assert min(len(ended), len(called)) > 1000
 os._exit(0)  # what caches keep would end among modules that are gone
 """,
-    "comparison": """
-@dataclass(frozen=True)
-class LayoutAsking(LayoutNumbered):
-    def __eq__(self, other):
-        make(self.number)
-        return type(other) is type(self) and other.number == self.number
-
-    def __hash__(self):
-        make(self.number + 1)
-        return 7
-
-for n in range(60):
-    assert MDView(list(range(4)), (4,), LayoutAsking(n % 7))[2] == 2
-""",
     "signal": """
 count = 0
 def handler(*_):
@@ -90,50 +76,6 @@ for n in range(30000):
         break
 signal.signal(signal.SIGALRM, signal.SIG_IGN)  # a handler may have set the timer again
 assert count > 10
-""",
-    "an error of a signal handler": """
-os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what finalizers raise is written there
-class Own(Exception):
-    pass
-
-armed, raised = [], 0
-def handler(*_):
-    if armed:
-        armed.clear()
-        raise Own
-
-signal.signal(signal.SIGALRM, handler)
-signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0007)
-def make_until_raised(n):  # a loop that ends a try block may jump back outside of it
-    armed.append(n)
-    while armed:
-        make(n)
-
-for n in range(300):
-    try:
-        make_until_raised(n)
-    except Own:
-        raised += 1
-signal.signal(signal.SIGALRM, signal.SIG_IGN)  # a handler may have set the timer again
-for n in range(100):
-    make(n)
-assert raised > 100
-""",
-    "collection": """
-called, busy = [], []
-def call(*_):
-    if not busy:
-        busy.append(1)
-        make(-len(called))
-        called.append(1)
-        busy.clear()
-
-gc.callbacks.append(call)
-gc.set_threshold(300)
-for n in range(1000):
-    make(n)
-gc.callbacks.clear()
-assert len(called) > 10
 """,
     "fork": """
 warnings.simplefilter("ignore", DeprecationWarning)  # of threads that do not exist in the child
