@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, final
 
 from mdview.base.texts import shown
-from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, each_part
+from mdview.expressions.nodes import Analysis, Const, Index, Node, Op, Param, Select
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS
 
 Range: TypeAlias = tuple[int, int]
@@ -65,31 +65,35 @@ def expression_range(root: Node, leaf: LeafRange, bits: int | None) -> Range:
 
 def ranging(leaf: LeafRange, bits: int | None) -> Callable[[Node], Range]:
     """Return `expression_range` for these leaves and bits; it looks at each part once."""
-    known: dict[int, tuple[Node, Range | str]] = {}  # the part is held, so that no other gets its id
-    limit = 1 << ((bits or _LONGEST) - 1)
+    ranges = _Ranges(leaf, 1 << ((bits or _LONGEST) - 1))
 
-    def found(node: Node) -> Range | str:
-        """Range of a part, or why there is none, from those of its operands."""
-        operands: list[Range] = []
-        for operand in node.operands:
-            known_range = known[id(operand)][1]
-            if isinstance(known_range, str):
-                return known_range
-            operands.append(known_range)
+    def range_of(root: Node) -> Range:
+        found = ranges(root)
+        if isinstance(found, str):
+            raise RangeError(found)
+        return found
+
+    return range_of
+
+
+@final
+class _Ranges(Analysis["Range | str"]):
+    """The range of each part, or why there is none."""
+
+    def __init__(self, leaf: LeafRange, limit: int) -> None:
+        super().__init__()
+        self.leaf = leaf
+        self.limit = limit
+
+    def visit(self, node: Node, operands: list[Range | str]) -> Range | str:
+        """Return the range of a part from those of its operands."""
+        known = [operand for operand in operands if not isinstance(operand, str)]
+        if len(known) < len(operands):
+            return next(operand for operand in operands if isinstance(operand, str))
         try:
-            return _checked(_range(node, operands, leaf), limit)
+            return _checked(_range(node, known, self.leaf), self.limit)
         except RangeError as error:
             return str(error)
-
-    def visit(root: Node) -> Range:
-        for node in each_part(root, known):
-            known[id(node)] = node, found(node)
-        result = known[id(root)][1]
-        if isinstance(result, str):
-            raise RangeError(result)
-        return result
-
-    return visit
 
 
 def decided(test: Node, ranges: Callable[[Node], Range]) -> bool | None:

@@ -14,7 +14,7 @@ from mdview.base.caches import remembered_by_value
 from mdview.base.texts import told
 from mdview.expressions.folding import folded
 from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, Sharing, as_node, each_part
-from mdview.expressions.operators import Operators
+from mdview.expressions.operators import COMPARISONS, Operators
 
 Decide: TypeAlias = Callable[[str, Node, Node], bool]
 """Answers a comparison: its name, as in ``lt``, and its two sides."""
@@ -69,36 +69,9 @@ class Symbol(Operators["Symbol | int"]):
     def _number(self, node: Node) -> Symbol | int:
         return node.number if isinstance(node, Const) else Symbol(node, self.decide)
 
-    def _compare(self, name: str, other: object) -> bool:
-        return self.decide(name, self.node, node_of(other))
-
-    def __eq__(self, other: object) -> bool:
-        """Compare by value."""
-        return self._compare("eq", other)
-
-    def __ne__(self, other: object) -> bool:
-        """Compare by value."""
-        return self._compare("ne", other)
-
-    def __lt__(self, other: object) -> bool:
-        """Compare by value."""
-        return self._compare("lt", other)
-
-    def __le__(self, other: object) -> bool:
-        """Compare by value."""
-        return self._compare("le", other)
-
-    def __gt__(self, other: object) -> bool:
-        """Compare by value."""
-        return self._compare("gt", other)
-
-    def __ge__(self, other: object) -> bool:
-        """Compare by value."""
-        return self._compare("ge", other)
-
     def __bool__(self) -> bool:
         """Whether it is not 0."""
-        return self._compare("ne", 0)
+        return self.decide("ne", self.node, Const(0))
 
     def __getattr__(self, name: str) -> NoReturn:
         """Refuse what integers have and arithmetic does not: ``bit_length``, say."""
@@ -124,6 +97,13 @@ def _install(name: str) -> None:
     setattr(Symbol, f"__{name}__", refused)
 
 
+def _install_comparison(name: str) -> None:
+    """Give `Symbol` a comparison by value."""
+    setattr(Symbol, f"__{name}__", lambda self, other: self.decide(name, self.node, node_of(other)))
+
+
+for _name in COMPARISONS:
+    _install_comparison(_name)
 for _name in ("index", "int", "float", "complex", "len", "iter", "contains", "hash"):
     _install(_name)
 for _name in ("truediv", "rtruediv", "pow", "rpow", "matmul", "rmatmul", "abs", "round", "trunc"):

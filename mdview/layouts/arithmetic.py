@@ -159,7 +159,7 @@ def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | Non
 def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
     """Linear form that the first neighbours show; None where a place that is looked at disagrees.
 
-    In a box of at most `SMALL` indices all of them are looked at, in others the corners and what lies next to them.
+    In a box of at most `SMALL` indices all of them are looked at, in others the last one and the one in the middle.
     """
 
     def at(place: Sequence[int]) -> int:
@@ -169,22 +169,11 @@ def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[P
     origin = at(zero)
     counts = [count for _, count, _ in box]
     steps = [at((*zero[:r], 1, *zero[r + 1 :])) - origin if n > 1 else 1 for r, n in enumerate(counts)]
-    for place in product(*map(range, counts)) if prod(counts) <= SMALL else _corners(counts):
+    far = [[n - 1 for n in counts], [n // 2 for n in counts]]  # which tell most layouts that are not linear
+    for place in product(*map(range, counts)) if prod(counts) <= SMALL else far:
         if at(place) != origin + sum([k * s for k, s in zip(place, steps, strict=True)]):
             return None
     return origin, tuple(steps)
-
-
-def _corners(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """A few places that tell most layouts that are not linear: along each dimension, and far from the first."""
-    zero, last = (0,) * len(counts), tuple([n - 1 for n in counts])
-    yield last
-    yield tuple([n // 2 for n in counts])
-    for r, n in enumerate(counts):
-        for k in {2, n // 2, n - 1}:
-            if 1 < k < n:
-                yield (*zero[:r], k, *zero[r + 1 :])
-                yield (*last[:r], n - 1 - k, *last[r + 1 :])
 
 
 def traced_extremes(layout: Arithmetic, extents: tuple[int, ...], box: Box) -> Range | None:
