@@ -31,11 +31,11 @@ _BITWISE: Final = frozenset({"and", "or", "xor"})
 class NormalForm(Analysis[Polynomial]):
     """Normal forms of expressions whose leaves lie within ranges; without these, of sums and products alone."""
 
-    def __init__(self, leaf: LeafRange | None = None) -> None:
-        """Begin with no atoms."""
+    def __init__(self, leaf: LeafRange | None = None, sharing: Sharing | None = None) -> None:
+        """Begin with no atoms; parts of what is made are shared with what else ``sharing`` has made."""
         super().__init__()
         self.range = None if leaf is None else ranging(leaf, None)
-        self.sharing: Sharing = Sharing()
+        self.sharing: Sharing = sharing or Sharing()
         self.atoms: list[Node] = []
         self.numbers: dict[Node, int] = {}
         self.quotients: dict[Monomial, tuple[Polynomial, int]] = {}
@@ -120,6 +120,9 @@ class NormalForm(Analysis[Polynomial]):
 
     def _times(self, left: Polynomial, right: Polynomial) -> Polynomial:
         """Product of two polynomials."""
+        for one, other in ((left, right), (right, left)):
+            if (number := _constant(one)) is not None:
+                return _scaled(other, number)
         found: Polynomial = {}
         for mine, n in left.items():
             for its, m in right.items():

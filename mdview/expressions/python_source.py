@@ -10,8 +10,8 @@ from typing import Any, Final, TypeAlias, final
 from mdview.base.caches import generated
 from mdview.base.values import value
 from mdview.expressions.folding import MOST_SHIFTED
-from mdview.expressions.nodes import Const, Node, Op, Param, Select, Sharing, each_part
-from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
+from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, Sharing, each_part, fold
+from mdview.expressions.operators import COMPARISONS, FUNCTIONS, INFIX, NEGATIVE
 
 _DEEPEST: Final = 50
 """How many operators stand within one another in a line; Python's parser takes 200 parentheses and no more."""
@@ -207,6 +207,24 @@ def _operator(part: Node, operands: Sequence[str], choice: str) -> str:
 def function(root: Node, rank: int) -> Callable[..., int]:
     """Return the function of ``rank`` indices that computes an expression without parameters."""
     return generated(("on ints", root, rank), lambda: _compiled(root, rank))
+
+
+def numbers_along(root: Node, dimension: int, count: int) -> list[int]:
+    """Numbers of an expression without parameters at so many indices along a dimension, where the others are 0.
+
+    Both ways of a choice are computed, so one that is not taken may raise.
+    """
+
+    def visit(part: Node, operands: list[list[int]]) -> list[int]:
+        if isinstance(part, Const):
+            return [part.number] * count
+        if isinstance(part, Index):
+            return list(range(count)) if part.dimension == dimension else [0] * count
+        if isinstance(part, Select):
+            return [yes if test else no for test, yes, no in zip(*operands, strict=True)]
+        return list(map(FUNCTIONS[str(part.label)], *operands))
+
+    return fold(root, visit)
 
 
 def _compiled(root: Node, rank: int) -> Callable[..., int]:

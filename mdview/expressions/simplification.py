@@ -53,8 +53,8 @@ class _Simplifier(Analysis[Simple]):
         super().__init__()
         self.leaf = leaf
         self.range = ranging(leaf, 64)
-        self.sums = NormalForm()
         self.sharing = Sharing()
+        self.sums = NormalForm(sharing=self.sharing)
 
     def visit(self, node: Node, operands: list[Simple]) -> Simple:
         """Return the expression and the bits that may be set in its number."""

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from mdview.base.caches import remembered_by_value
 from mdview.base.integers import as_integer
 from mdview.expressions.extremes import Box, extremes, halves
+from mdview.expressions.python_source import numbers_along
 from mdview.expressions.ranges import Range, spans, within
 from mdview.expressions.simplification import LinearForm, Progression, is_separable, linear_form, simplified
 from mdview.expressions.tracing import MOST_DIMENSIONS, Arithmetic, trace
@@ -60,13 +61,12 @@ def _tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
     root = trace(layout, tuple(map(int, extents))).root
     if root is None or not (is_separable(root) or is_separable(simplified(root, within(spans(extents))))):
         return None
-    start = offset_of(layout, extents, (0,) * rank)
-    tables = []
-    for r, extent in enumerate(extents):
-        before, after = (0,) * r, (0,) * (rank - r - 1)
-        known = 0 if r == 0 else start
-        tables.append([offset_of(layout, extents, (*before, i, *after)) - known for i in range(extent)])
-    return tuple(tables)
+    try:
+        tables = [numbers_along(root, r, int(extent)) for r, extent in enumerate(extents)]
+    except (ZeroDivisionError, ValueError):  # on a way that no index takes
+        return None
+    start = tables[0][0]
+    return tuple([[number - (start if r else 0) for number in table] for r, table in enumerate(tables)])
 
 
 SMALL: Final = 64
