@@ -231,28 +231,16 @@ def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
     own = kind_of(mapping)
     if own.layout is goal.layout and own.padding == goal.padding:
         return mapping.layout
-    if goal.family == "padded":
-        return _padded(mapping, goal)
+    strides = cast("Strides", mapping.found_strides())  # where there are none, nothing converts but to its own kind
     if goal.family == "stride":
-        return LayoutStride(_strides(mapping))
+        return LayoutStride(strides)
     if goal.family == "relaxed":
-        return LayoutStrideRelaxed(_strides(mapping), mapping.origin)
-    return goal.layout()  # to a layout outside the standard's nothing converts but itself
-
-
-def _padded(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
-    make = cast("Callable[[int | None], Layout]", goal.layout)
-    if goal.padding is not None:
-        return make(dim(goal.padding))
-    if mapping.rank < 2:  # noqa: PLR2004 - one dimension has no rows to pad
-        return make(None)
-    row = _strides(mapping)[1 if goal.unit == FIRST else -2]
-    return make(row if row > 0 else None)
-
-
-def _strides(mapping: AnyMapping) -> Strides:
-    """Strides of a mapping whose kind says that it has them."""
-    return cast("Strides", mapping.found_strides())
+        return LayoutStrideRelaxed(strides, mapping.origin)
+    make = cast("Callable[..., Layout]", goal.layout)
+    if goal.family != "padded":
+        return make()
+    row = strides[1 if goal.unit == FIRST else -2] if mapping.rank > 1 else 0
+    return make((row or None) if goal.padding is None else dim(goal.padding))
 
 
 def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:

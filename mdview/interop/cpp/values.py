@@ -19,6 +19,7 @@ from mdview.interop.cpp.parsing import parse
 from mdview.interop.cpp.types import (
     ALIGNED,
     DEFAULT,
+    LAYOUTS,
     RELAXED,
     RESTRICT,
     STRIDE,
@@ -43,6 +44,12 @@ AnyView: TypeAlias = MDView[Any, Any, Any, Any]
 StridedMapping: TypeAlias = Mapping[tuple[int, ...], StridedLayout]
 
 NAMESPACES: Final = ("std", "cuda::std", "Kokkos")
+_MISSING: Final[dict[str, set[str]]] = {
+    "std": {RELAXED, RESTRICT},
+    "cuda::std": {name for name in LAYOUTS if name.endswith("_padded")},
+    "Kokkos": {RELAXED, RESTRICT, ALIGNED},
+}
+"""The layouts and accessors that a namespace does not have."""
 
 
 def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", namespace: str | None = None) -> str:
@@ -94,17 +101,12 @@ def type_of(source: object, *, index: object = "std::int64_t", namespace: str | 
 
 def _placed(found: CppType, namespace: str | None) -> CppType:
     """Return the type in its namespace."""
-    cuda = [name for name in (found.layout, found.accessor) if name in {RELAXED, RESTRICT}]
-    name = namespace or ("cuda::std" if cuda else "std")
-    if cuda and name != "cuda::std":
-        way = "flip, copy or relayout the view so that its strides are positive and unique, " if RELAXED in cuda else ""
+    names = {found.layout, found.accessor}
+    name = namespace or ("cuda::std" if names & {RELAXED, RESTRICT} else "std")
+    for missing in sorted(names & _MISSING[name]):
+        way = next(each for each in NAMESPACES if missing not in _MISSING[each])
         raise CppTypeError(
-            f"{name} has no {cuda[0]}; {way}or take namespace='cuda::std', where CCCL has cuda::{cuda[0]}"
-        )
-    if (found.is_padded and name == "cuda::std") or (found.accessor == ALIGNED and name == "Kokkos"):
-        missing = found.layout if found.is_padded else ALIGNED
-        raise CppTypeError(
-            f"{name} has no {missing}; take namespace='std', or layout_stride: relayout the view as LayoutStride"
+            f"{name} has no {missing}; take namespace={way!r}, or copy the view: relayout(view, LayoutRight())"
         )
     element = found.element.replace("std::complex", "cuda::std::complex") if name == "cuda::std" else found.element
     return replace(found, namespace=name, element=element)
