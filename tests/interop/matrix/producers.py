@@ -7,6 +7,7 @@ import mmap
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from multiprocessing import Array, Value
 from types import SimpleNamespace
 
 import numpy as np
@@ -138,6 +139,9 @@ PRODUCERS = {
         here("mmap.mmap(…)", mapped, values=lambda m: np.frombuffer(m[:], "u1")),
         here("SharedMemory(…).buf", shared_memory),
         here("BytesIO(…)", lambda k: io.BytesIO(b"abc"), REFUSED, "asview(stream.getbuffer())"),
+        here("ctypes pointer", lambda k: ctypes.pointer(ctypes.c_int(3)), REFUSED, "asview(pointer.contents)"),
+        here("multiprocessing.Array('d', 3)", lambda k: Array("d", 3), REFUSED, "asview(array.get_obj())"),
+        here("multiprocessing.Value('d', 3)", lambda k: Value("d", 3), REFUSED, "asview(value.get_obj())"),
         here("[1, 2, 3]", lambda k: [1, 2, 3], REFUSED, "MDView(data, extents)"),
         of_numpy("ndarray", lambda k: grid()),
         of_numpy("ndarray, padded", lambda k: grid()[:, :4]),
@@ -179,19 +183,26 @@ PRODUCERS = {
         of_arrow("pa.array(…) of bool", lambda pa: pa.array([True]), REFUSED, "cast('uint8')"),
         of_arrow("pa.chunked_array(…)", lambda pa: pa.chunked_array([[1], [2]]), REFUSED, "combine_chunks()"),
         of_arrow("pa.array(…) of texts", lambda pa: pa.array(["ab"]), REFUSED, "array.buffers()[-1]"),
-        of_arrow("pa.record_batch(…)", lambda pa: pa.record_batch({"a": [1]}), REFUSED, "batch['name']"),
+        of_arrow("pa.record_batch(…)", lambda pa: pa.record_batch({"name": [1]}), REFUSED, "batch['name']"),
         of_arrow("pa.Tensor", lambda pa: pa.Tensor.from_numpy(grid()), SHARED),
         of_arrow("pa.py_buffer(b'…')", lambda pa: pa.py_buffer(b"abc"), values=lambda b: np.frombuffer(b, "i1")),
-        of_arrow("pa.table(…)", lambda pa: pa.table({"a": [1]}), REFUSED, "combine_chunks()"),
+        of_arrow("pa.table(…)", lambda pa: pa.table({"name": [1]}), REFUSED, "combine_chunks()"),
         of("pandas", "pd.Series(…)", lambda pd: pd.Series([1.0, 2.0]), READ_ONLY),
+        of("pandas", "pd.Series(…)[::2]", lambda pd: pd.Series(np.arange(6.0))[::2], READ_ONLY),
+        of("pandas", "pd.Index(…)", lambda pd: pd.Index([1, 2]), READ_ONLY),
+        of("pandas", "pd.DataFrame(array)", lambda pd: pd.DataFrame(grid()), READ_ONLY),
+        of("pandas", "pd.Series of texts", lambda pd: pd.Series(["a"]), REFUSED, "to_numpy"),
         of("pandas", "pd.Series of categories", lambda pd: pd.Series(["a"], dtype="category"), REFUSED, "cat.codes"),
         of("pandas", "pd.Series with nulls", lambda pd: pd.Series([1, None], dtype="Int64"), REFUSED, "to_numpy"),
-        of("pandas", "pd.DataFrame(…)", lambda pd: pd.DataFrame({"a": [1], "b": [2.0]}), REFUSED, "frame['name']"),
+        of("pandas", "pd.DataFrame(…)", lambda pd: pd.DataFrame({"name": [1], "b": [2.0]}), REFUSED, "frame['name']"),
         of("polars", "pl.Series(…)", lambda pl: pl.Series([1.0, 2.0]), READ_ONLY),
+        of("polars", "pl.DataFrame(array)", lambda pl: pl.DataFrame(np.asfortranarray(grid())), READ_ONLY),
+        of("polars", "pl.Series of arrays", lambda pl: pl.Series([[1, 2]], dtype=pl.Array(pl.Int64, 2)), READ_ONLY),
+        of("polars", "pl.Series of texts", lambda pl: pl.Series(["a"]), REFUSED, "to_numpy()"),
         of("polars", "pl.Series(…) with nulls", lambda pl: pl.Series([1.0, None]), REFUSED, "fill_null(value)"),
         of("polars", "pl.concat(…)", lambda pl: pl.concat([pl.Series([1])] * 2, rechunk=False), REFUSED, "rechunk()"),
-        of("polars", "pl.LazyFrame(…)", lambda pl: pl.LazyFrame({"a": [1]}), REFUSED, "frame.collect()['name']"),
-        of("polars", "pl.DataFrame(…)", lambda pl: pl.DataFrame({"a": [1], "b": ["x"]}), REFUSED, "frame['name']"),
+        of("polars", "pl.LazyFrame(…)", lambda pl: pl.LazyFrame({"name": [1]}), REFUSED, "frame.collect()['name']"),
+        of("polars", "pl.DataFrame(…)", lambda pl: pl.DataFrame({"name": [1], "b": ["x"]}), REFUSED, "frame['name']"),
         *(of_pillow(mode) for mode in ("L", "RGB", "I;16", "1")),
         *(of_pillow(mode, through_numpy=True) for mode in ("L", "RGB", "I;16", "1")),
         Producer("h5py Dataset", "h5py", dataset, REFUSED, "asview(dataset[...])"),
