@@ -12,10 +12,10 @@ try:
 except ImportError as _error:
     raise MissingExtraError("kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'") from _error
 
-from mdview.numba import attributes, boxing  # noqa: F401 - importing them tells Numba about views
+from mdview.numba import boxing  # noqa: F401 - importing it tells Numba about views
 from mdview.numba.atomics import atomic_add
 from mdview.numba.calls import jit
-from mdview.numba.walks import run, run_count, tile, tile_count
+from mdview.numba.queries import run, run_count, tile, tile_count
 
 __all__ = ["atomic_add", "jit", "run", "run_count", "tile", "tile_count"]
 

@@ -53,14 +53,13 @@ class Access:
     """Which indices are admitted, whether one may store, and what happens to an element.
 
     ``methods`` say what a load makes of an item and a store of a value, None where both are as they are. ``order`` is
-    the memory order of atomic steps.
+    the memory order of the references that a load gives, None where it gives elements.
     """
 
     rule: IndexRule
     stores: bool = True
-    atomic: bool = False
     methods: Methods | None = None
-    order: Order = "seq_cst"
+    order: Order | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -92,7 +91,7 @@ def describe(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described:
     inside, stores = _without_atomic(accessor), isinstance(accessor, Writable)
     order = _order_of_references(accessor)
     if inside.is_plain:
-        return Access(rule, stores=stores, atomic=order is not None, order=order or "seq_cst"), [], []
+        return Access(rule, stores=stores, order=order), [], []
     if order is not None:
         raise KernelError(
             f"atomic steps of a kernel are those of elements as they are, {type(accessor).__name__} does more; pass a "

@@ -15,8 +15,8 @@ from mdview.atomics.native import AtomicItem
 from mdview.base.values import value
 from mdview.errors import ElementError
 from mdview.numba.access import Access, check_taken, fits, misfit, range_of
+from mdview.numba.expressions import guard
 from mdview.numba.extension import Builder, Conversion, LLVMValue, NumbaType, Type, cgutils, errors, types
-from mdview.numba.llvm import guard
 
 _INTEGERS: Final = {"add": "add", "sub": "sub", "and_": "and", "or_": "or", "xor": "xor"}
 """Instructions on integers, by the names of operators."""
@@ -35,7 +35,7 @@ class AtomicRefType(Type):
     def __init__(self, dtype: NumbaType, access: Access) -> None:
         """Make the type of references to elements of type ``dtype``, for steps under an access."""
         self.dtype = dtype
-        self.order: Order = access.order
+        self.order: Order = access.order or "seq_cst"
         self.trusts: bool = access.rule is IndexRule.TRUST
         super().__init__(f"AtomicRef({dtype}, {self.order}{', unchecked' * self.trusts})".replace(", seq_cst", ""))
 

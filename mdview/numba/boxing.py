@@ -26,9 +26,9 @@ from mdview.mappings.rearranging import Moved, over
 from mdview.mappings.verbs import pad
 from mdview.numba import access, elements, forms
 from mdview.numba.access import element_type
+from mdview.numba.expressions import const
 from mdview.numba.extension import INT64, Builder, LLVMValue, binding, cgutils, errors, ir, pythonapi, typeof, types
 from mdview.numba.forms import Computed, Strided
-from mdview.numba.llvm import const
 from mdview.numba.transforms import Known, OpenTransform, Transform, unrolled
 from mdview.numba.viewtype import NO_DATA, AnyView, Parts, ViewType, make_view
 from mdview.views.base import ViewBase, describe_to_numba, parts_of, tell_apart_for_numba

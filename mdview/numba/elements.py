@@ -24,15 +24,15 @@ from mdview.expressions.nodes import Index
 from mdview.index.boundary import led
 from mdview.numba.access import WAY_OUT
 from mdview.numba.atomic_refs import AtomicRefType, check_atomic, number_of, target_of
+from mdview.numba.expressions import Number, computed, const
 from mdview.numba.extension import LLVMValue, NumbaType, as_dtype, cgutils, errors, types
 from mdview.numba.forms import Computed, Fill
-from mdview.numba.llvm import Number, computed, const
 from mdview.numba.viewtype import Parts, ViewType
 
 
 def element_type_of(view: ViewType) -> NumbaType:
     """Type that a load from ``view`` gives."""
-    if view.access.atomic:
+    if view.access.order is not None:
         check_atomic(view.dtype)
         return AtomicRefType(view.dtype, view.access)
     methods = view.access.methods
@@ -76,7 +76,7 @@ def load(view: Parts, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValu
 
 def _load_at(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
     """Element at an address."""
-    if view.kind.access.atomic:
+    if view.kind.access.order is not None:
         return place
     context, builder, dtype = view.context, view.builder, view.kind.dtype
     item = context.unpack_value(builder, dtype, place)
@@ -96,7 +96,7 @@ def store(view: Parts, index: Sequence[LLVMValue], kind: NumbaType, element: LLV
     context, builder, dtype = view.context, view.builder, view.kind.dtype
     place = stored_place(view, index)
     target = target_of(context, builder, AtomicRefType(dtype, view.kind.access), place)
-    if view.kind.access.atomic and isinstance(kind, AtomicRefType) and kind.dtype == dtype:
+    if view.kind.access.order is not None and isinstance(kind, AtomicRefType) and kind.dtype == dtype:
         # ``v[i] += x`` ends in a store of the reference onto its own element, which is already done.
         with builder.if_then(builder.icmp_unsigned("!=", element, place), likely=False):
             target.atom.store(target.converted(kind, element))
@@ -106,7 +106,7 @@ def store(view: Parts, index: Sequence[LLVMValue], kind: NumbaType, element: LLV
     if methods is not None:
         found, number = called(context, builder, methods.encode, methods.kind, (found, number, view.fields))
     item = target.converted(found, number)
-    if view.kind.access.atomic:
+    if view.kind.access.order is not None:
         target.atom.store(item)
     else:
         context.pack_value(builder, dtype, item, place)
@@ -155,7 +155,7 @@ def describe_fill(view: ViewType, accessor: Accessor[Any, Any]) -> tuple[Fill, l
     KernelError
         The constant is no element, the accessor cannot load it, or an atomic reference would have nothing to refer to.
     """
-    if view.access.atomic:
+    if view.access.order is not None:
         raise KernelError("a kernel has no references to padding: slice an atomic view to its valid_box")
     fill, dtype = fill_of(accessor), element_type_of(view)
     if fill is None or fill.mode != "constant":

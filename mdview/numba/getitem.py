@@ -20,6 +20,7 @@ from mdview.index.transforms import IndexMap, of_rows
 from mdview.numba.access import check_taken
 from mdview.numba.atomic_refs import AtomicRefType, check_atomic, number_of
 from mdview.numba.elements import element_type_of, load, store, stored_type_of
+from mdview.numba.expressions import const, value_of
 from mdview.numba.extension import (
     Dummy,
     LLVMValue,
@@ -35,7 +36,6 @@ from mdview.numba.extension import (
     types,
 )
 from mdview.numba.forms import Form, Strided
-from mdview.numba.llvm import const, value_of
 from mdview.numba.transforms import OpenTransform, Transform, completed, opened
 from mdview.numba.viewtype import Parts, ViewType, operation
 from mdview.views.subviews import subview
@@ -256,7 +256,7 @@ def _stored(typing: Any, view: ViewType, index: NumbaType, element: NumbaType) -
             f"a kernel stores one element at a time, at {view.ndim} integers; "
             f"write a loop, or use mdview.copy outside of the kernel"
         )
-    if view.access.atomic:
+    if view.access.order is not None:
         check_atomic(view.dtype)
     check_taken(typing, view.dtype, stored_type_of(view, number_of(element)))
     return types.void

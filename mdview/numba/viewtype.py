@@ -17,6 +17,7 @@ from mdview.errors import IndexOutOfRangeError, KernelError
 from mdview.index.radix import Radix
 from mdview.layouts.base import Layout
 from mdview.numba.access import Access
+from mdview.numba.expressions import Number, computed, const, guard, value_of
 from mdview.numba.extension import (
     INT64,
     Builder,
@@ -33,7 +34,6 @@ from mdview.numba.extension import (
     types,
 )
 from mdview.numba.forms import Computed, Fill, Form, Strided
-from mdview.numba.llvm import Number, computed, const, guard, value_of
 from mdview.numba.transforms import Known, Transform, completed
 from mdview.views.view import MDView
 
