@@ -152,43 +152,27 @@ class Output:
                 f"{told(given.mapping)} has one element at several indices, to which several tasks may store"
             )
 
-    def check_units(self, chunks: Chunks) -> None:
-        """Refuse blocks two of which are stored to one tile, chunk or shard.
+    def check(self, views: Sequence[AnyView], halo: Halo, chunks: Chunks, get: Get, *, once: bool) -> None:
+        """Refuse stores that would be lost, or that tasks still read, or read again unless each runs ``once``.
 
         Raises
         ------
         ConflictError
-            There are two; the message names them.
+            Two blocks are stored to one tile, chunk or shard; the message names them.
+        AccessorError
+            The scheduler runs tasks in other processes, which would store to a copy.
+        ConversionError
+            An input shares elements with out, and they are read by another task, or again after a worker was lost.
         """
         found = conflicts(chunks, self.given)
         if found is not None:
             raise ConflictError(f"two tasks may not share a {found.kind} of out; choose chunks of whole ones. {found}")
-
-    def check_sent(self, get: Get) -> None:
-        """Refuse to store to memory that other processes only have a copy of.
-
-        Raises
-        ------
-        AccessorError
-            The scheduler runs tasks in other processes, and they cannot reach it.
-        """
         if not is_local(get):
             check_reached(self.given)
-
-    def check_apart(self, views: Sequence[AnyView], halo: Halo, *, once: bool) -> None:
-        """Refuse to store to what tasks still read, or read again unless each is known to run ``once``.
-
-        Raises
-        ------
-        ConversionError
-            An input shares elements with out, and they are read by another task, or again after a worker was lost.
-        """
-        if not self.is_view:
-            return
-        target = parts_of(self.given).operand()
+        target = parts_of(self.given).operand() if self.is_view else None
         for k, view in enumerate(views):
             source = parts_of(view).operand()
-            if not may_overlap(source, target):
+            if target is None or not may_overlap(source, target):
                 continue
             is_same = source.items is target.items and source.origin == target.origin
             if not is_same or view.mapping != self.given.mapping or any(halo.depths):

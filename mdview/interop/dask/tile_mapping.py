@@ -99,7 +99,7 @@ def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a u
     if plan.output is None:
         return _lazy(array, f, name, plan, dtype)
     get = scheduler_of(scheduler)
-    plan.check(get, once=compute and not repeats(get))
+    plan.output.check(views, plan.halo, plan.chunks, get, once=compute and not repeats(get))
     key = f"{name}-{uuid4().hex}"
     tasks = _tasks(TileWork(f, plan.output.dtype, name), key, plan)
     if not compute:
@@ -117,13 +117,6 @@ class _Plan(NamedTuple):
     chunks: Chunks
     halo: Halo
     output: Output | None
-
-    def check(self, get: Callable[..., Any], *, once: bool) -> None:
-        """Refuse what would lose a store; raises as `map_tiles` does."""
-        if self.output is not None:
-            self.output.check_units(self.chunks)
-            self.output.check_sent(get)
-            self.output.check_apart(self.views, self.halo, once=once)
 
 
 def _plan(views: tuple[Any, ...], output: Output | None, halo: object, boundary: object, chunks: object) -> _Plan:

@@ -27,5 +27,4 @@ class _Plan(NamedTuple):
     chunks: Chunks
     halo: Halo
     output: Output | None
-    def check(self, get: Callable[..., Any], *, once: bool) -> None: ...
 

@@ -25,7 +25,7 @@ from mdview.index.extents import size_of
 from mdview.index.slices import ExtentSlice
 from mdview.interop.files.headers import AnyView
 from mdview.iteration.tiling import checked_tile, tiles
-from mdview.layouts.arithmetic import offset_of, traced_extremes
+from mdview.layouts.base import unless_undecided
 from mdview.layouts.enumeration import first_missing
 from mdview.mappings.facts import bounds
 from mdview.mappings.mapping import AnyMapping
@@ -125,29 +125,19 @@ def _halves(box: Ranges, r: int, unit: int) -> tuple[Ranges, Ranges]:
 
 def _touched(box: Ranges, mapping: AnyMapping, size: int) -> int:
     """Return how many bytes of a file a box touches at most: runs of elements with what is read around each."""
-    counts = [z - a for a, z in box]
-    strides = mapping.found_strides()
+    part, _ = select(mapping, ranges(box))
+    strides = part.found_strides()
     length, runs = 1, 1
     if strides is None:
-        low, high = _bounds(box, mapping)
+        low, high = unless_undecided(lambda: bounds(part) or (0, 0)) or (0, part.required_span_size)
         length += high - low
     else:
-        for step, count in sorted(zip(map(abs, strides), counts, strict=True)):
+        for step, count in sorted(zip(map(abs, strides), part.extents, strict=True)):
             if (step - length) * size > PAGE:
                 runs *= count
             else:
                 length += (count - 1) * step
-    return min(runs * (length * size + PAGE), size_of(counts) * (size + PAGE))
-
-
-def _bounds(box: Ranges, mapping: AnyMapping) -> tuple[int, int]:
-    """Return bounds of the offsets in a box of a mapping without strides."""
-    layout, extents = mapping.layout, tuple(map(int, mapping.extents))
-    spans = tuple([(a, z - 1) for a, z in box])
-    if layout.is_monotone():
-        low, high = [offset_of(layout, extents, corner) for corner in zip(*spans, strict=True)]
-        return low, high
-    return traced_extremes(layout, extents, spans) or (0, mapping.required_span_size)
+    return int(min(runs * (length * size + PAGE), part.size * (size + PAGE)))
 
 
 Run = tuple[int, int]

@@ -27,7 +27,7 @@ from mdview.interop.files.headers import (
 from mdview.interop.files.opening import Path, file_name, opened_items
 from mdview.interop.files.parts import copy_parts, give_back, parts_of_space
 from mdview.interop.files.replacing import replacing, reserve
-from mdview.layouts.base import Layout, check_layout_kind, unless_undecided
+from mdview.layouts.base import Layout, unless_undecided
 from mdview.layouts.strided import LayoutRight
 from mdview.mappings.dense import dense_like
 from mdview.mappings.language.reading import layout as read_layout
@@ -222,7 +222,12 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
         raise ExtentsError(f"max_memory is {LEAST_MEMORY} bytes at least, got {shown(memory)}")
     import_numpy()
     with opened_items(source, mapping, item_format, member, offset, layouts) as (name, descriptor, found):
-        before, made = os.fstat(descriptor), _mapping(found.mapping, layout, check=check)
+        before, made = os.fstat(descriptor), Mapping(found.mapping.extents, _layout(found.mapping, layout))
+        if not check and not unless_undecided(lambda: made.is_unique):
+            raise LayoutError(
+                f"{made!r} may store several elements in one place, where all but the last would be lost; with check "
+                "they are compared"
+            )
         read = found.view(descriptor, name, stores=False)
         with (
             written(target, made, found.items) as new,
@@ -239,19 +244,6 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
             if check:
                 _compare(read, new, memory // 4, done)
             done(0)
-
-
-def _mapping(source: AnyMapping, given: Layout | str, *, check: bool) -> AnyMapping:
-    """Return what the new file has; refuse to store several elements in one place, unless they are compared."""
-    layout = read_layout(given) if isinstance(given, str) else given
-    check_layout_kind("a file is written under", layout)
-    mapping = Mapping(source.extents, layout)
-    if check or unless_undecided(lambda: mapping.is_unique):
-        return mapping
-    raise LayoutError(
-        f"{mapping!r} may store several elements in one place, where all but the last would be lost; with check they "
-        "are compared"
-    )
 
 
 def _compare(first: AnyView, second: AnyView, most: int, done: Callable[[int], None]) -> None:
