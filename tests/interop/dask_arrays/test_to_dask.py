@@ -84,11 +84,8 @@ def test_views_of_few_elements(extents):
     assert array.sum().compute() == 0
 
 
-def test_slices_flips_and_paddings_of_views():
-    view = view_of(md.LayoutTiled(4, 3))
-    for part, want in [(view[1:9:2, ::-1], VALUES[1:9:2, ::-1]), (md.permute_dims(view, (1, 0)), VALUES.T)]:
-        np.testing.assert_array_equal(md.to_dask(part, chunks=3).compute(), want)
-    padded = md.pad(view, [(1, 0), (0, 2)])
+def test_paddings_of_views():
+    padded = md.pad(view_of(md.LayoutTiled(4, 3)), [(1, 0), (0, 2)])
     np.testing.assert_array_equal(md.to_dask(padded, chunks=5).compute(), np.asarray(padded))
 
 
@@ -100,12 +97,6 @@ def test_records_objects_and_other_accessors():
     assert md.to_dask(md.MDView(["a", None, 3], (3,)), chunks=2).compute().tolist() == ["a", None, 3]
     scaled = md.scaled(2, view_of(md.LayoutTiled(4, 3)))
     np.testing.assert_array_equal(md.to_dask(scaled).compute(), 2 * VALUES)
-
-
-def test_blocks_of_read_only_views_are_read_only():
-    for layout in (md.LayoutTiled(4, 3), md.LayoutRight(), md.LayoutMorton()):
-        blocks = blocks_of(md.to_dask(md.readonly(view_of(layout)), chunks=4))
-        assert not any(block.flags.writeable for block in blocks.values())
 
 
 def test_xarray_takes_the_array():
@@ -178,4 +169,4 @@ def test_a_block_is_what_the_subview_gives(layout):
                 want = np.asarray(part[key])
                 np.testing.assert_array_equal(block, want)
                 assert np.shares_memory(block, view.data) == np.shares_memory(want, view.data)
-                assert block.flags.writeable or part is parts[-1]
+                assert block.flags.writeable is (part is not parts[-1])

@@ -163,51 +163,32 @@ REFUSED = {
     "no member": (partial(md.open_view, "a.npz", member="c"), errors.FileFormatError, "'c'"),
     "archive to write": (partial(md.open_view, "a.npz", member="a", mode="r+"), errors.FileFormatError, "archive"),
     "compressed": (partial(md.open_view, "small.npz"), errors.FileFormatError, r"\['a'\]"),
-    "save null": (lambda: md.save(md.MDView.null((2,)), "a.npy"), errors.NullViewError, ""),
-    "save rank": (lambda: md.save(md.asview(EYE), "a.npy", "tiled(2)"), errors.RankError, "1"),
-    "save class": (lambda: md.save(md.asview(EYE), "a.npy", md.LayoutTiled), errors.LayoutTypeError, ""),
-    "save text": (lambda: md.save(md.asview(EYE), "a.npy", "nonsense(3)"), errors.NotationError, "nonsense"),
-    "save no text": (
-        lambda: md.save(md.asview(EYE), "a.npy", LayoutOf(lambda i, j: 7 * i + j)),
-        errors.NotationError,
-        "",
-    ),
-    "save objects": (lambda: md.save(md.asview(np.array([None])), "a.npy"), errors.BufferFormatError, ""),
-    "save list": (lambda: md.save(md.MDView([1, 2, 3], (3,)), "a.npy"), errors.BufferFormatError, "objects"),
-    "save format": (
-        lambda: md.save(md.asview(EYE), "a.npy", item_format="nonsense"),
-        errors.BufferFormatError,
-        "nonsense",
-    ),
-    "save halves": (
-        lambda: md.save(md.scaled(0.5, md.asview(np.arange(3))), "a.npy"),
-        (errors.ElementError, errors.ElementTypeError),
-        "",
-    ),
-    "save 300": (
-        lambda: md.save(md.asview(np.array([300])), "a.npy", None, "B"),
-        (errors.ElementError, errors.ElementTypeError),
-        "300",
-    ),
-    "save archive": (lambda: md.save(md.asview(EYE), "a.npz"), errors.FileFormatError, r"a\.npz"),
-    "save folder": (lambda: md.save(md.asview(EYE), "folder"), errors.WritingError, "folder"),
-    "save device": (lambda: md.save(md.asview(EYE), os.devnull), errors.WritingError, "null"),
-    "save nowhere": (lambda: md.save(md.asview(EYE), "none/a.npy"), FileNotFoundError, "none"),
-    "save halo": (
-        lambda: md.save(md.MDView.from_mapping(EYE, md.pad(md.Mapping((3, 3)), 1)), "a.npy"),
-        errors.HaloError,
-        "",
-    ),
-    "save shared": (
-        lambda: md.save(md.asview(np.triu(np.ones((2, 2)))), "a.npy", LayoutSymmetric()),
-        errors.LayoutError,
-        "",
-    ),
-    "save header": (
-        lambda: md.save(md.asview(np.zeros(3, [(f"a long name of a field {k}", "i1") for k in range(400)])), "a.npy"),
-        errors.FileFormatError,
-        r"a\.npy|10000",
-    ),
+}
+LONG_NAMES = np.dtype([(f"a long name of a field {k}", "i1") for k in range(400)])
+NOT_STORED = (errors.ElementError, errors.ElementTypeError)
+SAVES = [
+    # view, options, exception, values
+    (md.MDView.null((2,)), {}, errors.NullViewError, ""),
+    (md.asview(EYE), {"layout": "tiled(2)"}, errors.RankError, "1"),
+    (md.asview(EYE), {"layout": md.LayoutTiled}, errors.LayoutTypeError, ""),
+    (md.asview(EYE), {"layout": "nonsense(3)"}, errors.NotationError, "nonsense"),
+    (md.asview(EYE), {"layout": LayoutOf(lambda i, j: 7 * i + j)}, errors.NotationError, ""),
+    (md.asview(np.array([None])), {}, errors.BufferFormatError, ""),
+    (md.MDView([1, 2, 3], (3,)), {}, errors.BufferFormatError, "objects"),
+    (md.asview(EYE), {"item_format": "nonsense"}, errors.BufferFormatError, "nonsense"),
+    (md.scaled(0.5, md.asview(np.arange(3))), {}, NOT_STORED, ""),
+    (md.asview(np.array([300])), {"item_format": "B"}, NOT_STORED, "300"),
+    (md.asview(EYE), {"path": "a.npz"}, errors.FileFormatError, r"a\.npz"),
+    (md.asview(EYE), {"path": "folder"}, errors.WritingError, "folder"),
+    (md.asview(EYE), {"path": os.devnull}, errors.WritingError, "null"),
+    (md.asview(EYE), {"path": "none/a.npy"}, FileNotFoundError, "none"),
+    (md.MDView.from_mapping(EYE, md.pad(md.Mapping((3, 3)), 1)), {}, errors.HaloError, ""),
+    (md.asview(np.triu(np.ones((2, 2)))), {"layout": LayoutSymmetric()}, errors.LayoutError, ""),
+    (md.asview(np.zeros(3, LONG_NAMES)), {}, errors.FileFormatError, r"a\.npy|10000"),
+]
+REFUSED |= {
+    f"save {k}": (partial(md.save, view, **{"path": "a.npy"} | given), error, values)
+    for k, (view, given, error, values) in enumerate(SAVES)
 }
 RELAYOUTS = [
     ({"layout": "tiled(2)"}, errors.RankError, "1"),

@@ -43,11 +43,11 @@ def regular(extent, size):
 
 
 def random_sizes(random, extent):
-    """Sizes of units of their own, some of them 0, perhaps beyond the extent."""
+    """Sizes of units or chunks of their own, some of them 0, perhaps beyond the extent."""
     sizes = []
     while sum(sizes) < extent:
-        sizes.append(random.randint(0, 5))
-    return sizes
+        sizes.append(random.randint(0, 6))
+    return sizes or [0]
 
 
 def explicit(random, extents):
@@ -84,11 +84,8 @@ def part_of(random, view, units):
     """A part that is still made of tiles."""
     key = random_key(random, units.shape)
     made = view[key] if key else view
-    return (made, units[key]) if has_tiles(made) else (view, units)
-
-
-def has_tiles(view):
-    return isinstance(view, MDView) and view.layout.composition(view.extents).base.tiling() is not None
+    has_tiles = isinstance(made, MDView) and made.layout.composition(made.extents).base.tiling() is not None
+    return (made, units[key]) if has_tiles else (view, units)
 
 
 def random_key(random, shape):
@@ -158,15 +155,9 @@ def check_conflict(case, writers):
 
 
 def random_chunks(random, shape):
-    return tuple([tuple(random_sizes_of(random, e)) for e in shape])
-
-
-def random_sizes_of(random, extent):
-    """Sizes that make up an extent, some of them 0."""
-    sizes = []
-    while sum(sizes) < extent:
-        sizes.append(min(random.randint(0, 6), extent - sum(sizes)))
-    return sizes or [0]
+    """Sizes that make up each extent, some of them 0."""
+    found = [random_sizes(random, e) for e in shape]
+    return tuple([(*sizes[:-1], sizes[-1] - sum(sizes) + e) for sizes, e in zip(found, shape, strict=True)])
 
 
 def blocks_of(chunks):
