@@ -13,7 +13,6 @@ for example:
 from __future__ import annotations
 
 import os
-import re
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
@@ -25,22 +24,20 @@ from mdview.cli.output import FAILURE, answer_each, one_line, report, visible
 from mdview.drawing import side_by_side, to_html, to_svg, to_text
 from mdview.drawing.scene import MOST_TITLE
 from mdview.interop.files.replacing import replacing
-from mdview.mappings.language.reading import expression, names, parse
+from mdview.mappings.language.reading import expression, parse
 from mdview.mappings.mapping import AnyMapping
 
 LOOK: Final = ("title", "walk", "line", "memory", "cells")
 PICTURED: Final = frozenset({"title", "walk"})
 """What pictures of characters have not."""
 ENDINGS: Final = (".svg", ".html", ".txt")
-STEP: Final = re.compile(r"\s*(?:\[|(\w+)\s*\()")
-"""How a step begins: with a bracket, or with a name that is none of a layout, and its arguments."""
 
 
 def add_arguments(parser: Parser) -> None:
     """Add what the command takes."""
     parser.add_expressions()
     parser.add_argument("-o", "--output", type=picture, metavar="FILE", help="write FILE.svg, FILE.html or FILE.txt")
-    parser.add_argument("--after", metavar="STEPS", help="draw what these steps make of it, or another expression")
+    parser.add_argument("--after", metavar="STEPS", help="draw what these steps make of it, too")
     parser.add_argument("--steps", action="store_true", help="draw each stage: layout and extents, then every step")
     look = parser.add_argument_group("the picture")
     look.add_argument("--walk", action="store_true", help="a line through the indices in the order of memory")
@@ -48,13 +45,6 @@ def add_arguments(parser: Parser) -> None:
     look.add_argument("--memory", type=count, metavar="N", help="places of the whole memory, if it is larger")
     look.add_argument("--cells", type=count, metavar="N", help="draw at most so many indices, and places")
     look.add_argument("--title", type=visible, metavar="TEXT", help="what stands above; the expression by default")
-    look.add_argument(
-        "--colour",
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="colours of the text; auto, the default: on terminals, unless NO_COLOR is set",
-    )
 
 
 def run(options: Namespace, parser: Parser) -> int:
@@ -65,7 +55,7 @@ def run(options: Namespace, parser: Parser) -> int:
         parser.error(unfit)
     if options.output is not None:
         return _written(options, look)
-    look["colour"] = has_colours(options.colour)
+    look["colour"] = has_colours()
     return answer_each(options.expressions, lambda text: rendered(drawings(text, options), ".txt", look))
 
 
@@ -88,8 +78,6 @@ def _written(options: Namespace, look: dict[str, Any]) -> int:
     """Write one picture of all expressions. Any: options of pictures."""
     path, subject = options.output, "; ".join(options.expressions)
     ending = path.suffix.lower()
-    if ending == ".txt":
-        look["colour"] = options.colour == "always"
     try:
         found = [drawing for text in options.expressions for drawing in drawings(text, options)]
         content = rendered(found, ending, look)
@@ -115,12 +103,8 @@ def drawings(text: str, options: Namespace) -> list[Drawing]:
     """Return what is drawn of an expression: its mapping, each stage on the way there, or before and after."""
     if options.steps:
         return [Drawing(each.mapping, None, one_line(each.text, MOST_TITLE)) for each in expression(text).stages]
-    after: str | None = options.after
-    if after is None:
-        return [Drawing(parse(text))]
-    step = STEP.match(after)
-    is_step = step is not None and step.group(1) not in names()
-    return [Drawing(parse(text), parse(f"{text} {after}" if is_step else after))]
+    after = None if options.after is None else parse(f"{text} {options.after}")
+    return [Drawing(parse(text), after)]
 
 
 def rendered(drawings: Sequence[Drawing], ending: str, look: dict[str, Any]) -> str:
@@ -134,10 +118,8 @@ def rendered(drawings: Sequence[Drawing], ending: str, look: dict[str, Any]) -> 
     return side_by_side(*[each.mapping for each in drawings], titles=titles, **look)
 
 
-def has_colours(wish: str) -> bool:
-    """Tell whether the terminal is written to in colours."""
-    if wish != "auto":
-        return wish == "always"
+def has_colours() -> bool:
+    """Tell whether the output is a terminal that is written to in colours."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return sys.stdout is not None and not sys.stdout.closed and sys.stdout.isatty()

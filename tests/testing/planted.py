@@ -133,11 +133,6 @@ class ExhaustiveClaimed(Dense):
         return True
 
 
-class AlwaysStrided(Tiles):
-    def is_always_strided(self, static):
-        return True
-
-
 class WrongStrides(Dense):
     def strides(self, extents):
         return tuple(1 if r == len(extents) - 1 else extents[r] for r in range(len(extents)))
@@ -223,16 +218,6 @@ class LostOffset(Dense):
         whole = all(getattr(s, "offset", 0) == 0 or r == 0 for r, s in enumerate(slices))
         full = all(getattr(s, "extent", e) == e for s, e in list(zip(slices, extents, strict=True))[1:])
         return (self, 0) if len(rows) == len(slices) and whole and full else None
-
-
-class SwappedIndex(Dense):
-    """Strides that fit the extents read backwards: right on squares only."""
-
-    def offset(self, extents, index):
-        return Dense.offset(self, extents[::-1], index)
-
-    def is_unique(self, extents):
-        return True
 
 
 class NegativeOffset(Dense):
@@ -341,7 +326,6 @@ LAYOUTS = {
     "always unique": (AlwaysUnique(), "always", ["(2, 2)", "is_always_unique False", "(None, None)"]),
     "unique denied": (UniqueDenied(), "unique", ["is_unique True: no two indices share"]),
     "exhaustive claimed": (ExhaustiveClaimed(), "exhaustive", ["(2,)", "no index has offset 1"]),
-    "always strided": (AlwaysStrided(), "always", ["is_always_strided False", "is_strided is False here"]),
     "wrong strides": (WrongStrides(), "strides", ["stride"]),
     "strides kept back": (StridesKeptBack(), "strides", ["knows_strides is True"]),
     "wrong origin": (WrongOrigin(), "numbers", ["origin 0", "origin 1"]),
@@ -353,7 +337,6 @@ LAYOUTS = {
     "permuted unchanged": (SamePermuted(), "permuted", ["axes", "(1, 0)", "SamePermuted()"]),
     "transposed unchanged": (SameTransposed(), "operations", ["transposed(v)", "SameTransposed()"]),
     "lost offset": (LostOffset(), "subview", ["(2,)", "ExtentSlice(", "offset 1", "offset 0"]),
-    "swapped index": (SwappedIndex(), "unique", ["(2, 3)", "(0, 2) and (1, 0)"]),
     "negative offset": (NegativeOffset(), "bounds", ["(1,)", "offset -1"]),
     "raises over empty extents": (RaisesOverEmpty(), "bounds", ["(0,)", "ZeroDivisionError"]),
     "result is no int": (Halves(), "offset", ["()", "an int", "0.0 of type float"]),
@@ -379,19 +362,9 @@ class Negating(OneOfAKind, md.Writable):
         data[offset] = -value
 
 
-class StoreIgnoresOffset(Negating):
-    def store(self, data, offset, value):
-        data[0] = -value
-
-
 class LoadIgnoresOffset(Negating):
     def load(self, data, offset):
         return -data[0]
-
-
-class LoadsNeighbour(Negating):
-    def load(self, data, offset):
-        return -data[(offset + 1) % len(data)]
 
 
 class LoadChangesData(Negating):
@@ -490,9 +463,7 @@ class CountingLoads(md.Accessor):
 
 
 ACCESSORS = {
-    "store ignores the offset": (StoreIgnoresOffset(), "store", ["store(data, 1, ...)", "offsets [0] changed"]),
     "load ignores the offset": (LoadIgnoresOffset(), "load", ["read(data, 1)"]),
-    "load of a neighbour": (LoadsNeighbour(), "load", ["elements  2", "read(data, 0)"]),
     "load changes data": (LoadChangesData(), "load", ["load(data, 0)"]),
     "store forgets to negate": (StoreForgets(), "store", ["then read"]),
     "store of two elements": (StoresTwice(), "store", ["a change at offset 0 alone"]),
