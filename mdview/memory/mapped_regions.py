@@ -20,6 +20,7 @@ from contextlib import suppress
 from importlib import import_module
 from stat import S_ISREG
 from typing import Any, Final, NamedTuple, final
+from weakref import WeakKeyDictionary
 
 from mdview.base.partners import class_of, library_of
 from mdview.memory.items import StructItems, address_of, bytes_of
@@ -162,12 +163,11 @@ class MappedRegion(NamedTuple):
 
 
 def map_under(source: Any, items: Any) -> tuple[Any, Site | None]:
-    """Return the map in which items of ``source`` lie, None if they lie in none, and its site if it has one."""
+    """Return the map in which items of ``source`` lie, None if there is none, and what its owners tell of its site."""
     told = None
     for owner in base_chain(items, source):
         if is_map(owner):
-            told = told or getattr(owner, "site", None) or _seen(owner)
-            return owner, told and _now(told, owner)
+            return owner, told or getattr(owner, "site", None)
         told = told or _told_by(owner)
     return None, None
 
@@ -196,11 +196,26 @@ def _seen(found: Any) -> Site | None:
     return None
 
 
-def _now(told: Site, found: Any) -> Site | None:
+_known: Final[WeakKeyDictionary[Any, Site | None]] = WeakKeyDictionary()
+"""What Linux tells of plain maps, which takes a search and stays so as long as they live."""
+
+
+def site_of(found: Any, told: Site | None) -> Site | None:
     """Return the site of a map by the name that the file has now, None if it has none or another file has it.
 
     Linux tells the name by a link, which leads nowhere from a file that is gone.
+
+    Parameters
+    ----------
+    found, told
+        The map, and what its owners tell: see `map_under`.
     """
+    if told is None:
+        if found not in _known:
+            _known[found] = _seen(found)
+        told = _known[found]
+    if told is None:
+        return None
     run, page = bytes_of(found), import_module("mmap").PAGESIZE
     start = address_of(run)
     link = ""

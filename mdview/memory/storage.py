@@ -36,7 +36,7 @@ from mdview.memory.items import (
     is_array,
     is_ndarray,
 )
-from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under
+from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under, site_of
 
 
 @final
@@ -260,9 +260,10 @@ class Storage:
     def _region(self, *, stores: bool) -> tuple[MappedRegion, int] | None:
         """Return the map in which the items lie, if it can be opened again, and how many bytes lie before item 0."""
         mapped = self._mapped()
-        if mapped is None or mapped[3] is None:
+        site = None if mapped is None else site_of(mapped[0], mapped[3])
+        if mapped is None or site is None:
             return None
-        return MappedRegion(mapped[3], mapped[1].nbytes, self.readonly or not stores), mapped[2]
+        return MappedRegion(site, mapped[1].nbytes, self.readonly or not stores), mapped[2]
 
     def site(self) -> Site | None:
         """Return where item 0 lies in a file, or in shared memory, that others can open; None if it lies in none."""
@@ -276,17 +277,17 @@ class Storage:
             expect(mapped[0], mapped[2] + low * self.itemsize, (high - low) * self.itemsize)
 
     def _mapped(self) -> tuple[Any, memoryview, int, Site | None] | None:
-        """Return the map of the items, its bytes, how many of them lie before item 0, and its site.
+        """Return the map of the items, its bytes, how many of them lie before item 0, and what is told of its site.
 
         None where the items are of no map. Any: a map.
         """
-        found, site = map_under(self.source, self.items)
+        found, told = map_under(self.source, self.items)
         if found is None:
             return None
         raw, run = self._bytes(), bytes_of(found)
         start = address_of(raw) - address_of(run)
         # It may not be of this map.
-        return (found, run, start, site) if 0 <= start <= run.nbytes - raw.nbytes else None
+        return (found, run, start, told) if 0 <= start <= run.nbytes - raw.nbytes else None
 
     def _bytes(self) -> memoryview:
         """Bytes of the items, whose ``obj`` is the exporter."""

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from importlib import import_module
 
 from mdview.memory.items import StructItems, address_of, bytes_of
-from mdview.memory.mapped_regions import map_under
+from mdview.memory.mapped_regions import map_under, site_of
 from mdview.memory.storage import Storage
 from mdview.views.parts import Parts
 
@@ -40,7 +40,8 @@ def _of_items(storage: Storage, low: int, high: int, normalize: Callable[[object
 
 def _of_file(storage: Storage, raw: memoryview) -> tuple[object, ...] | None:
     """Return the path, the place and the state of the file in which bytes lie, None where they lie in none."""
-    found, site = map_under(storage.source, storage.items)
+    found, told = map_under(storage.source, storage.items)
+    site = None if found is None else site_of(found, told)
     if site is None or site.is_shared:
         return None
     start = address_of(bytes_of(found))

@@ -17,7 +17,7 @@ from mdview.engines.bulk.operand import Operand
 from mdview.errors import UndecidedError
 from mdview.memory.dtypes import REFUSALS, refusal
 from mdview.memory.items import StructItems, address_of
-from mdview.memory.mapped_regions import map_under, owns_memory
+from mdview.memory.mapped_regions import map_under, owns_memory, site_of
 from mdview.memory.storage import Storage
 
 _WHOLE: Final = frozenset({int, bool})
@@ -77,7 +77,10 @@ def _distance(target: Any, source: Any) -> int | None:
 
 def _distance_in_file(mine: memoryview, its: memoryview, start: int, begin: int) -> int | None:
     """How far one lies behind the other in the file of which they are two maps; None where they are apart."""
-    (first, mapped), (second, other) = map_under(None, mine), map_under(None, its)
+    (first, told), (second, too) = map_under(None, mine), map_under(None, its)
+    if first is None or second is None or first is second:
+        return None
+    mapped, other = site_of(first, told), site_of(second, too)
     if mapped is None or other is None or (mapped.name, mapped.inode) != (other.name, other.inode):
         return None
     low, high = address_of(memoryview(first)), address_of(memoryview(second))
