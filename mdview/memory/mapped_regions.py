@@ -197,25 +197,32 @@ def _seen(found: Any) -> Site | None:
 
 
 _known: Final[WeakKeyDictionary[Any, Site | None]] = WeakKeyDictionary()
-"""What Linux tells of plain maps, which takes a search and stays so as long as they live."""
+"""Sites of maps, which stay as they are unless a file is renamed; None of those without, which stay so."""
 
 
 def site_of(found: Any, told: Site | None) -> Site | None:
-    """Return the site of a map by the name that the file has now, None if it has none or another file has it.
-
-    Linux tells the name by a link, which leads nowhere from a file that is gone.
+    """Return the site of a map, None where it has none that can be opened again.
 
     Parameters
     ----------
     found, told
         The map, and what its owners tell: see `map_under`.
     """
-    if told is None:
-        if found not in _known:
-            _known[found] = _seen(found)
-        told = _known[found]
-    if told is None:
+    known = _known.get(found)
+    if known is None and found in _known:
         return None
+    site = known and known.there()
+    if site is None:
+        told = told or _seen(found)
+        site = _known[found] = told and _now(told, found)
+    return site
+
+
+def _now(told: Site, found: Any) -> Site | None:
+    """Return a site by the name that the file has now, None if it has none or another file has it.
+
+    Linux tells the name by a link, which leads nowhere from a file that is gone.
+    """
     run, page = bytes_of(found), import_module("mmap").PAGESIZE
     start = address_of(run)
     link = ""
