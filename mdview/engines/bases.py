@@ -2,14 +2,20 @@
 
 A base knows after how many indices its step is another one. The offsets at which these periods begin are a base again,
 or have one step; so tiles, tiles within tiles and interleaved bits are found by their offsets, whatever the layout.
+A boundary mode leads indices outside of an extent into it.
 """
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from math import gcd
 from operator import sub
-from typing import Any, TypeAlias, final
+from typing import Any, ClassVar, TypeAlias, final
+
+from mdview.base.values import value
+from mdview.index.boundary import inside_index, inside_indices
+from mdview.index.transforms import IndexMap
 
 Offsets: TypeAlias = "list[int] | array[int]"
 """Offsets along one dimension; those of layouts take 8 bytes each."""
@@ -126,3 +132,31 @@ class Part:
 
 
 Axis: TypeAlias = int | Part
+
+
+@final
+@value
+class Led:
+    """An index map whose result a boundary mode leads into the extents of the base."""
+
+    mode: str
+    transform: IndexMap
+    extents: tuple[int, ...]
+    is_affine: ClassVar[bool] = False
+
+    def apply(self, index: Sequence[Any]) -> list[Any]:
+        """Return the base index of an index, or of arrays of them."""
+        found = self.transform.apply(index)
+        if {*map(type, found)} <= {int}:
+            return [*inside_index(self.mode, found, [(0, n) for n in self.extents])]
+        return [inside_indices(self.mode, i, n) for i, n in zip(found, self.extents, strict=True)]
+
+    def after(self, outer: IndexMap) -> Led:
+        """Return the map that applies ``outer`` first."""
+        return Led(self.mode, self.transform.after(outer), self.extents)
+
+
+def led_indices(mode: str, extent: int, first: int, step: int, count: int) -> list[int]:
+    """Return the indices within an extent that so many, from a first one on, a step apart, are led to."""
+    places = [first + step * k for k in range(count)]
+    return [i if 0 <= i < extent else inside_index(mode, (i,), ((0, extent),))[0] for i in places]

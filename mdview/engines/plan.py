@@ -13,17 +13,16 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from math import prod
-from typing import Any, ClassVar, Final, TypeAlias, cast, final
+from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.base.caches import remembered
 from mdview.base.partners import loaded
 from mdview.base.strided_sets import nests, strided_offsets
-from mdview.base.values import value
-from mdview.engines.bases import Axis, Base, Part, axis_of
+from mdview.engines.bases import Axis, Base, Led, Part, axis_of, led_indices
 from mdview.engines.vector_offsets import VectorOffset, vector_offset
 from mdview.expressions.python_source import function
-from mdview.index.boundary import inside_index, inside_indices
 from mdview.index.extents import static_extents
+from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexMap
 from mdview.layouts.arithmetic import offset_of
 from mdview.layouts.base import Box as Domain
@@ -40,28 +39,6 @@ LONGEST: Final = 1 << 20
 """How many entries the table of one dimension of a whole layout has at most; it is kept."""
 REMEMBERED: Final = 256
 """How many plans are kept."""
-
-
-@final
-@value
-class Led:
-    """An index map whose result a boundary mode leads into the extents of the base."""
-
-    mode: str
-    transform: IndexMap
-    extents: tuple[int, ...]
-    is_affine: ClassVar[bool] = False
-
-    def apply(self, index: Sequence[Any]) -> list[Any]:
-        """Return the base index of an index, or of arrays of them."""
-        found = self.transform.apply(index)
-        if {*map(type, found)} <= {int}:
-            return [*inside_index(self.mode, found, [(0, n) for n in self.extents])]
-        return [inside_indices(self.mode, i, n) for i, n in zip(found, self.extents, strict=True)]
-
-    def after(self, outer: IndexMap) -> Led:
-        """Return the map that applies ``outer`` first."""
-        return Led(self.mode, self.transform.after(outer), self.extents)
 
 
 @final
@@ -98,25 +75,14 @@ class Plan:
         What array engines have decided last for this plan and others, and for which: blocks in common, or runs.
     """
 
-    __slots__ = (
-        *(
-            "_distinct",
-            "_ends",
-            "__weakref__",
-            "_inside",
-            "_led",
-            "asked",
-            "axes",
-            "base",
-            "compute",
-            "decided",
-            "domain",
-            "extents",
-            "is_total",
-            "mapping",
-        ),
-        *("positions", "runs", "size", "start", "strides", "transform", "vector"),
-    )
+    positions: Any = None
+    asked: int = 0
+    compute: Callable[..., Any] | None = None
+    decided: Any = None
+    runs: Any = None
+    _ends: tuple[int, int] | None = None
+    _inside: Inside | None = None
+    _led: tuple[str, Plan | None] | None = None
 
     def __init__(  # noqa: PLR0913 - one argument for each attribute
         self,
@@ -146,15 +112,7 @@ class Plan:
         self.is_total: bool = domain is None and (base is None or base.is_total)
         if base is None and axes is None and mapping is not None:
             self.is_total = mapping.layout.is_total()
-        self.positions: Any = None
-        self.asked: int = 0
-        self.decided: Any = None
-        self.runs: Any = None
-        self.compute: Callable[..., Any] | None = None
         self._distinct = distinct
-        self._ends: tuple[int, int] | None = None
-        self._inside: Inside | None = None
-        self._led: tuple[str, Plan | None] | None = None
 
     @property
     def ends(self) -> tuple[int, int] | None:
@@ -200,6 +158,15 @@ class Plan:
             return False
         base = self.base.mapping
         return base.layout.is_always_unique(static_extents(base.extents)) and self.mapping.is_unique
+
+    @property
+    def repeats(self) -> bool:
+        """Whether nothing moves along some dimension of more than one index, as in a broadcast."""
+        steps: Sequence[Axis] | None = self.axes
+        if steps is None and self.base is not None and isinstance(self.transform, IndexMap):
+            found = self.transform.folded(right_strides(self.base.extents), self.extents)
+            steps = None if found is None else found[1]
+        return 0 not in self.extents and any(n > 1 and s == 0 for n, s in zip(self.extents, steps or (), strict=False))
 
     @property
     def is_dense(self) -> bool:
@@ -305,8 +272,7 @@ class Plan:
         rows = zip(base.axes, base.extents, transform.offset, transform.stride, transform.source, strict=True)
         for axis, extent, first, step, source in rows:
             count = 1 if source is None else self.extents[source]
-            places = [first + step * k for k in range(count)]
-            inside = [i if 0 <= i < extent else inside_index(mode, (i,), ((0, extent),))[0] for i in places]
+            inside = led_indices(mode, extent, first, step, count)
             offsets = [axis * i for i in inside] if isinstance(axis, int) else [axis.at(i) for i in inside]
             start += offsets[0] if inside else 0
             if source is not None and inside:

@@ -270,8 +270,7 @@ def _check_results(walk: Walk, out: Operand) -> None:
         raise OperandError(
             "binned operands give a result for each event, which a dense output cannot hold; use accumulate"
         )
-    plan = placed_parts_of(out)[2]
-    if plan.size and any(e > 1 and axis == 0 for e, axis in zip(plan.extents, plan.axes or (), strict=False)):
+    if placed_parts_of(out)[2].repeats:
         raise BroadcastError(
             f"{told(out.mapping)} is broadcast: several results would go to one element; use accumulate"
         )

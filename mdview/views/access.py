@@ -135,13 +135,9 @@ class ViewAccess(ViewBase):
         if written is None:
             return None
         entries, added = written
-        if not added:
-            find = plan.find_by_key
-            found = find(self, plan, entries)
-            if found is not None:
-                return cast("Self", found)
-        find_view = plan.find_view
-        return cast("Self | None", find_view(self, plan, entries, added))
+        find = plan.find_by_key
+        found = None if added else find(self, plan, entries)
+        return cast("Self | None", find(self, plan, entries, added) if found is None else found)
 
     def _rows(self) -> Iterator[Any]:
         """Iterate over the elements at rank 1, over the subviews along dimension 0 at higher ranks."""

@@ -19,8 +19,7 @@ from mdview.base.integers import as_integer
 from mdview.engines import positions
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.scalar import access_plans
-from mdview.engines.scalar.access import access_of
-from mdview.engines.scalar.grids import grid
+from mdview.engines.scalar.access import access_of, grid
 from mdview.errors import BufferFormatError, MDViewError
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import Mapping

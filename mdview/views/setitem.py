@@ -11,7 +11,7 @@ from mdview.base.texts import shown
 from mdview.engines import padding
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
-from mdview.engines.bulk.reference import Done, nothing
+from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.plan import Plan
 from mdview.errors import BufferFormatError, ShapeError
 from mdview.index.extents import shape_text

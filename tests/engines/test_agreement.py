@@ -4,9 +4,9 @@ from array import array
 
 import pytest
 from samples.accessors import ACCESSORS as SAMPLES
-from samples.mappings import MAPPINGS, CountingAccessor, LayoutMortonLike, LayoutSymmetric, all_indices
+from samples.mappings import MAPPINGS, CountingAccessor, all_indices
 
-from mdview import AtomicRef, LayoutTiled, Mapping, MDView, ReadOnlyAccessor, Writable, dim
+from mdview import AtomicRef, Mapping, MDView, Writable, dim
 from mdview.errors import ReadOnlyError
 
 ACCESSORS = {name: make() for name, make in SAMPLES.items()}
@@ -91,11 +91,3 @@ def test_a_store_that_fails_is_not_tried_again(error):
     with pytest.raises(error):
         view[1] = 5
     assert accessor.stores == [1]
-
-
-@pytest.mark.parametrize("layout", [LayoutSymmetric(), LayoutMortonLike(), LayoutTiled(2, 2)])
-def test_two_extents_share_no_numbers(layout):
-    small, large = Mapping((2, 2), layout), Mapping((9, 9), layout)
-    for mapping in (small, large, small):
-        view = MDView.from_mapping(range(1000), mapping, ReadOnlyAccessor())
-        assert [view[i] for i in all_indices(mapping.extents)] == list(mapping.offsets())

@@ -71,3 +71,12 @@ def test_functions_agree_without_numpy():
     done = subprocess.run(command, env=tests, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > len(FUNCTIONS)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_layout_that_lies_reads_and_writes_nothing_outside_of_its_data(seed):
+    """In an interpreter of its own, so that a crash is a failure here and nothing else."""
+    fuzz = Path(__file__).parents[1] / "fuzz" / "run.py"
+    command = [sys.executable, fuzz, "--only", "lying layouts", "--seed", str(seed), "--inputs", str(share(4000, 400))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -87,15 +87,11 @@ SMALL = [md.LayoutRight(), md.LayoutStride((6, 2)), md.LayoutStrideRelaxed((-3, 
 LARGE = [md.LayoutRight(), md.LayoutTiled(8, 8), md.LayoutStrideRelaxed((-40, 1), 1600), md.LayoutMorton()]
 
 
-@pytest.mark.parametrize("distance", [-9, -8, -5, -1, 0, 1, 3, 4, 7, 8, 13])
-def test_small_copies_in_one_memory_read_before_they_write(distance):
+@pytest.mark.parametrize("distance", [-8001, -9, -8, -7, -5, -1, 0, 1, 3, 4, 7, 8, 13, 4099])
+def test_copies_in_one_memory_read_before_they_write(distance):
     for one, other, layout in some(product("bhidfQ", "bhidfQ", SMALL), 60):
         check_in_one_memory(one, other, md.Mapping((5, 3), layout), distance)
-
-
-@pytest.mark.parametrize("distance", [-8001, -7, 1, 8, 4099])
-def test_large_copies_in_one_memory_read_before_they_write(distance):
-    for kinds, layout in some(product(("dd", "hh", "bd", "df", "iq", "fb"), LARGE), 8):
+    for kinds, layout in some(product(("dd", "hh", "bd", "df", "iq", "fb"), LARGE), 3):
         check_in_one_memory(*kinds, md.Mapping((41, 40), layout), distance)
 
 
@@ -116,16 +112,6 @@ def test_source_and_target_may_share_memory(data):
         md.MDView.from_mapping(hold(held), out, origin=starts[0]), md.MDView.from_mapping(held, into, origin=starts[1])
     )
     assert list(held) == items
-
-
-@pytest.mark.parametrize("count", [6, 300])
-@pytest.mark.parametrize("kinds", ["di", "id", "bd", "db"])
-def test_a_bitcast_shares_memory_with_what_it_is_made_of(kinds, count):
-    memory, twin = array("d", range(8 * count)), array("d", range(8 * count))
-    views = [[md.bitcast(md.MDView(m, (8 * count,)), kind)[:count] for kind in kinds] for m in (memory, twin)]
-    before = twin[:]
-    assert at_once(*views[0]) == one_by_one(*views[1], lambda: twin.__setitem__(slice(None), before))
-    assert memory.tobytes() == twin.tobytes()
 
 
 REPEATED = [
@@ -151,24 +137,6 @@ def test_of_values_stored_in_one_place_the_last_one_stays(mapping):
         for index in all_indices(mapping.extents):
             wanted[index] = held[index].item()
         assert list(found.data) == list(wanted.data)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_a_complex_view_of_any_layout_is_no_source_of_floats(shape):
-    for layout in (md.LayoutTiled(4, 4), md.LayoutMorton(), md.LayoutStrideRelaxed((-40, 1), 1600)):
-        mapping = md.Mapping(shape, layout)
-        source = md.MDView.from_mapping(np.full(mapping.required_span_size, 1 + 2j), mapping)
-        target = md.MDView(array("d", [7.0] * mapping.size), shape)
-        for store in (
-            lambda s=source, t=target: md.copy(s, t),
-            lambda s=source, t=target: t.__setitem__(..., s),
-            lambda s=source, t=target: md.transform(lambda x: x, s, out=t),
-            lambda t=target: md.fill(t, 1 + 2j),
-            lambda t=target: t.__setitem__(..., np.full(t.shape, 1 + 2j)),
-        ):
-            with pytest.raises(TypeError):
-                store()
-            assert set(target.data) == {7.0}
 
 
 @pytest.mark.parametrize("value", [1.5, "text", 1000, None, 1j, b"x", (1, 2)], ids=repr)

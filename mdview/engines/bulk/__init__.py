@@ -2,5 +2,5 @@
 
 It is given operands (`operand`): items, a plan, an origin and an accessor, and no view. Begin with `whole_views`, in
 which everything that is done to a whole view enters. `arrays` reads and writes with NumPy, `reference` one element
-after the other. `overlap` is for operands that share memory.
+after the other.
 """

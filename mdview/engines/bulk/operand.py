@@ -1,16 +1,36 @@
-"""An operand is what a bulk operation reads or writes: a view taken apart, without the view."""
+"""An operand is what a bulk operation reads or writes: a view taken apart, without the view.
+
+Two operands may share memory. Then what is read is complete before what is written begins. A staging buffer holds
+elements in index order, in the format of the target, so that a value that cannot be stored there is refused while
+nothing has changed yet.
+"""
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterable
+from contextlib import suppress
+from itertools import islice
 from typing import Any, Final, NamedTuple, final
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.policies import DefaultAccessor
+from mdview.base.strided_sets import AffineImage, common_offset
 from mdview.engines.plan import Plan
+from mdview.errors import UndecidedError
 from mdview.index.orders import right_strides
+from mdview.memory.dtypes import REFUSALS, refusal
+from mdview.memory.items import StructItems, address_of
+from mdview.memory.mapped_regions import map_under, owns_memory, site_of
+from mdview.memory.storage import Storage
 
 PLAIN: Final = DefaultAccessor[Any]()
 """The accessor of items as they are."""
+_WHOLE: Final = frozenset({int, bool})
+_TAKEN: Final = dict.fromkeys("bBhHiIlLqQ", _WHOLE) | dict.fromkeys("fd", _WHOLE | {float})
+"""Formats and types of numbers that an `array.array` takes as a memoryview does."""
+AT_ONCE: Final = 1 << 16
+"""How many values are put there together at most."""
 
 
 @final
@@ -55,3 +75,133 @@ class Operand(NamedTuple):
     def plain(self) -> Operand:
         """Return the items as they are."""
         return self if self.accessor.is_plain else self.under(PLAIN)
+
+
+def may_overlap(source: Operand, target: Operand) -> bool:
+    """Tell whether the two may share an element; exactly for strided mappings over the same items.
+
+    >>> from mdview import DefaultAccessor, LayoutStride, Mapping
+    >>> from mdview.engines.plan import plan_of
+    >>> row, even = memoryview(bytearray(8)), plan_of(Mapping((4,), LayoutStride((2,))))
+    >>> may_overlap(Operand(row, even, 0, DefaultAccessor()), Operand(row, even, 1, DefaultAccessor()))
+    False
+    """
+    distance = _distance(target.items, source.items)
+    if distance is None:
+        return False
+    size = getattr(target.items, "itemsize", 1)
+    if distance % size or size != getattr(source.items, "itemsize", 1):
+        return True
+    shift = distance // size + source.origin - target.origin
+    mine, its = target.plan, source.plan
+    first, second = mine.ends, its.ends
+    if first is not None and second is not None and (first[1] < second[0] + shift or second[1] + shift < first[0]):
+        return False
+    if mine.strides is None or its.strides is None:
+        return True
+    try:
+        images = (
+            AffineImage(mine.extents, mine.strides, mine.start),
+            AffineImage(its.extents, its.strides, its.start + shift),
+        )
+        return common_offset(*images) is not None
+    except UndecidedError:
+        return True
+
+
+def _distance(target: Any, source: Any) -> int | None:
+    """How far the first item of ``source`` lies behind that of ``target``, in bytes; None where memory is apart.
+
+    Any: items of any format. Sequences that are no memory are apart unless they are one object.
+    """
+    if target is source:
+        return 0
+    mine, its = _memory(target), _memory(source)
+    if mine is None or its is None:
+        return None
+    start, begin = address_of(mine), address_of(its)
+    if start + mine.nbytes <= begin or begin + its.nbytes <= start:
+        return None if owns_memory(mine.obj) or owns_memory(its.obj) else _distance_in_file(mine, its, start, begin)
+    return begin - start
+
+
+def _distance_in_file(mine: memoryview, its: memoryview, start: int, begin: int) -> int | None:
+    """How far one lies behind the other in the file of which they are two maps; None where they are apart."""
+    (first, told), (second, too) = map_under(None, mine), map_under(None, its)
+    if first is None or second is None or first is second:
+        return None
+    mapped, other = site_of(first, told), site_of(second, too)
+    if mapped is None or other is None or (mapped.name, mapped.inode) != (other.name, other.inode):
+        return None
+    low, high = address_of(memoryview(first)), address_of(memoryview(second))
+    start, begin = mapped.offset + start - low, other.offset + begin - high
+    return None if start + mine.nbytes <= begin or begin + its.nbytes <= start else begin - start
+
+
+def _memory(items: Any) -> memoryview | None:
+    if isinstance(items, StructItems):
+        return items.raw
+    if isinstance(items, memoryview):
+        return items
+    if type(items).__module__ == "numpy" and not items.dtype.hasobject:
+        found: memoryview = items.view(f"V{items.itemsize}").data
+        return found
+    return None
+
+
+def staging_buffer(items: Any, count: int) -> Any:
+    """Make a buffer of ``count`` items of the format that ``items`` have. Any: items of any format.
+
+    >>> staging_buffer(memoryview(b"abc"), 2).tolist(), staging_buffer(["abc"], 2)
+    ([0, 0], [None, None])
+    """
+    if type(items).__module__ == "numpy" and not items.dtype.hasobject:
+        return type(items)((count,), items.dtype, bytearray(count * items.itemsize))
+    if not isinstance(items, memoryview | StructItems):
+        return [None] * count
+    return Storage(bytearray(count * items.itemsize), items.format).items if count else [None] * count
+
+
+def staged(items: Any, values: Iterable[Any], count: int) -> Any:
+    """Put ``values`` for ``items`` into a staging buffer; raise what storing one of them would raise."""
+    held = staging_buffer(items, count)
+    if isinstance(held, list):
+        return list(values)
+    each = iter(values)
+    for start in range(0, count, AT_ONCE):
+        part = list(islice(each, min(AT_ONCE, count - start)))
+        try:
+            _put(held, start, part)
+        except REFUSALS:
+            _refuse(held, start, part)
+            raise
+    return held
+
+
+def _refuse(held: Any, start: int, values: list[Any]) -> None:
+    """Put values one by one, up to the one that is refused, and say which it is. Any: see `staged`."""
+    for k, value in enumerate(values, start):
+        try:
+            held[k] = value
+        except REFUSALS as error:
+            found = refusal(held, value, error)
+            try:
+                if found is error:
+                    raise
+                raise found from error
+            finally:
+                del found  # as in `refuse_store`
+
+
+def _put(held: Any, start: int, values: list[Any]) -> None:
+    """Put values into a buffer, together where they are numbers that `array.array` takes. Any: see `staged`."""
+    if isinstance(held, StructItems):
+        held.put(start, values)
+        return
+    kinds = _TAKEN.get(held.format) if isinstance(held, memoryview) else None
+    if kinds is not None and kinds.issuperset(map(type, values)):
+        with suppress(OverflowError):  # one of them does not fit; who stores it says so
+            held[start : start + len(values)] = memoryview(array(held.format, values))
+            return
+    for k, value in enumerate(values, start):
+        held[k] = value

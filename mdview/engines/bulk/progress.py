@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from itertools import chain, islice
+from typing import Any, Final, TypeAlias
 
 from mdview.base.arguments import check_function
 from mdview.errors import MissingExtraError
 
 Progress: TypeAlias = "bool | Callable[[int, int], object]"
 """True shows a bar; a callable is called with the elements done and all elements, now and then."""
+Done: TypeAlias = Callable[[int], None]
+"""Told how many elements more are done."""
+
+REPORTED: Final = 1 << 14
+"""Values between two reports of progress."""
 
 
 @contextmanager
@@ -27,7 +33,7 @@ def counted(progress: Progress, total: int) -> Iterator[Callable[[int], None]]:
     2 of 3
     """
     if progress is False:
-        yield _nothing
+        yield nothing
     elif progress is True:
         with _bar(total) as bar:
             yield bar.update
@@ -43,8 +49,19 @@ def counted(progress: Progress, total: int) -> Iterator[Callable[[int], None]]:
         yield done
 
 
-def _nothing(count: int) -> None:
-    """Take a report and drop it."""
+def nothing(count: int) -> None:
+    """Take a report of progress and drop it."""
+
+
+def told(each: Iterator[Any], done: Done) -> Iterator[Any]:  # Any: values of any type
+    """Iterate as before, and report progress now and then."""
+    return each if done is nothing else chain.from_iterable(_reported(each, done))
+
+
+def _reported(each: Iterator[Any], done: Done) -> Iterator[list[Any]]:
+    while part := list(islice(each, REPORTED)):
+        yield part
+        done(len(part))
 
 
 def _bar(total: int) -> Any:  # Any: a context manager of tqdm, which has no types

@@ -7,44 +7,26 @@ ways agree with. Items are copied as words, so that every bit of them arrives.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, cycle, islice, repeat
+from collections.abc import Iterable, Iterator
+from itertools import cycle, repeat
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.base import Writable, refuse_store
 from mdview.accessors.fill import Constant, fill_of
 from mdview.engines import padding
 from mdview.engines.bulk.operand import Operand
+from mdview.engines.bulk.progress import Done, told
 from mdview.engines.plan import AnyMapping
 from mdview.engines.positions import check, checked
 from mdview.layouts.base import indices
 from mdview.memory.dtypes import REFUSALS
 from mdview.memory.items import StructItems
 
-Done = Callable[[int], None]
-"""Told how many elements more are done."""
 Items: TypeAlias = Any
 """Items of any format, which slice like a list. Any: elements of any type, here and below."""
 
-REPORTED: Final = 1 << 14
-"""Values between two reports of progress."""
 _WORDS: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _LONG_WORD: Final = 8
-
-
-def nothing(count: int) -> None:
-    """Take a report of progress and drop it."""
-
-
-def told(each: Iterator[Any], done: Done) -> Iterator[Any]:
-    """Iterate as before, and report progress now and then."""
-    return each if done is nothing else chain.from_iterable(_reported(each, done))
-
-
-def _reported(each: Iterator[Any], done: Done) -> Iterator[list[Any]]:
-    while part := list(islice(each, REPORTED)):
-        yield part
-        done(len(part))
 
 
 def positions(operand: Operand) -> Iterator[int]:

@@ -19,9 +19,8 @@ from typing import Any, Final, TypeAlias, final
 from mdview.base.partners import loaded
 from mdview.base.texts import shown
 from mdview.engines.bulk import reference
-from mdview.engines.bulk.operand import Operand
-from mdview.engines.bulk.overlap import may_overlap, staged
-from mdview.engines.bulk.reference import Done, nothing
+from mdview.engines.bulk.operand import Operand, may_overlap, staged
+from mdview.engines.bulk.progress import Done, nothing, told
 from mdview.errors import LayoutError, ShapeError
 from mdview.index.extents import shape_text
 from mdview.memory.items import StructItems
@@ -97,7 +96,7 @@ def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
     """Values of all elements (never proxies), in index order. Any: what the accessor's elements are."""
     found = _arrays(operand)
     if found is None:
-        return reference.told(reference.each(operand.accessor.read, operand), done)
+        return told(reference.each(operand.accessor.read, operand), done)
     arrays, (side,) = found
     return chain.from_iterable(arrays.values(side, done))
 

@@ -1,25 +1,43 @@
-"""Access: what of an accessor and of the data the code of an element access depends on."""
+"""Access: what of an accessor and of the data the code of an element access depends on, and access by a grid.
+
+A grid is a memoryview of as many dimensions as the view: its item of an index is the element. Memory with strides can
+be indexed so in one step, without arithmetic in Python. The standard library makes grids of rows that lie one after the
+other, NumPy, where it is loaded already, of all strides. To make one costs as much as some twenty elements, so it pays
+for views of many.
+"""
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, Final, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
 from mdview.accessors.fill import fill_of
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, UncheckedAccessor
 from mdview.base.caches import remember
+from mdview.base.partners import loaded
 from mdview.base.texts import told
+from mdview.base.values import value
+from mdview.engines.plan import AnyMapping
+from mdview.engines.positions import check
 from mdview.errors import AccessorError
 from mdview.index.boundary import MODES
+from mdview.index.orders import right_strides
 
 FIELDLESS: Final[set[type[Accessor[Any, Any]]]] = {DefaultAccessor, CheckedAccessor, UncheckedAccessor}
 """Accessors all of whose instances are alike: their class tells the access."""
 
+PAYS_FROM: Final = 1024
+"""How many elements a view must have."""
+
+MOST_DIMENSIONS: Final = 32
+"""What every version of NumPy and of Python takes."""
 MEMORY: Final = frozenset("bBhHiIlLqQfd?")
 """Formats of items that a memoryview, NumPy's included, indexes by itself."""
 
 
 @final
+@value
 class Access:
     """What the code of an access depends on; there is one object for each combination.
 
@@ -29,42 +47,32 @@ class Access:
         The class that is specialised; it provides ``_get(key)`` and ``_set(key, value)``.
     rule
         The index rule.
+    mode
+        How padding is filled; None where nothing says so.
     is_plain
         Whether a load is ``items[offset]`` and a store ``items[offset] = value``.
     stores
         Whether there are stores.
     is_memory
         Whether the items are a memoryview, which refuses whatever is no integer.
-    has_grids
-        Whether the items of memory are the elements (see `mdview.engines.scalar.grids`).
     keeps
         Whether all parts of a view have its accessor.
-    mode
-        How padding is filled; None where nothing says so.
     """
 
-    __slots__ = ("base", "has_grids", "is_memory", "is_plain", "keeps", "mode", "rule", "stores")
+    base: type
+    rule: IndexRule
+    mode: str | None
+    is_plain: bool
+    stores: bool
+    is_memory: bool
+    keeps: bool
+    __hash__ = object.__hash__  # by identity, which takes less time
+    __eq__ = object.__eq__
 
-    def __init__(  # noqa: PLR0913 - one argument for each attribute
-        self,
-        base: type,
-        rule: IndexRule,
-        mode: str | None = None,
-        *,
-        is_plain: bool,
-        stores: bool,
-        is_memory: bool,
-        keeps: bool,
-    ) -> None:
-        """Keep the parts."""
-        self.base: type = base
-        self.rule: IndexRule = rule
-        self.mode: str | None = mode
-        self.is_plain: bool = is_plain
-        self.stores: bool = stores
-        self.is_memory: bool = is_memory
-        self.keeps: bool = keeps
-        self.has_grids: bool = is_memory and is_plain
+    @property
+    def has_grids(self) -> bool:
+        """Whether the items of memory are the elements, which a grid gives."""
+        return self.is_memory and self.is_plain
 
 
 _accesses: dict[tuple[object, ...], Access] = {}
@@ -92,6 +100,32 @@ def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Acc
     is_general = fill is None or (fill.mode != "constant" and accessor.has_references())
     mode = None if fill is None or is_general else MODES[MODES.index(fill.mode)]
     key = (base, rule, mode, is_plain, stores, is_memory, keeps)
-    made = Access(base, rule, mode, is_plain=is_plain, stores=stores, is_memory=is_memory, keeps=keeps)
-    found = remember(_accesses, key, made)
+    found = remember(_accesses, key, Access(*key))
     return remember(_accesses, (base, accessor_class, item_format), found) if accessor_class in FIELDLESS else found
+
+
+def has_grid(access: Access, mapping: AnyMapping) -> bool:
+    """Tell whether element access to a mapping is served best by a grid."""
+    if not access.has_grids or not 1 < len(mapping.extents) <= MOST_DIMENSIONS or prod(mapping.extents) < PAYS_FROM:
+        return False
+    strides = mapping.found_strides()
+    if strides is None:
+        return False
+    return loaded("numpy") is not None or strides == right_strides(mapping.extents)
+
+
+def grid(items: Any, mapping: AnyMapping, origin: int) -> Any:
+    """Memory of a mapping that `has_grid`, whose offset 0 is the item at ``origin``. Any: memoryviews of any format."""
+    extents, strides = mapping.extents, mapping.found_strides() or ()
+    low, high = mapping.reach() or (0, -1)
+    check(origin + low, origin + high, len(items))
+    first = origin + mapping.origin
+    if strides == right_strides(extents):
+        return items[first : first + mapping.size].cast("B").cast(items.format, extents)
+    import numpy as np  # noqa: PLC0415 - loaded already, or `has_grid` says no
+
+    size = items.itemsize
+    steps = [size * s for s in strides]
+    locked = np.frombuffer(items, np.uint8)  # of a memoryview itself an array keeps the exporter alone, and no lock
+    array: Any = np.ndarray(extents, items.format, locked, first * size, steps)  # a buffer, which its types do not say
+    return memoryview(array)

@@ -16,21 +16,22 @@ from mdview.accessors.base import IndexRule
 from mdview.base.caches import SharedCache, remember
 from mdview.base.integers import Dim
 from mdview.engines.plan import AnyMapping, Plan, plan_of, reached
-from mdview.engines.scalar.access import Access
-from mdview.engines.scalar.grids import has_grid
-from mdview.engines.scalar.lookups import TABLE_LIMIT, digits_code, padded_codes, tables_code
+from mdview.engines.scalar.access import Access, has_grid
+from mdview.engines.scalar.codegen import Make, OffsetCode, class_for, general_make, grid_make
 from mdview.engines.scalar.offset_code import (
+    TABLE_LIMIT,
     Known,
-    OffsetCode,
     baked_extents,
     calling_code,
     composed_values,
+    digits_code,
     form_of,
+    padded_codes,
     strided_code,
+    tables_code,
     traced_code,
 )
-from mdview.engines.scalar.slice_cache import FindPart, FindView, Read, no_part, part_finders, selections
-from mdview.engines.scalar.specialised import Make, class_for, general_make, grid_make
+from mdview.engines.scalar.slice_keys import FindPart, Read, no_part, part_finders, selections
 from mdview.index.extents import MAX_SIZE
 from mdview.index.slices import ALL, Selection
 from mdview.index.transforms import IndexMap
@@ -149,16 +150,16 @@ class AccessPlan:
         The lowest and highest offset by strides; without any, what each origin within the data fits, and without an
         index, what every origin fits.
     parts
-        Parts seen before, by their shape (see `mdview.engines.scalar.slice_cache`): the plan of each, and where it
+        Parts seen before, by their shape (see `mdview.engines.scalar.slice_keys`): the plan of each, and where it
         begins; for a strided mapping that is counted from the sum of first index times stride.
     row
         The row seen before, where rows are alike.
-    find_by_key, find_by_slices, find_view
-        The functions of `mdview.engines.scalar.slice_cache` that find a part.
+    find_by_key, find_by_slices
+        The functions of `mdview.engines.scalar.slice_keys` that find a part.
     """
 
     __slots__ = (
-        *("_numbers", "access", "derived", "extents", "find_by_key", "find_by_slices", "find_view", "make", "parts"),
+        *("_numbers", "access", "derived", "extents", "find_by_key", "find_by_slices", "make", "parts"),
         *("reach", "row", "start", "strides", "transform", "values", "whole"),
     )
 
@@ -192,13 +193,10 @@ class AccessPlan:
         self.row: Row | None = None
         self.find_by_key: FindPart = no_part
         self.find_by_slices: FindPart = no_part
-        self.find_view: FindView = no_part
         if finds_parts and access.keeps:
             is_strided, wraps = strides is not None, access.rule is IndexRule.WRAP
             finders = part_finders(len(extents), is_strided=is_strided, wraps=wraps)
-            if extents:
-                self.find_by_key, self.find_by_slices, _ = finders
-            self.find_view = finders[2]
+            self.find_by_key, self.find_by_slices = finders
 
     @property
     def rank(self) -> int:
@@ -221,7 +219,7 @@ class AccessPlan:
         return self._numbers
 
     def new_part(
-        self, shape: tuple[object, ...], read: Read, shift: int, added: tuple[int, ...] | None = None
+        self, shape: tuple[object, ...], read: Read, shift: int, added: tuple[int, ...] | None
     ) -> tuple[AccessPlan, int] | None:
         """Find and remember a part, which begins ``shift`` before where it is; None for nothing.
 

@@ -10,7 +10,7 @@ from typing import Any, Final, final
 
 from mdview.accessors.base import Writable
 from mdview.base.texts import shown, told
-from mdview.engines.bulk.overlap import may_overlap
+from mdview.engines.bulk.operand import may_overlap
 from mdview.errors import (
     ConflictError,
     ConversionError,

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
@@ -125,33 +125,30 @@ def copy_blocks(
     source: Array, target: Array, blocks: list[Block], done: Callable[[int], None], threads: int = 1
 ) -> None:
     """Copy blocks from row ``source``, the second array of each, to row ``target``, the first; no memory is shared."""
-    size = target.itemsize
+    size, count = target.itemsize, sum([block.size for block in blocks])
     # A block of one dimension is mostly a single run of bytes, which nothing copies better than NumPy does.
     kernels = kernels_for(sum([block.size for block in blocks if len(block.shape) > 1]) * size)
-    count = sum([block.size for block in blocks])
     # More threads than processors, or than parts that pay, only wait for each other.
     if threads > 1:
         threads = min(threads, os.cpu_count() or 1, 1 + 4 * count * size // THREADED_FROM)
-    if threads == 1 or count * size < THREADED_FROM:
-        runs = STREAMED_RUNS if kernels is not None and kernels.streams else COMPILED_RUNS
-        for block in blocks:
-            for part in parts(block, STEP):
-                copy_array(part.of(1, source), part.of(0, target), kernels, runs)
-                done(part.size)
+    threads = threads if count * size >= THREADED_FROM else 1
+    is_streamed = threads > 1 or (kernels is not None and kernels.streams)
+
+    def copied(part: Block) -> int:
+        copy_array(part.of(1, source), part.of(0, target), kernels, STREAMED_RUNS if is_streamed else COMPILED_RUNS)
+        return part.size
+
+    limit = STEP if threads == 1 else max(1, min(STEP, count // (PARTS_OF_A_THREAD * threads)))
+    work = chain.from_iterable([parts(block, limit) for block in blocks])
+    if threads == 1:
+        for each in map(copied, work):
+            done(each)
         return
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - for several threads only
 
-    limit = max(1, min(STEP, count // (PARTS_OF_A_THREAD * threads)))
-    work = [part for block in blocks for part in parts(block, limit)]
     with ThreadPoolExecutor(threads) as pool:
-        for size in pool.map(partial(_copy_part, source, target, kernels), work):
-            done(size)
-
-
-def _copy_part(source: Array, target: Array, kernels: Kernels | None, part: Block) -> int:
-    """Copy one block, while other threads copy others, and return its size."""
-    copy_array(part.of(1, source), part.of(0, target), kernels, STREAMED_RUNS)
-    return part.size
+        for each in pool.map(copied, work):
+            done(each)
 
 
 def copy_array(

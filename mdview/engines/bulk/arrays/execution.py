@@ -21,9 +21,8 @@ from mdview.engines.bulk.arrays.blocks import Block, Box, boxes, common_blocks, 
 from mdview.engines.bulk.arrays.gather import SMALL, copy_runs, positions, read, write
 from mdview.engines.bulk.arrays.items import as_bytes, is_certain, row_of
 from mdview.engines.bulk.arrays.operands import LARGE, ArrayOperand, Place, array_operand, objects  # noqa: F401 - for those who load this module
-from mdview.engines.bulk.operand import Operand
-from mdview.engines.bulk.overlap import may_overlap
-from mdview.engines.bulk.reference import Done, nothing
+from mdview.engines.bulk.operand import Operand, may_overlap
+from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.plan import Plan
 
 Array = NDArray[Any]  # Any: of whatever format the items are
@@ -144,11 +143,14 @@ def _convert_steps(source: ArrayOperand, target: ArrayOperand, done: Done) -> bo
 
 def fill(target: ArrayOperand, item: Any, done: Done) -> None:
     """Make the one item of a staging buffer every item. Any: of any format."""
-    target, plan = target.as_bytes(), target.operand.plan
+    operand, into = target.operand, as_bytes(target.row)
     one = as_bytes(cast("Array", row_of(item))).reshape(())
     target.check_target()
-    for place in steps(target) if plan.size > SMALL else [whole(plan.extents)]:
-        target.store(place, one)
+    for place in steps(target) if operand.plan.size > SMALL else [whole(operand.plan.extents)]:
+        if isinstance(place, Block):
+            place.of(0, into)[...] = one
+        else:
+            write(into, operand.plan.cut(*place), operand.origin, one)
         done(place.size)
 
 
@@ -258,13 +260,11 @@ def reduced(function: np.ufunc, source: ArrayOperand, start: dict[str, Any], don
         if len({type(part) for part in found}) == 1:
             return function.reduce(np.array(found), **start)
         return reduced_values(function, chain.from_iterable(values(source, nothing)), start)
-    so_far = source.row[:0]
-    for box in cut(source.operand.plan) if source.operand.plan.size else ():
-        part = source.read(box).ravel()
-        so_far = np.array([function.reduce(np.concatenate([so_far, part]) if so_far.size else part, **start)])
-        start = {}
-        done(box.size)
-    return so_far[0] if so_far.size else function.reduce(so_far, **start)
+    every = array_of(source)
+    if every is None:
+        return reduced_values(function, chain.from_iterable(values(source, done)), start)
+    done(every.size)
+    return function.reduce(every.ravel(), **start)
 
 
 def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, Any]) -> Any:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from mdview.engines.bases import Axis, Base, Part
 from mdview.engines.bulk.arrays.blocked_copy import copy_array
 from mdview.engines.bulk.arrays.items import strided
-from mdview.engines.plan import AnyMapping, Plan, reached
+from mdview.engines.plan import AnyMapping, Plan
 from mdview.engines.positions import check
 from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexMap
@@ -104,10 +104,10 @@ def _from_table(plan: Plan) -> Positions | None:
     table = _table(whole, plan.size)
     if table is None or way is None:
         return table
-    if not isinstance(way, IndexMap) or not way.is_affine:
+    found = way.folded(right_strides(whole.extents), plan.extents) if isinstance(way, IndexMap) else None
+    if found is None:
         return None  # arithmetic on indices ends in the table
-    part = reached(Plan(whole.extents, 0, right_strides(whole.extents)), way, plan.extents)
-    return np.asarray(strided(table.reshape(-1), part.extents, part.start, part.strides or ()))
+    return np.asarray(strided(table.reshape(-1), plan.extents, found[0], tuple(found[1])))
 
 
 def _table(whole: Plan, size: int) -> Positions | None:
@@ -211,9 +211,9 @@ def write(row: Array, plan: Plan, origin: int, items: Array) -> None:
     if not plan.size:
         return
     into = window(row, plan, origin)
-    distinct = items.size == 1 or plan.is_distinct
-    if into is None or not distinct:
-        _scatter(row, positions(plan, origin, len(row)), items, distinct=distinct)
+    if into is None or not (items.size == 1 or plan.is_distinct):
+        # In one dimension NumPy stores one item after the other.
+        row[positions(plan, origin, len(row)).reshape(-1)] = items.reshape(-1) if items.ndim else items
     elif plan.size > SMALL and items.shape == into.shape and _falls(into.strides) and not items.dtype.hasobject:
         copy_array(items, into)
     else:
@@ -223,24 +223,6 @@ def write(row: Array, plan: Plan, origin: int, items: Array) -> None:
 def _falls(steps: tuple[int, ...]) -> bool:
     """Tell whether steps are positive and fall from left to right."""
     return min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps)
-
-
-def _scatter(row: Array, places: Positions, items: Array, *, distinct: bool) -> None:
-    """Store items one after the other.
-
-    NumPy does not say which of several for one position stays. Unless positions are known to be ``distinct``, what was
-    stored is read again, and where it is not all there each position gets its last item only.
-    """
-    row[places] = items
-    if not distinct and not _same_bytes(row[places], items):
-        found, last = np.unique(places.ravel()[::-1], return_index=True)
-        row[found] = items.ravel()[::-1][last]
-
-
-def _same_bytes(first: Array, second: Array) -> bool:
-    if first.itemsize not in {1, 2, 4, 8}:
-        return np.array_equal(first[..., None].view("u1"), np.ascontiguousarray(second)[..., None].view("u1"))
-    return np.array_equal(first.view(f"u{first.itemsize}"), second.view(f"u{first.itemsize}"))
 
 
 def _read_runs(row: Array, plan: Plan, axes: tuple[Axis, ...], origin: int) -> Array | None:

@@ -8,7 +8,6 @@ other byte order), refuses what is too large for a float.
 
 from __future__ import annotations
 
-import struct
 from typing import Any, Final
 
 import numpy as np
@@ -22,8 +21,6 @@ Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
 
 _NUMBERS: Final = "biufc"
-_KEEPS_HALF_NAN: Final = any(struct.pack("<d", *struct.unpack("<e", b"\x01\x7e"))[:6])
-"""Whether a NaN of a half float is read with its payload."""
 
 _types: dict[tuple[str, int], np.dtype[Any]] = {}
 
@@ -66,14 +63,6 @@ def strided(row: Array, shape: tuple[int, ...], start: int, strides: tuple[int, 
 def as_bytes(array: Array) -> Array:
     """Return the same items; records, text and dates as bytes, so that each of them is copied."""
     return array if array.dtype.kind in _NUMBERS else array.view(f"V{array.itemsize}")
-
-
-def as_read(items: Array) -> Array:
-    """Items whose `tolist` is what Python reads, of half floats doubles: of these it knows one NaN of each sign."""
-    if items.dtype.kind != "f" or items.dtype.itemsize != 2 or _KEEPS_HALF_NAN:  # noqa: PLR2004 - bytes
-        return items
-    numbers, is_nan = items.astype(np.float64), np.isnan(items)
-    return np.where(is_nan, np.copysign(np.nan, numbers), numbers) if is_nan.any() else numbers
 
 
 def is_certain(source: Type, target: Type) -> bool:

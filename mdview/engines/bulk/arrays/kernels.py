@@ -269,38 +269,6 @@ def _fill_buffer(
 
 
 @_compiled
-def _transpose_plane(
-    source: int,
-    target: int,
-    forms: Forms,
-    buffer: Array,
-    most_rows: int,
-    streams: bool,  # noqa: FBT001
-) -> None:
-    """Transpose a plane, a part as large as the buffer at a time."""
-    shape, its_steps, steps = forms
-    size, pitch, width = buffer.itemsize, BUFFER_WIDTH + LINE, BUFFER_WIDTH // buffer.itemsize
-    base = buffer.ctypes.data
-    base += -base % LINE
-    # The first part ends where a line of the target does, and so do all.
-    early = target % LINE // size if streams else 0
-    for row in range(0, shape[0], most_rows):
-        rows = min(most_rows, shape[0] - row)
-        for start in range(-early, shape[1], width):
-            column = max(start, 0)
-            columns = min(start + width, shape[1]) - column
-            place = source + row * its_steps[0] + column * its_steps[1]
-            _fill_buffer(place, its_steps, base, pitch, (rows, columns), buffer)
-            for i in range(rows):
-                to = target + (row + i) * steps[0] + column * steps[1]
-                if steps[1] == size:
-                    _copy_row(base + i * pitch, to, columns * size, streams)
-                else:
-                    for j in range(columns):
-                        _copy_item(base + i * pitch + j * size, pitch, to + j * steps[1], pitch, buffer)
-
-
-@_compiled
 def _transpose(
     sources: Places,
     targets: Places,
@@ -309,7 +277,26 @@ def _transpose(
     most_rows: int,
     streams: bool,  # noqa: FBT001
 ) -> None:
-    """Transpose planes."""
+    """Transpose planes, a part as large as the buffer at a time."""
+    shape, its_steps, steps = forms
+    size, pitch, width = buffer.itemsize, BUFFER_WIDTH + LINE, BUFFER_WIDTH // buffer.itemsize
+    base = buffer.ctypes.data
+    base += -base % LINE
     for k in range(len(targets)):
-        _transpose_plane(sources[k], targets[k], forms, buffer, most_rows, streams)
+        # The first part ends where a line of the target does, and so do all.
+        early = targets[k] % LINE // size if streams else 0
+        for row in range(0, shape[0], most_rows):
+            rows = min(most_rows, shape[0] - row)
+            for start in range(-early, shape[1], width):
+                column = max(start, 0)
+                columns = min(start + width, shape[1]) - column
+                place = sources[k] + row * its_steps[0] + column * its_steps[1]
+                _fill_buffer(place, its_steps, base, pitch, (rows, columns), buffer)
+                for i in range(rows):
+                    to = targets[k] + (row + i) * steps[0] + column * steps[1]
+                    if steps[1] == size:
+                        _copy_row(base + i * pitch, to, columns * size, streams)
+                    else:
+                        for j in range(columns):
+                            _copy_item(base + i * pitch + j * size, pitch, to + j * steps[1], pitch, buffer)
     _finish()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mdview.accessors.fill import Constant, fill_of
 from mdview.engines.bulk.arrays.blocks import Block, Box, boxes
 from mdview.engines.bulk.arrays.gather import SMALL, positions, read, write
-from mdview.engines.bulk.arrays.items import as_bytes, as_read, converted, is_certain, row_of
+from mdview.engines.bulk.arrays.items import converted, is_certain, row_of
 from mdview.engines.bulk.arrays.ways import of_one_type, results
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.plan import Plan
@@ -65,10 +65,6 @@ class ArrayOperand:
     def is_plain(self) -> bool:
         """Whether the items are the elements."""
         return self.operand.accessor.is_plain
-
-    def as_bytes(self) -> ArrayOperand:
-        """Return the same operand with items whose every bit is copied."""
-        return ArrayOperand(self.operand, as_bytes(self.row), self.padded, self.constant)
 
     def items(self, place: Place, k: int = 0) -> Array:
         """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied.
@@ -139,7 +135,7 @@ class ArrayOperand:
     def encoded(self, values: Array) -> Array | None:
         """Items that storing values writes, None where they have to be stored one by one."""
         if self.is_plain:
-            return converted(values if values.dtype == self.row.dtype else as_read(values), self.row.dtype)
+            return converted(values, self.row.dtype)
         accessor: Any = self.operand.accessor
         encode = accessor.encode
         found = results(encode, values)
@@ -210,7 +206,7 @@ def _holds(known: Type, constant: Any) -> bool:
 def one_by_one(elements: Array, items: Any) -> list[Any]:
     """Elements as loading them one by one from the items gives them: records, text and dates are scalars of NumPy."""
     if elements.dtype.kind not in "SUVMm":
-        found: list[Any] = as_read(elements).ravel().tolist()
+        found: list[Any] = elements.ravel().tolist()
         return found
     if isinstance(items, memoryview):
         return [_BYTES[k] for k in elements.view("u1").ravel().tolist()]  # an array would drop its zeros

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mdview.accessors.base import Accessor
 from mdview.base.partners import loaded
 from mdview.engines.bulk.arrays.blocked_copy import is_compiling
-from mdview.engines.bulk.arrays.items import as_read, row_of
+from mdview.engines.bulk.arrays.items import row_of
 
 Array = NDArray[Any]  # Any: of whatever format the numbers are
 Method: TypeAlias = Callable[[Any], Any]
@@ -136,7 +136,7 @@ def _widened(row: Array) -> Array:
     """Items as Python's numbers, which nobody stores to."""
     wide = {"b": "?", "i": "i8", "u": "u8" if row.dtype.itemsize == 8 else "i8", "f": "f8", "c": "c16"}  # noqa: PLR2004
     with np.errstate(invalid="ignore"):  # a signalling NaN is one all the same
-        found = as_read(row).astype(wide[row.dtype.kind], copy=False).view()
+        found = row.astype(wide[row.dtype.kind], copy=False).view()
     found.flags.writeable = False
     return found
 

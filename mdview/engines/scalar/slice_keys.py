@@ -1,4 +1,4 @@
-"""The slice cache finds the part of a view that plain ints and slices select again by its shape.
+"""Slice keys: generated functions that find the part of a view that plain ints and slices select, by its shape.
 
 Loops ask for rows, tiles and neighbourhoods over and over. Where a part of a strided mapping begins makes no difference
 to its layout, so a part is remembered by how many indices each slice spans and its step, and not by where it begins;
@@ -16,8 +16,11 @@ from typing import Any, Final, TypeAlias, cast
 from mdview.base.caches import generated
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, is_whole
 
-FindPart: TypeAlias = Callable[[Any, Any, Any], Any]
-"""``find(view, plan, key)`` is a view or None. Any: views and plans are above this module, a key is anything."""
+FindPart: TypeAlias = Callable[..., Any]
+"""``find(view, plan, key, added=None)`` is a view or None. Any: views and plans are above this module.
+
+Who tells which dimensions are new axes, if any, finds a view even where all entries are ints.
+"""
 
 _BRACKETS: Final = """\
         if type(k{r}) is slice:
@@ -44,48 +47,30 @@ The step 0 stands for a dimension kept whole, which has its own layouts; None fo
 """
 
 
-FindView: TypeAlias = Callable[[Any, Any, Any, Any], Any]
-"""``find(view, plan, key, added)`` likewise; which dimensions of the view are new axes is told as well."""
-
 Read: TypeAlias = tuple[tuple[int, int | None, int | None], ...]
 """Where each slice of a key begins, its span and its step."""
 
-Finders: TypeAlias = tuple[FindPart, FindPart, FindView]
+Finders: TypeAlias = tuple[FindPart, FindPart]
 
 
 def part_finders(rank: int, *, is_strided: bool, wraps: bool) -> Finders:
-    """Return the functions that find what a tuple in brackets, the slices of `subview` and written-out brackets select.
+    """Return the functions that find what a tuple in brackets and the slices of `subview` select.
 
-    In brackets dimensions without a slice are kept whole; `subview` takes ints, pairs of them and `ALL`. The last
-    function takes one entry a dimension and new axes, and finds a view where all of them are ints, too.
+    In brackets dimensions without a slice are kept whole; `subview` takes ints, pairs of them and `ALL`.
     """
-    return generated(("finders", rank, is_strided, wraps), lambda: _write(rank, is_strided, wraps))
-
-
-def _write(rank: int, is_strided: bool, wraps: bool) -> Finders:  # noqa: FBT001
     missing = [f"    if len(key) < {rank}: key += (WHOLE,) * ({rank} - len(key))"]
     brackets = [_BRACKETS.format(r=r, wraps=wraps) for r in range(rank)]
     slices = [_SLICES.format(r=r) for r in range(rank)]
-    return (
-        _finder(missing, brackets, is_strided=is_strided),
-        _finder([], slices, is_strided=is_strided),
-        _once(lambda: _finder([], brackets, is_strided=is_strided, adds=True)),
+    return generated(
+        ("finders", rank, is_strided, wraps),
+        lambda: (
+            _finder(missing, brackets, is_strided=is_strided),
+            _finder([], slices, is_strided=is_strided),
+        ),
     )
 
 
-def _once(make: Callable[[], FindView]) -> FindView:
-    """Return a function that is made when it is first called, as few are."""
-    made: list[FindView] = []
-
-    def find(*given: Any) -> Any:  # Any: see `FindPart`
-        if not made:
-            made.append(make())
-        return made[0](*given)
-
-    return find
-
-
-def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool, adds: bool = False) -> Callable[..., Any]:
+def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> FindPart:
     """Write and compile the function that reads the slices of each dimension and looks for the part of that shape."""
 
     def each(*letters: str) -> str:
@@ -94,16 +79,16 @@ def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool, add
     shift = "".join([f" + a{r} * t{r}" for r in range(len(reads))]) if is_strided else ""
     read = "".join([f"(a{r}, n{r}, s{r}), " for r in range(len(reads))])
     lines = [
-        f"def find(view, plan, key{', added' if adds else ''}):",
+        "def find(view, plan, key, added=None):",
         *start,
         "    try:",
         f"        {each('k') or '()'} = key",
         f"        {each('e') or '()'} = plan.extents",
         *reads,
         "    except (TypeError, ValueError): return None",
-        f"    shape = ({each('n', 's')}{'' if is_strided else each('a')}{'added,' if adds else ''})",
+        f"    shape = ({each('n', 's')}{'' if is_strided else each('a')}added)",
         *([f"    {each('t') or '()'} = plan.strides"] if is_strided else []),
-        f"    found = plan.parts.get(shape) or plan.new_part(shape, ({read}), 0{shift}{', added' if adds else ''})",
+        f"    found = plan.parts.get(shape) or plan.new_part(shape, ({read}), 0{shift}, added)",
         "    if found is None: return None",
         "    part, first = found",
         # The storage comes last: another thread may release the view, and drops that first.

@@ -1,4 +1,4 @@
-"""A specialised class of views is compiled for all of them whose element access is the same code.
+"""Codegen of view classes: a specialised class is compiled for all views whose element access is the same code.
 
 The code is written from a plan (how the offset is computed, see `mdview.engines.scalar.offset_code`) and an access
 (what is done there). A key that it does not take (a slice, an index out of range, no integer) goes to the view's own
@@ -8,15 +8,15 @@ call of a Python class would cost more than everything else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias, cast
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.base import IndexRule, refuse_store
 from mdview.accessors.fill import Constant, FillAccessor, fill_of
 from mdview.base.caches import generated
+from mdview.base.values import value
 from mdview.engines.positions import natural
 from mdview.engines.scalar.access import Access
-from mdview.engines.scalar.offset_code import OUTSIDE, OffsetCode
 from mdview.expressions.python_source import Writer
 from mdview.index.extents import Dim
 from mdview.memory.dtypes import REFUSALS as STORE_REFUSALS
@@ -24,8 +24,14 @@ from mdview.memory.dtypes import REFUSALS as STORE_REFUSALS
 Make: TypeAlias = Callable[[Any, Any, Any, int], Any]
 """``make(plan, storage, accessor, origin)``. Any: plans and views are above this module."""
 
-Lines: TypeAlias = list[str]
+Source: TypeAlias = list[str]
+Finish: TypeAlias = Callable[[str], str]
+"""Makes a statement of the source of an offset."""
+Lines: TypeAlias = Callable[[Writer, Finish], list[str]]
+"""Writes the statements that compute an offset and end with what is done with it."""
 
+OUTSIDE: Final = -(1 << 79)
+"""What is below is no offset: the index lies in the padding."""
 REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
 """What lists and memoryviews raise for a key that they do not take."""
 
@@ -37,13 +43,50 @@ _OWN_STORE: Final = [
 """Statements of the store of an accessor that is not plain."""
 
 
+@final
+@value
+class OffsetCode:
+    """How the offsets of one mapping are computed.
+
+    Attributes
+    ----------
+    key
+        Equal keys: equal code.
+    values
+        Values of the parameters, all but the start; the dynamic extents come first. A function gives those that are
+        not made before an element is asked for.
+    lines
+        Writes the statements of a load, and where there is no padding those of a store.
+    start
+        What the view's origin is added to; the sum is the last parameter, if there is one for it.
+    shifted
+        Whether there is.
+    bounded
+        Whether tables bound the index, so that no extents are among the values.
+    natural
+        Whether no offset is known to be negative, whatever the layout's text says; else the code tests it.
+    stores
+        Writes the statements of a store to a padded view, whose numbers may be below `OUTSIDE` as those of its loads.
+    """
+
+    key: Hashable
+    # Any: ints, tables, or the bound function that a layout that cannot be traced is called by
+    values: tuple[Any, ...] | Callable[[], tuple[Any, ...]]
+    lines: Lines
+    start: int = 0
+    shifted: bool = True
+    bounded: bool = False
+    natural: bool = True
+    stores: Lines | None = None
+
+
 def general_make(base: type) -> Make:
     """Make views of ``base`` itself, whose access is the general one."""
     return generated(("general", base), lambda: cast("Make", _run(_make_function([]), {"View": base})["make"]))
 
 
 def grid_make(access: Access, rank: int) -> Make:
-    """Make views whose access is that of a memoryview of several dimensions, made at the first one (see `grids`).
+    """Make views whose access is that of a memoryview of several dimensions, made at the first one (see `access`).
 
     The memoryview checks bounds and counts negative indices from the end.
     """
@@ -64,7 +107,7 @@ def _grid_make(access: Access, rank: int) -> Make:
     return _compiled(access, _class(access, [], get, put), [])
 
 
-def class_source(access: Access, code: OffsetCode, extents: tuple[int, ...]) -> tuple[Lines, Lines]:
+def class_source(access: Access, code: OffsetCode, extents: tuple[int, ...]) -> tuple[Source, Source]:
     """Source of that class, and the statements by which a view keeps the numbers that its access reads."""
     rank, writer = len(extents), Writer()
     bounds = [] if code.bounded or access.rule is IndexRule.TRUST else _bounds(extents, writer)
@@ -83,7 +126,7 @@ def class_source(access: Access, code: OffsetCode, extents: tuple[int, ...]) -> 
     return [*lines, *(_laying_out(numbers) if late else [])], _bind(code, numbers, writer.hoisted, access)
 
 
-def _plain_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[Lines, Lines]:
+def _plain_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[Source, Source]:
     """Statements of a load and of a store where each index stands for an element."""
     # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
     place = "+{}" if code.bounded and not access.is_memory else "{}"
@@ -91,7 +134,7 @@ def _plain_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple
     return code.lines(writer, load.format), code.lines(writer, store.format)
 
 
-def _padded_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[Lines, Lines]:
+def _padded_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[Source, Source]:
     """Statements of a load and of a store where some indices stand for none.
 
     What lies outside reads as a constant, if the fill says so; whatever else there is to say the general code says.
@@ -112,7 +155,7 @@ def _verbs(access: Access, place: str) -> tuple[str, str]:
     return f"return self._load(self._items, {place})", f"offset = {place}"
 
 
-def _compiled(access: Access, lines: Lines, bind: Lines) -> Make:
+def _compiled(access: Access, lines: Source, bind: Source) -> Make:
     """Compile a class of views, and return the function that makes them."""
     names = _run([*lines, *_make_function(bind)], {"base": access.base})
     made: Any = names["View"]  # Any: a class that no checker has seen
@@ -123,7 +166,7 @@ def _compiled(access: Access, lines: Lines, bind: Lines) -> Make:
     return make
 
 
-def _run(lines: Lines, names: dict[str, Any]) -> dict[str, Any]:
+def _run(lines: Source, names: dict[str, Any]) -> dict[str, Any]:
     """Compile and execute source; Any: whatever it defines."""
     names |= {"new": object.__new__, "REFUSALS": REFUSALS, "natural": natural}
     names |= {"STORE_REFUSALS": STORE_REFUSALS, "refuse_store": refuse_store}
@@ -132,7 +175,7 @@ def _run(lines: Lines, names: dict[str, Any]) -> dict[str, Any]:
     return names
 
 
-def _make_function(bind: Lines) -> Lines:
+def _make_function(bind: Source) -> Source:
     """Source of the function that makes a view; ``bind`` keeps the numbers that its access reads."""
     return [
         "def make(plan, storage, accessor, origin):",
@@ -147,7 +190,7 @@ def _make_function(bind: Lines) -> Lines:
     ]
 
 
-def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access: Access) -> Lines:
+def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access: Access) -> Source:
     if callable(code.values):
         kept = ["values = plan.values", "if type(values) is tuple:", *[f"    {line}" for line in _keep(read)]]
     else:
@@ -169,11 +212,11 @@ def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access:
     ]
 
 
-def _keep(read: Sequence[int]) -> Lines:
+def _keep(read: Sequence[int]) -> Source:
     return [f"self._p{k} = values[{k}]" for k in read]
 
 
-def _laying_out(read: Sequence[int]) -> Lines:
+def _laying_out(read: Sequence[int]) -> Source:
     """Source of the method that makes the numbers that are missing at the first access; a released view reads none."""
     return [
         "    def _lay_out(self):",
@@ -185,7 +228,7 @@ def _laying_out(read: Sequence[int]) -> Lines:
     ]
 
 
-def _class(access: Access, slots: Sequence[str], get: Lines, put: Lines) -> Lines:
+def _class(access: Access, slots: Sequence[str], get: Source, put: Source) -> Source:
     """Source of a class. A store of the accessor's own stands outside the ``try``: it must not run twice."""
     own = access.stores and not access.is_plain
     return [
@@ -202,7 +245,7 @@ def _class(access: Access, slots: Sequence[str], get: Lines, put: Lines) -> Line
     ]
 
 
-def _path(rank: int, test: str, statements: Lines, *, is_get: bool) -> Lines:
+def _path(rank: int, test: str, statements: Source, *, is_get: bool) -> Source:
     """Source that takes an index which passes the test and leaves everything else to the lines after it.
 
     A key of several indices is a tuple. A load asks for that first, which also keeps a row, ``view[i]``, and a slice
@@ -215,14 +258,14 @@ def _path(rank: int, test: str, statements: Lines, *, is_get: bool) -> Lines:
     return ["try:", *[f"    {line}" for line in (unpack, *inner)], "except REFUSALS: pass"]
 
 
-def _grid_path(statement: str, access: Access, rank: int) -> Lines:
+def _grid_path(statement: str, access: Access, rank: int) -> Source:
     test = _sign_test(access, rank)
     body = [f"{_names(rank)} = key", f"if {test}: {statement}"] if test else [statement]
     refused, unmade = "except REFUSALS: pass", "except AttributeError: self._lay_out()"
     return ["try:", *[f"    {line}" for line in body], refused, unmade]
 
 
-def _of_sequences(lines: Lines) -> Lines:
+def _of_sequences(lines: Source) -> Source:
     """Source that leaves a row and a slice to the lines after it; it asks for less than a tuple, which costs less."""
     return ["match key:", "    case [*_]:", *[f"        {line}" for line in lines]]
 
