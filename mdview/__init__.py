@@ -90,8 +90,7 @@ _NAMES = {
     "mdview.operations.transform": ("accumulate", "transform"),
     "mdview.views.explaining": ("explain",),
     "mdview.views.policies": ("atomic", "checked", "readonly", "unchecked"),
-    "mdview.views.static_extents": ("assume", "has_extents"),
-    "mdview.views.subviews": ("subview",),
+    "mdview.views.subviews": ("assume", "has_extents", "subview"),
     "mdview.views.view": ("MDView",),
 }
 """The public names, by the module that defines them."""

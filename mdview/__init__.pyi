@@ -45,8 +45,7 @@ from mdview.operations.manipulation import bitcast, broadcast_to, diagonal, expa
 from mdview.operations.transform import accumulate, transform
 from mdview.views.explaining import explain
 from mdview.views.policies import atomic, checked, readonly, unchecked
-from mdview.views.static_extents import assume, has_extents
-from mdview.views.subviews import subview
+from mdview.views.subviews import assume, has_extents, subview
 from mdview.views.view import MDView
 import mdview.drawing as _drawing
 import mdview.errors as _errors

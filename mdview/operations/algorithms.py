@@ -111,7 +111,7 @@ def equal(first: Any, second: Any, *, progress: Progress = False) -> bool:
     if extents_of(first) != extents_of(second):
         return False
     mine, its = operand_of(first), operand_of(second)
-    return _told(progress, mine.plan.size, lambda done: whole_views.equal(mine, its, done))
+    return _told(progress, first, lambda done: whole_views.equal(mine, its, done))
 
 
 @overload
@@ -186,7 +186,7 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
         raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {told(threads)}")
     if prod(extents_of(source)) >= LARGE:
         parts_of(source).expect()
-    _told(progress, prod(extents_of(target)), lambda done: setitem.store(target, source, done, threads))
+    _told(progress, target, lambda done: setitem.store(target, source, done, threads))
 
 
 def fill(
@@ -202,7 +202,7 @@ def fill(
         ``target`` is no view.
     """
     check_target(target)
-    _told(progress, prod(extents_of(target)), lambda done: setitem.fill(target, value, done))
+    _told(progress, target, lambda done: setitem.fill(target, value, done))
 
 
 @overload
@@ -247,14 +247,14 @@ def reduce(
     check_function(function, "function")
     check_view(view, "what is reduced")
     operand = operand_of(view)
-    return _told(progress, operand.plan.size, lambda done: _reduced(function, operand, initial, done))
+    return _told(progress, view, lambda done: _reduced(function, operand, initial, done))
 
 
-def _told(progress: Progress, count: int, work: Callable[[Done], R]) -> R:
-    """Do work on so many elements that tells of its progress."""
+def _told(progress: Progress, view: AnyView, work: Callable[[Done], R]) -> R:
+    """Do work on the elements of a view, and tell of its progress."""
     if progress is False:
         return work(nothing)
-    with counted(progress, count) as done:
+    with counted(progress, prod(extents_of(view))) as done:
         return work(done)
 
 

@@ -1,20 +1,34 @@
-"""A subview is the part of a view that slices select: the same data through a smaller mapping, nothing copied.
+"""The same data under other extents, nothing copied: the part that slices select, or extents that are static.
 
-`subview` takes one slice per dimension and never wraps; brackets, ``view[...]``, follow NumPy's rules instead. Which
-layout the result has is the C++26 draft's answer, see `mdview.mappings.slicing`.
+`assume` checks static extents and keeps them, `has_extents` tests for them. `subview` takes one slice per dimension
+and never wraps; brackets, ``view[...]``, follow NumPy's rules instead. Which layout the result has is the C++26 draft's
+answer, see `mdview.mappings.slicing`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
+from typing_extensions import TypeIs
+
+from mdview.accessors.base import Accessor
+from mdview.errors import ExtentsError
+from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import canonical_slices
+from mdview.layouts.base import Layout
+from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import submapping
 from mdview.views.base import check_view
-from mdview.views.derive import selected
+from mdview.views.derive import derived, selected
 from mdview.views.parts import refuse_null
+from mdview.views.view import MDView
 
-__all__ = ["submapping", "subview"]
+__all__ = ["assume", "has_extents", "submapping", "subview"]
+
+T = TypeVar("T")
+E = TypeVar("E", bound="tuple[int, ...]")
+L = TypeVar("L", bound=Layout)
+A = TypeVar("A", bound=Accessor[object, object])
 
 
 def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of ``subviews.pyi``, overload by overload
@@ -47,3 +61,25 @@ def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of `
         if view.data is None:  # its extents are 0, and that is not what is wrong
             refuse_null()
         raise
+
+
+def assume(v: Any, extents: Any, /) -> Any:
+    """Return the same view under ``extents``, once they have been found to agree.
+
+    Raises
+    ------
+    ExtentsError
+        The view has other ones.
+    """
+    check_view(v, "what has extents")
+    checked_extents = as_extents(extents)
+    if checked_extents != v.extents:
+        raise ExtentsError(f"the view has extents {shape_text(v.extents)}, not {shape_text(checked_extents)}")
+    return derived(v, Mapping.trusted(checked_extents, v.layout), 0, v.accessor)
+
+
+def has_extents(v: MDView[T, tuple[int, ...], L, A], extents: E, /) -> TypeIs[MDView[T, E, L, A]]:
+    """Tell whether the extents of ``v`` are ``extents``; where they are, a type checker knows ``v`` by them."""
+    check_view(v, "what has extents")
+    own = v.extents
+    return own == extents or own == as_extents(extents)

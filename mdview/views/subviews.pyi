@@ -4,20 +4,23 @@
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
 
-from typing import Any, SupportsIndex, TypeAlias, TypeVar, overload
+from typing import Any, SupportsIndex, TypeAlias, TypeVar, TypeVarTuple, overload
+from typing_extensions import TypeIs
 from mdview.accessors.base import Accessor
 from mdview.index.slices import All, ExtentSlice, RangeSlice, StridedSlice
 from mdview.layouts.base import Layout
 from mdview.mappings.slicing import submapping
-from mdview.views.protocols import BackOf, ColumnOf, FrontOf, MiddleOf, PartOf, RowOf, SliceForEachDimension, SpanOf, UnknownRank, ViewIn, Wanted
+from mdview.views.protocols import Admits, BackOf, ColumnOf, ExtentsInOneTuple, FrontOf, MiddleOf, PartOf, RowOf, SliceForEachDimension, SpanOf, UnknownRank, ViewAndThenExtents, ViewIn, Wanted
 from mdview.views.view import MDView
 
-__all__ = ["submapping", "subview"]
+__all__ = ["assume", "has_extents", "submapping", "subview"]
 T = TypeVar("T")
+E = TypeVar("E", bound="tuple[int, ...]")
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
 N2 = TypeVar("N2", bound=int)
 N3 = TypeVar("N3", bound=int)
+Ns = TypeVarTuple("Ns")
 L = TypeVar("L", bound=Layout)
 A = TypeVar("A", bound=Accessor[object, object])
 # `slice(i, None)` is `slice[int, Any, Any]` in typeshed: its step is unknown to a checker, and an overload on the step
@@ -139,3 +142,31 @@ def subview(view: UnknownRank[T, A], /, *slices: Spec) -> MDView[T, tuple[int, .
 def subview(view: object, first: Wanted[SliceForEachDimension], /, *slices: object) -> Any: ...
 @overload
 def subview(view: Wanted[SliceForEachDimension], /, *slices: object) -> Any: ...
+
+@overload
+def assume(v: UnknownRank[T, A], extents: tuple[N0], /) -> MDView[T, tuple[N0], Layout, A]: ...
+@overload
+def assume(v: UnknownRank[T, A], extents: tuple[N0, N1, *Ns], /) -> MDView[T, tuple[N0, N1, *Ns], Layout, A]: ...
+@overload
+def assume(v: UnknownRank[T, A], extents: E, /) -> MDView[T, E, Layout, A]: ...
+@overload
+def assume(v: Admits[T, tuple[N0], L, A], extents: tuple[N0], /) -> MDView[T, tuple[N0], L, A]: ...
+@overload
+def assume(v: Admits[T, tuple[N0, N1], L, A], extents: tuple[N0, N1], /) -> MDView[T, tuple[N0, N1], L, A]: ...
+@overload
+def assume(v: Admits[T, tuple[N0, N1, N2], L, A], extents: tuple[N0, N1, N2], /) -> MDView[T, tuple[N0, N1, N2], L, A]: ...
+@overload
+def assume(v: Admits[T, tuple[N0, N1, N2, N3, *Ns], L, A], extents: tuple[N0, N1, N2, N3, *Ns], /) -> MDView[T, tuple[N0, N1, N2, N3, *Ns], L, A]: ...
+@overload
+def assume(v: Admits[T, E, L, A], extents: E, /) -> MDView[T, E, L, A]: ...
+@overload
+def assume(v: MDView[Any, Any, Any, Any], extents: Wanted[ExtentsInOneTuple], /) -> Any: ...
+@overload
+def assume(v: Wanted[ViewAndThenExtents], /, *rest: object) -> Any: ...
+
+@overload
+def has_extents(v: MDView[T, tuple[Any, ...], L, A], extents: tuple[N0], /) -> TypeIs[MDView[T, tuple[N0], L, A]]: ...
+@overload
+def has_extents(v: MDView[T, tuple[Any, ...], L, A], extents: tuple[N0, N1, *Ns], /) -> TypeIs[MDView[T, tuple[N0, N1, *Ns], L, A]]: ...
+@overload
+def has_extents(v: MDView[T, tuple[Any, ...], L, A], extents: E, /) -> TypeIs[MDView[T, E, L, A]]: ...

@@ -48,7 +48,7 @@ def calls(node):
 
 OVERLOADS = [(getattr(MDView, node.name), node) for node in overloads(named("MDView").body)]
 OVERLOADS += [(method, node) for method, kind in brackets() for node in overloads(kind.body)]
-OVERLOADS += [(subview, node) for node in overloads(tree_of(SUBVIEWS).body)]
+OVERLOADS += [(subview, node) for node in overloads(tree_of(SUBVIEWS).body) if node.name == subview.__name__]
 # Those that are there for a message allow no call.
 OVERLOADS = [(function, node) for function, node in OVERLOADS if "Wanted[" not in ast.unparse(node.args)]
 
