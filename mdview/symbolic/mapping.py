@@ -177,16 +177,8 @@ class SymbolicMapping:
             return self.size
         if empty is None:
             raise SymbolicExtentError(need(f"whether extents {self.extents} are empty", *self.extents))
-        extents = as_numbers(self.base, by_bounds)
         with self._asking("the span"):
-            try:
-                strides = self.layout.strides(extents)
-            except TraceError:
-                strides = None
-            if strides is None:
-                return node_of(self.layout.required_span_size(extents))
-            reach = [(n - 1) * s for n, s in zip(extents, strides, strict=True) if s >= 0]
-            return node_of(1 + self.layout.origin(extents) + sum(reach))
+            return node_of(self.layout.required_span_size(as_numbers(self.base, by_bounds)))
 
     @contextmanager
     def _asking(self, what: str, index: Iterable[Expr] = ()) -> Iterator[None]:
@@ -211,26 +203,21 @@ class SymbolicMapping:
         """Tell whether indices in C order have the offsets 0, 1, 2, ...: for all values, for none, or None."""
         if self.extents.is_empty():
             return True
-        facts: list[bool | None] = [None]
-        with suppress(SymbolicExtentError):
-            facts = self._dense_facts()
-        if all(facts):
-            return True
-        return False if False in facts and self.extents.is_empty() is False else None
-
-    def _dense_facts(self) -> list[bool | None]:
-        """Tell what each dimension, and the origin, say about being contiguous."""
-        strides = self.strides
+        try:
+            strides, facts = self.strides, [equal(self.origin, 0)]
+        except SymbolicExtentError:
+            return None
         if strides is None:
-            return [None]
-        facts = [equal(self.origin, 0)]
+            return None
         wanted = right_strides(as_numbers(self.extents))
         for n, s, t in zip(self.extents, strides, wanted, strict=True):
             longer = less(1, n)
             same = equal(s, node_of(t)) if longer is not False else True
             # Where the dimension may have one index, another stride refutes nothing.
             facts.append(None if same is False and longer is None else same)
-        return facts
+        if all(facts):
+            return True
+        return False if False in facts and self.extents.is_empty() is False else None
 
     @property
     def is_c_contiguous(self) -> bool:
@@ -282,16 +269,13 @@ class SymbolicMapping:
         for r, (n, wanted) in enumerate(zip(self.extents, target, strict=True)):
             if n == wanted or (n != Const(1) and equal(n, wanted)):
                 continue
-            if equal(n, 1):
-                repeated.add(r)
-                continue
-            if equal(n, 1) is None:
-                raise SymbolicExtentError(
-                    need(f"whether extent {shown(n)} of dimension {r} may become {wanted}", n, wanted)
-                )
-            raise BroadcastError(
-                f"only extents of 1 expand: extent {shown(n)} of dimension {r} to {wanted}; reshape instead"
-            )
+            change = f"extent {shown(n)} of dimension {r}"
+            is_one = equal(n, 1)
+            if is_one is None:
+                raise SymbolicExtentError(need(f"whether {change} may become {wanted}", n, wanted))
+            if not is_one:
+                raise BroadcastError(f"only extents of 1 expand: {change} to {wanted}; reshape instead")
+            repeated.add(r)
         return self._through(IndexMap.taking([None if r in repeated else r for r in range(self.rank)]), target)
 
     def reshape(self, shape: Sequence[int | Expr]) -> SymbolicMapping:
