@@ -8,6 +8,7 @@ dynamic ones are wanted and never the reverse.
 
 from __future__ import annotations
 
+import operator
 from array import array
 from builtins import tuple as Extents  # noqa: N812 - the public name of the tuple that holds the extents
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,9 +16,9 @@ from collections.abc import Set as AbstractSet
 from math import prod
 from typing import Final, SupportsIndex, TypeAlias
 
-from mdview.base.integers import Dim, as_integer, dim
-from mdview.base.texts import shown, told
-from mdview.errors import AxisError, ExtentsError, ExtentsTypeError
+from mdview.base.integers import Dim, as_integer, dim, is_index
+from mdview.base.texts import counted, shown, told
+from mdview.errors import AxisError, ExtentsError, ExtentsTypeError, IndexOutOfRangeError, IndexTypeError, RankError
 
 __all__ = [
     "MAX_SIZE",
@@ -31,6 +32,7 @@ __all__ = [
     "Dyn",
     "Extents",
     "as_extents",
+    "check_index",
     "dim",
     "extent_of",
     "is_empty",
@@ -115,6 +117,25 @@ def extent_of(extents: Sequence[int], r: int) -> int:
     if r < 0:
         raise AxisError(f"dimension numbers start at 0, got {shown(r)}")
     return int(extents[r]) if r < len(extents) else 1
+
+
+def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
+    """Return ``index`` as ints after checking it against ``extents``; nothing wraps."""
+    if len(index) != len(extents):
+        takes = f"rank {len(extents)} takes {counted(len(extents), 'index', 'indices')}"
+        raise RankError(f"{takes}, got {len(index)}: {told(tuple(index))}")
+    checked: list[int] = []
+    for r, (i, extent) in enumerate(zip(index, extents, strict=True)):
+        try:
+            value = operator.index(i) if is_index(i) else None
+        except TypeError:
+            value = None
+        if value is None:
+            raise IndexTypeError(f"index {told(i)} of dimension {r} must be an integer, not {type(i).__name__}")
+        if not 0 <= value < extent:
+            raise IndexOutOfRangeError(f"index {shown(value)} is out of range for extent {extent} of dimension {r}")
+        checked.append(value)
+    return checked
 
 
 def shape_text(extents: Sequence[int]) -> str:

@@ -16,11 +16,11 @@ from mdview.base.strided_sets import image_bounds
 from mdview.base.texts import shown
 from mdview.base.values import value
 from mdview.errors import LayoutError, ReshapeError
+from mdview.index.extents import check_index
 from mdview.index.no_copy_reshape import unravel
 from mdview.index.transforms import IndexMap
 from mdview.layouts.enumeration import indices
 from mdview.lazy.box import Movable, StridedBox
-from mdview.mappings.mapping import check_index
 
 __all__ = ["Chain"]
 

@@ -6,27 +6,24 @@ is a fact about that function.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Generic, Literal, SupportsIndex, TypeAlias, TypeVar, cast, final
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
 from mdview.base.arguments import refuse
-from mdview.base.integers import as_integer, is_index
+from mdview.base.integers import as_integer
 from mdview.base.partners import card_of
 from mdview.base.strided_sets import image_bounds, strided_offsets
-from mdview.base.texts import counted, shown, told
+from mdview.base.texts import shown, told
 from mdview.errors import (
     AxisError,
     ImmutableError,
     IndexOutOfRangeError,
-    IndexTypeError,
     LayoutError,
     NotStridedError,
-    RankError,
 )
-from mdview.index.extents import as_extents, extent_of, shape_text, size_of, static_extents
+from mdview.index.extents import as_extents, check_index, extent_of, shape_text, size_of, static_extents
 from mdview.layouts.arithmetic import WAY, offset_of
 from mdview.layouts.base import Layout, Strides, check_layout_kind, unless_undecided
 from mdview.layouts.enumeration import element_offsets
@@ -382,27 +379,6 @@ def _checked_strides(strides: Strides | None, extents: tuple[int, ...]) -> Strid
     if len(strides) != len(extents):
         raise LayoutError(f"a layout over extents of rank {len(extents)} has as many strides, got {told(strides)}")
     return tuple([int(as_integer(s, "a stride")) for s in strides])
-
-
-def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
-    """Return ``index`` as ints after checking it against ``extents``; nothing wraps."""
-    if len(index) != len(extents):
-        takes = f"rank {len(extents)} takes {counted(len(extents), 'index', 'indices')}"
-        raise RankError(f"{takes}, got {len(index)}: {told(tuple(index))}")
-    checked: list[int] = []
-    for r, (i, extent) in enumerate(zip(index, extents, strict=True)):
-        if not is_index(i):
-            raise IndexTypeError(f"index {told(i)} of dimension {r} must be an integer, not {type(i).__name__}")
-        try:
-            value = operator.index(i)
-        except TypeError:
-            raise IndexTypeError(
-                f"index {told(i)} of dimension {r} must be an integer, its __index__ gives none"
-            ) from None
-        if not 0 <= value < extent:
-            raise IndexOutOfRangeError(f"index {shown(value)} is out of range for extent {extent} of dimension {r}")
-        checked.append(value)
-    return checked
 
 
 def check_mapping(given: object, name: str = "mapping") -> None:

@@ -18,10 +18,10 @@ from mdview.base.arguments import as_entries
 from mdview.base.texts import counted, shown, told
 from mdview.engines.bulk import whole_views
 from mdview.errors import DeviceError, HaloError, OperandError, RankError, RankTypeError, ReadOnlyError
+from mdview.index.extents import check_index
 from mdview.index.slices import is_whole
 from mdview.mappings import verbs
 from mdview.mappings.keys import Brackets, selects_part, written_out
-from mdview.mappings.mapping import check_index
 from mdview.mappings.slicing import select
 from mdview.memory.dtypes import REFUSALS
 from mdview.views.base import ViewBase, extents_of, operand_of, parts_of, placed_parts_of
