@@ -13,17 +13,15 @@ from functools import cache, lru_cache
 from inspect import signature as signature_of
 from itertools import count
 from types import CellType, FunctionType
-from typing import Any, Final, cast, final
+from typing import Any, Final, cast
 from uuid import uuid4
 
 import numpy as np
 from llvmlite import ir
 from numba import guvectorize, njit
-from numba.core import cgutils, errors, types
+from numba.core import errors, types
 from numba.core.datamodel import models
-from numba.core.imputils import lower_getattr_generic
 from numba.core.registry import cpu_target
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, overload_attribute, overload_method, register_model
 from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import as_dtype, from_dtype
@@ -45,60 +43,37 @@ _process: Final = uuid4().hex[:8]
 _serial: Final = count()
 
 
-class Fields(types.Type):
-    """The type of an object with fields: its class, and the names and types of its members."""
+class Fields(types.NamedTuple):
+    """The type of an object with fields: a named tuple of those in compiled code, with the methods of its class."""
 
     owner: type
 
     def __init__(self, members: tuple[tuple[str, Any], ...]) -> None:
         """Make the type; its name is that of no other class, nor of any in another process."""
         self.members = members
-        super().__init__(f"{type(self).__name__}{members}")
+        self.fields, self.types = [tuple([member[k] for member in members]) for k in range(2)]
+        self.count, self.instance_class = len(members), self.owner
+        types.Type.__init__(self, f"{type(self).__name__}{members}")
 
     @property
     def key(self) -> object:
         """What decides equality."""
         return self.owner, self.members
 
-    @property
-    def size(self) -> int:
-        """Count the words of its values."""
-        return sum([_size(kind) for _, kind in self.members])
+    def __bool__(self) -> bool:
+        """Be there, also without fields: Numba gives a method no object that is false."""
+        return True
 
     def __reduce__(self) -> Any:
         """Become another type in another process, which does not have this one."""
         return types.Opaque, (self.name,)
 
 
-@final
-class FieldsModel(models.StructModel):
-    """In compiled code: the members."""
-
-    def __init__(self, manager: Any, kind: Fields) -> None:
-        """Lay out the struct."""
-        super().__init__(manager, kind, list(kind.members))
-
-
-@infer_getattr
-@final
-class _FieldTypes(AttributeTemplate):
-    key = Fields
-
-    def generic_resolve(self, kind: Fields, name: str) -> Any:
-        """Type of a member."""
-        return dict(kind.members).get(name)
-
-
-@lower_getattr_generic(Fields)
-def _member(context: Any, builder: Any, kind: Fields, value: Any, name: str) -> Any:
-    return getattr(cgutils.create_struct_proxy(kind)(context, builder, value=value), name)
-
-
 @cache
 def _kind_of_class(owner: type) -> type[Fields]:
     """Type of the objects of a class, with its methods and properties; made once, as Numba keeps it for good."""
     kind = type(f"{owner.__qualname__}#{_process}{next(_serial)}", (Fields,), {"owner": owner})
-    register_model(kind)(FieldsModel)
+    register_model(kind)(models.TupleModel)
     for name, member in _members_of(owner).items():
         if type(member) is FunctionType:
             _method(kind, name, member)
@@ -223,22 +198,15 @@ def _array(given: Any) -> tuple[Any, Words, list[Any]] | None:
     return types.Array(from_dtype(given.dtype), 1, "C", readonly=True), [given.ctypes.data, given.size], [given]
 
 
-def _size(kind: Any) -> int:
+def size_of(kind: Any) -> int:
     """Count the words of a value of some type."""
-    if isinstance(kind, Fields):
-        return kind.size
     if isinstance(kind, types.BaseTuple):
-        return sum([_size(each) for each in cast("Any", kind).types])
+        return sum([size_of(each) for each in cast("Any", kind).types])
     return 2 if isinstance(kind, types.Array | types.Complex) else 1
 
 
 def made(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> Any:
     """Value of some type, of its words."""
-    if isinstance(kind, Fields):
-        proxy = cgutils.create_struct_proxy(kind)(context, builder)
-        for name, each in kind.members:
-            setattr(proxy, name, made(context, builder, each, words))
-        return proxy._getvalue()
     if isinstance(kind, types.BaseTuple):
         entries = [made(context, builder, each, words) for each in cast("Any", kind).types]
         return context.make_tuple(builder, kind, entries)
@@ -328,7 +296,7 @@ def _loop(function: Any, kind: Fields, given: Any) -> Callable[[Any, Any], Any] 
 
 def _self_of(kind: Fields) -> Any:
     """Return what makes a value of some type of an array of its words."""
-    size = kind.size
+    size = size_of(kind)
 
     @intrinsic
     def own(_: Any, words: Any) -> Any:

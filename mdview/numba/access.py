@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any, Final, NoReturn, cast, final
 
 from mdview.accessors.base import Accessor, IndexRule, Wrapper, Writable
-from mdview.accessors.compiled import Fields, described_fields, refusal, signature, widened
+from mdview.accessors.compiled import Fields, described_fields, refusal, signature, size_of, widened
 from mdview.accessors.elementwise import has_fields, is_frozen
 from mdview.accessors.policies import Hint
 from mdview.atomics.accessor import AtomicAccessor
@@ -69,7 +69,7 @@ class Access:
     @property
     def count(self) -> int:
         """Count the words of the fields."""
-        return 0 if self.methods is None else self.methods.kind.size
+        return 0 if self.methods is None else size_of(self.methods.kind)
 
 
 Described = tuple[Access, list[int], list[object]]
