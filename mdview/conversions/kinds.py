@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Any, Final, Generic, Literal, TypeAlias, final, overload
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeGuard, final, overload
 
 from typing_extensions import TypeVar
 
@@ -321,7 +321,7 @@ def target_kind(source: Kind, target: object, extents: Pattern | None = None) ->
     raise ConversionError(f"{sort} convert to {targets}, got {told(what)}")
 
 
-def is_layout(target: object) -> bool:
+def is_layout(target: object) -> TypeGuard[Layout | type[Layout]]:
     """Tell whether this is a layout, or a class of layouts."""
     return isinstance(target, Layout) or (isinstance(target, type) and issubclass(target, Layout))
 

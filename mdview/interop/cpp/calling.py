@@ -284,21 +284,20 @@ class Result:
         found = self.type
         extents = [getattr(struct, f"extent_{r}", static) for r, static in enumerate(found.extents)]
         if self.is_portable:
-            self._check(struct, extents)
+            self._check(struct)
         has_strides = self.is_portable or found.order is None
         strides = [getattr(struct, f"stride_{r}") for r in range(found.rank)] if has_strides else None
         return mapping_of(found, cast("list[int]", extents), strides, getattr(struct, "offset", 0))
 
-    def _check(self, struct: Struct, extents: Sequence[int | None]) -> None:
+    def _check(self, struct: Struct) -> None:
         """Refuse a portable struct of another type: it says so itself."""
         kind = chr(struct.kind) if struct.kind else ""
         own = element_kind(self.type.element) or ""
         is_alike = not kind or kind == own[0] or (struct.itemsize == 1 and "S" in {kind, own[0]})
-        statics = all(s in {None, e} for e, s in zip(extents, self.type.extents, strict=True))
-        if struct.rank != self.type.rank or struct.itemsize != self.itemsize or not is_alike or not statics:
+        if struct.rank != self.type.rank or struct.itemsize != self.itemsize or not is_alike:
             raise ConversionError(
-                f"the function returned rank {struct.rank}, extents {tuple(extents)}, elements of {struct.itemsize} "
-                f"bytes and kind {kind!r}, which is no {self.type}"
+                f"the function returned rank {struct.rank} and elements of {struct.itemsize} bytes and kind {kind!r}, "
+                f"which is no {self.type}"
             )
         if struct.readonly and not self.type.is_const:
             raise ConversionError(

@@ -328,7 +328,7 @@ def test_a_struct_of_another_type_is_refused(library):
             function(view((3, 4)))
     fixed = cpp.function(target, library.types["stride2"], returns=library.types["stride_fixed"])
     assert fixed(view((3, 4))).static_extents == (3, 4)
-    with pytest.raises(ConversionError, match=r"rank 2, extents \(4, 3\)"):
+    with pytest.raises(ConversionError, match="extent 4 of dimension 0 is not the static extent 3"):
         fixed(view((4, 3)))
 
 
