@@ -181,7 +181,6 @@ MOST_HEADER: Final = 10_000
 """How many bytes a header has at most that NumPy reads from a file it does not trust."""
 MOST_START: Final = len(MAGIC) + 2 + 4 + MOST_HEADER
 """In how many bytes a header lies, with what is before it."""
-KEYS: Final = {"descr", "fortran_order", "shape"}
 MARK: Final = "} # mdview: "
 """What is between the dictionary and the text of a mapping."""
 ALIGNED: Final = 64
@@ -258,7 +257,10 @@ def read_header(file: IO[bytes]) -> Header:
         if len(start) < begin + length:
             raise FileFormatError("is cut off: its header cannot be read")
         text = start[begin : begin + length].decode("utf-8" if version == b"\3\0" else "latin-1")
-        return _header(text, begin + length)
+        found = _header(text, begin + length)
+    if found.items.dtype is not None and found.items.dtype.hasobject:
+        raise FileFormatError("holds pickled Python objects, which no view can look at")
+    return found
 
 
 def _header(text: str, begin: int) -> Header:
@@ -267,17 +269,11 @@ def _header(text: str, begin: int) -> Header:
         found = ast.literal_eval(text)
     except SyntaxError:  # Python 2 wrote long integers, 3L
         found = ast.literal_eval(re.sub(r"(?<=\d)L\b", "", text))
-    if not isinstance(found, dict) or found.keys() != KEYS:
-        raise FileFormatError(
-            f"its header cannot be read: it has the keys {', '.join(sorted(KEYS))}, got {told(found)}"
-        )
-    shape, is_fortran = found["shape"], found["fortran_order"]
-    if not isinstance(shape, tuple) or any(type(n) is not int for n in shape) or not isinstance(is_fortran, bool):
-        raise FileFormatError(f"its header cannot be read: shape {told(shape)} and fortran_order {told(is_fortran)}")
-    items = of_description(found["descr"])
-    if items.dtype is not None and items.dtype.hasobject:
-        raise FileFormatError("holds pickled Python objects, which no view can look at")
-    return Header(shape, is_fortran, items, text.partition(MARK)[2].strip(), begin)
+    match found:
+        case {"descr": descr, "fortran_order": bool(is_fortran), "shape": tuple(shape), **rest} if not rest:
+            if all(type(n) is int for n in shape):
+                return Header(shape, is_fortran, of_description(descr), text.partition(MARK)[2].strip(), begin)
+    raise FileFormatError("its header cannot be read: it has descr, fortran_order as a truth value, shape as integers")
 
 
 def header_for(mapping: AnyMapping, items: ItemFormat) -> bytes:

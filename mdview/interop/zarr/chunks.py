@@ -47,7 +47,7 @@ ENDIANS: Final = {"little": "<", "big": ">"}
 class Form:
     """What is needed to find an element in the files of an array.
 
-    ``strides`` are those within a chunk. ``shard`` is what a file holds; ``sharding`` is the codec that finds chunks in
+    ``inner`` is the layout of a chunk. ``shard`` is what a file holds; ``sharding`` is the codec that finds chunks in
     it, None where it is one chunk; ``key`` gives its path from the place of a shard. Any: of zarr.
     """
 
@@ -55,7 +55,7 @@ class Form:
     chunk: tuple[int, ...]
     shard: tuple[int, ...]
     items: ItemFormat
-    strides: tuple[int, ...]
+    inner: StridedLayout
     sharding: Any
     key: Callable[[tuple[int, ...]], str]
 
@@ -63,11 +63,6 @@ class Form:
     def nbytes(self) -> int:
         """The bytes of a chunk."""
         return size_of(self.chunk) * self.items.size
-
-    @property
-    def inner(self) -> StridedLayout:
-        """The layout of a chunk."""
-        return narrowest_layout(self.chunk, self.strides)[0]
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -148,10 +143,11 @@ def form_of(array: Any) -> Form:  # Any: an array of zarr
     if dtype.str[1:].partition("[")[0] not in NUMBERS:
         raise CopyNeededError(f"its elements are of type {dtype}")
     chunk = tuple(map(int, array.chunks))
-    strides, shard = strides_along(chunk, axes), tuple(map(int, array.shards or chunk))
+    shard = tuple(map(int, array.shards or chunk))
     if 0 in (*chunk, *shard):
         raise ZarrError(f"chunks of an array of zarr have extents of 1 or more, got {chunk} in shards {shard}")
-    return Form(extents, chunk, shard, of_dtype(dtype), strides, sharding, about.encode_chunk_key)
+    inner, _ = narrowest_layout(chunk, strides_along(chunk, axes))
+    return Form(extents, chunk, shard, of_dtype(dtype), inner, sharding, about.encode_chunk_key)
 
 
 def strides_along(counts: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
