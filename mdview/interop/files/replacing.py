@@ -29,8 +29,8 @@ OF_OWNER: Final = 0o600
 OF_ANYBODY: Final = 0o666
 ZEROS: Final = 1 << 20
 """How many zeros are written at once where the system cannot reserve space."""
-FLAGS: Final = os.O_RDWR | os.O_CREAT | sum(getattr(os, f"O_{name}", 0) for name in ("NOFOLLOW", "NONBLOCK", "BINARY"))
-"""How the new file is opened: not by a link, and without waiting for a pipe."""
+FLAGS: Final = sum(getattr(os, f"O_{name}", 0) for name in ("NOFOLLOW", "NONBLOCK", "BINARY"))
+"""How files are opened: not by a link, and without waiting for a pipe."""
 
 
 @contextmanager
@@ -178,15 +178,21 @@ def _locked(target: Path, mode: int) -> Iterator[tuple[int, Path]]:
 
 def _taken(beside: Path, target: Path, mode: int) -> int | None:
     """Return a descriptor of a new file, which is locked; None if another writer, or one that has gone, was there."""
-    with suppress(FileNotFoundError):
-        if not S_ISREG(os.lstat(beside).st_mode):
-            raise WritingError(f"{str(beside)!r} is in the way, what has that name is not yet complete; remove it")
-    lock = os.open(beside, FLAGS, mode)
+    is_new, is_file = True, True
+    try:
+        lock = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | FLAGS, mode)
+    except FileExistsError:
+        try:
+            is_new, is_file = False, S_ISREG(os.lstat(beside).st_mode)
+            lock = os.open(beside, os.O_RDONLY | FLAGS) if is_file else -1
+        except FileNotFoundError:  # it has just been removed
+            return None
+    if not is_file:
+        raise WritingError(f"{str(beside)!r} is in the way, what has that name is not yet complete; remove it")
     try:
         _lock(lock, target)
-        found = os.fstat(lock)
         if _is_at(lock, beside):
-            if not found.st_size and found.st_nlink == 1 and not S_IMODE(found.st_mode) & ~mode:
+            if is_new:
                 return lock
             beside.unlink()  # of a writer that has gone
     except BaseException:
