@@ -15,8 +15,7 @@ from mdview.errors import ExtentsError, MissingExtraError, OperandError
 from mdview.index.extents import shape_text
 from mdview.interop.dask.blocks import Block, Box, Source, block
 from mdview.interop.files.headers import AnyView
-from mdview.interop.files.parts import whole_tiles
-from mdview.views.base import ViewBase, parts_of
+from mdview.views.base import check_view, parts_of
 from mdview.views.export import import_numpy
 
 Get = Callable[..., Any]
@@ -149,7 +148,8 @@ def to_dask(view: AnyView, chunks: Any = None) -> Any:
     MissingExtraError
         dask is not installed.
     """
-    check_view(view)
+    check_view(view, "what becomes an array of dask")
+    parts_of(view).checked_storage()
     array = import_dask()
     dtype = dtype_of(view)
     sizes = grid(chunks, view.mapping.extents, tile_of(view), dtype)
@@ -164,21 +164,6 @@ def lazy_array(array: Any, name: str, tasks: Mapping[Any, Any], chunks: Chunks, 
     graph = import_module("dask.highlevelgraph").HighLevelGraph.from_collections(name, tasks, dependencies=())
     meta = import_numpy().empty((0,) * len(chunks), dtype)
     return array.Array(graph, name, chunks, meta=meta)
-
-
-def check_view(view: object, *, stores: bool = False) -> None:
-    """Refuse what is no view, has no data, or, where it is stored to, indices without elements.
-
-    Raises
-    ------
-    OperandError, NullViewError, HaloError
-        It is such a one.
-    """
-    if not isinstance(view, ViewBase):
-        raise OperandError(f"a view is needed, got {told(view)}; asview(array) makes one of an array")
-    if stores:
-        whole_tiles(view)
-    parts_of(view).checked_storage()
 
 
 def tile_of(view: AnyView) -> tuple[int, ...] | None:

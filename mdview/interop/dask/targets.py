@@ -21,9 +21,10 @@ from mdview.errors import (
     ShapeError,
     TileError,
 )
-from mdview.interop.dask.arrays import Chunks, Get, check_view, dtype_of, is_local, tile_of
+from mdview.interop.dask.arrays import Chunks, Get, dtype_of, is_local, tile_of
 from mdview.interop.dask.blocks import Block, Box, Halo, Source, check_reached
 from mdview.interop.files.headers import AnyView
+from mdview.interop.files.parts import whole_tiles
 from mdview.interop.writers.conflicts import conflicts
 from mdview.views.base import ViewBase, parts_of
 from mdview.views.export import import_numpy
@@ -134,7 +135,7 @@ class Output:
         self.is_view = isinstance(given, ViewBase)
         self.whole: Any = Source(given) if self.is_view else given  # for blocks
         if self.is_view:
-            check_view(given, stores=True)
+            whole_tiles(given)
             self.extents = tuple(map(int, given.mapping.extents))
             self.dtype, self.tile = dtype_of(given), tile_of(given)
             is_readonly = not isinstance(given.accessor, Writable) or parts_of(given).checked_storage().readonly

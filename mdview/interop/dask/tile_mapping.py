@@ -14,7 +14,6 @@ from mdview.index.extents import is_empty, shape_text
 from mdview.interop.dask.arrays import (
     Chunks,
     boxes,
-    check_view,
     dtype_of,
     grid,
     import_dask,
@@ -27,6 +26,7 @@ from mdview.interop.dask.arrays import (
 from mdview.interop.dask.blocks import Block, Halo, Source, check_value, halo_of
 from mdview.interop.dask.targets import Output, TileWork
 from mdview.interop.files.headers import AnyView
+from mdview.views.base import check_view, parts_of
 from mdview.views.export import import_numpy
 
 
@@ -123,7 +123,8 @@ def _plan(views: tuple[Any, ...], output: Output | None, halo: object, boundary:
     if not views and output is None:
         raise OperandError("map_tiles takes a view, or out, whose tiles it runs over; got neither")
     for view in views:
-        check_view(view)
+        check_view(view, "what has tiles")
+        parts_of(view).checked_storage()
     every = [tuple(map(int, view.mapping.extents)) for view in views]
     extents = every[0] if output is None else output.extents
     for k, own in enumerate(every):

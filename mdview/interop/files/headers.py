@@ -23,10 +23,8 @@ from mdview.base.texts import counted, told
 from mdview.base.values import value
 from mdview.errors import BufferFormatError, BufferSizeError, FileFormatError, MDViewError
 from mdview.index.extents import size_of
-from mdview.index.orders import left_strides
 from mdview.layouts.base import Layout
-from mdview.layouts.stride import narrowest_layout
-from mdview.layouts.strided import LayoutRight
+from mdview.layouts.strided import LayoutLeft, LayoutRight
 from mdview.layouts.tiled import LayoutTable
 from mdview.mappings.language.reading import expression
 from mdview.mappings.language.writing import format as text_of
@@ -209,8 +207,7 @@ class Header:
             The text says no mapping, one of another number of elements, or names another layout.
         """
         if not self.text:
-            order = narrowest_layout(self.shape, left_strides(self.shape))[0] if self.is_fortran else LayoutRight()
-            return Mapping(self.shape, order)
+            return Mapping(self.shape, LayoutLeft() if self.is_fortran else LayoutRight())
         try:
             mapping = expression(self.text, (LayoutTable, *layouts)).mapping
         except MDViewError as error:
