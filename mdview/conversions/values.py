@@ -251,11 +251,13 @@ def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
     own, its = source.found_strides(), result.found_strides()
     if own is None or its is None:
         raise ConversionError(f"{where}: they are not strided, and their parameters differ")
-    if (own, source.origin) != (its, result.origin):
-        raise ConversionError(
-            f"{where}: strides {shown(own)} and offset {shown(source.origin)} would become {shown(its)} and "
-            f"{shown(result.origin)}; LayoutStride keeps any positive strides, LayoutStrideRelaxed any"
-        )
+    for r, (s, t) in enumerate(zip(own, its, strict=True)):
+        if s != t:
+            rule = f"stride {shown(s)} of dimension {r} would become {shown(t)}; LayoutStride keeps any strides"
+            raise ConversionError(f"{where}: {rule}")
+    if source.origin != result.origin:
+        rule = f"the offset {shown(source.origin)} of index (0, ...) would become {shown(result.origin)}"
+        raise ConversionError(f"{where}: {rule}; LayoutStrideRelaxed keeps it")
 
 
 def conversion(source: object, target: object, extents: Pattern | None = None) -> Conversion:
