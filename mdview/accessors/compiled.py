@@ -56,7 +56,7 @@ class Fields(types.NamedTuple):
         types.Type.__init__(self, f"{type(self).__name__}{members}")
 
     @property
-    def key(self) -> object:
+    def key(self) -> Any:
         """What decides equality."""
         return self.owner, self.members
 
