@@ -204,24 +204,13 @@ def fewest_dimensions(extents: Sequence[int], strides: Sequence[int]) -> tuple[I
 
 
 def each_index(extents: Sequence[int]) -> Iterator[Index]:
-    """Yield all indices, last one fastest; no dimension is kept in memory, however long or many they are."""
-    if 0 in extents:
-        return
-    *outer, last = extents or (1,)
-    place = [0] * len(outer)
-    turning = [r for r, e in enumerate(outer) if e > 1][::-1]
-    while extents:
-        start = tuple(place)
-        for i in range(last):
-            yield (*start, i)
-        for r in turning:
-            place[r] += 1
-            if place[r] < outer[r]:
-                break
-            place[r] = 0
-        else:
-            return
-    yield ()
+    """Yield all indices, last one fastest; no dimension is kept in memory, however long."""
+    if not extents:
+        yield ()
+    elif 0 not in extents:
+        for outer in each_index(extents[:-1]):
+            for i in range(extents[-1]):
+                yield (*outer, i)
 
 
 def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:

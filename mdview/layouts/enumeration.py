@@ -7,19 +7,18 @@ boxes. Long walks run the layout's compiled arithmetic where it can be traced.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice, product, starmap
+from itertools import islice, product, starmap
 from typing import Final, Protocol, TypeAlias
 
 from mdview.base.strided_sets import Index, each_index
 from mdview.base.texts import told
 from mdview.errors import LayoutError, UndecidedError
 from mdview.expressions.extremes import halves
-from mdview.expressions.folding import folded
-from mdview.expressions.nodes import Const, Node
 from mdview.expressions.nodes import Index as IndexNode
+from mdview.expressions.nodes import Node
 from mdview.expressions.python_source import function
 from mdview.expressions.ranges import Range, RangeError, decided, ranging, within
-from mdview.expressions.tracing import Arithmetic, TraceError, numbers, trace
+from mdview.expressions.tracing import Arithmetic, TraceError, explored, numbers, trace
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.layouts.arithmetic import axis_tables, offset_of
 
@@ -92,22 +91,13 @@ def box_size(box: Box) -> int:
     return size_of([high - low for low, high in box])
 
 
-def element_boxes(layout: Places, extents: Sequence[int]) -> Iterator[Box]:
-    """Boxes of the indices that stand for elements, in index order; none of them is empty."""
-    box = None if is_empty(extents) else element_box(layout, extents)
-    if box is not None:
-        return iter([box] if box_size(box) else [])
-    return iter(()) if is_empty(extents) else _parts(layout, extents, with_elements=True)
-
-
 def elements(layout: Places, extents: Sequence[int]) -> Iterator[Index]:
     """Indices that stand for an element, last index fastest."""
-    if layout.is_total():
-        return indices(extents)
-    found = chain.from_iterable(map(indices_within, element_boxes(layout, extents)))
-    if element_box(layout, extents) not in {None, tuple([(0, int(e)) for e in extents])}:
-        return found
-    return (index for index in found if layout.has_element(extents, index))
+    everything = tuple([(0, int(e)) for e in extents])
+    box = None if is_empty(extents) else element_box(layout, extents)
+    if layout.is_total() or box not in {None, everything}:
+        return indices(extents) if box is None else indices_within(box)
+    return (index for index in indices(extents) if layout.has_element(extents, index))
 
 
 def first_missing(layout: Places, extents: Sequence[int]) -> Index | None:
@@ -116,8 +106,7 @@ def first_missing(layout: Places, extents: Sequence[int]) -> Index | None:
         return None
     box = element_box(layout, extents)
     if box is None:
-        part = next(_parts(layout, extents, with_elements=False), None)
-        return None if part is None else tuple([low for low, _ in part])
+        return _first_outside(layout, extents)
     if len(box) > len(extents) or any(low > 0 for low, _ in box) or not box_size(box):
         return (0,) * len(extents)
     ragged = [r for r, ((_, high), e) in enumerate(zip(box, extents, strict=True)) if high < e]
@@ -177,38 +166,34 @@ def places(
         raise undecided(layout, extents, what, define)
 
 
-def _parts(layout: Places, extents: Sequence[int], *, with_elements: bool) -> Iterator[Box]:
-    """Boxes, in index order, of the indices that stand for elements, or of the others.
-
-    A box that has both is cut in two, again and again, along the first dimension in which it can be.
-    """
+def _first_outside(layout: Places, extents: Sequence[int]) -> Index | None:
+    """First index that stands for no element: a box that has both is cut in two, again and again, as it comes."""
+    test = _element_test(layout, extents)
     waiting = [tuple([(0, int(e) - 1) for e in extents])]
     while waiting:
         part = waiting.pop()
-        answer = _have_elements(layout, extents, part)
+        first = tuple([low for low, _ in part])
         r = next((r for r, (low, high) in enumerate(part) if low < high), None)
+        answer = _answer(test, part) if r is not None else layout.has_element(extents, first)
         if answer is None and r is not None:
             waiting += reversed(list(halves(part, r)))
-        elif answer == with_elements:
-            yield tuple([(low, high + 1) for low, high in part])
+        elif not answer:
+            return first
+    return None
 
 
-def _have_elements(layout: Places, extents: Sequence[int], part: tuple[Range, ...]) -> bool | None:
-    """Tell whether all indices of a part stand for elements, or none does; None where they differ or it is unknown."""
-    if all(low == high for low, high in part):
-        return bool(layout.has_element(extents, [low for low, _ in part]))
-    ranges = ranging(within(part), None)
-
-    def decide(name: str, left: Node, right: Node) -> bool:
-        answer = decided(folded(name, left, right), ranges)
-        if answer is None:
-            raise TraceError("it has both answers")
-        return answer
-
-    places: list[Node] = [Const(low) if low == high else IndexNode(r) for r, (low, high) in enumerate(part)]
+def _element_test(layout: Places, extents: Sequence[int]) -> Node | None:
+    """Return whether an index stands for an element as an expression; None where symbols cannot tell."""
+    index = [IndexNode(r) for r in range(len(extents))]
     try:
-        return bool(layout.has_element(extents, numbers(places, decide)))
-    except (TraceError, RangeError):
+        return explored(lambda decide: int(layout.has_element(extents, numbers(index, decide))))
+    except (TraceError, Exception):  # noqa: BLE001 - a user's arithmetic may fail on symbols; then each index is asked
         return None
-    except Exception:  # noqa: BLE001 - a user's arithmetic may fail on symbols in any way; then each index is asked
+
+
+def _answer(test: Node | None, part: tuple[Range, ...]) -> bool | None:
+    """Tell whether all indices of a part stand for elements, or none does; None where they differ or it is unknown."""
+    try:
+        return None if test is None else decided(test, ranging(within(part), None))
+    except RangeError:
         return None

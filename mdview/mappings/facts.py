@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Final, Literal, cast
 
 from mdview.base import strided_sets
@@ -31,7 +31,8 @@ from mdview.layouts.base import ENUMERATION_BUDGET, Strides, unless_undecided
 from mdview.layouts.enumeration import (
     box_size,
     check_count,
-    element_boxes,
+    element_box,
+    elements,
     first_missing,
     offset_function,
     places,
@@ -40,9 +41,6 @@ from mdview.layouts.enumeration import (
 from mdview.layouts.stride import LayoutStrideRelaxed, agree, narrowest_layout
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
-
-_A_BOX: Final = 200
-"""Finding one of many boxes of elements costs as much as a look at so many indices."""
 
 _A_SEARCH: Final = 50
 """Likewise for finding an offset by the strides of a large mapping."""
@@ -196,11 +194,12 @@ def is_dense(mapping: AnyMapping) -> bool:
 
 def element_count(mapping: AnyMapping) -> int:
     """Count the indices that stand for an element: all but the padding."""
-    boxes = element_boxes(mapping.layout, mapping.extents)
-    total = sum(map(box_size, islice(boxes, ENUMERATION_BUDGET // _A_BOX)))
-    if next(boxes, None) is not None:
+    box = element_box(mapping.layout, mapping.extents)
+    if box is not None:
+        return box_size(box)
+    if mapping.size > ENUMERATION_BUDGET:
         raise undecided(mapping.layout, mapping.extents, "in the padding")
-    return total
+    return sum(1 for _ in elements(mapping.layout, mapping.extents))
 
 
 def affine_image(mapping: AnyMapping) -> AffineImage | None:
