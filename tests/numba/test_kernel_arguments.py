@@ -7,10 +7,8 @@ from misuse import (
     NO_INTEGERS,
     STRANGERS,
     Arg,
-    assert_answered_alike,
     assert_refused,
     call,
-    long_calls,
     right_calls,
     wrong_calls,
 )
@@ -59,11 +57,6 @@ def test_a_wrong_argument_is_refused_and_shown(called, plain, named, wrong):
 
 def test_options_count_where_the_function_is_given_with_them():
     assert kernels.jit(first, nogil=True).dispatcher.targetoptions["nogil"]
-
-
-@pytest.mark.parametrize(("called", "pairs"), long_calls({name: TABLE[name] for name in ("run", "tile", "jit")}))
-def test_integers_that_python_does_not_write_are_refused_like_others(called, pairs):
-    assert_answered_alike(called, pairs)
 
 
 def test_every_public_name_is_called():

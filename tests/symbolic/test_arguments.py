@@ -56,10 +56,5 @@ def test_a_wrong_argument_is_refused_and_shown(called, plain, named, wrong):
     misuse.assert_refused(called, plain, named, wrong)
 
 
-@pytest.mark.parametrize(("called", "pairs"), misuse.long_calls(TABLE))
-def test_integers_that_python_does_not_write_are_refused_like_others(called, pairs):
-    misuse.assert_answered_alike(called, pairs)
-
-
 def test_every_public_name_is_called():
     assert {*symbolic.__all__} - {"Expr"} <= set(TABLE)
