@@ -3,5 +3,5 @@
 These modules may know everything that carries out an access (the engines) and nothing that is done with whole views.
 Begin with `base`, which keeps the parts of a view, and `access`, which reads and stores its elements; `view` gives them
 their public names, and ``view.pyi`` their static types. Modules elsewhere use `base.parts_of` and the functions of
-`derive` and `storing`, and no underscore name of a view.
+`derive` and `setitem`, and no underscore name of a view.
 """

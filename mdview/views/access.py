@@ -7,24 +7,21 @@ stores through a slice. Elements are ``Any`` here: their types are in the stub o
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, NoReturn, Self, cast
 
 from typing_extensions import CapsuleType
 
 from mdview.accessors.base import IndexRule, Writable, refuse_store
-from mdview.base.arguments import as_entries
-from mdview.base.texts import counted, shown, told
-from mdview.engines.bulk import whole_views
-from mdview.errors import DeviceError, HaloError, OperandError, RankError, RankTypeError, ReadOnlyError
-from mdview.index.extents import check_index
+from mdview.base.texts import shown, told
+from mdview.errors import DeviceError, HaloError, OperandError, ReadOnlyError
 from mdview.index.slices import is_whole
 from mdview.mappings import verbs
 from mdview.mappings.keys import Brackets, selects_part, written_out
 from mdview.mappings.slicing import select
 from mdview.memory.dtypes import REFUSALS
-from mdview.views.base import ViewBase, extents_of, operand_of, parts_of, placed_parts_of
+from mdview.views.base import ViewBase, parts_of, placed_parts_of
 from mdview.views.dlpack import CPU, capsule_of
 from mdview.views.export import array_interface, as_array
 from mdview.views.memory import RECORDS, WRITABLE, buffer_of, records_of
@@ -92,20 +89,6 @@ class ViewAccess(ViewBase):
         else:
             store(self._select(parts, selected), value)
 
-    def _at(self, index: Sequence[Any]) -> Any:
-        """Return the element at an index that may have surplus zeros, as if extents beyond the rank were 1."""
-        parts = self._filled()
-        extents = parts.mapping.extents
-        if type(index) is not tuple:
-            index = as_entries(index, "an index")
-        if len(index) < len(extents):
-            raise RankError(
-                f"rank {len(extents)} takes at least {counted(len(extents), 'index', 'indices')}, got {len(index)}"
-            )
-        padded = (*extents, *((1,) * (len(index) - len(extents))))
-        place = check_index(padded, index)[: len(extents)]
-        return element(parts, parts.accessor.load, place)
-
     def _filled(self) -> Parts:
         """Return the parts, taken at one time; refuse the null view."""
         parts = parts_of(self)
@@ -121,13 +104,6 @@ class ViewAccess(ViewBase):
             mapping, moved = verbs.expand_dims(mapping, selected.added)
         return self._make(parts.storage, parts.origin + shift + moved, mapping, parts.accessor.offset_policy())
 
-    def _reversed(self) -> Self:
-        """Return the view with its dimensions in reverse order."""
-        parts = parts_of(self)
-        mapping, shift = verbs.reverse(parts.mapping)
-        accessor = parts.accessor.offset_policy() if shift else parts.accessor
-        return self._make(parts.storage, parts.origin + shift, mapping, accessor)
-
     def _found_written_out(self, key: tuple[Any, ...]) -> Self | None:
         """Find the part that a key with `...` or None selects; None for other keys, and for what is no usual part."""
         plan = self._plan
@@ -138,17 +114,6 @@ class ViewAccess(ViewBase):
         find = plan.find_by_key
         found = None if added else find(self, plan, entries)
         return cast("Self | None", find(self, plan, entries, added) if found is None else found)
-
-    def _rows(self) -> Iterator[Any]:
-        """Iterate over the elements at rank 1, over the subviews along dimension 0 at higher ranks."""
-        operand, extents = operand_of(self), extents_of(self)
-        if len(extents) == 1:
-            return whole_views.references(operand)
-        if not extents:
-            raise RankTypeError(
-                "a view of rank 0 has one element and no dimension to iterate along; read it as view[()]"
-            )
-        return map(self._get, range(extents[0]))
 
     def __contains__(self, value: object) -> bool:
         """Tell whether some element equals ``value``."""

@@ -14,19 +14,23 @@ from typing_extensions import TypeVar as DefaultTypeVar
 
 from mdview.accessors.base import Accessor, Array, Indexable
 from mdview.accessors.policies import DefaultAccessor
+from mdview.base.arguments import as_entries
 from mdview.base.integers import as_integer
+from mdview.base.texts import counted
 from mdview.engines.bulk import whole_views
-from mdview.errors import OperandError, RankTypeError
+from mdview.errors import OperandError, RankError, RankTypeError
+from mdview.index.extents import check_index
 from mdview.layouts.base import Layout
 from mdview.layouts.stride import RIGHT
 from mdview.layouts.strided import LayoutRight, StridedLayout
+from mdview.mappings import verbs
 from mdview.mappings.mapping import Mapping
 from mdview.views.access import ViewAccess
-from mdview.views.base import operand_of, owns, parts_of
+from mdview.views.base import extents_of, operand_of, owns, parts_of
 from mdview.views.explaining import Flags, flags_of
 from mdview.views.export import dtype_of, to_bytes
 from mdview.views.memory import memory_of
-from mdview.views.parts import check_accessor, null_mapping
+from mdview.views.parts import check_accessor, element, null_mapping
 from mdview.views.protocols import Rank
 from mdview.views.refusals import refuse_changes
 
@@ -120,11 +124,27 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         /,
     ) -> R:
         """Return the element at an index of any rank that is at least the view's; what is surplus must be 0."""
-        return cast("R", self._at(cast("Sequence[SupportsIndex]", index)))
+        parts = self._filled()
+        extents = parts.mapping.extents
+        entries: Any = index if type(index) is tuple else as_entries(index, "an index")
+        if len(entries) < len(extents):
+            raise RankError(
+                f"rank {len(extents)} takes at least {counted(len(extents), 'index', 'indices')}, got {len(entries)}"
+            )
+        padded = (*extents, *((1,) * (len(entries) - len(extents))))
+        place = check_index(padded, entries)[: len(extents)]
+        return cast("R", element(parts, parts.accessor.load, place))
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate over the elements of a view of rank 1; at higher ranks, over the subviews along dimension 0."""
-        return self._rows()
+        operand, extents = operand_of(self), extents_of(self)
+        if len(extents) == 1:
+            return whole_views.references(operand)
+        if not extents:
+            raise RankTypeError(
+                "a view of rank 0 has one element and no dimension to iterate along; read it as view[()]"
+            )
+        return map(self._get, range(extents[0]))
 
     def tolist(self) -> Any:
         """Return nested lists of the elements."""
@@ -291,7 +311,10 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     @property
     def T(self) -> Any:  # noqa: N802 - NumPy's name
         """View of the same elements with the dimensions in reverse order; of a matrix, what `transposed` gives."""
-        return self._reversed()
+        parts = parts_of(self)
+        mapping, shift = verbs.reverse(parts.mapping)
+        accessor = parts.accessor.offset_policy() if shift else parts.accessor
+        return self._make(parts.storage, parts.origin + shift, mapping, accessor)
 
     @property
     def flags(self) -> Flags:
