@@ -78,11 +78,7 @@ def stored_band(full):
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_the_files_of_zarr_chunks_one_after_the_other_are_tiles(shape, tmp_path):
-    zarr = pytest.importorskip("zarr", reason="zarr is not installed")
-    array = zarr.create_array(
-        tmp_path / "a", shape=shape, chunks=(4, 5), dtype="<i4", compressors=None, filters=None, fill_value=0
-    )
-    array[:] = numbers(shape)
+    store_numbers(tmp_path / "a", shape, chunks=(4, 5))
     tiled = mapping("zarr chunks", shape)
     grid = itertools.product(*map(range, tiled.layout.grid(shape)))
     files = b"".join((tmp_path / "a/c" / "/".join(map(str, chunk))).read_bytes() for chunk in grid)
@@ -91,22 +87,18 @@ def test_the_files_of_zarr_chunks_one_after_the_other_are_tiles(shape, tmp_path)
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_the_chunks_of_zarr_shards_are_tiles_within_tiles(shape, tmp_path):
-    zarr = pytest.importorskip("zarr", reason="zarr is not installed")
-    array = zarr.create_array(
-        tmp_path / "a",
-        shape=shape,
-        chunks=(2, 2),
-        shards=(4, 6),
-        dtype="<i4",
-        compressors=None,
-        filters=None,
-        fill_value=0,
-    )
-    array[:] = numbers(shape)
+    store_numbers(tmp_path / "a", shape, chunks=(2, 2), shards=(4, 6))
     tiled = mapping("zarr shards", shape)
     grid = itertools.product(*map(range, tiled.layout.grid(shape)))
     shards = [(tmp_path / "a/c" / "/".join(map(str, shard))).read_bytes() for shard in grid]
     assert b"".join(map(in_index_order, shards)) == memory_of(tiled)
+
+
+def store_numbers(path, shape, **parts):
+    """Store 1, 2, ... as zarr does, without compression."""
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed")
+    plain = {"compressors": None, "filters": None, "fill_value": 0}
+    zarr.create_array(path, shape=shape, dtype="<i4", **plain, **parts)[:] = numbers(shape)
 
 
 def in_index_order(shard):

@@ -176,6 +176,8 @@ PRODUCERS = {
         of_jax("jnp array", lambda jnp: jnp.arange(6.0).reshape(2, 3)),
         of_jax("jnp array.T", lambda jnp: jnp.arange(6.0).reshape(2, 3).T),
         of_jax("jnp array, rank 0", lambda jnp: jnp.float32(1)),
+        of_jax("jnp array of bool", lambda jnp: jnp.arange(3) > 1),
+        of_jax("jnp array of complex", lambda jnp: jnp.arange(3, dtype=jnp.complex64)),
         of_jax("jnp array of bfloat16", lambda jnp: jnp.ones(3, jnp.bfloat16)),
         of_arrow("pa.array(…)", lambda pa: pa.array([1.0, 2.0, 3.0])),
         of_arrow("pa.array(…).slice(1)", lambda pa: pa.array([1.0, 2.0, 3.0]).slice(1)),

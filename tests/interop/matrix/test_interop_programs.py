@@ -13,7 +13,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "interop.md"
 PROGRAMS = dict(re.findall(r"^### ([^\n]+)\n+```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL))
 IMPORT = re.compile(r"^(?:from|import) (\w+)", re.MULTILINE)
 PARTNERS = {
-    *(
+    *[
         "NumPy",
         "torch",
         "JAX",
@@ -26,7 +26,7 @@ PARTNERS = {
         "zarr",
         "Matplotlib",
         "xarray",
-    ),
+    ],
     *("ctypes", "array, bytes, hashlib, files, sockets", "mmap", "Shared memory", "Numba", "Memory of a device"),
     *("C++", "nanobind", "pybind11"),  # the last two run in tests/examples, where their modules are built
 }
