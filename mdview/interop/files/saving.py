@@ -92,7 +92,7 @@ def save(
     """
     check_view(view, "what is saved")
     storage = parts_of(view).checked_storage()
-    mapping = Mapping(view.extents, _layout(view.mapping, layout))
+    mapping = Mapping(view.extents, _kept(view.mapping) if layout is None else _named(layout))
     items = of_storage(storage) if item_format is None else read_format(item_format)
     with written(path, mapping, items) as made, counted(progress, view.size) as done:
         copy_parts(view, made, AT_ONCE, done, copy_elements)
@@ -139,12 +139,13 @@ def new_items(
         region.release()  # a system may refuse to rename what is mapped
 
 
-def _layout(mapping: AnyMapping, given: object) -> Layout:
-    """Return the layout that is asked for, or that of a mapping if it has no gaps that only slicing makes."""
-    if isinstance(given, str):
-        return read_layout(given)
-    if given is not None:
-        return given  # type: ignore[return-value]  # pyright: ignore[reportReturnType] - a mapping refuses others
+def _named(layout: Layout | str) -> Layout:
+    """Return a layout that may be given as text; a mapping refuses all else."""
+    return read_layout(layout) if isinstance(layout, str) else layout
+
+
+def _kept(mapping: AnyMapping) -> Layout:
+    """Return the layout of a mapping if it has no gaps that only slicing makes."""
     if mapping.found_strides() is not None:
         return dense_like(mapping).layout
     layout = mapping.layout
@@ -220,9 +221,10 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     memory = as_integer(max_memory, "max_memory")
     if memory < LEAST_MEMORY:
         raise ExtentsError(f"max_memory is {LEAST_MEMORY} bytes at least, got {shown(memory)}")
+    target = file_name(target)
     import_numpy()
     with opened_items(source, mapping, item_format, member, offset, layouts) as (name, descriptor, found):
-        before, made = os.fstat(descriptor), Mapping(found.mapping.extents, _layout(found.mapping, layout))
+        before, made = os.fstat(descriptor), Mapping(found.mapping.extents, _named(layout))
         if not check and not unless_undecided(lambda: made.is_unique):
             raise LayoutError(
                 f"{made!r} may store several elements in one place, where all but the last would be lost; with check "
