@@ -204,7 +204,7 @@ if find_spec("numpy") is not None:
     RAW.write_bytes(bytes(6))
     raw = Arg(RAW, (3, None, STRANGER))
     CALLS["relayout_file"] = (
-        *(md.relayout_file, raw, raw, Arg("tiled(2, 2)", (3, STRANGER, md.LayoutRight))),
+        *(md.relayout_file, raw, raw, Arg("tiled(2, 2)", (3, None, STRANGER, md.LayoutRight))),
         *(Arg(MAPPING, (3, STRANGER, md.Mapping)), Arg("B", (3, STRANGER))),
         {"offset": zero, "max_memory": Arg(1 << 20, zero.wrong), "progress": progress},
     )
