@@ -23,7 +23,7 @@ SQUARE: Final = 10**9
 
 
 def plain_store(array: Any, target: Any) -> None:
-    """Store by threads without a lock, whoever collides. Any: of dask and of zarr."""
+    """Store by threads without a lock, collisions included. Any: of dask and of zarr."""
     da.store(array, target, lock=False, scheduler="threads", num_workers=THREADS)
 
 

@@ -1,6 +1,6 @@
 """Sharing: one buffer, seen by NumPy, by torch where it is installed, and by a C++ function, and copied by none.
 
-A view of a terrain model goes to each of them, and each writes: whoever looks afterwards sees it. The C++ function
+A view of a terrain model goes to each of them, and each writes into the shared memory. The C++ function
 takes a `std::mdspan`; what it may be called with is compared with its type before each call.
 Run ``python examples/sharing.py``; it needs NumPy, matplotlib for the terrain model, and ziglang for a C++ compiler.
 """

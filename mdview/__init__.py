@@ -110,7 +110,7 @@ __all__ = sorted(_MODULES.keys() - {*_UNSTARRED})  # noqa: PLE0605 # pyright: ig
 
 def __getattr__(name: str) -> object:
     """Load a public name from its module and keep it, or load a public module, which Python keeps."""
-    from importlib import import_module  # noqa: PLC0415 - needed by whoever gets here only
+    from importlib import import_module  # noqa: PLC0415 - needed here only
 
     if name in _SUBMODULES:
         return import_module(f"{__name__}.{name}")

@@ -147,7 +147,7 @@ class Accessor(Generic[T_co, R_co]):
         return self.load(data, offset)
 
     def has_references(self) -> bool:
-        """Tell whether a load may give a proxy, through which somebody stores."""
+        """Tell whether a load may give a proxy, through which programs store."""
         return type(self).read is not Accessor.read
 
     def check(self, data: object, origin: int) -> None:

@@ -2,7 +2,7 @@
 
 Brackets call them with one item. Whole views may call them with an array, compile them, or look results up, and
 kernels compile them; so they depend on their argument, the fields and constants alone, and change nothing. They may be
-called any number of times, in any order and in any thread, for items that nobody needs, and not for those needed.
+called any number of times, in any order and in any thread, for items that are not needed, and not for all that are.
 """
 
 from __future__ import annotations

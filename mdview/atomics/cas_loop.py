@@ -84,7 +84,7 @@ def has_extra() -> bool:
     """Tell whether the extra is installed, for a processor that has the steps."""
     try:
         return calcsize("P") == WORD and find_spec("llvmlite") is not None
-    except ValueError:  # somebody has put something else in its place
+    except ValueError:  # another thread has put something else in its place
         return False
 
 

@@ -18,7 +18,7 @@ _RIGHT_ZERO: Final = {"mul": 0, "and": 0, "mod": 1}
 _LEFT_ZERO: Final = {"mul": 0, "and": 0}
 
 MOST_SHIFTED: Final = 1 << 10
-"""By how many bits a number is shifted at once: a larger result would take memory that nobody asked for."""
+"""By how many bits a number is shifted at once: a larger result would take much memory."""
 
 
 def folded(name: str, left: Node, right: Node) -> Node:

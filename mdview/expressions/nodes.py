@@ -292,7 +292,7 @@ def as_node(number: object) -> Node:
 def each_part(root: Node, known: Container[int] = ()) -> list[Node]:
     """Every part of an expression once, operands before what is over them; ``root`` is the last one.
 
-    Parts whose identities are ``known``, and what is below them, are left out: whoever keeps what it found out about
+    Parts whose identities are ``known``, and what is below them, are left out: a caller that keeps its findings about
     parts looks at the new ones alone.
     """
     found: dict[int, Node] = {}

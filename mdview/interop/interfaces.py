@@ -196,7 +196,7 @@ class DeviceItems:
 
 
 def _device_view(given: object, array: AnyArray) -> AnyView:
-    """View of memory of a device, of which an array tells that nobody may read."""
+    """View of memory of a device that the host may not read, as an array describes it."""
     form = form_of(array)
     if form.item_format is None or array.dtype.kind not in "biufc":
         says = f"has items of type {array.dtype.str!r}"

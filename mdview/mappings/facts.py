@@ -1,6 +1,6 @@
 """A predicate is a question about a mapping that has an exact answer; where the answer is no, a witness shows it.
 
-Two colliding indices (`collision`), an offset that nobody uses (`hole`) and an offset that two mappings share
+Two colliding indices (`collision`), an offset that no index has (`hole`) and an offset that two mappings share
 (`overlap`) are witnesses: None means that there is none. Strided
 mappings are decided by arithmetic on their strides (interleaved ones by a search, up to
 `mdview.base.strided_sets.SEARCH_BUDGET`), all others by looking at every index, up to `ENUMERATION_BUDGET`; beyond it

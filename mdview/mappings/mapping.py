@@ -37,7 +37,7 @@ E_co = DefaultTypeVar("E_co", bound=tuple[Any, ...], covariant=True, default=tup
 L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 
 _set = object.__setattr__  # what a mapping itself uses
-UNASKED: Final = False  # instead of strides: nobody has asked for them yet
+UNASKED: Final = False  # instead of strides: not computed yet
 _INT: Final[frozenset[type]] = frozenset({int})
 
 

@@ -1,7 +1,7 @@
 """Atomic references in a kernel: how a load, a store and a replacement of one element are written.
 
 A replacement is one instruction where LLVM has it for the type. Elsewhere the element is loaded, a new one computed,
-and exchanged for the one that was loaded, again where somebody was faster.
+and exchanged for the one that was loaded, again where another thread was faster.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType)
     number = number_of(kind)
     try:
         found = typing.resolve_function_type(typing.resolve_value_type(operation), (dtype, number), {})
-    except errors.TypingError:  # at length, about functions that nobody has written
+    except errors.TypingError:  # at length, about generated functions
         found = None
     if found is None:
         raise errors.TypingError(

@@ -125,7 +125,7 @@ class ViewAccess(ViewBase):
         Raises
         ------
         OperandError
-            ``other`` is another view, or data that somebody may think is compared by elements.
+            ``other`` is another view, or data whose comparison could mean its elements.
         """
         if other is self:
             return True
@@ -213,7 +213,7 @@ class ViewAccess(ViewBase):
 
     def __repr__(self) -> str:
         """Return extents, layout, accessor, format, and a bounded number of elements as text."""
-        from mdview.drawing.elements import elements  # noqa: PLC0415 - not before somebody looks at a view
+        from mdview.drawing.elements import elements  # noqa: PLC0415 - only when a view is shown
 
         parts = parts_of(self)
         storage, _, mapping, accessor = parts

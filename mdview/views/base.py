@@ -202,7 +202,7 @@ class ViewBase:
         Raises
         ------
         AccessorError
-            It would be opened again by others, and the accessor stores under the promise that nobody else does.
+            It would be opened again by others, and the accessor stores under the promise that no other process does.
         """
         parts = parts_of(self)
         storage, low, high = parts.reached()

@@ -1,4 +1,4 @@
-"""Whoever reads buffers gets the memory of a view: ``memoryview``, and through it files, sockets, hashes, `struct`.
+"""Readers of buffers get the memory of a view: ``memoryview``, and through it files, sockets, hashes, `struct`.
 
 A buffer says shape, byte strides and format, so each strided view of memory has one, and no other view has: values that
 an accessor computes lie nowhere. It is a ``memoryview`` of the memory that the view holds, or of an array of NumPy over
@@ -80,7 +80,7 @@ def records_of(view: Any, parts: Parts, flags: int) -> memoryview[Any]:
 
 
 def _sliced(block: dict[str, Any], letter: Any) -> memoryview[Any] | None:  # Any: a letter of `struct`
-    """Return the memory of elements in C order or in one row, for which nobody needs NumPy; None for others."""
+    """Return the memory of elements in C order or in one row, which takes no NumPy; None for others."""
     shape, strides, row, size = block["shape"], block["strides"], block["data"], prod(block["shape"])
     if len(shape) != 1 and (strides or not size):
         return None

@@ -289,7 +289,7 @@ def position(parts: Parts, index: Sequence[Any]) -> int:
     Raises
     ------
     IndexOutOfRangeError
-        It lies beyond them, as an index that nobody has checked may, or one of a layout that contradicts itself.
+        It lies beyond them, as an unchecked index may, or one of a layout that contradicts itself.
     HaloError
         It lies in the padding.
     """

@@ -1,4 +1,4 @@
-"""The token of a view tells dask whether two views read the same: dask asks for it, and nobody else.
+"""The token of a view tells dask whether two views read the same; only dask asks for it.
 
 A view of a file is known by its path, and by the time and the size that the file has; any other by its elements.
 """

@@ -56,7 +56,7 @@ def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Ite
 
 
 def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> Iterator[Any]:
-    """Read elements of a padded operand; what stands in for a reference to padding is stored to by nobody."""
+    """Read elements of a padded operand; what stands in for a reference to padding takes no store."""
     items, plan, origin, accessor = operand
     mapping, fill = cast("AnyMapping", plan.mapping), fill_of(accessor)
     if known is None or fill is None or (fill.mode != "constant" and accessor.has_references()):

@@ -3,7 +3,7 @@
 It also remembers the plans of the parts of a view, by which a row or a window is found again. Where a window
 of a layout without strides lies may decide its layout, and to find that out takes longer than everything else about the
 window. Its elements are reached without: its plan is a slice of that of the whole, and its code that of the whole with
-other tables, or other numbers. So the mapping of such a part is derived when somebody asks for it.
+other tables, or other numbers. So the mapping of such a part is derived on request.
 """
 
 from __future__ import annotations

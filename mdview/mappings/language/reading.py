@@ -185,7 +185,7 @@ def choices(maker: Callable[..., object], name: str) -> tuple[str, ...]:
     """Return the texts that a parameter is one of, as its annotation says: these may be written without quotes."""
     try:
         hints = get_type_hints(getattr(maker, "__init__", None) if isinstance(maker, type) else maker)
-    except Exception:  # noqa: BLE001 - whatever an annotation of somebody else refers to
+    except Exception:  # noqa: BLE001 - whatever an annotation of a user's class refers to
         return ()
     return tuple([c for c in _literals(hints.get(name)) if isinstance(c, str) and c.isidentifier()])
 

@@ -133,7 +133,7 @@ def _text(error: Exception) -> str:
 
 
 def _widened(row: Array) -> Array:
-    """Items as Python's numbers, which nobody stores to."""
+    """Items as Python's numbers, read-only."""
     wide = {"b": "?", "i": "i8", "u": "u8" if row.dtype.itemsize == 8 else "i8", "f": "f8", "c": "c16"}  # noqa: PLR2004
     with np.errstate(invalid="ignore"):  # a signalling NaN is one all the same
         found = row.astype(wide[row.dtype.kind], copy=False).view()
