@@ -190,7 +190,7 @@ def for_c(root: Node, leaf: LeafRange) -> Node:
     >>> from mdview.expressions.ranges import within
     >>> i = Index(0)
     >>> for_c(i // 3, within([(0, 9)])), for_c((i - 4) // 3, within([(0, 9)]))
-    ((i0 // 3), ((((i0 - 4) + 6) // 3) - 2))
+    ((i0 // 3), ((((i0 + -4) + 6) // 3) - 2))
     """
     rules = _Rules(leaf)
     found = Sharing().copy(fold(root, rules.part))
