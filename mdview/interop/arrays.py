@@ -22,8 +22,8 @@ from mdview.interop.refusals import contradiction, said
 from mdview.layouts.stride import element_strides, narrowest_layout
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping
-from mdview.memory.dtypes import native_format
-from mdview.memory.items import is_array, read_as
+from mdview.memory.dtypes import NATIVE, native_format
+from mdview.memory.items import StructItems, is_array
 from mdview.memory.storage import Storage
 from mdview.views.derive import remaking
 from mdview.views.export import import_numpy
@@ -146,7 +146,8 @@ class Form(NamedTuple):
             run = self._run(array)
             return Storage.of_items(array, run, run.dtype.str, itemsize, readonly=readonly)
         raw = PickleBuffer(array).raw() if self.turned is None else memoryview(self._run(array).view("u1"))
-        return Storage.of_items(array, read_as(raw, item_format), item_format, itemsize, readonly=readonly)
+        items = raw.cast(cast("Any", item_format)) if item_format in NATIVE else StructItems(raw, item_format)
+        return Storage.of_items(array, items, item_format, itemsize, readonly=readonly)
 
     def _run(self, array: AnyArray) -> AnyArray:
         """Return the run as an array."""
