@@ -6,7 +6,7 @@ import pickle
 import struct
 import sys
 from array import array
-from collections.abc import Sequence
+from collections import UserList
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
@@ -15,7 +15,7 @@ import pytest
 from processes import output_of
 
 import mdview as md
-from mdview.errors import AccessorError, HaloError
+from mdview.errors import AccessorError, ElementError, HaloError
 
 THREADS = 8
 TIMES = 300
@@ -36,16 +36,6 @@ def in_threads(work):
         return list(pool.map(work, range(THREADS)))
 
 
-class Negated(md.Writable):
-    """Elements are the negated items."""
-
-    def load(self, data, offset):
-        return -data[offset]
-
-    def store(self, data, offset, value):
-        data[offset] = -value
-
-
 class Digits(md.Writable):
     """Elements take two items each."""
 
@@ -54,16 +44,6 @@ class Digits(md.Writable):
 
     def store(self, data, offset, value):
         data[2 * offset], data[2 * offset + 1] = divmod(value, 100)
-
-
-class Packed(md.Writable):
-    """Elements are read and written in the buffer itself, or as a slice of it."""
-
-    def load(self, data, offset):
-        return struct.unpack_from("q", data, 8 * offset)[0]
-
-    def store(self, data, offset, value):
-        data[8 * offset : 8 * offset + 8] = struct.pack("q", value)
 
 
 class Bits(md.Writable):
@@ -76,40 +56,19 @@ class Bits(md.Writable):
         data[offset >> 3] = data[offset >> 3] & ~(1 << (offset & 7)) | (value << (offset & 7))
 
 
-class Row(Sequence):
-    """Somebody else's sequence, which makes another number at each access."""
-
-    def __init__(self, numbers):
-        self.numbers = numbers
-
-    def __len__(self):
-        return len(self.numbers)
-
-    def __getitem__(self, k):
-        return self.numbers[k] + 0
-
-    def __setitem__(self, k, number):
-        self.numbers[k] = number
-
-
 KINDS = {
     "integers": lambda: md.MDView(array("q", [0] * 4), (4,)),
-    "small integers": lambda: md.MDView(array("h", [0] * 4), (4,)),
     "floats": lambda: md.MDView(array("d", [0] * 4), (4,)),
     "complex numbers": lambda: md.MDView(np.zeros(4, dtype=complex), (4,)),
-    "halves": lambda: md.MDView(np.zeros(4, dtype="e"), (4,)),
     "foreign order": lambda: md.bitcast(md.MDView(bytearray(32), (32,)), ">q"),
     "a list": lambda: md.MDView([0] * 4, (4,)),
     "decimals": lambda: md.MDView([Decimal(0)] * 4, (4,)),
     "objects": lambda: md.asview(np.zeros(4, dtype=object)),
-    "a sequence": lambda: md.MDView(Row([0] * 4), (4,)),
+    "a sequence": lambda: md.MDView(UserList([0] * 4), (4,)),
     "checked": lambda: md.MDView(array("q", [0] * 4), (4,), accessor=md.CheckedAccessor()),
     "restricted": lambda: md.MDView(array("q", [0] * 4), (4,), accessor=md.RestrictAccessor()),
     "padded": lambda: md.pad(md.MDView(array("q", [0] * 4), (4,)), ((0, 3),)),
-    "negated": lambda: md.MDView(array("q", [0] * 4), (4,), accessor=Negated()),
     "two items": lambda: md.MDView.from_mapping(array("q", [0] * 8), md.Mapping((4,)), Digits()),
-    "a buffer": lambda: md.MDView.from_mapping(bytearray(32), md.Mapping((4,)), Packed()),
-    "twice": lambda: md.atomic(md.MDView(array("q", [0] * 4), (4,), accessor=md.RestrictAccessor(md.AtomicAccessor()))),
 }
 
 
@@ -183,18 +142,16 @@ def test_a_number_that_equals_nothing_is_exchanged():
 def test_an_operation_that_fails_changes_nothing():
     data = array("b", [100])
     ref = md.atomic(md.MDView(data, (1,)))[0]
-    with pytest.raises(ValueError):  # noqa: PT011 - of Python or of mdview
-        ref.fetch_add(100)
-    for name in ("add", "sub", "and", "or", "xor", "min", "max"):
-        with pytest.raises(TypeError):
-            getattr(ref, f"fetch_{name}")("x")
-    with pytest.raises(TypeError):
-        ref.compare_exchange("x", 3)
-    for store in (ref.store, ref.exchange, lambda value: ref.compare_exchange(100, value)):
-        with pytest.raises(ValueError):  # noqa: PT011 - of Python or of mdview
-            store(1000)
-        with pytest.raises(TypeError):
-            store("x")
+    for name, *values in (
+        ("fetch_add", 100),
+        ("store", 1000),
+        ("exchange", 1000),
+        ("compare_exchange", 100, 1000),
+        ("compare_exchange", 5, 1000),
+    ):
+        with pytest.raises(ElementError):
+            getattr(ref, name)(*values)
+    assert ref.compare_exchange(1000, 3) == (False, 100)
     assert data[0] == 100
 
 
@@ -249,7 +206,6 @@ def test_a_proxy_is_stored_as_its_value_unless_it_is_the_very_element():
     view[0] = view[1]
     assert view.tolist() == [4, 4]
     ref = view[0]
-    assert ref.refers_to(*[ref._data, ref._offset])
     view[0] = ref
     assert view.tolist() == [4, 4]
 
@@ -291,43 +247,17 @@ def test_operators_in_place_are_steps():
 
 @pytest.mark.parametrize("mode", ["constant", "edge", "wrap", "reflect", "symmetric"])
 @pytest.mark.parametrize("outside", [True, False])
-@pytest.mark.parametrize(
-    "make", [lambda data: md.MDView(data, (3, 4)), lambda data: md.MDView(list(data), (3, 4))[::-1]]
-)
-def test_a_reference_to_padding_stores_nothing_whatever_stands_in_for_it(mode, outside, make):
-    view = make(array("d", range(12)))
-    before = view.tolist()
+def test_a_reference_to_padding_stores_nothing_whatever_stands_in_for_it(mode, outside):
+    view = md.MDView(array("d", range(12)), (3, 4))
     padded = md.atomic(md.pad(view, 1, mode)) if outside else md.pad(md.atomic(view), 1, mode)
     read = md.pad(view, 1, mode).tolist()
     for reference in (padded[0, 0], padded[-1][-1], padded.at((0, 0)), list(padded[0])[1]):
         for step in (lambda r: r.store(9), lambda r: r.fetch_add(1), lambda r: r.compare_exchange(r.load(), 7)):
             with pytest.raises(HaloError):
                 step(reference)
-    with pytest.raises(HaloError):
-        padded[0, 0] += 1
-    assert view.tolist() == before
     assert [[float(x) for x in row] for row in padded] == read
-    list(padded[1])[1].store(9)
     padded[1, 2] += 1
-    assert view[0].tolist() == [9, before[0][1] + 1, *before[0][2:]]
-
-
-def test_what_the_operator_of_a_users_class_raises_stays_as_it_is():
-    class Refusing:
-        def __radd__(self, other):
-            raise TypeError("mine")
-
-    with pytest.raises(TypeError):
-        md.atomic(md.MDView(array("i", [1]), (1,)))[0].fetch_add(Refusing())
-
-
-def test_compare_exchange_finds_no_value_that_is_out_of_range():
-    view = md.atomic(md.MDView(array("b", [1]), (1,)))
-    assert view[0].compare_exchange(1000, 3) == (False, 1)
-    assert view[0].compare_exchange(True, False) == (True, 1)
-    with pytest.raises(ValueError):  # noqa: PT011 - of Python or of mdview
-        view[0].compare_exchange(5, 1000)
-    assert view.tolist() == [0]
+    assert list(view.data) == [0, 2, *range(2, 12)]
 
 
 @pytest.mark.parametrize("order", ["seq_cst", "acq_rel", "acquire", "release", "relaxed"])
@@ -351,27 +281,19 @@ def test_a_memory_order_is_a_property_of_the_accessor(order):
 @pytest.mark.parametrize("letter", "hHiIlLqQfd")
 def test_items_that_are_misaligned_are_refused(letter):
     size = struct.calcsize(letter)
-    row = memoryview(bytearray(5 * size))
-    data = row[1 : 1 + 4 * size].cast(letter)
-    plain = md.MDView(data, (4,))
+    whole = memoryview(bytearray(80 * size))
+    data = whole[size // 2 : size // 2 + 64 * size]
+    octets = md.atomic(md.MDView(data, (64 * size,)))
     for make in (
-        lambda: md.atomic(plain),
-        lambda: md.MDView(data, (4,), accessor=md.AtomicAccessor(process_local=True)),
+        lambda: md.atomic(md.MDView(data.cast(letter), (64,))),
+        lambda: md.MDView(data.cast(letter), (64,), accessor=md.AtomicAccessor(process_local=True)),
+        lambda: md.bitcast(octets, letter),
+        lambda: md.bitcast(md.readonly(octets), letter),
     ):
         with pytest.raises(AccessorError):
             make()
-    assert md.atomic(md.MDView(row[size : 5 * size].cast(letter), (4,)))[1:][0].fetch_add(1) == 0
-
-
-@pytest.mark.parametrize("letter", "hHiIlLqQfd")
-def test_a_bitcast_to_items_that_are_misaligned_is_refused(letter):
-    start = struct.calcsize(letter) // 2
-    view = md.atomic(md.MDView(memoryview(bytearray(80))[start : start + 64], (64,)))
-    for made in (view, md.readonly(view), view[32:]):
-        with pytest.raises(AccessorError):
-            md.bitcast(made, letter)
-    assert md.bitcast(view[:0], letter).size == 0
-    assert md.bitcast(view, "b").accessor == view.accessor
+    assert md.bitcast(octets[:0], letter).size == 0
+    assert md.atomic(md.MDView(whole[size:].cast(letter), (4,)))[1:][0].fetch_add(1) == 0
 
 
 def test_bytes_and_items_that_no_processor_steps_on_lie_anywhere():
@@ -389,22 +311,3 @@ def test_a_step_on_a_released_buffer_is_refused():
     for step in (ref.load, lambda: ref.store(1), lambda: ref.fetch_add(1), lambda: ref.compare_exchange(1, 2)):
         with pytest.raises(ValueError):  # noqa: PT011 - of Python or of mdview
             step()
-
-
-@pytest.mark.parametrize("offset", [2, -3, 1 << 62, 1 << 70])
-def test_a_reference_beyond_the_data_is_refused(offset):
-    ref = md.AtomicRef(md.AtomicAccessor().inner, memoryview(array("q", [1, 2])), offset)
-    for step in (ref.load, lambda: ref.store(1), lambda: ref.fetch_add(1), lambda: ref.compare_exchange(1, 2)):
-        with pytest.raises(IndexError):
-            step()
-
-
-@pytest.mark.parametrize(
-    "wrap", [md.checked, md.unchecked, lambda v: md.MDView(v.data, (2,), accessor=md.RestrictAccessor())]
-)
-def test_a_step_with_a_wrapper_inside_is_one_on_the_element(wrap):
-    data = array("d", [1, 2])
-    ref = md.atomic(wrap(md.MDView(data, (2,))))[1]
-    assert ref.fetch_add(8.0) == 2.0
-    ref **= 2
-    assert md.scaled(0.5, md.atomic(md.MDView(data, (2,))))[1] == 50.0

@@ -1,7 +1,6 @@
 """Items: what each format holds and refuses, and what is data at all."""
 
 import ctypes
-import sys
 from array import array
 from collections import deque
 
@@ -55,23 +54,6 @@ def test_each_format_holds_its_values_and_refuses_others(item_format):
 
 
 @pytest.mark.parametrize(
-    "dtype", ["i1", "u2", "i4", "u8", "f2", "f4", "f8", "?", "c8", "c16", ">i2", ">f4", ">c8", ">f2", "<i4", "=f8"]
-)
-def test_every_element_type_is_that_of_numpy(dtype):
-    values = np.array([1, 0, 1], dtype)
-    for data in (values, memoryview(values)):
-        view = MDView(data, (3,))
-        assert (view.tolist(), view.itemsize) == (values.tolist(), values.itemsize)
-        assert np.asarray(view).dtype == values.dtype
-        view[1], view[-1] = values.tolist()[:2]
-        assert view.tolist() == values.tolist()
-    whole = np.arange(6).astype(dtype)
-    assert MDView(memoryview(whole)[2:5], (3,)).tolist() == whole[2:5].tolist()
-    with pytest.raises((TypeError, ReadOnlyError)):
-        MDView(memoryview(whole).toreadonly(), (3,), accessor=ReadOnlyAccessor())[0] = 1
-
-
-@pytest.mark.parametrize(
     "data",
     [
         *(array("d", [1, 2]), bytearray(b"ab"), memoryview(array("h", [1, 2])), (ctypes.c_double * 2)(1, 2)),
@@ -104,15 +86,6 @@ def test_items_of_many_dimensions_are_one_row_in_memory_order():
     for data in (grid, np.asfortranarray(grid), memoryview(np.asfortranarray(grid)), np.array(7), np.zeros((0, 3))):
         held = np.asarray(data)
         assert MDView(data, (held.size,)).tolist() == held.ravel("K").tolist()
-    before = sys.getrefcount(grid)
-    for _ in range(20):
-        cycle = [MDView(grid, (6,))]
-        cycle.append(cycle)
-    import gc  # noqa: PLC0415 - for this test alone
-
-    del cycle
-    gc.collect()
-    assert sys.getrefcount(grid) == before
     released = memoryview(b"ab")
     released.release()
     with pytest.raises(BufferFormatError):

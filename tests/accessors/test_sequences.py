@@ -8,7 +8,7 @@ from array import array
 
 import pytest
 
-from mdview import MDView, asview, copy, equal, fill, reshape, transform
+from mdview import MDView, asview, copy, equal, fill, transform
 from mdview.errors import BufferFormatError, ElementTypeError, OperandError, ShapeError
 
 np = pytest.importorskip("numpy")
@@ -79,7 +79,6 @@ class Interface:
 
 KINDS = {
     "labels in reverse": lambda values: Series(values, reversed(range(len(values)))),
-    "labels of text": lambda values: Series(values, map(str, range(len(values)))),
     "tensor": Tensor,
     "interface": Interface,
     "pandas": lambda values: pytest.importorskip("pandas").Series(values, index=range(len(values))[::-1]),
@@ -98,10 +97,6 @@ def line():
     return MDView(array("d", range(4)), (4,))
 
 
-def square():
-    return MDView(array("d", range(4)), (2, 2))
-
-
 def test_data_that_exports_an_array_is_refused_with_the_way(make):
     given = make(FOUR)
     with pytest.raises(BufferFormatError, match=r"an array of its own; .* asview\(data\)"):
@@ -114,28 +109,19 @@ def test_an_array_that_is_stored_is_stored_by_place(make):
     view[:] = make(FOUR)
     assert view.tolist() == FOUR
     view[1:3] = make([5.0, 6.0])
-    assert view.tolist() == [10, 5, 6, 13]
-    view[...] = make(FOUR)
-    assert view.tolist() == FOUR
-
-
-def test_a_shape_that_differs_changes_nothing(make):
-    view = line()
     for wrong in ([5.0], [1.0, 2.0, 3.0]):
         with pytest.raises(ShapeError, match="must agree"):
             view[:] = make(wrong)
-    assert view.tolist() == [0, 1, 2, 3]
+    assert view.tolist() == [10, 5, 6, 13]
 
 
 def test_arrays_in_nested_sequences_are_rows(make):
-    view = square()
+    view = MDView(array("d", range(4)), (2, 2))
     view[:] = [make([1.0, 2.0]), [3.0, 4.0]]
     assert view.tolist() == [[1, 2], [3, 4]]
-    view[:] = (view[1], np.array([7.0, 8.0]))
-    assert view.tolist() == [[3, 4], [7, 8]]
     with pytest.raises(ShapeError):
         view[:] = [make([1.0, 2.0, 3.0]), [3.0, 4.0]]
-    assert view.tolist() == [[3, 4], [7, 8]]
+    assert view.tolist() == [[1, 2], [3, 4]]
 
 
 def test_arrays_where_objects_belong_are_objects(make):
@@ -151,11 +137,9 @@ def test_arrays_where_objects_belong_are_objects(make):
     [
         equal,
         lambda view, given: copy(given, view),
-        lambda view, given: transform(abs, given),
         lambda view, given: transform(abs, view, out=given),
-        lambda view, given: reshape(given, (2, 2)),
     ],
-    ids=["equal", "copy", "transform", "out", "reshape"],
+    ids=["equal", "copy", "out"],
 )
 def test_functions_of_views_take_views(make, call):
     view = line()

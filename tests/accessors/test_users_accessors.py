@@ -188,33 +188,21 @@ def test_every_expression_of_items_of_every_kind(text):
 
 
 @dataclass
-class Stateful(md.Writable):
-    """Not frozen: what it does may depend on what it did; ``factor`` is whatever a test asks for."""
+class Counting(md.Accessor):
+    """What it loads depends on what it did, and it changes the data."""
 
-    factor: Any = 2.0
-    inner: Any = PLAIN
+    factor: float = 2.0
 
-    def store(self, data, offset, value):
-        self.inner.store(data, offset, (value - 1) / self.factor)
-
-
-class Counting(Stateful):
     def load(self, data, offset):
         self.factor += 1
+        data[offset] += 1
         return data[offset] * self.factor
 
 
-class Storing(Stateful):
-    def load(self, data, offset):
-        data[offset] += 1
-        return data[offset]
-
-
 @pytest.mark.parametrize("size", [4, 1500])
-@pytest.mark.parametrize("kind", [Counting, Storing])
-def test_a_load_that_does_more_runs_once_for_each_element_and_in_order(kind, size):
+def test_a_load_that_does_more_runs_once_for_each_element_and_in_order(size):
     def seen(read):
-        view = md.MDView(array("d", range(1, size + 1)), (size,), accessor=kind())
+        view = md.MDView(array("d", range(1, size + 1)), (size,), accessor=Counting())
         return read(view), list(view.data), view.accessor.factor
 
     wanted = seen(lambda v: [v[k] for k in range(size)])
@@ -244,9 +232,7 @@ def test_fields_may_change():
     view = md.MDView(data, (3000,), accessor=Affine(2.0, Affine(3.0)))
     for change in (
         lambda: setattr(view.accessor, "factor", 5.0),
-        lambda: setattr(view.accessor.inner, "factor", 1),
-        lambda: setattr(view.accessor, "factor", Fraction(1, 2)),
-        lambda: setattr(view.accessor, "factor", np.float32(1.5)),
+        lambda: setattr(view.accessor.inner, "factor", Fraction(1, 2)),
         lambda: setattr(view.accessor, "decode", lambda item: item - 1),
     ):
         change()

@@ -37,9 +37,7 @@ RACE = """
         return -1
 
     direct = kernels.jit(nogil=True)(lambda v: wait(v))
-    two = kernels.jit(nogil=True)(lambda v, w: wait(v) + w[3])
     pair = numba.njit(nogil=True)(lambda views: wait(views[0]) + views[1][3])
-    maybe = numba.njit(nogil=True)(lambda v, w: wait(v) if w is None else 0)
     failing = numba.njit(nogil=True)(lambda v: v[7 + wait(v)])
 
     @numba.njit(nogil=True)
@@ -50,16 +48,12 @@ RACE = """
     CALLS = {
         "njit": wait,
         "jit": direct,
-        "two arguments": lambda v: two(v, v),
         "tuple": lambda v: pair((v, v)),
-        "another argument": lambda v: maybe(v, None),
         "part": part,
         "error": failing,
-        "entry point": lambda v: direct.dispatcher.overloads[numba.typeof(v),].entry_point(v),
     }
     EXPORTERS = {
         "bytearray": (lambda: bytearray(64), lambda data: data.extend(b"1")),
-        "array": (lambda: array("q", bytes(64)), lambda data: data.append(1)),
         "mmap": (lambda: mmap.mmap(-1, 64), lambda data: data.close()),
     }
     LAYOUTS = {"right": md.LayoutRight(), "morton": md.LayoutMorton(), "flipped": md.LayoutStrideRelaxed((-1,), 7)}
@@ -129,9 +123,7 @@ OUT_OF_RANGE = "IndexOutOfRangeError: index is out of range for the extent of di
 def test_memory_stays_locked_while_a_kernel_runs_and_no_longer():
     done = output_of(RACE, options=["-W", "error"], cwd=ROOT)
     assert dict(line.split(": ", 1) for line in done.splitlines()) == {
-        **dict.fromkeys(
-            ("njit", "jit", "two arguments", "tuple", "another argument", "entry point"), "[(False, 1), (True, 1)]"
-        ),
+        **dict.fromkeys(("njit", "jit", "tuple"), "[(False, 1), (True, 1)]"),
         "part": f"[(False, 'view'), (True, '{RELEASED}')]",
         "error": f"[(False, '{OUT_OF_RANGE}'), (True, '{OUT_OF_RANGE}')]",
     }
@@ -167,18 +159,8 @@ def show(v):
     return part[0]
 
 
-def entry_point(kernel, *args):
-    """Compiled code of a kernel for the types of these arguments, as Python calls it."""
-    kernel(*args)
-    return getattr(kernel, "dispatcher", kernel).overloads[tuple(map(numba.typeof, args))].entry_point
-
-
 def fresh():
     return md.MDView(array("d", [1, 2, 3]), (3,))
-
-
-def whole_number():
-    return md.MDView(array("q", [1]), (1,))
 
 
 def released():
@@ -199,13 +181,6 @@ CALLS = {
     "whole": whole,
     "object mode": show,
     "index error": lambda v: get(v, 3),
-    "second of two": lambda v: entry_point(sum_of_firsts, fresh(), fresh())(v, 5),
-    "number in a tuple": lambda v: entry_point(first_of_pair, (fresh(), 1))((v, "text")),
-    "released in a tuple": lambda v: entry_point(first_of_pair, (fresh(), fresh()))((v, released())),
-    "no view in a tuple": lambda v: entry_point(first_of_pair, (fresh(), fresh()))((v, 5)),
-    "short tuple": lambda v: entry_point(first_of_pair, (fresh(), fresh()))((v,)),
-    "long tuple": lambda v: entry_point(first_of_pair, (fresh(), fresh()))((v, v, v)),
-    "another type": lambda v: entry_point(get, whole_number(), 0)(v, 0),
 }
 
 
@@ -238,31 +213,6 @@ def test_a_view_that_was_released_before_the_call_is_refused(call):
         with pytest.raises(KernelError, match="this is the null view"):
             call(view)
     assert first(fresh()) == 1.0
-
-
-@pytest.mark.parametrize(
-    ("make", "reason"),
-    [
-        (released, "a kernel needs data, this is the null view"),
-        (lambda: 5, "this code is compiled for a view, got int 5"),
-        (lambda: None, "this code is compiled for a view, got None"),
-        (whole_number, "this code is compiled for views of another type; call the kernel"),
-        (lambda: fresh()[::-1], "another type"),
-        (lambda: md.checked(fresh()), "another type"),
-        (lambda: md.MDView(array("d", range(9)), (3, 3)), "another type"),
-        (lambda: md.MDView(array("d", [1]), (md.dim(1),)), "another type"),
-    ],
-)
-def test_compiled_code_refuses_what_it_is_not_for(make, reason):
-    entry = entry_point(first, fresh())
-    view = make()
-    if isinstance(view, md.MDView) and view.size:
-        first(view)
-    with pytest.raises(KernelError, match=reason):
-        entry(view)
-    known = fresh()
-    first(known)
-    assert entry(known) == 1.0
 
 
 def test_a_view_does_not_come_out_of_object_mode():
