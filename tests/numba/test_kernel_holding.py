@@ -145,7 +145,6 @@ def sum_of_firsts(v, w):
 
 
 first_of_pair = numba.njit(lambda pair: pair[0][0])
-first_or_nothing = numba.njit(lambda v, w: v[0] if w is None else w[0])
 tail = numba.njit(lambda v: v[1:])
 whole = numba.njit(lambda v: v)
 shown = []
@@ -175,8 +174,6 @@ CALLS = {
     "jit": first,
     "two arguments": lambda v: sum_of_firsts(v, v),
     "tuple": lambda v: first_of_pair((v, v)),
-    "absent": lambda v: first_or_nothing(v, None),
-    "present": lambda v: first_or_nothing(v, v),
     "part": tail,
     "whole": whole,
     "object mode": show,

@@ -57,14 +57,3 @@ def test_a_view_that_readers_have_looked_at_is_what_it_was():
         assert isinstance(view, MDView)
         assert memoryview(view).readonly == given.readonly
         assert memoryview(view).tolist() == given.tolist() == view.tolist()
-
-
-def test_a_view_that_a_kernel_has_seen_gives_its_data_back():
-    data = bytearray(96)
-    view = MDView(memoryview(data).cast("d"), (3, 4))
-    assert total(view) == 0
-    view.release()
-    view = None
-    data.append(1)
-    other = grid()
-    assert total(other) == expected(other)
