@@ -7,13 +7,7 @@ import mdview as md
 from mdview.errors import AccessorError
 
 PLAIN = [md.DefaultAccessor(), md.CheckedAccessor(), md.UncheckedAccessor()]
-HINTS = [
-    md.RestrictAccessor(),
-    md.RandomAccessAccessor(),
-    md.NonTemporalAccessor(),
-    md.MemorySpaceAccessor("device"),
-    md.AlignedAccessor(8),
-]
+HINTS = [md.RestrictAccessor(), md.RandomAccessAccessor(), md.NonTemporalAccessor(), md.AlignedAccessor(8)]
 
 
 @pytest.mark.parametrize("accessor", [*PLAIN, *HINTS], ids=repr)
@@ -45,9 +39,6 @@ def test_a_wrapper_keeps_the_index_rule_of_its_core(accessor, rule):
 @pytest.mark.parametrize(
     ("accessor", "value"),
     [
-        (md.ReadOnlyAccessor(), 3 + 4j),
-        (md.ScaledAccessor(2), 6 + 8j),
-        (md.ConjugatedAccessor(), 3 - 4j),
         (md.ConjugatedAccessor(md.ScaledAccessor(1j)), (1j * (3 + 4j)).conjugate()),
         (md.ScaledAccessor(1j, md.ConjugatedAccessor()), 1j * (3 - 4j)),
         (md.ScaledAccessor(2, md.AtomicAccessor()), 6 + 8j),

@@ -27,10 +27,6 @@ def test_steps_are_the_same_without_the_extra():
     output_of(code, "-q", "-n", "0", "-p", "no:cacheprovider", __file__)
 
 
-def counters(count=4):
-    return md.atomic(md.MDView(array("q", [0] * count), (count,)))
-
-
 def in_threads(work):
     with ThreadPoolExecutor(THREADS) as pool:
         return list(pool.map(work, range(THREADS)))
@@ -66,7 +62,6 @@ KINDS = {
     "objects": lambda: md.asview(np.zeros(4, dtype=object)),
     "a sequence": lambda: md.MDView(UserList([0] * 4), (4,)),
     "checked": lambda: md.MDView(array("q", [0] * 4), (4,), accessor=md.CheckedAccessor()),
-    "restricted": lambda: md.MDView(array("q", [0] * 4), (4,), accessor=md.RestrictAccessor()),
     "padded": lambda: md.pad(md.MDView(array("q", [0] * 4), (4,)), ((0, 3),)),
     "two items": lambda: md.MDView.from_mapping(array("q", [0] * 8), md.Mapping((4,)), Digits()),
 }

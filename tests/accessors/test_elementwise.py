@@ -19,19 +19,6 @@ PLAIN = md.DefaultAccessor()
 TABLE = tuple(float(k * k) for k in range(300))
 
 
-@dataclass(frozen=True)
-class Q88(md.ElementwiseWritable[int, float]):
-    """Fixed point: eight bits of fraction."""
-
-    bits: int = 8
-
-    def decode(self, item: int) -> float:
-        return item / (1 << self.bits)
-
-    def encode(self, value: float) -> int:
-        return min(max(round(value * (1 << self.bits)), -100), 100)
-
-
 def helper(number):
     return math.sqrt(abs(number)) + 1.0
 
@@ -88,19 +75,6 @@ class Helped(Own):
         return self.scaled(self.shifted(self.inner.decode(item))) + self.limit
 
 
-class Mixed(Own):
-    """Sometimes an integer."""
-
-    def decode(self, item):
-        x = self.inner.decode(item)
-        return 0 if x < 1 else x * 1.0
-
-
-class Texts(Own):
-    def decode(self, item):
-        return str(item)
-
-
 class Middle(Own):
     """Undefined at one item in the middle alone."""
 
@@ -109,8 +83,7 @@ class Middle(Own):
 
 
 ACCESSORS = {
-    "Q8.8": Q88(),
-    **{cls.__name__: cls() for cls in (Rounded, Logged, Branching, Looked, Helped, Mixed, Texts)},
+    **{cls.__name__: cls() for cls in (Rounded, Logged, Branching, Looked, Helped)},
     "middle": Middle(),
     "scaled": md.ScaledAccessor(2.5, Branching(inner=md.RestrictAccessor(PLAIN))),
     "conjugated": md.ConjugatedAccessor(md.ReadOnlyAccessor(Rounded())),
@@ -169,7 +142,7 @@ def test_kernels_read_what_brackets_read(name):
         out = np.zeros(view.shape, complex)
         found = outcome(lambda v=view, o=out: read(v, o))
         if found is KernelError:
-            assert name in {"Texts", "NumPy", "objects"}
+            assert name in {"NumPy", "objects"}
         elif isinstance(wanted, type):
             assert found is wanted
         else:

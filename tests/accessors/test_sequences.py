@@ -14,30 +14,6 @@ from mdview.errors import BufferFormatError, ElementTypeError, OperandError, Sha
 np = pytest.importorskip("numpy")
 
 
-class Series:
-    """As in pandas: brackets look labels up, which may be integers in any order, and iteration gives values."""
-
-    def __init__(self, values, labels):
-        self.values = np.array(values)
-        self.labels = list(labels)
-
-    def __len__(self):
-        return len(self.values)
-
-    def __getitem__(self, label):
-        return self.values[self.labels.index(label)]
-
-    def __setitem__(self, label, value):
-        self.values[self.labels.index(label)] = value
-
-    def __array__(self, dtype=None, copy=None):
-        return self.values.astype(dtype) if dtype is not None else self.values.copy()
-
-    @property
-    def iloc(self):
-        return self.values
-
-
 class Tensor:
     """As in torch: no buffer, brackets give tensors of one dimension less, one of none is a number."""
 
@@ -78,7 +54,6 @@ class Interface:
 
 
 KINDS = {
-    "labels in reverse": lambda values: Series(values, reversed(range(len(values)))),
     "tensor": Tensor,
     "interface": Interface,
     "pandas": lambda values: pytest.importorskip("pandas").Series(values, index=range(len(values))[::-1]),

@@ -2,10 +2,11 @@
 
 import sys
 from array import array
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from effort import share, some
+from effort import share
 from processes import output_of
 
 import mdview as md
@@ -17,7 +18,6 @@ kernels = pytest.importorskip("mdview.numba")
 ROOT = Path(__file__).parents[2]
 
 RACE = """
-    import mmap
     import threading
     from array import array
 
@@ -45,33 +45,12 @@ RACE = """
         wait(v)
         return v[1:3]
 
-    CALLS = {
-        "njit": wait,
-        "jit": direct,
-        "tuple": lambda v: pair((v, v)),
-        "part": part,
-        "error": failing,
-    }
-    EXPORTERS = {
-        "bytearray": (lambda: bytearray(64), lambda data: data.extend(b"1")),
-        "mmap": (lambda: mmap.mmap(-1, 64), lambda data: data.close()),
-    }
-    LAYOUTS = {"right": md.LayoutRight(), "morton": md.LayoutMorton(), "flipped": md.LayoutStrideRelaxed((-1,), 7)}
+    CALLS = {"njit": wait, "jit": direct, "tuple": lambda v: pair((v, v)), "part": part, "error": failing}
+    LAYOUTS = [md.LayoutRight(), md.LayoutMorton(), md.LayoutStrideRelaxed((-1,), 7)]
 
-    def numbers(data):
-        return memoryview(data).cast("B").cast("q")
-
-    def peek(data, place):
-        with memoryview(data) as raw, raw.cast("B") as flat, flat.cast("q") as items:
-            return items[place]
-
-    def poke(data, place):
-        with memoryview(data) as raw, raw.cast("B") as flat, flat.cast("q") as items:
-            items[place] = 1
-
-    def is_locked(data, grow):
+    def is_locked(data):
         try:
-            grow(data)
+            data.append(1)
         except BufferError:
             return True
         return False
@@ -82,34 +61,33 @@ RACE = """
         except Exception as error:
             results.append(f"{type(error).__name__}: {error}")
 
-    def run(call, make, grow, layout, releases):
-        data, places, results = make(), md.Mapping((8,), layout), []
-        view = md.MDView(numbers(data), (8,), layout)
+    def run(call, layout, releases):
+        data, places, results = array("q", bytes(64)), md.Mapping((8,), layout), []
+        view = md.MDView(memoryview(data), (8,), layout)
         if not releases:
             call = lambda view, call=call: call(view[:])  # nobody else has this view
         thread = threading.Thread(target=outcome, args=(call, view, results), daemon=True)
         thread.start()
-        assert any(peek(data, places(STARTED)) for _ in range(100_000_000))
+        assert any(data[places(STARTED)] for _ in range(100_000_000))
         view.release()
-        assert is_locked(data, grow), "the data went while a kernel read it"
-        poke(data, places(GO))
+        assert is_locked(data), "the data went while a kernel read it"
+        data[places(GO)] = 1
         thread.join()
         (result,) = results
         if isinstance(result, md.MDView):
-            assert is_locked(data, grow), "the data went while a part of it was there"
+            assert is_locked(data), "the data went while a part of it was there"
             result.release()
             result = "view"
-        assert not is_locked(data, grow), "the data stayed locked"
+        assert not is_locked(data), "the data stayed locked"
         return result
 
     for call in CALLS.values():  # compiled before it counts
-        for layout in LAYOUTS.values():
+        for layout in LAYOUTS:
             outcome(call, md.MDView(array("q", [1] * 8), (8,), layout), [])
     for name, call in CALLS.items():
         found = {
-            (releases, run(call, make, grow, layout, releases))
-            for make, grow in EXPORTERS.values()
-            for layout in LAYOUTS.values()
+            (releases, run(call, layout, releases))
+            for layout in LAYOUTS
             for releases in (True, False)
         }
         print(name, sorted(found), sep=": ")
@@ -181,17 +159,16 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("name", some(CALLS, 9))
+@pytest.mark.parametrize("name", CALLS)
 def test_a_call_leaves_no_reference_behind(name):
     call, view = CALLS[name], fresh()
     first(view)
     parts = [view, view.data]
 
     def run():
-        try:
+        shown.clear()
+        with suppress(IndexError):
             call(view)
-        except (IndexError, TypeError, ValueError, AttributeError):
-            shown.clear()
 
     run()
     before = list(map(sys.getrefcount, parts))

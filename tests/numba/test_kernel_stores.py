@@ -1,7 +1,6 @@
 """Stores in kernels: items take and refuse the values that they take and refuse in Python, however they are stored."""
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import final
 
@@ -64,22 +63,6 @@ def test_integers_wrap_in_an_unchecked_view_and_floats_are_refused_there_too(cod
         assert data[1] == np.array(x).astype(code)
     with pytest.raises(TypingError, match="round it first"):
         put(md.unchecked(md.asview(np.zeros(2, code))), 1.5)
-
-
-@pytest.mark.parametrize(
-    ("code", "x", "is_tested"),
-    [
-        *[("h", 1, True), ("Q", 1, True), ("q", UNSIGNED[0], True), ("F", 1.5, True)],
-        *[("q", 1, False), ("h", np.int16(1), False), ("i", np.uint16(1), False), ("h", True, False), ("?", 1, False)],
-        *[("d", 1.5, False), ("f", 1.5, False), ("d", 1, False), ("D", 1j, False), ("F", np.complex64(1), False)],
-    ],
-)
-def test_a_range_is_tested_where_the_type_leaves_it_open(code, x, is_tested):
-    for access, tests in ((md.asview, is_tested), (lambda data: md.unchecked(md.asview(data)), False)):
-        kernel = numba.njit(put.py_func)
-        with suppress(ElementError):
-            kernel(access(np.zeros(2, code)), x)
-        assert any("ElementError" in text for text in kernel.inspect_llvm().values()) == tests
 
 
 @final
