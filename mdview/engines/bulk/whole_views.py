@@ -249,10 +249,7 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
     if target is None:
         return execution.new_results(function, sides)
     into = _side(target) if target.is_plain and target.plan.size else None
-    if into is None:
-        return assign(target, execution.new_results(function, sides).ravel().tolist())
-    results = list(execution.applied(function, sides, into))
-    if not execution.stored(into, len(sides), results):
+    if into is None or not execution.apply(function, sides, into):
         assign(target, execution.new_results(function, sides).ravel().tolist())
     return None
 

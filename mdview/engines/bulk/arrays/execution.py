@@ -275,10 +275,19 @@ def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, An
     return function.reduce(np.array([*[first for first in start.values() if first is not None], *found]))
 
 
-def applied(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOperand) -> Iterator[tuple[Place, Array]]:
-    """Results of a ufunc, a step at a time."""
-    for place in steps(*sources, target=target):
-        yield place, np.asarray(function(*[side.read(place, k) for k, side in enumerate(sources)]))
+def apply(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOperand) -> bool:
+    """Store the results of a ufunc, which are all there before; False, and none is stored, where one does not fit."""
+    plan, found = target.operand.plan, []
+    places = [whole(plan.extents)] if plan.size <= SMALL else list(steps(*sources, target=target))
+    for place in places:
+        items = target.encoded(np.asarray(function(*[side.read(place, k) for k, side in enumerate(sources)])))
+        if items is None:
+            return False
+        found.append(items)
+    target.check_target()
+    for place, items in zip(places, found, strict=True):
+        target.store(place, items, len(sources))
+    return True
 
 
 def new_results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> Array:
@@ -286,7 +295,8 @@ def new_results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> Array:
     like, made = sources[0].operand, None
     if like.plan.size <= LARGE:
         return np.asarray(function(*[side.read(whole(like.plan.extents)) for side in sources], order="C"))
-    for place, result in applied(function, sources, _new(like, "V1")):
+    for place in steps(*sources, target=_new(like, "V1")):
+        result = np.asarray(function(*[side.read(place, k) for k, side in enumerate(sources)]))
         if made is None:
             made = _new(like, result.dtype)
         if made.row.dtype != result.dtype:  # numbers of several types
@@ -295,17 +305,6 @@ def new_results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> Array:
             break
         made.store(place, result, len(sources))
     return cast("ArrayOperand", made).row.reshape(like.plan.extents)
-
-
-def stored(target: ArrayOperand, k: int, results: Sequence[tuple[Place, Array]]) -> bool:
-    """Store results in the target, operand ``k`` of their steps; return False, and store none, if one does not fit."""
-    found = [items for _, result in results if (items := target.encoded(result)) is not None]
-    if len(found) < len(results):
-        return False
-    target.check_target()
-    for (place, _), items in zip(results, found, strict=True):
-        target.store(place, items, k)
-    return True
 
 
 def each_position(operand: Operand) -> Iterator[int] | None:
