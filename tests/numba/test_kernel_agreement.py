@@ -139,7 +139,6 @@ ARITHMETIC = {
     "shifts": lambda i, j: (i << 2) + ((j - 4) >> 1) + (i >> j) + 2,
     "choices": lambda i, j: min(i, j) + max(3, i) - (-j if i != 2 else +j) + max(i - j, j - i),
     "comparisons": lambda i, j: (i < j) + 2 * (i <= 3) + 4 * (j > 2) + 8 * (i >= j) + 16 * (i == j),
-    "divides where it is chosen": lambda i, j: (i % j + i // j if j else 60) + j,
     "shifted out": lambda i, j: (i >> 63) + (j >> 60 + i % 2) + i * 8 + j,
 }
 

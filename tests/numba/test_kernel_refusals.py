@@ -34,6 +34,13 @@ class Lengths(md.ElementwiseAccessor):
         return item.bit_length()
 
 
+class Maybe(md.ElementwiseAccessor):
+    """Sometimes no number."""
+
+    def decode(self, item):
+        return item if item > 0 else None
+
+
 class Elsewhere(md.Accessor):
     def load(self, data, offset):
         return data[offset + 1]
@@ -90,15 +97,18 @@ ROWS = np.arange(12.0).reshape(3, 4)
 VIEWS = {
     "objects": (lambda: md.MDView([1, 2], (2,)), "objects"),
     "a method of integers": (lambda: of(Lengths(), [1, 2], "q"), r"Lengths.decode \(line \d+\): .*bit_length.*int64"),
+    "no number": (lambda: of(Maybe()), "Maybe.decode.*no number"),
     "elsewhere": (lambda: of(Elsewhere()), "Elsewhere.*elementwise"),
     "changing": (lambda: of(Changing(2.0)), "frozen"),
     "fraction": (lambda: md.scaled(Fraction(2), of()), "ScaledAccessor.decode.*factor"),
     "references to padding": (lambda: md.pad(md.atomic(of()), 1), "padding"),
     "a constant of no type": (lambda: md.pad(of(None, [1], "q"), 1, constant=0.5), "int64"),
+    "two paddings": (lambda: md.pad(md.reshape(md.pad(md.asview(np.zeros((1, 1))), 1), (9,)), 1), "one padding"),
     "a constant that cannot be loaded": (lambda: md.pad(of(Inverse()), 1, constant=0), "0"),
     "null": (lambda: md.MDView.null((2,)), "null"),
     "an odd address": (at_odd_address, "8"),
     "a loop": (lambda: laid(lambda i: sum(range(i))), "Mine"),
+    "a division where it is chosen": (lambda: laid(lambda i: 7 % i if i else 0), "divides by no 0"),
     "a large negative number": (lambda: laid(lambda i: i * (-(2**63) - 1) % 7), str(-(2**63) - 1)),
     "a large stride": (lambda: md.MDView(array("d", [5]), (1,), md.LayoutStrideRelaxed((2**70,))), "64"),
 }
