@@ -150,7 +150,7 @@ CODE = [
     (lambda v: kernels.atomic_add(v, 0, 1.0), of(Halves()), ""),
     (lambda v: v[0].load(), md.atomic(COMPLEX), "complex128"),
     (lambda v: v[0].fetch_add(1.5), ATOMIC, "int64.*float64"),
-    (lambda v: v[0].exchange(1j), ATOMIC, "int64.*complex128"),
+    (lambda v: v[0].exchange(1j), ATOMIC, "complex128.*int64"),
     (lambda v: v[0].compare_exchange("a", 2), ATOMIC, "int64"),
     (lambda v: v[0].fetch_add(), ATOMIC, "1 value"),
     (lambda v: v[0].load(1), ATOMIC, "0 values"),
