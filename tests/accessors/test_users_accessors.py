@@ -227,10 +227,19 @@ def test_factors_that_are_equal_and_not_the_same_give_their_own_numbers(factor):
             check(md.MDView(data, (size,), accessor=md.ScaledAccessor(factor)))
 
 
-STORES = ["(value - 1) / 2.0", "value * n", "abs(value) ** 2 - 7", "5", "min(value, 1)", "-value", "int(value)", "'x'"]
+STORES = [
+    "(value - 1) / 2.0",
+    "value * self.number",
+    "abs(value) ** 2 - 7",
+    "5",
+    "min(value, 1)",
+    "-value",
+    "int(value)",
+    "'x'",
+]
 
 
-@pytest.mark.parametrize("store", [s.replace("n", "self.number") if s == "value * n" else s for s in STORES])
+@pytest.mark.parametrize("store", STORES)
 def test_stores_of_users_accessors_write_what_single_ones_write(store):
     accessor = own("x", store)(3)
     assert accessor.is_elementwise
