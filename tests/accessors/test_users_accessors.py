@@ -228,14 +228,8 @@ def test_factors_that_are_equal_and_not_the_same_give_their_own_numbers(factor):
 
 
 STORES = [
-    "(value - 1) / 2.0",
-    "value * self.number",
-    "abs(value) ** 2 - 7",
-    "5",
-    "min(value, 1)",
-    "-value",
-    "int(value)",
-    "'x'",
+    *("(value - 1) / 2.0", "value * self.number", "abs(value) ** 2 - 7", "5", "min(value, 1)"),
+    *("-value", "int(value)", "'x'"),
 ]
 
 
