@@ -189,11 +189,3 @@ def test_a_users_accessor_is_asked_once_for_each_access():
     with pytest.raises(HaloError):
         view[0, 0] = 5.0
     assert inner.stores == [0]
-
-
-@pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
-def test_padding_around_nothing_has_no_element_to_repeat(mode):
-    empty = md.MDView(array("d"), (2, 0))
-    with pytest.raises(HaloError, match=rf"\(0, 1\).*{mode}"):
-        md.MDView.from_mapping(array("d"), md.pad(empty.mapping, 1), md.FillAccessor(mode))[0, 1]
-    assert md.pad(empty, 1).tolist() == [[0, 0]] * 4
