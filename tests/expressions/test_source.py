@@ -16,7 +16,7 @@ from mdview.expressions.python_source import Writer, function
 from mdview.expressions.tracing import trace
 
 P, Q = Param(0), Param(1)
-BLOCK, LOW, BOTH, SQUARE = I // P, I // 3, P * Q, I * J
+LOW, BOTH = I // 3, P * Q
 SHARED = (I + 1) * (J + 2) + (I ^ J)
 
 

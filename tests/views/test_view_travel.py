@@ -39,7 +39,6 @@ BUFFERS = {
     "bytes": octets,
     "bytearray": lambda n: bytearray(octets(n)),
     "array": lambda n: array("d", range(n)),
-    "array of shorts": lambda n: array("h", range(n)),
     "part of a map": mapped,
     "part of a memoryview": lambda n: memoryview(array("i", range(n + 9)))[5 : n + 5],
     "read-only memoryview": lambda n: memoryview(bytearray(octets(n))).toreadonly(),
@@ -47,13 +46,12 @@ BUFFERS = {
     "ndarray": lambda n: np.arange(float(n)),
     "Fortran": lambda n: np.asfortranarray(np.arange(2.0 * n).reshape(2, n)),
     "foreign": lambda n: np.arange(n, dtype=">i4"),
-    "part of a foreign one": lambda n: memoryview(np.arange(n + 9, dtype=">i4"))[3:],
     "halves": lambda n: np.arange(n).astype("f2"),
     "complex": lambda n: np.arange(n) * 1j,
     "memmap": lambda n: np.frombuffer(mapped(n)),
 }
 SOURCES = OBJECTS | BUFFERS
-OWNERS = {"bytes", "bytearray", "array", "array of shorts", "ndarray", "Fortran", "halves", "complex", *OBJECTS}
+OWNERS = {"bytes", "bytearray", "array", "ndarray", "Fortran", "halves", "complex", *OBJECTS}
 """Sources that travel themselves, so that independent views of them share them afterwards."""
 
 
@@ -73,7 +71,6 @@ WAYS = {
     "without the C pickler": lambda value: pickle._loads(pickle._dumps(value, 4)),
     "buffers": through_buffers,
     "deep copy": copy.deepcopy,
-    "deep copy of a pickle": lambda value: copy.deepcopy(pickled(value)),
 }
 EACH_WAY = pytest.mark.parametrize("travel", WAYS.values(), ids=WAYS)
 
@@ -156,8 +153,6 @@ WINDOWS = {
     "transposed window": lambda v: md.permute_dims(v[500:502, 500:502], (1, 0)),
     "padded window": lambda v: md.pad(v[500:502, 500:502], 2, mode="edge"),
     "element": lambda v: v[7:8, 7:8],
-    "rank 0": lambda v: md.reshape(v[7:8, 7:8], ()),
-    "reshaped window": lambda v: md.ravel(v[500:502, 500:502]),
     "empty": lambda v: v[5:5],
     "bytes of a window": lambda v: md.bitcast(v[500:501, 500:502], "B"),
 }
@@ -211,11 +206,6 @@ def test_a_pickle_has_no_trace_of_others():
     assert pickle.dumps(window) == alone
     whole[0] = -1.0
     assert (pickled(window)[0], pickled(other).tolist()) == (-1.0, other.tolist())
-    objects = [[k] for k in range(2000)]
-    again = pickled([md.MDView(objects, (2000,))[3:5], objects, md.MDView(objects, (2, 1000))])
-    again[0][1] = "new"
-    again[0][0].append(1)
-    assert (again[1][4], again[2][0, 4], again[2][0, 3], objects[3:5]) == ("new", "new", [3, 1], [[3], [4]])
 
 
 def test_a_pickle_locks_a_buffer_only_while_it_is_made():
@@ -235,16 +225,10 @@ def test_an_alignment_is_claimed_where_it_holds(travel):
     for place in range(40):
         data = np.zeros(2048, "u1")
         start = -data.ctypes.data % 1024
-        accessor = md.AlignedAccessor(1024, md.CheckedAccessor())
-        aligned = md.MDView(memoryview(data)[start : start + 512], (512,), accessor=accessor)
-        for made, claimed in zip(
-            travel([bytearray(place), aligned, md.readonly(aligned)])[1:], [accessor] * 2, strict=True
-        ):
-            assert made.tolist() == aligned.tolist()
-            assert np.asarray(made).ctypes.data % 1024 == 0 or made.accessor not in (
-                claimed,
-                md.ReadOnlyAccessor(claimed),
-            )
+        aligned = md.MDView(memoryview(data)[start : start + 512], (512,), accessor=md.AlignedAccessor(1024))
+        made = travel([bytearray(place), aligned])[1]
+        assert made.tolist() == aligned.tolist()
+        assert np.asarray(made).ctypes.data % 1024 == 0 or made.accessor != aligned.accessor
     view = md.MDView(array("d", range(4)), (4,), accessor=md.AlignedAccessor(8))
     assert travel(view).accessor == view.accessor
 
@@ -302,25 +286,3 @@ def test_a_window_goes_to_another_process_and_back():
         again = pool.apply(sent_there_and_back, (window,))
     assert again[0, 0] == -window[0, 0] != 0
     assert again[1:].tolist() == window[1:].tolist()
-
-
-DATA = [array("d", range(8)), list(range(8)), np.arange(8)[::-1], mapped(8), np.arange(8).astype("M8[s]")]
-
-
-@pytest.mark.parametrize("data", DATA, ids=type)
-def test_what_is_unpickled_is_checked_like_what_is_made(data):
-    view = md.asview(data) if isinstance(data, np.ndarray) else md.MDView(data, (8,))
-    make, given_ = view.__reduce__()
-    changes = [
-        (3, md.Mapping((9,))),
-        (2, -1),
-        (2, 1),
-        (2, "1"),
-        (3, (8,)),
-        (4, md.DefaultAccessor),
-        (1, data),
-        (1, b""),
-    ]
-    for place, wrong in (*changes, (0, dict)):
-        with pytest.raises(errors.MDViewError):
-            make(*given_[:place], wrong, *given_[place + 1 :])
