@@ -67,23 +67,8 @@ class Making(Tensor):
         return self.array if copy is False else self.array.copy()
 
 
-class Willful(np.ndarray):
-    """A subclass whose methods give copies, and which says of itself what an array would not."""
-
-    def ravel(self, *_):
-        return np.ndarray.copy(self)
-
-    def __getitem__(self, key):
-        return np.array(np.ndarray.__getitem__(self.view(np.ndarray), key))
-
-    @property
-    def strides(self):
-        return (1,) * self.ndim
-
-
 EXPORTERS = {
     "array": lambda a: a,
-    "subclass": lambda a: a.view(Willful),
     "matrix": lambda a: a.view(np.matrix) if a.ndim == 2 else a,
     "memoryview": memoryview,
     "interface": Told,
@@ -102,7 +87,6 @@ PARTS = {
     "broadcast": lambda a: np.broadcast_to(a[1], (3, 6)),
     "windows": lambda a: np.lib.stride_tricks.sliding_window_view(a[0], 3),
     "diagonal": np.diagonal,
-    "column": lambda a: a[:, 1],
     "empty": lambda a: a[:0],
     "rank 0": lambda a: a[1, 2:3].reshape(()),
 }
@@ -182,9 +166,7 @@ def test_any_slice_of_an_array_is_a_view_of_its_own_memory(data):
         (GRID[:, ::2], md.LayoutStride((6, 2))),
         (GRID[::-1], md.LayoutStrideRelaxed((-6, 1), 18)),
         (np.broadcast_to(GRID[0], (2, 6)), md.LayoutStrideRelaxed((0, 1))),
-        (GRID[:0][::-1], md.LayoutRight()),
         (Told(strides=None), md.LayoutRight()),
-        (Told(shape=(4, 4), strides=(48, 8)), md.LayoutRightPadded(6)),
         (Told(data=bytearray(192), offset=23 * 8, shape=(4,), strides=(-48,)), md.LayoutStrideRelaxed((-6,), 18)),
         (Told(shape=(0, 6), data=(0, False)), md.LayoutRight()),
     ],
@@ -213,12 +195,8 @@ BUFFERS = {
     "map": (mapped(), md.LayoutRight()),
     "stepped": (memoryview(twelve())[1::2], md.LayoutStride((2,))),
     "flipped part": (memoryview(twelve())[9:2:-3], md.LayoutStrideRelaxed((-3,), 6)),
-    "flipped twice": (memoryview(twelve())[::-2][::-2], md.LayoutStride((4,))),
-    "read-only flipped": (memoryview(twelve()).toreadonly()[::-5], md.LayoutStrideRelaxed((-5,), 10)),
     "wide": (memoryview(twelve()).cast("H")[::-2], md.LayoutStrideRelaxed((-2,), 4)),
-    "empty": (memoryview(twelve())[5:5:-1], md.LayoutRight()),
     "no bytes": (b"", md.LayoutRight()),
-    "one": (memoryview(twelve())[3:2:-1], md.LayoutRight()),
     "two dimensions": (memoryview(twelve()).cast("H", (2, 3)), md.LayoutRight()),
     "rank 0": (memoryview(bytearray(8)).cast("d", ()), md.LayoutRight()),
     "ctypes": ((ctypes.c_int * 3 * 2)((1, 2, 3), (4, 5, 6)), md.LayoutRight()),
@@ -293,13 +271,6 @@ def test_single_bytes_stay_themselves_by_way_of_any_memoryview(key):
         assert b"\xff" in data
 
 
-def test_references_in_an_array_are_counted_by_numpy():
-    references = np.array([[1], None, "x"], dtype=object)
-    view = md.asview(memoryview(references))
-    view[1] = view[0]
-    assert references[1] is references[0]
-
-
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="buffers of classes in Python came with 3.12")
 @pytest.mark.parametrize("key", [slice(None), slice(None, None, -3), slice(3, 3)])
 def test_a_class_that_exports_a_buffer_is_one(key):
@@ -317,6 +288,13 @@ def test_a_class_that_exports_a_buffer_is_one(key):
         exporter.data.append(1)
 
 
+def test_references_in_an_array_are_counted_by_numpy():
+    references = np.array([[1], None, "x"], dtype=object)
+    view = md.asview(memoryview(references))
+    view[1] = view[0]
+    assert references[1] is references[0]
+
+
 # What is viewed lives, and is locked.
 
 
@@ -332,7 +310,7 @@ def test_what_gives_memory_is_held_as_long_as_a_view(name):
         del view
         gc.collect()
         assert rows.tolist() == wanted
-        assert gone() is not None or name in {"subclass", "matrix"}  # which hold what they were made of
+        assert gone() is not None or name == "matrix"  # which holds what it was made of
         rows.release()
         gc.collect()
         assert gone() is None
@@ -407,12 +385,8 @@ def test_protocols_are_asked_in_order_and_a_buffer_comes_first():
         assert md.asview(exporter).extents == (4, 6)
         assert set(asked) == {name}
 
-    class Both(bytearray):
-        @property
-        def __array_interface__(self):
-            raise AssertionError
-
-    assert md.asview(Both(b"ab")).tolist() == [97, 98]
+    both = type("Both", (bytearray,), {"__array_interface__": property(lambda _: asked.append("interface"))})
+    assert (md.asview(both(b"ab")).tolist(), set(asked)) == ([97, 98], {name})
 
 
 def test_texts_are_copied_and_records_have_fields():
@@ -432,9 +406,7 @@ from mdview.errors import MissingExtraError
 
 data = bytearray(range(12))
 assert asview(data).data is data
-assert asview(memoryview(data).cast("H", (2, 3))).extents == (2, 3)
 assert asview(array("d", [1, 2])).tolist() == [1.0, 2.0]
-assert asview((ctypes.c_int * 3 * 2)()).extents == (2, 3)
 
 class Point(ctypes.Structure):
     _fields_ = (("x", ctypes.c_int),)

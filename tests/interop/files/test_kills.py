@@ -151,27 +151,3 @@ def test_a_writer_is_killed_at_each_step(writer, monkeypatch, after, leftover):
     assert outcomes == sorted(outcomes)
     assert outcomes.count(True) >= 2
     assert outcomes.count(False) >= 4
-
-
-def test_no_call_is_missed(source, folder, monkeypatch):
-    """Each step that is counted above is one that the writers take."""
-    seen = set()
-    target = folder / "target.npy"
-    target.write_bytes(OLD)
-    target.with_name(PARTIAL).write_bytes(b"left over")
-    counted(monkeypatch, lambda name, **_: seen.add(name))
-    relayout_file(source, target, "left")
-    assert seen == set(STEPS) - {"fchown"}
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-def test_a_folder_that_may_not_be_written_stays_as_it_is(source, folder):
-    target = folder / "target.npy"
-    target.write_bytes(OLD)
-    folder.chmod(0o500)
-    try:
-        with pytest.raises(PermissionError):
-            relayout_file(source, target, "left")
-    finally:
-        folder.chmod(0o700)
-    assert target.read_bytes() == OLD

@@ -2,7 +2,6 @@
 
 import struct
 import sys
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -37,15 +36,11 @@ SPELLINGS = {
     "called": "{m}:Outer.LayoutNested(2) (4,)",
     "an accent": "{m}:Élan (4,)",
     "a private name": "{m}:_Private (4,)",
-    "spaces around the colon": "{m} : Élan (4,)",
-    "a tab": "{m}\t:\tÉlan (4,)",
     "spaces around dots": "{m} . {m}:Outer . LayoutNested (4,)",
     "a submodule": "{m}.{m}:Élan (4,)",
     "in a parameter": "transpose({m}:Élan) (2, 2)",
     "in a named parameter": "tiled(2, 2, inner={m}:Élan()) (2, 2)",
-    "in a tuple": "stride(({m}:Élan, 1)) (2, 2)",
     "in extents": "right ({m}:Élan, 2)",
-    "in a step": "right (4,) flip({m}:Élan)",
     "as a step": "right (4,) {m}:Élan()",
     "in brackets": "right (4,) [dim({m}:Élan):]",
     "behind a quoted text": "blas_packed('a:b', {m}:Élan) (2, 2)",
@@ -88,18 +83,6 @@ def test_what_a_header_names_is_not_imported_nor_looked_up(text, is_loaded, mine
     assert {name for name in set(sys.modules) - before if not name.startswith("mdview.")} <= ALLOWED
 
 
-def test_a_module_that_loads_late_is_not_asked(tmp_path, monkeypatch):
-    asked = []
-    lazy = ModuleType("lazy_of_a_file")
-    lazy.__getattr__ = asked.append
-    monkeypatch.setitem(sys.modules, "lazy_of_a_file", lazy)
-    for name in ("lazy_of_a_file:X", "lazy_of_a_file:x.Y", "lazy_of_a_file:LayoutTiled(2)", "numpy:f2py.X"):
-        written(tmp_path / "a.npy", f"{name} (4,)")
-        with pytest.raises(FileFormatError, match="is not among the layouts that may be named here"):
-            md.open_view(tmp_path / "a.npy", layouts=[md.LayoutTiled])
-    assert not asked
-
-
 def test_layouts_that_the_program_names_are_opened(mine, tmp_path):
     module = __import__(mine)
     values = md.MDView(bytearray(b"abcd"), (4,))
@@ -115,22 +98,12 @@ def test_layouts_that_the_program_names_are_opened(mine, tmp_path):
             md.open_view(tmp_path / "a.npy", layouts=[md.LayoutTiled])
 
 
-@pytest.mark.parametrize("given", ["mine", [3], [md.LayoutRight()], md.LayoutRight, [int], None])
+@pytest.mark.parametrize("given", ["mine", [3], [md.LayoutRight()], [int], None])
 def test_what_is_no_class_of_layouts_is_refused(given, tmp_path):
     written(tmp_path / "a.npy", "tiled(2) (4,)")
-    if given is md.LayoutRight:
-        assert md.open_view(tmp_path / "a.npy", layouts=given).size == 4
-        return
+    assert md.open_view(tmp_path / "a.npy", layouts=md.LayoutRight).size == 4
     with pytest.raises(OperandError, match="layouts must be classes of layouts"):
         md.open_view(tmp_path / "a.npy", layouts=given)
-
-
-@pytest.mark.parametrize(
-    "text", ["tiled(2) (4,)", "relaxed((-1,), offset=3) (4,)", "right (2, 2) transposed() flip(0)"]
-)
-def test_shipped_layouts_need_no_name(text, tmp_path):
-    written(tmp_path / "a.npy", text)
-    assert md.open_view(tmp_path / "a.npy").size == 4
 
 
 TABLE = "tiled(1, 1, outer=mdview.layouts.tiled:LayoutTable((3, 0, 2, 1)), inner=left) (2, 2)"

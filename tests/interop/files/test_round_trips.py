@@ -46,15 +46,12 @@ def filled(mode):
 
 VIEWS = {
     "turned": md.asview(GRID).T,
-    "sliced": md.asview(GRID)[1:5:2, ::-3],
     "flipped": md.flip(md.asview(GRID)),
     "repeated": md.broadcast_to(md.asview(GRID)[0], (5, 7)),
     "windows": md.sliding_window(md.asview(GRID), (2, 2))[:3, :2, 0],
-    "checked": md.checked(md.asview(GRID)),
     "read-only": md.readonly(md.asview(GRID)),
     "atomic": md.atomic(md.asview(GRID)),
     "scaled": md.scaled(2.0, md.asview(GRID)),
-    "conjugated": md.conjugated(md.asview(GRID.astype("c16") * 1j)),
     "squares": md.MDView(GRID, (5, 7), md.LayoutRight(), SquareAccessor()),
     "of bytes": md.asview(bytes(range(35))),
     "tiled": md.MDView(array("d", range(54)), (5, 7), md.LayoutTiled(2, 3)),
