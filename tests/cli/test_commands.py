@@ -59,10 +59,8 @@ def test_every_command_shows_examples_in_80_columns(name, run, monkeypatch):
 WRONG = {
     # arguments, what the line of error holds
     ("drwa",): "did you mean draw?",
-    ("Explain",): "did you mean explain?",
     ("table.npy",): "info, draw, explain, certify, relayout",
     ("--info",): "did you mean info?",
-    ("two\nlines",): r"two\nlines",
     ("x" * 10000,): "xxx",
     ("",): "''",
     ("info",): "FILE",
@@ -81,9 +79,7 @@ WRONG = {
                 for layout, what in [
                     ("middle", "middle"),
                     ("tiled(4, 4) (3, 4)", "behind the layout"),
-                    ("right (3,) [1:]", "behind the layout"),
                     ("tilde(4)", "did you mean tiled?"),
-                    ("", "ends"),
                     ("nowhere:Layout", "ModuleNotFoundError"),
                 ]
             ],
@@ -94,47 +90,33 @@ WRONG = {
     **{
         ("draw", "right (2,)", *words): what
         for words, what in [
-            *[
-                (("-o", name), ".svg, .html or .txt")
-                for name in ("a", "a.", "a.png", ".svg", "a.svg.gz", "svg", "-", "")
-            ],
+            *[(("-o", name), ".svg, .html or .txt") for name in ("a", "a.png", ".svg", "a.svg.gz", "-", "")],
             (("--walk",), "--walk"),
             (("--title", "T", "-o", "a.txt"), "--title"),
             (("left (2,)", "-o", "a.html"), "one EXPRESSION"),
             (("--steps", "-o", "a.html"), "one EXPRESSION"),
             (("left (2,)", "--line", "4", "-o", "a.svg"), "--line"),
-            (("left (2,)", "--after", "[1:]"), "--after"),
             (("--steps", "--after", "[1:]"), "--after"),
             *[
                 ((f"--{name}", number), "1 or more")
                 for name, number in [("line", "0"), ("cells", "-3"), ("memory", "²")]
             ],
-            (("--memory", "9" * 5000), "1 or more"),
-            (("-x.svg",), "--"),
             (("-o", "nowhere/a.svg"), "nowhere"),
             (("-o", "folder.html"), "is a folder"),
-            (("-o", "a.npy/a.html"), "a.npy"),
-            (("-o", f"{'x' * 300}.txt"), "too long"),
             (("-o", "nul\0.svg"), r"nul\x00.svg"),
         ]
     },
     ("explain", "right (4, 6)", "--c", "i"): "2 names, got 1",
-    ("explain", "right (4, 6)", "--c", "i,i"): "i",
     ("relayout", "a.npy", "b.npy"): "--layout",
     **{
         ("relayout", *words): what
         for words, what in [
             (("a.npy", "b.npy", "--layout", "tild(2, 2)"), "did you mean tiled"),
-            (("a.npy", "b.npy", "--layout", "tiled(2)"), "1"),
             (("none.npy", "b.npy", "--layout", "left"), "none.npy: No such file"),
-            (("a.npy", "none/b.npy", "--layout", "left"), "none/b.npy: No such file"),
             (("a.raw", "b.npy", "--layout", "left"), "'a.raw'"),
             (("a.raw", "b.npy", "--layout", "left", "--shape", "3"), "--format"),
-            (("a.raw", "b.npy", "--layout", "left", "--from", "left"), "--shape"),
-            (("a.raw", "b.npy", "--layout", "left", "--shape", "40,31", "--format", "u2"), "2480"),
             (("a.npy", "b.npy", "--layout", "left", "--max-memory", "much"), "much"),
             (("a.npy", "b.npy", "--layout", "left", "--max-memory", "1k"), "1048576 .* 1024|1024"),
-            (("folder.html", "b.npy", "--layout", "left"), "folder.html"),
             (("a.npy", "a.npy", "--layout", "left"), "--force"),
         ]
     },
@@ -214,13 +196,7 @@ def test_layouts_of_users_are_found_beside_the_caller_only_meanwhile(run, fails,
 def test_the_ending_says_the_format(run, text):
     mapping = parse(text)
     assert run("draw", text) == (0, f"{to_text(mapping)}\n", "")
-    for name, make in [
-        ("a.svg", to_svg),
-        ("A.SVG", to_svg),
-        ("a.html", to_html),
-        ("a.txt", to_text),
-        ("a.b.svg", to_svg),
-    ]:
+    for name, make in (("a.svg", to_svg), ("A.SVG", to_svg), ("a.html", to_html), ("a.txt", to_text)):
         assert run("draw", text, "-o", name) == (0, "", "")
         assert Path(name).read_text(encoding="utf-8") == f"{make(mapping)}\n"
 
@@ -263,14 +239,10 @@ def test_several_expressions_and_each_stage_of_one(run):
     assert error[1:] == ["    right (4, 6) flop(0)", "                 ^^^^"]
 
 
-STRANGE = ["", "\0", "right (2,) \x1b[31m", "tiled(" * 5000, "right (9," + "9," * 5000 + ")", "\ud800"]
-
-
-@pytest.mark.parametrize("text", STRANGE, ids=range(6))
+@pytest.mark.parametrize("text", ["", "\0", "right (2,) \x1b[31m", "tiled(" * 5000, "\ud800"], ids=range(5))
 def test_strange_expressions_are_an_error_without_noise(run, text):
     status, output, error = run("draw", text)
-    assert (status, output) == (2, "")
-    assert error.startswith("mdview: error: ")
+    assert (status, output, error[:15]) == (2, "", "mdview: error: ")
     assert all(line.isprintable() for line in error.splitlines())
     assert len(error) < 2000
 
@@ -328,10 +300,6 @@ def test_colours_are_for_terminals(run, monkeypatch, variables, kind, expected):
     assert ("\x1b[" in stream.getvalue()) is expected
     assert main(["draw", "right (2, 2)", "-o", "a.txt"]) == 0
     assert "\x1b[" not in Path("a.txt").read_text(encoding="utf-8")
-    stream.close()
-    for closed in (stream, None):
-        monkeypatch.setattr(sys, "stdout", closed)
-        assert main(["draw", "right (2, 2)"]) == 0
 
 
 # Explanations.
@@ -416,10 +384,7 @@ COMMANDS = {
     "noise": (("certify", "noisy:nothing"), 2),
     "no file": (("info", "none"), 2),
     "help on info": (("info", "--help"), 0),
-    "wrong arguments": (("info",), 2),
     "accepted": (("certify", "mdview:LayoutRight", "--extents", "2"), 0),
-    "explained": (("explain", "tiled(2, 3) (4, 6)"), 0),
-    "version": (("--version",), 0),
 }
 
 
@@ -453,7 +418,7 @@ def test_the_status_does_not_depend_on_who_reads(arguments, status, folder):
     assert (ran.returncode, errors(ran) > 0, "No space left on device" in ran.stderr) == (2, True, says)
 
 
-def test_a_narrow_encoding_and_a_folder_that_is_gone(tmp_path):
+def test_a_narrow_encoding_gets_what_it_can_show(tmp_path):
     narrow = {"PYTHONIOENCODING": "ascii"}
     ran = command("draw", "right (4, é)", variables=narrow)
     first, line, carets = ran.stderr.splitlines()
@@ -462,7 +427,3 @@ def test_a_narrow_encoding_and_a_folder_that_is_gone(tmp_path):
     np.save(tmp_path / "two\nlines ü.npy", VALUES)
     ran = command("info", tmp_path / "two\nlines ü.npy", variables=narrow)
     assert (ran.returncode, ran.stdout.splitlines()[0].endswith("two\\nlines \\xfc.npy")) == (0, True)
-    (tmp_path / "gone").mkdir()
-    code = "import os; os.rmdir(os.getcwd()); from mdview.cli import main; main(['draw', 'right (2, 2)'])"
-    ran = python("-c", code, cwd=tmp_path / "gone")
-    assert (ran.returncode, ran.stderr) == (0, "")

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import struct
 import sys
 import zipfile
@@ -74,7 +75,6 @@ def test_an_array_is_described(info, run):
 FORMATS = {
     "<f8": "d (8 bytes)",
     ">f8": ">d (8 bytes)",
-    ">i2": ">h (2 bytes)",
     "u1": "B (1 byte)",
     "f2": "e (2 bytes)",
     "c16": "Zd (16 bytes)",
@@ -108,10 +108,8 @@ def test_raw_bytes(info, fails):
     for count, *arguments, values in [
         (136 * 8 - 1, *tiled, "1088 bytes from byte 0 on, the file has 1087"),
         (95, "--shape", "3,4", "--format", "d", "96 bytes from byte 0 on, the file has 95"),
-        (95, "--shape", "0", "--format", "d", "--offset", "200", "200"),
         (95, "--shape=-1,2", "--format", "d", "at least 0"),
         (95, "--shape", f"{2**62},{2**62}", "--format", "d", "2**63 - 1"),
-        (0, "--shape", ",".join([str(2**62)] * 300), "--format", "d", "index space"),
         (0, "--shape", "2,2", "--format", "d", "--layout", "tiled(4, 4, 4)", "3"),
     ]:
         Path("file").write_bytes(bytes(count))
@@ -168,40 +166,19 @@ SENSELESS = {
     OBJECTS: "pickled",
     archive(a_npy=OBJECTS): "member 'a.npy'",
     archive(): "without arrays",
-    archive(note_txt=b"hello"): "without arrays",
     archive(a_npy=EYE, b_npy=EYE[:-1]): "member 'b.npy' .*72 bytes, 71",
     **{npy(np.zeros((3, 4)))[:kept]: "file" for kept in (6, 7, 8, 9, 10, 11, 40, 127, 128, 129, 128 + 95)},
     **{archive(a_npy=EYE, b_npy=EYE)[:kept]: "archive" for kept in (4, 10, 100, 200, 400)},
-    **{
-        header(text) + bytes(24): "file"
-        for text in [
-            said("(-3,)"),
-            said("(9999999999, 9999999999, 9999999999)", order=True),
-            said("3"),
-            said("(3,)", "'nonsense'"),
-            said("(3,)", "[('a', '<f8', 'b')]"),
-            "{'descr': '<f8', 'shape': (3,)}",
-            "(" * 3000,
-            "[" * 90 + "]" * 90,
-            "{'a\\n': \x00}",
-            " " * 20000,
-            "",
-        ]
-    },
+    **{header(text) + bytes(24): "file" for text in (said("(-3,)"), "(" * 3000, "{'a\\n': \x00}", " " * 20000)},
     header(said("(1000000000, 1000000)")): "truncated",
     archive(a_npy=header(said("(1000000000, 1000000)"))): "truncated",
-    header(said(f"({'9999999999,' * 500})")): "truncated",
     header(said("(2,)").ljust(10001), (2, 0)) + bytes(16): "10001 .* 10000",
     changed(DEEP, "<I", 24, len(header(said("(1000000,)"))) + 8 * 10**6): "a.npy",
-    changed(archive(a_npy=header(said("(100000,)")) + bytes(16)), "<II", 20, 800128, 800128): "file",
-    changed(archive(a_npy=EYE), "<H", 8, 1): "file",
     **{archive(method, a_npy=EYE): "member 'a.npy'" for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)},
 }
 
 
 def test_files_that_make_no_sense_are_one_line(fails, monkeypatch):
-    import re  # noqa: PLC0415 - here only
-
     for content, values in SENSELESS.items():
         Path("file").write_bytes(content)
         assert re.search(values, fails("info", "file")), content[:200]
@@ -237,14 +214,11 @@ def bomb(start, method=zipfile.ZIP_DEFLATED):
 
 
 HEAVY = {
-    "a header of 200 MiB": lambda: bomb(b"\x93NUMPY\x02\x00" + struct.pack("<I", 200 << 20)),
-    "the same, bzip2": lambda: bomb(b"\x93NUMPY\x02\x00" + struct.pack("<I", 200 << 20), zipfile.ZIP_BZIP2),
+    "a header of 200 MiB, bzip2": lambda: bomb(b"\x93NUMPY\x02\x00" + struct.pack("<I", 200 << 20), zipfile.ZIP_BZIP2),
     "bytes behind a header, bzip2": lambda: bomb(EYE, zipfile.ZIP_BZIP2),
     "bytes behind a header, deflate": lambda: bomb(EYE),
     "a header of 4 GiB": lambda: b"\x93NUMPY\x03\x00" + struct.pack("<I", (1 << 32) - 1),
-    "gaps in a record": lambda: header(said("(0,)", "[('a', 'u1'), ('', '|V1000000000'), ('b', 'u1')]")),
     "gaps in records": lambda: header(said("(1,)", "[('a', 'u1'), ('', '|V1000000000'), ('b', 'u1')]")),
-    "long bytes": lambda: header(said("(0,)", "'|S2000000000'")),
     "long texts": lambda: header(said("(1,)", "'<U500000000'")),
     "arrays in a record": lambda: header(said("(1,)", "[('a', '<f8', (200000000,))]")),
 }
