@@ -130,6 +130,7 @@ def test_small_integers_of_numpy_stay_small_and_many_choices_stand_within_one_an
         (I // 4 * 4 + I % 4, "(i0 / 4 * 4 + i0 % 4)"),
         (I & 1 | J & 2, "((i0 & 1) | (i1 & 2))"),
         ((I + 1) << 2 << 1, "(((i0 + 1) << 2) << 1)"),
+        (Op("neg", I + J), "((-(i0 + i1)))"),
         (I + -5, "(i0 + (-5))"),
         (Op("eq", I + J, J * 2) * 100_000, "((int64_t)(i0 + i1 == i1 * 2) * 100000)"),
         (Select(Op("lt", I, J), I, J + 1) * 2, "(((i0 < i1) ? i0 : (i1 + 1)) * 2)"),

@@ -104,6 +104,8 @@ TEXTS = np.array(["a", "bc"], dtype=np.dtypes.StringDType())
 REFUSED = [
     # what, values and ways that the error names
     (made("Raising", __array_interface__=property(raising)), "Raising .*it is computed"),
+    (made("None_", __array_interface__=3), "3"),
+    (Struct(GRID, 3), "Struct .* 3"),
     (CopyingInterface(), "__array_interface__ .*asview"),
     (Struct(GRID, GRID.__dlpack__()), "Struct"),
     (Struct(np.array([None])), "objects"),

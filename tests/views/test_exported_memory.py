@@ -282,6 +282,9 @@ def test_what_there_is_to_say_without_memory():
     assert md.MDView.null((2, 3)).nbytes == len(md.MDView(bytearray(), (0, 3)).tobytes()) == 0
     with pytest.raises(errors.NotStridedError):
         _ = md.MDView(WIDE, (4, 4), md.LayoutTiled(3, 3)).byte_strides
+    for export in (md.MDView(bytearray(1), (1,) * 65).memoryview, md.MDView(bytearray(1), (1,) * 65).__dlpack__):
+        with pytest.raises(errors.ExportError, match=r"64.*65"):
+            export()
     for copy in ("no", "", b"yes"):
         with pytest.raises(errors.ExportError, match=repr(copy)):
             whole().__array__(copy=copy)

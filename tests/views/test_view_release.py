@@ -59,6 +59,9 @@ def test_a_released_or_moved_view_is_the_null_view_with_its_static_extents():
             assert (view.extents, view.layout, view.data, view.origin) == ((2, 0), md.LayoutStride((3, 1)), None, 0)
             assert view.static_extents == (2, None)
         assert md.subview(view, md.ALL, md.ALL).data is None
+    for slices in ((0, md.ALL), (md.ALL, 3), ((1, 2), 0)):
+        with pytest.raises((errors.NullViewError, ValueError)):
+            md.subview(md.MDView.null((4, 4)), *slices)
     null = md.MDView(None, (md.dim(3), 4), md.LayoutTiled(2, 2))
     assert (null.extents, null.layout, null.format, null.itemsize) == ((3, 0), md.LayoutRight(), "O", 0)
     moved = md.MDView(data, (2, 3))[1:].move()

@@ -46,6 +46,7 @@ BUFFERS = {
     "ndarray": lambda n: np.arange(float(n)),
     "Fortran": lambda n: np.asfortranarray(np.arange(2.0 * n).reshape(2, n)),
     "foreign": lambda n: np.arange(n, dtype=">i4"),
+    "part of a foreign one": lambda n: memoryview(np.arange(n + 9, dtype=">i4"))[3:],
     "halves": lambda n: np.arange(n).astype("f2"),
     "complex": lambda n: np.arange(n) * 1j,
     "memmap": lambda n: np.frombuffer(mapped(n)),

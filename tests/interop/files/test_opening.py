@@ -268,6 +268,8 @@ HOSTILE = {
     "objects": said("(1,)", descr="'|O'"),
     "no bytes": said("(1,)", descr="'|V0'"),
     "nonsense": said("(1,)", descr="'nonsense'"),
+    "parts of items": said("(1,)", descr="('<f8', (3,))"),
+    "shape and mapping": said("(2, 4)", comment=" # mdview: tiled(2, 2) (2, 4)"),
     "call": "__import__('os').abort()",
     "deep": "(" * 3000,
     "signs": "-" * 9000 + "1",

@@ -201,6 +201,14 @@ def test_a_file_that_may_not_be_written_is_not_replaced(target, monkeypatch):
     assert is_old(target)
 
 
+def test_the_longest_name_has_a_leftover_too(target):
+    path, seen = target.parents[1] / "long" / ("é" * 127), []
+    path.parent.mkdir()
+    write(path, progress=lambda *_: seen.append(max(len(os.fsencode(name)) for name in names(path))))
+    assert max(seen) <= 255
+    assert names(path) == [path.name]
+
+
 FULL = """
 import resource, sys
 from mdview import empty, relayout_file, save
