@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from inspect import signature as signature_of
 from itertools import count
 from types import CellType, FunctionType
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import uuid4
 
 import numpy as np
@@ -43,10 +43,23 @@ _process: Final = uuid4().hex[:8]
 _serial: Final = count()
 
 
-class Fields(types.NamedTuple):
+if TYPE_CHECKING:
+
+    class _NamedTuple:
+        name: str
+
+else:
+    _NamedTuple = types.NamedTuple
+
+
+class Fields(_NamedTuple):
     """The type of an object with fields: a named tuple of those in compiled code, with the methods of its class."""
 
     owner: type
+    fields: tuple[str, ...]
+    types: tuple[Any, ...]
+    count: int
+    instance_class: type
 
     def __init__(self, members: tuple[tuple[str, Any], ...]) -> None:
         """Make the type; its name is that of no other class, nor of any in another process."""

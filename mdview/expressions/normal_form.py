@@ -8,6 +8,7 @@ Whatever else there is (leaves, quotients rounded down, bits, selections) is an 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, TypeAlias, final
 
 from mdview.expressions.folding import folded
@@ -34,7 +35,7 @@ class NormalForm(Analysis[Polynomial]):
     def __init__(self, leaf: LeafRange | None = None, sharing: Sharing | None = None) -> None:
         """Begin with no atoms; parts of what is made are shared with what else ``sharing`` has made."""
         super().__init__()
-        self.range = None if leaf is None else ranging(leaf, None)
+        self.range: Callable[[Node], Range] | None = None if leaf is None else ranging(leaf, None)
         self.sharing: Sharing = sharing or Sharing()
         self.atoms: list[Node] = []
         self.numbers: dict[Node, int] = {}

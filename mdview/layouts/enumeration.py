@@ -7,7 +7,7 @@ boxes. Long walks run the layout's compiled arithmetic where it can be traced.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, product, starmap
+from itertools import chain, islice, product, starmap
 from typing import Final, Protocol, TypeAlias
 
 from mdview.base.strided_sets import Index, each_index
@@ -97,7 +97,10 @@ def elements(layout: Places, extents: Sequence[int]) -> Iterator[Index]:
     box = None if is_empty(extents) else element_box(layout, extents)
     if layout.is_total() or box not in {None, everything}:
         return indices(extents) if box is None else indices_within(box)
-    return (index for index in indices(extents) if layout.has_element(extents, index))
+    if size_of(extents) < COMPILED_FROM:
+        return (index for index in indices(extents) if layout.has_element(extents, index))
+    inside = (part for part, are_elements in _uniform_parts(layout, extents) if are_elements)
+    return chain.from_iterable(indices_within(tuple([(low, high + 1) for low, high in part])) for part in inside)
 
 
 def first_missing(layout: Places, extents: Sequence[int]) -> Index | None:
@@ -167,19 +170,26 @@ def places(
 
 
 def _first_outside(layout: Places, extents: Sequence[int]) -> Index | None:
-    """First index that stands for no element: a box that has both is cut in two, again and again, as it comes."""
+    """First index that stands for no element."""
+    outside = (part for part, are_elements in _uniform_parts(layout, extents) if not are_elements)
+    return next((tuple([low for low, _ in part]) for part in outside), None)
+
+
+def _uniform_parts(layout: Places, extents: Sequence[int]) -> Iterator[tuple[tuple[Range, ...], bool]]:
+    """Parts of the index space in index order, each with whether its indices stand for elements, as all of them do.
+
+    A part that has both is cut in two, again and again, as it comes.
+    """
     test = _element_test(layout, extents)
     waiting = [tuple([(0, int(e) - 1) for e in extents])]
     while waiting:
         part = waiting.pop()
-        first = tuple([low for low, _ in part])
         r = next((r for r, (low, high) in enumerate(part) if low < high), None)
-        answer = _answer(test, part) if r is not None else layout.has_element(extents, first)
+        answer = layout.has_element(extents, tuple([low for low, _ in part])) if r is None else _answer(test, part)
         if answer is None and r is not None:
             waiting += reversed(list(halves(part, r)))
-        elif not answer:
-            return first
-    return None
+        else:
+            yield part, bool(answer)
 
 
 def _element_test(layout: Places, extents: Sequence[int]) -> Node | None:

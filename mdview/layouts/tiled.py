@@ -96,8 +96,7 @@ Inner: TypeAlias = "StridedLayout | LayoutTiled"
 class LayoutTiled(Layout):
     """Tiles of ``tile`` elements per dimension; any rank, ragged edges allowed.
 
-    ``outer`` and ``inner`` are strided layouts with positive strides that leave no two tiles (elements) in one place;
-    ``outer`` may be a `LayoutMorton`, too.
+    ``outer``, which may be a `LayoutMorton`, and ``inner`` are strided layouts with positive strides, without overlaps.
     What a tile takes is the extent of its slowest dimension times the stride there, so padded rows are whole ones; a
     tiled ``inner`` takes its `allocation_size`.
 

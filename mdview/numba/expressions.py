@@ -78,6 +78,7 @@ class Tabled:
 def tabled(root: Node, parameters: tuple[int, ...], extents: tuple[int, ...], cheap: int) -> Tabled:
     """Table the terms of an expression over ``extents`` that take more than ``cheap`` instructions.
 
+    >>> from mdview.expressions.nodes import Index
     >>> i, j = Index(0), Index(1)
     >>> found = tabled((i & 1) * 4 + (i >> 1 & 1) * 16 + j, (), (4, 9), 5)
     >>> found.root, found.entries[0].tolist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from llvmlite import binding as _binding
 from llvmlite import ir as _ir
@@ -46,10 +46,21 @@ as_dtype: Any = _numpy_support.as_dtype
 Conversion: Any = _Conversion
 INT64: Any = _ir.IntType(64)
 
-Type: Any = _types.Type
-"""What the types of values in kernels derive from."""
-Dummy: Any = _types.Dummy
-"""What the types of values without a representation derive from."""
+if TYPE_CHECKING:
+
+    class Type:
+        """What the types of values in kernels derive from."""
+
+        name: str
+        _code: int
+
+        def __init__(self, name: str) -> None: ...
+
+    class Dummy(Type):
+        """What the types of values without a representation derive from."""
+
+else:
+    Type, Dummy = _types.Type, _types.Dummy
 
 
 def template(key: object, result: Callable[..., NumbaType]) -> Any:
@@ -60,6 +71,9 @@ def template(key: object, result: Callable[..., NumbaType]) -> Any:
     """
 
     class Template(templates.AbstractTemplate):
+        # Numba asks templates of a target before generic ones: its own would load a reference, and add without a step.
+        metadata: ClassVar[dict[str, str]] = {"target": "cpu"}
+
         def generic(self, args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> NumbaType:
             """Signature for arguments of these types."""
             own = getattr(self, "this", None)

@@ -125,6 +125,10 @@ class Parts:
     where the form has it, ``words`` are the values of its fill, and ``fields`` those of the fields of the accessor.
     """
 
+    tables: list[Any]
+    open_numbers: list[Any]
+    words: list[Any]
+
     def __init__(self, context: Any, builder: Builder, kind: ViewType, value: LLVMValue) -> None:
         """Take the struct apart."""
         self.context = context

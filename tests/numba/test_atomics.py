@@ -2,6 +2,7 @@
 
 import math
 from array import array
+from threading import Thread
 
 import pytest
 from processes import output_of
@@ -129,6 +130,7 @@ def test_a_division_by_zero_in_a_step_is_raised_and_leaves_the_element():
 THREADS = """
 import threading
 from array import array
+from threading import Thread
 import numba
 import mdview as md
 
@@ -160,3 +162,23 @@ def test_threads_of_python_and_of_kernels_step_on_the_same_elements():
     pytest.importorskip("llvmlite")
     found = output_of(THREADS)
     assert found == "True\n"
+
+
+@pytest.mark.parametrize("code", ["b", "I", "q", "f", "d"])
+def test_threads_that_add_in_place_lose_no_count(code):
+    """An addition that is a load and a store loses some, or all but those of one thread."""
+
+    @numba.njit(nogil=True)
+    def count(v, times):
+        for _ in range(times):
+            v[1] += 1
+
+    view = md.atomic(md.MDView(array(code, [0, 0]), (2,)), process_local=True)
+    times = 30 if code == "b" else 100_000
+    count(view, 0)
+    threads = [Thread(target=count, args=(view, times)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert view.data.tolist() == [0, 4 * times]

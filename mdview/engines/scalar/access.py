@@ -9,7 +9,7 @@ for views of many.
 from __future__ import annotations
 
 from math import prod
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
 from mdview.accessors.fill import fill_of
@@ -66,8 +66,9 @@ class Access:
     stores: bool
     is_memory: bool
     keeps: bool
-    __hash__ = object.__hash__  # by identity, which takes less time
-    __eq__ = object.__eq__
+
+    if not TYPE_CHECKING:  # by identity, which takes less time
+        __hash__, __eq__ = object.__hash__, object.__eq__
 
     @property
     def has_grids(self) -> bool:

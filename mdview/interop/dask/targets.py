@@ -132,7 +132,7 @@ class Output:
         self.extents: tuple[int, ...]
         self.dtype: Any  # of NumPy
         self.tile: Any  # sizes, or None
-        self.is_view = isinstance(given, ViewBase)
+        self.is_view: bool = isinstance(given, ViewBase)
         self.whole: Any = Source(given) if self.is_view else given  # for blocks
         if self.is_view:
             whole_tiles(given)
