@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,18 @@ PROGRAMS: Final = HERE / "programs"
 
 @cache
 def texts() -> dict[str, str]:
-    """The text of each module by its path."""
+    """The text of each module by its path.
+
+    CPython 3.11 takes a tree for broken if a collection that runs while it is made leads to another one.
+    """
+    gc.disable()
+    try:
+        return _texts()
+    finally:
+        gc.enable()
+
+
+def _texts() -> dict[str, str]:
     files = {path.relative_to(PROGRAMS): path for path in PROGRAMS.rglob("*.py")}
     files |= {path.relative_to(HERE): path for path in HERE.glob("reveal_*.py")}
     files |= {path.relative_to(ROOT): path for path in (ROOT / "examples").rglob("*.py")}

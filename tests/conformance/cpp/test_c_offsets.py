@@ -17,6 +17,7 @@ from pathlib import Path
 import expression_trees
 import implementations
 import pytest
+from effort import share
 from samples.layouts import LAYOUTS, bound
 from samples.variants import VARIANTS
 from samples.views import Kind, sample
@@ -191,7 +192,7 @@ def moved(rng, mapping):
 
 def chains_of_operations(rng):
     names = [name for name in LAYOUTS if name != UNTRACEABLE]
-    for _ in range(400):
+    for _ in range(share(400, 200)):
         shape = tuple([rng.choice((2, 3, 4, 7, 8, 16, 33)) for _ in range(rng.randrange(1, 4))])
         mapping = bound(name := rng.choice(names), shape) or bound(name, (shape[0],) * 2)
         steps = []
@@ -225,7 +226,7 @@ def any_arithmetic(rng):
     extents = (23, 40)
     ranges = within([(0, e - 1) for e in extents])
     made = 0
-    while made < 600:
+    while made < share(600, 300):
         root = tree(rng, rng.randrange(1, 6))
         try:
             written = for_c(root, ranges)
