@@ -66,7 +66,7 @@ class Fields(_NamedTuple):
         self.members = members
         self.fields, self.types = [tuple([member[k] for member in members]) for k in range(2)]
         self.count, self.instance_class = len(members), self.owner
-        types.Type.__init__(self, f"{type(self).__name__}{members}")
+        cast("Any", types.Type).__init__(self, f"{type(self).__name__}{members}")
 
     @property
     def key(self) -> Any:
