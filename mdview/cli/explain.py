@@ -19,7 +19,6 @@ from mdview.cli.arguments import Parser, names
 from mdview.cli.output import answer_each
 from mdview.drawing.facts import facts, facts_text
 from mdview.mappings.language.reading import parse
-from mdview.mappings.language.writing import format as expression_of
 from mdview.views.explaining import explain
 
 LEFT_OUT: Final = {"format", "layout", "size"}
@@ -38,7 +37,7 @@ def run(options: Namespace, _: Parser) -> int:
 
 
 def explanation(text: str, variables: Sequence[str] | None = None) -> str:
-    """Return the canonical text of an expression, what is known of it, and the sentences that say why.
+    """Return an expression, what is known of it, and the sentences that say why.
 
     >>> print(explanation("right (2, 3)", ["i", "j"]).splitlines()[-1])
       in C:        ((int64_t)i * INT64_C(3) + (int64_t)j)
@@ -46,7 +45,7 @@ def explanation(text: str, variables: Sequence[str] | None = None) -> str:
     mapping = parse(text)
     about = {"mapping": shown(mapping, repr)}
     about |= {name: fact for name, fact in facts(mapping).items() if name not in LEFT_OUT}
-    lines = [expression_of(mapping), facts_text(about), "", *[f"  {line}" for line in explain(mapping).splitlines()]]
+    lines = [" ".join(text.split()), facts_text(about), "", *[f"  {line}" for line in explain(mapping).splitlines()]]
     if variables is not None:
         lines += ["", facts_text({"in C": mapping.to_c(variables)})]
     return "\n".join(lines)

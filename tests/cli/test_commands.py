@@ -191,7 +191,7 @@ def test_layouts_of_users_are_found_beside_the_caller_only_meanwhile(run, fails,
 
 
 @pytest.mark.parametrize(
-    "text", ["tiled(2, 3) (4, 6)", "tiled(2, 3) (4, 6) [1:3, ::2]", "samples.layouts:LayoutEvensFirst (5,)"]
+    "text", ["tiled(2, 3) (4, 6)", "tiled(2,3)(4,6) [1:3 , ::2]", "samples.layouts:LayoutEvensFirst (5,)"]
 )
 def test_the_ending_says_the_format(run, text):
     mapping = parse(text)
@@ -307,10 +307,10 @@ def test_colours_are_for_terminals(run, monkeypatch, variables, kind, expected):
 
 def test_an_explanation_has_the_text_the_facts_and_the_sentences(run):
     status, output, error = run("explain", "tiled(2,3)(4,6) [1:3 , ::2]")
-    mapping = parse("tiled(2, 3) (4, 6) [1:3, ::2]")
+    mapping = parse("tiled(2,3)(4,6) [1:3 , ::2]")
     first, *lines = output.splitlines()
     facts = dict(line.strip().split(":", 1) for line in lines[: lines.index("")])
-    assert (status, error, first) == (0, "", "tiled(2, 3) (4, 6) [1:3, ::2]")
+    assert (status, error, first) == (0, "", "tiled(2,3)(4,6) [1:3 , ::2]")
     assert facts["mapping"].strip() == repr(mapping)
     assert facts["shape"].strip() == "(2, 3)"
     assert facts["span"].strip() == f"{mapping.required_span_size} elements"

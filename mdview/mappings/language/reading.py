@@ -293,11 +293,6 @@ def _expression(text: str, layouts: Collection[type[Layout]] | None) -> Expressi
     return Expression((Stage(str(whole), mapping), *_stages(steps, mapping, layouts)))
 
 
-def after(mapping: AnyMapping, text: str) -> AnyMapping:
-    """Return what the steps of a text make of a mapping; raises as `parse` does."""
-    return [mapping, *[stage.mapping for stage in _stages(_steps(pieces(text)), mapping)]][-1]
-
-
 def _stages(
     steps: Sequence[Piece], mapping: AnyMapping, layouts: Collection[type[Layout]] | None = None
 ) -> Iterator[Stage]:

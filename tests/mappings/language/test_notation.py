@@ -170,37 +170,26 @@ def test_what_needs_to_be_said_is_said():
     assert md.parse(md.format(view)) == view.mapping
 
 
-CANONICAL = """
-tiled(2, 2) (4, 4) [::-1]
-tiled(2, 2) (4, 4) [:, 0] expand_dims(1)
-tiled(2, 2) (4, 4) diagonal()
-tiled(2, 2) (4, 4) diagonal(offset=1)
-tiled(4, 4) (12, 12) [4:8]
-packed(upper, row) (5, 5) [1:4, ::2] diagonal()
-tiled(2, 2, 2) (4, 4, 4) diagonal(axis1=1, axis2=2)
-tiled(2, 2) (4, 4) [1] broadcast_to((3, 4))
-tiled(2, 2) (4, 4) [1] expand_dims(1) broadcast_to((4, 3))
-tiled(2, 2) (4, 4) expand_dims((0, 3))
-morton (4, 8) permute_dims((1, 0))
-morton (4, 8) pad(((1, 0), (1, 1))) [:3]
-morton (4, 8) pad(2) [::-1]
-morton (4, 8) sliding_window((2, 2))
-morton (4, 8) sliding_window(2, axis=1)
-morton (4, 8) ravel() [3:18:2]
-morton (4, 8) [::2] permute_dims((1, 0))
-morton (4, 8) pad(1) permute_dims((1, 0))
-transpose(morton) (4, 8) [::2]
-morton (4, 8) reshape((8, 4)) permute_dims((1, 0))
-morton (4, 8) pad(1) reshape((12, 5))
-morton (4, 8) pad(1) sliding_window((3, 3))
+CANONICAL = (
+    """
+right (3, 4)
+tiled(2, 2) (4, 4)
+transpose(morton) (4, 8)
+composed(tiled(2, 2), (4, 4), transform((3, 0), (-1, 1), (0, 1))) (4, 4)
 composed(morton, (4, 8), transform((0, 0), (1, 2), (0, 0)), box=((0, 0),)) (3,)
 composed(morton, (4, 8), transform((0, 0), (1, 1), (0, 1), radix=radix(0, (7, 3), (4, 8)))) (3, 4)
-composed(morton, (4, 4, 4), transform((0, 0, 0), (1, 1, 1), (0, 0, 0))) (4,)
-""".strip().splitlines()
+composed(composed(morton, (4, 8), transform((-1, -1), (1, 1), (0, 1)), box=((1, 5), (1, 9))), (6, 10), \
+transform((0, 0), (1, 1), (0, 1), radix=radix(0, (5, 1), (6, 10)))) (12, 5)
+""".replace("\\\n", "")
+    .strip()
+    .splitlines()
+)
 
 
 def test_texts_that_are_canonical():
     assert [md.format(md.parse(text)) for text in CANONICAL] == CANONICAL
+    assert md.format(md.parse("tiled(2, 2) (4, 4) flip(0)")) == CANONICAL[3]
+    assert md.format(md.parse("morton (4, 8) pad(1) reshape((12, 5))")) == CANONICAL[-1]
 
 
 # --- steps ------------------------------------------------------------------------------------------------------------
@@ -302,6 +291,8 @@ def test_a_star_import_keeps_the_builtin():
 
 TEXTS = [
     *CANONICAL,
+    "morton (4, 8) pad(((1, 0), (1, 1))) [:3]",
+    "packed(upper, row) (5, 5) [1:4, ::2] diagonal()",
     "tiled(4, 4) (10, 12) [1:6:2, ::-1] permute_dims((1, 0)) pad(((1, 0), (0, 2)))",
     "morton(compact=True, fastest=first) (dim(4), 8) [None, ..., dim(1):dim(3)] reshape((2, -1), order=F) flip()",
     "swizzled(relaxed((1, 2), offset=3), 1, 0, 2) (3, 4) broadcast_to((2, 3, 4)) squeeze() diagonal(offset=1)",
