@@ -51,12 +51,6 @@ SLOW: Final = 0.05
 """Seconds that a call takes, far over its limit, which is not measured at larger sizes."""
 UNTRACED: Final = "user's, looping"
 DOCS: Final = Path(__file__).parents[1] / "docs"
-SHOWN: Final = (
-    *("right", "left", "right padded", "stride", "tiled 4", "tiled 64", "tiled, ragged", "Morton", "swizzled"),
-    *("packed, upper by columns", "user's, separable", "user's, symmetric"),
-)
-SHOWN_FUNCTIONS: Final = ("copy", "fill", "reduce", "transform", "np.asarray")
-"""What the page on choosing a layout shows."""
 
 
 def kinds() -> dict[Kind, Sequence[int]]:
@@ -100,15 +94,15 @@ def main(arguments: Sequence[str] = ()) -> Iterator[Table | Report]:
     start = perf_counter()
     cells = measured(options)
     print(f"{machine()}; {len(cells)} cells in {perf_counter() - start:.0f} s", end="\n\n")
-    found = [*sizes_tables.tables(cells, is_apart, 0.97 if options.numba else 0.95)]
-    yield from found
+    goal = 0.97 if options.numba else 0.95
+    yield from sizes_tables.tables(cells, is_apart, goal)
     if options.json:
         records = [asdict(cell) | {"limit": cell.limit, "counted": not is_apart(cell.kind)} for cell in cells]
         options.json.write_text(json.dumps(records), encoding="utf-8")
     if options.write:
-        text = "\n\n".join(["## Every function at every size", machine(), *[table.render() for table in found]])
+        written = sizes_tables.page(cells, is_apart, goal)
+        text = "\n\n".join(["## Every function at every size", machine(), *[table.render() for table in written]])
         tables.write(text, DOCS / "benchmarks.md", "sizes")
-        tables.write(sizes_tables.grid("", cells, SHOWN, SHOWN_FUNCTIONS).text, DOCS / "choosing.md", "sizes")
     if not options.only:
         yield from loops.main()
 

@@ -17,6 +17,21 @@ if TYPE_CHECKING:
     from tests.samples.views import Kind
 
 WORST: Final = 30
+WORST_SHOWN: Final = 8
+"""Rows of the worst cells, in a terminal and on the page."""
+SHOWN: Final = (
+    *("right", "left", "right padded", "stride", "tiled 4", "tiled 64", "tiled, ragged", "Morton", "swizzled"),
+    *("packed, upper by columns", "user's, separable", "user's, symmetric", "tiled 4; windows", "tiled 4; padded, edge"),
+)
+SHOWN_APART: Final = (
+    *("tiled 4; checked", "tiled 4; atomic", "tiled 4; scaled, float", "tiled 4; user's, affine"),
+    *("tiled 4; user's, counting", "tiled; h", "tiled; f", "tiled; Zd", "tiled; >d", "tiled; list"),
+)
+"""Kinds of views that the page shows, counted and not counted."""
+GROUPS: Final = {
+    "Reading": ("copy", "equal", "reduce", "transform", "tolist", "np.asarray"),
+    "Storing": ("copy to it", "v[:] = view", "v[:] = array", "v[:] = lists", "fill"),
+}
 FAR: Final = 3.0
 """Times its limit that no cell may be over."""
 CLIFF: Final = 4.0
@@ -79,11 +94,11 @@ def named(cell: Cell) -> dict[str, str]:
     return {"function": cell.function, "view": name_of(cell.kind), "way": cell.way}
 
 
-def worst_first(title: str, cells: Iterable[Cell]) -> Table:
+def worst_first(title: str, cells: Iterable[Cell], count: int = WORST) -> Table:
     """Series of sizes as `a + b n`, those first that have the worst cell."""
     ranked = sorted(grouped(cells, lambda cell: cell.series).values(), key=lambda s: -max(cell.excess for cell in s))
     rows = []
-    for series in ranked[:WORST]:
+    for series in ranked[:count]:
         worst = max(series, key=lambda cell: (cell.excess, -cell.size))
         row = named(worst) | {"µs + ns n": fit([(c.size, c.seconds) for c in series])}
         row |= {"NumPy's": fit([(c.size, c.numpys) for c in series if math.isfinite(c.seconds)])}
@@ -108,6 +123,7 @@ def grid(title: str, cells: Iterable[Cell], names: Collection[str] = (), functio
     """Each function on the whole of each kind of view, or of some, as `a + b n` in µs and ns."""
     whole = [cell for cell in cells if cell.way == "whole" and (not names or name_of(cell.kind) in names)]
     functions = functions or list(dict.fromkeys(cell.function for cell in whole))
+    whole = [cell for cell in whole if cell.function in functions]
     rows = []
     for kind, of_kind in grouped(whole, lambda cell: cell.kind).items():
         at = grouped(of_kind, lambda cell: cell.function)
@@ -156,3 +172,15 @@ def tables(cells: Sequence[Cell], is_apart: Callable[[Kind], bool], goal: float)
         by_size = sorted(counted, key=lambda cell: cell.size)
         yield counts("size", by_size, lambda cell: f"to {2 ** math.ceil(math.log2(cell.size))}")
         yield summary(counted, goal)
+
+
+def page(cells: Sequence[Cell], is_apart: Callable[[Kind], bool], goal: float) -> Iterator[Table]:
+    """Show what the page on benchmarks has: the summary, some layouts by group of functions, the worst cells."""
+    counted = [cell for cell in cells if cell.kind.layout != CONTROL and not is_apart(cell.kind)]
+    yield control([cell for cell in cells if cell.kind.layout == CONTROL])
+    yield summary(counted, goal)
+    for group, functions in GROUPS.items():
+        yield grid(f"{group}: whole views seen before", counted, SHOWN, functions)
+    yield grid("Other accessors and formats", cells, SHOWN_APART, ("copy", "reduce", "transform", "fill"))
+    yield worst_first("All functions", counted, WORST_SHOWN)
+    yield counts("function", counted, lambda cell: cell.function)
