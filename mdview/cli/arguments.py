@@ -6,14 +6,14 @@ import argparse
 import re
 from collections.abc import Sequence
 from importlib import import_module
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Final, NoReturn, final
 
-from mdview.cli.output import FAILURE, one_line, write
+from mdview.cli.program import FAILURE, one_line, write
 from mdview.errors import MDViewError
 
 if TYPE_CHECKING:
     from mdview.layouts.base import Layout
-    from mdview.mappings.mapping import AnyMapping
 
 
 @final
@@ -21,6 +21,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and which prints as the commands do."""
 
     def __init__(self, name: str, about: str | None) -> None:
+        about = cleandoc(about or "")
         super().__init__(prog=f"mdview {name}", description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
         self.add_argument(
             "--import",
@@ -49,27 +50,29 @@ class Parser(argparse.ArgumentParser):
             "--dtype",
             type=item_format,
             metavar="FORMAT",
-            help="of an element: as NumPy names it (float64, <i4, bool, complex128), or a letter of struct (d, >i)",
+            help="of an element: as NumPy names it (float64, <i4, bool), a letter of struct (d, >i), or fields of a "
+            "record ('f8, i4')",
         )
         raw.add_argument("--offset", type=size, metavar="BYTES", help="where the elements begin; 0 by default")
         raw.add_argument(
             layout_option, dest="raw_layout", type=layout, metavar="LAYOUT", help="right (the default), or any other"
         )
 
-    def raw(self, options: argparse.Namespace) -> tuple[AnyMapping | None, str | None]:
-        """Return the mapping and the format that raw bytes are said to have, twice None where nothing is said."""
-        from mdview.layouts.strided import LayoutRight  # noqa: PLC0415 - --help does not need them
+    def raw(self, options: argparse.Namespace) -> dict[str, Any]:
+        """Return what `open_view` is told of raw bytes, nothing where nothing is said. Any: values of parameters."""
+        from mdview.layouts.strided import LayoutRight  # noqa: PLC0415 - for files only
         from mdview.mappings.mapping import Mapping  # noqa: PLC0415
 
         given = [options.shape, options.format, options.offset, options.raw_layout]
         if None in given[:2] and any(option is not None for option in given):
             self.error("raw bytes need both --shape and --format")
         if options.shape is None:
-            return None, None
+            return {}
         try:
-            return Mapping(options.shape, options.raw_layout or LayoutRight()), options.format
+            mapping = Mapping(options.shape, options.raw_layout or LayoutRight())
         except MDViewError as error:
             self.error(str(error))
+        return {"mapping": mapping, "item_format": options.format, "offset": options.offset or 0}
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one line, and end."""

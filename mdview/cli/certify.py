@@ -1,13 +1,4 @@
-"""Check layouts or accessors under all laws.
-
-The smallest counterexample of each broken one is shown. Status 0: all are
-accepted, 1: one is rejected, 2: one cannot be found.
-
-for example:
-  mdview certify mymodule:LayoutMine "mymodule:LayoutBanded(1, 2)"
-  mdview certify "tiled(2, 3)" --extents 4,6 --extents 5,5
-  mdview certify "mymodule:Calibrated(0.01, -40)" --dtype int16
-"""
+"""The command `certify`: laws of layouts and accessors, by the names of both."""
 
 from __future__ import annotations
 
@@ -15,19 +6,19 @@ import re
 from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mdview.accessors.base import Accessor
 from mdview.base.texts import shown
 from mdview.cli.arguments import Parser, item_format, shape
-from mdview.cli.output import FAILURE, REJECTED, answer_each, report
+from mdview.cli.program import FAILURE, REJECTED, answer_each, report
 from mdview.errors import NotationError, TargetError
 from mdview.index.extents import as_extents
+from mdview.interop.files.headers import read_format
 from mdview.layouts.base import Layout
 from mdview.mappings.language.reading import layout
-
-if TYPE_CHECKING:
-    from mdview.testing.laws import Verdict
+from mdview.testing.examining import examine_accessor, examine_layout, items_of
+from mdview.testing.laws import Verdict
 
 # Any throughout: accessors are of elements of any type.
 Target = Layout | Accessor[Any, Any]
@@ -35,8 +26,8 @@ PATH: Final = re.compile(r"\w+(\.\w+)*")
 """The name of a module."""
 
 
-def add_arguments(parser: Parser) -> None:
-    """Add what the command takes."""
+def certify_arguments(parser: Parser) -> None:
+    """Add what `certify` takes."""
     parser.add_argument(
         "targets",
         nargs="+",
@@ -47,8 +38,18 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--extents", type=shape, action="append", metavar="N,M", help="try these; small ones if none")
 
 
-def run(options: Namespace, _: Parser) -> int:
-    """Print a verdict on each target; those of one kind are also compared with each other."""
+def certify(options: Namespace, _: Parser) -> int:
+    """Check layouts or accessors under all laws.
+
+    The smallest counterexample of each broken one is shown. Status 0: all are
+    accepted, 1: one is rejected, 2: one cannot be found. Targets of one kind are
+    also compared with each other.
+
+    for example:
+      mdview certify mymodule:LayoutMine "mymodule:LayoutBanded(1, 2)"
+      mdview certify "tiled(2, 3)" --extents 4,6 --extents 5,5
+      mdview certify "mymodule:Calibrated(0.01, -40)" --dtype int16
+    """
     targets: list[Target] = []
     for text in options.targets:
         try:
@@ -69,14 +70,11 @@ def run(options: Namespace, _: Parser) -> int:
 
 def examined(target: Target, targets: Sequence[Target], options: Namespace) -> Verdict:
     """Return the verdict on one of several targets."""
-    from mdview.interop.files.headers import read_format  # noqa: PLC0415 - for accessors only
-    from mdview.testing import examining  # noqa: PLC0415 - loads all operations, which --help does not need
-
     kind = Layout if isinstance(target, Layout) else Accessor
     others: list[Any] = [other for other in targets if other is not target and isinstance(other, kind)]
     if isinstance(target, Layout):
-        return examining.examine_layout(target, *map(as_extents, options.extents or ()), others=others)
-    return examining.examine_accessor(target, examining.items_of(read_format(options.dtype)), others=others)
+        return examine_layout(target, *map(as_extents, options.extents or ()), others=others)
+    return examine_accessor(target, items_of(read_format(options.dtype)), others=others)
 
 
 def resolve(target: str) -> Target:

@@ -34,22 +34,36 @@ Exit status: 0 all is well, 1 a target is rejected, 2 something is wrong.
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO, TypeVar
 
 from mdview import __version__
-from mdview.cli.output import FAILURE, one_line, print_lines, write
+from mdview.errors import MDViewError, NotationError
 
-COMMANDS: Final = ("info", "draw", "explain", "certify", "relayout")
-"""Each is a module of this folder, whose docstring is its help, and is loaded when it is asked for.
+T = TypeVar("T")
 
-It has two functions: ``add_arguments`` of a parser, and ``run`` of what that has read, which returns the exit status.
+COMMANDS: Final = {
+    "info": "files",
+    "draw": "expressions",
+    "explain": "expressions",
+    "certify": "certify",
+    "relayout": "files",
+}
+"""The module of each command, which is loaded when the command is asked for.
+
+It has two functions for each: one of the command's name, whose docstring is the help, and which returns the exit status
+for what a parser has read; and ``NAME_arguments``, which tells the parser what there is to read.
 """
+REJECTED: Final = 1
+FAILURE: Final = 2
 INTERRUPTED: Final = 130
+MOST_TEXT: Final = 300
+"""How many characters of an error are shown: those of other libraries may quote a whole file."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -81,12 +95,12 @@ def _command(given: list[str]) -> int:
         given = [*given[1:2], "--help"]
     first = given[0] if given else ""
     if first in COMMANDS:
-        from mdview.cli.arguments import Parser  # noqa: PLC0415 - the overview does not need it
-
-        command = import_module(f"mdview.cli.{first}")
-        parser = Parser(first, command.__doc__)
-        command.add_arguments(parser)
-        status: int = command.run(parser.read(given[1:]), parser)
+        # Both know this module, and the overview needs neither.
+        module, arguments = [import_module(f"mdview.cli.{name}") for name in (COMMANDS[first], "arguments")]
+        command = getattr(module, first)
+        parser = arguments.Parser(first, command.__doc__)
+        getattr(module, f"{first}_arguments")(parser)
+        status: int = command(parser.read(given[1:]), parser)
         return status
     if first in {"-V", "--version"}:
         print_lines(f"mdview {__version__}", sys.stdout)
@@ -127,3 +141,97 @@ def _current_folder() -> Iterator[None]:
     finally:
         for entry in path:
             sys.path.remove(entry)
+
+
+# Output: lines to a stream that may be narrow, full or closed, and errors as people read them.
+
+OPTIONS: Final = {
+    "check": "--check",
+    "item_format": "--format",
+    "mapping": "--shape",
+    "max_memory": "--max-memory",
+    "member": "--member",
+}
+"""The option for each parameter of a function that an error may speak of."""
+_PARAMETER: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'[^']*'|\w+)?|\b(item_format|max_memory)\b")
+
+
+def answer_each(given: Iterable[T], answer: Callable[[T], str]) -> int:
+    """Print the answer to each argument and return the exit status; an error keeps no other from being answered."""
+    status, before = 0, ""
+    for one in given:
+        try:
+            text = answer(one)
+        except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
+            report(error, str(one))
+            status = FAILURE
+        else:
+            print_lines(f"{before}{text}", sys.stdout)
+            before = "\n"
+    return status
+
+
+def print_lines(text: str, stream: TextIO | None) -> None:
+    """Write a line, or several."""
+    write(f"{text}\n", stream)
+
+
+def write(text: str, stream: TextIO | None) -> None:
+    """Write at once; what the stream's encoding lacks is escaped, and a stream without a reader is closed.
+
+    Raises
+    ------
+    SystemExit
+        The output cannot be written for another reason; a line of error says so.
+    """
+    if stream is None or stream.closed:
+        return
+    encoding = stream.encoding or "utf-8"
+    try:
+        if text:
+            stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except OSError as error:
+        with suppress(OSError):
+            stream.close()
+        if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+            print_lines(f"mdview: error: the output cannot be written: {error.strerror}", sys.stderr)
+            raise SystemExit(FAILURE) from None
+
+
+def report(error: Exception, subject: str = "") -> None:
+    """Print an error: where an expression is wrong with its carets, all else in one line with its subject."""
+    if isinstance(error, NotationError) and error.line is not None:
+        first, *carets = str(error).split("\n")
+        print_lines("\n".join([f"mdview: error: {one_line(first)}", *map(_of_one_width, carets)]), sys.stderr)
+        return
+    line = line_of(error)
+    before = f"{one_line(subject)}: " if subject and subject not in line else ""
+    print_lines(f"mdview: error: {before}{one_line(line)}", sys.stderr)
+
+
+def _of_one_width(line: str) -> str:
+    """Return a line in which each character that the stream cannot write is one other, so that carets stay below."""
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    return visible(line).encode(encoding, "replace").decode(encoding)
+
+
+def line_of(error: Exception) -> str:
+    """Return what an error says; one that mdview does not raise on purpose says its type, too."""
+    if isinstance(error, MDViewError):
+        said = re.sub(r"pass layouts=\[.*?\], or (--import \S+) on the command line", r"pass \1", str(error))
+        return _PARAMETER.sub(lambda found: OPTIONS[found[1] or found[2]], said)
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return f"{type(error).__name__}: {error}"
+
+
+def one_line(text: str, most: int = MOST_TEXT) -> str:
+    """Return a text of any origin as one bounded line."""
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def visible(text: str) -> str:
+    """Return a text with what is not printable escaped: line ends, controls, undecodable bytes of a name."""
+    return "".join([c if c.isprintable() else c.encode("unicode_escape").decode() for c in text])

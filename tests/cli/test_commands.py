@@ -107,6 +107,7 @@ WRONG = {
         ]
     },
     ("explain", "right (4, 6)", "--c", "i"): "2 names, got 1",
+    ("info", "two.npz", "--import", "nowhere"): "'nowhere' cannot be imported",
     ("relayout", "a.npy", "b.npy"): "--layout",
     **{
         ("relayout", *words): what
@@ -118,6 +119,11 @@ WRONG = {
             (("a.npy", "b.npy", "--layout", "left", "--max-memory", "much"), "much"),
             (("a.npy", "b.npy", "--layout", "left", "--max-memory", "1k"), "1048576 .* 1024|1024"),
             (("a.npy", "a.npy", "--layout", "left"), "--force"),
+            # parameters of functions are told as options
+            (("two.npz", "b.npy", "--layout", "left"), "name one: --member;"),
+            (("a.raw", "b.npy", "--layout", "left"), "say --shape and --format"),
+            (("a.npy", "b.npy", "--layout", "left", "--max-memory", "1k"), "--max-memory is"),
+            (("a.npy", "b.npy", "--layout", "relaxed((0, 0))"), "--check compares them"),
         ]
     },
 }
@@ -126,6 +132,7 @@ WRONG = {
 @pytest.fixture
 def folder(run):
     np.save("a.npy", VALUES)
+    np.savez("two.npz", a=VALUES, b=VALUES)
     Path("a.raw").write_bytes(b"headers" + VALUES.tobytes())
     Path("folder.html").mkdir()
     return Path()
@@ -317,7 +324,7 @@ def test_an_explanation_has_the_text_the_facts_and_the_sentences(run):
     assert [line.strip() for line in lines[lines.index("") + 1 :]] == explain(mapping).splitlines()
     for text, given in (("morton (8, 8)", ("y", "x")), ("right ()", ())):
         said = run("explain", text, "--c", ", ".join(given))[1]
-        assert said.splitlines()[-1].endswith(parse(text).to_c(given))
+        assert said.endswith(f"\n\n#include <stdint.h>\n\n{parse(text).to_c(given, function='offset')}")
     for text in ("right ()", "right (0, 3)", "tiled(2, 2) (4, 6) pad(1)", "right (1000000, 1000000) [::7]"):
         assert run("explain", text)[::2] == (0, "")
 

@@ -47,7 +47,7 @@ EYE = npy(np.eye(3))
 def test_an_array_is_described(info, run):
     assert info(npy(np.zeros((3, 4)))) == {
         "shape": "(3, 4)",
-        "format": "d (8 bytes)",
+        "format": "float64 (8 bytes)",
         "layout": "LayoutRight()",
         "strides": "(4, 1)",
         "span": "12 elements",
@@ -73,18 +73,19 @@ def test_an_array_is_described(info, run):
 
 
 FORMATS = {
-    "<f8": "d (8 bytes)",
-    ">f8": ">d (8 bytes)",
-    "u1": "B (1 byte)",
-    "f2": "e (2 bytes)",
-    "c16": "Zd (16 bytes)",
-    "?": "? (1 byte)",
-    "f4, i2": "|V6 (6 bytes)",
+    "<f8": "float64 (8 bytes)",
+    ">f8": ">f8 (8 bytes)",
+    "u1": "uint8 (1 byte)",
+    "f2": "float16 (2 bytes)",
+    "c16": "complex128 (16 bytes)",
+    "?": "bool (1 byte)",
+    "f4, >i2": "[('f0', 'float32'), ('f1', '>i2')] (6 bytes)",
     "<U3": "<U3 (12 bytes)",
-    "<M8[ns]": "<M8[ns] (8 bytes)",
+    "<M8[ns]": "datetime64[ns] (8 bytes)",
 }
-RAW = {"d": "d (8 bytes)", ">i": ">i (4 bytes)", "e": "e (2 bytes)", "Zf": "Zf (8 bytes)", ">Zd": ">Zd (16 bytes)"}
-RAW |= {"float64": "d (8 bytes)", ">i4": ">i (4 bytes)", "bool": "? (1 byte)", "complex128": "Zd (16 bytes)"}
+RAW = {"d": "float64", ">i": ">i4", "e": "float16", "Zf": "complex64", ">Zd": ">c16", "c": "S1", "S5": "|S5"}
+RAW |= {name: name for name in ("float64", "int8", ">i4", "bool", "complex128", "datetime64[ns]")}
+RAW |= {"f8, i1": "[('f0', 'float64'), ('f1', 'int8')]", "[('x', '<f4')]": "[('x', 'float32')]"}
 
 
 def test_formats_of_headers_and_of_raw_bytes(info):
@@ -94,7 +95,7 @@ def test_formats_of_headers_and_of_raw_bytes(info):
         assert info(content)["format"] == expected
     for text, expected in RAW.items():
         for option in ("--format", "--dtype"):
-            assert info(bytes(64), "--shape", "2,2", option, text)["format"] == expected
+            assert info(bytes(64), "--shape", "2,2", option, text)["format"].startswith(f"{expected} (")
 
 
 def test_raw_bytes(info, fails):
@@ -102,7 +103,7 @@ def test_raw_bytes(info, fails):
     assert (facts["shape"], facts["layout"], facts["strides"]) == ("(3, 4)", "LayoutLeft()", "(1, 3)")
     assert info(bytes(8), "--shape", "", "--format", "d")["shape"] == "()"
     assert info(b"", "--shape", "0,", "--format", "d")["shape"] == "(0,)"
-    assert info(EYE, "--shape", "2", "--format", "B", "--offset", "1")["format"] == "B (1 byte)"
+    assert info(EYE, "--shape", "2", "--format", "B", "--offset", "1")["format"] == "uint8 (1 byte)"
     tiled = ("--shape", "10,12", "--format", "f8", "--layout", "tiled(4, 4)")
     assert info(bytes(136 * 8), *tiled)["span"] == "136 elements"
     for count, *arguments, values in [
@@ -126,7 +127,7 @@ def test_several_files_and_members(run):
     for line, name in zip(error.splitlines(), ["none.npy: ", "'.' ", r"nul\x00"], strict=True):
         assert name in line
     assert run("info", "--", "-x.npy")[0] == 0
-    assert run("info", "a.npy", "--shape", "2", "--dtype", "float64", "b.npy")[1].count("d (8 bytes)") == 2
+    assert run("info", "a.npy", "--shape", "2", "--dtype", "float64", "b.npy")[1].count("float64 (8 bytes)") == 2
     Path("m.npz").write_bytes(archive(a_npy=EYE, b_npy=npy(np.zeros((2, 5), order="F")), note_txt=b"hello"))
     status, output, error = run("info", "m.npz")
     first, second = output.split("m.npz[b]")
@@ -142,12 +143,18 @@ def test_folders_of_zarr(run, fails):
     pytest.importorskip("zarr")
     to_zarr(asview(np.arange(30, dtype="<f4").reshape(5, 6)), "tiles", chunks=(2, 3))
     told = run("info", "tiles")[1]
-    assert "tiles\n  shape:       (5, 6)\n  format:      f (4 bytes)\n  layout:      LayoutTiled(2, 3" in told
-    Path("zarr.json").write_text('{"zarr_format": 3, "node_type": "group"}', encoding="utf-8")
-    assert "'tiles'" in fails("info", ".")
+    assert "tiles\n  shape:       (5, 6)\n  format:      float32 (4 bytes)\n  layout:      LayoutTiled(2, 3" in told
     to_zarr(asview(np.arange(30.0).reshape(5, 6)), "many", chunks=(2, 3), shards=None)
     facts = [line.split(maxsplit=1) for line in run("info", "many")[1].splitlines()[1:]]
     assert facts[:3] == [["shape:", "(5, 6)"], ["format:", "float64"], ["chunks:", "(2, 3)"]]
+    Path("within").mkdir()
+    Path("many").rename("within/many")
+    for folder in (".", "within"):
+        Path(folder, "zarr.json").write_text('{"zarr_format": 3, "node_type": "group"}', encoding="utf-8")
+    both = run("info", ".")[1].splitlines()
+    assert [line for line in both if not line.startswith(" ")] == ["tiles", "within/many"]
+    Path("zarr.json").write_text("{", encoding="utf-8")
+    assert "no array of zarr" in fails("info", ".")
 
 
 def changed(content, form, place, *values):

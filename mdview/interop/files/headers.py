@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import re
 import struct
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -43,6 +44,8 @@ LONG: Final = re.compile(r"[<>=|]?(datetime64|timedelta64|M8|m8)\[\w+\]|[<>=|]?[
 """What only NumPy can tell the size of: dates with their unit, texts and bytes with their length."""
 PLAIN: Final = re.compile(r"[<>=|]?[biufc]\d+")
 """How NumPy describes a number."""
+NAMED: Final = {kind: name for name, kind in NAMES.items()}
+FOREIGN: Final = ">" if sys.byteorder == "little" else "<"
 
 
 @final
@@ -56,6 +59,22 @@ class ItemFormat:
     text: str
     size: int
     dtype: Any = None
+
+    @property
+    def name(self) -> str:
+        """NumPy's name of a number, ``"float64"``, or its text of any other type, with such names in records.
+
+        >>> [read_format(text).name for text in ("d", ">i2", "c")]
+        ['float64', '>i2', 'S1']
+        """
+        if self.dtype is None:
+            text = typestr(self.text, self.size)
+            return text if text.startswith(FOREIGN) else NAMED.get(text[1:], text[1:])
+        fields = [(name, self.dtype[name]) for name in self.dtype.names or ()]
+        if not fields or any(kind.names or kind.subdtype for _, kind in fields):
+            return str(self.dtype)
+        named = [(name, of_dtype(kind).name) for name, kind in fields]
+        return repr(named) if import_numpy().dtype(named) == self.dtype else str(self.dtype)
 
     def description(self) -> object:
         """Return how a header describes it."""
@@ -124,9 +143,9 @@ def read_format(text: str) -> ItemFormat:
     """
     if not isinstance(text, str):
         raise BufferFormatError(f"no format of elements: {told(text)}")
-    if LONG.fullmatch(text):
-        with suppress(TypeError, ValueError):
-            return of_dtype(import_numpy().dtype(text))
+    if LONG.fullmatch(text) or text[:1] == "[" or "," in text:
+        with suppress(TypeError, ValueError, SyntaxError, RecursionError, MemoryError):
+            return of_dtype(import_numpy().dtype(ast.literal_eval(text) if text[:1] == "[" else text))
     order, name = (text[0], text[1:]) if text[:1] in {"<", ">", "=", "|"} else ("", text)
     with suppress(BufferFormatError):
         return ItemFormat(*known_format(order.strip("|") + LETTERS.get(NAMES.get(name, name), name)))

@@ -189,9 +189,7 @@ def _of_raw(asked: AnyMapping | None, items: ItemFormat | None, begin: int, size
     """Return what lies in bytes without a header."""
     if items is None:
         what = "begins like no .npy or .npz file" if size else "is empty"
-        raise FileFormatError(
-            f"{what}; of raw bytes, give mapping and item_format: open_view(path, 'right (3, 4)', 'd')"
-        )
+        raise FileFormatError(f"{what}; of raw bytes, say mapping='right (3, 4)' and item_format='d'")
     if not 0 <= begin <= size:
         raise BufferSizeError(
             f"has {counted(size, 'byte')}, and elements begin at one of them: 0 to {size}, got offset {shown(begin)}"

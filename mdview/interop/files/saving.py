@@ -227,8 +227,8 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
         before, made = os.fstat(descriptor), Mapping(found.mapping.extents, _named(layout))
         if not check and not unless_undecided(lambda: made.is_unique):
             raise LayoutError(
-                f"{made!r} may store several elements in one place, where all but the last would be lost; with check "
-                "they are compared"
+                f"{made!r} may store several elements in one place, where all but the last would be lost; check=True "
+                "compares them"
             )
         read = found.view(descriptor, name, stores=False)
         with (

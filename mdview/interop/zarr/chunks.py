@@ -89,22 +89,37 @@ def import_zarr() -> Any:  # Any: the module, which is not there everywhere
 def opened_array(source: Any) -> Any:  # Any: what zarr opens, and an array of zarr
     """Return an array of zarr; ZarrError if it opens none."""
     zarr = import_zarr()
-    if isinstance(source, zarr.Array):
-        return source
-    if isinstance(source, str | os.PathLike) and "://" not in os.fspath(source):
-        _check_metadata(Path(file_name(source)))
-    try:
-        if isinstance(source, str | os.PathLike) and Path(source).is_file():
-            source = zarr.storage.ZipStore(Path(source), mode="r")
-        found = zarr.open(source, mode="r")
-    except Exception as error:
-        raise ZarrError(f"{told(source)} is no array of zarr: {type(error).__name__}: {shown(error)}") from error
+    found = source if isinstance(source, zarr.Array) else opened_node(source)
     if not isinstance(found, zarr.Array):
         names = ", ".join(map(repr, sorted(islice(found.array_keys(), NAMED))))
         raise ZarrError(f"{told(source)} is a group of zarr, no array; open one of those in it{names and f': {names}'}")
     if found.ndim > MOST_DIMENSIONS:
         raise ZarrError(f"{told(source)} has {found.ndim} dimensions; an array has at most {MOST_DIMENSIONS}")
     return found
+
+
+def opened_node(source: Any) -> Any:  # Any: likewise
+    """Return an array or a group of zarr; ZarrError if it opens none."""
+    zarr = import_zarr()
+    if isinstance(source, str | os.PathLike) and "://" not in os.fspath(source):
+        _check_metadata(Path(file_name(source)))
+    try:
+        if isinstance(source, str | os.PathLike) and Path(source).is_file():
+            source = zarr.storage.ZipStore(Path(source), mode="r")
+        return zarr.open(source, mode="r")
+    except Exception as error:
+        raise ZarrError(f"{told(source)} is no array of zarr: {type(error).__name__}: {shown(error)}") from error
+
+
+def arrays_in(path: Path) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
+    """Yield the path and the array of a folder of zarr, or of each array of a group in it."""
+    node = opened_node(path)
+    if not hasattr(node, "members"):
+        yield str(path), opened_array(node)
+        return
+    for name, each in sorted(node.members(max_depth=None)):
+        if not hasattr(each, "members"):
+            yield str(path / name), each
 
 
 def _check_metadata(folder: Path) -> None:

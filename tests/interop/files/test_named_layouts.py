@@ -135,7 +135,7 @@ def test_every_command_imports_what_it_is_told(mine, tmp_path, capsys):
     sys.modules.pop(mine)
     assert main(["info", "a.npy"]) == main(["relayout", "a.npy", "b.npy", "--layout", "left"]) == 2
     assert mine not in sys.modules
-    assert f"--import {mine} on the command line" in capsys.readouterr().err
+    assert f"pass --import {mine}\n" in capsys.readouterr().err
     assert main(["info", "a.npy", *named]) == 0
     assert "LayoutNested(step=3)" in capsys.readouterr().out
     assert main(["relayout", *named, "a.npy", "b.npy", "--layout", "right"]) == 0

@@ -208,7 +208,7 @@ REFUSED |= {
     )
     for given, error, values in RELAYOUTS
 }
-FORMATS = ["", "float", "float128", "int", "i3", "f4,i4", "(2,)f8", "object", "O", "3s", "ff", "<", "é", "d\n"]
+FORMATS = ["", "float", "float128", "int", "i3", "f4,what", "[", "(2,)f8", "object", "O", "3s", "ff", "<", "é", "d\n"]
 REFUSED |= {
     f"format {text!r}": (partial(md.open_view, "raw", item_format=text), errors.BufferFormatError, "")
     for text in [*FORMATS, "datetime64", "nonsense"]

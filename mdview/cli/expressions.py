@@ -1,14 +1,4 @@
-"""Draw where the indices of an expression lie in memory.
-
-A cell of the grid shows its place, a place in memory its index.
-
-for example:
-  mdview draw "tiled(2, 3) (4, 6)"
-  mdview draw "morton (8, 8)" --walk -o morton.svg
-  mdview draw "right (4, 6)" --after "[1:3, ::-1]" -o slice.html
-  mdview draw "right (4, 6) [1:] transposed()" --steps -o steps.svg
-  mdview draw "right (4, 4)" "left (4, 4)" "morton (4, 4)" -o orders.svg
-"""
+"""Commands on expressions: `draw` shows where the indices of a mapping lie, `explain` says it in words and in C."""
 
 from __future__ import annotations
 
@@ -19,22 +9,27 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, final
 
-from mdview.cli.arguments import Parser, count
-from mdview.cli.output import FAILURE, answer_each, one_line, report, visible
+from mdview.base.texts import shown
+from mdview.cli.arguments import Parser, count, names
+from mdview.cli.program import FAILURE, answer_each, one_line, report, visible
 from mdview.drawing import side_by_side, to_html, to_svg, to_text
+from mdview.drawing.facts import facts, facts_text
 from mdview.drawing.scene import MOST_TITLE
 from mdview.interop.files.replacing import replacing
 from mdview.mappings.language.reading import expression, parse
 from mdview.mappings.mapping import AnyMapping
+from mdview.views.explaining import explain as explained
 
 LOOK: Final = ("title", "walk", "line", "memory", "cells")
 PICTURED: Final = frozenset({"title", "walk"})
 """What pictures of characters have not."""
 ENDINGS: Final = (".svg", ".html", ".txt")
+LEFT_OUT: Final = {"format", "layout", "size"}
+"""Facts about elements, of which a mapping knows nothing, and what its text says."""
 
 
-def add_arguments(parser: Parser) -> None:
-    """Add what the command takes."""
+def draw_arguments(parser: Parser) -> None:
+    """Add what `draw` takes."""
     parser.add_expressions()
     parser.add_argument("-o", "--output", type=picture, metavar="FILE", help="write FILE.svg, FILE.html or FILE.txt")
     parser.add_argument("--after", metavar="STEPS", help="draw what these steps make of it, too")
@@ -47,8 +42,18 @@ def add_arguments(parser: Parser) -> None:
     look.add_argument("--title", type=visible, metavar="TEXT", help="what stands above; the expression by default")
 
 
-def run(options: Namespace, parser: Parser) -> int:
-    """Draw each expression; into a file all or none."""
+def draw(options: Namespace, parser: Parser) -> int:
+    """Draw where the indices of an expression lie in memory.
+
+    A cell of the grid shows its place, a place in memory its index.
+
+    for example:
+      mdview draw "tiled(2, 3) (4, 6)"
+      mdview draw "morton (8, 8)" --walk -o morton.svg
+      mdview draw "right (4, 6)" --after "[1:3, ::-1]" -o slice.html
+      mdview draw "right (4, 6) [1:] transposed()" --steps -o steps.svg
+      mdview draw "right (4, 4)" "left (4, 4)" "morton (4, 4)" -o orders.svg
+    """
     look = {name: given for name in LOOK if (given := getattr(options, name))}
     unfit = _unfit(options, {*look})
     if unfit:
@@ -131,3 +136,42 @@ def picture(text: str) -> Path:
     if path.suffix.lower() not in ENDINGS:
         raise ArgumentTypeError(f"the name of a picture ends in .svg, .html or .txt, got {text!r}")
     return path
+
+
+def explain_arguments(parser: Parser) -> None:
+    """Add what `explain` takes."""
+    parser.add_expressions()
+    parser.add_argument("--c", type=names, metavar="NAMES", help="write a function in C, too, of variables: i,j")
+
+
+def explain(options: Namespace, _: Parser) -> int:
+    """Say where the indices of an expression lie, and why.
+
+    That is why they are or are not strided, unique, exhaustive, contiguous.
+
+    for example:
+      mdview explain "tiled(4, 4) (10, 12) [1:6:2, ::-1]"
+      mdview explain "morton (8, 8)" "right (8, 8)"
+      mdview explain "tiled(2, 3) (4, 6)" --c i,j
+    """
+    return answer_each(options.expressions, lambda text: explanation(text, options.c))
+
+
+def explanation(text: str, variables: Sequence[str] | None = None) -> str:
+    """Return an expression, what is known of it, the sentences that say why, and its offset in C.
+
+    >>> print(explanation("right (2, 3)", ["i", "j"]).partition("#")[2])
+    include <stdint.h>
+    <BLANKLINE>
+    static inline int64_t offset(int64_t i, int64_t j) {
+        return i * INT64_C(3) + j;
+    }
+    """
+    mapping = parse(text)
+    about = {"mapping": shown(mapping, repr)}
+    about |= {name: fact for name, fact in facts(mapping).items() if name not in LEFT_OUT}
+    sentences = [f"  {line}" for line in explained(mapping).splitlines()]
+    lines = [" ".join(text.split()), facts_text(about), "", *sentences]
+    if variables is not None:
+        lines += ["", "#include <stdint.h>", "", mapping.to_c(variables, function="offset").rstrip()]
+    return "\n".join(lines)
