@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -55,11 +56,18 @@ def load() -> NDArray[np.float64]:
 
 
 def build(folder: Path) -> Callable[..., float]:
-    """Compile the C++ function and return it as one of views."""
-    source, library = folder / "flood.cpp", folder / "flood.so"
+    """Compile the C++ function and return it as one of views.
+
+    It needs no code of the C++ library. The compiler of this machine links it where there is one, as Zig would compile
+    libraries of its own first.
+    """
+    source, compiled, library = folder / "flood.cpp", folder / "flood.o", folder / "flood.so"
     source.write_text(SOURCE, encoding="utf-8")
-    compiler = [sys.executable, "-m", "ziglang", "c++", "-std=c++2b", "-O2", "-shared", "-fPIC"]
-    subprocess.run([*compiler, "-I", cpp.include_folder(), source, "-o", library], check=True)  # noqa: S603
+    zig = [sys.executable, "-m", "ziglang"]
+    flags = ["-std=c++2b", "-O2", "-fPIC", "-fno-exceptions", f"-I{cpp.include_folder()}"]
+    linker = ["cc"] if shutil.which("cc") else [*zig, "cc"]
+    subprocess.run([*zig, "c++", *flags, "-c", source, "-o", compiled], check=True)  # noqa: S603
+    subprocess.run([*linker, "-shared", compiled, "-o", library], check=True)  # noqa: S603
     found: Any = ctypes.CDLL(str(library)).flood  # Any: ctypes finds functions by name
     return cpp.function(found, MATRIX, ctypes.c_double, returns=ctypes.c_double)
 

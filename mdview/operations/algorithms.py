@@ -245,6 +245,7 @@ def reduce(
     7
     """
     check_function(function, "function")
+    _check_fold(function)
     check_view(view, "what is reduced")
     operand = operand_of(view)
     return _told(progress, view, lambda done: _reduced(function, operand, initial, done))
@@ -256,6 +257,29 @@ def _told(progress: Progress, view: AnyView, work: Callable[[Done], R]) -> R:
         return work(nothing)
     with counted(progress, prod(extents_of(view))) as done:
         return work(done)
+
+
+_FOLDS: Final = {
+    ("builtins", "sum"): "operator.add",
+    ("math", "prod"): "operator.mul",
+    ("builtins", "any"): "operator.or_",
+    ("builtins", "all"): "operator.and_",
+    ("numpy", "sum"): "np.add",
+    ("numpy", "prod"): "np.multiply",
+    ("numpy", "max"): "np.maximum",
+    ("numpy", "min"): "np.minimum",
+    ("numpy", "any"): "np.logical_or",
+    ("numpy", "all"): "np.logical_and",
+}
+"""Functions of a whole sequence, by module and name, and the function of two values that does the same."""
+
+
+def _check_fold(function: Any) -> None:
+    """Refuse a function of a whole sequence where one of two values belongs. Any: whatever can be called."""
+    name = getattr(function, "__name__", "")
+    way = _FOLDS.get((getattr(function, "__module__", ""), name))
+    if way is not None:
+        raise OperandError(f"function must take two values, got {name}, which takes all; write reduce({way}, view)")
 
 
 def _reduced(function: Any, operand: Operand, initial: Any, done: Done) -> Any:

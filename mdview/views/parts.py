@@ -211,19 +211,27 @@ def refuse_swapped(data: object, extents: object) -> None:
     raise ExtentsTypeError(f"extents must be a tuple of integers, got {kind_text(extents)}; {way}")
 
 
+def _way_to_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout]) -> str:
+    """Say what to change where the data is too short: strides that count bytes, and nested lists, show themselves."""
+    given: Any = (mapping.layout.constructor_arguments() or {}).get("strides")  # Any: as the layout was given them
+    size = storage.itemsize
+    if given and size > 1 and not any(stride % size for stride in given):
+        strides = tuple([stride // size for stride in given])
+        if sum([(e - 1) * abs(s) for e, s in zip(mapping.extents, strides, strict=True)]) < storage.length:
+            return f"strides count elements, not bytes: write {told(strides)}"
+    if storage.format == "O" and storage.length and isinstance(storage.items[0], list | tuple):
+        return "make one list of the nested ones"
+    return "give a longer buffer or smaller extents"
+
+
 def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origin: int, accessor: AnyAccessor) -> None:
     """Refuse data that is too short for the mapping, or that the accessor cannot serve."""
     span = mapping.required_span_size
     if origin < 0 or origin + span > storage.length:
         start = f" from element {shown(origin)} on" if origin else ""
-        parts = storage.items[0] if storage.format == "O" and storage.length else None
-        way = (
-            "make one list of the nested ones"
-            if isinstance(parts, list | tuple)
-            else "give a longer buffer or smaller extents"
-        )
         raise BufferSizeError(
-            f"{told(mapping)} needs {counted(span, 'element')}{start}, the data has {storage.length}; {way}"
+            f"{told(mapping)} needs {counted(span, 'element')}{start}, the data has {storage.length}; "
+            f"{_way_to_fit(storage, mapping)}"
         )
     reach = mapping.reach()
     if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # memory is handed out by the strides

@@ -50,7 +50,9 @@ _CALLS: Final = {
     **{name: f"{name}(function, view)" for name in ("reduce", "transform")},
     "copy": "relayout(view, LayoutRight())",
     "flatten": "ravel(view), or np.ravel(view) for a copy",
-    "item": "view[index]",
+    **dict.fromkeys(("item", "load"), "view[index]"),
+    **dict.fromkeys(("numpy", "to_numpy"), "np.asarray(view)"),
+    "data_handle": "view.data",
     "scaled": "scaled(factor, view)",
     "view": "bitcast(view, format)",
 }

@@ -266,25 +266,25 @@ def program_of(language):
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_offset_in_c_is_that_of_the_mapping(language):
-    zig = implementations.zig()
-    kind, *flags = LANGUAGES[language]
-    compiler = implementations.Compiler(zig.version, (sys.executable, "-m", "ziglang", kind, *flags, *FLAGS), zig.link)
-    program = implementations.compiled(compiler, program_of(language))
+def test_the_offset_in_c_is_that_of_the_mapping():
     given = array("q")
     for k, case in enumerate(cases()):
         given.extend((k, case.rank, len(case.indices)))
         for index in case.indices:
             given.extend(index)
-    done = subprocess.run([program], input=given.tobytes(), capture_output=True, check=True, timeout=60)
-    found = array("q", done.stdout)
-    begin = 0
-    for case in cases():
-        end = begin + len(case.indices)
-        assert found[begin:end].tolist() == case.expected, (case.what, case.source)
-        begin = end
-    assert begin == len(found) > 1_000_000
+    for language, (kind, *flags) in LANGUAGES.items():
+        zig = implementations.zig()
+        command = (sys.executable, "-m", "ziglang", kind, *flags, *FLAGS)
+        program = implementations.compiled(
+            implementations.Compiler(zig.version, command, zig.link), program_of(language)
+        )
+        done = subprocess.run([program], input=given.tobytes(), capture_output=True, check=True, timeout=60)
+        found, begin = array("q", done.stdout), 0
+        for case in cases():
+            end = begin + len(case.indices)
+            assert found[begin:end].tolist() == case.expected, (language, case.what, case.source)
+            begin = end
+        assert begin == len(found) > 1_000_000
 
 
 def test_enough_is_compared():
