@@ -282,10 +282,17 @@ def called(context: Any, builder: Any, function: Any, kind: Fields, given: tuple
 
 def refusal(function: Any, error: Exception) -> str:
     """Say in one sentence why a method does not compile."""
+    return f"{function.__qualname__} (line {function.__code__.co_firstlineno}): {reason(error)}"
+
+
+def reason(error: Exception) -> str:
+    """Say in one sentence what an error of Numba says on many lines, with the reason in the middle."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    specific = [line.partition(": ")[2] for line in lines if line.startswith(("TypingError: ", "NameError: "))]
     told = [line for line in lines if not line.startswith(("Failed in", "File ", "During", "-", "^", "There are"))]
-    where = f"{function.__qualname__} (line {function.__code__.co_firstlineno})"
-    return f"{where}: {told[0].rstrip('.') if told else type(error).__name__}"
+    what = [line.removeprefix(">>> ") for line in told[1:2] if line.startswith(">>> ")]
+    found = specific[0] if specific else " ".join([*told[:1], *what])
+    return found.rstrip(".") or type(error).__name__
 
 
 @lru_cache(maxsize=SIZE)

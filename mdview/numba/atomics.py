@@ -27,6 +27,7 @@ from mdview.numba.extension import (
     LLVMValue,
     NumbaType,
     Values,
+    attributes,
     errors,
     imputils,
     models,
@@ -165,15 +166,7 @@ _METHODS: Final[dict[str, Any]] = {
 """The methods of references."""
 
 
-@templates.infer_getattr
-class _RefAttributes(templates.AttributeTemplate):
-    """Types of the operations of a reference, by their names."""
-
-    key = AtomicRefType
-
-    def generic_resolve(self, ref: AtomicRefType, name: str) -> NumbaType:
-        """Type of a method, None where there is none of that name."""
-        return types.BoundFunction(_METHODS[name], ref) if name in _METHODS else None
+attributes(AtomicRefType, "an AtomicRef", _METHODS, lambda ref, name: types.BoundFunction(_METHODS[name], ref))
 
 
 # --- operators --------------------------------------------------------------------------------------------------------

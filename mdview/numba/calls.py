@@ -12,8 +12,9 @@ from functools import update_wrapper
 from inspect import CO_VARARGS, isfunction
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
+from mdview.accessors.compiled import reason
 from mdview.base.arguments import refuse
-from mdview.numba.extension import njit, types
+from mdview.numba.extension import errors, njit, types
 from mdview.numba.viewtype import ViewType
 
 # Any: a kernel takes and returns what it likes.
@@ -79,9 +80,19 @@ def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
     return call
 
 
+def _compiling(dispatcher: Any, *args: Any, **named: Any) -> Any:
+    """Call by way of the dispatcher, whose error begins with the reason and ends with the code that it is about."""
+    try:
+        return dispatcher(*args, **named)
+    except errors.NumbaError as error:
+        code = [line for line in str(error).partition('\nFile "')[2].splitlines() if line.strip()]
+        error.patch_message("\n".join([reason(error), *([f'File "{code[0]}', *code[1:4]] if code else [])]))
+        raise
+
+
 def _other(entries: Entries, dispatcher: Any, args: tuple[Any, ...]) -> Any:
     """Call by way of the dispatcher, and remember the compiled code if all arguments are views."""
-    result = dispatcher(*args)
+    result = _compiling(dispatcher, *args)
     given = [getattr(arg, "_numba_kind", None) for arg in args]
     found = tuple([kind for kind in given if isinstance(kind, ViewType)])
     if len(found) == len(args) and found in dispatcher.overloads:
@@ -125,7 +136,7 @@ def _of_three(entries: Entries, dispatcher: Any) -> Kernel:
 def _of_any(entries: Entries, dispatcher: Any) -> Kernel:
     def call(*args: Any, **named: Any) -> Any:
         if named:
-            return dispatcher(*args, **named)
+            return _compiling(dispatcher, *args, **named)
         try:
             entry = entries[tuple([arg._numba_code for arg in args])]
         except (AttributeError, KeyError):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import PurePath
+from traceback import walk_stack
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from llvmlite import binding as _binding
@@ -11,6 +14,7 @@ from numba import njit as _njit
 from numba.core import cgutils as _cgutils
 from numba.core import errors as _errors
 from numba.core import imputils as _imputils
+from numba.core import ir as _numba_ir
 from numba.core import pythonapi as _pythonapi
 from numba.core import types as _types
 from numba.core.datamodel import models as _models
@@ -20,6 +24,8 @@ from numba.core.typing import templates as _templates
 from numba.core.typing import typeof as _typeof
 from numba.cpython import slicing as _slicing
 from numba.np import numpy_support as _numpy_support
+
+from mdview.errors import KernelError
 
 NumbaType: TypeAlias = Any
 """The type of a value in a kernel."""
@@ -67,7 +73,7 @@ def template(key: object, result: Callable[..., NumbaType]) -> Any:
     """Return what tells Numba the type of an operation.
 
     ``result`` gives it by the typing context and the types of the arguments, that of a method's object first; None
-    where they are none of its own.
+    where they are none of its own. A TypingError of it becomes a KernelError, to which Numba adds nothing.
     """
 
     class Template(templates.AbstractTemplate):
@@ -77,8 +83,41 @@ def template(key: object, result: Callable[..., NumbaType]) -> Any:
         def generic(self, args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> NumbaType:
             """Signature for arguments of these types."""
             own = getattr(self, "this", None)
-            found = result(self.context, *([] if own is None else [own]), *args, **named)
+            with _located(args):
+                found = result(self.context, *([] if own is None else [own]), *args, **named)
             return found and templates.signature(found, *args, recvr=own)
 
     Template.key = key
     return Template
+
+
+def attributes(kind: type, what: str, names: Iterable[str], resolve: Callable[[NumbaType, str], NumbaType]) -> None:
+    """Tell Numba the types of attributes and methods of values of some type: those that ``resolve`` gives by name."""
+
+    class Attributes(templates.AttributeTemplate):
+        def generic_resolve(self, given: NumbaType, name: str) -> NumbaType:
+            """Type of the attribute of that name."""
+            with _located():
+                if name in names:
+                    return resolve(given, name)
+                raise errors.TypingError(f"a kernel has no attribute {name} of {what}, but {', '.join(sorted(names))}")
+
+    Attributes.key = kind
+    templates.infer_getattr(Attributes)
+
+
+@contextmanager
+def _located(args: tuple[NumbaType, ...] = ()) -> Iterator[None]:
+    """Raise a KernelError of one line for a TypingError, to which Numba would add twenty.
+
+    It names the place that the frames of Numba's type inference know.
+    """
+    try:
+        yield
+    except errors.TypingError as error:
+        if types.none in args:  # a variable may turn out to be optional
+            raise
+        frames = [frame.f_locals.get("loc") for frame, _ in walk_stack(None)]
+        places = [each for each in frames if isinstance(each, _numba_ir.Loc)]
+        at = f" ({PurePath(places[0].filename).name}, line {places[0].line})" if places else ""
+        raise KernelError(f"{error}{at}") from None

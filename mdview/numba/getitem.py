@@ -32,6 +32,8 @@ from mdview.numba.extension import (
     models,
     register_default,
     slicing,
+    template,
+    templates,
     typeof,
     types,
 )
@@ -270,6 +272,32 @@ def _subview(_: Any, view: ViewType, *kinds: NumbaType) -> NumbaType:
     if len(kinds) != view.ndim:
         raise errors.TypingError(f"subview needs one slice per dimension: rank {view.ndim}, got {len(kinds)}")
     return part_type(view, parts(view, kinds))
+
+
+def _refused(_: Any, *args: NumbaType) -> None:
+    if any(isinstance(arg, ViewType) for arg in args):
+        raise errors.TypingError("a kernel computes with elements, not with whole views: write a loop over the indices")
+
+
+templates.infer(template("getiter", _refused))
+for _name in (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "neg",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "eq",
+    "ne",
+):
+    templates.infer_global(getattr(operator, _name))(template(getattr(operator, _name), _refused))
 
 
 @operation(operator.getitem, _element_or_part)

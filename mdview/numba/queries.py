@@ -30,11 +30,11 @@ from mdview.numba.extension import (
     LLVMValue,
     NumbaType,
     Values,
+    attributes,
     cgutils,
     errors,
     imputils,
     template,
-    templates,
     types,
 )
 from mdview.numba.forms import Computed, Strided, known_strides
@@ -255,27 +255,26 @@ _NUMBERS: Final[dict[str, Callable[[Parts], LLVMValue]]] = {
 
 def _of_axis(_: Any, __: ViewType, *args: NumbaType) -> NumbaType:
     """Type of the extent or the stride of a dimension."""
-    return types.int64 if len(args) == 1 and isinstance(args[0], types.Integer) else None
+    if len(args) != 1 or not isinstance(args[0], types.Integer):
+        raise errors.TypingError("a dimension is one integer")
+    return types.int64
 
 
 _METHODS: Final = {name: template(f"view.{name}", _of_axis) for name in ("extent", "stride")}
 
 
-@templates.infer_getattr
-class _Attributes(templates.AttributeTemplate):
-    """Types of the facts."""
+def _fact_type(view: ViewType, name: str) -> NumbaType:
+    """Type of the fact of that name."""
+    if name in {"strides", "stride"} and not isinstance(view.form, Strided):
+        raise errors.TypingError(
+            "this view has no strides: the distance of neighbours is not the same everywhere along each dimension"
+        )
+    if name in _METHODS:
+        return types.BoundFunction(_METHODS[name], view)
+    return types.UniTuple(types.int64, view.ndim) if name in _TUPLES else types.int64
 
-    key = ViewType
 
-    def generic_resolve(self, view: ViewType, name: str) -> NumbaType:
-        """Type of the fact of that name, None where there is none."""
-        if name in {"strides", "stride"} and not isinstance(view.form, Strided):
-            raise errors.TypingError(
-                "this view has no strides: the distance of neighbours is not the same everywhere along each dimension"
-            )
-        if name in _METHODS:
-            return types.BoundFunction(_METHODS[name], view)
-        return types.UniTuple(types.int64, view.ndim) if name in _TUPLES else types.int64 if name in _NUMBERS else None
+attributes(ViewType, "a view", [*_TUPLES, *_NUMBERS, *_METHODS], _fact_type)
 
 
 @imputils.lower_getattr_generic(ViewType)

@@ -27,6 +27,7 @@ from mdview.numba.extension import (
     Values,
     cgutils,
     imputils,
+    ir,
     models,
     register_default,
     template,
@@ -114,6 +115,30 @@ class ViewModel(models.StructModel):
             "a view cannot be kept in a list, a set, a dictionary, an object or a generator of a kernel: it would "
             "outlive the argument that keeps its memory alive; keep indices, and make the subview where it is used"
         )
+
+
+@final
+class _OutOfRangeError(IndexOutOfRangeError):
+    """What compiled code raises with numbers alone: an error with the message made of them."""
+
+    def __new__(cls, *given: Any) -> IndexOutOfRangeError:  # type: ignore[misc]
+        """Make the error of an index, an extent and a dimension; one that is made already CPython gives again."""
+        if len(given) == 1:
+            return cast("IndexOutOfRangeError", given[0])
+        index, extent, r = given
+        return IndexOutOfRangeError(f"index {index} is out of range for extent {extent} of dimension {r}")
+
+
+def _out_of_range(context: Any, module: Any, kind: NumbaType) -> Any:
+    """Function that ends with the error for an index of some type, an extent and a dimension: once in a module."""
+    name, convention, kinds = f"mdview.out_of_range.{kind}", context.call_conv, (kind, types.int64, types.int64)
+    if name not in module.globals:
+        made = ir.Function(module, convention.get_function_type(types.none, kinds), name)
+        made.linkage = "internal"
+        made.attributes.add("noinline")
+        numbers = tuple(convention.get_arguments(made))
+        convention.return_dynamic_user_exc(ir.IRBuilder(made.append_basic_block()), _OutOfRangeError, numbers, kinds)
+    return module.globals[name]
 
 
 @final
@@ -221,11 +246,18 @@ class Parts:
         if rule is IndexRule.TRUST:
             return index
         # The upper half of the unsigned numbers looks negative, and is far out of range.
-        if rule is IndexRule.WRAP and getattr(kind, "signed", False):
+        given, extent, is_signed = index, self.extents[r], getattr(kind, "signed", False)
+        if rule is IndexRule.WRAP and is_signed:
             negative = self.builder.icmp_signed("<", index, const(0))
-            index = self.builder.select(negative, self.builder.add(index, self.extents[r]), index)
-        outside = self.builder.icmp_unsigned(">=", index, self.extents[r])
-        self.guard(outside, f"index is out of range for the extent of dimension {r}")
+            index = self.builder.select(negative, self.builder.add(index, extent), index)
+        outside = self.builder.icmp_unsigned(">=", index, extent)
+        if getattr(self.builder, "_in_try_block", False):  # there Numba keeps no numbers of an error
+            self.guard(outside, f"index is out of range for the extent of dimension {r}")
+            return index
+        fail = _out_of_range(self.context, self.builder.module, types.int64 if is_signed else types.uint64)
+        with cgutils.if_unlikely(self.builder, outside):
+            nothing, error = ir.Constant(fail.args[0].type, None), self.builder.function.args[1]
+            self.builder.ret(self.builder.call(fail, (nothing, error, given, extent, const(r))))
         return index
 
     def guard(self, wrong: LLVMValue, message: str, error: type[Exception] = IndexOutOfRangeError) -> None:

@@ -12,7 +12,7 @@ import mdview as md
 numba = pytest.importorskip("numba")
 np = pytest.importorskip("numpy")
 kernels = pytest.importorskip("mdview.numba")
-TypingError = pytest.importorskip("numba.core.errors").TypingError
+
 
 OF_NUMBERS = """v[0].load(); v[0].store(x); v[0].exchange(x); v[0].fetch_add(x); v[0].fetch_sub(x); v[0].fetch_min(x)
 v[0].fetch_max(x); v[0].compare_exchange(y, x); v[0].compare_exchange(x, y); v[0].compare_exchange(v[0], v[1])
