@@ -69,7 +69,16 @@ _NAMES = {
     "mdview.mappings.mapping": ("Mapping",),
     "mdview.mappings.slicing": ("submapping",),
     "mdview.operations.algorithms": ("copy", "equal", "fill", "reduce"),
-    "mdview.operations.creation": ("empty", "full", "relayout", "zeros"),
+    "mdview.operations.creation": (
+        "empty",
+        "empty_like",
+        "full",
+        "full_like",
+        "ones",
+        "relayout",
+        "zeros",
+        "zeros_like",
+    ),
     "mdview.operations.linalg": ("conjugate_transposed", "conjugated", "scaled", "transposed"),
     "mdview.operations.manipulation": (
         "bitcast",

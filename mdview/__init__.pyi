@@ -39,7 +39,7 @@ from mdview.mappings.language.writing import format as format
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import submapping
 from mdview.operations.algorithms import copy, equal, fill, reduce
-from mdview.operations.creation import empty, full, relayout, zeros
+from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
 from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed
 from mdview.operations.manipulation import bitcast, broadcast_to, diagonal, expand_dims, flip, moveaxis, pad, permute_dims, ravel, reshape, shrink, sliding_window, squeeze, swapaxes
 from mdview.operations.transform import accumulate, transform
@@ -143,6 +143,7 @@ __all__ = [
     "dim",
     "elements",
     "empty",
+    "empty_like",
     "equal",
     "expand_dims",
     "explain",
@@ -151,6 +152,7 @@ __all__ = [
     "flip",
     "from_zarr",
     "full",
+    "full_like",
     "has_extents",
     "hole",
     "indices",
@@ -162,6 +164,7 @@ __all__ = [
     "map_tiles",
     "mergeable_axes",
     "moveaxis",
+    "ones",
     "open_view",
     "overlap",
     "pad",
@@ -191,6 +194,7 @@ __all__ = [
     "transposed",
     "unchecked",
     "zeros",
+    "zeros_like",
 ]
 drawing = _drawing
 errors = _errors

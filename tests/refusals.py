@@ -151,11 +151,13 @@ CALLS = {
     "equal": (md.equal, view, view, {"progress": progress}),
     "expand_dims": (md.expand_dims, subject, axis),
     "empty": (md.empty, extents, default_layout, Arg("d", STRANGERS)),
+    "empty_like": (md.empty_like, view, default_layout, Arg("d", (3, "text", STRANGER))),
     "explain": (md.explain, subject),
     "fill": (md.fill, target, Arg(1), {"progress": progress}),
     "flat": (md.flat, view, walk),
     "flip": (md.flip, subject, axis),
     "full": (md.full, extents, Arg(1), default_layout, Arg("d", (3, "text", STRANGER))),
+    "full_like": (md.full_like, view, Arg(1), default_layout, Arg("d", (3, "text", STRANGER))),
     "has_extents": (md.has_extents, view, extents),
     "indices": (md.indices, subject, walk),
     "inner_contiguous": (md.inner_contiguous, mapping, zero),
@@ -170,6 +172,7 @@ CALLS = {
     "reduce": (md.reduce, function, view, {"progress": progress}),
     "relayout": (md.relayout, view, layout, Arg("d", (3, "text", STRANGER))),
     "reshape": (md.reshape, subject, shape, {"order": order}),
+    "ones": (md.ones, extents, default_layout, Arg("d", STRANGERS)),
     "open_view": (
         *(md.open_view, path, Arg("right (2, 2)", (3, STRANGER, VIEW)), Arg("d", (3, STRANGER, "text"))),
         {"offset": Arg(0, ("text", STRANGER, 1.5)), "mode": Arg("r", (3, "text", STRANGER))},
@@ -195,6 +198,7 @@ CALLS = {
     "transform": (md.transform, Arg(abs, function.wrong), view, {"out": Arg(output(2, 3), (3, "text", STRANGER))}),
     "transposed": (md.transposed, subject),
     "zeros": (md.zeros, extents, default_layout, Arg("d", STRANGERS)),
+    "zeros_like": (md.zeros_like, view, default_layout, Arg("d", (3, "text", STRANGER))),
 }
 if find_spec("numpy") is not None:
     import numpy as np

@@ -144,14 +144,10 @@ _OF_NUMPY: Final = {
     "asarray": "np.asarray(view), or asview(array)",
     "concatenate": "np.concatenate, or copy(view, part) for each part of empty(extents)",
     "copyto": "copy(source, target)",
-    "empty_like": "empty(view.extents, view.layout, view.format)",
-    "full_like": "full(view.extents, value, view.layout, view.format)",
     "mdspan": "MDView(data, extents)",
     "ndarray": "MDView(data, extents)",
-    "ones": "full(extents, 1.0)",
-    "ones_like": "full(view.extents, 1, view.layout, view.format)",
+    "ones_like": "full_like(view, 1)",
     "transpose": "permute_dims(view, axes), or view.T",
-    "zeros_like": "zeros(view.extents, view.layout, view.format)",
 }
 """Names that are looked for because NumPy has them, and what does here what they do there."""
 

@@ -11,6 +11,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal, cast
 
+from mdview.errors import MissingExtraError
+
 
 def class_of(kind: type, name: str) -> Any:
     """Return the class of this library and name that a type is or derives from, None where there is none.
@@ -39,6 +41,30 @@ def loaded(library: str) -> Any:
     if type(module) is not ModuleType or getattr(getattr(module, "__spec__", None), "_initializing", False):
         return None
     return module
+
+
+def import_partner(module: str, partner: str) -> Any:
+    """Return a module of a partner that an extra of its name installs, or raise `MissingExtraError`. Any: a module."""
+    try:
+        return import_module(module)
+    except ImportError:
+        way = f"install the extra: pip install 'mdview-layouts[{partner.lower()}]'"
+        raise MissingExtraError(f"this needs {partner}; {way}") from None
+
+
+def import_numpy() -> Any:
+    """Return the module numpy. Any: its types would be read in each program that a user checks, which takes long."""
+    return import_partner("numpy", "NumPy")
+
+
+def import_dask() -> Any:
+    """Return the module dask.array."""
+    return import_partner("dask.array", "dask")
+
+
+def import_zarr() -> Any:
+    """Return the module zarr."""
+    return import_partner("zarr", "zarr")
 
 
 def card_of(kind: Literal["layout", "mapping"], given: object) -> str:

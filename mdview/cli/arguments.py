@@ -72,7 +72,7 @@ class Parser(argparse.ArgumentParser):
             mapping = Mapping(options.shape, options.raw_layout or LayoutRight())
         except MDViewError as error:
             self.error(str(error))
-        return {"mapping": mapping, "item_format": options.format, "offset": options.offset or 0}
+        return {"mapping": mapping, "dtype": options.format, "offset": options.offset or 0}
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one line, and end."""
@@ -117,7 +117,7 @@ def names(text: str) -> tuple[str, ...]:
 
 def item_format(text: str) -> str:
     """Read how an element is written."""
-    _read("mdview.interop.files.headers", "read_format", text)
+    _read("mdview.memory.dtypes", "read_dtype", text)
     return text
 
 

@@ -14,9 +14,9 @@ from mdview.cli.arguments import Parser, item_format, shape
 from mdview.cli.program import FAILURE, REJECTED, answer_each, report
 from mdview.errors import NotationError, TargetError
 from mdview.index.extents import as_extents
-from mdview.interop.files.headers import read_format
 from mdview.layouts.base import Layout
 from mdview.mappings.language.reading import layout
+from mdview.memory.dtypes import read_dtype
 from mdview.testing.examining import examine_accessor, examine_layout, items_of
 from mdview.testing.laws import Verdict
 
@@ -74,7 +74,7 @@ def examined(target: Target, targets: Sequence[Target], options: Namespace) -> V
     others: list[Any] = [other for other in targets if other is not target and isinstance(other, kind)]
     if isinstance(target, Layout):
         return examine_layout(target, *map(as_extents, options.extents or ()), others=others)
-    return examine_accessor(target, items_of(read_format(options.dtype)), others=others)
+    return examine_accessor(target, items_of(read_dtype(options.dtype)), others=others)
 
 
 def resolve(target: str) -> Target:

@@ -14,13 +14,14 @@ from mdview.cli.arguments import Parser, layout, size
 from mdview.cli.program import FAILURE, answer_each, print_lines, report, visible
 from mdview.drawing.facts import facts, facts_text
 from mdview.errors import CopyNeededError, FileFormatError, MDViewError
-from mdview.interop.files.headers import MAGICS, ItemFormat, check_whole, of_dtype, of_storage, read_header, reading
+from mdview.interop.files.headers import MAGICS, check_whole, of_storage, read_header, reading
 from mdview.interop.files.opening import open_view
 from mdview.interop.files.saving import relayout_file
 from mdview.interop.zarr.chunks import arrays_in
 from mdview.interop.zarr.reading import from_zarr
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import AnyMapping
+from mdview.memory.dtypes import ItemFormat, of_dtype
 from mdview.views.base import parts_of
 
 MAPPED: Final = "yes, mapped from the file"

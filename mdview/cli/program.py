@@ -147,13 +147,13 @@ def _current_folder() -> Iterator[None]:
 
 OPTIONS: Final = {
     "check": "--check",
-    "item_format": "--format",
+    "dtype": "--format",
     "mapping": "--shape",
     "max_memory": "--max-memory",
     "member": "--member",
 }
 """The option for each parameter of a function that an error may speak of."""
-_PARAMETER: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'[^']*'|\w+)?|\b(item_format|max_memory)\b")
+_PARAMETER: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'[^']*'|\w+)?|\b(dtype|max_memory)\b")
 
 
 def answer_each(given: Iterable[T], answer: Callable[[T], str]) -> int:

@@ -15,6 +15,7 @@ from warnings import catch_warnings, simplefilter
 from mdview.accessors.base import Accessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.caches import remember
+from mdview.base.partners import import_numpy
 from mdview.base.texts import told
 from mdview.errors import BufferFormatError, MDViewError, StrideError
 from mdview.index.extents import MAX_SIZE, shape_text
@@ -26,7 +27,6 @@ from mdview.memory.dtypes import NATIVE, native_format
 from mdview.memory.items import StructItems, is_array
 from mdview.memory.storage import Storage
 from mdview.views.derive import remaking
-from mdview.views.export import import_numpy
 from mdview.views.view import MDView
 
 AnyArray: TypeAlias = Any

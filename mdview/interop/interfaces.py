@@ -14,13 +14,12 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, Final, NoReturn, TypeAlias, final
 
-from mdview.base.partners import class_of
+from mdview.base.partners import class_of, import_numpy
 from mdview.base.texts import told
 from mdview.errors import DeviceError, MDViewError
 from mdview.interop.arrays import AnyArray, AnyView, array_view, form_of, strided_view
 from mdview.interop.refusals import contradiction, said
 from mdview.memory.storage import Storage
-from mdview.views.export import import_numpy
 
 DEVICE: Final = "__cuda_array_interface__"
 _ON_HOST: Final = {1, 3, 11, 13}

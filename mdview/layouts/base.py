@@ -344,7 +344,7 @@ def _way_to(given: object) -> str:
     if order in {"c", "f"} or order.startswith(("r", "l", "col", "fortran", "layout")):
         is_left = order.removeprefix("layout").startswith(("f", "l", "col"))
         return f"; write {'LayoutLeft' if is_left else 'LayoutRight'}()"
-    return "; a layout is LayoutRight(), say, and empty, zeros and full take format= as well"
+    return "; a layout is LayoutRight(), say, and empty, zeros and full take dtype= as well"
 
 
 def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] = StrideError, hint: str = "") -> None:

@@ -82,6 +82,19 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
     return Mapping.trusted(extents, narrowest_layout(extents, [strides[r] for r in range(len(extents))])[0])
 
 
+def kept_layout(mapping: AnyMapping) -> Layout:
+    """Return the layout of a copy: that of a mapping, without the gaps that slicing makes; C order of other parts.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> kept_layout(Mapping((4, 6), LayoutTiled(2, 3))), kept_layout(Mapping((4, 6)))
+    (LayoutTiled(2, 3, outer=LayoutRight(), inner=LayoutRight()), LayoutRight())
+    """
+    if mapping.found_strides() is not None:
+        return dense_like(mapping).layout
+    layout = mapping.layout
+    return layout if layout.composition(mapping.extents).base is layout else LayoutRight()
+
+
 def contiguous_runs(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
     """Yield position and length of each longest run of consecutive offsets, indices in C order: wide access fits there.
 

@@ -1,6 +1,7 @@
 """A format says what the bytes of an item are, in the notation of `struct`; ``Zf`` and ``Zd`` are complex numbers.
 
-It is native where a memoryview of that format reads it; `struct` reads the others.
+It is native where a memoryview of that format reads it; `struct` reads the others. Callers name a format in several
+ways, which `read_dtype` reads: letters of `struct`, NumPy's names and types, types of Python.
 """
 
 from __future__ import annotations
@@ -8,12 +9,16 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from importlib import import_module
 from struct import Struct, calcsize
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeAlias, final
 
 from mdview.base.arguments import kind_text
 from mdview.base.integers import is_index
+from mdview.base.partners import import_numpy
 from mdview.base.texts import told
+from mdview.base.values import value
 from mdview.errors import BufferFormatError, ElementError, ElementTypeError, MDViewError
 
 NATIVE: Final = {letter: calcsize(letter) for letter in "cbBhHiIlLqQnNfd?"}
@@ -43,6 +48,108 @@ KINDS: Final = {letter: kind[0] for kind, letter in LETTERS.items()} | {"l": "i"
 _WORDS: Final = {"i": "int", "u": "uint", "f": "float", "c": "complex"}
 NAMES: Final = {"bool": "b1"} | {f"{_WORDS[kind[0]]}{8 * int(kind[1:])}": kind for kind in LETTERS if kind[0] in _WORDS}
 """NumPy's names of numbers, which are also those of zarr."""
+_NAMED: Final = {kind: name for name, kind in NAMES.items()}
+_TYPES: Final = {bool: "?", int: "q", float: "d", complex: "Zd"}
+"""The formats of Python's numbers."""
+
+
+class TypeOfNumPy(Protocol):
+    """A type of NumPy's, ``np.dtype("f8")``."""
+
+    @property
+    def subdtype(self) -> object:
+        """What the items of an array in an item are, None where an item is no array."""
+        ...
+
+
+DType: TypeAlias = str | type[Any] | TypeOfNumPy
+"""What names a format, see `read_dtype`. Any: a class of numbers of Python's or NumPy's."""
+
+
+@final
+@value
+class ItemFormat:
+    """How an element is written in bytes: its format, and how many bytes it has.
+
+    ``dtype`` is NumPy's type of items that NumPy alone reads, else None. Any: NumPy is loaded on use.
+    """
+
+    text: str
+    size: int
+    dtype: Any = None
+
+    @property
+    def name(self) -> str:
+        """NumPy's name of a number, ``"float64"``, or its text of any other type, with such names in records.
+
+        >>> [read_dtype(text).name for text in ("d", ">i2", "c")]
+        ['float64', '>i2', 'S1']
+        """
+        if self.dtype is None:
+            text = typestr(self.text, self.size)
+            return text if text[0] in _FOREIGN_ORDER else _NAMED.get(text[1:], text[1:])
+        fields = [(name, self.dtype[name]) for name in self.dtype.names or ()]
+        if not fields or any(kind.names or kind.subdtype for _, kind in fields):
+            return str(self.dtype)
+        named = [(name, of_dtype(kind).name) for name, kind in fields]
+        return repr(named) if import_numpy().dtype(named) == self.dtype else str(self.dtype)
+
+    def description(self) -> object:
+        """Return how the header of a ``.npy`` file describes it."""
+        if self.dtype is None:
+            return typestr(self.text, self.size)
+        return import_numpy().lib.format.dtype_to_descr(self.dtype)
+
+
+def read_dtype(given: object) -> ItemFormat:
+    """Return the format that ``dtype=`` names: a letter of `struct`, a name or type of NumPy's, a number of Python's.
+
+    >>> read_dtype("float64").text, read_dtype(">i4").text, read_dtype("q").size, read_dtype(complex).text
+    ('d', '>i', 8, 'Zd')
+
+    Raises
+    ------
+    BufferFormatError
+        It names none.
+    """
+    if isinstance(given, type) and given.__module__ == "numpy":
+        with suppress(TypeError):
+            given = import_numpy().dtype(given)
+    if hasattr(given, "subdtype"):
+        return of_dtype(given)
+    text = _TYPES.get(given, given) if isinstance(given, type) else given
+    if isinstance(text, str):
+        if text[:1] == "[" or "," in text or _is_long(text.lstrip("<>=|")):
+            with suppress(TypeError, ValueError, SyntaxError, RecursionError, MemoryError):
+                read = import_module("ast").literal_eval if text[:1] == "[" else str  # 1 ms, for records only
+                return of_dtype(import_numpy().dtype(read(text)))
+        order, name = (text[0], text[1:]) if text[:1] in {"<", ">", "=", "|"} else ("", text)
+        with suppress(BufferFormatError):
+            return ItemFormat(*known_format(order.strip("|") + LETTERS.get(NAMES.get(name, name), name)))
+    raise BufferFormatError(
+        f"dtype {told(given)} names no items: write a letter of struct, 'd' or '>i', Zf or Zd for complex numbers, "
+        "or a name of NumPy's, 'float64' or 'S5'"
+    )
+
+
+def of_dtype(dtype: Any) -> ItemFormat:
+    """Return the format of NumPy's type: in the notation of `struct`, else NumPy's. Any: NumPy is loaded on use."""
+    if dtype.subdtype is not None:
+        raise BufferFormatError(f"items are no arrays, got {dtype}; give the array more dimensions")
+    kind = LETTERS.get(dtype.str[1:])
+    if dtype.kind in "biufc" and kind is not None:
+        return ItemFormat(*known_format(dtype.str[0].strip("|") + kind))
+    return ItemFormat(dtype.str, dtype.itemsize, dtype)
+
+
+def _is_long(name: str) -> bool:
+    """Tell whether NumPy alone knows the size of a name: dates have a unit, texts and bytes a length."""
+    is_date = name.startswith(("datetime64[", "timedelta64[", "M8[", "m8["))
+    return is_date or (name[:1] in {"S", "U", "V"} and name[1:].isdecimal() and len(name) <= _LONGEST)
+
+
+_LONGEST: Final = 10
+"""How many characters the name of a text of any length has."""
 
 
 def struct_of(item_format: str) -> tuple[Struct, bool]:

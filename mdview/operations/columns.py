@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, TypeVar, cast, final
 
 from mdview.accessors.base import Writable
 from mdview.base.arguments import refuse
+from mdview.base.partners import import_numpy
 from mdview.engines import positions
 from mdview.engines.bulk import reference, whole_views
 from mdview.engines.padding import refuse_stores
@@ -26,7 +27,7 @@ from mdview.operations.algorithms import AnyView, check_target
 from mdview.operations.manipulation import broadcast_to
 from mdview.views.base import extents_of, operand_of, parts_of, placed_parts_of
 from mdview.views.derive import view_of
-from mdview.views.export import AnyArray, import_numpy
+from mdview.views.export import AnyArray
 from mdview.views.view import MDView
 
 # Any, throughout: a walk of several operands takes any element types.

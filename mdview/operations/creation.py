@@ -7,40 +7,30 @@ of `struct`: an ``array.array`` where there is one of that format, else a ``byte
 from __future__ import annotations
 
 from array import array
+from contextlib import suppress
 from math import isfinite
-from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar, cast
+from typing import Any, Final, NoReturn, TypeAlias, cast
 
-from mdview.accessors.base import Accessor
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base.arguments import kind_text
-from mdview.base.texts import shown
+from mdview.base.partners import import_numpy
+from mdview.base.texts import shown, told
 from mdview.engines.bulk import whole_views
-from mdview.errors import BufferSizeError, ElementError, LayoutError, UndecidedError
+from mdview.errors import BufferFormatError, BufferSizeError, ElementError, LayoutError, LayoutTypeError, UndecidedError
 from mdview.index.extents import shape_text
-from mdview.layouts.base import Layout, indices
+from mdview.layouts.base import indices
 from mdview.layouts.stride import RIGHT
+from mdview.mappings.dense import kept_layout
 from mdview.mappings.mapping import Mapping
-from mdview.memory.dtypes import known_format
+from mdview.memory.dtypes import DType, ItemFormat, known_format, read_dtype
 from mdview.memory.items import is_ndarray
 from mdview.memory.storage import Storage
 from mdview.operations.algorithms import AnyView, copy, equal, fill
 from mdview.views.base import check_view, operand_of, own, parts_of
-from mdview.views.export import import_numpy
 from mdview.views.view import MDView
 
-T = TypeVar("T")
-E = TypeVar("E", bound="tuple[int, ...]")
-S = TypeVar("S", bound="tuple[Any, ...]")
-Sizes: TypeAlias = tuple[int, ...]
-L = TypeVar("L", bound=Layout)
 # Any: the format decides what elements are.
-New: TypeAlias = MDView[T, S, L, DefaultAccessor[T]]
 AnyNew: TypeAlias = MDView[Any, Any, Any, DefaultAccessor[Any]]
-
-Real: TypeAlias = Literal["d", "f", "e", "<d", ">d", "<f", ">f", "<e", ">e"]
-Complex: TypeAlias = Literal["Zd", "Zf", "<Zd", ">Zd", "<Zf", ">Zf"]
-Number: TypeAlias = Real | Complex | Literal["?"]
-Whole: TypeAlias = Literal["b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N"]
 
 OBJECTS: Final[str] = "O"
 """The format of the objects of a list."""
@@ -48,11 +38,7 @@ ARRAYS: Final[frozenset[str]] = frozenset("bBhHiIlLqQfd")
 """The formats that ``array.array`` has."""
 
 
-def empty(
-    extents: Any,
-    layout: Any = None,
-    format: str = "d",  # noqa: A002 - as views call it
-) -> AnyNew:
+def empty(extents: Any, layout: Any = None, dtype: DType = "d") -> AnyNew:
     """Return a view of new memory for the elements of ``extents`` in ``layout``, for others to fill.
 
     Parameters
@@ -60,81 +46,128 @@ def empty(
     extents
         How many values each index may take, as for `MDView`.
     layout
-        Where an index lies; C order by default. The memory has as many items as it spans.
-    format
-        Of the items, in the notation of `struct` (``"d"``, ``"i"``, ``">h"``, ``"Zd"`` for complex numbers), or ``"O"``
-        for objects. Numbers are 0 and objects None, until something is stored.
+        Where an index lies, as a layout or the text of one, ``"tiled(64, 64)"``; C order by default. The memory has as
+        many items as it spans.
+    dtype
+        Of the items: a letter of `struct` (``"d"``, ``"i"``, ``">h"``, ``"Zd"`` for complex numbers), a name or a type
+        of NumPy's (``"float64"``, ``np.int8``), ``bool``, ``int``, ``float`` or ``complex``; or ``"O"`` for objects.
+        Numbers are 0 and objects None, until something is stored.
 
     Raises
     ------
     ExtentsError, ExtentsTypeError, LayoutError, LayoutTypeError, RankError
         The extents or the layout break their rules.
+    NotationError
+        The text says no layout.
     BufferFormatError
         There is no such format.
     BufferSizeError
         There is not enough memory.
 
     >>> from mdview import LayoutTiled
-    >>> view = empty((3, 4), LayoutTiled(2, 2), "i")
+    >>> view = empty((3, 4), LayoutTiled(2, 2), "int32")
     >>> len(view.data), view.required_span_size, view.tolist()[0]
     (14, 14, [0, 0, 0, 0])
     """
-    return _made(Mapping(extents, RIGHT if layout is None else layout), format)
+    return _made(_bound(extents, layout), dtype)
 
 
-def zeros(
-    extents: Any,
-    layout: Any = None,
-    format: str = "d",  # noqa: A002 - as views call it
-) -> AnyNew:
-    """Return a view of new memory whose elements are 0; ``extents``, ``layout`` and ``format`` are those of `empty`.
+def zeros(extents: Any, layout: Any = None, dtype: DType = "d") -> AnyNew:
+    """Return a view of new memory whose elements are 0; ``extents``, ``layout`` and ``dtype`` are those of `empty`.
 
-    >>> zeros((2, 3), format="i").tolist()
+    >>> zeros((2, 3), dtype="i").tolist()
     [[0, 0, 0], [0, 0, 0]]
     """
-    made: AnyNew = empty(extents, layout, format)
-    if format == OBJECTS:
+    made: AnyNew = empty(extents, layout, dtype)
+    if made.format == OBJECTS:
         fill(made, 0)
     return made
 
 
-def full(
-    extents: Any,
-    value: Any,
-    layout: Any = None,
-    format: str | None = None,  # noqa: A002 - likewise
-) -> AnyNew:
+def ones(extents: Any, layout: Any = None, dtype: DType = "d") -> AnyNew:
+    """Return a view of new memory whose elements are 1; ``extents``, ``layout`` and ``dtype`` are those of `empty`.
+
+    >>> ones((2, 3), "left").data.tolist()
+    [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+    """
+    return _filled(_bound(extents, layout), 1, dtype)
+
+
+def full(extents: Any, value: Any, layout: Any = None, dtype: DType | None = None) -> AnyNew:
     """Return a view of new memory whose elements are all ``value``.
 
-    ``extents`` and ``layout`` are those of `empty`. Without a ``format``, numbers get their own: ``"?"``, ``"q"``,
-    ``"d"``, ``"Zd"`` for those of Python, that of the type for those of NumPy; anything else is an object.
+    ``extents``, ``layout`` and ``dtype`` are those of `empty`. Without a ``dtype``, numbers get their own: ``"?"``,
+    ``"q"``, ``"d"``, ``"Zd"`` for those of Python, that of the type for those of NumPy; anything else is an object.
 
     Raises
     ------
-    ExtentsError, ExtentsTypeError, LayoutError, LayoutTypeError, RankError, BufferSizeError
+    ExtentsError, ExtentsTypeError, LayoutError, LayoutTypeError, RankError, NotationError, BufferSizeError
         See `empty`.
     BufferFormatError, ElementError, ElementTypeError
         There is no such format, or it cannot hold the value.
 
-    >>> full((2, 2), 0.5).tolist(), full((2,), 7, format="B").itemsize
+    >>> full((2, 2), 0.5).tolist(), full((2,), 7, dtype="uint8").itemsize
     ([[0.5, 0.5], [0.5, 0.5]], 1)
     """
-    kind = format_of(value) if format is None else format
-    mapping = Mapping(extents, RIGHT if layout is None else layout)
-    one = _made(Mapping((1,)), kind)
-    one[0] = value
-    if kind != OBJECTS and not (_is_same(one[0], value) or _is_rounded(one[0], value)):
-        _refuse_value(kind, kind_text(value), f"it would be {shown(one[0], repr)}")
-    made = _made(mapping, kind)
-    fill(made, value)
+    return _filled(_bound(extents, layout), value, format_of(value) if dtype is None else dtype)
+
+
+def empty_like(view: AnyView, layout: Any = None, dtype: DType | None = None) -> AnyNew:
+    """Return a view of new memory with the extents of ``view``, for others to fill.
+
+    Parameters
+    ----------
+    view
+        Any view.
+    layout
+        As for `empty`; by default that of ``view``, without the gaps that slicing makes, and C order where the view is
+        a part of what is not strided.
+    dtype
+        As for `empty`; that of ``view`` by default.
+
+    Raises
+    ------
+    OperandError
+        Not a view.
+    LayoutError, LayoutTypeError, RankError, NotationError, BufferFormatError, BufferSizeError
+        See `empty`.
+
+    >>> from mdview import LayoutTiled
+    >>> made = empty_like(zeros((3, 4), LayoutTiled(2, 2), "i"))
+    >>> made.extents, made.layout.tile, made.format
+    ((3, 4), (2, 2), 'i')
+    """
+    return _made(*_like(view, layout, dtype))
+
+
+def zeros_like(view: AnyView, layout: Any = None, dtype: DType | None = None) -> AnyNew:
+    """Return a view of new memory with the extents of ``view`` whose elements are 0; see `empty_like`.
+
+    >>> zeros_like(MDView([1, 2, 3], (3,))).tolist()
+    [0, 0, 0]
+    """
+    made = empty_like(view, layout, dtype)
+    if made.format == OBJECTS:
+        fill(made, 0)
     return made
 
 
-def relayout(
-    view: MDView[T, E, Layout, Accessor[Any, Any]],
-    layout: L,
-    format: str | None = None,  # noqa: A002 - as views call it
-) -> MDView[T, E, L, DefaultAccessor[T]]:
+def full_like(view: AnyView, value: Any, layout: Any = None, dtype: DType | None = None) -> AnyNew:
+    """Return a view of new memory with the extents of ``view`` whose elements are all ``value``; see `empty_like`.
+
+    Raises
+    ------
+    ElementError, ElementTypeError
+        The format does not hold the value. Others are those of `empty_like`.
+
+    >>> full_like(zeros((2, 2), dtype="i"), 7).tolist()
+    [[7, 7], [7, 7]]
+    """
+    mapping, form = _like(view, layout, dtype)
+    return _filled(mapping, value, form)
+
+
+def relayout(view: AnyView, layout: Any, dtype: DType | None = None) -> AnyNew:
     """Return a view of new memory with the elements of ``view``, in ``layout``.
 
     Parameters
@@ -142,15 +175,15 @@ def relayout(
     view
         Any view. What its accessor computes is stored as it reads; the new one has plain elements and can be stored to.
     layout
-        Where its elements shall lie.
-    format
+        Where its elements shall lie, as a layout or the text of one.
+    dtype
         Of the new items, see `empty`; that of ``view`` by default.
 
     Raises
     ------
     OperandError, NullViewError, HaloError
         Not a view, or one that has no data, or that has padding without values.
-    LayoutError, LayoutTypeError, RankError
+    LayoutError, LayoutTypeError, RankError, NotationError
         ``layout`` breaks its rules, does not go with the extents, or has one element for indices whose elements differ.
     BufferFormatError, BufferSizeError, ElementError, ElementTypeError
         There is no such format, there is not enough memory, or the format cannot hold some element.
@@ -161,13 +194,22 @@ def relayout(
     ([1, 4, 2, 5, 3, 6], [[1, 2, 3], [4, 5, 6]])
     """
     check_view(view, "what is laid out anew")
-    storage = parts_of(view).checked_storage()
-    mapping = Mapping(view.extents, layout)
-    dtype = storage.items.dtype if format is None and is_ndarray(storage.items) else None
-    made = _made(mapping, storage.format if format is None else format, dtype)
+    parts_of(view).checked_storage()
+    return _copied(view, Mapping(view.extents, as_layout(layout)), dtype)
+
+
+def copied(view: AnyView) -> AnyNew:
+    """Return a view of new memory with the elements of ``view``, in the layout that `empty_like` gives."""
+    parts_of(view).checked_storage()
+    return _copied(view, *_like(view, None, None))
+
+
+def _copied(view: AnyView, mapping: Mapping[Any, Any], dtype: DType | ItemFormat | None) -> AnyNew:
+    """Return a view of new memory with the elements of ``view``, by a mapping of its extents."""
+    made = _made(mapping, _format_like(view, dtype))
     copy_elements(view, made)
     check_elements(view, made)
-    return cast("MDView[T, E, L, DefaultAccessor[T]]", made)
+    return made
 
 
 def format_of(value: object) -> str:
@@ -184,16 +226,68 @@ def format_of(value: object) -> str:
         return OBJECTS
 
 
-def _made(mapping: Mapping[Any, Any], item_format: str, dtype: Any = None) -> AnyNew:
-    """Return a view of as many new items as a mapping spans, of a format or a type of NumPy (Any)."""
-    is_objects = item_format == OBJECTS or dtype is not None
-    kind, size = (OBJECTS, 0) if is_objects else known_format(item_format)
+def as_layout(given: Any) -> Any:
+    """Return a layout, which may be given as its text. Any: a mapping refuses all else."""
+    if isinstance(given, str):
+        with suppress(BufferFormatError):
+            read_dtype(given)
+            raise LayoutTypeError(
+                f"a layout is LayoutRight(), say, or 'right', got {told(given)}; write dtype= before it"
+            )
+        from mdview.mappings.language.reading import layout  # noqa: PLC0415 - for those who write texts
+
+        return layout(given)
+    return given
+
+
+def _form_of(dtype: DType) -> ItemFormat:
+    """Return the format that new items get; that of objects, too, which `read_dtype` has not."""
+    is_objects = dtype is object or (dtype if isinstance(dtype, str) else getattr(dtype, "char", "")) == OBJECTS
+    return ItemFormat(OBJECTS, 0) if is_objects else read_dtype(dtype)
+
+
+def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
+    """Return the mapping of a layout, C order where none is given. Any: see `Mapping`."""
+    return Mapping(extents, RIGHT if layout is None else as_layout(layout))
+
+
+def _like(view: AnyView, layout: Any, dtype: DType | None) -> tuple[Mapping[Any, Any], ItemFormat]:
+    """Return the mapping and the format of new memory for what a view has."""
+    check_view(view, "what gives the extents")
+    chosen = kept_layout(view.mapping) if layout is None else as_layout(layout)
+    return Mapping(view.extents, chosen), _format_like(view, dtype)
+
+
+def _format_like(view: AnyView, dtype: DType | ItemFormat | None) -> ItemFormat:
+    """Return a format, by default that of the items of a view."""
+    if dtype is not None:
+        return dtype if isinstance(dtype, ItemFormat) else _form_of(dtype)
+    storage = parts_of(view).storage
+    if storage is None:
+        return ItemFormat(OBJECTS, 0)
+    return ItemFormat(storage.format, storage.itemsize, storage.items.dtype if is_ndarray(storage.items) else None)
+
+
+def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DType | ItemFormat) -> AnyNew:
+    """Return a view of new items that are all ``value``, which their format holds. Any: of whatever type."""
+    one = _made(Mapping((1,)), dtype)
+    one[0] = value
+    if one.format != OBJECTS and not (_is_same(one[0], value) or _is_rounded(one[0], value)):
+        _refuse_value(one.format, kind_text(value), f"it would be {shown(one[0], repr)}")
+    made = _made(mapping, dtype)
+    fill(made, value)
+    return made
+
+
+def _made(mapping: Mapping[Any, Any], dtype: DType | ItemFormat) -> AnyNew:
+    """Return a view of as many new items as a mapping spans."""
+    form = dtype if isinstance(dtype, ItemFormat) else _form_of(dtype)
     try:
-        storage = _storage(mapping.required_span_size, kind, size, dtype)
+        storage = _storage(mapping.required_span_size, form)
     except (MemoryError, OverflowError, ValueError):
         raise BufferSizeError(
             f"{shown(mapping.layout, repr)} over extents {shape_text(mapping.extents)} spans "
-            f"{shown(mapping.required_span_size)} items of format {item_format!r}, which do not fit in memory; use "
+            f"{shown(mapping.required_span_size)} items of format {form.text!r}, which do not fit in memory; use "
             "smaller extents or a smaller format"
         ) from None
     made: AnyNew = MDView.from_mapping(cast("Any", storage), mapping)
@@ -201,15 +295,18 @@ def _made(mapping: Mapping[Any, Any], item_format: str, dtype: Any = None) -> An
     return made
 
 
-def _storage(count: int, kind: str, size: int, dtype: Any) -> Storage:
-    """Return ``count`` items: zeros, or None for objects. Any: as before."""
+def _storage(count: int, form: ItemFormat) -> Storage:
+    """Return ``count`` items: zeros, or None for objects."""
+    kind, dtype = form.text, form.dtype
     if dtype is not None:
         make = import_numpy().empty if dtype.hasobject else import_numpy().zeros  # empty has None in it
         items = make(count, dtype)
         return Storage.of_items(items, items, dtype.str, dtype.itemsize, readonly=False)
     if kind == OBJECTS:
         return Storage([None] * count)
-    return Storage(array(kind, bytes(size)) * count) if kind in ARRAYS else Storage(bytearray(count * size), kind)
+    if kind in ARRAYS:
+        return Storage(array(kind, bytes(form.size)) * count)
+    return Storage(bytearray(count * form.size), kind)
 
 
 def copy_elements(view: AnyView, made: AnyNew) -> None:
@@ -222,7 +319,7 @@ def copy_elements(view: AnyView, made: AnyNew) -> None:
 
 def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:
     raise ElementError(
-        f"format {item_format!r} does not hold {what}: {shown(why)}; give another one, format='O' holds anything"
+        f"format {item_format!r} does not hold {what}: {shown(why)}; give another one, dtype='O' holds anything"
     )
 
 

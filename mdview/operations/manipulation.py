@@ -28,6 +28,7 @@ from mdview.layouts.strided import StridedLayout
 from mdview.mappings import rearranging, verbs
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.rearranging import Moved
+from mdview.memory.dtypes import DType, read_dtype
 from mdview.views.base import check_view, mapping_of, parts_of
 from mdview.views.derive import derived, selected, shifted, view_of
 from mdview.views.parts import accessor_serving
@@ -189,11 +190,11 @@ def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -
 
 
 def bitcast(
-    x: MDView[Any, Any, Any, Any], item_format: str
+    x: MDView[Any, Any, Any, Any], dtype: DType
 ) -> MDView[Any, tuple[int, ...], StridedLayout, Accessor[Any, Any]]:
-    """View of the same bytes as elements of ``item_format`` (`struct` notation), along the last dimension.
+    """View of the same bytes as elements of another format, along the last dimension.
 
-    Any: the format decides what elements are; annotate the result.
+    ``dtype`` names the format as for `empty`. Any: the format decides what elements are; annotate the result.
 
     Raises
     ------
@@ -211,7 +212,7 @@ def bitcast(
     storage = parts_of(x).storage
     if storage is None or storage.format == "O":
         raise BufferFormatError("a bitcast reads the bytes of a buffer, and this view has none")
-    recast = storage.recast(item_format)
+    recast = storage.recast(read_dtype(dtype).text)
     mapping, shift = rearranging.repack(x.mapping, storage.itemsize, recast.itemsize)
     start = x.origin * storage.itemsize
     if start % recast.itemsize:

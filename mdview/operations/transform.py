@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, TypeVar, cast, overload
 from mdview.accessors.base import Accessor, Writable
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base.arguments import check_function
+from mdview.base.partners import import_numpy
 from mdview.base.texts import counted, told
 from mdview.engines.bulk import whole_views
 from mdview.errors import BroadcastError, BufferFormatError, OperandError
@@ -35,7 +36,7 @@ from mdview.operations.columns import (
     store_at,
 )
 from mdview.views.base import operand_of, own, placed_parts_of
-from mdview.views.export import AnyArray, import_numpy
+from mdview.views.export import AnyArray
 from mdview.views.protocols import FunctionAndThenViews, Rank, Wanted
 from mdview.views.view import MDView
 

@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from mdview.accessors.base import IndexRule
+from mdview.base.partners import import_numpy
 from mdview.errors import HaloError, IndexOutOfRangeError, IndexTypeError, MissingExtraError, RankError
 from mdview.index.extents import dim
 from mdview.operations.algorithms import copy, fill
 from mdview.testing.laws import Bound, Findings, Index, found, law
-from mdview.views.export import import_numpy
 from mdview.views.view import MDView
 
 # Any throughout: views of any rank and accessor, and their values.

@@ -12,10 +12,10 @@ from mdview.accessors.base import Accessor, check_accessor_kind
 from mdview.base.arguments import as_entries, check_function
 from mdview.errors import BufferFormatError, ExtentsError, MDViewError
 from mdview.index.extents import as_extents, shape_text
-from mdview.interop.files.headers import ItemFormat
 from mdview.layouts.base import Layout, check_layout_kind
 from mdview.mappings.explaining import untraceable
 from mdview.mappings.mapping import Mapping
+from mdview.memory.dtypes import ItemFormat
 from mdview.memory.items import read_as
 from mdview.testing.access_laws import ACCESS_LAWS
 from mdview.testing.accessor_laws import ACCESSOR_LAWS, ELEMENTWISE_LAWS, Accessed

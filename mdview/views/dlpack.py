@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mdview.accessors.base import Writable
+from mdview.base.partners import import_numpy
 from mdview.errors import ExportError
-from mdview.views.export import AnyArray, as_array, check_copy, import_numpy, shared_array, shared_memory
+from mdview.views.export import AnyArray, as_array, check_copy, shared_array, shared_memory
 from mdview.views.parts import Parts
 
 CPU: Final = (1, 0)

@@ -10,12 +10,13 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from mdview.accessors.base import Writable
+from mdview.base.partners import import_numpy
 from mdview.base.texts import told
 from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
-from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
+from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, RankError
 from mdview.index.orders import right_strides
 from mdview.layouts.stride import agree
 from mdview.memory.dtypes import typestr
@@ -199,12 +200,3 @@ def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's
         return np.dtype(object)
     items = storage.items
     return items.dtype if isinstance(items, np.ndarray) else np.dtype(typestr(storage.format, storage.itemsize))
-
-
-def import_numpy() -> Any:  # Any: the module; its types are only there where it is
-    """Return the module numpy, or raise `MissingExtraError`, which names the extra."""
-    try:
-        import numpy as np  # noqa: PLC0415 - optional partners load on use
-    except ImportError:
-        raise MissingExtraError("this needs NumPy; install the extra: pip install 'mdview-layouts[numpy]'") from None
-    return np

@@ -14,12 +14,13 @@ from struct import calcsize
 from typing import Any, Final, cast
 
 from mdview.accessors.base import Writable
+from mdview.base.partners import import_numpy
 from mdview.base.texts import told
 from mdview.errors import ExportError, MissingExtraError
 from mdview.memory.dtypes import NATIVE
 from mdview.memory.items import is_ndarray
 from mdview.memory.storage import Storage
-from mdview.views.export import AnyArray, import_numpy, shared_array, shared_memory
+from mdview.views.export import AnyArray, shared_array, shared_memory
 from mdview.views.parts import Parts
 
 _WAY: Final = "view.tobytes() has the bytes of its values, np.asarray(view) is an array of them"

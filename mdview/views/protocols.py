@@ -255,8 +255,8 @@ class ModeOfPadding:
 
 
 @final
-class FormatOfStruct:
-    """A text in the notation of `struct`."""
+class DTypeOfElements:
+    """A letter of `struct`, a name or a type of NumPy's, or a number type of Python's."""
 
 
 @final

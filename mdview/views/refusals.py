@@ -48,18 +48,17 @@ _CALLS: Final = {
     **dict.fromkeys(("conj", "conjugate"), "conjugated(view)"),
     **dict.fromkeys(("permute", "transpose"), "view.T, or permute_dims(view, axes)"),
     **{name: f"{name}(function, view)" for name in ("reduce", "transform")},
-    "copy": "relayout(view, LayoutRight())",
     "flatten": "ravel(view), or np.ravel(view) for a copy",
     **dict.fromkeys(("item", "load"), "view[index]"),
     **dict.fromkeys(("numpy", "to_numpy"), "np.asarray(view)"),
     "data_handle": "view.data",
     "scaled": "scaled(factor, view)",
-    "view": "bitcast(view, format)",
+    "view": "bitcast(view, dtype)",
 }
 """What does for a view what a method of this name would."""
 _REMADE: Final = {
     **dict.fromkeys(("shape", "extents"), "reshape(view, extents)"),
-    "format": "bitcast(view, format)",
+    "format": "bitcast(view, dtype)",
 }
 _ARRAY: Final = "use transform(function, view), or np.asarray(view)"
 

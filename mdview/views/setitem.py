@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any, Final
 
 from mdview.accessors.policies import DefaultAccessor
+from mdview.base.partners import import_numpy
 from mdview.base.texts import shown
 from mdview.engines import padding
 from mdview.engines.bulk import whole_views
@@ -19,7 +20,6 @@ from mdview.index.orders import left_strides, right_strides
 from mdview.memory.items import check_unmasked, is_ndarray
 from mdview.memory.storage import Storage
 from mdview.views.base import ViewBase, operand_of
-from mdview.views.export import import_numpy
 
 _NESTED: Final = (list, tuple, range)
 

@@ -7,6 +7,7 @@ parameters and an overload for each way to make, slice and store, are in ``view.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from types import TracebackType
 from typing import Any, Final, Generic, Self, SupportsIndex, TypeVar, cast, final
 
@@ -159,6 +160,15 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         b'adbecf'
         """
         return to_bytes(parts_of(self))
+
+    def copy(self) -> MDView[T_co, E_co, Layout, DefaultAccessor[T_co]]:
+        """Return a view of new memory with the same elements in the layout of `empty_like`; see `relayout`.
+
+        >>> MDView([1, 2, 3, 4], (2, 2)).T.copy().data
+        [1, 2, 3, 4]
+        """
+        creation = import_module("mdview.operations.creation")  # which makes views
+        return cast("MDView[T_co, E_co, Layout, DefaultAccessor[T_co]]", creation.copied(self))
 
     def memoryview(self) -> Memory[T_co]:
         """Return the memory of the view as a ``memoryview`` with its shape, byte strides and format; nothing is copied.

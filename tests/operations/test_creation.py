@@ -62,6 +62,81 @@ def test_c_order_of_doubles_of_any_extents_is_the_default(extents):
         assert 7.0 not in view
 
 
+NAMED = {
+    "d": ["float64", "f8", "<f8", float, np.float64, np.dtype("f8"), "=d"],
+    "b": ["int8", "i1", np.int8, np.dtype("b")],
+    "q": ["int64", int, np.int64, ">i8"[1:]],
+    ">i": [">i4", np.dtype(">i4")],
+    "Zd": ["complex128", complex, np.complex128],
+    "?": ["bool", bool, np.bool_, np.dtype("?")],
+    "O": [object, np.dtype("O")],
+    "|S5": ["S5", np.dtype("S5")],
+    "<M8[s]": ["M8[s]", np.dtype("M8[s]")],
+}
+
+
+@pytest.mark.parametrize("item_format", NAMED)
+def test_a_format_has_the_names_that_struct_numpy_and_python_give_it(item_format):
+    for dtype in NAMED[item_format]:
+        made = md.empty((2, 3), "tiled(2, 2)", dtype)
+        assert (made.format, made.layout) == (item_format, md.LayoutTiled(2, 2)), dtype
+        assert (
+            md.relayout(made, "left", dtype).format == md.empty_like(md.ones((2,)), dtype=dtype).format == item_format
+        )
+    if len(item_format.lstrip(">")) == 1 and item_format != "O":
+        bytes_of = md.MDView(bytearray(16), (2, 8))
+        assert {md.bitcast(bytes_of, dtype).format for dtype in NAMED[item_format]} == {item_format}
+
+
+@pytest.mark.parametrize("dtype", ["float", "i3", "f4;i4", "", 3, None.__class__, np.dtype("(2,)f8"), b"d"])
+def test_what_names_no_format_is_refused(dtype):
+    for call in (md.zeros, md.ones, md.empty):
+        with pytest.raises(errors.BufferFormatError):
+            call((2,), dtype=dtype)
+
+
+def test_a_format_in_the_place_of_a_layout_is_told_apart():
+    for text in ("i", "float64"):
+        with pytest.raises(errors.LayoutTypeError, match="dtype="):
+            md.zeros((2, 2), text)
+
+
+def test_new_memory_like_a_view_has_its_extents_layout_and_format():
+    for name, mapping in MAPPINGS.items():
+        if not mapping.layout.is_total():
+            continue
+        view = md.MDView.from_mapping(array("h", range(mapping.required_span_size)), mapping)
+        for made in (md.empty_like(view), md.zeros_like(view), md.full_like(view, 7), view.copy()):
+            assert (made.extents, made.format, type(made.accessor)) == (view.extents, "h", md.DefaultAccessor), name
+            assert tuple(map(type, made.extents)) == tuple(map(type, view.extents)), name
+            assert made.layout == view.copy().layout, name
+            assert made.flags.owndata, name
+        assert set(md.elements(md.full_like(view, 7))) <= {7}, name
+        assert not any(md.elements(md.zeros_like(view))), name
+        assert md.equal(view.copy(), view), name
+        assert md.zeros_like(view, "left", "float32").format == "f", name
+    assert md.full_like(view, 2.5, dtype=float).tolist() == md.full(view.extents, 2.5).tolist()
+    assert md.zeros_like(md.MDView(["a"], (1,))).tolist() == [0]
+
+
+COPIES = {
+    md.LayoutRight(): lambda v: v[1:, ::2],
+    md.LayoutLeft(): lambda v: v.T[::2],
+    md.LayoutTiled(2, 3): lambda v: md.relayout(v, "tiled(2, 3)"),
+    md.LayoutMorton(): lambda v: md.relayout(v, md.LayoutMorton()),
+}
+
+
+def test_a_copy_keeps_the_layout_and_leaves_gaps_out():
+    view = md.MDView(array("i", range(24)), (4, 6))
+    for layout, part in COPIES.items():
+        made = part(view).copy()
+        assert (made.layout, made.tolist()) == (layout, part(view).tolist())
+        made[...] = 0
+    assert list(view.data) == list(range(24))
+    assert md.relayout(view, md.LayoutMorton())[1:, 1:].copy().layout == md.LayoutRight()
+
+
 VALUES = [
     *[(True, "?"), (7, "q"), (-7, "q"), (2.5, "d"), (1 + 2j, "Zd"), ("text", "O"), (None, "O"), ((1, 2), "O")],
     *[(np.float32(1.5), "f"), (np.float64(1.5), "d"), (np.int16(3), "h"), (np.uint8(3), "B"), (np.bool_(True), "?")],
@@ -88,17 +163,17 @@ REFUSED = [
 def test_a_value_that_the_format_does_not_hold_is_refused(value, item_format):
     for extents in ((2, 2), (0,), ()):
         with pytest.raises((errors.ElementError, errors.ElementTypeError), match=f"format '{item_format or 'q'}'"):
-            md.full(extents, value, format=item_format)
+            md.full(extents, value, dtype=item_format)
     for view in (md.MDView([value], (1,)), md.MDView([0, value], (2,))):
         if item_format is not None:
             with pytest.raises((errors.ElementError, errors.ElementTypeError), match=f"format '{item_format}'"):
                 md.relayout(view, md.LayoutRight(), item_format)
-    assert md.full((1,), value, format="O")[0] == value
+    assert md.full((1,), value, dtype="O")[0] == value
 
 
 @pytest.mark.parametrize(("value", "kind"), [(0.1, "f"), (float("nan"), "e"), (float("inf"), "f"), (2**60 + 1, "d")])
 def test_numbers_are_rounded_as_the_format_does(value, kind):
-    for view in (md.full((2,), value, format=kind), md.relayout(md.MDView([value], (1,)), md.LayoutLeft(), kind)):
+    for view in (md.full((2,), value, dtype=kind), md.relayout(md.MDView([value], (1,)), md.LayoutLeft(), kind)):
         assert view.tolist()[0] == pytest.approx(value, nan_ok=True)
 
 
@@ -112,7 +187,7 @@ assert w.tolist() == v.tolist() and 'numpy' not in sys.modules
 import resource; resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
 import mdview; from mdview.errors import BufferSizeError
 for kind in ('d', '>d', 'O'):
-    try: mdview.empty((2**28,), format=kind)
+    try: mdview.empty((2**28,), dtype=kind)
     except BufferSizeError: continue
     raise SystemExit(1)
 """,

@@ -309,7 +309,8 @@ _REASONS: Final = {
     "reads or writes an array of zarr": ("from_zarr", "to_zarr"),
     "hands parts of views to dask, which reads and stores them": ("map_tiles", "to_dask"),
     "reads or writes the text of a mapping": ("format", "parse"),
-    "makes a view of new memory and takes none": ("empty", "full", "zeros"),
+    "makes a view of new memory and looks at no element": ("empty_like", "full_like", "zeros_like"),
+    "makes a view of new memory and takes none": ("empty", "full", "ones", "zeros"),
 }
 
 EXEMPT: Final[dict[str, str]] = {name: reason for reason, names in _REASONS.items() for name in names}

@@ -224,7 +224,7 @@ def test_flags_are_a_mapping_that_cannot_be_changed():
 
 def test_a_view_owns_the_memory_that_was_made_with_it():
     given = md.MDView(array("d", range(6)), (2, 3))
-    made = [md.empty((2, 3)), md.zeros((2,), format="O"), md.full((), 1), md.relayout(given, md.LayoutTiled(2, 2))]
+    made = [md.empty((2, 3)), md.zeros((2,), dtype="O"), md.full((), 1), md.relayout(given, md.LayoutTiled(2, 2))]
     made += [
         md.transform(np.negative, given),
         md.transform(str, given),

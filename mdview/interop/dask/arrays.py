@@ -9,25 +9,17 @@ from importlib import import_module
 from itertools import accumulate, product
 from typing import Any, TypeAlias
 
+from mdview.base.partners import import_dask, import_numpy
 from mdview.base.strided_sets import Index
 from mdview.base.texts import told
-from mdview.errors import ExtentsError, MissingExtraError, OperandError
+from mdview.errors import ExtentsError, OperandError
 from mdview.index.extents import shape_text
 from mdview.interop.dask.blocks import Block, Box, Source, block
 from mdview.interop.files.headers import AnyView
 from mdview.views.base import check_view, parts_of
-from mdview.views.export import import_numpy
 
 Get = Callable[..., Any]
 """A scheduler, as dask calls one: it runs a graph and returns the values of keys. Any: dask has no types for them."""
-
-
-def import_dask() -> Any:  # Any: the module
-    """Return the module dask.array, or raise `MissingExtraError`, which names the extra."""
-    try:
-        return import_module("dask.array")
-    except ImportError:
-        raise MissingExtraError("this needs dask; install the extra: pip install 'mdview-layouts[dask]'") from None
 
 
 def task_class() -> Any:  # Any: a class of dask's

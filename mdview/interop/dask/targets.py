@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, final
 
 from mdview.accessors.base import Writable
+from mdview.base.partners import import_numpy
 from mdview.base.texts import shown, told
 from mdview.engines.bulk.operand import may_overlap
 from mdview.errors import (
@@ -27,7 +28,6 @@ from mdview.interop.files.headers import AnyView
 from mdview.interop.files.parts import whole_tiles
 from mdview.interop.writers.conflicts import conflicts
 from mdview.views.base import ViewBase, parts_of
-from mdview.views.export import import_numpy
 
 _WHOLE: Final = "?biu"
 """The kinds of dtypes whose values do not fit a narrower one by rounding."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, final
 from uuid import uuid4
 
 from mdview.base.arguments import refuse
+from mdview.base.partners import import_dask, import_numpy
 from mdview.base.texts import told
 from mdview.errors import ElementTypeError, OperandError, ShapeError
 from mdview.index.extents import is_empty, shape_text
@@ -16,7 +17,6 @@ from mdview.interop.dask.arrays import (
     boxes,
     dtype_of,
     grid,
-    import_dask,
     lazy_array,
     repeats,
     scheduler_of,
@@ -27,7 +27,6 @@ from mdview.interop.dask.blocks import Block, Halo, Source, check_value, halo_of
 from mdview.interop.dask.targets import Output, TileWork
 from mdview.interop.files.headers import AnyView
 from mdview.views.base import check_view, parts_of
-from mdview.views.export import import_numpy
 
 
 def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a usual one

@@ -13,13 +13,13 @@ from __future__ import annotations
 import ast
 import re
 import struct
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any, Final, TypeAlias, final
 
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
+from mdview.base.partners import import_numpy
 from mdview.base.texts import counted, told
 from mdview.base.values import value
 from mdview.errors import BufferFormatError, BufferSizeError, FileFormatError, MDViewError
@@ -30,76 +30,14 @@ from mdview.layouts.tiled import LayoutTable
 from mdview.mappings.language.reading import expression
 from mdview.mappings.language.writing import format as text_of
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.memory.dtypes import LETTERS, NAMES, known_format, typestr
+from mdview.memory.dtypes import ItemFormat, of_dtype, read_dtype
 from mdview.memory.items import read_as
 from mdview.memory.maps import mapped_bytes
 from mdview.memory.storage import Storage
-from mdview.views.export import import_numpy
 from mdview.views.view import MDView
 
 AnyView: TypeAlias = MDView[Any, tuple[int, ...], Any, Any]
 """Any: elements of any type, and layouts and accessors that only a file tells."""
-
-LONG: Final = re.compile(r"[<>=|]?(datetime64|timedelta64|M8|m8)\[\w+\]|[<>=|]?[SUV]\d{1,9}")
-"""What only NumPy can tell the size of: dates with their unit, texts and bytes with their length."""
-PLAIN: Final = re.compile(r"[<>=|]?[biufc]\d+")
-"""How NumPy describes a number."""
-NAMED: Final = {kind: name for name, kind in NAMES.items()}
-FOREIGN: Final = ">" if sys.byteorder == "little" else "<"
-
-
-@final
-@value
-class ItemFormat:
-    """How an element is written in bytes: its format, and how many it has.
-
-    ``dtype`` is NumPy's type of what NumPy alone reads, else None. Any: NumPy is loaded on use.
-    """
-
-    text: str
-    size: int
-    dtype: Any = None
-
-    @property
-    def name(self) -> str:
-        """NumPy's name of a number, ``"float64"``, or its text of any other type, with such names in records.
-
-        >>> [read_format(text).name for text in ("d", ">i2", "c")]
-        ['float64', '>i2', 'S1']
-        """
-        if self.dtype is None:
-            text = typestr(self.text, self.size)
-            return text if text.startswith(FOREIGN) else NAMED.get(text[1:], text[1:])
-        fields = [(name, self.dtype[name]) for name in self.dtype.names or ()]
-        if not fields or any(kind.names or kind.subdtype for _, kind in fields):
-            return str(self.dtype)
-        named = [(name, of_dtype(kind).name) for name, kind in fields]
-        return repr(named) if import_numpy().dtype(named) == self.dtype else str(self.dtype)
-
-    def description(self) -> object:
-        """Return how a header describes it."""
-        if self.dtype is None:
-            return typestr(self.text, self.size)
-        return import_numpy().lib.format.dtype_to_descr(self.dtype)
-
-    def view(self, region: memoryview, mapping: AnyMapping) -> AnyView:
-        """Return the view of bytes, as many as whole items have; it is read-only where they are.
-
-        Raises
-        ------
-        BufferFormatError
-            Items without bytes, or those of Python, are in no memory.
-        """
-        if self.dtype is None:
-            items = read_as(region, self.text)
-            source, text = items if isinstance(items, memoryview) else region, self.text
-        elif self.size and not self.dtype.hasobject:
-            items = import_numpy().ndarray((region.nbytes // self.size,), self.dtype, region)
-            source, text = region, self.dtype.str
-        else:
-            raise BufferFormatError(f"items of type {self.dtype} have no bytes of their own in a file")
-        storage: Any = Storage.of_items(source, items, text, self.size, readonly=region.readonly)
-        return MDView.from_mapping(storage, mapping, ReadOnlyAccessor() if region.readonly else DefaultAccessor())
 
 
 @final
@@ -132,44 +70,36 @@ class FileItems:
 
     def view(self, descriptor: int, name: str, *, stores: bool) -> AnyView:
         """Return a view of an open file, which is mapped."""
-        return self.items.view(mapped_bytes(descriptor, name, self.begin, self.stop, readonly=not stores), self.mapping)
+        region = mapped_bytes(descriptor, name, self.begin, self.stop, readonly=not stores)
+        return view_of_bytes(self.items, region, self.mapping)
 
 
-def read_format(text: str) -> ItemFormat:
-    """Return the format that a text says; BufferFormatError if it says none.
+def view_of_bytes(form: ItemFormat, region: memoryview, mapping: AnyMapping) -> AnyView:
+    """Return the view of bytes, as many as whole items have; it is read-only where they are.
 
-    >>> read_format("float64").text, read_format(">i4").text, read_format("complex64").size
-    ('d', '>i', 8)
+    Raises
+    ------
+    BufferFormatError
+        Items without bytes, or those of Python, are in no memory.
     """
-    if not isinstance(text, str):
-        raise BufferFormatError(f"no format of elements: {told(text)}")
-    if LONG.fullmatch(text) or text[:1] == "[" or "," in text:
-        with suppress(TypeError, ValueError, SyntaxError, RecursionError, MemoryError):
-            return of_dtype(import_numpy().dtype(ast.literal_eval(text) if text[:1] == "[" else text))
-    order, name = (text[0], text[1:]) if text[:1] in {"<", ">", "=", "|"} else ("", text)
-    with suppress(BufferFormatError):
-        return ItemFormat(*known_format(order.strip("|") + LETTERS.get(NAMES.get(name, name), name)))
-    raise BufferFormatError(
-        f"no format of elements: {told(text)}; write a letter of struct (d, >i), or a name of NumPy's (float64, S5)"
-    )
+    if form.dtype is None:
+        items = read_as(region, form.text)
+        source, text = items if isinstance(items, memoryview) else region, form.text
+    elif form.size and not form.dtype.hasobject:
+        items = import_numpy().ndarray((region.nbytes // form.size,), form.dtype, region)
+        source, text = region, form.dtype.str
+    else:
+        raise BufferFormatError(f"items of type {form.dtype} have no bytes of their own in a file")
+    storage: Any = Storage.of_items(source, items, text, form.size, readonly=region.readonly)
+    return MDView.from_mapping(storage, mapping, ReadOnlyAccessor() if region.readonly else DefaultAccessor())
 
 
 def of_description(given: object) -> ItemFormat:
     """Return the format that a header describes. NumPy raises what it likes over what describes nothing."""
-    if isinstance(given, str) and PLAIN.fullmatch(given):
+    if isinstance(given, str):
         with suppress(BufferFormatError):
-            return read_format(given)
+            return read_dtype(given)
     return of_dtype(import_numpy().lib.format.descr_to_dtype(given))
-
-
-def of_dtype(dtype: Any) -> ItemFormat:
-    """Return the format of NumPy's type: in the notation of `struct`, else NumPy's. Any: NumPy is loaded on use."""
-    if dtype.subdtype is not None:
-        raise BufferFormatError(f"items are no arrays, got {dtype}; give the array more dimensions")
-    if PLAIN.fullmatch(dtype.str):
-        with suppress(BufferFormatError):
-            return read_format(dtype.str)
-    return ItemFormat(dtype.str, dtype.itemsize, dtype)
 
 
 def of_storage(storage: Storage) -> ItemFormat:
@@ -183,7 +113,7 @@ def of_storage(storage: Storage) -> ItemFormat:
     dtype = getattr(storage.items, "dtype", None)
     if storage.format == "O" or (dtype is not None and dtype.hasobject):
         raise BufferFormatError(
-            "the elements are Python objects, which no file of numbers holds; say what to write: item_format='d'"
+            "the elements are Python objects, which no file of numbers holds; say what to write: dtype='d'"
         )
     return ItemFormat(storage.format, storage.itemsize) if dtype is None else of_dtype(dtype)
 

@@ -15,10 +15,11 @@ from mdview.base.integers import as_integer
 from mdview.base.texts import counted, shown, told
 from mdview.errors import AccessorError, BufferSizeError, FileFormatError
 from mdview.interop.files import headers
-from mdview.interop.files.headers import FileItems, ItemFormat, read_format
+from mdview.interop.files.headers import FileItems
 from mdview.layouts.base import Layout
 from mdview.mappings.language.reading import parse
 from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
+from mdview.memory.dtypes import DType, ItemFormat, read_dtype
 from mdview.views.protocols import AnyRank
 from mdview.views.view import MDView
 
@@ -30,6 +31,7 @@ Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 Read = ReadOnlyAccessor[Any]
 Plain = DefaultAccessor[Any]
 Text = str | None
+Kind = DType | None
 
 MODES: Final = ("r", "r+")
 READING: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -47,24 +49,24 @@ class More(TypedDict, total=False):
 
 @overload
 def open_view(
-    path: Path, mapping: Mapping[E, L], item_format: Text = None, *, mode: Literal["r"] = "r", **more: Unpack[More]
+    path: Path, mapping: Mapping[E, L], dtype: Kind = None, *, mode: Literal["r"] = "r", **more: Unpack[More]
 ) -> MDView[Any, E, L, Read]: ...
 @overload
 def open_view(
-    path: Path, mapping: Mapping[E, L], item_format: Text = None, *, mode: Literal["r+"], **more: Unpack[More]
+    path: Path, mapping: Mapping[E, L], dtype: Kind = None, *, mode: Literal["r+"], **more: Unpack[More]
 ) -> MDView[Any, E, L, Plain]: ...
 @overload
 def open_view(
-    path: Path, mapping: Text = None, item_format: Text = None, *, mode: Literal["r"] = "r", **more: Unpack[More]
+    path: Path, mapping: Text = None, dtype: Kind = None, *, mode: Literal["r"] = "r", **more: Unpack[More]
 ) -> MDView[Any, AnyRank, Layout, Read]: ...
 @overload
 def open_view(
-    path: Path, mapping: Text = None, item_format: Text = None, *, mode: Literal["r+"], **more: Unpack[More]
+    path: Path, mapping: Text = None, dtype: Kind = None, *, mode: Literal["r+"], **more: Unpack[More]
 ) -> MDView[Any, AnyRank, Layout, Plain]: ...
 def open_view(  # noqa: PLR0913 - what a file is takes three words
     path: Path,
     mapping: Any = None,
-    item_format: str | None = None,
+    dtype: DType | None = None,
     *,
     member: str | None = None,
     offset: int = 0,
@@ -85,8 +87,8 @@ def open_view(  # noqa: PLR0913 - what a file is takes three words
     mapping
         Where the elements lie, or the text of it, ``"tiled(64, 64) (1000, 1000)"``; by default what the header says,
         and of raw bytes all items in a row.
-    item_format
-        Of raw bytes: a letter of `struct`, or a name of NumPy's. Of others it need not be given, and must agree.
+    dtype
+        Of the items of raw bytes, as for `empty`. Of others it need not be given, and must agree.
     member
         The name of an array in an archive; if it has one array only, it need not be given.
     offset
@@ -104,7 +106,7 @@ def open_view(  # noqa: PLR0913 - what a file is takes three words
     BufferSizeError
         The file has not all elements that ``mapping`` reaches.
     BufferFormatError
-        ``item_format`` says none.
+        ``dtype`` says none.
     OSError
         It cannot be opened: `FileNotFoundError`, `PermissionError`.
 
@@ -121,7 +123,7 @@ def open_view(  # noqa: PLR0913 - what a file is takes three words
             f"mode is 'r' (read-only) or 'r+' (stores reach the file), got {told(mode)}; save makes a new file"
         )
     stores = mode != "r"
-    with opened_items(path, mapping, item_format, member, offset, layouts, stores=stores) as (name, descriptor, found):
+    with opened_items(path, mapping, dtype, member, offset, layouts, stores=stores) as (name, descriptor, found):
         return found.view(descriptor, name, stores=stores)
 
 
@@ -129,7 +131,7 @@ def open_view(  # noqa: PLR0913 - what a file is takes three words
 def opened_items(  # noqa: PLR0913 - those of `open_view`, which tells of them
     path: Path,
     mapping: AnyMapping | str | None,
-    item_format: str | None,
+    dtype: DType | None,
     member: str | None,
     offset: int,
     layouts: Iterable[type[Layout]],
@@ -141,7 +143,7 @@ def opened_items(  # noqa: PLR0913 - those of `open_view`, which tells of them
     asked = parse(mapping) if isinstance(mapping, str) else mapping
     if asked is not None:
         check_mapping(asked)
-    items = None if item_format is None else read_format(item_format)
+    items = None if dtype is None else read_dtype(dtype)
     with opened(name, stores=stores) as file:
         with naming(name):
             size = os.fstat(file.fileno()).st_size
@@ -179,7 +181,7 @@ def _of_header(
 ) -> FileItems:
     """Return what lies behind a header, whose bytes begin at byte ``first`` of the file."""
     if items is not None and items != header.items:
-        raise FileFormatError(f"has items of format {header.items.text!r}, not {items.text!r}; leave out item_format")
+        raise FileFormatError(f"has items of format {header.items.text!r}, not {items.text!r}; leave out dtype")
     if asked is None:
         headers.check_whole(header, stop - first)
     return FileItems.fitted(asked or header.mapping(classes), header.items, first + header.begin, stop)
@@ -189,7 +191,7 @@ def _of_raw(asked: AnyMapping | None, items: ItemFormat | None, begin: int, size
     """Return what lies in bytes without a header."""
     if items is None:
         what = "begins like no .npy or .npz file" if size else "is empty"
-        raise FileFormatError(f"{what}; of raw bytes, say mapping='right (3, 4)' and item_format='d'")
+        raise FileFormatError(f"{what}; of raw bytes, say mapping='right (3, 4)' and dtype='d'")
     if not 0 <= begin <= size:
         raise BufferSizeError(
             f"has {counted(size, 'byte')}, and elements begin at one of them: 0 to {size}, got offset {shown(begin)}"

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from mdview.base.integers import as_integer, is_index
+from mdview.base.partners import import_numpy
 from mdview.base.texts import counted, shown, told
 from mdview.engines import padding
 from mdview.errors import (
@@ -33,7 +34,6 @@ from mdview.mappings.slicing import select
 from mdview.operations.algorithms import copy
 from mdview.views.base import ViewBase, check_view, operand_of, parts_of
 from mdview.views.derive import part_at, ranges
-from mdview.views.export import import_numpy
 from mdview.views.parts import Parts
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]

@@ -12,30 +12,27 @@ from hashlib import sha256
 from typing import BinaryIO, Final
 
 from mdview.base.integers import as_integer
+from mdview.base.partners import import_numpy
 from mdview.base.texts import shown
 from mdview.engines.bulk.progress import Progress, counted
 from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
 from mdview.interop.files.headers import (
     AnyView,
     FileItems,
-    ItemFormat,
     allocated,
     header_for,
     of_storage,
-    read_format,
 )
 from mdview.interop.files.opening import Path, file_name, opened_items
 from mdview.interop.files.parts import copy_parts, give_back, parts_of_space
 from mdview.interop.files.replacing import replacing, reserve
 from mdview.layouts.base import Layout, unless_undecided
-from mdview.layouts.strided import LayoutRight
-from mdview.mappings.dense import dense_like
-from mdview.mappings.language.reading import layout as read_layout
+from mdview.mappings.dense import kept_layout
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.operations.creation import check_elements, copy_elements
+from mdview.memory.dtypes import DType, ItemFormat, read_dtype
+from mdview.operations.creation import as_layout, check_elements, copy_elements
 from mdview.views.base import check_view, parts_of
 from mdview.views.derive import part_at
-from mdview.views.export import import_numpy
 
 AT_ONCE: Final = 1 << 26
 """Bytes of a file that are written at once; the memory that they take is given back before the next ones."""
@@ -45,7 +42,7 @@ def save(
     view: AnyView,
     path: Path,
     layout: Layout | str | None = None,
-    item_format: str | None = None,
+    dtype: DType | None = None,
     *,
     progress: Progress = False,
 ) -> None:
@@ -65,7 +62,7 @@ def save(
     layout
         Where they shall lie, as a layout or the text of one, ``"tiled(64, 64)"``. By default that of the view; of a
         part without gaps, and C order where the view is a part of what is not strided.
-    item_format
+    dtype
         Of the items, see `open_view`; that of the view by default.
     progress
         As for `copy`: True for a bar, or a callable that gets the elements done and all elements.
@@ -92,8 +89,8 @@ def save(
     """
     check_view(view, "what is saved")
     storage = parts_of(view).checked_storage()
-    mapping = Mapping(view.extents, _kept(view.mapping) if layout is None else _named(layout))
-    items = of_storage(storage) if item_format is None else read_format(item_format)
+    mapping = Mapping(view.extents, kept_layout(view.mapping) if layout is None else as_layout(layout))
+    items = of_storage(storage) if dtype is None else read_dtype(dtype)
     with written(path, mapping, items) as made, counted(progress, view.size) as done:
         copy_parts(view, made, AT_ONCE, done, copy_elements)
         check_elements(view, made)
@@ -139,19 +136,6 @@ def new_items(
         region.release()  # a system may refuse to rename what is mapped
 
 
-def _named(layout: Layout | str) -> Layout:
-    """Return a layout that may be given as text; a mapping refuses all else."""
-    return read_layout(layout) if isinstance(layout, str) else layout
-
-
-def _kept(mapping: AnyMapping) -> Layout:
-    """Return the layout of a mapping if it has no gaps that only slicing makes."""
-    if mapping.found_strides() is not None:
-        return dense_like(mapping).layout
-    layout = mapping.layout
-    return layout if layout.composition(mapping.extents).base is layout else LayoutRight()
-
-
 MEMORY: Final = 1 << 27
 """Bytes of files in memory at a time, unless other ones are asked for."""
 LEAST_MEMORY: Final = 1 << 20
@@ -162,7 +146,7 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     target: Path,
     layout: Layout | str,
     mapping: AnyMapping | str | None = None,
-    item_format: str | None = None,
+    dtype: DType | None = None,
     *,
     member: str | None = None,
     offset: int = 0,
@@ -181,7 +165,7 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     ----------
     source
         What `open_view` takes: a ``.npy`` file, the ``member`` of an archive that is stored plain, or raw bytes, of
-        which ``mapping``, ``item_format`` and ``offset`` tell what they are.
+        which ``mapping``, ``dtype`` and ``offset`` tell what they are.
     target
         Where the new file goes. A name that ends in ``.npy`` gets a header, see `save`, any other one bytes alone.
     layout
@@ -223,8 +207,8 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
         raise ExtentsError(f"max_memory is {LEAST_MEMORY} bytes at least, got {shown(memory)}")
     target = file_name(target)
     import_numpy()
-    with opened_items(source, mapping, item_format, member, offset, layouts) as (name, descriptor, found):
-        before, made = os.fstat(descriptor), Mapping(found.mapping.extents, _named(layout))
+    with opened_items(source, mapping, dtype, member, offset, layouts) as (name, descriptor, found):
+        before, made = os.fstat(descriptor), Mapping(found.mapping.extents, as_layout(layout))
         if not check and not unless_undecided(lambda: made.is_unique):
             raise LayoutError(
                 f"{made!r} may store several elements in one place, where all but the last would be lost; check=True "

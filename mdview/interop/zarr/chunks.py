@@ -12,13 +12,14 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any, Final, final
 
+from mdview.base.partners import import_numpy, import_zarr
 from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
-from mdview.errors import CopyNeededError, ExtentsError, MissingExtraError, ZarrError
+from mdview.errors import CopyNeededError, ExtentsError, ZarrError
 from mdview.index.extents import size_of
 from mdview.index.orders import right_strides
-from mdview.interop.files.headers import AnyView, ItemFormat, of_dtype
+from mdview.interop.files.headers import AnyView, view_of_bytes
 from mdview.interop.files.opening import file_name
 from mdview.layouts.base import Layout, indices
 from mdview.layouts.morton import LayoutMorton
@@ -26,8 +27,7 @@ from mdview.layouts.stride import LayoutStride, narrowest_layout
 from mdview.layouts.strided import StridedLayout
 from mdview.layouts.tiled import LayoutTable, LayoutTiled
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.memory.dtypes import NAMES
-from mdview.views.export import import_numpy
+from mdview.memory.dtypes import NAMES, ItemFormat, of_dtype
 
 MISSING: Final = (1 << 64) - 1
 """Where a chunk begins that is not stored: all its elements are the fill value."""
@@ -73,17 +73,6 @@ class Form:
     def index_is_first(self) -> bool:
         """Whether a shard begins with its index."""
         return bool(self.sharding.to_dict()["configuration"]["index_location"] == "start")
-
-
-def import_zarr() -> Any:  # Any: the module, which is not there everywhere
-    """Return the module zarr, or raise `MissingExtraError`, which names the extra."""
-    try:
-        import zarr  # noqa: PLC0415 - optional partners load on use
-    except ImportError:
-        raise MissingExtraError(
-            "arrays of zarr need zarr itself; install the extra: pip install 'mdview-layouts[zarr]'"
-        ) from None
-    return zarr
 
 
 def opened_array(source: Any) -> Any:  # Any: what zarr opens, and an array of zarr
@@ -302,4 +291,4 @@ def new_view(extents: tuple[int, ...], layout: Layout, items: ItemFormat) -> Any
         raise ZarrError(
             f"a copy takes {shown(size)} bytes of memory, which are not there; pass out=, a view of a file"
         ) from None
-    return items.view(memoryview(memory), mapping)
+    return view_of_bytes(items, memoryview(memory), mapping)

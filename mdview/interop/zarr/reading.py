@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from mdview.base.arguments import refuse
+from mdview.base.partners import import_numpy, import_zarr
 from mdview.base.texts import shown, told
 from mdview.errors import CopyNeededError, ShapeError, ZarrError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.interop.asview import asview
-from mdview.interop.files.headers import AnyView, of_dtype
+from mdview.interop.files.headers import AnyView, view_of_bytes
 from mdview.interop.files.opening import opened
 from mdview.interop.zarr.chunks import (
     boxes,
     form_of,
     grid_of,
-    import_zarr,
     layout_of_chunks,
     new_view,
     opened_array,
@@ -28,11 +28,11 @@ from mdview.layouts.base import Layout
 from mdview.layouts.strided import LayoutRight
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
+from mdview.memory.dtypes import of_dtype
 from mdview.memory.maps import mapped_bytes
 from mdview.operations.algorithms import copy as copy_view
 from mdview.views.base import check_view
 from mdview.views.derive import part_at
-from mdview.views.export import import_numpy
 from mdview.views.policies import readonly
 
 WAY: Final[str] = "from_zarr(..., copy=True) reads it through zarr"
@@ -124,7 +124,7 @@ def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
             raise
         raise ZarrError(f"{str(path)!r}: {shown(error)}") from None
     layout, first = layout_of_chunks(form, places)
-    return form.items.view(data[first : max(places) + form.nbytes], Mapping(form.extents, layout))
+    return view_of_bytes(form.items, data[first : max(places) + form.nbytes], Mapping(form.extents, layout))
 
 
 def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zarr

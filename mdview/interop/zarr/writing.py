@@ -11,10 +11,11 @@ from typing import Any, Final, Literal
 
 from mdview.base.arguments import as_entries, refuse
 from mdview.base.integers import as_integer
+from mdview.base.partners import import_numpy, import_zarr
 from mdview.base.texts import told
 from mdview.errors import BufferFormatError, ZarrError
 from mdview.index.extents import is_empty, size_of
-from mdview.interop.files.headers import AnyView, ItemFormat, of_storage
+from mdview.interop.files.headers import AnyView, of_storage
 from mdview.interop.files.opening import file_name
 from mdview.interop.files.parts import Ranges, copy_parts, tile_axes
 from mdview.interop.files.replacing import replacing_folder
@@ -25,7 +26,6 @@ from mdview.interop.zarr.chunks import (
     boxes,
     form_of,
     grid_of,
-    import_zarr,
     index_for,
     opened_array,
     strides_along,
@@ -33,10 +33,10 @@ from mdview.interop.zarr.chunks import (
 from mdview.layouts.stride import narrowest_layout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
+from mdview.memory.dtypes import ItemFormat
 from mdview.operations.algorithms import fill
 from mdview.views.base import check_view, parts_of
 from mdview.views.derive import part_at
-from mdview.views.export import import_numpy
 
 AUTOMATIC: Final = "auto"
 LARGEST: Final = 1 << 62

@@ -77,7 +77,7 @@ def test_tiles_are_grouped_and_other_layouts_are_one_chunk():
 
 @pytest.mark.parametrize("extents", [(), (0,), (3, 0), (1, 1)])
 def test_views_of_few_elements(extents):
-    view = md.zeros(extents, format="i")
+    view = md.zeros(extents, dtype="i")
     array = md.to_dask(view)
     assert array.compute().shape == extents
     assert array.dtype == "i4"

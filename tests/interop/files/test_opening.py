@@ -97,14 +97,14 @@ def test_raw_bytes_by_a_mapping_or_its_text(folder):
     tiled = md.Mapping((4, 5), md.LayoutTiled(2, 5))
     assert md.open_view(path, tiled, "f", offset=4).mapping == tiled
     assert md.open_view(path, "tiled(2, 5) (4, 5)", "float32", offset=4)[3, 4] == 19.0
-    assert md.open_view(path, item_format=">f4", offset=4).shape == (20,)
+    assert md.open_view(path, dtype=">f4", offset=4).shape == (20,)
     assert md.open_view(path, "right (2, 2)", "<u2", offset=1)[0, 0] == int.from_bytes(b"ea", "little")
     assert md.open_view("a.npy", "right (3, 3)", "d", offset=128).tolist() == EYE.tolist()
     assert md.open_view("a.npy", "tiled(3, 3) (3, 3)")[2, 2] == 1.0
     path.write_bytes(bytes(range(13)))  # the last tile may be cut
     assert md.open_view(path, "tiled(2, 2) (3, 3)", "B")[2, 2] == 12
     assert md.open_view("void", "right (0, 3)", "d", mode="r+").tolist() == []
-    assert md.open_view("void", item_format="i").shape == (0,)
+    assert md.open_view("void", dtype="i").shape == (0,)
 
 
 def test_a_sparse_file_of_any_size_is_mapped_and_not_read(folder):
@@ -146,13 +146,13 @@ REFUSED = {
         f"mode {mode!r}": (partial(md.open_view, "a.npy", mode=mode), errors.AccessorError, "'r'")
         for mode in ("w", "c", "rb", None)
     },
-    "format": (partial(md.open_view, "a.npy", item_format="f"), errors.FileFormatError, "'d', not 'f'"),
+    "format": (partial(md.open_view, "a.npy", dtype="f"), errors.FileFormatError, "'d', not 'f'"),
     "text": (partial(md.open_view, "a.npy", "wrong (2)"), errors.NotationError, "wrong"),
     "no archive": (partial(md.open_view, "a.npy", member="a"), errors.FileFormatError, "'a'"),
-    "offset alone": (partial(md.open_view, "a.npy", offset=128), errors.FileFormatError, "item_format"),
+    "offset alone": (partial(md.open_view, "a.npy", offset=128), errors.FileFormatError, "dtype"),
     "long": (partial(md.open_view, "raw", "right (10, 11)", "d"), errors.BufferSizeError, "880 .* 0 .* 800"),
     "behind": (partial(md.open_view, "raw", "left (3)", "d", offset=801), errors.BufferSizeError, "0 to 800, .*801"),
-    "not whole": (partial(md.open_view, "raw", item_format="d", offset=3), errors.BufferSizeError, "797 .* 3 .* 8"),
+    "not whole": (partial(md.open_view, "raw", dtype="d", offset=3), errors.BufferSizeError, "797 .* 3 .* 8"),
     "cut": (partial(md.open_view, "raw", "tiled(9, 9) (81, 10)", "B"), errors.BufferSizeError, "800"),
     "long for npy": (partial(md.open_view, "a.npy", "right (10)"), errors.BufferSizeError, "80 .* 128 .* 200"),
     "which member": (partial(md.open_view, "a.npz"), errors.FileFormatError, "3 .*'a', 'b', 'empty'"),
@@ -170,9 +170,9 @@ SAVES = [
     (md.asview(EYE), {"layout": LayoutOf(lambda i, j: 7 * i + j)}, errors.NotationError, ""),
     (md.asview(np.array([None])), {}, errors.BufferFormatError, ""),
     (md.MDView([1, 2, 3], (3,)), {}, errors.BufferFormatError, "objects"),
-    (md.asview(EYE), {"item_format": "nonsense"}, errors.BufferFormatError, "nonsense"),
+    (md.asview(EYE), {"dtype": "nonsense"}, errors.BufferFormatError, "nonsense"),
     (md.scaled(0.5, md.asview(np.arange(3))), {}, NOT_STORED, ""),
-    (md.asview(np.array([300])), {"item_format": "B"}, NOT_STORED, "300"),
+    (md.asview(np.array([300])), {"dtype": "B"}, NOT_STORED, "300"),
     (md.asview(EYE), {"path": "a.npz"}, errors.FileFormatError, r"a\.npz"),
     (md.asview(EYE), {"path": "folder"}, errors.WritingError, "folder"),
     (md.asview(EYE), {"path": "none/a.npy"}, FileNotFoundError, "none"),
@@ -187,10 +187,10 @@ REFUSED |= {
 RELAYOUTS = [
     ({"layout": "tiled(2)"}, errors.RankError, "1"),
     ({"layout": "nonsense"}, errors.NotationError, "nonsense"),
-    ({"item_format": "B"}, errors.FileFormatError, "'B'"),
-    ({"offset": 3}, errors.FileFormatError, "item_format"),
+    ({"dtype": "B"}, errors.FileFormatError, "'B'"),
+    ({"offset": 3}, errors.FileFormatError, "dtype"),
     ({"mapping": "right (5, 101)"}, errors.BufferSizeError, "4040"),
-    ({"mapping": "right (3, 3)", "item_format": "d", "offset": 129}, errors.BufferSizeError, "129"),
+    ({"mapping": "right (3, 3)", "dtype": "d", "offset": 129}, errors.BufferSizeError, "129"),
     ({"member": "x"}, errors.FileFormatError, "'x'"),
     ({"max_memory": 1000}, errors.ExtentsError, "1048576 .*1000"),
     ({"source": "objects.npy"}, errors.FileFormatError, "objects"),
@@ -210,7 +210,7 @@ REFUSED |= {
 }
 FORMATS = ["", "float", "float128", "int", "i3", "f4,what", "[", "(2,)f8", "object", "O", "3s", "ff", "<", "é", "d\n"]
 REFUSED |= {
-    f"format {text!r}": (partial(md.open_view, "raw", item_format=text), errors.BufferFormatError, "")
+    f"format {text!r}": (partial(md.open_view, "raw", dtype=text), errors.BufferFormatError, "")
     for text in [*FORMATS, "datetime64", "nonsense"]
 }
 

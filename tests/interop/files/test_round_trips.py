@@ -137,14 +137,14 @@ FORMATS = {
 def test_formats_mean_what_numpy_makes_of_them(name, tmp_path):
     kind = np.dtype(FORMATS[name])
     (tmp_path / "raw").write_bytes(bytes(2 * kind.itemsize))
-    opened = md.open_view(tmp_path / "raw", item_format=name)
+    opened = md.open_view(tmp_path / "raw", dtype=name)
     assert (opened.dtype, opened.shape) == (kind, (2,))
 
 
 def test_values_go_into_another_format(path):
-    assert check(md.MDView([1, 2, 3], (3,)), path, item_format="d").format == "d"
-    assert check(md.asview(np.arange(3)), path, item_format=">f4").dtype == ">f4"
-    assert check(md.scaled(0.5, md.asview(np.arange(3))), path, item_format="d").tolist() == [0, 0.5, 1]
+    assert check(md.MDView([1, 2, 3], (3,)), path, dtype="d").format == "d"
+    assert check(md.asview(np.arange(3)), path, dtype=">f4").dtype == ">f4"
+    assert check(md.scaled(0.5, md.asview(np.arange(3))), path, dtype="d").tolist() == [0, 0.5, 1]
     assert check(md.asview(np.array([[1, 2], [2, 3]])), path, LayoutSymmetric()).layout == LayoutSymmetric()
     check(md.asview(np.full((2, 2), 5.0)), path, LayoutConstant())
 

@@ -73,7 +73,7 @@ def tiled(random, extents):
 
 def plain(random, extents):
     """A view of a layout without tiles, or a part of one: each element is a unit."""
-    view = relayout(zeros(extents, format="q"), random.choice([LayoutRight(), LayoutLeft(), LayoutMorton()]))
+    view = relayout(zeros(extents, dtype="q"), random.choice([LayoutRight(), LayoutLeft(), LayoutMorton()]))
     key = random_key(random, extents)
     made = view[key] if key and random.random() < 0.5 else view
     view = made if isinstance(made, MDView) else view

@@ -137,11 +137,11 @@ def test_what_cannot_be_mapped_is_copied_or_refused(tmp_path, reason, write):
     for options in ({"copy": False}, {"mode": "r+"}):
         with pytest.raises(CopyNeededError, match=f"{reason}.*copy=True"):
             from_zarr(tmp_path / "a", **options)
-    out = empty((7, 5), LayoutTiled(3, 3), format="i")
+    out = empty((7, 5), LayoutTiled(3, 3), dtype="i")
     assert from_zarr(tmp_path / "a", out=out) is out
     assert out.tolist() == values.tolist()
     with pytest.raises(ShapeError, match="extents"):
-        from_zarr(tmp_path / "a", out=zeros((5, 7), format="i"))
+        from_zarr(tmp_path / "a", out=zeros((5, 7), dtype="i"))
 
 
 def test_a_copy_of_shards_has_tiles_in_tiles(tmp_path):

@@ -193,7 +193,7 @@ def test_an_array_that_a_killed_writer_had_set_aside_is_put_back(tmp_path):
 )
 def test_what_does_not_fit_is_refused(tmp_path, options, says):
     with pytest.raises(ZarrError, match=says):
-        to_zarr(zeros((3, 3), format="i"), tmp_path / "a", **options)
+        to_zarr(zeros((3, 3), dtype="i"), tmp_path / "a", **options)
     assert not list(tmp_path.iterdir())
 
 
@@ -232,6 +232,6 @@ def test_a_format_of_struct_is_a_type_of_zarr(tmp_path, item_format):
 
 def test_what_zarr_has_no_type_for_is_refused(tmp_path):
     arrays = [np.zeros(2, kind) for kind in ("i4,f8", "S3", "g", "G")]
-    for view in (md.MDView([1, "a"], (2,)), zeros((2,), format="c"), *map(md.asview, arrays)):
+    for view in (md.MDView([1, "a"], (2,)), zeros((2,), dtype="c"), *map(md.asview, arrays)):
         with pytest.raises(ZarrError, match=r"no type for elements of (type|format) .*relayout"):
             to_zarr(view, tmp_path / "a")
