@@ -12,16 +12,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from mdview.base.arguments import as_entries_of, refuse
 from mdview.base.texts import told
 from mdview.errors import SourceError
 from mdview.expressions.folding import folded
-from mdview.expressions.nodes import Const, Node, Op, Select, Sharing, each_part, fold
+from mdview.expressions.nodes import Const, Index, Node, Op, Select, Sharing, each_part, fold
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
-from mdview.expressions.ranges import MOST_SHIFTED, LeafRange, ranging
+from mdview.expressions.ranges import MOST_SHIFTED, LeafRange, Range, RangeError, ranging, within
+from mdview.expressions.simplification import LinearForm, linear_form, simplified
+from mdview.expressions.tracing import Trace
 
 LeafText: TypeAlias = Callable[[Node], str]
 """Source of a leaf that is no constant."""
@@ -72,6 +74,87 @@ def as_name(name: object, what: str, others: Sequence[str] = ()) -> str:
         rule = "that is the name of an index" if name in others else "write a letter or _, then letters, digits and _"
         raise SourceError(f"{what} is an identifier of C, got {told(name)}: {rule}")
     return str(name)
+
+
+def offset_text(
+    what: str,
+    traced: Trace,
+    box: Sequence[Range],
+    stated: LinearForm | None,
+    names: Sequence[str],
+    function_name: str | None,
+) -> str:
+    """Write the offset of the indices within ``box`` as an expression, or as the function of that name.
+
+    ``what`` says in errors whose offset it is. ``stated`` are origin and strides over the whole index space, for
+    arithmetic that cannot be traced. ``names`` are as `as_names` makes them.
+
+    Raises
+    ------
+    OperandError
+        The name of the function is no text.
+    SourceError
+        It is no identifier, the arithmetic cannot be traced or leaves 64 bits, or it is too long for one expression.
+    """
+    if function_name is not None:
+        function_name = as_name(function_name, "the name of a function", names)
+    write = list(names) if function_name is not None else [f"(int64_t){name}" for name in names]
+    if any(low > high for low, high in box):
+        root: Node = Const(0)
+    elif traced.root is not None:
+        root = first_in_64_bits(what, _forms(traced.root, box), within(box))
+    elif stated is not None:
+        root = first_in_64_bits(what, [lambda: _linear(*stated, [(0, high) for _, high in box])], within(box))
+    else:
+        reason = f"{traced.reason}; its offset must be arithmetic (+ - * // % & | ^ << >>) and comparisons"
+        raise SourceError(f"no C is known for {what}: {reason}")
+
+    def leaf(node: Node) -> str:
+        return write[node.dimension] if isinstance(node, Index) else str(node)
+
+    if function_name is not None:
+        return function(root, leaf, function_name, names)
+    try:
+        return expression(root, leaf)
+    except SourceError as error:
+        raise SourceError(f"no C is known for {what}: {error}; write a function: function='offset' names it") from None
+
+
+def first_in_64_bits(what: object, forms: Iterable[Callable[[], Node]], leaf: LeafRange) -> Node:
+    """Return the first form of an expression all parts of which are numbers of 64 bits, as `for_c` makes it.
+
+    Raises
+    ------
+    SourceError
+        There is none.
+    """
+    reason = ""
+    for form in forms:
+        try:
+            return for_c(form(), leaf)
+        except RangeError as error:
+            reason = str(error)
+    rule = "each part must be a number of 64 bits for every value of its variables"
+    raise SourceError(f"no C is known for {what}: {reason}, and {rule}")
+
+
+def _forms(root: Node, box: Sequence[Range]) -> list[Callable[[], Node]]:
+    """Return ways to write arithmetic, best first: by strides, if it has them in the box, simplified, as it is."""
+    found = linear_form(root, [(low, high - low + 1, 1) for low, high in box])
+    ways: list[Callable[[], Node]] = [lambda: simplified(root, within(box)), lambda: root]
+    return ways if found is None else [lambda: _linear(*found, box), *ways]
+
+
+def _linear(first: int, strides: Sequence[int], box: Sequence[Range]) -> Node:
+    """Write the offset of the first index of a box, and the strides along it.
+
+    The number comes first, so that over a whole index space no sum leaves what lies between two offsets.
+    """
+    moves = [(r, s, low) for r, (s, (low, high)) in enumerate(zip(strides, box, strict=True)) if low < high]
+    found: Node = Const(int(first) - sum([s * low for _, s, low in moves]))
+    for r, stride, _ in moves:
+        found = folded("sub" if stride < 0 else "add", found, folded("mul", Index(r), Const(abs(stride))))
+    return found
 
 
 def expression(root: Node, leaf: LeafText) -> str:

@@ -16,17 +16,13 @@ from mdview.base.integers import as_integer
 from mdview.base.partners import card_of
 from mdview.base.strided_sets import image_bounds, strided_offsets
 from mdview.base.texts import shown, told
-from mdview.errors import (
-    AxisError,
-    ImmutableError,
-    IndexOutOfRangeError,
-    LayoutError,
-    NotStridedError,
-)
+from mdview.errors import AxisError, ImmutableError, IndexOutOfRangeError, LayoutError, NotStridedError
+from mdview.expressions.tracing import trace
+from mdview.index.domains import whole
 from mdview.index.extents import as_extents, check_index, extent_of, shape_text, size_of, static_extents
 from mdview.layouts.arithmetic import WAY, offset_of
 from mdview.layouts.base import Layout, Strides, check_layout_kind, unless_undecided
-from mdview.layouts.enumeration import element_offsets
+from mdview.layouts.enumeration import element_box, element_offsets
 from mdview.layouts.irregularity import first_steps, irregularity
 from mdview.layouts.stride import LayoutStrideRelaxed, narrowest_layout
 from mdview.layouts.strided import LayoutRight, StridedLayout
@@ -333,9 +329,16 @@ class Mapping(Generic[E_co, L_co]):
             A name is no identifier, the layout's arithmetic cannot be traced or exceeds 64 bits, or it is too long for
             one expression.
         """
-        from mdview.layouts.c_offset import c_offset  # noqa: PLC0415 - for who asks
+        from mdview.expressions.c_source import as_names, offset_text  # noqa: PLC0415 - for who asks
 
-        return c_offset(self._layout, self._extents, self.found_strides, names, function)
+        layout, extents = self._layout, tuple(map(int, self._extents))
+        names = as_names(self.rank, names)
+        box = [(low, high - 1) for low, high in element_box(layout, extents) or whole(extents)]
+        traced = trace(layout, extents)
+        strides = self.found_strides() if traced.root is None else None
+        stated = None if strides is None else (self.origin, strides)
+        what = f"{told(layout)} over extents {shape_text(extents)}"
+        return offset_text(what, traced, box, stated, names, function)
 
     def __eq__(self, other: object) -> bool:
         """Equal extents and the same function: equal layouts, or equal strides and origin (as in C++)."""

@@ -18,9 +18,8 @@ from typing import Final, TypeAlias, final
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown
-from mdview.errors import ExtentsError, SourceError, SymbolError
+from mdview.errors import ExtentsError, SymbolError
 from mdview.expressions import c_source
-from mdview.expressions.c_source import for_c
 from mdview.expressions.evaluation import as_values
 from mdview.expressions.nodes import Const, Node, Op, as_node
 from mdview.expressions.normal_form import NormalForm
@@ -328,15 +327,8 @@ def to_c(expression: int | Expr) -> str:
     root = as_node(expression)
     found = variables(root)
     c_source.as_names(len(found), tuple([each.name for each in found]))
-    reason = ""
-    for form in (rewritten(root, limits), root):
-        try:
-            return c_source.expression(for_c(form, limits), _leaf)
-        except RangeError as error:
-            reason = str(error)
-    raise SourceError(
-        f"no C is known for {root}: {reason}, and each part must be a number of 64 bits within the bounds"
-    )
+    form = c_source.first_in_64_bits(root, (lambda: rewritten(root, limits), lambda: root), limits)
+    return c_source.expression(form, _leaf)
 
 
 def _leaf(node: Node) -> str:
