@@ -48,9 +48,8 @@ _NAMES = {
     "mdview.layouts.packed": ("LayoutBlasPacked",),
     "mdview.layouts.stride": ("LayoutStride", "LayoutStrideRelaxed"),
     "mdview.layouts.strided": ("LayoutLeft", "LayoutLeftPadded", "LayoutRight", "LayoutRightPadded", "StridedLayout"),
-    "mdview.layouts.swizzled": ("LayoutSwizzled",),
     "mdview.layouts.tiled": ("LayoutTiled",),
-    "mdview.layouts.wrapper": ("LayoutTranspose", "LayoutWrapper"),
+    "mdview.layouts.wrapper": ("LayoutSwizzled", "LayoutTranspose", "LayoutWrapper"),
     "mdview.mappings.dense": ("contiguous_runs", "dense_like"),
     "mdview.mappings.facts": (
         "bounds",

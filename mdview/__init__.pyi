@@ -29,9 +29,8 @@ from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.packed import LayoutBlasPacked
 from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
-from mdview.layouts.swizzled import LayoutSwizzled
 from mdview.layouts.tiled import LayoutTiled
-from mdview.layouts.wrapper import LayoutTranspose, LayoutWrapper
+from mdview.layouts.wrapper import LayoutSwizzled, LayoutTranspose, LayoutWrapper
 from mdview.mappings.dense import contiguous_runs, dense_like
 from mdview.mappings.facts import bounds, coalesced, collision, hole, inner_contiguous, is_contiguous, is_dense, mergeable_axes, overlap, stride_order
 from mdview.mappings.language.reading import parse

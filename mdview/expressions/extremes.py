@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from itertools import count
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from mdview.expressions.nodes import Node, Op, each_part
 from mdview.expressions.operators import NEGATIVE
 from mdview.expressions.ranges import Range, RangeError, expression_range, within
 from mdview.expressions.simplification import separated, simplified
+
+V = TypeVar("V")
 
 Box: TypeAlias = tuple[Range, ...]
 """Lowest and highest index of each dimension."""
@@ -95,3 +97,15 @@ def halves(box: Box, r: int) -> Iterator[Box]:
     middle = high >> top << top
     yield (*box[:r], (low, middle - 1), *box[r + 1 :])
     yield (*box[:r], (middle, high), *box[r + 1 :])
+
+
+def split(box: Box, answer: Callable[[Box], V | None]) -> Iterator[tuple[Box, V]]:
+    """Cut a box in two, again and again, into parts with an answer, in index order; single indices have one."""
+    waiting = [box]
+    while waiting:
+        part = waiting.pop()
+        found = answer(part)
+        if found is not None:
+            yield part, found
+        else:
+            waiting += reversed(list(halves(part, next(r for r, (low, high) in enumerate(part) if low < high))))

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from mdview.base.caches import remembered_by_value
 from mdview.base.integers import as_integer
-from mdview.expressions.extremes import Box, extremes, halves
+from mdview.expressions.extremes import Box, extremes, split
 from mdview.expressions.python_source import numbers_along
 from mdview.expressions.ranges import Range, spans, within
 from mdview.expressions.simplification import LinearForm, Progression, is_separable, linear_form, simplified
@@ -119,19 +119,16 @@ def linear_parts(layout: Arithmetic, extents: Sequence[int]) -> Iterator[tuple[B
     Each is given by its lowest and highest indices, with the offset of its first index and the strides along it. Every
     index within ``extents`` stands for an element.
     """
-    waiting = [] if 0 in extents else [tuple([(0, int(e) - 1) for e in extents])]
-    while waiting:
-        part = waiting.pop()
+
+    def form(part: Box) -> tuple[LinearForm | None] | None:
         steps = [(low, high - low + 1, 1) for low, high in part]
         if prod([count for _, count, _ in steps]) <= SHORT:
-            yield part, None
-            continue
+            return (None,)
         found = linear_over(layout, extents, steps)
-        if found is not None:
-            yield part, found
-        else:
-            first = next(r for r, (low, high) in enumerate(part) if low < high)
-            waiting += reversed(list(halves(part, first)))
+        return None if found is None else (found,)
+
+    if 0 not in extents:
+        yield from ((part, found) for part, (found,) in split(spans(extents), form))
 
 
 def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | None:

@@ -7,20 +7,26 @@ boxes. Long walks run the layout's compiled arithmetic where it can be traced.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice, product, starmap
-from typing import Final, Protocol, TypeAlias
+from itertools import chain, islice, product, starmap, tee
+from math import prod
+from operator import mul
+from typing import Final, Protocol, TypeAlias, final
 
-from mdview.base.strided_sets import Index, each_index
+from mdview.base.strided_sets import AffineImage, Index, each_index
 from mdview.base.texts import told
+from mdview.base.values import value
 from mdview.errors import LayoutError, UndecidedError
-from mdview.expressions.extremes import halves
+from mdview.expressions.extremes import Box as Ranges
+from mdview.expressions.extremes import split
 from mdview.expressions.nodes import Index as IndexNode
 from mdview.expressions.nodes import Node
 from mdview.expressions.python_source import function
-from mdview.expressions.ranges import Range, RangeError, decided, ranging, within
+from mdview.expressions.ranges import RangeError, decided, ranging, spans, within
+from mdview.expressions.simplification import LinearForm
 from mdview.expressions.tracing import Arithmetic, TraceError, explored, numbers, trace
 from mdview.index.extents import is_empty, shape_text, size_of
-from mdview.layouts.arithmetic import axis_tables, offset_of
+from mdview.index.orders import right_strides
+from mdview.layouts.arithmetic import SHORT, axis_tables, linear_parts, offset_of
 
 Box: TypeAlias = tuple[tuple[int, int], ...]
 """For each dimension a half-open range of indices."""
@@ -169,27 +175,102 @@ def places(
         raise undecided(layout, extents, what, define)
 
 
+@final
+@value
+class Irregularity:
+    """The first index that does not lie where the steps next to index (0, ..., 0) would put it.
+
+    The first strides put ``index`` at ``expected``, it lies at ``offset``; None and None if it is in the padding.
+    """
+
+    index: Index
+    strides: tuple[int, ...]
+    expected: int | None = None
+    offset: int | None = None
+
+    def step(self) -> tuple[int, Index, int]:
+        """Return a dimension, the index before this one along it, and how far apart the two are.
+
+        Every index before this one lies on the line.
+        """
+        r = max([r for r, i in enumerate(self.index) if i])
+        before = (*self.index[:r], self.index[r] - 1, *self.index[r + 1 :])
+        return r, before, (self.offset or 0) - (self.expected or 0) + self.strides[r]
+
+
+def first_steps(layout: Places, extents: tuple[int, ...]) -> AffineImage:
+    """Return the image that a layout has over extents if the steps from index (0, ..., 0) are its strides."""
+    if is_empty(extents):
+        return AffineImage(extents, right_strides(extents), 0)
+    zero = (0,) * len(extents)
+    origin = offset_of(layout, extents, zero)
+    steps = [
+        offset_of(layout, extents, (*zero[:r], 1, *zero[r + 1 :])) - origin if e > 1 else 0
+        for r, e in enumerate(extents)
+    ]
+    return AffineImage(extents, tuple(steps), origin)
+
+
+def irregularity(layout: Places, extents: tuple[int, ...]) -> Irregularity | None:
+    """First index, last one fastest, that does not lie where the first steps would put it; None if it is strided.
+
+    Raises
+    ------
+    UndecidedError
+        There is none among `ENUMERATION_BUDGET` indices, and the arithmetic does not tell of the others.
+    """
+    if is_empty(extents):
+        return None
+    missing = first_missing(layout, extents)
+    if missing is not None:
+        return Irregularity(missing, ())
+    line, left = first_steps(layout, extents), ENUMERATION_BUDGET
+    for part, form in linear_parts(layout, extents):
+        found = _off_line(layout, line, part, form, max(left, 0))
+        if found is not None:
+            index, expected, offset = found
+            return Irregularity(index, line.strides, expected, offset)
+        left -= prod([high - low + 1 for low, high in part]) if form is None else SHORT
+        if left < 0:
+            raise undecided(layout, extents, "strided", "strides")
+    return None
+
+
+def _off_line(
+    layout: Places, line: AffineImage, part: Ranges, form: LinearForm | None, most: int
+) -> tuple[Index, int, int] | None:
+    """Return the first index of a part that does not lie on a line, where it would lie, and where it does, or None.
+
+    ``form`` tells where the indices of the part lie if that is linear; else at most ``most`` of them are looked at.
+    """
+    if form is not None:  # the first index leaves the line, or a neighbour of it, or none
+        turns = [r for r, (low, high) in enumerate(part) if low < high and form[1][r] != line.strides[r]]
+        part = tuple([(low, low + (r in turns[-1:])) for r, (low, _) in enumerate(part)])
+    inside = islice(indices_within(tuple([(low, high + 1) for low, high in part])), max(most, 2))
+    here, there = tee(inside)
+    for index, offset in zip(here, offsets_at(layout, line.extents, there), strict=True):
+        expected = line.origin + sum(map(mul, index, line.strides))
+        if offset != expected:
+            return index, expected, offset
+    return None
+
+
 def _first_outside(layout: Places, extents: Sequence[int]) -> Index | None:
     """First index that stands for no element."""
     outside = (part for part, are_elements in _uniform_parts(layout, extents) if not are_elements)
     return next((tuple([low for low, _ in part]) for part in outside), None)
 
 
-def _uniform_parts(layout: Places, extents: Sequence[int]) -> Iterator[tuple[tuple[Range, ...], bool]]:
-    """Parts of the index space in index order, each with whether its indices stand for elements, as all of them do.
-
-    A part that has both is cut in two, again and again, as it comes.
-    """
+def _uniform_parts(layout: Places, extents: Sequence[int]) -> Iterator[tuple[Ranges, bool]]:
+    """Parts of the index space in index order, each with whether its indices stand for elements, as all of them do."""
     test = _element_test(layout, extents)
-    waiting = [tuple([(0, int(e) - 1) for e in extents])]
-    while waiting:
-        part = waiting.pop()
-        r = next((r for r, (low, high) in enumerate(part) if low < high), None)
-        answer = layout.has_element(extents, tuple([low for low, _ in part])) if r is None else _answer(test, part)
-        if answer is None and r is not None:
-            waiting += reversed(list(halves(part, r)))
-        else:
-            yield part, bool(answer)
+
+    def answer(part: Ranges) -> bool | None:
+        if all(low == high for low, high in part):
+            return bool(layout.has_element(extents, tuple([low for low, _ in part])))
+        return _answer(test, part)
+
+    return split(spans(extents), answer)
 
 
 def _element_test(layout: Places, extents: Sequence[int]) -> Node | None:
@@ -201,7 +282,7 @@ def _element_test(layout: Places, extents: Sequence[int]) -> Node | None:
         return None
 
 
-def _answer(test: Node | None, part: tuple[Range, ...]) -> bool | None:
+def _answer(test: Node | None, part: Ranges) -> bool | None:
     """Tell whether all indices of a part stand for elements, or none does; None where they differ or it is unknown."""
     try:
         return None if test is None else decided(test, ranging(within(part), None))

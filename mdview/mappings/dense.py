@@ -25,7 +25,7 @@ from mdview.layouts.stride import narrowest_layout
 from mdview.layouts.strided import LayoutLeft, LayoutRight, StridedLayout, layout_of
 from mdview.mappings.facts import declared_image
 from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
-from mdview.mappings.rearranging import strided_form
+from mdview.mappings.slicing import strided_form
 
 E = TypeVar("E", bound=tuple[int, ...])
 Order: TypeAlias = Literal["K", "C", "F"] | Sequence[int]

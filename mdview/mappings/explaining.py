@@ -14,8 +14,7 @@ from mdview.errors import UndecidedError
 from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
 from mdview.layouts.base import unless_undecided
-from mdview.layouts.enumeration import first_missing
-from mdview.layouts.irregularity import irregularity
+from mdview.layouts.enumeration import first_missing, irregularity
 from mdview.mappings.facts import (
     affine_image,
     bounds,

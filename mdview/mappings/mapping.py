@@ -22,8 +22,7 @@ from mdview.index.domains import whole
 from mdview.index.extents import as_extents, check_index, extent_of, shape_text, size_of, static_extents
 from mdview.layouts.arithmetic import WAY, offset_of
 from mdview.layouts.base import Layout, Strides, check_layout_kind, unless_undecided
-from mdview.layouts.enumeration import element_box, element_offsets
-from mdview.layouts.irregularity import first_steps, irregularity
+from mdview.layouts.enumeration import element_box, element_offsets, first_steps, irregularity
 from mdview.layouts.stride import LayoutStrideRelaxed, narrowest_layout
 from mdview.layouts.strided import LayoutRight, StridedLayout
 

@@ -1,9 +1,12 @@
-"""Subviews of mappings: which layout a slice of a layout has.
+"""One mapping through an index map: which layout a slice of a layout has, and what any other choice of indices has.
 
-The rules are those of C++26 ``submdspan_mapping``. A slice of right, left or a padded layout stays in that family
-where neighbours stay neighbours, and is strided otherwise; a slice of any strided layout is strided. Layouts that
-are not strided answer through `Layout.sub`, or are strided along this very slice, or become composed: never wrong,
-never a copy.
+The result is the narrowest layout that says so exactly: right before left before padded before stride before relaxed,
+the same layout where it keeps itself, and a composition where nothing else does. Functions return it with the shift of
+its data: for every index the new offset plus the shift is the old offset of the element that the index stands for.
+
+The rules of slices are those of C++26 ``submdspan_mapping``. A slice of right, left or a padded layout stays in that
+family where neighbours stay neighbours, and is strided otherwise; a slice of any strided layout is strided. Layouts
+that are not strided answer through `Layout.sub`, or are strided along this very slice, or become composed.
 
 The rules for right are those for left read backwards, so they are written once, for dimensions listed from the
 fastest to the slowest.
@@ -12,8 +15,11 @@ fastest to the slowest.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
-from mdview.index.extents import dim
+from mdview.index.domains import domain, whole
+from mdview.index.extents import dim, is_empty
+from mdview.index.movements import inverse
 from mdview.index.slices import (
     Selection,
     Slice,
@@ -26,16 +32,17 @@ from mdview.index.slices import (
 )
 from mdview.index.transforms import IndexMap
 from mdview.layouts.arithmetic import offset_of
-from mdview.layouts.base import Layout, Order, StrideRule, Strides
-from mdview.layouts.stride import strided_layout
-from mdview.layouts.strided import layout_of, static_padded_stride, static_product
-from mdview.mappings.mapping import Mapping, check_mapping
-from mdview.mappings.rearranging import strided_form, through
+from mdview.layouts.base import Box, Layout, Order, StrideRule, Strides
+from mdview.layouts.composed import LayoutComposed, composed_strides
+from mdview.layouts.stride import LayoutStrideRelaxed, narrowest_layout, strided_layout
+from mdview.layouts.strided import LayoutRight, layout_of, static_padded_stride, static_product
+from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
+
+Moved: TypeAlias = tuple[AnyMapping, int]
+"""A mapping and the shift of its data."""
 
 
-def submapping(
-    mapping: Mapping[tuple[int, ...], Layout], *slices: Slice
-) -> tuple[Mapping[tuple[int, ...], Layout], int]:
+def submapping(mapping: AnyMapping, *slices: Slice) -> Moved:
     """Mapping of the part of ``mapping`` that ``slices`` select, and the offset in elements where its data begins.
 
     One slice per dimension: an int drops it; a pair, ``range``, ``slice``, `ALL`, `ExtentSlice`, `RangeSlice` or
@@ -54,9 +61,7 @@ def submapping(
     return select(mapping, canonical_slices(mapping.extents, slices))
 
 
-def select(
-    mapping: Mapping[tuple[int, ...], Layout], slices: Sequence[Selection]
-) -> tuple[Mapping[tuple[int, ...], Layout], int]:
+def select(mapping: AnyMapping, slices: Sequence[Selection]) -> Moved:
     """Mapping of the part that these canonical slices select, and the offset in elements where its data begins."""
     if not slices:
         return mapping, 0
@@ -72,7 +77,7 @@ def select(
 
 
 def _sub_strided(
-    mapping: Mapping[tuple[int, ...], Layout], rule: StrideRule, extents: tuple[int, ...], slices: Sequence[Selection]
+    mapping: AnyMapping, rule: StrideRule, extents: tuple[int, ...], slices: Sequence[Selection]
 ) -> tuple[Layout, int]:
     source = mapping.found_strides() or ()
     kept = [s for s, spec in zip(source, slices, strict=True) if not isinstance(spec, int)]
@@ -84,7 +89,7 @@ def _sub_strided(
     return result, _offset(mapping, slices) - shift
 
 
-def _offset(mapping: Mapping[tuple[int, ...], Layout], slices: Sequence[Selection]) -> int:
+def _offset(mapping: AnyMapping, slices: Sequence[Selection]) -> int:
     """Offset of the first element; that of one past the end where a range begins at its extent."""
     first = first_index(slices)
     if any(i == e and not isinstance(s, int) for i, e, s in zip(first, mapping.extents, slices, strict=True)):
@@ -137,3 +142,100 @@ def _padded(
     # Over an empty row the stride may be 0; any padding then gives the same strides.
     padding = max(1, strides[first]) if static is None else dim(static)
     return StrideRule(order, is_padded=True, padding=padding)
+
+
+def offset_by(mapping: AnyMapping, shift: int) -> AnyMapping:
+    """Return the mapping whose offsets are those of ``mapping`` and a shift, which a view would add to its origin."""
+    if shift == 0 or mapping.size == 0:
+        return mapping
+    part = mapping.layout.composition(mapping.extents)
+    if part.base is not mapping.layout:  # what has been shifted is the base
+        base = offset_by(Mapping.trusted(part.extents, part.base), shift)
+        return Mapping.trusted(mapping.extents, LayoutComposed(base.layout, part.extents, part.transform, part.box))
+    strides = mapping.found_strides() or ()
+    return Mapping(mapping.extents, LayoutStrideRelaxed(strides, mapping.origin + shift))
+
+
+def strided_form(mapping: AnyMapping) -> AnyMapping:
+    """Return the same function under the narrowest layout where the layout is linear and says nothing of its structure.
+
+    Any other mapping is returned as it is. So a user's layout that is linear is sliced and transposed like ours.
+    """
+    layout = mapping.layout
+    if mapping.found_strides() is None or layout.stride_rule() is not None or layout.tiling() is not None:
+        return mapping
+    return mapping.as_strided()
+
+
+def through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], box: Box | None = None) -> Moved:
+    """Mapping of ``extents`` whose index ``i`` stands for index ``transform(i)``, an affine one, of ``mapping``.
+
+    ``box`` limits the indices that stand for elements; only there need the transformed index lie within ``mapping``.
+    """
+    if is_empty(extents):
+        return Mapping.trusted(extents, LayoutRight()), 0
+    mapping = strided_form(mapping)
+    if box is None and mapping.layout.stride_rule() is not None:
+        return _strided_through(mapping, transform, extents)
+    part = mapping.layout.composition(mapping.extents)
+    is_base = part.base is mapping.layout
+    base = mapping if is_base else Mapping.trusted(part.extents, part.base)
+    inner = transform if is_base else part.transform.after(transform)
+    box = _box(part.box, transform, extents, box)
+    if box is not None:
+        return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, inner, box), None), 0
+    if part.box is not None or not inner.is_affine:  # the link that the padding or the step needed may go
+        return over(base, inner, extents)
+    if part.base.stride_rule() is not None:
+        return _strided_through(base, inner, extents)
+    strided = composed_strides(part.base, part.extents, inner, extents)
+    if strided is not None:
+        return strided_of(extents, strided[1], strided[0])
+    own = _permuted(base, inner, extents)
+    if own is not None:
+        return Mapping.trusted(extents, own), 0
+    return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, inner), None), 0
+
+
+def _box(old: Box | None, transform: IndexMap, extents: tuple[int, ...], box: Box | None) -> Box | None:
+    """Return the box of indices within ``box`` whose transformed index lies in the box ``old``; None for all."""
+    if old is not None:
+        found = domain(transform, old, whole(extents) if box is None else box) or ()
+        box = tuple([(begin, max(begin, end)) for begin, end in found])
+    return None if box == whole(extents) else box
+
+
+def _permuted(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Layout | None:
+    """Layout of ``base`` itself with its dimensions permuted, if a transform does that alone and there is one."""
+    source = [s for s in transform.source if s is not None]
+    is_whole = sorted(source) == list(range(len(extents))) and base.extents == tuple([extents[s] for s in source])
+    if not is_whole or transform != IndexMap.taking(source):
+        return None
+    return base.layout if transform.is_identity() else base.layout.permuted(base.extents, inverse(source))
+
+
+def over(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:
+    """Mapping of ``extents`` whose index ``i`` stands for index ``transform(i)`` of ``base``: all lie within it.
+
+    A mixed-radix step is left out where it does nothing that an affine transform or strides could not do.
+    """
+    if is_empty(extents):
+        return Mapping.trusted(extents, LayoutRight()), 0
+    straight = transform.straightened(extents)
+    if straight is not None:
+        return through(base, straight, extents)
+    composed = LayoutComposed(base.layout, base.extents, transform)
+    strided = composed.strided(extents)
+    return (Mapping.trusted(extents, composed), 0) if strided is None else strided_of(extents, strided[1], strided[0])
+
+
+def _strided_through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:
+    start, strides = transform.along(mapping.found_strides() or (), len(extents))
+    return strided_of(extents, strides, mapping.origin + start)
+
+
+def strided_of(extents: tuple[int, ...], strides: Sequence[int], start: int) -> Moved:
+    """Mapping whose data begins at ``start``, of the narrowest layout: the stride of an extent of 1 does not count."""
+    steps = [max(s, 1) if e == 1 else s for e, s in zip(extents, strides, strict=True)]
+    layout, first = narrowest_layout(extents, steps)
+    return Mapping.trusted(extents, layout), start - first

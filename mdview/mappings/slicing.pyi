@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import Any, SupportsIndex, TypeAlias, TypeVar, overload
 from mdview.accessors.base import Accessor
 from mdview.index.slices import All, ExtentSlice, RangeSlice, Selection, StridedSlice
-from mdview.layouts.base import Layout, Order, StrideRule, Strides
-from mdview.mappings.mapping import Mapping
+from mdview.index.transforms import IndexMap
+from mdview.layouts.base import Box, Layout, Order, StrideRule, Strides
+from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.views.protocols import ColumnOf, MappingIn, PartOf, RowOf
 
 N0 = TypeVar("N0", bound=int)
@@ -25,6 +26,7 @@ Steps: TypeAlias = range | ExtentSlice | RangeSlice | StridedSlice
 Range: TypeAlias = Span | Steps
 Part: TypeAlias = All | Range
 Spec: TypeAlias = Int | Part
+Moved: TypeAlias = tuple[AnyMapping, int]
 
 @overload
 def submapping(mapping: Mapping[tuple[()], L], /) -> tuple[Mapping[tuple[()], L], int]: ...
@@ -73,5 +75,10 @@ def submapping(mapping: MappingIn[tuple[int, int, int], PartOf[L]], s0: Part, s1
 @overload
 def submapping(mapping: Mapping[tuple[int, ...], Layout], /, *slices: Spec) -> tuple[Mapping[tuple[int, ...], Layout], int]: ...
 
-def select(mapping: Mapping[tuple[int, ...], Layout], slices: Sequence[Selection]) -> tuple[Mapping[tuple[int, ...], Layout], int]: ...
+def select(mapping: AnyMapping, slices: Sequence[Selection]) -> Moved: ...
+def offset_by(mapping: AnyMapping, shift: int) -> AnyMapping: ...
+def strided_form(mapping: AnyMapping) -> AnyMapping: ...
+def through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], box: Box | None = None) -> Moved: ...
+def over(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved: ...
+def strided_of(extents: tuple[int, ...], strides: Sequence[int], start: int) -> Moved: ...
 

@@ -22,7 +22,7 @@ from mdview.index.transforms import IndexMap
 from mdview.layouts.stride import narrowest_layout
 from mdview.layouts.strided import LayoutRight
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.mappings.rearranging import Moved, over
+from mdview.mappings.slicing import Moved, over
 from mdview.mappings.verbs import pad
 from mdview.numba import access, elements, forms
 from mdview.numba.access import element_type

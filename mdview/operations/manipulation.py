@@ -25,9 +25,9 @@ from mdview.errors import (
 from mdview.index.boundary import Mode
 from mdview.index.movements import ranges_of
 from mdview.layouts.strided import StridedLayout
-from mdview.mappings import rearranging, verbs
+from mdview.mappings import verbs
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import Moved
+from mdview.mappings.slicing import Moved, offset_by
 from mdview.memory.dtypes import DType, read_dtype
 from mdview.views.base import check_view, mapping_of, parts_of
 from mdview.views.derive import derived, selected, shifted, view_of
@@ -213,7 +213,7 @@ def bitcast(
     if storage is None or storage.format == "O":
         raise BufferFormatError("a bitcast reads the bytes of a buffer, and this view has none")
     recast = storage.recast(read_dtype(dtype).text)
-    mapping, shift = rearranging.repack(x.mapping, storage.itemsize, recast.itemsize)
+    mapping, shift = verbs.repack(x.mapping, storage.itemsize, recast.itemsize)
     start = x.origin * storage.itemsize
     if start % recast.itemsize:
         raise StrideError(
@@ -230,5 +230,5 @@ def _like(x: Subject, moved: Moved) -> Subject:
     """Result for ``x``: a view of the same data if it is a view, else a mapping with the same offsets."""
     mapping, shift = moved
     if isinstance(x, Mapping):
-        return cast("Subject", rearranging.as_mapping(mapping, shift))
+        return cast("Subject", offset_by(mapping, shift))
     return shifted(x, mapping, shift)

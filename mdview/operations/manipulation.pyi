@@ -14,7 +14,7 @@ from mdview.index.boundary import Mode
 from mdview.layouts.base import Layout
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.rearranging import Moved
+from mdview.mappings.slicing import Moved
 from mdview.memory.dtypes import DType
 from mdview.views.protocols import DenseOf, DTypeOfElements, IntegerOffsetAndAxes, MappingIn, ModeOfPadding, OrderIsCOrF, PartOf, Rank, ReshapedOf, ReversedOf, SequenceOfAxes, ShapeInOneTuple, TwoAxes, ViewIn, ViewOrMappingAndThenArguments, Wanted
 from mdview.views.view import MDView

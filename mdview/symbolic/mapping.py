@@ -31,8 +31,8 @@ from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Layout, check_layout_kind
 from mdview.layouts.strided import LayoutRight
-from mdview.mappings import rearranging
 from mdview.mappings.mapping import Mapping
+from mdview.mappings.slicing import offset_by, through
 from mdview.symbolic.extents import SymbolicExtents, as_numbers
 from mdview.symbolic.variables import Expr, Var, bounds, equal, less, quotient, settled, variables
 
@@ -246,7 +246,7 @@ class SymbolicMapping:
         """
         own, below = self.extents.numbers(values), self.base.numbers(values)
         base = Mapping(below, self.layout)
-        return base if self.is_plain else rearranging.as_mapping(*rearranging.through(base, self.transform, own))
+        return base if self.is_plain else offset_by(*through(base, self.transform, own))
 
     def permute(self, axes: Sequence[int]) -> SymbolicMapping:
         """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers count from the end."""

@@ -26,9 +26,8 @@ from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.packed import LayoutBlasPacked
 from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed, negative_reach
 from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
-from mdview.layouts.swizzled import LayoutSwizzled
 from mdview.layouts.tiled import LayoutTiled
-from mdview.layouts.wrapper import LayoutTranspose
+from mdview.layouts.wrapper import LayoutSwizzled, LayoutTranspose
 from mdview.mappings.mapping import Mapping
 from mdview.operations.manipulation import expand_dims, flip, permute_dims, ravel
 from mdview.views.view import MDView

@@ -21,7 +21,13 @@ from mdview.index.extents import as_extents
 from mdview.index.slices import ALL, Selection, canonical_slice
 from mdview.index.transforms import IndexMap, Radix
 from mdview.layouts.base import Layout
-from mdview.layouts.shipped import SHIPPED
+from mdview.layouts.composed import LayoutComposed
+from mdview.layouts.morton import LayoutMorton
+from mdview.layouts.packed import LayoutBlasPacked
+from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
+from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
+from mdview.layouts.tiled import LayoutTiled
+from mdview.layouts.wrapper import LayoutSwizzled, LayoutTranspose
 from mdview.mappings.keys import new_axes, places_of, selection_of
 from mdview.mappings.language.syntax import (
     DEEPEST,
@@ -35,10 +41,16 @@ from mdview.mappings.language.syntax import (
     quoted,
 )
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.mappings.rearranging import as_mapping
+from mdview.mappings.slicing import offset_by
 from mdview.mappings.verbs import VERBS, expand_dims, part
 
 T = TypeVar("T")
+
+SHIPPED: Final[tuple[type[Layout], ...]] = (
+    *(LayoutRight, LayoutLeft, LayoutRightPadded, LayoutLeftPadded, LayoutStride, LayoutStrideRelaxed),
+    *(LayoutTiled, LayoutMorton, LayoutBlasPacked, LayoutSwizzled, LayoutTranspose, LayoutComposed),
+)
+"""The layouts that have short names, in the order in which a reader meets them."""
 
 Made: Final[Table[str, Callable[..., Any]]] = {  # Any: whatever each makes, of parameters of its own
     **{kind.short_name: kind for kind in SHIPPED},
@@ -328,7 +340,7 @@ def _stepped(builder: Builder, mapping: AnyMapping) -> AnyMapping:
     verb = VERBS.get(name)
     if verb is None:
         raise step.refused(unknown(f"operation {told(name)}", name, [*VERBS]), called_of(node))
-    return as_mapping(*builder.made(verb, node, mapping))
+    return offset_by(*builder.made(verb, node, mapping))
 
 
 def _depth(mapping: AnyMapping) -> int:
@@ -361,4 +373,4 @@ def _sliced(builder: Builder, mapping: AnyMapping) -> AnyMapping:
         slices.append(builder.guarded(select, [extent, given, r], {}, None if n is None else nodes[n]))
     found = builder.guarded(part, [mapping, slices])
     added = new_axes([type(entry) for entry in entries], [not isinstance(s, int) for s in slices])
-    return as_mapping(*expand_dims(found, added)) if added else found
+    return offset_by(*expand_dims(found, added)) if added else found
