@@ -38,7 +38,8 @@ default_role = "py:obj"
 nitpicky = True
 nitpick_ignore_regex = [("py:obj", ".*"), ("py:.*", r"(?!mdview\.).*")]
 
-myst_enable_extensions = ["attrs_block", "colon_fence", "deflist"]
+myst_enable_extensions = ["attrs_block", "colon_fence", "deflist", "substitution"]
+myst_substitutions = {"version": version}
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
