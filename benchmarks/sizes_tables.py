@@ -184,4 +184,3 @@ def page(cells: Sequence[Cell], is_apart: Callable[[Kind], bool], goal: float) -
         yield grid(f"{group}: whole views seen before", counted, SHOWN, functions)
     yield grid("Other accessors and formats", cells, SHOWN_APART, ("copy", "reduce", "transform", "fill"))
     yield worst_first("All functions", counted, WORST_SHOWN)
-    yield counts("function", counted, lambda cell: cell.function)

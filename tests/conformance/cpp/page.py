@@ -184,17 +184,19 @@ def _agreeing(facts: list[cpp.Fact], letter: str) -> str:
     answers = [fact for fact in facts if fact.file != "preconditions"]
     agreeing = sum(letter in fact.agreeing for fact in answers)
     departing = sum(letter in letters for fact in answers for _, letters in fact.departures)
-    return f"{agreeing:,} of {agreeing + departing:,}" if agreeing + departing else NONE
+    return f"{agreeing:,} of {agreeing + departing:,}" if departing else f"{agreeing:,}" if agreeing else NONE
 
 
 def _live() -> str:
     rows = []
     for each in departures.MODELS:
+        who = []
         for name in each.implementations:
             shown = sum(comparison.live(name, feature).shown[each.name] for feature in _features(each, name))
-            rows.append([name, ", ".join(_features(each, name)), each.theirs, each.mdviews, f"{shown:,}"])
-    refused = [[case.implementation, "subviews", case.theirs, case.mdviews, NONE] for case in departures.ILL_FORMED]
-    return table(["Implementation", "Feature", "Departure", "mdview", "Answers"], rows + refused)
+            who.append(f"{name} ({shown:,})")
+        rows.append([each.theirs, each.mdviews, ", ".join(who)])
+    refused = [[case.theirs, case.mdviews, case.implementation] for case in departures.ILL_FORMED]
+    return table(["Departure", "mdview", "Implementations (answers)"], rows + refused)
 
 
 def _features(departure: departures.Departure, name: str) -> list[str]:
@@ -202,13 +204,13 @@ def _features(departure: departures.Departure, name: str) -> list[str]:
 
 
 def _tags() -> str:
+    every = [fact for feature in FEATURES for fact in feature.facts()]
+    counts = Counter((REASONS[tag], who) for fact in every for tag, letters in fact.departures for who in letters)
     rows = []
-    for feature in FEATURES:
-        counts = Counter((tag, who) for fact in feature.facts() for tag, letters in fact.departures for who in letters)
-        for tag in sorted({tag for tag, _ in counts}):
-            who = [f"{name} ({counts[tag, letter]})" for letter, name in LETTERS.items() if counts[tag, letter]]
-            rows.append([feature.name, REASONS[tag], ", ".join(who)])
-    return table(["Feature", "Departure", "Implementations (facts)"], rows)
+    for reason in dict.fromkeys(reason for reason, _ in counts):
+        who = [f"{name} ({counts[reason, letter]})" for letter, name in LETTERS.items() if counts[reason, letter]]
+        rows.append([reason, ", ".join(who)])
+    return table(["Departure", "Implementations (facts)"], rows)
 
 
 def _own() -> str:

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from consumers import CONSUMERS
 from expectations import RULES, decided
-from matrix_outcomes import COPIED, SHARED
+from matrix_outcomes import COPIED, OTHER, SHARED
 from producers import METADATA, PRODUCERS, READ_ONLY, REFUSED
 from producers import SHARED as STORES
 from variants import VARIANTS
@@ -25,7 +25,7 @@ TEXT = """{start}
 
 {consumers}
 
-### Out: what is refused, and the way out
+### Out: what mdview refuses or a partner misreads, and the way out
 
 {refusals}
 
@@ -100,10 +100,10 @@ def _refusals():
     for name, rules in RULES.items():
         for each in rules:
             views = [v for v, variant in VARIANTS.items() if decided(name, variant) is each]
-            if each.by and views:
-                key = ", ".join(views), each.what, each.by, each.why
+            if views and (each.by == "mdview" or each.what == OTHER):
+                key = ", ".join(views), each.what, each.why
                 rows.setdefault(key, []).append(name)
     return table(
-        ["consumer", "views", "by", "error", "why, and the way out"],
-        *([_code(names), views, by, what, why] for (views, what, by, why), names in rows.items()),
+        ["views", "consumer", "error", "why, and the way out"],
+        *([views, _code(names), what, why] for (views, what, why), names in rows.items()),
     )
