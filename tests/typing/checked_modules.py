@@ -11,6 +11,8 @@ from contract_module import HERE, build
 from page_modules import ROOT, module_name, pages
 
 PROGRAMS: Final = HERE / "programs"
+STRICT: Final = ("mypy", "pyright-strict")
+"""The checkers of pages and examples, whose imports take the others as long as all else."""
 
 
 @cache
@@ -35,9 +37,11 @@ def _texts() -> dict[str, str]:
     return found | {"contract.py": build().text}
 
 
-def write(folder: Path) -> None:
-    """Write all of them into a folder."""
+def write(folder: Path, checker: str) -> None:
+    """Write those that a checker is asked about into a folder: pages and examples are for the strict ones alone."""
     for path, text in texts().items():
+        if checker not in STRICT and path.startswith(("pages/", "examples/")):
+            continue
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
 

@@ -65,7 +65,7 @@ def once(base: Path, checker: str, seconds: float) -> list[Diagnostic] | None:
         database.execute("CREATE TABLE IF NOT EXISTS found (diagnostics TEXT)")
         row = database.execute("SELECT diagnostics FROM found").fetchone()
         if row is None:
-            write(folder)
+            write(folder, checker)
             row = (json.dumps(CHECKERS[checker](folder)),)
             database.execute("INSERT INTO found VALUES (?)", row)
         database.execute("COMMIT")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from checked_modules import STRICT
 from page_modules import ROOT, module_name, pages
 
 PAGES = pages()
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-STRICT = ("mypy", "pyright-strict")
 UNTYPED = {
     "mypy": {"no-untyped-call", "untyped-decorator", "import-not-found", "import-untyped"},
     "pyright-strict": {
