@@ -139,17 +139,58 @@ def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
     return entries
 
 
-_OF_NUMPY: Final = {
+_KEYWORDS: Final = {
+    "dtype": "the data says it: asview(array), or bitcast(view, dtype)",
+    "offset": "write MDView.from_mapping(data, mapping, origin=offset)",
+    "order": "write layout=LayoutRight() for 'C', layout=LayoutLeft() for 'F'",
+    "shape": "write extents=shape",
+    "strides": "write layout=LayoutStride(strides), with strides in elements",
+}
+"""Arguments of NumPy's arrays, and what does here what they do there."""
+
+
+def refuse_keywords(name: str, takes: str, given: Mapping[str, object]) -> NoReturn:
+    """Raise the error that a call has arguments of names that it does not know; ``takes`` lists those that it does."""
+    key = next(iter(given))
+    raise OperandError(f"{name}() got no argument {key!r}; {_KEYWORDS.get(key, f'its arguments are {takes}')}")
+
+
+def refuse_loose(call: str, given: tuple[object, ...]) -> NoReturn:
+    """Raise the error that numbers stand one by one where a tuple of them belongs, behind the text ``call``."""
+    name = call.partition("(")[0]
+    raise OperandError(
+        f"{name}() takes its numbers as one tuple, got {len(given)} arguments; write {call}{told(given)})"
+    )
+
+
+_ELSEWHERE: Final = {
+    **dict.fromkeys(("LayoutC", "LayoutRowMajor"), "LayoutRight()"),
+    **dict.fromkeys(("LayoutColumnMajor", "LayoutF"), "LayoutLeft()"),
+    **dict.fromkeys(
+        ("concat", "concatenate", "stack"), "np.concatenate, or copy(view, part) for each part of empty(extents)"
+    ),
+    **dict.fromkeys(("dot", "matmul"), "np.asarray(view) @ np.asarray(other)"),
+    **dict.fromkeys(("draw", "plot", "to_svg"), "drawing.to_svg(view)"),
+    **dict.fromkeys(("from_dlpack", "from_numpy"), "asview(array)"),
+    **dict.fromkeys(("frombuffer", "mdspan", "ndarray"), "MDView(data, extents)"),
+    **dict.fromkeys(("jit", "njit"), "numba.jit"),
+    **dict.fromkeys(("numpy", "to_numpy"), "np.asarray(view)"),
     "array": "asview(np.array(values)), or MDView(data, extents)",
+    "as_strided": "MDView(data, extents, LayoutStrideRelaxed(strides)), with strides in elements",
     "asarray": "np.asarray(view), or asview(array)",
-    "concatenate": "np.concatenate, or copy(view, part) for each part of empty(extents)",
+    "check_accessor": "testing.check_accessor(accessor)",
+    "check_layout": "testing.check_layout(layout)",
     "copyto": "copy(source, target)",
-    "mdspan": "MDView(data, extents)",
-    "ndarray": "MDView(data, extents)",
+    "dynamic_extent": "a plain int, and Dyn in annotations",
+    "full_extent": "ALL, or ':' in brackets",
+    "load": "open_view(path)",
+    "newaxis": "view[None], or expand_dims(view)",
     "ones_like": "full_like(view, 1)",
+    "submdspan": "subview(view, *slices), or view[...]",
+    "sum": "reduce(operator.add, view), or np.asarray(view).sum()",
     "transpose": "permute_dims(view, axes), or view.T",
 }
-"""Names that are looked for because NumPy has them, and what does here what they do there."""
+"""Names that NumPy, C++ and other libraries have, and what does here what they do there."""
 
 
 def absent(name: str, names: Sequence[str]) -> AbsentAttributeError:
@@ -158,11 +199,27 @@ def absent(name: str, names: Sequence[str]) -> AbsentAttributeError:
     >>> str(absent("LayoutRigth", ["LayoutLeft", "LayoutRight"]))
     "module 'mdview' has no attribute 'LayoutRigth'; did you mean LayoutRight?"
     """
+    if name.startswith("_"):
+        way = ""
+    elif name in _ELSEWHERE:
+        way = f"; write {_ELSEWHERE[name]}"
+    elif close := _closest(name, names):
+        way = f"; did you mean {close}?"
+    else:
+        way = "; dir(mdview) lists what there is"
+        for part, kind in {"Layout": "offset", "Accessor": "load"}.items():
+            way += f", and a class of your own with {kind}() is another {part}" if part in name else ""
+    return AbsentAttributeError(f"module 'mdview' has no attribute {name!r}{way}")
+
+
+def _closest(name: str, names: Sequence[str]) -> str | None:
+    """Return the name that is spelt almost alike; the words layout and accessor, which many share, count little."""
     from difflib import get_close_matches  # noqa: PLC0415 - for an error only
 
-    way = f"; write {_OF_NUMPY[name]}" if name in _OF_NUMPY else ""
-    if not way and not name.startswith("_"):
-        spelt = {known.lower(): known for known in names}
-        close = get_close_matches(name.lower(), spelt, 1, 0.7)
-        way = f"; did you mean {spelt[close[0]]}?" if close else "; dir(mdview) lists what there is"
-    return AbsentAttributeError(f"module 'mdview' has no attribute {name!r}{way}")
+    spelt = {_spelling(known): known for known in names}
+    close = get_close_matches(_spelling(name), spelt, 1, 0.75)
+    return spelt[close[0]] if close else None
+
+
+def _spelling(name: str) -> str:
+    return name.lower().replace("_", "").replace("layout", ".").replace("accessor", ":")

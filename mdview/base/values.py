@@ -141,7 +141,8 @@ def _arguments(
     """All fields in their order, or the error that a wrong call deserves."""
     if len(args) > len(fields):
         takes = f"takes at most {counted(len(fields), 'argument')}" if fields else "takes no arguments"
-        raise OperandError(f"{name}() {takes}, got {len(args)}: {told(args)}")
+        way = f"its fields are {', '.join(fields)}" if fields else f"write {name}()"
+        raise OperandError(f"{name}() {takes}, got {len(args)}: {told(args)}; {way}")
     given = dict(zip(fields, args, strict=False))
     for key in kwargs:
         if key not in fields or key in given:

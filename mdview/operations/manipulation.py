@@ -15,7 +15,7 @@ from typing import Any, Literal, SupportsIndex, TypeVar, cast
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.fill import with_fill
-from mdview.base.arguments import Axes, Shape, Widths
+from mdview.base.arguments import Axes, Shape, Widths, refuse_loose
 from mdview.base.texts import told
 from mdview.errors import (
     BufferFormatError,
@@ -40,7 +40,7 @@ A = TypeVar("A", bound=Accessor[object, object])
 Subject = TypeVar("Subject", MDView[Any, Any, Any, Any], Mapping[Any, Any])
 
 
-def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
+def permute_dims(x: Subject, axes: Sequence[SupportsIndex], *rest: object) -> Subject:
     """Dimension ``r`` of the result is dimension ``axes[r]`` of ``x``.
 
     Raises
@@ -53,6 +53,8 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
     >>> permute_dims(Mapping((2, 3)), (1, 0))
     Mapping((3, 2), LayoutLeft())
     """
+    if rest:
+        refuse_loose("permute_dims(x, ", (axes, *rest))
     return _like(x, verbs.permute_dims(mapping_of(x), axes))
 
 
@@ -85,7 +87,7 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
     return _like(x, verbs.squeeze(mapping_of(x), axis))
 
 
-def broadcast_to(x: Subject, shape: Shape) -> Subject:
+def broadcast_to(x: Subject, shape: Shape, *rest: object) -> Subject:
     """Repeat dimensions of extent 1, and all of ``x`` along new ones in front, without a copy.
 
     Raises
@@ -96,10 +98,12 @@ def broadcast_to(x: Subject, shape: Shape) -> Subject:
     >>> broadcast_to(Mapping((3,)), (2, 3))
     Mapping((2, 3), LayoutStrideRelaxed((0, 1), offset=0))
     """
+    if rest:
+        refuse_loose("broadcast_to(x, ", (shape, *rest))
     return _like(x, verbs.broadcast_to(mapping_of(x), shape))
 
 
-def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subject:
+def reshape(x: Subject, shape: Shape, *rest: object, order: Literal["C", "F"] = "C") -> Subject:
     """The same elements in the same order under another shape; one extent may be -1. Never a copy.
 
     Raises
@@ -110,6 +114,8 @@ def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subj
     >>> reshape(Mapping((4, 6)), (2, -1)).extents
     (2, 12)
     """
+    if rest:
+        refuse_loose("reshape(x, ", (shape, *rest))
     return _like(x, verbs.reshape(mapping_of(x), shape, order))
 
 

@@ -15,7 +15,7 @@ from typing_extensions import TypeVar as DefaultTypeVar
 
 from mdview.accessors.base import Accessor, Array, Indexable
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.arguments import as_entries
+from mdview.base.arguments import as_entries, refuse_keywords
 from mdview.base.integers import as_integer
 from mdview.base.texts import counted
 from mdview.engines.bulk import whole_views
@@ -85,8 +85,12 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
 
     __slots__ = ()
 
-    def __new__(cls, data: Indexable[Any] | None, extents: Any, layout: Any = None, accessor: Any = None) -> Any:
+    def __new__(
+        cls, data: Indexable[Any] | None, extents: Any, layout: Any = None, accessor: Any = None, **others: object
+    ) -> Any:
         """See the class."""
+        if others:
+            refuse_keywords("MDView", "data, extents, layout, accessor", others)
         policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_accessor(accessor)
         return cls._over(data, extents, RIGHT if layout is None else layout, policy)
 
@@ -378,5 +382,10 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         return self._mapping.valid_box
 
 
+def _made(cls: Any, data: Any, extents: Any, layout: Any = None, accessor: Any = None) -> Any:
+    """Show the arguments of `MDView` without those that it refuses by name."""
+
+
+vars(MDView.__new__)["__wrapped__"] = _made  # for `inspect.signature`
 MDView._base = MDView  # noqa: SLF001 - the class has no name in its own body
 refuse_changes(MDView)

@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import operator
 import pickle
 import sys
 import types
@@ -208,7 +209,7 @@ def test_a_misspelt_name_is_told_the_name_that_is_meant(wrong, meant):
         exec(f"from mdview import {wrong}")
 
 
-def test_what_is_written_instead_of_a_name_of_numpys_runs():
+def test_what_is_written_instead_of_a_name_of_numpys_runs(tmp_path):
     ways = []
     for name in {"mdspan", *dir(np)} - {*dir(md)}:
         with pytest.raises(AttributeError) as caught:
@@ -218,10 +219,12 @@ def test_what_is_written_instead_of_a_name_of_numpys_runs():
     view = md.empty((4, 4), md.LayoutTiled(2, 2))
     names = {"extents": (2, 3), "data": [0] * 6, "axes": (1, 0), "source": view, "target": md.empty((4, 4)), "np": np}
     names |= {"array": np.zeros(3), "part": md.empty((4, 4)), "view": view, "values": [1.0], "value": 2.0} | vars(md)
+    names |= {"other": view, "operator": operator, "path": tmp_path / "array.npy"}
+    np.save(names["path"], np.zeros(3))
     for way in ways:
         for text in way.replace(" for each part of ", ", or ").split(", or "):
             made = eval(text, names)  # noqa: S307 - text of our own
-            assert made is None or callable(made) or isinstance(made, md.MDView | np.ndarray)
+            assert made is None or callable(made) or isinstance(made, md.MDView | np.ndarray | float)
 
 
 def test_names_that_python_asks_for_are_absent_without_a_guess():

@@ -1,8 +1,8 @@
 """What a user does wrong, and what mdview says: the texts beside this module have both, and are read as prose.
 
-``mistakes.txt`` has the common mistakes, the others the rest of what their subject refuses. A text begins with the
-names in which its mistakes are made. ``python tests/mistakes/test_mistakes.py`` writes the answers anew; look at the
-difference before it is committed.
+``typical.txt`` has what people write in their first hours, ``mistakes.txt`` other common mistakes, and the rest what
+their subject refuses. A text begins with the names in which its mistakes are made.
+``python tests/mistakes/test_mistakes.py`` writes the answers anew; look at the difference before it is committed.
 """
 
 import re
@@ -120,6 +120,14 @@ def test_there_are_many_mistakes_and_none_twice():
     assert len(codes) >= 150
     assert len(codes) == len(set(codes))
     assert len({mistake.answer.partition(":")[0] for mistake in MISTAKES}) >= 25
+
+
+def test_an_answer_to_a_typical_mistake_names_the_way_out():
+    """Behind a semicolon, after the rule and the values."""
+    answers = [mistake.answer for mistake in MISTAKES if mistake.file.stem == "typical"]
+    without = [answer for answer in answers if "; " not in answer]
+    assert len(answers) >= 60
+    assert len(without) <= 5, without
 
 
 def written(file: Path) -> str:
