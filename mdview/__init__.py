@@ -11,12 +11,12 @@ _NAMES = {
     "mdview.atomics.reference": ("AtomicRef",),
     "mdview.accessors.base": ("Accessor", "IndexRule", "Items", "MutableItems", "Writable"),
     "mdview.accessors.elementwise": ("ElementwiseAccessor", "ElementwiseWritable"),
-    "mdview.accessors.fill": ("FillAccessor",),
     "mdview.accessors.policies": (
         "AlignedAccessor",
         "CheckedAccessor",
         "ConjugatedAccessor",
         "DefaultAccessor",
+        "FillAccessor",
         "MemorySpaceAccessor",
         "NonTemporalAccessor",
         "RandomAccessAccessor",

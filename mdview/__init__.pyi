@@ -2,8 +2,7 @@
 
 from mdview.accessors.base import Accessor, IndexRule, Items, MutableItems, Writable
 from mdview.accessors.elementwise import ElementwiseAccessor, ElementwiseWritable
-from mdview.accessors.fill import FillAccessor
-from mdview.accessors.policies import AlignedAccessor, CheckedAccessor, ConjugatedAccessor, DefaultAccessor, MemorySpaceAccessor, NonTemporalAccessor, RandomAccessAccessor, ReadOnlyAccessor, RestrictAccessor, ScaledAccessor, UncheckedAccessor
+from mdview.accessors.policies import AlignedAccessor, CheckedAccessor, ConjugatedAccessor, DefaultAccessor, FillAccessor, MemorySpaceAccessor, NonTemporalAccessor, RandomAccessAccessor, ReadOnlyAccessor, RestrictAccessor, ScaledAccessor, UncheckedAccessor
 from mdview.atomics.accessor import AtomicAccessor
 from mdview.atomics.reference import AtomicRef
 from mdview.conversions import Conversion, comparable, conversion, convert, kind_of, mandates

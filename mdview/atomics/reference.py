@@ -128,12 +128,8 @@ class AtomicRef(Generic[T]):
 
     def store(self, value: T) -> None:
         """Make ``value`` the value."""
-        if self._by_instruction("store", value) is not None:
-            return
-        try:
-            self._in_one_step(lambda items: self._accessor.store(items, self._offset, value))
-        except REFUSALS as error:
-            refuse_store(self._accessor, self._data, value, error)
+        if self._by_instruction("store", value) is None:
+            self._in_one_step(lambda items: self._replace(items, value))
 
     def exchange(self, value: T) -> T:
         """Make ``value`` the value and return the one before."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence, Sized
 from typing import Any, Final, NoReturn
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.fill import Constant, HaloItems, fill_of
+from mdview.accessors.policies import Constant, HaloItems, fill_of
 from mdview.base.texts import shown, told
 from mdview.engines.plan import AnyMapping, plan_of
 from mdview.engines.positions import located

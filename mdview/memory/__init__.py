@@ -2,5 +2,5 @@
 
 `dtypes` says what the bytes of an item are, `items` what is indexed and how it travels, and `storage` joins items with
 their owner. `mapped_regions` follows owners to the object that the memory belongs to, and names memory that other
-processes open again, as one of the `maps`.
+processes open again.
 """

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn, cast, final
 from mdview.base.arguments import kind_text
 from mdview.base.integers import is_index
 from mdview.base.partners import class_of, loaded
-from mdview.errors import BufferFormatError, BufferSizeError
+from mdview.errors import BufferFormatError
 from mdview.memory.dtypes import NATIVE, REFUSALS, refusal, struct_of, typestr
 
 
@@ -227,19 +227,6 @@ def can_travel(owner: Any) -> bool:
     return bool(owner.flags.forc and owner.dtype.isnative and not owner.dtype.hasobject)
 
 
-def buffered(run: memoryview, protocol: int) -> Any:
-    """Return bytes as an entry of a pickle."""
-    from pickle import PickleBuffer  # noqa: PLC0415 - see `bytes_of`
-
-    return PickleBuffer(run) if protocol >= 5 else bytes(run)  # noqa: PLR2004 - has buffers
-
-
-def check_region(start: int, nbytes: int, whole: int) -> None:
-    """Refuse bytes outside of a buffer of ``whole`` bytes."""
-    if not 0 <= start <= start + nbytes <= whole:
-        raise BufferSizeError(f"bytes {start} to {start + nbytes} of a pickled view lie outside of its {whole} bytes")
-
-
 def form_of(items: Any, item_format: str) -> Any:
     """Return how the bytes of items are read: by a format, or by NumPy; a map of a file arrives as an array."""
     if not class_of(type(items), "numpy.ndarray"):
@@ -259,9 +246,7 @@ def formed(region: memoryview, start: int, form: Any) -> tuple[Any, str]:
     if isinstance(form, str):
         return read_as(region, form), form
     kind, dtype = form
-    plain = class_of(kind, "numpy.ndarray") if isinstance(kind, type) else None
-    if plain is None or dtype.hasobject or dtype.itemsize == 0:  # NumPy would take bytes for addresses of objects
-        raise BufferFormatError(f"items of type {dtype!r} in a {kind_text(kind)} cannot be read from bytes")
+    plain = class_of(kind, "numpy.ndarray")
     items = plain((region.nbytes // dtype.itemsize,), dtype, region.obj, start)
     items.flags.writeable = not region.readonly
     return items if kind is plain else items.view(kind), dtype.str

@@ -5,13 +5,14 @@ NumPy and an object of ctypes can be asked for their bases; a bare address leads
 memory other processes may reach: the chain then ends at a map of memory, or at an object of `multiprocessing`.
 
 A map of such memory travels as its region and is opened again where it arrives, so both sides reach the same memory.
-`numpy.memmap`, `SharedMemory` and the maps that `mdview.memory.maps` makes tell their site, Linux that of any other
+`numpy.memmap`, `SharedMemory` and a `Map` tell their site, Linux that of any other
 map. A map has none if its stores do not reach the file (mode ``"c"``), or if the file has no path any more.
 """
 
 from __future__ import annotations
 
 import gc
+import mmap
 import os
 import sys
 from array import array
@@ -19,10 +20,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from stat import S_ISREG
-from typing import Any, Final, NamedTuple, final
-from weakref import WeakKeyDictionary
+from typing import Any, Final, NamedTuple, NoReturn, final
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from mdview.base.partners import class_of, library_of
+from mdview.errors import PlaceError
 from mdview.memory.items import StructItems, address_of, bytes_of
 
 # Any throughout: maps and their owners are of whatever type.
@@ -81,7 +83,7 @@ def is_shared_memory(owner: object) -> bool:
 
 def is_map(owner: object) -> bool:
     """Tell whether this is a map of memory that other processes may reach, or a plain one, which does not say."""
-    return class_of(type(owner), "mmap.mmap") is not None and not getattr(owner, "is_private", False)
+    return isinstance(owner, mmap.mmap) and not getattr(owner, "is_private", False)
 
 
 def sharing_owner(source: Any, items: Any) -> Any:
@@ -159,7 +161,7 @@ class MappedRegion(NamedTuple):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle as a map of the same bytes."""
-        return import_module("mdview.memory.maps").opened, (*self.site, self.nbytes, self.readonly)
+        return opened, (*self.site, self.nbytes, self.readonly)
 
 
 def map_under(source: Any, items: Any) -> tuple[Any, Site | None]:
@@ -178,7 +180,7 @@ def _told_by(owner: Any) -> Site | None:
         return Site(owner.name, is_shared=True, offset=0, inode=0)
     if not class_of(type(owner), "numpy.memmap") or owner.mode == "c" or owner.filename is None:
         return None
-    start = owner.offset - owner.offset % import_module("mmap").ALLOCATIONGRANULARITY
+    start = owner.offset - owner.offset % mmap.ALLOCATIONGRANULARITY
     return Site(os.fspath(owner.filename), is_shared=False, offset=start, inode=0)
 
 
@@ -223,7 +225,7 @@ def _now(told: Site, found: Any) -> Site | None:
 
     Linux tells the name by a link, which leads nowhere from a file that is gone.
     """
-    run, page = bytes_of(found), import_module("mmap").PAGESIZE
+    run, page = bytes_of(found), mmap.PAGESIZE
     start = address_of(run)
     link = ""
     with suppress(OSError):
@@ -235,8 +237,99 @@ def _now(told: Site, found: Any) -> Site | None:
 
 def expect(found: Any, begin: int, nbytes: int) -> None:
     """Let the system read bytes of a map at once; page by page, as they are looked at, takes longer."""
-    maps = import_module("mmap")
-    if hasattr(maps, "MADV_WILLNEED"):
-        before = begin % maps.PAGESIZE
+    if hasattr(mmap, "MADV_WILLNEED"):
+        before = begin % mmap.PAGESIZE
         with suppress(OSError, ValueError):  # it is only a hint
-            found.madvise(maps.MADV_WILLNEED, begin - before, nbytes + before)
+            found.madvise(mmap.MADV_WILLNEED, begin - before, nbytes + before)
+
+
+# Maps that know their site.
+
+
+@final
+class Map(mmap.mmap):
+    """A map that knows its site."""
+
+    site: Site
+
+
+def _map_at(descriptor: int, region: MappedRegion) -> Map:
+    """Return a new map of a region of an open file."""
+    access = mmap.ACCESS_READ if region.readonly else mmap.ACCESS_WRITE
+    made = Map(descriptor, region.nbytes, access=access, offset=region.site.offset)
+    made.site = region.site
+    return made
+
+
+def mapped_bytes(descriptor: int, path: str, begin: int, stop: int, *, readonly: bool) -> memoryview:
+    """Return the bytes from ``begin`` up to ``stop`` of an open file, in a new map.
+
+    They are bytes of nothing where there are none: no system maps an empty part of a file.
+    """
+    if begin >= stop:
+        return memoryview(b"" if readonly else bytearray())
+    start = begin - begin % mmap.ALLOCATIONGRANULARITY
+    inode = os.fstat(descriptor).st_ino
+    site = Site(os.path.abspath(path), is_shared=False, offset=start, inode=inode)  # noqa: PTH100 - pathlib is slow
+    return memoryview(_map_at(descriptor, MappedRegion(site, stop - start, readonly)))[begin - start :]
+
+
+def opened(name: str, is_shared: bool, offset: int, inode: int, nbytes: int, readonly: bool) -> Map:  # noqa: FBT001 - of a pickle
+    """Unpickle a region: a map of its bytes, which is one for all that arrive while it lives.
+
+    Raises
+    ------
+    PlaceError
+        It cannot be opened, is shorter, or is another one.
+    """
+    region = MappedRegion(Site(name, is_shared, offset, inode), nbytes, readonly)
+    try:
+        descriptor = _descriptor(region)
+        try:
+            return _only_map_of(region, descriptor)
+        finally:
+            os.close(descriptor)
+    except (ImportError, OSError, ValueError, OverflowError) as error:
+        if isinstance(error, PlaceError):
+            raise
+        _refuse(region, f"which cannot be opened here: {error}", error)
+
+
+def _descriptor(region: MappedRegion) -> int:
+    """Open what a region lies in for no more than is needed."""
+    access, path = os.O_RDONLY if region.readonly else os.O_RDWR, region.site.path()
+    if path is not None:  # what is no file is not waited for
+        more = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+        return os.open(path, access | more)
+    # SharedMemory would tell a tracker, which removes it when this process ends.
+    return int(import_module("_posixshmem").shm_open("/" + region.site.name.removeprefix("/"), access, mode=0o600))
+
+
+def _only_map_of(region: MappedRegion, descriptor: int) -> Map:
+    """Return the map of a region in an open file: the one that there is already, or a new one."""
+    site, status = region.site, os.fstat(descriptor)
+    if not S_ISREG(status.st_mode) and not site.is_shared:
+        _refuse(region, "which is no file any more")
+    if site.inode and status.st_ino and site.inode != status.st_ino:
+        _refuse(region, f"and another one of {status.st_size} bytes has taken its place")
+    if status.st_size < site.offset + region.nbytes:
+        _refuse(region, f"which has {status.st_size} bytes now")
+    for readonly in {False, region.readonly}:
+        there = _maps.get((site, region.nbytes, readonly))
+        if there is not None and not there.closed:
+            return there
+    made = _maps[(site, region.nbytes, region.readonly)] = _map_at(descriptor, region)
+    return made
+
+
+_maps: Final[WeakValueDictionary[tuple[Site, int, bool], Map]] = WeakValueDictionary()
+"""Maps that have arrived and live, so that many views of a file take one descriptor."""
+
+
+def _refuse(region: MappedRegion, what: str, cause: Exception | None = None) -> NoReturn:
+    (name, is_shared, offset, _), nbytes, _ = region
+    kind = "shared memory" if is_shared else "file"
+    raise PlaceError(
+        f"the view that has been sent lies in bytes {offset} to {offset + nbytes} of the {kind} {name!r}, {what}; "
+        f"send it while that is there, or send a copy: copy.deepcopy(view)"
+    ) from cause

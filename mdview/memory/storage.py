@@ -14,21 +14,17 @@ from struct import calcsize
 from typing import Any, SupportsIndex, cast, final
 from weakref import ReferenceType
 
-from mdview.base.arguments import kind_text
-from mdview.base.integers import as_integer
 from mdview.base.texts import shown
-from mdview.errors import AccessorError, BufferFormatError, MDViewError
+from mdview.errors import AccessorError, BufferFormatError
 from mdview.memory.dtypes import NATIVE, known_format, native_format
 from mdview.memory.items import (
     SLACK,
     UNMASKED,
     StructItems,
     address_of,
-    buffered,
     bytes_of,
     can_travel,
     check_no_view,
-    check_region,
     check_sequence,
     check_unmasked,
     form_of,
@@ -326,8 +322,11 @@ class Part:
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
         """Pickle the memory, of which bytes are a buffer."""
         memory = self._memory
-        sent = buffered(memory, index(protocol)) if isinstance(memory, memoryview) else memory
-        return _over, (sent, *self._what)
+        if isinstance(memory, memoryview):
+            from pickle import PickleBuffer  # noqa: PLC0415 - as in `_raw`
+
+            memory = PickleBuffer(memory) if index(protocol) >= 5 else bytes(memory)  # noqa: PLR2004 - has buffers
+        return _over, (memory, *self._what)
 
 
 # The side that receives. Any: owners, numbers and forms as a pickle gives them, see `mdview.memory.items`.
@@ -335,31 +334,18 @@ class Part:
 
 def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view: Any) -> Storage:
     """Unpickle a storage over its owner; where that has arrived read-only and was not, over a copy."""
-    try:
-        run = bytes_of(owner)
-        if run.readonly and not readonly:
-            owner = bytearray(run)
-            run = memoryview(owner)
-        start, nbytes = (int(as_integer(number, "a position")) for number in (start, nbytes))
-        check_region(start, nbytes, run.nbytes)
-        region = run[start : start + nbytes]
-        items, item_format = formed(region.toreadonly() if readonly else region, start, form)
-    except MDViewError:
-        raise
-    except (TypeError, ValueError, AttributeError) as error:
-        raise BufferFormatError(f"{form!r} says nothing about the items of a pickled view: {error}") from None
+    run = bytes_of(owner)
+    if run.readonly and not readonly:
+        owner = bytearray(run)
+        run = memoryview(owner)
+    region = run[start : start + nbytes]
+    items, item_format = formed(region.toreadonly() if readonly else region, start, form)
     source = owner if not is_view else items if isinstance(items, memoryview) else region
     return Storage.of_items(source, items, item_format, items.itemsize, readonly=bool(readonly))
 
 
 def _over_objects(array: Any, first: Any, length: Any, readonly: Any) -> Storage:
     """Unpickle a storage of objects of an array."""
-    if not is_ndarray(array) or not array.dtype.hasobject or not array.flags.forc:
-        raise BufferFormatError(
-            f"objects of a pickled view arrive in a contiguous array of them, got {kind_text(array)}"
-        )
-    first, length = (int(as_integer(number, "a position")) for number in (first, length))
-    check_region(first, length, array.size)
     items = array.ravel("K")[first : first + length]
     items.flags.writeable = not readonly
     return Storage.of_items(array, items, items.dtype.str, items.itemsize, readonly=bool(readonly))

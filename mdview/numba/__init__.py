@@ -3,8 +3,20 @@
 Numba finds this package by its entry point, so that no import is needed where views just go into ``numba.njit``
 functions. The names here are for more: `jit` for calls with less overhead, `atomic_add` for loops in threads, and
 walks by `tile` and `run`.
+
+Numba's own dispatcher asks each argument that it does not know for its type, in several steps. A function made by `jit`
+looks the types of its views up in a table of its own, by a number that each view carries; whatever is not there goes
+the usual way.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from inspect import CO_VARARGS, isfunction
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, overload
+
+from mdview.base.arguments import refuse
 from mdview.errors import MissingExtraError
 
 try:
@@ -12,12 +24,146 @@ try:
 except ImportError as _error:
     raise MissingExtraError("kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'") from _error
 
+from mdview.accessors.compiled import reason
 from mdview.numba import boxing  # noqa: F401 - importing it tells Numba about views
 from mdview.numba.atomics import atomic_add
-from mdview.numba.calls import jit
+from mdview.numba.extension import errors, njit, types
 from mdview.numba.queries import run, run_count, tile, tile_count
+from mdview.numba.viewtype import ViewType
 
 __all__ = ["atomic_add", "jit", "run", "run_count", "tile", "tile_count"]
+
+# Any: a kernel takes and returns what it likes.
+Kernel: TypeAlias = Callable[..., Any]
+Entries: TypeAlias = dict[tuple[int, ...], Kernel]
+P = ParamSpec("P")
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Compiled(Protocol[P, R_co]):
+    """What `jit` gives: it is called as the function was."""
+
+    @property
+    def dispatcher(self) -> Any:
+        """Numba's object. Any: Numba has no types."""
+
+    @property
+    def py_func(self) -> Callable[P, R_co]:
+        """The function itself."""
+        ...
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Run the compiled function."""
+        ...
+
+
+@overload
+def jit(function: Callable[P, R], /) -> Compiled[P, R]: ...
+@overload
+def jit(function: None = None, /, **options: Any) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
+def jit(function: Kernel | None = None, /, **options: Any) -> Any:
+    """Compile ``function`` with ``numba.njit(**options)`` and call it with less overhead where all arguments are views.
+
+    Up to three arguments are passed by position. Kernels call it like any other compiled function; ``.dispatcher`` is
+    Numba's object, ``.py_func`` the function.
+
+    >>> from array import array
+    >>> from mdview import MDView
+    >>> @jit
+    ... def first(v: MDView[float, tuple[int]]) -> float:
+    ...     return v[0]
+    >>> first(MDView(array("d", [2.5, 3.5]), (2,)))
+    2.5
+    """
+    if function is None:
+        return lambda given: _compiled(given, options)
+    return _compiled(function, options)
+
+
+def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
+    """Put a table in front of Numba's dispatcher."""
+    if not isfunction(function):
+        refuse("what is compiled", "a Python function", function)
+    dispatcher: Any = njit(**options)(function)
+    code = dispatcher.py_func.__code__
+    is_fixed = not dispatcher.py_func.__defaults__ and not code.co_kwonlyargcount and not code.co_flags & CO_VARARGS
+    call = (_BY_COUNT.get(code.co_argcount, _of_any) if is_fixed else _of_any)({}, dispatcher)
+    update_wrapper(call, dispatcher.py_func)
+    call.__dict__.update({"dispatcher": dispatcher, "py_func": dispatcher.py_func})
+    # For other kernels, this function is the dispatcher.
+    dispatcher.typingctx.insert_global(call, types.Dispatcher(dispatcher))
+    return call
+
+
+def _compiling(dispatcher: Any, *args: Any, **named: Any) -> Any:
+    """Call by way of the dispatcher, whose error begins with the reason and ends with the code that it is about."""
+    try:
+        return dispatcher(*args, **named)
+    except errors.NumbaError as error:
+        code = [line for line in str(error).partition('\nFile "')[2].splitlines() if line.strip()]
+        error.patch_message("\n".join([reason(error), *([f'File "{code[0]}', *code[1:4]] if code else [])]))
+        raise
+
+
+def _other(entries: Entries, dispatcher: Any, args: tuple[Any, ...]) -> Any:
+    """Call by way of the dispatcher, and remember the compiled code if all arguments are views."""
+    result = _compiling(dispatcher, *args)
+    given = [getattr(arg, "_numba_kind", None) for arg in args]
+    found = tuple([kind for kind in given if isinstance(kind, ViewType)])
+    if len(found) == len(args) and found in dispatcher.overloads:
+        entries[tuple([kind._code for kind in found])] = dispatcher.overloads[found].entry_point
+    return result
+
+
+def _of_one(entries: Entries, dispatcher: Any) -> Kernel:
+    def call(a: Any) -> Any:
+        try:
+            entry = entries[a._numba_code,]
+        except (AttributeError, KeyError):
+            return _other(entries, dispatcher, (a,))
+        return entry(a)
+
+    return call
+
+
+def _of_two(entries: Entries, dispatcher: Any) -> Kernel:
+    def call(a: Any, b: Any) -> Any:
+        try:
+            entry = entries[a._numba_code, b._numba_code]
+        except (AttributeError, KeyError):
+            return _other(entries, dispatcher, (a, b))
+        return entry(a, b)
+
+    return call
+
+
+def _of_three(entries: Entries, dispatcher: Any) -> Kernel:
+    def call(a: Any, b: Any, c: Any) -> Any:
+        try:
+            entry = entries[a._numba_code, b._numba_code, c._numba_code]
+        except (AttributeError, KeyError):
+            return _other(entries, dispatcher, (a, b, c))
+        return entry(a, b, c)
+
+    return call
+
+
+def _of_any(entries: Entries, dispatcher: Any) -> Kernel:
+    def call(*args: Any, **named: Any) -> Any:
+        if named:
+            return _compiling(dispatcher, *args, **named)
+        try:
+            entry = entries[tuple([arg._numba_code for arg in args])]
+        except (AttributeError, KeyError):
+            return _other(entries, dispatcher, args)
+        return entry(*args)
+
+    return call
+
+
+_BY_COUNT = {1: _of_one, 2: _of_two, 3: _of_three}
+"""Written out for few arguments: a call with ``*args`` takes twice as long."""
 
 
 def _init() -> None:  # pyright: ignore[reportUnusedFunction]

@@ -19,23 +19,10 @@ from typing import Any, Final, TypeAlias, cast
 
 from mdview.base.texts import counted, shown
 from mdview.errors import IndexTypeError
-from mdview.numba.access import check_taken
-from mdview.numba.atomic_refs import AtomicRefType, Target, number_of, signature_of, target_of
+from mdview.numba import extension as nb
+from mdview.numba.access import AtomicRefType, Target, check_taken, number_of, signature_of, target_of
 from mdview.numba.elements import stored_place
-from mdview.numba.extension import (
-    Builder,
-    LLVMValue,
-    NumbaType,
-    Values,
-    attributes,
-    errors,
-    imputils,
-    models,
-    register_default,
-    template,
-    templates,
-    types,
-)
+from mdview.numba.extension import Builder, LLVMValue, NumbaType, Values, errors, template, types
 from mdview.numba.getitem import admitted, entries, is_element
 from mdview.numba.viewtype import AnyView, Parts, ViewType, operation
 from mdview.views.base import ViewBase
@@ -62,7 +49,7 @@ def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:
 
 
 # In a kernel, a reference is the address of the element.
-register_default(AtomicRefType)(models.PointerModel)
+nb.register_default(AtomicRefType)(nb.models.PointerModel)
 
 
 def _element_type(typing: Any, view: ViewType, index: NumbaType, element: NumbaType) -> NumbaType:
@@ -100,7 +87,7 @@ def _method(name: str, count: int, result: Result, emit: Emit) -> Any:
             raise errors.TypingError(f"{name} takes {counted(count, 'value')}, by position")
         return result(typing, ref, *args)
 
-    @imputils.lower_builtin(f"atomic_ref.{name}", AtomicRefType, *[types.Any] * count)
+    @nb.imputils.lower_builtin(f"atomic_ref.{name}", AtomicRefType, *[types.Any] * count)
     def lowered(context: Any, builder: Builder, sig: Any, args: Values) -> LLVMValue:
         return emit(target_of(context, builder, sig.args[0], args[0]), sig, args)
 
@@ -166,7 +153,7 @@ _METHODS: Final[dict[str, Any]] = {
 """The methods of references."""
 
 
-attributes(AtomicRefType, "an AtomicRef", _METHODS, lambda ref, name: types.BoundFunction(_METHODS[name], ref))
+nb.attributes(AtomicRefType, "an AtomicRef", _METHODS, lambda ref, name: types.BoundFunction(_METHODS[name], ref))
 
 
 # --- operators --------------------------------------------------------------------------------------------------------
@@ -178,19 +165,19 @@ def _in_place(in_place: Any, operation: Any) -> None:
     def type_of(typing: Any, ref: NumbaType, *args: NumbaType) -> NumbaType:
         return ref if isinstance(ref, AtomicRefType) and _changed(operation, typing, ref, *args) else None
 
-    @imputils.lower_builtin(in_place, AtomicRefType, types.Any)
+    @nb.imputils.lower_builtin(in_place, AtomicRefType, types.Any)
     def lowered(context: Any, builder: Builder, sig: Any, args: Values) -> LLVMValue:
         target_of(context, builder, sig.args[0], args[0]).operate(operation, sig.args[1], args[1])
         return args[0]
 
-    templates.infer_global(in_place)(template(in_place, type_of))
+    nb.templates.infer_global(in_place)(template(in_place, type_of))
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
     _in_place(getattr(operator, f"i{_name.rstrip('_')}"), getattr(operator, _name))
 
 
-@imputils.lower_cast(AtomicRefType, types.Any)
+@nb.imputils.lower_cast(AtomicRefType, types.Any)
 def _loaded(context: Any, builder: Builder, ref: NumbaType, kind: NumbaType, place: LLVMValue) -> LLVMValue:
     """Load where a number of any type is wanted."""
     return context.cast(builder, target_of(context, builder, ref, place).atom.load(), ref.dtype, kind)
@@ -209,7 +196,7 @@ def _load_first(function: Any, *kinds: NumbaType) -> None:
         found = typing.resolve_function_type(function, numbers(args), {})
         return found and found.return_type
 
-    @imputils.lower_builtin(function, *kinds)
+    @nb.imputils.lower_builtin(function, *kinds)
     def lowered(context: Any, builder: Builder, sig: Any, args: Values) -> LLVMValue:
         kind = context.typing_context.resolve_value_type(function)
         call = context.typing_context.resolve_function_type(kind, numbers(sig.args), {})
@@ -217,7 +204,7 @@ def _load_first(function: Any, *kinds: NumbaType) -> None:
         operands = [context.cast(builder, arg, given, wanted) for arg, given, wanted in rows]
         return context.get_function(kind, call)(builder, operands)
 
-    templates.infer_global(function)(template(function, type_of))
+    nb.templates.infer_global(function)(template(function, type_of))
 
 
 for _function in (bool, int, float, complex):

@@ -29,7 +29,7 @@ from mdview.numba.access import element_type
 from mdview.numba.expressions import const
 from mdview.numba.extension import INT64, Builder, LLVMValue, binding, cgutils, errors, ir, pythonapi, typeof, types
 from mdview.numba.forms import Computed, Strided
-from mdview.numba.transforms import Known, OpenTransform, Transform, unrolled
+from mdview.numba.transforms import Known, Transform, unrolled
 from mdview.numba.viewtype import NO_DATA, AnyView, Parts, ViewType, make_view
 from mdview.views.base import ViewBase, describe_to_numba, parts_of, tell_apart_for_numba
 from mdview.views.derive import view_of
@@ -246,7 +246,7 @@ def box_view(kind: ViewType, value: LLVMValue, c: Any) -> LLVMValue:
     return made
 
 
-def rebuild_view(parent: AnyView, static: tuple[Known, OpenTransform | None], numbers: tuple[int, ...]) -> AnyView:
+def rebuild_view(parent: AnyView, static: tuple[Known, Transform | None], numbers: tuple[int, ...]) -> AnyView:
     """View that a kernel made out of ``parent``.
 
     ``numbers`` are the address of offset 0, the extents, and then the strides, or the open numbers of the transform

@@ -16,14 +16,13 @@ import numpy as np
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.compiled import called, described, made, refusal, signature, widened
-from mdview.accessors.fill import Constant, fill_of
+from mdview.accessors.policies import Constant, fill_of
 from mdview.base.arguments import kind_text
 from mdview.base.texts import told
 from mdview.errors import HaloError, KernelError
 from mdview.expressions.nodes import Index
 from mdview.index.boundary import led
-from mdview.numba.access import WAY_OUT
-from mdview.numba.atomic_refs import AtomicRefType, check_atomic, number_of, target_of
+from mdview.numba.access import WAY_OUT, AtomicRefType, check_atomic, number_of, target_of
 from mdview.numba.expressions import Number, computed, const
 from mdview.numba.extension import LLVMValue, NumbaType, as_dtype, cgutils, errors, types
 from mdview.numba.forms import Computed, Fill

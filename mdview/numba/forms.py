@@ -7,7 +7,6 @@ The values of a view are its dynamic extents, then what its form needs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, Final, NamedTuple, SupportsIndex, TypeAlias, final
 
 from mdview.base.integers import Dim, as_integer
@@ -23,7 +22,7 @@ from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout, Tiling
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.numba.expressions import CHEAP, CHEAP_DIGIT, Tabled, is_proven, tabled
-from mdview.numba.transforms import Known, OpenTransform, Transform, Unrolled, known, opened, unrolled
+from mdview.numba.transforms import Known, Transform, Unrolled, known, opened, unrolled
 
 _LIMIT: Final = 1 << 63
 """The least number that no integer of a kernel holds."""
@@ -71,7 +70,7 @@ class Computed:
     root: Node
     extents: Known
     linear: Known = ()
-    transform: OpenTransform | None = None
+    transform: Transform | None = None
     tiling: Tiling | None = None
     is_tested: bool = False
     fill: Fill | None = None
@@ -87,7 +86,7 @@ class Computed:
         """Count the values of each kind: extents, linear, tables, transform, room and fill."""
         transform, fill = self.transform, self.fill
         extents = 0 if transform is None else self.extents.count(None)  # those of the view are its own
-        moved, words = 0 if transform is None else transform.count, 0 if fill is None else fill.count
+        moved, words = 0 if transform is None else transform.numbers.count(None), 0 if fill is None else fill.count
         return extents, self.linear.count(None), len(self.tables), moved, int(self.has_room), words
 
     @property
@@ -156,7 +155,7 @@ def describe(mapping: AnyMapping, room: int) -> Description:
     found = unrolled(mapping)
     is_base = found.layout is layout and not found.is_padded and found.transform == Transform.identity(mapping.rank)
     root, linear, parameters = (_arithmetic(layout, mapping.extents), (), dynamic) if is_base else _base(found)
-    transform = None if is_base else OpenTransform.of(found.transform)
+    transform = None if is_base else found.transform.pattern()
     tiles = _checked_tiling(mapping, tiling) if is_base and tiling is not None else None
     has_digits = transform is not None and transform.shape is not None
     table = tabled(root, parameters, found.extents, CHEAP_DIGIT if has_digits else CHEAP)
@@ -164,7 +163,7 @@ def describe(mapping: AnyMapping, room: int) -> Description:
     fill = Fill() if found.is_padded else None
     extents = static_extents(found.extents)
     form = Computed(table.root, extents, linear, transform, tiles, is_tested, fill, table.axes)
-    moved = ((), ()) if transform is None else (parameters, transform.numbers(found.transform))
+    moved = ((), ()) if transform is None else (parameters, opened(transform.numbers, found.transform.numbers))
     values = *dynamic, *moved[0], *table.addresses, *moved[1], *[room] * form.has_room
     return Description(form, values, 0, table.entries)
 
@@ -282,7 +281,6 @@ def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
     return found.root
 
 
-@lru_cache(maxsize=1024)
 def _too_large(root: Node) -> int | None:
     """Return a constant that takes more than 64 bits, None if there is none."""
     constants = [part.number for part in each_part(root) if isinstance(part, Const)]

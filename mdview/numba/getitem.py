@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any, Final, cast, final
 
 from mdview.accessors.base import IndexRule
@@ -17,34 +18,19 @@ from mdview.expressions.tracing import Symbol
 from mdview.index.radix import Sum
 from mdview.index.slices import ALL
 from mdview.index.transforms import IndexMap, of_rows
-from mdview.numba.access import check_taken
-from mdview.numba.atomic_refs import AtomicRefType, check_atomic, number_of
+from mdview.numba import extension as nb
+from mdview.numba.access import AtomicRefType, check_atomic, check_taken, number_of
 from mdview.numba.elements import element_type_of, load, store, stored_type_of
 from mdview.numba.expressions import const, value_of
-from mdview.numba.extension import (
-    Dummy,
-    LLVMValue,
-    NumbaType,
-    Values,
-    cgutils,
-    errors,
-    imputils,
-    models,
-    register_default,
-    slicing,
-    template,
-    templates,
-    typeof,
-    types,
-)
+from mdview.numba.extension import LLVMValue, NumbaType, Values, cgutils, errors, template, types
 from mdview.numba.forms import Form, Strided
-from mdview.numba.transforms import OpenTransform, Transform, completed, opened
+from mdview.numba.transforms import Transform, completed, opened
 from mdview.numba.viewtype import Parts, ViewType, operation
 from mdview.views.subviews import subview
 
 
 @final
-class AllType(Dummy):
+class AllType(nb.Dummy):
     """Type of `mdview.ALL`: a whole dimension, whose extent stays static."""
 
     def __init__(self) -> None:
@@ -54,9 +40,9 @@ class AllType(Dummy):
 
 ALL_TYPE: Final = AllType()
 
-register_default(AllType)(models.OpaqueModel)
-typeof.typeof_impl.register(type(ALL))(lambda *_: ALL_TYPE)
-imputils.lower_constant(AllType)(lambda context, *_: context.get_dummy_value())
+nb.register_default(AllType)(nb.models.OpaqueModel)
+nb.typeof.typeof_impl.register(type(ALL))(lambda *_: ALL_TYPE)
+nb.imputils.lower_constant(AllType)(lambda context, *_: context.get_dummy_value())
 
 
 def _unknown() -> Any:
@@ -159,8 +145,8 @@ def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
         strides = _strided_part(completed(form.strides, unknown), chosen, unknown, unknown).weights
         return Strided(tuple([s if isinstance(s, int) else None for s in strides]))
     inner, own = form.transform, Transform.identity(view.ndim)
-    before = own if inner is None else inner.filled([_unknown()] * inner.count)
-    moved = OpenTransform.of(before.after(*_selecting(chosen, unknown, unknown)))
+    before = own if inner is None else inner.filled(repeat(_unknown()))
+    moved = before.after(*_selecting(chosen, unknown, unknown)).pattern()
     return replace(form, transform=moved, tiling=None)
 
 
@@ -210,7 +196,7 @@ def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule
         return view.derive(kind, view.at(value_of(moved.first)), [*extents, *free])
     firsts = [view.number(spec.first, wraps=True) for spec in ranges]
     transform = view.transform(wraps=True).after(*_selecting(chosen, firsts, steps))
-    numbers = map(value_of, cast("OpenTransform", kind.form.transform).numbers(transform))
+    numbers = map(value_of, opened(cast("Transform", kind.form.transform).numbers, transform.numbers))
     rest = [*view.parameters, *view.tables, *numbers, *[view.room] * kind.form.has_room, *view.words]
     return view.derive(kind, view.data, [*extents, *rest])
 
@@ -225,10 +211,10 @@ def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: In
     if is_pair(part.kind):
         return _pair(view, r, part.kind, entry)
     spec = view.context.make_helper(view.builder, part.kind, entry)
-    slicing.guard_invalid_slice(view.context, view.builder, part.kind, spec)
-    slicing.fix_slice(view.builder, spec, extent)
+    nb.slicing.guard_invalid_slice(view.context, view.builder, part.kind, spec)
+    nb.slicing.fix_slice(view.builder, spec, extent)
     step = spec.step if part.has_step else const(1)
-    return Range(spec.start, slicing.get_slice_length(view.builder, spec), step)
+    return Range(spec.start, nb.slicing.get_slice_length(view.builder, spec), step)
 
 
 def _pair(view: Parts, r: int, kind: NumbaType, pair: LLVMValue) -> Range:
@@ -279,7 +265,7 @@ def _refused(_: Any, *args: NumbaType) -> None:
         raise errors.TypingError("a kernel computes with elements, not with whole views: write a loop over the indices")
 
 
-templates.infer(template("getiter", _refused))
+nb.templates.infer(template("getiter", _refused))
 for _name in (
     "add",
     "sub",
@@ -297,7 +283,7 @@ for _name in (
     "eq",
     "ne",
 ):
-    templates.infer_global(getattr(operator, _name))(template(getattr(operator, _name), _refused))
+    nb.templates.infer_global(getattr(operator, _name))(template(getattr(operator, _name), _refused))
 
 
 @operation(operator.getitem, _element_or_part)

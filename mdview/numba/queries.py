@@ -23,20 +23,9 @@ from mdview.errors import AxisError, IndexOutOfRangeError, LayoutError
 from mdview.index.radix import Radix
 from mdview.index.slices import ALL, ExtentSlice
 from mdview.layouts.base import Tiling
+from mdview.numba import extension as nb
 from mdview.numba.expressions import Number, const, value_of
-from mdview.numba.extension import (
-    INT64,
-    Builder,
-    LLVMValue,
-    NumbaType,
-    Values,
-    attributes,
-    cgutils,
-    errors,
-    imputils,
-    template,
-    types,
-)
+from mdview.numba.extension import INT64, Builder, LLVMValue, NumbaType, Values, cgutils, errors, template, types
 from mdview.numba.forms import Computed, Strided, known_strides
 from mdview.numba.getitem import ALL_TYPE, Part, part_type, parts, select
 from mdview.numba.transforms import Known
@@ -274,10 +263,10 @@ def _fact_type(view: ViewType, name: str) -> NumbaType:
     return types.UniTuple(types.int64, view.ndim) if name in _TUPLES else types.int64
 
 
-attributes(ViewType, "a view", [*_TUPLES, *_NUMBERS, *_METHODS], _fact_type)
+nb.attributes(ViewType, "a view", [*_TUPLES, *_NUMBERS, *_METHODS], _fact_type)
 
 
-@imputils.lower_getattr_generic(ViewType)
+@nb.imputils.lower_getattr_generic(ViewType)
 def _fact(context: Any, builder: Builder, kind: ViewType, value: LLVMValue, name: str) -> LLVMValue:
     view = Parts(context, builder, kind, value)
     return cgutils.pack_array(builder, _TUPLES[name](view), ty=INT64) if name in _TUPLES else _NUMBERS[name](view)

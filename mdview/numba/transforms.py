@@ -34,7 +34,10 @@ Sums: TypeAlias = tuple[Sum, ...]
 @final
 @value
 class Transform:
-    """From an index to one of a base: by ``sums``, or by one sum whose digits over ``shape`` go into ``tail``."""
+    """From an index to one of a base: by ``sums``, or by one sum whose digits over ``shape`` go into ``tail``.
+
+    In the type of a view some numbers are *open*, None: they are values of the view.
+    """
 
     rank: int
     sums: Sums
@@ -106,54 +109,27 @@ class Transform:
             )
         return tuple([row.range(self.shape) for row in self.tail])
 
-
-@final
-@value
-class OpenTransform:
-    """What is known of a transform without its numbers: weights of 0 and 1; others are *open*, and so is each first.
-
-    Attributes
-    ----------
-    weights
-        Those of the sums.
-    shape
-        Shape of the digits; None where there are none.
-    tail
-        Weights of the sums of the digits.
-    """
-
-    rank: int
-    weights: tuple[Known, ...]
-    shape: tuple[int, ...] | None
-    tail: tuple[Known, ...]
-
-    @classmethod
-    def of(cls, transform: Transform) -> OpenTransform:
-        """Leave the numbers of a transform open, all but zeros and ones."""
-        weights, tail = [tuple([known(row.weights) for row in rows]) for rows in (transform.sums, transform.tail)]
-        return cls(transform.rank, weights, transform.shape, tail)
+    def pattern(self) -> Transform:
+        """Return the transform with all numbers open but weights of 0 and 1, which belong to the code."""
+        sums, tail = [tuple([Sum(None, known(row.weights)) for row in rows]) for rows in (self.sums, self.tail)]
+        return replace(self, sums=sums, tail=tail)
 
     @property
-    def count(self) -> int:
-        """Count the open numbers."""
-        return sum([1 + row.count(None) for row in (*self.weights, *self.tail)])
-
-    def numbers(self, transform: Transform) -> list[Any]:
-        """Return the numbers of a transform that are open here. Any: ints, or what stands for them in a kernel."""
-        rows = zip((*self.weights, *self.tail), (*transform.sums, *transform.tail), strict=True)
-        return [number for pattern, row in rows for number in (row.first, *opened(pattern, row.weights))]
+    def numbers(self) -> tuple[Any, ...]:
+        """All numbers, row by row. Any: ints, None, or what stands for ints in a kernel."""
+        return tuple([number for row in (*self.sums, *self.tail) for number in (row.first, *row.weights)])
 
     def filled(self, numbers: Iterable[Any]) -> Transform:
-        """Return the transform with these numbers, in the order of `numbers`."""
+        """Return the transform with these numbers in the place of the open ones."""
         rest = iter(numbers)
         sums, tail = [
-            tuple([Sum(next(rest), completed(row, rest)) for row in rows]) for rows in (self.weights, self.tail)
+            tuple([Sum(next(rest), completed(row.weights, rest)) for row in rows]) for rows in (self.sums, self.tail)
         ]
-        return Transform(self.rank, sums, self.shape, tail)
+        return replace(self, sums=sums, tail=tail)
 
     def index_of(self, d: int) -> int | None:
         """Return the one index that moves base dimension ``d``, None where several do, or none."""
-        moving = [] if self.shape is not None else [r for r, w in enumerate(self.weights[d]) if w != 0]
+        moving = [] if self.shape is not None else [r for r, w in enumerate(self.sums[d].weights) if w != 0]
         return moving[0] if len(moving) == 1 else None
 
 

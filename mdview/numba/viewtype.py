@@ -16,24 +16,10 @@ from mdview.accessors.base import Accessor, IndexRule
 from mdview.errors import IndexOutOfRangeError, KernelError
 from mdview.index.radix import Radix
 from mdview.layouts.base import Layout
+from mdview.numba import extension as nb
 from mdview.numba.access import Access
 from mdview.numba.expressions import Number, computed, const, guard, value_of
-from mdview.numba.extension import (
-    INT64,
-    Builder,
-    LLVMValue,
-    NumbaType,
-    Type,
-    Values,
-    cgutils,
-    imputils,
-    ir,
-    models,
-    register_default,
-    template,
-    templates,
-    types,
-)
+from mdview.numba.extension import INT64, Builder, LLVMValue, NumbaType, Type, Values, cgutils, ir, template, types
 from mdview.numba.forms import Computed, Fill, Form, Strided
 from mdview.numba.transforms import Known, Transform, completed
 from mdview.views.view import MDView
@@ -95,9 +81,9 @@ def _digest(extents: Known, form: Form, access: Access) -> str:
     return sha1(repr((extents, form, access)).encode(), usedforsecurity=False).hexdigest()[:12]
 
 
-@register_default(ViewType)
+@nb.register_default(ViewType)
 @final
-class ViewModel(models.StructModel):
+class ViewModel(nb.models.StructModel):
     """In a kernel: address of offset 0, the Python view that parts come back from (borrowed), and the values."""
 
     def __init__(self, manager: Any, view: ViewType) -> None:
@@ -303,13 +289,13 @@ def operation(function: Any, result: Callable[..., NumbaType]) -> Callable[[Lowe
     """
     if not isinstance(function, str):
         own = template(function, lambda typing, *args: (_is_view(args) and result(typing, *args)) or None)
-        templates.infer_global(function)(own)
+        nb.templates.infer_global(function)(own)
 
     def register(lowering: Lowering) -> Lowering:
         def lowered(context: Any, builder: Builder, sig: Any, args: Values) -> LLVMValue:
             return lowering(Parts(context, builder, sig.args[0], args[0]), sig, args)
 
-        imputils.lower_builtin(function, ViewType, types.VarArg(types.Any))(lowered)
+        nb.imputils.lower_builtin(function, ViewType, types.VarArg(types.Any))(lowered)
         return lowering
 
     return register

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, SupportsIndex, TypeVar, cast
 
 from mdview.accessors.base import Accessor
-from mdview.accessors.fill import with_fill
+from mdview.accessors.policies import with_fill
 from mdview.base.arguments import Axes, Shape, Widths, refuse_loose
 from mdview.base.texts import told
 from mdview.errors import (

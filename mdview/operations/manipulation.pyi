@@ -7,7 +7,7 @@
 from collections.abc import Sequence
 from typing import Any, Literal, SupportsIndex, TypeAlias, TypeVar, TypeVarTuple, overload
 from mdview.accessors.base import Accessor, Plain, Writable
-from mdview.accessors.fill import FillAccessor
+from mdview.accessors.policies import FillAccessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.arguments import Axes, Shape, Widths
 from mdview.index.boundary import Mode

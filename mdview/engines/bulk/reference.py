@@ -12,7 +12,7 @@ from itertools import cycle, repeat
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.base import Writable, refuse_store
-from mdview.accessors.fill import Constant, fill_of
+from mdview.accessors.policies import Constant, fill_of
 from mdview.engines import padding
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.progress import Done, told

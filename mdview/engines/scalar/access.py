@@ -12,8 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
-from mdview.accessors.fill import fill_of
-from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, UncheckedAccessor
+from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, UncheckedAccessor, fill_of
 from mdview.base.caches import remember
 from mdview.base.partners import loaded
 from mdview.base.texts import told

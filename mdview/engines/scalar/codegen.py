@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.base import IndexRule, refuse_store
-from mdview.accessors.fill import Constant, FillAccessor, fill_of
+from mdview.accessors.policies import Constant, FillAccessor, fill_of
 from mdview.base.caches import generated
 from mdview.base.values import value
 from mdview.engines.positions import natural

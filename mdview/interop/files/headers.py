@@ -32,7 +32,7 @@ from mdview.mappings.language.writing import format as text_of
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.dtypes import ItemFormat, of_dtype, read_dtype
 from mdview.memory.items import read_as
-from mdview.memory.maps import mapped_bytes
+from mdview.memory.mapped_regions import mapped_bytes
 from mdview.memory.storage import Storage
 from mdview.views.view import MDView
 

@@ -29,7 +29,7 @@ from mdview.layouts.strided import LayoutRight
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
 from mdview.memory.dtypes import of_dtype
-from mdview.memory.maps import mapped_bytes
+from mdview.memory.mapped_regions import mapped_bytes
 from mdview.operations.algorithms import copy as copy_view
 from mdview.views.base import check_view
 from mdview.views.derive import part_at

@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.accessors.fill import fill_of
+from mdview.accessors.policies import fill_of
 from mdview.atomics.accessor import AtomicAccessor
 from mdview.engines.bulk.arrays.blocked_copy import STEP, copy_blocks
 from mdview.engines.bulk.arrays.blocks import Block, Box, boxes, common_blocks, parts, whole

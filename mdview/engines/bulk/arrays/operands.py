@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias, cast, final
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.accessors.fill import Constant, fill_of
+from mdview.accessors.policies import Constant, fill_of
 from mdview.engines.bulk.arrays.blocks import Block, Box, boxes
 from mdview.engines.bulk.arrays.gather import SMALL, positions, read, write
 from mdview.engines.bulk.arrays.items import converted, is_certain, row_of

@@ -105,12 +105,12 @@ def _tried(method: Method, items: Array) -> Iterator[tuple[str, Array | str]]:
         reason = f"there are {items.size} items, fewer than {SHORT}" if items.size < SHORT else "items are no numbers"
         yield "array", reason
         return
-    row = _widened(items.reshape(-1))
     try:
-        sample = _sample(method, row)
+        sample = _sample(method, items.reshape(-1))  # the least and the greatest of narrow items are found faster
     except Exception as error:  # noqa: BLE001 - the code of a user; it is raised where items are called one by one
         yield "array", f"called with a number, it raises {_text(error)}"
         return
+    row = _widened(items.reshape(-1))
     carried_out: dict[str, Callable[[], Array]] = {
         "array": lambda: _with_array(method, row),
         "loop of Numba": lambda: _in_loop(method, row),
