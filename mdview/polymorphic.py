@@ -20,7 +20,7 @@ from mdview.errors import NotStridedError, PropertyError, RankError
 from mdview.index.extents import as_extents, dim
 from mdview.layouts.base import Layout, check_layout_kind
 from mdview.layouts.strided import LayoutRight
-from mdview.mappings.mapping import Mapping, check_mapping
+from mdview.mappings.mapping import AnyMapped, Mapping, mapping_of
 from mdview.views.base import check_view
 from mdview.views.view import MDView
 
@@ -185,9 +185,9 @@ def _layouts_agree(target: ViewType, source: ViewType) -> bool:
     return to == given
 
 
-def is_isomorphic(mapping: Mapping[tuple[int, ...], Layout]) -> bool:
+def is_isomorphic(mapping: AnyMapped) -> bool:
     """Tell whether the elements are exactly the first ``size`` ones of the data, each once."""
-    check_mapping(mapping)
+    mapping = mapping_of(mapping)
     return mapping.required_span_size == mapping.size and mapping.is_unique
 
 

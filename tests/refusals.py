@@ -29,7 +29,7 @@ def output(*extents):
 view = Arg(VIEW, (*STRANGERS, md.MDView, [1, 2], MAPPING))
 line = Arg(LINE, view.wrong)
 target = Arg(output(2, 3), view.wrong)
-mapping = Arg(MAPPING, (*STRANGERS, md.Mapping, VIEW, (2, 3)))
+mapping = Arg(MAPPING, (*STRANGERS, md.Mapping, (2, 3)))
 subject = Arg(VIEW, (*STRANGERS, md.MDView, md.Mapping, [1, 2]))
 function = Arg(operator.add, (*STRANGERS, VIEW))
 writing = (
@@ -174,7 +174,7 @@ CALLS = {
     "reshape": (md.reshape, subject, shape, {"order": order}),
     "ones": (md.ones, extents, default_layout, Arg("d", STRANGERS)),
     "open_view": (
-        *(md.open_view, path, Arg("right (2, 2)", (3, STRANGER, VIEW)), Arg("d", (3, STRANGER, "text"))),
+        *(md.open_view, path, Arg("right (2, 2)", (3, STRANGER)), Arg("d", (3, STRANGER, "text"))),
         {"offset": Arg(0, ("text", STRANGER, 1.5)), "mode": Arg("r", (3, "text", STRANGER))},
     ),
     "runs": (md.runs, view, walk),

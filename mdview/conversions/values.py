@@ -291,14 +291,14 @@ def mandates(source: object, target: object, extents: Pattern | None = None) -> 
 def comparable(a: object, b: object) -> bool:
     """Tell whether ``a == b`` is a valid C++ expression, for extents or mappings given as kinds or values.
 
-    Mappings of mdview compare with any other; this tells what a C++ program may write.
+    A view stands for its mapping. Mappings of mdview compare with any other; this tells what a C++ program may write.
 
     Raises
     ------
     ConversionError
         The two are not both extents or both mappings.
     """
-    x, y = _as_kind(a), _as_kind(b)
+    x, y = [kind.mapping if isinstance(kind, ViewKind) else kind for kind in (_as_kind(a), _as_kind(b))]
     if isinstance(x, MappingKind) and isinstance(y, MappingKind):
         return mapping_comparable(x, y)
     if isinstance(x, ExtentsKind) and isinstance(y, ExtentsKind):

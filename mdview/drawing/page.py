@@ -21,10 +21,10 @@ from typing import Final, Unpack
 
 from mdview.drawing.elements import Read, asset, grid, table
 from mdview.drawing.facts import Ask, facts, told
-from mdview.drawing.scene import Drawable, Look, mapping_of, title_of
+from mdview.drawing.scene import Drawable, Look, title_of
 from mdview.drawing.svg import to_svg
 from mdview.layouts.base import Layout
-from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 
 MOST_PICTURE: Final = 200_000
 """How many characters of a picture."""

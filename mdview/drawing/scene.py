@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice, product
-from typing import Final, Literal, Protocol, TypeAlias, TypedDict, cast, final
+from typing import Final, Literal, Protocol, TypeAlias, TypedDict, final
 
 from mdview.base.texts import shown
 from mdview.base.values import value
@@ -19,7 +19,7 @@ from mdview.errors import MDViewError, OperandError
 from mdview.layouts.base import Composition
 from mdview.layouts.enumeration import element_offsets
 from mdview.mappings.language.writing import format as expression_of
-from mdview.mappings.mapping import AnyMapping, check_mapping
+from mdview.mappings.mapping import AnyMapping, mapping_of
 
 MOST_CELLS: Final = 600
 """How many cells are drawn at most, and how many places in memory."""
@@ -57,19 +57,6 @@ class Look(TypedDict, total=False):
     line: int
     memory: int | range | None
     cells: int
-
-
-def mapping_of(target: Drawable) -> AnyMapping:
-    """Return the mapping of a view, or a mapping itself.
-
-    Raises
-    ------
-    OperandError
-        It is neither.
-    """
-    mapping = getattr(target, "mapping", target)
-    check_mapping(mapping, "what is drawn")
-    return cast("AnyMapping", mapping)
 
 
 @final

@@ -24,10 +24,10 @@ from mdview.drawing.scene import (
     Panel,
     Scene,
     Slot,
-    mapping_of,
     scene_of,
     title_of,
 )
+from mdview.mappings.mapping import mapping_of
 
 _FORBIDDEN: Final = pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -24,7 +24,7 @@ from mdview.errors import AxisError, BinsError, IndexTypeError
 from mdview.index.slices import ALL, ExtentSlice, Selection
 from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import first_missing
-from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
+from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 from mdview.views.base import check_view
 from mdview.views.derive import selected
 from mdview.views.view import MDView
@@ -71,10 +71,10 @@ class Bins:
     cells: AnyMapping
 
     def __init__(
-        self, buffer: AnyMapping, ranges: Iterable[Iterable[int]], *, axis: int = 0, cells: AnyMapping | None = None
+        self, buffer: AnyMapped, ranges: Iterable[Iterable[int]], *, axis: int = 0, cells: AnyMapped | None = None
     ) -> None:
         """Check the table against the buffer and the cells."""
-        check_mapping(buffer, "the buffer of bins")
+        buffer = mapping_of(buffer, "the buffer of bins")
         axis = as_integer(axis, "the axis of bins")
         if not -buffer.rank <= axis < buffer.rank:
             raise AxisError(
@@ -83,8 +83,7 @@ class Bins:
         self.axis = axis % buffer.rank
         self.buffer = buffer if buffer.found_strides() is not None else buffer.as_strided()
         self.ranges = _checked_table(ranges, buffer.extents[self.axis])
-        self.cells = Mapping((len(self.ranges),)) if cells is None else cells
-        check_mapping(self.cells, "cells")
+        self.cells = Mapping((len(self.ranges),)) if cells is None else mapping_of(cells, "cells")
         outside = first_missing(self.cells.layout, self.cells.extents)
         if outside is not None:
             padding.refuse(self.cells, outside, "a cell with a range; slice the cells to their valid_box first")

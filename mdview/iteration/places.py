@@ -23,9 +23,8 @@ from mdview.index.orders import digits, right_strides
 from mdview.iteration.bins import Bins
 from mdview.iteration.walk import Walk, common_extents, deltas, merged, repeated_strides
 from mdview.layouts.arithmetic import offset_of
-from mdview.layouts.base import Layout
 from mdview.mappings import verbs
-from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
+from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 
 Operand: TypeAlias = AnyMapping | Bins
 
@@ -109,9 +108,9 @@ class ViewIndex(_Place):
     strides: tuple[int, ...]
     delta: tuple[int, ...]
 
-    def __init__(self, mapping: Mapping[tuple[int, ...], Layout]) -> None:
+    def __init__(self, mapping: AnyMapped) -> None:
         """Stand at the first index."""
-        check_mapping(mapping)
+        mapping = mapping_of(mapping)
         strided = mapping if mapping.found_strides() is not None else mapping.as_strided()
         self._mapping = mapping
         walk = merged(mapping.extents, [strided.found_strides() or ()], keeps_repeats=True)
@@ -427,7 +426,7 @@ class MultiIndex(_Place):
 
 def _dense(mapping: AnyMapping) -> AnyMapping:
     """Return a dense operand, as one with strides where it has them; refuse padding."""
-    check_mapping(mapping, "an operand that is no Bins")
+    mapping = mapping_of(mapping, "an operand that is no Bins")
     if mapping.found_strides() is not None:
         return mapping
     if not mapping.layout.is_total():

@@ -22,8 +22,8 @@ from mdview.layouts.enumeration import first_missing
 from mdview.layouts.strided import LayoutRight
 from mdview.mappings.dense import contiguous_runs
 from mdview.mappings.facts import bounds, is_contiguous, is_dense
-from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.views.base import check_view, mapping_of, parts_of, placed_parts_of
+from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
+from mdview.views.base import check_view, parts_of, placed_parts_of
 from mdview.views.derive import shifted
 from mdview.views.parts import checked_storage
 from mdview.views.protocols import Rank

@@ -13,7 +13,7 @@ from operator import mul
 from typing import Final, Protocol, TypeAlias, final
 
 from mdview.base.strided_sets import AffineImage, Index, each_index
-from mdview.base.texts import told
+from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import LayoutError, UndecidedError
 from mdview.expressions.extremes import Box as Ranges
@@ -188,14 +188,17 @@ class Irregularity:
     expected: int | None = None
     offset: int | None = None
 
-    def step(self) -> tuple[int, Index, int]:
-        """Return a dimension, the index before this one along it, and how far apart the two are.
-
-        Every index before this one lies on the line.
-        """
+    def obstacle(self) -> str:
+        """Say between which neighbours the step differs; every index before this one lies on the line."""
+        if self.offset is None or self.expected is None:
+            return "has padding, whose indices stand for no element"
         r = max([r for r, i in enumerate(self.index) if i])
         before = (*self.index[:r], self.index[r] - 1, *self.index[r + 1 :])
-        return r, before, (self.offset or 0) - (self.expected or 0) + self.strides[r]
+        here = self.offset - self.expected + self.strides[r]
+        return (
+            f"is not strided: neighbours along dimension {r} are {shown(self.strides[r])} apart at index "
+            f"{(0,) * len(before)} and {shown(here)} apart at index {before}"
+        )
 
 
 def first_steps(layout: Places, extents: tuple[int, ...]) -> AffineImage:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import repeat, tee
 from operator import mul
-from typing import Literal, TypeAlias, TypeVar, overload
+from typing import Literal, TypeAlias, TypeVar, cast, overload
 
 from mdview.base import strided_sets
 from mdview.base.arguments import as_entries_of
@@ -24,7 +24,7 @@ from mdview.layouts.enumeration import elements, indices_within, offsets_at
 from mdview.layouts.stride import narrowest_layout
 from mdview.layouts.strided import LayoutLeft, LayoutRight, StridedLayout, layout_of
 from mdview.mappings.facts import declared_image
-from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
+from mdview.mappings.mapping import AnyMapped, AnyMapping, HasMapping, Mapping, mapping_of
 from mdview.mappings.slicing import strided_form
 
 E = TypeVar("E", bound=tuple[int, ...])
@@ -33,12 +33,12 @@ Order: TypeAlias = Literal["K", "C", "F"] | Sequence[int]
 
 
 @overload
-def dense_like(mapping: Mapping[E, Layout], order: Literal["C"]) -> Mapping[E, LayoutRight]: ...
+def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Literal["C"]) -> Mapping[E, LayoutRight]: ...
 @overload
-def dense_like(mapping: Mapping[E, Layout], order: Literal["F"]) -> Mapping[E, LayoutLeft]: ...
+def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Literal["F"]) -> Mapping[E, LayoutLeft]: ...
 @overload
-def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, StridedLayout]: ...
-def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, StridedLayout]:
+def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Order = "K") -> Mapping[E, StridedLayout]: ...
+def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Order = "K") -> Mapping[E, StridedLayout]:
     """Dense mapping over the extents of ``mapping``: right or left where it is one, else `LayoutStride`.
 
     Parameters
@@ -62,9 +62,9 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
     >>> dense_like(Mapping((2, 3, 4)), (2, 0, 1))
     Mapping((2, 3, 4), LayoutStride((3, 1, 6)))
     """
-    check_mapping(mapping)
+    found = cast("Mapping[E, Layout]", mapping_of(mapping))
     asked: object = order
-    extents, rule = mapping.extents, strided_form(mapping).layout.stride_rule()
+    extents, rule = found.extents, strided_form(found).layout.stride_rule()
     if order == "C":
         return Mapping.trusted(extents, LayoutRight())
     if order == "F":
@@ -72,7 +72,7 @@ def dense_like(mapping: Mapping[E, Layout], order: Order = "K") -> Mapping[E, St
     if order == "K" and rule is not None and rule.is_dense:
         return Mapping.trusted(extents, layout_of(rule))
     if order == "K":
-        given = mapping.found_strides() or (0,) * len(extents)
+        given = found.found_strides() or (0,) * len(extents)
         axes = tuple(sorted(range(len(extents)), key=lambda r: -abs(given[r])))
     elif isinstance(asked, str) or not isinstance(asked, Sequence):
         raise LayoutError(f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {told(order)}")
@@ -95,14 +95,14 @@ def kept_layout(mapping: AnyMapping) -> Layout:
     return layout if layout.composition(mapping.extents).base is layout else LayoutRight()
 
 
-def contiguous_runs(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
+def contiguous_runs(mapping: AnyMapped) -> Iterator[tuple[int, int]]:
     """Yield position and length of each longest run of consecutive offsets, indices in C order: wide access fits there.
 
     >>> from mdview import LayoutStrideRelaxed, Mapping
     >>> list(contiguous_runs(Mapping((3, 4), LayoutStrideRelaxed((8, 1), 9))))
     [(9, 4), (17, 4), (25, 4)]
     """
-    return joined(_parts(mapping))
+    return joined(_parts(mapping_of(mapping)))
 
 
 def joined(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -40,13 +40,13 @@ from mdview.layouts.enumeration import (
 )
 from mdview.layouts.stride import LayoutStrideRelaxed, agree, narrowest_layout
 from mdview.layouts.strided import StridedLayout
-from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
+from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 _A_SEARCH: Final = 50
 """Likewise for finding an offset by the strides of a large mapping."""
 
 
-def collision(mapping: AnyMapping) -> tuple[Index, Index] | None:
+def collision(mapping: AnyMapped) -> tuple[Index, Index] | None:
     """Two different indices with one offset, the lower one first, or None where the mapping is unique.
 
     >>> collision(Mapping((4, 3), LayoutStrideRelaxed((2, 3))))
@@ -57,7 +57,7 @@ def collision(mapping: AnyMapping) -> tuple[Index, Index] | None:
     UndecidedError
         Finding it exceeded a budget; whether the mapping is unique may still have an answer, by counting.
     """
-    check_mapping(mapping)
+    mapping = mapping_of(mapping)
     strides = mapping.found_strides()
     if strides is not None:
         return strided_sets.find_collision(mapping.extents, strides)
@@ -76,13 +76,13 @@ def collision(mapping: AnyMapping) -> tuple[Index, Index] | None:
     return None
 
 
-def hole(mapping: AnyMapping) -> int | None:
+def hole(mapping: AnyMapped) -> int | None:
     """Lowest offset below the required span size that belongs to no index, or None where there is none.
 
     >>> hole(Mapping((2, 3), LayoutStrideRelaxed((4, 1)))), hole(Mapping((2, 3), LayoutStrideRelaxed((-3, 1), 3)))
     (3, None)
     """
-    check_mapping(mapping)
+    mapping = mapping_of(mapping)
     strides = mapping.found_strides()
     if strides is not None and not is_empty(mapping.extents):
         return _hole_of_strides(mapping, strides)
@@ -98,18 +98,18 @@ def hole(mapping: AnyMapping) -> int | None:
     return next((k for k in range(mapping.required_span_size) if k not in used), None)
 
 
-def bounds(mapping: AnyMapping) -> tuple[int, int] | None:
+def bounds(mapping: AnyMapped) -> tuple[int, int] | None:
     """Lowest and highest offset, or None where there is no element.
 
     >>> bounds(Mapping((2, 3), LayoutStrideRelaxed((-3, 2), 5)))
     (2, 9)
     """
-    check_mapping(mapping)
+    mapping = mapping_of(mapping)
     reach = mapping.reach()
     return mapping.layout.offset_bounds(mapping.extents) if reach is None else reach
 
 
-def overlap(a: AnyMapping, b: AnyMapping, *, shift: int = 0) -> Shared | None:
+def overlap(a: AnyMapped, b: AnyMapped, *, shift: int = 0) -> Shared | None:
     """An offset that both mappings use over one buffer, with the index that each has for it, or None.
 
     ``shift`` is where offset 0 of ``b`` lies, counted from offset 0 of ``a``, as the shared offset is.
@@ -118,7 +118,8 @@ def overlap(a: AnyMapping, b: AnyMapping, *, shift: int = 0) -> Shared | None:
     >>> overlap(even, odd), overlap(even, odd, shift=1)
     (None, Shared(offset=4, first=(2,), second=(1,)))
     """
-    first, second, shift = declared_image(a, "a"), declared_image(b, "b"), as_integer(shift, "shift")
+    a, b, shift = mapping_of(a, "a"), mapping_of(b, "b"), as_integer(shift, "shift")
+    first, second = declared_image(a), declared_image(b)
     if first is not None and second is not None:
         return strided_sets.common_offset(first, AffineImage(second.extents, second.strides, second.origin + shift))
     (base, mine), (other, its) = _positions(a), _positions(b)
@@ -134,7 +135,7 @@ def overlap(a: AnyMapping, b: AnyMapping, *, shift: int = 0) -> Shared | None:
     return None if found is None else Shared(found.offset + shift, found.second, found.first)
 
 
-def is_contiguous(mapping: AnyMapping, order: Literal["C", "F", "A"] = "C") -> bool:
+def is_contiguous(mapping: AnyMapped, order: Literal["C", "F", "A"] = "C") -> bool:
     """Tell whether the elements follow each other without gaps when indices run in ``order`` (NumPy's flags).
 
     ``"C"``: the last index is the fastest; ``"F"``: the first is; ``"A"``: some order of the dimensions has it, each
@@ -144,7 +145,7 @@ def is_contiguous(mapping: AnyMapping, order: Literal["C", "F", "A"] = "C") -> b
     >>> is_contiguous(Mapping((2, 3), flipped), "A"), is_contiguous(Mapping((2, 2, 3), permuted), "A")
     (False, True)
     """
-    check_mapping(mapping)
+    mapping = mapping_of(mapping)
     _check_order(order, "CFA")
     extents = mapping.extents
     image = None if is_empty(extents) else affine_image(mapping)
@@ -156,7 +157,7 @@ def is_contiguous(mapping: AnyMapping, order: Literal["C", "F", "A"] = "C") -> b
     return agree(extents, image.strides, own)
 
 
-def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
+def inner_contiguous(mapping: AnyMapped, axis: int) -> bool:
     """Tell whether neighbours along ``axis`` are neighbours in memory: its stride is 1 (not: the whole is dense).
 
     A negative ``axis`` counts from the last dimension. The stride of a dimension of extent 1 is taken at its word.
@@ -166,7 +167,7 @@ def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
     AxisError
         ``axis`` is not in [-rank, rank).
     """
-    check_mapping(mapping)
+    mapping = mapping_of(mapping)
     rank, axis = mapping.rank, as_integer(axis, "axis")
     if not -rank <= axis < rank:
         raise AxisError(f"axis {shown(axis)} is out of range for rank {rank}; it must be in [{-rank}, {rank})")
@@ -182,18 +183,20 @@ def inner_contiguous(mapping: AnyMapping, axis: int) -> bool:
     )
 
 
-def is_dense(mapping: AnyMapping) -> bool:
+def is_dense(mapping: AnyMapped) -> bool:
     """Tell whether the offsets are consecutive integers and each belongs to one index, in whatever order.
 
     >>> is_dense(Mapping((2, 3), LayoutStrideRelaxed((-3, 1), 7)))
     True
     """
+    mapping = mapping_of(mapping)
     found = bounds(mapping)
     return found is None or (found[1] - found[0] + 1 == element_count(mapping) and mapping.is_unique)
 
 
-def element_count(mapping: AnyMapping) -> int:
+def element_count(mapping: AnyMapped) -> int:
     """Count the indices that stand for an element: all but the padding."""
+    mapping = mapping_of(mapping)
     box = element_box(mapping.layout, mapping.extents)
     if box is not None:
         return box_size(box)
@@ -202,14 +205,14 @@ def element_count(mapping: AnyMapping) -> int:
     return sum(1 for _ in elements(mapping.layout, mapping.extents))
 
 
-def affine_image(mapping: AnyMapping) -> AffineImage | None:
+def affine_image(mapping: AnyMapped) -> AffineImage | None:
     """Return the extents, strides and origin of a mapping that is strided in fact, or None."""
-    check_mapping(mapping)
+    mapping = mapping_of(mapping)
     strides = mapping.exact_strides()
     return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, mapping.origin)
 
 
-def stride_order(mapping: AnyMapping) -> tuple[int, ...] | None:
+def stride_order(mapping: AnyMapped) -> tuple[int, ...] | None:
     """Return the dimensions from slowest to fastest, whatever their direction, or None where strides do not say.
 
     They do not if two are of one size, if one is 0, and if an extent is 0 or 1, whose stride means nothing.
@@ -221,7 +224,7 @@ def stride_order(mapping: AnyMapping) -> tuple[int, ...] | None:
     return tuple(sorted(range(len(sizes)), key=lambda r: -sizes[r]))
 
 
-def mergeable_axes(mapping: AnyMapping) -> tuple[int, ...]:
+def mergeable_axes(mapping: AnyMapped) -> tuple[int, ...]:
     """Each ``r`` such that dimensions ``r`` and ``r + 1`` are one longer dimension to indices in C order.
 
     Dimensions of extent 1 are left out; an empty index space has none.
@@ -233,7 +236,7 @@ def mergeable_axes(mapping: AnyMapping) -> tuple[int, ...]:
     return tuple([r for r, ((n, s), (e, t)) in enumerate(axes) if n > 1 and e > 1 and s == t * e])
 
 
-def coalesced(mapping: AnyMapping, order: Literal["C", "F"] = "C") -> Mapping[tuple[int, ...], StridedLayout]:
+def coalesced(mapping: AnyMapped, order: Literal["C", "F"] = "C") -> Mapping[tuple[int, ...], StridedLayout]:
     """Return the mapping that has the same offsets in the same ``order`` of indices, neighbouring dimensions merged.
 
     Dimensions of extent 1 go, and those that continue each other become one. Nothing is permuted.
@@ -252,18 +255,17 @@ def _check_order(order: str, known: str) -> None:
         raise LayoutError(f"order must be one of {', '.join(known)}, got {told(order)}")
 
 
-def declared_image(mapping: AnyMapping, name: str = "mapping") -> AffineImage | None:
-    """Return the image of a mapping whose layout has strides; what is no mapping is refused."""
-    check_mapping(mapping, name)
+def declared_image(mapping: AnyMapping) -> AffineImage | None:
+    """Return the image of a mapping whose layout has strides."""
     strides = mapping.found_strides()
     return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, mapping.origin)
 
 
-def _require_affine(mapping: AnyMapping, what: str) -> AffineImage:
+def _require_affine(mapping: AnyMapped, what: str) -> AffineImage:
     image = affine_image(mapping)
     if image is None:
         raise NotStridedError(
-            f"{told(mapping)} has no strides and so no {what}; take a part of it that is strided, one tile say"
+            f"{told(mapping_of(mapping))} has no strides and so no {what}; take a part that is strided, one tile say"
         )
     return image
 

@@ -7,7 +7,7 @@ is a fact about that function.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Generic, Literal, SupportsIndex, TypeAlias, TypeVar, cast, final
+from typing import Any, Final, Generic, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, cast, final
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
@@ -203,25 +203,13 @@ class Mapping(Generic[E_co, L_co]):
         """
         strides = self.exact_strides()
         if strides is None:
-            raise NotStridedError(f"{told(self._layout)} over {shape_text(self._extents)} {self._obstacle()}")
+            found = unless_undecided(lambda: irregularity(self._layout, tuple(map(int, self._extents))))
+            why = "has no strides" if found is None else found.obstacle()
+            raise NotStridedError(f"{told(self._layout)} over {shape_text(self._extents)} {why}")
         layout, first = narrowest_layout(self._extents, strides)
         if first != self.origin and self.size:
             layout = LayoutStrideRelaxed(strides, self.origin)
         return Mapping.trusted(self._extents, layout)
-
-    def _obstacle(self) -> str:
-        """Say why this mapping is not strided: the first place where neighbours are further apart than at the start."""
-        extents = tuple(map(int, self._extents))
-        found = unless_undecided(lambda: irregularity(self._layout, extents))
-        if found is None:
-            return "has no strides"
-        if found.offset is None:
-            return "has padding, whose indices stand for no element"
-        r, index, here = found.step()
-        return (
-            f"is not strided: neighbours along dimension {r} are {shown(found.strides[r])} apart at index "
-            f"{(0,) * len(extents)} and {shown(here)} apart at index {index}"
-        )
 
     def stride(self: Mapping[tuple[int, ...], StridedLayout], r: int, /) -> int:
         """Distance in elements of neighbours along dimension ``r``.
@@ -383,14 +371,28 @@ def _checked_strides(strides: Strides | None, extents: tuple[int, ...]) -> Strid
     return tuple([int(as_integer(s, "a stride")) for s in strides])
 
 
-def check_mapping(given: object, name: str = "mapping") -> None:
-    """Refuse what is no mapping.
+class HasMapping(Protocol[E_co]):
+    """A view, or anything else with a mapping."""
+
+    @property
+    def mapping(self) -> Mapping[E_co, Layout]: ...  # noqa: D102
+
+
+AnyMapped: TypeAlias = AnyMapping | HasMapping[tuple[int, ...]]
+"""What every function takes that asks about a mapping."""
+
+
+def mapping_of(given: object, name: str = "the argument") -> AnyMapping:
+    """Return a mapping as it is, and the mapping of a view.
 
     Raises
     ------
     OperandError
-        It is none; ``name`` says in the message what it stands for.
+        It is neither; ``name`` says in the message what it stands for.
     """
-    if not isinstance(given, Mapping):
-        hint = "pass its mapping" if hasattr(given, "mapping") else "make one of extents and a layout"
-        refuse(name, "a Mapping", given, hint)
+    found = given if isinstance(given, Mapping) else getattr(given, "mapping", None)
+    if not isinstance(found, Mapping):
+        way = "parse(text)" if isinstance(given, str) else "MDView(data, extents), or Mapping(extents, layout)"
+        way = "asview(array)" if hasattr(type(given), "__array_interface__") else way
+        refuse(name, "a view or a mapping", given, f"write {way}")
+    return found

@@ -5,7 +5,7 @@
 # pyright: reportOverlappingOverload=false
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Generic, Literal, SupportsIndex, TypeAlias, TypeVar, TypeVarTuple, final, overload
+from typing import Any, Final, Generic, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, TypeVarTuple, final, overload
 from typing_extensions import TypeVar as DefaultTypeVar
 from mdview.index.extents import static_extents
 from mdview.layouts.base import Layout, Strides
@@ -19,6 +19,7 @@ _set = object.__setattr__
 UNASKED: Final = False
 _INT: Final[frozenset[type]]
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+AnyMapped: TypeAlias = AnyMapping | HasMapping[tuple[int, ...]]
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
 Ns = TypeVarTuple("Ns")
@@ -67,7 +68,6 @@ class Mapping(Generic[E_co, L_co]):
     def found_strides(self) -> Strides | None: ...
     def exact_strides(self) -> Strides | None: ...
     def as_strided(self) -> Mapping[E_co, StridedLayout]: ...
-    def _obstacle(self) -> str: ...
     def stride(self: Mapping[tuple[int, ...], StridedLayout], r: int, /) -> int: ...
     @property
     def origin(self) -> int: ...
@@ -96,4 +96,8 @@ class Mapping(Generic[E_co, L_co]):
     def _repr_html_(self) -> str: ...
 
 
-def check_mapping(given: object, name: str='mapping') -> None: ...
+class HasMapping(Protocol[E_co]):
+    @property
+    def mapping(self) -> Mapping[E_co, Layout]: ...
+
+def mapping_of(given: object, name: str='the argument') -> AnyMapping: ...

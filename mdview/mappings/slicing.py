@@ -36,13 +36,13 @@ from mdview.layouts.base import Box, Layout, Order, StrideRule, Strides
 from mdview.layouts.composed import LayoutComposed, composed_strides
 from mdview.layouts.stride import LayoutStrideRelaxed, narrowest_layout, strided_layout
 from mdview.layouts.strided import LayoutRight, layout_of, static_padded_stride, static_product
-from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
+from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 Moved: TypeAlias = tuple[AnyMapping, int]
 """A mapping and the shift of its data."""
 
 
-def submapping(mapping: AnyMapping, *slices: Slice) -> Moved:
+def submapping(mapping: AnyMapped, *slices: Slice) -> Moved:
     """Mapping of the part of ``mapping`` that ``slices`` select, and the offset in elements where its data begins.
 
     One slice per dimension: an int drops it; a pair, ``range``, ``slice``, `ALL`, `ExtentSlice`, `RangeSlice` or
@@ -57,7 +57,7 @@ def submapping(mapping: AnyMapping, *slices: Slice) -> Moved:
     >>> submapping(Mapping((4, 6)), 1, (2, 5))
     (Mapping((3,), LayoutRight()), 8)
     """
-    check_mapping(mapping)
+    mapping = mapping_of(mapping)
     return select(mapping, canonical_slices(mapping.extents, slices))
 
 

@@ -10,7 +10,7 @@ from mdview.accessors.base import Accessor
 from mdview.index.slices import All, ExtentSlice, RangeSlice, Selection, StridedSlice
 from mdview.index.transforms import IndexMap
 from mdview.layouts.base import Box, Layout, Order, StrideRule, Strides
-from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping
 from mdview.views.protocols import ColumnOf, MappingIn, PartOf, RowOf
 
 N0 = TypeVar("N0", bound=int)
@@ -73,7 +73,7 @@ def submapping(mapping: MappingIn[tuple[int, int, int], PartOf[L]], s0: Part, s1
 @overload
 def submapping(mapping: MappingIn[tuple[int, int, int], PartOf[L]], s0: Part, s1: Part, s2: Part, /) -> tuple[Mapping[tuple[int, int, int], L], int]: ...
 @overload
-def submapping(mapping: Mapping[tuple[int, ...], Layout], /, *slices: Spec) -> tuple[Mapping[tuple[int, ...], Layout], int]: ...
+def submapping(mapping: AnyMapped, /, *slices: Spec) -> tuple[Mapping[tuple[int, ...], Layout], int]: ...
 
 def select(mapping: AnyMapping, slices: Sequence[Selection]) -> Moved: ...
 def offset_by(mapping: AnyMapping, shift: int) -> AnyMapping: ...

@@ -26,10 +26,10 @@ from mdview.index.boundary import Mode
 from mdview.index.movements import ranges_of
 from mdview.layouts.strided import StridedLayout
 from mdview.mappings import verbs
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import Mapping, mapping_of
 from mdview.mappings.slicing import Moved, offset_by
 from mdview.memory.dtypes import DType, read_dtype
-from mdview.views.base import check_view, mapping_of, parts_of
+from mdview.views.base import check_view, parts_of
 from mdview.views.derive import derived, selected, shifted, view_of
 from mdview.views.parts import accessor_serving
 from mdview.views.view import MDView

@@ -22,7 +22,7 @@ from mdview.engines.scalar import access_plans
 from mdview.engines.scalar.access import access_of, grid
 from mdview.errors import BufferFormatError, MDViewError
 from mdview.layouts.base import Layout
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import AnyMapped, Mapping, mapping_of
 from mdview.memory.storage import Storage
 from mdview.views.parts import (
     NO_ITEMS,
@@ -284,28 +284,12 @@ def operand_of(view: ViewBase) -> Operand:
     return Operand(checked_storage(storage).items, plan, origin, accessor)
 
 
-def mapping_of(given: object) -> AnyMapping:
-    """Return the mapping of a view, or a mapping as it is.
-
-    Raises
-    ------
-    OperandError
-        ``given`` is neither.
-    """
-    if isinstance(given, Mapping):
-        return given
-    if not isinstance(given, ViewBase):
-        way = "asview(array)" if hasattr(type(given), "__array_interface__") else "MDView(data, extents)"
-        refuse("what is operated on", "a view or a mapping", given, f"write {way}")
-    return given._mapping
-
-
 def extents_of(view: ViewBase) -> tuple[int, ...]:
     """Return the extents of a view, whose mapping is not derived for that."""
     return view._plan.extents
 
 
-def rank_of(given: object) -> int:
+def rank_of(given: ViewBase | AnyMapped) -> int:
     """Return the rank of a view or a mapping; raises as `mapping_of` does."""
     return given._plan.rank if isinstance(given, ViewBase) else mapping_of(given).rank
 

@@ -21,9 +21,9 @@ from mdview.errors import FlagError
 from mdview.layouts.base import Layout, unless_undecided
 from mdview.mappings.explaining import array_copied, array_shared, explained
 from mdview.mappings.facts import is_contiguous
-from mdview.mappings.mapping import AnyMapping
+from mdview.mappings.mapping import AnyMapping, mapping_of
 from mdview.memory.items import StructItems, is_ndarray
-from mdview.views.base import ViewBase, mapping_of, parts_of
+from mdview.views.base import ViewBase, parts_of
 from mdview.views.parts import Parts
 
 SHORT: Final = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "O": "OWNDATA", "W": "WRITEABLE"}

@@ -182,13 +182,14 @@ def check_accessor(accessor: object) -> AnyAccessor:
 
 
 def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
-    """Return the representative of a mapping, which knows its span if there has been a view of its like.
+    """Return the representative of a mapping or of a view's, which knows its span if there has been a view of its like.
 
     Raises
     ------
     LayoutTypeError
         It is no mapping.
     """
+    mapping = mapping if isinstance(mapping, Mapping) else getattr(mapping, "mapping", mapping)
     if not isinstance(mapping, Mapping):
         raise LayoutTypeError(f"data is seen through a Mapping, got {told(mapping)}; make one of extents and a layout")
     return canonical(mapping)

@@ -18,7 +18,7 @@ from mdview.interop.files import headers
 from mdview.interop.files.headers import FileItems
 from mdview.layouts.base import Layout
 from mdview.mappings.language.reading import parse
-from mdview.mappings.mapping import AnyMapping, Mapping, check_mapping
+from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.memory.dtypes import DType, ItemFormat, read_dtype
 from mdview.views.protocols import AnyRank
 from mdview.views.view import MDView
@@ -141,8 +141,7 @@ def opened_items(  # noqa: PLR0913 - those of `open_view`, which tells of them
     """Give the name and the descriptor of a file, and where its items lie; raises as `open_view` does."""
     name, begin, classes = file_name(path), int(as_integer(offset, "offset")), layout_classes(layouts)
     asked = parse(mapping) if isinstance(mapping, str) else mapping
-    if asked is not None:
-        check_mapping(asked)
+    asked = None if asked is None else mapping_of(asked)
     items = None if dtype is None else read_dtype(dtype)
     with opened(name, stores=stores) as file:
         with naming(name):

@@ -19,8 +19,8 @@ from mdview.index.slices import selected_extents
 from mdview.index.transforms import IndexMap, of_rows
 from mdview.layouts.base import Layout, unless_undecided
 from mdview.mappings.keys import parse_key
-from mdview.mappings.mapping import Mapping
-from mdview.views.base import ViewBase, mapping_of
+from mdview.mappings.mapping import Mapping, mapping_of
+from mdview.views.base import ViewBase
 from mdview.views.parts import AnyMapping
 
 Unit: TypeAlias = Sequence[int | Sequence[int]] | None

@@ -6,25 +6,18 @@ import math
 import sys
 from collections.abc import Mapping as Table
 from inspect import Parameter, signature
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 
 from mdview.base.integers import Dim
 from mdview.base.texts import told
-from mdview.errors import NotationError, OperandError
+from mdview.errors import NotationError
 from mdview.index.transforms import IndexMap, Radix
 from mdview.layouts.base import Layout
 from mdview.mappings.language.reading import Made, choices, parse
-from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 
 
-class HasMapping(Protocol):
-    """A view, which has a mapping."""
-
-    @property
-    def mapping(self) -> AnyMapping: ...  # noqa: D102
-
-
-def format(x: AnyMapping | HasMapping) -> str:  # noqa: A001 - the opposite of `parse`, as the builtin formats values
+def format(x: AnyMapped) -> str:  # noqa: A001 - the opposite of `parse`, as the builtin formats values
     """Return the expression of a mapping, or of the mapping of a view: ``parse(format(m)) == m``.
 
     Raises
@@ -33,13 +26,11 @@ def format(x: AnyMapping | HasMapping) -> str:  # noqa: A001 - the opposite of `
         The mapping cannot be written: its layout is of a class that no import finds, or has a parameter that is no
         literal.
 
-    >>> from mdview.layouts.tiled import LayoutTiled
+    >>> from mdview import LayoutTiled, Mapping
     >>> format(Mapping((10, 12), LayoutTiled(4, 4)))
     'tiled(4, 4) (10, 12)'
     """
-    mapping = x if isinstance(x, Mapping) else getattr(x, "mapping", None)
-    if not isinstance(mapping, Mapping):
-        raise OperandError(f"format takes a view or a mapping, got {told(x)}")
+    mapping = mapping_of(x)
     try:
         return _text(mapping)
     except RecursionError as error:
