@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.harness import Case, Report, compare, row_of
-from mdview import LayoutTiled, Mapping, MDView, copy, open_view, save, tile_bytes
+from mdview import LayoutTiled, Mapping, MDView, copy, open_view, save
+from mdview.interop.files import tile_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,7 +10,6 @@ import numpy as np
 
 from benchmarks.harness import Case, Report, compare
 from mdview import (
-    Binned,
     Layout,
     LayoutLeft,
     LayoutRight,
@@ -18,12 +17,11 @@ from mdview import (
     LayoutTiled,
     Mapping,
     MDView,
-    MultiIndex,
     asview,
     copy,
-    elements,
     transform,
 )
+from mdview.iteration import Binned, MultiIndex, elements
 from mdview.views.base import parts_of
 
 COUNT: Final = 1_000_000

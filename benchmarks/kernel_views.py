@@ -15,18 +15,8 @@ import mdview.numba  # noqa: F401 - teaches Numba what a view is
 from benchmarks.harness import Case, Report, compare
 from benchmarks.kernels import sum2d
 from benchmarks.views import View, square
-from mdview import (
-    LayoutMorton,
-    LayoutRight,
-    LayoutTiled,
-    atomic,
-    pad,
-    readonly,
-    reshape,
-    scaled,
-    sliding_window,
-    unchecked,
-)
+from mdview import LayoutMorton, LayoutRight, LayoutTiled, atomic, pad, readonly, reshape, sliding_window, unchecked
+from mdview.operations import scaled
 
 # Any, in this module: kernels take views and arrays of any kind.
 PADDED_GOAL: Final = 2.0

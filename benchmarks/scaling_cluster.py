@@ -17,7 +17,8 @@ import psutil
 from distributed import Client, LocalCluster
 
 from benchmarks.scaling_simulation import SATURATION, Costs
-from mdview import map_tiles, open_view
+from mdview import open_view
+from mdview.interop.dask import map_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

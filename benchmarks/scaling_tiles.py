@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.scaling_cluster import sparse_files
-from mdview import LayoutTiled, Mapping, MDView, map_tiles
+from mdview import LayoutTiled, Mapping, MDView
+from mdview.interop.dask import map_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -9,7 +9,7 @@ import numpy as np
 import zarr
 
 from benchmarks.harness import Case, Report, compare
-from mdview import aligned, conflicts
+from mdview.interop.writers import aligned, conflicts
 
 da: Any = dask.array  # Any: half of it has annotations, not all of which are right
 SIDE: Final = 4096

@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from mdview import Layout, LayoutStrideRelaxed, Mapping, MDView, ViewIndex, runs
+from mdview import Layout, LayoutStrideRelaxed, Mapping, MDView
+from mdview.iteration import ViewIndex, runs
 from mdview.iteration.walk import deltas
 
 AnyMapping: TypeAlias = Mapping[Any, Layout]

@@ -23,7 +23,6 @@ from mdview import (
     LayoutStride,
     LayoutStrideRelaxed,
     LayoutTiled,
-    LayoutTranspose,
     Mapping,
     broadcast_to,
     diagonal,
@@ -35,9 +34,10 @@ from mdview import (
     reshape,
     sliding_window,
     squeeze,
-    submapping,
-    transposed,
 )
+from mdview.layouts import LayoutTranspose
+from mdview.mappings import submapping
+from mdview.operations import transposed
 
 AnyMapping: TypeAlias = Mapping[Any, Layout]
 

@@ -20,23 +20,10 @@ from random import Random
 from struct import pack
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from mdview import (
-    ALL,
-    Binned,
-    Dims2,
-    Dims3,
-    Mapping,
-    MDView,
-    MultiIndex,
-    ReadOnlyAccessor,
-    accumulate,
-    bitcast,
-    elements,
-    flip,
-    permute_dims,
-    submapping,
-    transform,
-)
+from mdview import ALL, Dims2, Dims3, Mapping, MDView, ReadOnlyAccessor, flip, permute_dims, transform
+from mdview.iteration import Binned, MultiIndex, elements
+from mdview.mappings import submapping
+from mdview.operations import accumulate, bitcast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

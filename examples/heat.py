@@ -17,7 +17,8 @@ from functools import cache
 from math import cos, exp, pi, sin
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from mdview import Accessor, Dims2, Layout, Mapping, MDView, Writable, elements, errors, indices, pad, parse
+from mdview import Accessor, Dims2, Layout, Mapping, MDView, Writable, errors, pad, parse
+from mdview.iteration import elements, indices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

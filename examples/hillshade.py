@@ -33,9 +33,9 @@ from mdview import (
     Writable,
     asview,
     copy,
-    submapping,
 )
 from mdview import format as notation
+from mdview.mappings import submapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

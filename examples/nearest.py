@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from mdview import Binned, Layout, LayoutMorton, LayoutRight, Mapping, MDView
+from mdview import Layout, LayoutMorton, LayoutRight, Mapping, MDView
+from mdview.iteration import Binned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from mdview import LayoutTiled, MDView, broadcast_to, map_tiles, open_view, save
+from mdview import LayoutTiled, MDView, broadcast_to, open_view, save
+from mdview.interop.dask import map_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

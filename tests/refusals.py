@@ -9,6 +9,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 
 from misuse import NO_INTEGERS, STRANGERS, Arg, Stranger
+from public import PUBLIC
 
 import mdview as md
 from mdview import conversions, polymorphic, testing
@@ -59,14 +60,14 @@ strides = Arg((3, 1), (3, "text", STRANGER, int, ("text", 3)))
 part_of_transform = Arg((0, 1), (*STRANGERS, int))
 padding = Arg(4, ("text", STRANGER, int, 1.5))
 element = Arg((0, 0), ("text", STRANGER, int, 1.5, ("text", 0), slice("text", 1)))
-place = Arg(md.ViewIndex(MAPPING), (*STRANGERS, md.ViewIndex))
-places = Arg(md.MultiIndex(MAPPING), (*STRANGERS, md.MultiIndex))
+place = Arg(md.iteration.ViewIndex(MAPPING), (*STRANGERS, md.iteration.ViewIndex))
+places = Arg(md.iteration.MultiIndex(MAPPING), (*STRANGERS, md.iteration.MultiIndex))
 kind_of_extents = conversions.ExtentsKind((2, 3))
 kind_of_mapping = conversions.MappingKind(md.LayoutRight, kind_of_extents)
 
 
 def composed(base=layout.right, base_extents=extents.right, transform=None, box=None):
-    taken = md.IndexMap.taking((0, 1)) if transform is None else transform
+    taken = md.index.IndexMap.taking((0, 1)) if transform is None else transform
     return md.Mapping((2, 3), md.LayoutComposed(base, base_extents, taken, box))
 
 
@@ -81,17 +82,17 @@ PREDICATES = ("bounds", "collision", "contiguous_runs", "hole", "is_dense", "mer
 POLICIES = ("atomic", "checked", "conjugated", "readonly", "unchecked")
 WRAPPERS = ("Atomic", "Conjugated", "NonTemporal", "RandomAccess", "ReadOnly", "Restrict")
 CALLS = {
-    **{name: (getattr(md, name), mapping) for name in PREDICATES},
-    **{name: (getattr(md, name), view) for name in POLICIES},
-    **{f"{name}Accessor": (getattr(md, f"{name}Accessor"), accessor) for name in WRAPPERS},
-    "aligned": (md.aligned, Arg(((1, 1), (3,)), (*STRANGERS, VIEW, ["text"])), *writing[1:]),
-    "AlignedAccessor": (md.AlignedAccessor, Arg(8, NO_INTEGERS), accessor),
-    "Binned": (md.Binned, line, ranges, {"axis": zero, "cells": cells}),
-    "Binned[]": (md.Binned(LINE, [(0, 2)]).__getitem__, Arg(0, (None, "text", STRANGER, 1.5))),
-    "Bins": (md.Bins, mapping, ranges, {"axis": zero, "cells": cells}),
-    "FillAccessor": (md.FillAccessor, Arg("constant", STRANGERS), Arg(0), accessor),
+    **{name: (PUBLIC[name], mapping) for name in PREDICATES},
+    **{name: (PUBLIC[name], view) for name in POLICIES},
+    **{f"{name}Accessor": (PUBLIC[f"{name}Accessor"], accessor) for name in WRAPPERS},
+    "aligned": (md.interop.writers.aligned, Arg(((1, 1), (3,)), (*STRANGERS, VIEW, ["text"])), *writing[1:]),
+    "AlignedAccessor": (md.accessors.AlignedAccessor, Arg(8, NO_INTEGERS), accessor),
+    "Binned": (md.iteration.Binned, line, ranges, {"axis": zero, "cells": cells}),
+    "Binned[]": (md.iteration.Binned(LINE, [(0, 2)]).__getitem__, Arg(0, (None, "text", STRANGER, 1.5))),
+    "Bins": (md.iteration.Bins, mapping, ranges, {"axis": zero, "cells": cells}),
+    "FillAccessor": (md.accessors.FillAccessor, Arg("constant", STRANGERS), Arg(0), accessor),
     "IndexMap": (
-        lambda *parts: composed(transform=md.IndexMap(*parts)),
+        lambda *parts: composed(transform=md.index.IndexMap(*parts)),
         *(Arg((0, 0), part_of_transform.wrong), Arg((1, 1), part_of_transform.wrong), part_of_transform),
     ),
     "LayoutBlasPacked": (md.LayoutBlasPacked, Arg("upper", STRANGERS), Arg("row", STRANGERS)),
@@ -103,7 +104,7 @@ CALLS = {
     "LayoutStrideRelaxed": (md.LayoutStrideRelaxed, strides, zero),
     "LayoutSwizzled": (md.LayoutSwizzled, layout, one, zero, Arg(2, NO_INTEGERS)),
     "LayoutTiled": (md.LayoutTiled, one, one, {"outer": order_of_tiles, "inner": order_of_tiles}),
-    "LayoutTranspose": (md.LayoutTranspose, layout),
+    "LayoutTranspose": (md.layouts.LayoutTranspose, layout),
     "MDView": (md.MDView, data, extents, default_layout, default_accessor),
     "MDView.at": (VIEW.at, Arg((0, 0), (*STRANGERS, ("text", 0)))),
     "MDView.extent": (VIEW.extent, zero),
@@ -119,53 +120,53 @@ CALLS = {
     "Mapping.is_valid": (MAPPING.is_valid, zero, zero),
     "Mapping.stride": (MAPPING.stride, zero),
     "Mapping.to_c": (MAPPING.to_c, Arg(("i", "j"), (*STRANGERS, int, "ij", ("i", 3), ("i", STRANGER)))),
-    "MemorySpaceAccessor": (md.MemorySpaceAccessor, Arg("host"), accessor),
-    "MultiIndex": (md.MultiIndex, mapping, mapping),
+    "MemorySpaceAccessor": (md.accessors.MemorySpaceAccessor, Arg("host"), accessor),
+    "MultiIndex": (md.iteration.MultiIndex, mapping, mapping),
     "MultiIndex.bases": (places.right.bases, zero),
     "MultiIndex.in_same_chunk": (places.right.in_same_chunk, places, one),
     "MultiIndex.increment_by": (places.right.increment_by, zero),
     "MultiIndex.inner_distance_to": (places.right.inner_distance_to, places),
     "MultiIndex.offsets": (places.right.offsets, zero),
     "MultiIndex.set_index": (places.right.set_index, zero),
-    "ScaledAccessor": (md.ScaledAccessor, Arg(2), accessor),
-    "ViewIndex": (md.ViewIndex, mapping),
+    "ScaledAccessor": (md.accessors.ScaledAccessor, Arg(2), accessor),
+    "ViewIndex": (md.iteration.ViewIndex, mapping),
     "ViewIndex.advance": (place.right.advance, zero),
     "ViewIndex.distance_to": (place.right.distance_to, place),
     "ViewIndex.set_index": (place.right.set_index, zero),
     "ViewIndex[]": (place.right.__getitem__, zero),
-    "accumulate": (md.accumulate, function, Arg(output(1), view.wrong), line),
+    "accumulate": (md.operations.accumulate, function, Arg(output(1), view.wrong), line),
     "assume": (md.assume, view, extents),
-    "bitcast": (md.bitcast, view, Arg("q", STRANGERS)),
+    "bitcast": (md.operations.bitcast, view, Arg("q", STRANGERS)),
     "broadcast_to": (md.broadcast_to, subject, extents),
-    "coalesced": (md.coalesced, mapping, order),
-    "comparable": (md.comparable, Arg(MAPPING, STRANGERS), Arg(MAPPING, STRANGERS)),
-    "conjugate_transposed": (md.conjugate_transposed, view),
-    "conversion": (md.conversion, subject, Arg(md.LayoutRight(), STRANGERS), pattern),
-    "convert": (md.convert, subject, Arg(md.LayoutRight(), STRANGERS), pattern),
+    "coalesced": (md.mappings.coalesced, mapping, order),
+    "comparable": (md.conversions.comparable, Arg(MAPPING, STRANGERS), Arg(MAPPING, STRANGERS)),
+    "conjugate_transposed": (md.operations.conjugate_transposed, view),
+    "conversion": (md.conversions.conversion, subject, Arg(md.LayoutRight(), STRANGERS), pattern),
+    "convert": (md.conversions.convert, subject, Arg(md.LayoutRight(), STRANGERS), pattern),
     "copy": (md.copy, view, target, {"threads": one, "progress": progress}),
-    "dense_like": (md.dense_like, mapping, Arg("K", STRANGERS)),
+    "dense_like": (md.mappings.dense_like, mapping, Arg("K", STRANGERS)),
     "diagonal": (md.diagonal, subject, zero, zero, one),
     "dim": (md.dim, zero),
-    "elements": (md.elements, view, walk),
-    "conflicts": (md.conflicts, *writing),
+    "elements": (md.iteration.elements, view, walk),
+    "conflicts": (md.interop.writers.conflicts, *writing),
     "equal": (md.equal, view, view, {"progress": progress}),
     "expand_dims": (md.expand_dims, subject, axis),
     "empty": (md.empty, extents, default_layout, Arg("d", STRANGERS)),
     "empty_like": (md.empty_like, view, default_layout, Arg("d", (3, "text", STRANGER))),
     "explain": (md.explain, subject),
     "fill": (md.fill, target, Arg(1), {"progress": progress}),
-    "flat": (md.flat, view, walk),
+    "flat": (md.iteration.flat, view, walk),
     "flip": (md.flip, subject, axis),
     "full": (md.full, extents, Arg(1), default_layout, Arg("d", (3, "text", STRANGER))),
     "full_like": (md.full_like, view, Arg(1), default_layout, Arg("d", (3, "text", STRANGER))),
     "has_extents": (md.has_extents, view, extents),
-    "indices": (md.indices, subject, walk),
-    "inner_contiguous": (md.inner_contiguous, mapping, zero),
-    "is_contiguous": (md.is_contiguous, mapping, order),
-    "kind_of": (md.kind_of, subject),
-    "mandates": (md.mandates, subject, Arg(md.LayoutRight(), STRANGERS), pattern),
+    "indices": (md.iteration.indices, subject, walk),
+    "inner_contiguous": (md.mappings.inner_contiguous, mapping, zero),
+    "is_contiguous": (md.mappings.is_contiguous, mapping, order),
+    "kind_of": (md.conversions.kind_of, subject),
+    "mandates": (md.conversions.mandates, subject, Arg(md.LayoutRight(), STRANGERS), pattern),
     "moveaxis": (md.moveaxis, subject, axis, axis),
-    "overlap": (md.overlap, mapping, mapping, {"shift": zero}),
+    "overlap": (md.mappings.overlap, mapping, mapping, {"shift": zero}),
     "pad": (md.pad, subject, one, Arg("constant", STRANGERS)),
     "permute_dims": (md.permute_dims, subject, axes),
     "ravel": (md.ravel, subject, {"order": order}),
@@ -177,26 +178,26 @@ CALLS = {
         *(md.open_view, path, Arg("right (2, 2)", (3, STRANGER)), Arg("d", (3, STRANGER, "text"))),
         {"offset": Arg(0, ("text", STRANGER, 1.5)), "mode": Arg("r", (3, "text", STRANGER))},
     ),
-    "runs": (md.runs, view, walk),
+    "runs": (md.iteration.runs, view, walk),
     "save": (md.save, view, target_path, default_layout, Arg("d", (3, STRANGER)), {"progress": progress}),
-    "scaled": (md.scaled, Arg(2), view),
-    "shrink": (md.shrink, subject, pairs),
+    "scaled": (md.operations.scaled, Arg(2), view),
+    "shrink": (md.operations.shrink, subject, pairs),
     "sliding_window": (md.sliding_window, subject, Arg((1, 1), extents.wrong), Arg((0, 1), axis.wrong)),
     "squeeze": (md.squeeze, Arg(output(1), subject.wrong), axis),
     "format": (md.format, subject),
     "parse": (md.parse, Arg("right (2, 3)", (3, None, Stranger(), str))),
-    "submapping": (md.submapping, mapping, part, part),
+    "submapping": (md.mappings.submapping, mapping, part, part),
     "subview": (md.subview, view, part, part),
     "swapaxes": (md.swapaxes, subject, zero, one),
     "tile_bytes": (
-        md.tile_bytes,
+        md.interop.files.tile_bytes,
         Arg(md.open_view(FILE), view.wrong),
         Arg(0, (None, "text", STRANGER, 1.5, ("text", 0))),
         Arg((2, 2), (3, "text", STRANGER, ("text", 2))),
     ),
     "tiles": (md.tiles, view, Arg((1, 2), (3, "text", STRANGER, ("text", 2)))),
     "transform": (md.transform, Arg(abs, function.wrong), view, {"out": Arg(output(2, 3), (3, "text", STRANGER))}),
-    "transposed": (md.transposed, subject),
+    "transposed": (md.operations.transposed, subject),
     "zeros": (md.zeros, extents, default_layout, Arg("d", STRANGERS)),
     "zeros_like": (md.zeros_like, view, default_layout, Arg("d", (3, "text", STRANGER))),
 }
@@ -231,7 +232,7 @@ if find_spec("dask") is not None:
     chunks = Arg((1, 2), ("text", STRANGER, ("text", 2), (1, 2, 3)))
     CALLS["to_dask"] = (md.to_dask, view, chunks)
     CALLS["map_tiles"] = (
-        *(md.map_tiles, Arg(abs, function.wrong), view),
+        *(md.interop.dask.map_tiles, Arg(abs, function.wrong), view),
         {
             "halo": Arg(1, ("text", STRANGER, 1.5, ("text", 0))),
             "boundary": Arg("edge", ("text", STRANGER, (1, 2))),

@@ -13,9 +13,7 @@ import pytest
 import mdview
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "api").glob("*.md"))
-MODULES = ["mdview", "mdview.conversions", "mdview.drawing", "mdview.interop.cpp", "mdview.testing.strategies"] + [
-    f"mdview.{name}" for name in mdview._SUBMODULES
-]
+MODULES = ["mdview", *[f"mdview.{name}" for name in (*mdview._SUBMODULES, *mdview._PARTNERS)]]
 WITHOUT_NAMES = {"mdview.interop"}
 """Public packages whose names are those of `mdview` and of their own submodules."""
 DIRECTIVE = re.compile(
@@ -53,10 +51,11 @@ def public_names(module):
 
 
 def unlisted(module):
-    """Of a module whose list repeats names of `mdview`, those that are its own."""
+    """The names of a module that are not names of `mdview`, too."""
     if module == "mdview":
         return set(mdview._MODULES)  # those that a star import leaves out, too
-    return public_names(module) - (set(mdview.__all__) if module == "mdview.conversions" else set())
+    loaded = import_module(module)
+    return {name for name in public_names(module) if getattr(mdview, name, None) is not getattr(loaded, name)}
 
 
 WRITTEN = [(page.name, *entry) for page in PAGES for entry in entries(page)]

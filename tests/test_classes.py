@@ -30,7 +30,13 @@ CLASSES = {
     if isinstance(value, type) and value.__module__ == module.__name__
 }
 OPEN = {
-    *(mdview.Layout, mdview.StridedLayout, mdview.LayoutWrapper, mdview.Accessor, mdview.Writable),  # users derive
+    *(
+        mdview.Layout,
+        mdview.layouts.StridedLayout,
+        mdview.layouts.LayoutWrapper,
+        mdview.Accessor,
+        mdview.Writable,
+    ),  # users derive
     *(mdview.ElementwiseAccessor, mdview.ElementwiseWritable),
     *[cls for cls in CLASSES if cls.__qualname__ == "Fields"],  # of which types are made at run time
     *[base for cls in CLASSES for base in cls.__mro__[1:]],
@@ -55,7 +61,7 @@ def test_what_is_abstract_is_not_instantiated_and_views_have_no_subclasses():
     for base in (mdview.MDView, mdview.MDView[int], type(VIEW), type(VIEW.T), type(mdview.pad(VIEW, 1))):
         with pytest.raises(mdview.errors.OperandError, match=r"Own .* MDView"):
             types.new_class("Own", (base,))
-    for cls in (mdview.Layout, mdview.StridedLayout, *[cls for cls in CLASSES if Protocol in cls.__mro__]):
+    for cls in (mdview.Layout, mdview.layouts.StridedLayout, *[cls for cls in CLASSES if Protocol in cls.__mro__]):
         with pytest.raises(TypeError):
             cls()
 

@@ -60,11 +60,11 @@ WHOLE = {
 WHOLE = {name: Mapping((BIG, BIG), layout) for name, layout in WHOLE.items()}
 PARTS = (
     lambda m: m,
-    lambda m: md.submapping(m, range(3, BIG - 5, 2), range(1, BIG - 9))[0],
+    lambda m: md.mappings.submapping(m, range(3, BIG - 5, 2), range(1, BIG - 9))[0],
     lambda m: md.flip(m, 0),
     lambda m: md.permute_dims(md.flip(m), (1, 0)),
     lambda m: md.reshape(m, (m.size,)),
-    lambda m: md.submapping(md.reshape(m, (BIG // 2, 2, BIG)), md.ALL, 1, range(5, BIG - 7))[0],
+    lambda m: md.mappings.submapping(md.reshape(m, (BIG // 2, 2, BIG)), md.ALL, 1, range(5, BIG - 7))[0],
     lambda m: md.flip(md.reshape(m, (BIG * 4, BIG // 4)), 1),
     lambda m: md.pad(m, 10**6),
     lambda m: md.broadcast_to(m, (1 << 10, BIG, BIG)),
@@ -80,12 +80,12 @@ def first(each):
 
 QUESTIONS = {
     "span": (lambda m: m.required_span_size, ("tiled", "morton", "packed", "own")),
-    "bounds": (md.bounds, ("tiled", "morton", "packed", "own")),
+    "bounds": (md.mappings.bounds, ("tiled", "morton", "packed", "own")),
     "uniqueness": (lambda m: m.is_unique, ("tiled", "morton")),
     "explanation": (lambda m: len(md.explain(m)) > 100, ("tiled", "packed", "own")),
     "first offset": (lambda m: first(m.offsets()), ALL),
-    "first index": (lambda m: first(md.indices(m)), ("tiled", "hidden")),
-    "first run": (lambda m: first(md.contiguous_runs(m)), ("tiled", "morton", "packed", "own")),
+    "first index": (lambda m: first(md.iteration.indices(m)), ("tiled", "hidden")),
+    "first run": (lambda m: first(md.mappings.contiguous_runs(m)), ("tiled", "morton", "packed", "own")),
 }
 """What has an answer for each part of these."""
 halo = md.pad(MDView(array("d", range(24)), (3, 5), md.LayoutTiled(2, 2)), 10**6)
@@ -98,12 +98,12 @@ ANSWERS = {
     "swizzled": (lambda: swizzled.required_span_size, 1099520016384),
     "few in a long span": (lambda: Mapping((2, 3), md.LayoutStride((1 << 61, 1))).is_exhaustive, False),
     "padding": (lambda: (halo.mapping.required_span_size, halo.mapping.is_unique), (21, True)),
-    "holes of a padding": (lambda: md.hole(halo.mapping), md.hole(inner)),
+    "holes of a padding": (lambda: md.mappings.hole(halo.mapping), md.mappings.hole(inner)),
     "reshaped padding": (lambda: [*flat_halo.mapping.offsets()], [*inner.offsets()]),
-    "memory order of it": (lambda: len([*md.indices(flat_halo, order="memory")]), 15),
-    "run of dense tiles": (lambda: first(md.runs(md.flip(dense), order="memory")).size, 1 << 60),
-    "one run": (lambda: first(md.runs(huge(md.LayoutRight(), (1 << 62,)), order="memory")).size, 1 << 62),
-    "elements": (lambda: [*islice(md.elements(dense, order="memory"), 3)], [0, 1, 2]),
+    "memory order of it": (lambda: len([*md.iteration.indices(flat_halo, order="memory")]), 15),
+    "run of dense tiles": (lambda: first(md.iteration.runs(md.flip(dense), order="memory")).size, 1 << 60),
+    "one run": (lambda: first(md.iteration.runs(huge(md.LayoutRight(), (1 << 62,)), order="memory")).size, 1 << 62),
+    "elements": (lambda: [*islice(md.iteration.elements(dense, order="memory"), 3)], [0, 1, 2]),
     "texts": (lambda: len(repr(wide) + str(wide) + str(halo)) < 10_000, True),
     "box": (lambda: first(StridedBox((1 << 40, 1 << 20)).elements()), 0),
     "threads": (lambda: md.copy(large, large, threads=100_000), None),
@@ -132,16 +132,16 @@ REFUSED = {
         lambda: md.fill(md.flip(halo), 1.0),
     ),
     "UndecidedError": (
-        lambda: md.submapping(hidden, range(1, BIG), range(2, BIG))[0].required_span_size,
+        lambda: md.mappings.submapping(hidden, range(1, BIG), range(2, BIG))[0].required_span_size,
         lambda: hidden.is_unique,
-        lambda: first(md.indices(md.flip(hidden, 0), order="memory")),
+        lambda: first(md.iteration.indices(md.flip(hidden, 0), order="memory")),
         lambda: md.tiles(huge(hidden.layout), (1, 1)),
         lambda: md.tiles(wide, (1, 1)),
-        lambda: first(md.elements(wide, order="memory")),
-        lambda: md.overlap(swizzled, md.flip(swizzled), shift=1 << 39),
+        lambda: first(md.iteration.elements(wide, order="memory")),
+        lambda: md.mappings.overlap(swizzled, md.flip(swizzled), shift=1 << 39),
         lambda: hidden.is_strided,
         lambda: Mapping((1 << 60,), md.LayoutSwizzled(md.LayoutRight(), 3, 2, -40)).required_span_size,
-        lambda: first(md.runs(dense[:, 3:], order="memory")),
+        lambda: first(md.iteration.runs(dense[:, 3:], order="memory")),
     ),
     "ExtentsError": tuple(
         lambda extents=extents: examine_layout(md.LayoutRight(), extents)
@@ -177,7 +177,7 @@ def test_a_trait_has_an_answer_or_is_undecided():
     for (whole, part), trait in product(some(cases, 12), TRAITS):
         found = cheaply(lambda m=WHOLE[whole], p=PARTS[part], t=trait: undecided_or(lambda: getattr(p(m), t)))
         assert found in {True, False, None}, (whole, part, trait)
-    assert cheaply(lambda: undecided_or(lambda: md.bounds(WHOLE["rounds"]))) in {None, (0, 255)}
+    assert cheaply(lambda: undecided_or(lambda: md.mappings.bounds(WHOLE["rounds"]))) in {None, (0, 255)}
 
 
 @pytest.mark.parametrize("name", ANSWERS)

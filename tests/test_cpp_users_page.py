@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from public import PUBLIC
 
 import mdview as md
 from mdview.interop import cpp
@@ -14,7 +15,6 @@ from mdview.interop import cpp
 PAGE = (Path(__file__).parents[1] / "docs" / "cpp_users.md").read_text(encoding="utf-8")
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("| `")]
 OURS = sorted({code for row in ROWS for code in re.findall(r"`([^`]+)`", row[1])})
-PUBLIC = {name: getattr(md, name) for name in md.__all__}
 ELSEWHERE = {"IndexError", "Literal", "load", "store", "tile", "tile_count", "offset_policy"}
 """What is no name of mdview itself: of `typing`, of `mdview.numba`, and methods of accessors."""
 VIEW = md.MDView([1.0], (1,))

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from public import PUBLIC
 
 import mdview as md
 
@@ -24,8 +25,7 @@ def names():
     line = np.arange(24.0)
     a = line.reshape(4, 6)
     stride_tricks = np.lib.stride_tricks
-    found = {name: getattr(md, name) for name in md.__all__}
-    found |= {"as_strided": stride_tricks.as_strided, "sliding_window_view": stride_tricks.sliding_window_view}
+    found = PUBLIC | {"as_strided": stride_tricks.as_strided, "sliding_window_view": stride_tricks.sliding_window_view}
     return found | {"np": np, "line": line, "a": a, "v": md.asview(a), "w": md.asview(line)}
 
 

@@ -20,8 +20,8 @@ class Doubling(md.Accessor[int, int]):
 
 
 def test_policies_wrap_those_that_come_after():
-    combined = combine_properties(md.RestrictAccessor, None, md.LayoutLeft(), md.CheckedAccessor)
-    assert combined.accessor == md.RestrictAccessor(md.CheckedAccessor())
+    combined = combine_properties(md.accessors.RestrictAccessor, None, md.LayoutLeft(), md.CheckedAccessor)
+    assert combined.accessor == md.accessors.RestrictAccessor(md.CheckedAccessor())
     assert combined.layout == md.LayoutLeft()
 
 

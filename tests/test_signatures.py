@@ -15,7 +15,8 @@ from samples.accessors import ACCESSORS
 from samples.layouts import LAYOUTS
 
 import mdview
-from mdview import Accessor, Layout, LayoutWrapper, StridedLayout, Writable
+from mdview import Accessor, Layout, Writable
+from mdview.layouts import LayoutWrapper, StridedLayout
 
 SUBMODULES = ["testing", "numba", "symbolic", "lazy", "interop", "interop.cpp", "polymorphic"]
 MODULES = [mdview, *[import_module(f"mdview.{name}") for name in SUBMODULES]]

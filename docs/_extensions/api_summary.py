@@ -12,6 +12,7 @@ import re
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, final
 
+import linked_names
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
@@ -109,12 +110,16 @@ def read_docstring(_app: Sphinx, what: str, _name: str, _obj: object, _options: 
 def lead_to_mdview(
     app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.Element
 ) -> nodes.Node | None:
-    """Resolve a name of Python that its own module does not have as one of `mdview`."""
+    """Resolve a name of Python that its own module does not have as one of a public module."""
     if node.get("refdomain") != "py" or node["reftarget"].startswith("mdview."):
         return None
-    target = f"mdview.{node['reftarget']}"
     domain = env.domains.python_domain
-    return domain.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], target, node, content)
+    for module in linked_names.MODULES:
+        target = f"{module}.{node['reftarget']}"
+        found = domain.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], target, node, content)
+        if found is not None:
+            return found
+    return None
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

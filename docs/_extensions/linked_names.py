@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 import re
+import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, final
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
-
-import mdview
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -22,6 +22,19 @@ if TYPE_CHECKING:
 SPAN: Final = re.compile(r"(\w+)(\(.*\))?", re.DOTALL)
 WITHIN: Final = (nodes.title, nodes.reference, addnodes.pending_xref, addnodes.desc)
 """What stays as it is: headings, links, and docstrings, which Sphinx links itself."""
+
+
+MODULES: Final = [
+    "mdview",
+    *[
+        f"mdview.{name}"
+        for name in ("accessors", "atomics", "conversions", "index", "iteration", "layouts", "mappings")
+    ],
+    *[f"mdview.{name}" for name in ("operations", "interop.dask", "interop.files", "interop.writers")],
+]
+"""The modules whose names prose may give without a module, in the order in which they are looked up."""
+for each in MODULES:
+    import_module(each)
 
 
 @final
@@ -35,19 +48,18 @@ class LinkNames(SphinxTransform):
         for span in list(self.document.findall(nodes.literal)):
             name = named(span.astext())
             if name and not span.get("classes") and not any(map(is_left_alone, ancestors(span))):
-                link = addnodes.pending_xref(
-                    "", refdomain="py", reftype="obj", reftarget=f"mdview.{name}", refdoc=self.env.docname
-                )
+                link = addnodes.pending_xref("", refdomain="py", reftype="obj", reftarget=name, refdoc=self.env.docname)
                 span.replace_self(link)
                 link += span
 
 
 def named(text: str) -> str | None:
-    """Return the public name that a code span is about, if it is about one."""
+    """Return the full public name that a code span is about, if it is about one."""
     match = SPAN.fullmatch(text)
-    if match is None or match[1] not in mdview.__all__:
+    if match is None or not (match[1][0].isupper() or match[2]):
         return None
-    return match[1] if match[1][0].isupper() or match[2] else None
+    module = next((module for module in MODULES if match[1] in sys.modules[module].__all__), None)
+    return None if module is None else f"{module}.{match[1]}"
 
 
 def ancestors(node: nodes.Node) -> list[nodes.Node]:

@@ -4,3 +4,42 @@ It may know formats of memory and numbers, and neither layouts nor extents: an a
 `base`, the interface; `elementwise` is that of pure functions of an item, which `compiled` compiles. Every other policy
 wraps one. `buffers` is the storage behind all of them: a memoryview, packed items of `struct`, or a sequence.
 """
+
+from mdview.accessors.base import Accessor, IndexRule, Items, MutableItems, Writable
+from mdview.accessors.elementwise import ElementwiseAccessor, ElementwiseWritable
+from mdview.accessors.fill import FillAccessor
+from mdview.accessors.policies import (
+    AlignedAccessor,
+    CheckedAccessor,
+    ConjugatedAccessor,
+    DefaultAccessor,
+    MemorySpaceAccessor,
+    NonTemporalAccessor,
+    RandomAccessAccessor,
+    ReadOnlyAccessor,
+    RestrictAccessor,
+    ScaledAccessor,
+    UncheckedAccessor,
+)
+
+__all__ = [
+    "Accessor",
+    "AlignedAccessor",
+    "CheckedAccessor",
+    "ConjugatedAccessor",
+    "DefaultAccessor",
+    "ElementwiseAccessor",
+    "ElementwiseWritable",
+    "FillAccessor",
+    "IndexRule",
+    "Items",
+    "MemorySpaceAccessor",
+    "MutableItems",
+    "NonTemporalAccessor",
+    "RandomAccessAccessor",
+    "ReadOnlyAccessor",
+    "RestrictAccessor",
+    "ScaledAccessor",
+    "UncheckedAccessor",
+    "Writable",
+]

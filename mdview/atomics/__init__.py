@@ -4,3 +4,11 @@
 the LLVM instructions of a step for Python and for kernels and compiles them into functions. `reference` is the proxy of
 an element, `accessor` the policy that loads it.
 """
+
+from mdview.atomics.accessor import AtomicAccessor
+from mdview.atomics.reference import AtomicRef
+
+__all__ = [
+    "AtomicAccessor",
+    "AtomicRef",
+]

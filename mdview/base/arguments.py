@@ -193,16 +193,31 @@ _ELSEWHERE: Final = {
 """Names that NumPy, C++ and other libraries have, and what does here what they do there."""
 
 
-def absent(name: str, names: Sequence[str]) -> AbsentAttributeError:
-    """Return the error that the package has no ``name``; ``names`` are those that it has.
+def absent(name: str, names: Sequence[str], modules: Sequence[str] = ()) -> AbsentAttributeError:
+    """Return the error that the package has no ``name``.
 
+    Parameters
+    ----------
+    name
+        What was asked for.
+    names
+        The names of the package.
+    modules
+        The public modules in which the name may be.
+
+    Examples
+    --------
     >>> str(absent("LayoutRigth", ["LayoutLeft", "LayoutRight"]))
     "module 'mdview' has no attribute 'LayoutRigth'; did you mean LayoutRight?"
+    >>> str(absent("overlap", [], ["mdview.layouts", "mdview.mappings"]))
+    "module 'mdview' has no attribute 'overlap'; write mdview.mappings.overlap"
     """
     if name.startswith("_"):
         way = ""
     elif name in _ELSEWHERE:
         way = f"; write {_ELSEWHERE[name]}"
+    elif module := _module_of(name, modules):
+        way = f"; write {module}.{name}"
     elif close := _closest(name, names):
         way = f"; did you mean {close}?"
     else:
@@ -210,6 +225,20 @@ def absent(name: str, names: Sequence[str]) -> AbsentAttributeError:
         for part, kind in {"Layout": "offset", "Accessor": "load"}.items():
             way += f", and a class of your own with {kind}() is another {part}" if part in name else ""
     return AbsentAttributeError(f"module 'mdview' has no attribute {name!r}{way}")
+
+
+def _module_of(name: str, modules: Sequence[str]) -> str | None:
+    """Return the first of ``modules`` that lists a name; one whose partner is not installed has none."""
+    from importlib import import_module  # noqa: PLC0415 - for an error only
+
+    for module in modules:
+        try:
+            found = import_module(module)
+        except ImportError:
+            continue
+        if name in getattr(found, "__all__", ()):
+            return module
+    return None
 
 
 def _closest(name: str, names: Sequence[str]) -> str | None:

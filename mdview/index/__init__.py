@@ -6,3 +6,25 @@ reshaping as one affine map, after one mixed-radix step of `radix`). `movements`
 and makes its map; `domains` has the indices that a map leads into a box, `boundary` what leads an index outside an
 extent inside, and `no_copy_reshape` the rule by which strides survive a new shape.
 """
+
+from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
+from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
+from mdview.index.transforms import IndexMap
+
+__all__ = [
+    "ALL",
+    "Dim",
+    "Dims1",
+    "Dims2",
+    "Dims3",
+    "Dims4",
+    "Dims5",
+    "Dims6",
+    "Dyn",
+    "ExtentSlice",
+    "Extents",
+    "IndexMap",
+    "RangeSlice",
+    "StridedSlice",
+    "dim",
+]

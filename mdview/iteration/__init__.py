@@ -5,3 +5,20 @@ a walk over operands. Begin with `walks`, the functions that people call; `walk`
 dimensions, `places` has the places in such a walk, which are moved, `memory_order` sorts, and `bins` and `tiling` go
 by something else than single indices.
 """
+
+from mdview.iteration.bins import Binned, Bins
+from mdview.iteration.places import MultiIndex, ViewIndex
+from mdview.iteration.tiling import tiles
+from mdview.iteration.walks import elements, flat, indices, runs
+
+__all__ = [
+    "Binned",
+    "Bins",
+    "MultiIndex",
+    "ViewIndex",
+    "elements",
+    "flat",
+    "indices",
+    "runs",
+    "tiles",
+]

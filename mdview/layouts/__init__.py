@@ -6,3 +6,33 @@ and `wrapper` are the abstract classes of linear layouts and of layouts around a
 what operations make of layouts without strides, `stride` the choice of a layout for given strides, `arithmetic` and
 `enumeration` what follows from `offset` alone.
 """
+
+from mdview.layouts.base import Composition, Layout, StrideRule, Tiling
+from mdview.layouts.composed import LayoutComposed
+from mdview.layouts.morton import LayoutMorton
+from mdview.layouts.packed import LayoutBlasPacked
+from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
+from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
+from mdview.layouts.tiled import LayoutTiled
+from mdview.layouts.wrapper import LayoutSwizzled, LayoutTranspose, LayoutWrapper
+
+__all__ = [
+    "Composition",
+    "Layout",
+    "LayoutBlasPacked",
+    "LayoutComposed",
+    "LayoutLeft",
+    "LayoutLeftPadded",
+    "LayoutMorton",
+    "LayoutRight",
+    "LayoutRightPadded",
+    "LayoutStride",
+    "LayoutStrideRelaxed",
+    "LayoutSwizzled",
+    "LayoutTiled",
+    "LayoutTranspose",
+    "LayoutWrapper",
+    "StrideRule",
+    "StridedLayout",
+    "Tiling",
+]

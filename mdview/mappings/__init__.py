@@ -4,3 +4,36 @@ It may know the index space and layouts, and no data, accessor or engine. Begin 
 `verbs` derive one mapping from another, `facts` answers exact questions about one and `explaining` puts the
 answers into words. `language` reads and writes mappings as text.
 """
+
+from mdview.mappings.dense import contiguous_runs, dense_like
+from mdview.mappings.facts import (
+    bounds,
+    coalesced,
+    collision,
+    hole,
+    inner_contiguous,
+    is_contiguous,
+    is_dense,
+    mergeable_axes,
+    overlap,
+    stride_order,
+)
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.slicing import submapping
+
+__all__ = [
+    "Mapping",
+    "bounds",
+    "coalesced",
+    "collision",
+    "contiguous_runs",
+    "dense_like",
+    "hole",
+    "inner_contiguous",
+    "is_contiguous",
+    "is_dense",
+    "mergeable_axes",
+    "overlap",
+    "stride_order",
+    "submapping",
+]

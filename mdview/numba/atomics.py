@@ -33,7 +33,7 @@ def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:
     """Add ``value`` to the element at ``index`` in one atomic step and return the element before.
 
     For kernels whose threads meet at the same elements; a sum for each thread, added up at the end, is faster where
-    that is possible. In Python it is `mdview.AtomicRef.fetch_add`, and refuses what `mdview.atomic` refuses.
+    that is possible. In Python it is `mdview.atomics.AtomicRef.fetch_add`, and refuses what `mdview.atomic` refuses.
 
     >>> from mdview import MDView
     >>> v = MDView([1, 2, 3], (3,))

@@ -4,3 +4,59 @@ An operation asks mappings and engines and stands on views; it knows no layout b
 what only rearranges, with `algorithms` for what reads and writes elements, with `creation` for new memory, with
 `transform` for functions of elements.
 """
+
+from mdview.operations.algorithms import copy, equal, fill, reduce
+from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
+from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed
+from mdview.operations.manipulation import (
+    bitcast,
+    broadcast_to,
+    diagonal,
+    expand_dims,
+    flip,
+    moveaxis,
+    pad,
+    permute_dims,
+    ravel,
+    reshape,
+    shrink,
+    sliding_window,
+    squeeze,
+    swapaxes,
+)
+from mdview.operations.transform import accumulate, transform
+
+__all__ = [
+    "accumulate",
+    "bitcast",
+    "broadcast_to",
+    "conjugate_transposed",
+    "conjugated",
+    "copy",
+    "diagonal",
+    "empty",
+    "empty_like",
+    "equal",
+    "expand_dims",
+    "fill",
+    "flip",
+    "full",
+    "full_like",
+    "moveaxis",
+    "ones",
+    "pad",
+    "permute_dims",
+    "ravel",
+    "reduce",
+    "relayout",
+    "reshape",
+    "scaled",
+    "shrink",
+    "sliding_window",
+    "squeeze",
+    "swapaxes",
+    "transform",
+    "transposed",
+    "zeros",
+    "zeros_like",
+]

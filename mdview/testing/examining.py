@@ -240,7 +240,7 @@ def check_accessor(
     CertificationError
         A law is broken (an `AssertionError`); the message shows the smallest counterexample of each.
 
-    >>> from mdview import ScaledAccessor
+    >>> from mdview.accessors import ScaledAccessor
     >>> check_accessor(ScaledAccessor(2.0))
     """
     examine_accessor(accessor, make, others=others).require()

@@ -36,7 +36,8 @@ def evaluates(case: Value) -> Findings:
     """Evaluate the repr where the class and the public names of mdview are known."""
     cls = type(case.subject)
     text = repr(case.subject).replace(f"{cls.__qualname__}(", f"{cls.__name__}(")
-    names = {name: getattr(mdview, name) for name in mdview.__all__}
+    modules = (mdview, mdview.accessors, mdview.atomics, mdview.index, mdview.layouts)
+    names = {name: getattr(module, name) for module in modules for name in module.__all__}
     names["Radix"] = Radix  # the one part of a repr that is no public name
     names |= vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
     try:

@@ -7,7 +7,12 @@ import mdview as md
 from mdview.errors import AccessorError
 
 PLAIN = [md.DefaultAccessor(), md.CheckedAccessor(), md.UncheckedAccessor()]
-HINTS = [md.RestrictAccessor(), md.RandomAccessAccessor(), md.NonTemporalAccessor(), md.AlignedAccessor(8)]
+HINTS = [
+    md.accessors.RestrictAccessor(),
+    md.accessors.RandomAccessAccessor(),
+    md.accessors.NonTemporalAccessor(),
+    md.accessors.AlignedAccessor(8),
+]
 
 
 @pytest.mark.parametrize("accessor", [*PLAIN, *HINTS], ids=repr)
@@ -23,13 +28,13 @@ def test_a_plain_accessor_loads_and_stores_elements_as_they_are(accessor):
 @pytest.mark.parametrize(
     ("accessor", "rule"),
     [
-        (md.DefaultAccessor(), md.IndexRule.WRAP),
-        (md.CheckedAccessor(), md.IndexRule.CHECK),
-        (md.UncheckedAccessor(), md.IndexRule.TRUST),
-        (md.ReadOnlyAccessor(md.CheckedAccessor()), md.IndexRule.CHECK),
-        (md.ScaledAccessor(2, md.ReadOnlyAccessor(md.UncheckedAccessor())), md.IndexRule.TRUST),
-        (md.RestrictAccessor(md.CheckedAccessor()), md.IndexRule.CHECK),
-        (md.Accessor(), md.IndexRule.WRAP),
+        (md.DefaultAccessor(), md.accessors.IndexRule.WRAP),
+        (md.CheckedAccessor(), md.accessors.IndexRule.CHECK),
+        (md.UncheckedAccessor(), md.accessors.IndexRule.TRUST),
+        (md.ReadOnlyAccessor(md.CheckedAccessor()), md.accessors.IndexRule.CHECK),
+        (md.accessors.ScaledAccessor(2, md.ReadOnlyAccessor(md.UncheckedAccessor())), md.accessors.IndexRule.TRUST),
+        (md.accessors.RestrictAccessor(md.CheckedAccessor()), md.accessors.IndexRule.CHECK),
+        (md.Accessor(), md.accessors.IndexRule.WRAP),
     ],
 )
 def test_a_wrapper_keeps_the_index_rule_of_its_core(accessor, rule):
@@ -39,10 +44,10 @@ def test_a_wrapper_keeps_the_index_rule_of_its_core(accessor, rule):
 @pytest.mark.parametrize(
     ("accessor", "value"),
     [
-        (md.ConjugatedAccessor(md.ScaledAccessor(1j)), (1j * (3 + 4j)).conjugate()),
-        (md.ScaledAccessor(1j, md.ConjugatedAccessor()), 1j * (3 - 4j)),
-        (md.ScaledAccessor(2, md.AtomicAccessor()), 6 + 8j),
-        (md.ReadOnlyAccessor(md.RestrictAccessor(md.AtomicAccessor())), 3 + 4j),
+        (md.accessors.ConjugatedAccessor(md.accessors.ScaledAccessor(1j)), (1j * (3 + 4j)).conjugate()),
+        (md.accessors.ScaledAccessor(1j, md.accessors.ConjugatedAccessor()), 1j * (3 - 4j)),
+        (md.accessors.ScaledAccessor(2, md.AtomicAccessor()), 6 + 8j),
+        (md.ReadOnlyAccessor(md.accessors.RestrictAccessor(md.AtomicAccessor())), 3 + 4j),
     ],
 )
 def test_a_reading_accessor_has_no_store(accessor, value):
@@ -51,9 +56,9 @@ def test_a_reading_accessor_has_no_store(accessor, value):
     assert not hasattr(accessor, "store")
 
 
-@pytest.mark.parametrize("wrap", [md.ReadOnlyAccessor, md.AtomicAccessor, lambda a: md.ScaledAccessor(2, a)])
+@pytest.mark.parametrize("wrap", [md.ReadOnlyAccessor, md.AtomicAccessor, lambda a: md.accessors.ScaledAccessor(2, a)])
 def test_a_derived_view_drops_the_promise_of_alignment_and_nothing_else(wrap):
-    assert wrap(md.AlignedAccessor(16, md.CheckedAccessor())).offset_policy() == wrap(md.CheckedAccessor())
+    assert wrap(md.accessors.AlignedAccessor(16, md.CheckedAccessor())).offset_policy() == wrap(md.CheckedAccessor())
     assert wrap(md.DefaultAccessor()).offset_policy() == wrap(md.DefaultAccessor())
 
 
@@ -67,18 +72,18 @@ def aligned_floats(shift):
 @pytest.mark.parametrize(
     ("accessor", "shift", "told"),
     [
-        (md.AlignedAccessor(64), 1, "the data begins 8 bytes past a multiple of 64"),
-        (md.ReadOnlyAccessor(md.AlignedAccessor(64)), 3, "the data begins 24 bytes past a multiple of 64"),
-        (md.AlignedAccessor(64, md.AlignedAccessor(4)), 0, "alignment 4 is less than .*8"),
+        (md.accessors.AlignedAccessor(64), 1, "the data begins 8 bytes past a multiple of 64"),
+        (md.ReadOnlyAccessor(md.accessors.AlignedAccessor(64)), 3, "the data begins 24 bytes past a multiple of 64"),
+        (md.accessors.AlignedAccessor(64, md.accessors.AlignedAccessor(4)), 0, "alignment 4 is less than .*8"),
     ],
 )
 def test_alignment_is_checked_when_a_view_is_made(accessor, shift, told):
-    assert md.MDView(aligned_floats(0), (4,), accessor=md.AlignedAccessor(64)).tolist() == [0.0] * 4
+    assert md.MDView(aligned_floats(0), (4,), accessor=md.accessors.AlignedAccessor(64)).tolist() == [0.0] * 4
     with pytest.raises(AccessorError, match=told):
         md.MDView(aligned_floats(shift), (4,), accessor=accessor)
 
 
 def test_a_part_of_an_aligned_view_need_not_be_aligned():
-    view = md.MDView(aligned_floats(0), (8,), accessor=md.RestrictAccessor(md.AlignedAccessor(64)))
-    assert view[1:].accessor == md.RestrictAccessor()
+    view = md.MDView(aligned_floats(0), (8,), accessor=md.accessors.RestrictAccessor(md.accessors.AlignedAccessor(64)))
+    assert view[1:].accessor == md.accessors.RestrictAccessor()
     assert view[1:].tolist() == [0.0] * 7

@@ -56,7 +56,7 @@ KINDS = {
     "integers": lambda: md.MDView(array("q", [0] * 4), (4,)),
     "floats": lambda: md.MDView(array("d", [0] * 4), (4,)),
     "complex numbers": lambda: md.MDView(np.zeros(4, dtype=complex), (4,)),
-    "foreign order": lambda: md.bitcast(md.MDView(bytearray(32), (32,)), ">q"),
+    "foreign order": lambda: md.operations.bitcast(md.MDView(bytearray(32), (32,)), ">q"),
     "a list": lambda: md.MDView([0] * 4, (4,)),
     "decimals": lambda: md.MDView([Decimal(0)] * 4, (4,)),
     "objects": lambda: md.asview(np.zeros(4, dtype=object)),
@@ -186,7 +186,7 @@ def test_an_operation_returns_the_value_before(operation, argument, after):
 def test_a_proxy_stands_for_the_value_of_its_element():
     view = md.atomic(md.MDView(array("q", [3, 0]), (2,)))
     ref = view[0]
-    assert isinstance(ref, md.AtomicRef)
+    assert isinstance(ref, md.atomics.AtomicRef)
     assert ref == 3
     assert ref != 4
     assert ref == view[0]
@@ -280,26 +280,26 @@ def test_items_that_are_misaligned_are_refused(letter):
     for make in (
         lambda: md.atomic(md.MDView(data.cast(letter), (64,))),
         lambda: md.MDView(data.cast(letter), (64,), accessor=md.AtomicAccessor(process_local=True)),
-        lambda: md.bitcast(octets, letter),
-        lambda: md.bitcast(md.readonly(octets), letter),
+        lambda: md.operations.bitcast(octets, letter),
+        lambda: md.operations.bitcast(md.readonly(octets), letter),
     ):
         with pytest.raises(AccessorError):
             make()
-    assert md.bitcast(octets[:0], letter).size == 0
+    assert md.operations.bitcast(octets[:0], letter).size == 0
     assert md.atomic(md.MDView(whole[size:].cast(letter), (4,)))[1:][0].fetch_add(1) == 0
 
 
 def test_bytes_and_items_that_no_processor_steps_on_lie_anywhere():
     row = memoryview(bytearray(33))[1:]
     for item_format in ("b", "B", "?", ">q", "Zf"):
-        view = md.atomic(md.bitcast(md.MDView(row, (32,)), item_format))
+        view = md.atomic(md.operations.bitcast(md.MDView(row, (32,)), item_format))
         view[0] = 1
         assert view[0] == 1
 
 
 def test_a_step_on_a_released_buffer_is_refused():
     data = memoryview(array("q", [1, 2]))
-    ref = md.AtomicRef(md.AtomicAccessor().inner, data, 0)
+    ref = md.atomics.AtomicRef(md.AtomicAccessor().inner, data, 0)
     data.release()
     for step in (ref.load, lambda: ref.store(1), lambda: ref.fetch_add(1), lambda: ref.compare_exchange(1, 2)):
         with pytest.raises(ValueError):  # noqa: PT011 - of Python or of mdview

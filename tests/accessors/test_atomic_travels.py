@@ -9,8 +9,10 @@ from multiprocessing import get_context, shared_memory
 import numpy as np
 import pytest
 
-from mdview import AtomicAccessor, MDView, RestrictAccessor, atomic, bitcast, readonly
+from mdview import AtomicAccessor, MDView, atomic, readonly
+from mdview.accessors import RestrictAccessor
 from mdview.errors import AccessorError
+from mdview.operations import bitcast
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system tells where maps lie")
 

@@ -85,11 +85,11 @@ class Middle(Own):
 ACCESSORS = {
     **{cls.__name__: cls() for cls in (Rounded, Logged, Branching, Looked, Helped)},
     "middle": Middle(),
-    "scaled": md.ScaledAccessor(2.5, Branching(inner=md.RestrictAccessor(PLAIN))),
-    "conjugated": md.ConjugatedAccessor(md.ReadOnlyAccessor(Rounded())),
-    "nested": Branching(inner=Rounded(2, inner=md.FillAccessor("edge", 0, Rounded(gain=np.float64(1.5))))),
-    "NumPy": Logged(inner=md.ScaledAccessor(np.float32(1.25))),
-    "objects": md.ScaledAccessor(10**30),
+    "scaled": md.accessors.ScaledAccessor(2.5, Branching(inner=md.accessors.RestrictAccessor(PLAIN))),
+    "conjugated": md.accessors.ConjugatedAccessor(md.ReadOnlyAccessor(Rounded())),
+    "nested": Branching(inner=Rounded(2, inner=md.accessors.FillAccessor("edge", 0, Rounded(gain=np.float64(1.5))))),
+    "NumPy": Logged(inner=md.accessors.ScaledAccessor(np.float32(1.25))),
+    "objects": md.accessors.ScaledAccessor(10**30),
 }
 VALUES = {
     "b": [0, 1, -1, 127, -128, 5],
@@ -229,5 +229,5 @@ def test_an_explanation_says_which_way_whole_views_go():
     told = md.explain(md.MDView(np.arange(3000.0), (3000,), accessor=Branching()))
     assert "array refused" in told
     assert "Numba" in told
-    assert "by array." in md.explain(md.scaled(2.0, md.asview(np.arange(3000.0))))
+    assert "by array." in md.explain(md.operations.scaled(2.0, md.asview(np.arange(3000.0))))
     assert "not elementwise" in md.explain(md.atomic(md.asview(np.arange(3.0))))

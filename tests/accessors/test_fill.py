@@ -85,7 +85,7 @@ def test_a_part_of_a_padded_view_reads_as_that_part_of_the_padded_array(number):
 def test_cutting_the_halo_off_leaves_the_view_as_it_was(layout):
     view, numbers = filled((3, 4), layout)
     padded = md.pad(view, ((1, 2), (0, 3)), "reflect")
-    for cut in (padded[1:4, 0:4], md.shrink(padded, padded.valid_box)):
+    for cut in (padded[1:4, 0:4], md.operations.shrink(padded, padded.valid_box)):
         assert cut.mapping == view.mapping
         cut[2, 3] = -1
         assert view[2, 3] == -1
@@ -101,26 +101,34 @@ def test_a_halo_without_a_fill_is_not_read():
         view[0]
     with pytest.raises(HaloError):
         view.tolist()
-    assert md.MDView.from_mapping([1, 2], mapping, md.FillAccessor(constant=None)).tolist() == [None, 1, 2, None]
+    assert md.MDView.from_mapping([1, 2], mapping, md.accessors.FillAccessor(constant=None)).tolist() == [
+        None,
+        1,
+        2,
+        None,
+    ]
 
 
 def test_a_constant_goes_through_every_accessor_outside_the_fill():
     def read(accessor):
         return md.MDView.from_mapping([1 + 1j], md.pad(md.Mapping((1,)), (0, 1)), accessor).tolist()
 
-    fill = md.FillAccessor("constant", 2 + 3j)
+    fill = md.accessors.FillAccessor("constant", 2 + 3j)
     assert read(md.ReadOnlyAccessor(fill)) == [1 + 1j, 2 + 3j]
-    assert read(md.ScaledAccessor(10, fill)) == [10 + 10j, 20 + 30j]
-    assert read(md.ConjugatedAccessor(fill)) == [1 - 1j, 2 - 3j]
-    assert read(md.ScaledAccessor(2, md.ConjugatedAccessor(md.ReadOnlyAccessor(fill)))) == [2 - 2j, 4 - 6j]
-    assert read(md.RestrictAccessor(fill)) == [1 + 1j, 2 + 3j]
-    assert read(md.FillAccessor("constant", 5, fill)) == [1 + 1j, 5]
+    assert read(md.accessors.ScaledAccessor(10, fill)) == [10 + 10j, 20 + 30j]
+    assert read(md.accessors.ConjugatedAccessor(fill)) == [1 - 1j, 2 - 3j]
+    assert read(md.accessors.ScaledAccessor(2, md.accessors.ConjugatedAccessor(md.ReadOnlyAccessor(fill)))) == [
+        2 - 2j,
+        4 - 6j,
+    ]
+    assert read(md.accessors.RestrictAccessor(fill)) == [1 + 1j, 2 + 3j]
+    assert read(md.accessors.FillAccessor("constant", 5, fill)) == [1 + 1j, 5]
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     ("accessor", "factor"),
-    [(md.ReadOnlyAccessor(), 1), (md.ScaledAccessor(3, md.ReadOnlyAccessor(md.CheckedAccessor())), 3)],
+    [(md.ReadOnlyAccessor(), 1), (md.accessors.ScaledAccessor(3, md.ReadOnlyAccessor(md.CheckedAccessor())), 3)],
     ids=repr,
 )
 def test_a_view_that_does_not_store_is_filled_inside_its_accessor(accessor, factor, mode):
@@ -133,11 +141,11 @@ def test_a_view_that_does_not_store_is_filled_inside_its_accessor(accessor, fact
 
 
 @pytest.mark.parametrize(
-    "accessor", [md.CheckedAccessor(), md.UncheckedAccessor(), md.RestrictAccessor(md.CheckedAccessor())]
+    "accessor", [md.CheckedAccessor(), md.UncheckedAccessor(), md.accessors.RestrictAccessor(md.CheckedAccessor())]
 )
 def test_a_fill_keeps_the_index_rule_of_what_it_wraps(accessor):
     padded = md.pad(filled((2,), accessor=accessor)[0], 1, "edge")
-    assert padded.accessor == md.FillAccessor("edge", 0, accessor)
+    assert padded.accessor == md.accessors.FillAccessor("edge", 0, accessor)
     assert padded.accessor.index_rule is accessor.index_rule
     assert padded.tolist() == [0, 0, 1, 1]
     if accessor != md.UncheckedAccessor():
@@ -158,7 +166,7 @@ def test_a_second_halo_reads_as_one_larger_halo_or_is_refused():
     ):
         with pytest.raises(AccessorError):
             md.pad(md.pad(view, 1, *first), 1, *second)
-    again = md.pad(md.shrink(md.pad(view, 1, "wrap"), [(1, 3), (1, 4)]), 1, "edge")
+    again = md.pad(md.operations.shrink(md.pad(view, 1, "wrap"), [(1, 3), (1, 4)]), 1, "edge")
     assert again.tolist() == np.pad(numbers, 1, "edge").tolist()
 
 

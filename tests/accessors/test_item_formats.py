@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from samples.data import FORMATS, items_of
 
-from mdview import MDView, ReadOnlyAccessor, bitcast
+from mdview import MDView, ReadOnlyAccessor
 from mdview.errors import AccessorError, BufferFormatError, ElementError, ElementTypeError, ReadOnlyError
+from mdview.operations import bitcast
 
 VALUES = {
     **{letter: [1, 0, 100] for letter in "bBhHiIlLqQ"},

@@ -66,7 +66,7 @@ SEEN = {
     "matrix": lambda path: md.asview(memmap(path, shape=(50, 60)).T[3:, 2:]),
     "array of bytes": lambda path: md.asview(np.frombuffer(memmap(path), "u1")[8:].view("i2")),
     "memoryview": lambda path: md.MDView(memoryview(memmap(path))[100:], (10, 20)),
-    "map": lambda path: md.bitcast(md.MDView(plain_map(path), (8 * COUNT,)), "d"),
+    "map": lambda path: md.operations.bitcast(md.MDView(plain_map(path), (8 * COUNT,)), "d"),
     "map from within": lambda path: md.MDView(plain_map(path, offset=mmap.ALLOCATIONGRANULARITY, length=999), (9, 9)),
     "part of a map": lambda path: md.MDView(memoryview(plain_map(path))[80:].cast("d"), (100,)),
     "ctypes": lambda path: md.MDView((ctypes.c_double * 100).from_buffer(plain_map(path), 80), (100,)),
@@ -133,7 +133,7 @@ COPIED = {
 
 @pytest.mark.parametrize("make", COPIED.values(), ids=COPIED)
 def test_what_no_other_can_open_travels_as_its_bytes(make, path):
-    view = md.bitcast(md.MDView(make(path), (1000,)), "B")
+    view = md.operations.bitcast(md.MDView(make(path), (1000,)), "B")
     view[5] = 7
     again = through_pickle(view)
     assert again.tolist() == view.tolist()
@@ -156,7 +156,7 @@ def test_a_file_that_is_gone_before_it_is_sent_travels_as_its_bytes(path, tmp_pa
 @LINUX
 @pytest.mark.parametrize("name", ["b c", "two\nlines", "is (deleted)", "back\\012slash", "ümlaut", "\udcff", " "])
 def test_a_file_is_found_by_the_name_that_it_has_when_it_is_sent(name, path):
-    views = [md.asview(memmap(path)), md.bitcast(md.MDView(plain_map(path), (8 * COUNT,)), "d")]
+    views = [md.asview(memmap(path)), md.operations.bitcast(md.MDView(plain_map(path), (8 * COUNT,)), "d")]
     pickle.dumps(views)
     path.rename(path.with_name(name))
     for view in views:
@@ -221,9 +221,9 @@ def test_nothing_is_left_of_views_that_have_gone(path):
 
 @LINUX
 def test_views_that_only_read_open_for_reading_alone(path, shared):
-    shared_row = md.bitcast(md.MDView(shared, (8 * COUNT,)), "d")
+    shared_row = md.operations.bitcast(md.MDView(shared, (8 * COUNT,)), "d")
     for view in (md.asview(memmap(path)), shared_row, md.MDView(plain_map(path), (5, 5))):
-        for made in (md.readonly(view)[2:], md.scaled(2, view)):
+        for made in (md.readonly(view)[2:], md.operations.scaled(2, view)):
             again = through_pickle(made)
             assert again.tolist() == made.tolist()
             assert memoryview(again.data).readonly
@@ -238,7 +238,7 @@ def test_views_that_only_read_open_for_reading_alone(path, shared):
 
 
 def test_shared_memory_is_data(shared):
-    view = md.bitcast(md.MDView(shared, (8 * COUNT,)), "d")
+    view = md.operations.bitcast(md.MDView(shared, (8 * COUNT,)), "d")
     assert view.data is shared
     view[0] = 9.0
     assert bytes(shared.buf[:8]) == array("d", [9.0]).tobytes()
@@ -295,7 +295,7 @@ def test_what_a_child_stores_is_seen_by_its_parent(method, path, shared):
     if method == "fork" and not hasattr(os, "fork"):
         pytest.skip("no forks here")
     numbers = md.MDView(shared, (8 * COUNT,))
-    row, file = md.bitcast(numbers, "d")[10:20], md.asview(memmap(path))[10:20]
+    row, file = md.operations.bitcast(numbers, "d")[10:20], md.asview(memmap(path))[10:20]
     expected = [-float(k) for k in range(10, 20)]
     with get_context(method).Pool(1) as pool:
         back = pool.map_async(negated, [row, file]).get(60)
@@ -317,7 +317,7 @@ CHILD = """
 @LINUX
 @pytest.mark.deep
 def test_no_child_removes_shared_memory_or_warns_of_it(shared):
-    view = md.bitcast(md.MDView(shared, (8 * COUNT,)), "d")
+    view = md.operations.bitcast(md.MDView(shared, (8 * COUNT,)), "d")
     for end in ("keep", "release", "keep"):
         assert output_of(CHILD, pickle.dumps(view[3:]).hex(), end, options=["-W", "error"]) == ""
     assert view[3] == 6.0
@@ -325,7 +325,7 @@ def test_no_child_removes_shared_memory_or_warns_of_it(shared):
 
 
 def test_what_arrives_is_sent_on_and_copied_as_any_view(path, shared):
-    for view in (md.asview(memmap(path)), md.bitcast(md.MDView(shared, (8 * COUNT,)), "d")):
+    for view in (md.asview(memmap(path)), md.operations.bitcast(md.MDView(shared, (8 * COUNT,)), "d")):
         again = through_pickle(through_pickle(view[2:]))
         assert len(pickle.dumps(again)) < SMALL
         deep, flat = copy.deepcopy(again), copy.copy(again)

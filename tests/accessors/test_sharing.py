@@ -63,7 +63,7 @@ def is_shared(data):
     """Tell whether steps of one process on complex numbers, which no instruction makes, are refused over data."""
     seen = memoryview(data)
     try:
-        md.atomic(md.bitcast(md.MDView(data, (seen.nbytes // seen.itemsize,)), "Zd"))
+        md.atomic(md.operations.bitcast(md.MDView(data, (seen.nbytes // seen.itemsize,)), "Zd"))
     except AccessorError as error:
         assert "process_local" in str(error)  # noqa: PT017 - the way out
         return True
@@ -87,11 +87,11 @@ def test_the_accessor_says_what_it_was_told():
     assert told != plain
     assert ("process_local" in repr(told), "process_local" in repr(plain)) == (True, False)
     assert pickled(told) == copy.copy(told) == copy.deepcopy(told) == told
-    assert md.AtomicAccessor(md.AlignedAccessor(8), process_local=True).offset_policy() == told
+    assert md.AtomicAccessor(md.accessors.AlignedAccessor(8), process_local=True).offset_policy() == told
 
 
 def test_what_is_made_of_shared_memory_is_refused_unless_it_is_told(shared):
-    view = md.bitcast(md.MDView(shared, (64,)), "Zd")
+    view = md.operations.bitcast(md.MDView(shared, (64,)), "Zd")
     for made in (view, view[1:3], md.reshape(view, (2, 2)), md.pad(view, 1), copy.copy(view), view[:0]):
         with pytest.raises(AccessorError):
             md.atomic(made)
@@ -99,20 +99,20 @@ def test_what_is_made_of_shared_memory_is_refused_unless_it_is_told(shared):
         assert told.accessor == md.AtomicAccessor(made.accessor, process_local=True)
         assert md.atomic(told).accessor == md.readonly(told).accessor.inner == told.accessor
     told = md.atomic(view, process_local=True)
-    assert md.convert(view, md.AtomicAccessor(process_local=True)).accessor == told.accessor
+    assert md.conversions.convert(view, md.AtomicAccessor(process_local=True)).accessor == told.accessor
     with pytest.raises(AccessorError):
-        md.convert(told, md.AtomicAccessor())
+        md.conversions.convert(told, md.AtomicAccessor())
     with pytest.raises(ConversionError):
-        md.convert(told, md.ScaledAccessor(2))
+        md.conversions.convert(told, md.accessors.ScaledAccessor(2))
     copied = copy.deepcopy(told)
-    assert md.atomic(md.bitcast(md.MDView(copied.data, (64,)), "Zd")).accessor == md.AtomicAccessor()
+    assert md.atomic(md.operations.bitcast(md.MDView(copied.data, (64,)), "Zd")).accessor == md.AtomicAccessor()
 
 
 WRAPPED = {
     "itself": lambda accessor: accessor,
-    "restricted": md.RestrictAccessor,
+    "restricted": md.accessors.RestrictAccessor,
     "twice": md.AtomicAccessor,
-    "aligned": lambda accessor: md.AlignedAccessor(8, accessor),
+    "aligned": lambda accessor: md.accessors.AlignedAccessor(8, accessor),
 }
 
 
@@ -125,14 +125,14 @@ def test_memory_that_processes_share_is_atomic_by_instructions(wrap, mapped):
     view[2] *= 2
     assert view[2] == row[2] == 10
     with pytest.raises(AccessorError):
-        md.bitcast(view, "e")
+        md.operations.bitcast(view, "e")
 
 
 @pytest.mark.parametrize(
     "make",
     [
         lambda row: md.MDView(row, (8,), accessor=NegatingAccessor()),
-        lambda row: md.bitcast(md.MDView(row, (8,)), ">i"),
+        lambda row: md.operations.bitcast(md.MDView(row, (8,)), ">i"),
         lambda row: md.asview(np.frombuffer(row, "i4, f4")),
     ],
 )

@@ -84,11 +84,11 @@ def accessors(draw):
             if found.is_elementwise or any(name in text for name in NEEDS_DATA):
                 found = OWN[text](draw(NUMBERS), found)
         elif kind == "scaled":
-            found = md.ScaledAccessor(draw(NUMBERS), found)
+            found = md.accessors.ScaledAccessor(draw(NUMBERS), found)
         elif kind == "hint" and isinstance(found, md.Writable):
-            found = md.RestrictAccessor(md.FillAccessor("edge", 0, found))
+            found = md.accessors.RestrictAccessor(md.accessors.FillAccessor("edge", 0, found))
         else:
-            found = md.ConjugatedAccessor(found) if kind == "conjugated" else md.ReadOnlyAccessor(found)
+            found = md.accessors.ConjugatedAccessor(found) if kind == "conjugated" else md.ReadOnlyAccessor(found)
     return found
 
 
@@ -129,7 +129,7 @@ def check(view):
     """Hold whole-view reads against brackets."""
     each = outcome(lambda: [view[index] for index in all_indices(view.shape)])
     for read in (
-        lambda: list(md.elements(view)),
+        lambda: list(md.iteration.elements(view)),
         lambda: flat(view.tolist()),
         lambda: flat(md.transform(lambda x: x, view).tolist()),
     ):
@@ -189,7 +189,7 @@ def test_a_load_that_does_more_runs_once_for_each_element_and_in_order(size):
     target = [0] * size
     for read in (
         lambda v: v.tolist(),
-        lambda v: list(md.elements(v)),
+        lambda v: list(md.iteration.elements(v)),
         lambda v: md.reduce(lambda row, x: [*row, x], v, initial=[]),
         lambda v: md.transform(lambda x: x, v).tolist(),
         lambda v: [md.copy(v, md.MDView(target, (size,))), target][1],
@@ -224,7 +224,7 @@ def test_fields_may_change():
 def test_factors_that_are_equal_and_not_the_same_give_their_own_numbers(factor):
     for size in (3, 2000):
         for data in (array("q", range(size)), array("d", range(size)), list(range(size))):
-            check(md.MDView(data, (size,), accessor=md.ScaledAccessor(factor)))
+            check(md.MDView(data, (size,), accessor=md.accessors.ScaledAccessor(factor)))
 
 
 STORES = [

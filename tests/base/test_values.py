@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from public import PUBLIC
 from samples import accessors, layouts, mappings
 
 import mdview as md
@@ -20,11 +21,11 @@ from mdview.errors import AbsentAttributeError, ExtentsTypeError, OperandError
 BIG = 10**5000
 VALUES = [
     *(md.ExtentSlice(1, 2), md.RangeSlice(1, 2, 3), md.StridedSlice(1, 2, 1), md.ALL, md.dim(3)),
-    *(md.IndexMap.of_reshape((2, 3), (6,)), md.Mapping((2, 3))),
+    *(md.index.IndexMap.of_reshape((2, 3), (6,)), md.Mapping((2, 3))),
     *[layouts.LAYOUTS[name]((4, 4)) for name in layouts.LAYOUTS],
     *[make() for name, make in accessors.ACCESSORS.items() if "counting" not in name],
 ]
-NAMES = vars(layouts) | vars(mappings) | vars(accessors) | {name: getattr(md, name) for name in md.__all__}
+NAMES = vars(layouts) | vars(mappings) | vars(accessors) | PUBLIC
 
 
 @pytest.mark.parametrize("value", VALUES, ids=[f"{k} {type(value).__name__}" for k, value in enumerate(VALUES)])
@@ -62,8 +63,8 @@ def test_fields_that_do_not_fit_are_named(args, kwargs, words):
 
 
 def test_a_value_checks_itself_also_when_it_arrives():
-    make, (cls, fields) = md.AlignedAccessor(16).__reduce__()
-    for call in (lambda: md.AlignedAccessor(3), lambda: make(cls, [3, *fields[1:]])):
+    make, (cls, fields) = md.accessors.AlignedAccessor(16).__reduce__()
+    for call in (lambda: md.accessors.AlignedAccessor(3), lambda: make(cls, [3, *fields[1:]])):
         with pytest.raises(md.errors.AccessorError, match="3"):
             call()
 
@@ -186,7 +187,7 @@ def test_what_a_layout_holds_much_of_is_let_go_with_it(way):
     known = weakref.ref(much)
     layout = LayoutHolding([3], WAYS[way](much))
     view = md.MDView(list(range(100)), (4,), layout)
-    assert (view[1:][0], view.tolist(), md.flip(view)[0], *md.indices(md.flip(view, 0))) == (
+    assert (view[1:][0], view.tolist(), md.flip(view)[0], *md.iteration.indices(md.flip(view, 0))) == (
         *(3, [0, 3, 6, 9], 9),
         *[(k,) for k in range(4)],
     )
@@ -218,7 +219,14 @@ def test_what_is_written_instead_of_a_name_of_numpys_runs(tmp_path):
     assert len(ways) > 10
     view = md.empty((4, 4), md.LayoutTiled(2, 2))
     names = {"extents": (2, 3), "data": [0] * 6, "axes": (1, 0), "source": view, "target": md.empty((4, 4)), "np": np}
-    names |= {"array": np.zeros(3), "part": md.empty((4, 4)), "view": view, "values": [1.0], "value": 2.0} | vars(md)
+    names |= {
+        "array": np.zeros(3),
+        "part": md.empty((4, 4)),
+        "view": view,
+        "values": [1.0],
+        "value": 2.0,
+        "mdview": md,
+    } | PUBLIC
     names |= {"other": view, "operator": operator, "path": tmp_path / "array.npy"}
     np.save(names["path"], np.zeros(3))
     for way in ways:

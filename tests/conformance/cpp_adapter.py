@@ -25,7 +25,6 @@ from mdview import (
     LayoutRightPadded,
     LayoutStride,
     LayoutStrideRelaxed,
-    LayoutTranspose,
     Mapping,
     RangeSlice,
     StridedSlice,
@@ -33,6 +32,7 @@ from mdview import (
 )
 from mdview.conversions import AccessorKind, ExtentsKind, MappingKind, ViewKind
 from mdview.errors import MDViewError
+from mdview.layouts import LayoutTranspose
 
 DATA = Path(__file__).parent / "data" / "cpp"
 FILES = ("mappings", "submdspan", "conversions", "preconditions", "accessors")

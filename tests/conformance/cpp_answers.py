@@ -11,21 +11,8 @@ from typing import Any
 
 import cpp_adapter as cpp
 
-from mdview import (
-    AlignedAccessor,
-    CheckedAccessor,
-    DefaultAccessor,
-    Dim,
-    LayoutTranspose,
-    Mapping,
-    MDView,
-    conjugated,
-    dim,
-    scaled,
-    submapping,
-    subview,
-    transposed,
-)
+from mdview import CheckedAccessor, DefaultAccessor, Dim, Mapping, MDView, dim, subview
+from mdview.accessors import AlignedAccessor
 from mdview.conversions import (
     Conversion,
     ExtentsKind,
@@ -38,6 +25,9 @@ from mdview.conversions import (
 )
 from mdview.errors import AccessorError, ConversionError, ReadOnlyError
 from mdview.index.slices import ALL, canonical_slice
+from mdview.layouts import LayoutTranspose
+from mdview.mappings import submapping
+from mdview.operations import conjugated, scaled, transposed
 from mdview.polymorphic import fill_dimensions
 
 Runner = Callable[[dict[str, Any]], dict[str, Any]]

@@ -81,7 +81,7 @@ def tiled(shape, tile, inner, outer):
         "is_unique": mapping.is_unique,
         "is_exhaustive_of_required_span": mapping.is_exhaustive,
         "is_strided": mapping.is_strided,
-        "first_hole": md.hole(mapping),
+        "first_hole": md.mappings.hole(mapping),
         **({"strides": mapping.strides} if mapping.is_strided else {}),
     }
 
@@ -109,11 +109,11 @@ def padded(shape, pad, side):
 
 def dense(shape, strides):
     mapping, _ = places.lifted(shape, strides)
-    return {order: md.dense_like(mapping, order).strides for order in ("K", "C", "F")}
+    return {order: md.mappings.dense_like(mapping, order).strides for order in ("K", "C", "F")}
 
 
 def dense_from_order(shape, order_slowest_to_fastest):
-    return {"strides": md.dense_like(md.Mapping(tuple(shape)), order_slowest_to_fastest).strides}
+    return {"strides": md.mappings.dense_like(md.Mapping(tuple(shape)), order_slowest_to_fastest).strides}
 
 
 HANDLERS = {

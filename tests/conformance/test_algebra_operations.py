@@ -154,10 +154,10 @@ def test_a_strided_view_seen_as_other_items(case):
     view = MDView.from_mapping(np.zeros(mapping.required_span_size, ITEMS[size][0]), mapping)
     if not out["ok"] or out["strides_in_new_elements"] is None:
         with pytest.raises(StrideError) as caught:
-            mdview.bitcast(view, ITEMS[new][1])
+            mdview.operations.bitcast(view, ITEMS[new][1])
         assert caught.type is StrideError
         return
-    cast = mdview.bitcast(view, ITEMS[new][1])
+    cast = mdview.operations.bitcast(view, ITEMS[new][1])
     answer = {
         "ok": cast.mapping.is_strided,
         "shape": cast.shape,
@@ -186,11 +186,11 @@ def test_a_halo_around_a_strided_view(case):
 @of_kinds("ops.chain")
 def test_a_chain_of_operations_on_any_layout(case):
     view = base_of(case["in"]["base"])
-    lowest = min(mdview.elements(view), default=0)
+    lowest = min(mdview.iteration.elements(view), default=0)
     for name, *arguments in case["in"]["ops"]:
         view = OPERATIONS[name](view, *arguments)
     mapping = view.mapping
-    reached = mdview.bounds(mapping)
+    reached = mdview.mappings.bounds(mapping)
     low, high = (None, None) if reached is None else [view.origin + bound + lowest for bound in reached]
     affine = {name: answers(view)[name] for name in ("offset", "strides")} if mapping.is_strided else None
     answer = {

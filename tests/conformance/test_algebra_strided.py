@@ -17,8 +17,8 @@ PAIRS = [case for case in CASES if case["kind"] == "overlap.pair"]
 
 def answers(mapping, lift):
     """Everything that the cases tell, in their words: their offsets count from index (0, ..., 0)."""
-    low, high = md.bounds(mapping) or (None, None)
-    order = md.stride_order(mapping)
+    low, high = md.mappings.bounds(mapping) or (None, None)
+    order = md.mappings.stride_order(mapping)
     return {
         "size": mapping.size,
         "min_offset": None if low is None else low - lift,
@@ -27,14 +27,14 @@ def answers(mapping, lift):
         "distinct_offsets": len(set(mapping.offsets())),
         "is_unique": mapping.is_unique,
         "image_is_interval": mapping.is_exhaustive,
-        "is_contiguous_c": md.is_contiguous(mapping),
-        "is_contiguous_f": md.is_contiguous(mapping, "F"),
-        "is_contiguous_any": md.is_contiguous(mapping, "A"),
-        "is_dense_any_sign": md.is_dense(mapping),
+        "is_contiguous_c": md.mappings.is_contiguous(mapping),
+        "is_contiguous_f": md.mappings.is_contiguous(mapping, "F"),
+        "is_contiguous_any": md.mappings.is_contiguous(mapping, "A"),
+        "is_dense_any_sign": md.mappings.is_dense(mapping),
         "mdspan_is_exhaustive": is_isomorphic(mapping),
-        "coalesced_c": described(md.coalesced(mapping)),
-        "coalesced_f": described(md.coalesced(mapping, "F")),
-        "mergeable_c": md.mergeable_axes(mapping),
+        "coalesced_c": described(md.mappings.coalesced(mapping)),
+        "coalesced_f": described(md.mappings.coalesced(mapping, "F")),
+        "mergeable_c": md.mappings.mergeable_axes(mapping),
         **({} if order is None else {"stride_order": order}),
     }
 
@@ -55,12 +55,12 @@ def test_facts(case):
 @pytest.mark.parametrize("case", FACTS, ids=lambda case: case["id"])
 def test_witnesses(case):
     mapping, _ = places.lifted(case["in"]["shape"], case["in"]["strides"])
-    found = md.collision(mapping)
+    found = md.mappings.collision(mapping)
     assert (found is None) == case["out"]["is_unique"]
     if found is not None:
         assert found[0] < found[1]
         assert mapping(*found[0]) == mapping(*found[1])
-    missing = md.hole(mapping)
+    missing = md.mappings.hole(mapping)
     assert (missing is None) == case["out"].get("image_is_interval", True)
     assert missing not in set(mapping.offsets())
 
@@ -69,8 +69,8 @@ def test_witnesses(case):
 def test_pairs(case):
     (a, starts_a), (b, starts_b) = [placed(**case["in"][side]) for side in ("a", "b")]
     shift = starts_b - starts_a
-    found = md.overlap(a, b, shift=shift)
-    (low, high), (its_low, its_high) = md.bounds(a), md.bounds(b)
+    found = md.mappings.overlap(a, b, shift=shift)
+    (low, high), (its_low, its_high) = md.mappings.bounds(a), md.mappings.bounds(b)
     answer = {
         "shares": found is not None,
         "common": len(set(a.offsets()) & {offset + shift for offset in b.offsets()}),

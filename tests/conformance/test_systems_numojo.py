@@ -83,10 +83,10 @@ def normalise(shape: list[int], strides: list[int], offset: int, key: Key) -> di
 
 def flags(mapping: md.Mapping[Any, Any]) -> dict[str, bool]:
     return {
-        "inner_c": md.inner_contiguous(mapping, -1),
-        "inner_f": md.inner_contiguous(mapping, 0),
-        "dense_c": md.is_contiguous(mapping, "C"),
-        "dense_f": md.is_contiguous(mapping, "F"),
+        "inner_c": md.mappings.inner_contiguous(mapping, -1),
+        "inner_f": md.mappings.inner_contiguous(mapping, 0),
+        "dense_c": md.mappings.is_contiguous(mapping, "C"),
+        "dense_f": md.mappings.is_contiguous(mapping, "F"),
     }
 
 
@@ -96,13 +96,13 @@ def contiguity(shape: list[int], strides: list[int]) -> dict[str, bool]:
 
 def runs(shape: list[int], strides: list[int], offset: int) -> dict[str, Any]:
     mapping, lift = places.lifted(shape, strides, offset)
-    return {"runs": [[place - lift, length] for place, length in md.contiguous_runs(mapping)]}
+    return {"runs": [[place - lift, length] for place, length in md.mappings.contiguous_runs(mapping)]}
 
 
 def item_vs_load(shape: list[int], strides: list[int], i: int, offset: int = 0) -> dict[str, Any]:
     """The element at a place in C order, and the one at a place in memory."""
     view = view_of(shape, strides, offset)
-    return {"item_position": md.ravel(view)[i], "load_position": list(md.elements(view, order="memory"))[i]}
+    return {"item_position": md.ravel(view)[i], "load_position": list(md.iteration.elements(view, order="memory"))[i]}
 
 
 FIELDS = {
@@ -187,7 +187,9 @@ HANDLERS: dict[str, systems.Handler] = {
     "contiguity": contiguity,
     "contiguous_runs": runs,
     "item_vs_load": item_vs_load,
-    "strides_from_shape": lambda shape, order: {"strides": md.dense_like(md.Mapping(tuple(shape)), order).strides},
+    "strides_from_shape": lambda shape, order: {
+        "strides": md.mappings.dense_like(md.Mapping(tuple(shape)), order).strides
+    },
     "flags_key": flags_key,
     "ownership": ownership,
 }
@@ -208,6 +210,6 @@ def test_flags_say_what_they_are_about():
 
 def test_another_order_or_key_is_refused():
     with pytest.raises(LayoutError):
-        md.dense_like(md.Mapping((2, 3)), "Z")
+        md.mappings.dense_like(md.Mapping((2, 3)), "Z")
     with pytest.raises(FlagError):
         flags_key("CONTIGUOUS")

@@ -9,8 +9,9 @@ import pytest
 import systems_adapter as systems
 import systems_rules
 
-from mdview import LayoutRight, LayoutStrideRelaxed, Mapping, MDView, ViewIndex
+from mdview import LayoutRight, LayoutStrideRelaxed, Mapping, MDView
 from mdview.errors import ReshapeError
+from mdview.iteration import ViewIndex
 from mdview.lazy import Chain, StridedBox
 from mdview.symbolic import Add, Const, Expr, Mul, Neg, SymbolicExtents, SymbolicMapping, Var, constant, var
 

@@ -36,10 +36,10 @@ PROPERTIES: dict[str, Any] = {
     "tiled": md.LayoutTiled(2, 2),
     "bounds_checking": md.CheckedAccessor,
     "atomic": md.AtomicAccessor,
-    "random": md.RandomAccessAccessor,
-    "restrict": md.RestrictAccessor,
-    "non_temporal": md.NonTemporalAccessor,
-    "memory_space": md.MemorySpaceAccessor,
+    "random": md.accessors.RandomAccessAccessor,
+    "restrict": md.accessors.RestrictAccessor,
+    "non_temporal": md.accessors.NonTemporalAccessor,
+    "memory_space": md.accessors.MemorySpaceAccessor,
 }
 NAMES = {
     md.LayoutRight: "layout_right",
@@ -101,9 +101,9 @@ def tile_subview(extents: list[int], tile: int, tile_coord: list[int]) -> dict[s
 
 def taken(mapping: md.Mapping, *slices: Any) -> dict[str, Any]:
     """A part, and where it lies: of the mapping, and by the elements of a view."""
-    part, offset = md.submapping(mapping, *slices)
+    part, offset = md.mappings.submapping(mapping, *slices)
     view = md.subview(places.filled(mapping), *slices)
-    return facts(part) | {"offset": offset, "positions": list(md.elements(view))}
+    return facts(part) | {"offset": offset, "positions": list(md.iteration.elements(view))}
 
 
 def construct(dims: list[int | None], implicit_args: list[int]) -> dict[str, Any]:
@@ -180,12 +180,12 @@ def view_type(given: dict[str, Any]) -> ViewType:
 
 def sliced(dims: list[int | None], implicit_args: list[int], layout: str, slices: list[Any]) -> dict[str, Any]:
     source = md.Mapping(fill_dimensions(dims, *implicit_args), systems.DENSE[layout])
-    part, _ = md.submapping(source, *systems.slices(slices))
+    part, _ = md.mappings.submapping(source, *systems.slices(slices))
     return taken(source, *systems.slices(slices)) | {"dense_right": part == md.Mapping(part.extents)}
 
 
 def subview_layout(layout: str, extents: list[int], slices: list[Any]) -> dict[str, Any]:
-    part, _ = md.submapping(md.Mapping(tuple(extents), systems.DENSE[layout]), *systems.slices(slices))
+    part, _ = md.mappings.submapping(md.Mapping(tuple(extents), systems.DENSE[layout]), *systems.slices(slices))
     return facts(part) | {"same_dense_layout": part.layout == systems.DENSE[layout]}
 
 

@@ -35,17 +35,17 @@ def permutation(extents: list[int], strides: list[int]) -> dict[str, Any]:
     """An order of the dimensions in which each stride covers all of the one before: what LayoutStride asks for."""
     if not accepts(extents, strides):
         return {"exists": False, "valid_permutation_example": None}
-    order = md.stride_order(md.Mapping(tuple(extents), md.LayoutStride(strides)))
+    order = md.mappings.stride_order(md.Mapping(tuple(extents), md.LayoutStride(strides)))
     return {"exists": True, "valid_permutation_example": order and order[::-1]}
 
 
 def to_stride(source: str, extents: list[int], **padding: int) -> dict[str, Any]:
     layout = {**LAYOUTS, **PADDED}[source](*padding.values())
-    return facts(md.convert(md.Mapping(tuple(extents), layout), md.LayoutStride))
+    return facts(md.conversions.convert(md.Mapping(tuple(extents), layout), md.LayoutStride))
 
 
 def from_stride(extents: list[int], strides: list[int], to: str) -> dict[str, Any]:
-    return facts(md.convert(md.Mapping(tuple(extents), md.LayoutStride(strides)), LAYOUTS[to]))
+    return facts(md.conversions.convert(md.Mapping(tuple(extents), md.LayoutStride(strides)), LAYOUTS[to]))
 
 
 def always(dims: list[int | None]) -> dict[str, Any]:
@@ -59,9 +59,9 @@ def always(dims: list[int | None]) -> dict[str, Any]:
 
 def general(extents: list[int], strides: list[int], offset: int) -> dict[str, Any]:
     mapping = places.strided(extents, strides, offset)
-    low, high = md.bounds(mapping)
+    low, high = md.mappings.bounds(mapping)
     normal = places.strided(extents, strides, mapping.origin - low)
-    kinds = {"negative": low < mapping.origin, "nonunique": md.collision(mapping) is not None}
+    kinds = {"negative": low < mapping.origin, "nonunique": md.mappings.collision(mapping) is not None}
     return facts(mapping) | {
         "kinds": [kind for kind, found in kinds.items() if found],
         "layout_stride_accepts": accepts(extents, strides),
@@ -87,11 +87,11 @@ def ndarray(shape: list[int], byte_strides: list[int], itemsize: int) -> dict[st
 
 def closure(source: str, extents: list[int], slices: list[Any]) -> dict[str, Any]:
     whole = md.Mapping(tuple(extents), LAYOUTS[source]())
-    part, offset = md.submapping(whole, *systems.slices(slices))
+    part, offset = md.mappings.submapping(whole, *systems.slices(slices))
     return facts(part) | {
         "offset": offset,
-        "representable_as_layout_stride": md.convert(part, md.LayoutStride) == part,
-        "positions": list(md.elements(md.subview(places.filled(whole), *systems.slices(slices)))),
+        "representable_as_layout_stride": md.conversions.convert(part, md.LayoutStride) == part,
+        "positions": list(md.iteration.elements(md.subview(places.filled(whole), *systems.slices(slices)))),
     }
 
 

@@ -15,9 +15,9 @@ import systems_adapter as systems
 from places import filled, lifted, strided
 
 import mdview as md
-from mdview import flat
 from mdview.errors import BinsError
 from mdview.index.orders import digits
+from mdview.iteration import flat
 from mdview.iteration.walk import deltas  # what a place is made of: cases are about these alone
 
 Dims = Sequence[tuple[str, int]]
@@ -28,8 +28,8 @@ Dims = Sequence[tuple[str, int]]
 
 def iterate(shape: list[int], strides: list[int]) -> dict[str, Any]:
     mapping, lift = lifted(shape, strides)
-    place, stepped = md.ViewIndex(mapping), []
-    assert [o - lift for o in md.ViewIndex(mapping)] == [place[k] - lift for k in range(len(place))]
+    place, stepped = md.iteration.ViewIndex(mapping), []
+    assert [o - lift for o in md.iteration.ViewIndex(mapping)] == [place[k] - lift for k in range(len(place))]
     while not place.at_end:
         stepped.append((place.memory_index - lift, place.view_index))
         assert mapping(*place.index) == place.memory_index
@@ -38,7 +38,7 @@ def iterate(shape: list[int], strides: list[int]) -> dict[str, Any]:
 
 
 def state(shape: list[int], strides: list[int]) -> dict[str, Any]:
-    place = md.ViewIndex(strided(shape, strides))
+    place = md.iteration.ViewIndex(strided(shape, strides))
     found = {
         "ndim": len(place.extents),
         "shape_fast_first": place.extents[::-1],
@@ -51,14 +51,14 @@ def state(shape: list[int], strides: list[int]) -> dict[str, Any]:
 
 def set_index(shape: list[int], strides: list[int], index: int) -> dict[str, Any]:
     mapping, lift = lifted(shape, strides)
-    place = md.ViewIndex(mapping)
+    place = md.iteration.ViewIndex(mapping)
     place.set_index(index)
     found = {"view_index": place.view_index, "memory_index": place.memory_index - lift, "at_end": place.at_end}
     return found | {"remaining": [o - lift for o in place]}
 
 
 def equality(shape: list[int], strides: list[int], a_index: int, b_index: int, then_increment_a: int) -> dict[str, Any]:
-    a, b = md.ViewIndex(strided(shape, strides)), md.ViewIndex(strided(shape, strides))
+    a, b = md.iteration.ViewIndex(strided(shape, strides)), md.iteration.ViewIndex(strided(shape, strides))
     a.set_index(a_index)
     b.set_index(b_index)
     before = a == b
@@ -67,14 +67,14 @@ def equality(shape: list[int], strides: list[int], a_index: int, b_index: int, t
 
 
 def distance(shape: list[int], strides: list[int], source: int, to: int) -> dict[str, Any]:
-    a, b = md.ViewIndex(strided(shape, strides)), md.ViewIndex(strided(shape, strides))
+    a, b = md.iteration.ViewIndex(strided(shape, strides)), md.iteration.ViewIndex(strided(shape, strides))
     a.set_index(source)
     b.set_index(to)
     return {"distance": a.distance_to(b)}
 
 
 def memory_bounds(shape: list[int], strides: list[int]) -> dict[str, Any]:
-    low, high = md.bounds(strided(shape, strides))
+    low, high = md.mappings.bounds(strided(shape, strides))
     return {"tight_begin": low, "tight_end": high + 1}
 
 
@@ -86,18 +86,18 @@ def flat_index(strides: list[int], indices: list[int]) -> dict[str, Any]:
 
 def overlaps(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
     first, second = (strided(x["shape"], x["strides"], x["offset"]) for x in (a, b))
-    return {"overlaps": md.overlap(first, second) is not None}
+    return {"overlaps": md.mappings.overlap(first, second) is not None}
 
 
 # Views of elements
 
 
 def positions(offset: int, dims: Dims, strides: list[int]) -> dict[str, Any]:
-    return {"positions": list(md.ViewIndex(strided([e for _, e in dims], strides, offset)))}
+    return {"positions": list(md.iteration.ViewIndex(strided([e for _, e in dims], strides, offset)))}
 
 
 def access(offset: int, dims: Dims, strides: list[int], i: list[int]) -> dict[str, Any]:
-    place = md.ViewIndex(strided([e for _, e in dims], strides, offset))
+    place = md.iteration.ViewIndex(strided([e for _, e in dims], strides, offset))
     return {"positions": [place[k] for k in i], "front": place[0], "back": place[-1]}
 
 
@@ -142,7 +142,7 @@ def sliced(offset: int, dims: Dims, strides: list[int], chosen: dict[str, Any]) 
     axis = labels.index(chosen["dim"])
     wanted = md.RangeSlice(*[chosen[name] for name in ("begin", "end", "step") if name in chosen])
     whole = strided([e for _, e in dims], strides, offset)
-    part, shift = md.submapping(whole, *[wanted if r == axis else md.ALL for r in range(len(dims))])
+    part, shift = md.mappings.submapping(whole, *[wanted if r == axis else md.ALL for r in range(len(dims))])
     return {
         "offset": shift + part.origin,
         "dims": [[label, e] for label, e in zip(labels, part.extents, strict=True)],
@@ -157,11 +157,13 @@ def operand(iter_shape: list[int], strides: list[int], bins: dict[str, Any] | No
     mapping = strided(iter_shape, strides)
     if bins is None:
         return mapping
-    return md.Bins(md.Mapping(tuple(bins["buffer_shape"])), bins["indices"], axis=bins["slice_axis"], cells=mapping)
+    return md.iteration.Bins(
+        md.Mapping(tuple(bins["buffer_shape"])), bins["indices"], axis=bins["slice_axis"], cells=mapping
+    )
 
 
-def walk_of(iter_shape: list[int], operands: list[dict[str, Any]]) -> md.MultiIndex:
-    return md.MultiIndex(*[operand(iter_shape, **given) for given in operands])
+def walk_of(iter_shape: list[int], operands: list[dict[str, Any]]) -> md.iteration.MultiIndex:
+    return md.iteration.MultiIndex(*[operand(iter_shape, **given) for given in operands])
 
 
 def sequences(iter_shape: list[int], operands: list[dict[str, Any]]) -> dict[str, Any]:
@@ -174,16 +176,16 @@ def sequences(iter_shape: list[int], operands: list[dict[str, Any]]) -> dict[str
         walk.increment()
     assert stepped == list(zip(*found, strict=True))
     answer = {"sequences": found, "size": size, "bin_starts": starts}
-    binned = [o for o in walk.operands if isinstance(o, md.Bins)]
+    binned = [o for o in walk.operands if isinstance(o, md.iteration.Bins)]
     return answer | (nested_place(binned[0]) if binned else {})
 
 
-def nested_place(bins: md.Bins) -> dict[str, Any]:
+def nested_place(bins: md.iteration.Bins) -> dict[str, Any]:
     return {"nested_dim_index_unflattened": bins.buffer.rank - 1 - bins.axis, "bin_stride": bins.stride}
 
 
 def nested_dim(buffer_shape: list[int], slice_axis: int) -> dict[str, Any]:
-    return nested_place(md.Bins(md.Mapping(tuple(buffer_shape)), [], axis=slice_axis))
+    return nested_place(md.iteration.Bins(md.Mapping(tuple(buffer_shape)), [], axis=slice_axis))
 
 
 def remaining(iter_shape: list[int], operands: list[dict[str, Any]], index: int) -> dict[str, Any]:
@@ -232,13 +234,15 @@ def values_of(iter_shape: list[int], strides: list[int], values: list[int], bins
     if bins is None:
         return md.MDView.from_mapping(values, strided(iter_shape, strides))
     found = operand(iter_shape, strides, bins)
-    return md.Binned(md.MDView(list(values), found.buffer.extents), found.ranges, axis=found.axis, cells=found.cells)
+    return md.iteration.Binned(
+        md.MDView(list(values), found.buffer.extents), found.ranges, axis=found.axis, cells=found.cells
+    )
 
 
 def contiguous_indices(indices: list[list[int]]) -> dict[str, Any]:
     """A transform makes new bins, whose ranges follow each other."""
     events = list(range(max(end for _, end in indices)))
-    made = md.transform(operator.neg, md.Binned(md.MDView(events, (len(events),)), indices))
+    made = md.transform(operator.neg, md.iteration.Binned(md.MDView(events, (len(events),)), indices))
     return {"indices": made.bins.ranges, "size": made.events.size}
 
 
@@ -292,14 +296,18 @@ def test_two_operands_of_bins_have_the_same_sizes():
     (case,) = [case for case in systems.cases("scipp") if case["op"] == "multi_index.two_binned"]
     bins = [operand["bins"] for operand in case["input"]["operands"]]
     ends = [max(end for _, end in each["indices"]) for each in bins]
-    first, second = [md.Bins(md.Mapping((end,)), each["indices"]) for end, each in zip(ends, bins, strict=True)]
+    first, second = [
+        md.iteration.Bins(md.Mapping((end,)), each["indices"]) for end, each in zip(ends, bins, strict=True)
+    ]
     with pytest.raises(BinsError, match=r"cell \(0,\) of \(2,\) has 3 and 4 elements"):
-        md.MultiIndex(first, second)
+        md.iteration.MultiIndex(first, second)
 
 
 def test_accumulation_in_place_over_bins():
     """The one operation that is described and has no case: a broadcast output is added to serially."""
     total = md.MDView([0], (1,))
     edges = [0, 2, 2, 5]
-    md.accumulate(operator.add, total, md.Binned(md.MDView([1, 2, 3, 4, 5], (5,)), list(pairwise(edges))))
+    md.operations.accumulate(
+        operator.add, total, md.iteration.Binned(md.MDView([1, 2, 3, 4, 5], (5,)), list(pairwise(edges)))
+    )
     assert total[0] == 15

@@ -9,8 +9,19 @@ from hypothesis import strategies as st
 from samples.mappings import LayoutConstant, LayoutEveryOther, SquareAccessor
 
 import mdview as md
-from mdview import comparable, conversion, convert, dim, errors, kind_of, mandates
-from mdview.conversions import AccessorKind, Conversion, ExtentsKind, MappingKind, ViewKind
+from mdview import dim, errors
+from mdview.conversions import (
+    AccessorKind,
+    Conversion,
+    ExtentsKind,
+    MappingKind,
+    ViewKind,
+    comparable,
+    conversion,
+    convert,
+    kind_of,
+    mandates,
+)
 
 IMPLICIT, EXPLICIT, NONE = Conversion.IMPLICIT, Conversion.EXPLICIT, Conversion.NONE
 LEFT, RIGHT, LEFT_PADDED, RIGHT_PADDED = md.LayoutLeft, md.LayoutRight, md.LayoutLeftPadded, md.LayoutRightPadded
@@ -18,7 +29,7 @@ STRIDE, RELAXED = md.LayoutStride, md.LayoutStrideRelaxed
 STANDARD = [LEFT, RIGHT, LEFT_PADDED, RIGHT_PADDED, STRIDE, RELAXED]
 MAPPING, TILED = md.Mapping((3, 4)), md.Mapping((4, 4), md.LayoutTiled(2, 2))
 DEFAULT, CHECKED, ATOMIC = md.DefaultAccessor(), md.CheckedAccessor(), md.AtomicAccessor()
-ALIGNED, RESTRICT, CONST = md.AlignedAccessor, md.RestrictAccessor, md.ReadOnlyAccessor
+ALIGNED, RESTRICT, CONST = md.accessors.AlignedAccessor, md.accessors.RestrictAccessor, md.ReadOnlyAccessor
 DOUBLES = md.MDView(array("d", range(12)), (3, 4))
 REFUSED = errors.ConversionError
 
@@ -28,7 +39,7 @@ def kind(layout, *static, padding=None, index_type="int64"):
 
 
 def space(name):
-    return md.MemorySpaceAccessor(name)
+    return md.accessors.MemorySpaceAccessor(name)
 
 
 # Kinds.
@@ -104,9 +115,9 @@ def test_a_static_extent_must_fit_the_index_type(bits):
         (md.Mapping((4, 4), LayoutEveryOther()), RIGHT, NONE),
         (md.Mapping((4, 4), LayoutConstant()), STRIDE, NONE),
         (md.Mapping((4, 4), LayoutConstant()), RELAXED, EXPLICIT),
-        *[(TILED, target, NONE) for target in (STRIDE, RELAXED, md.LayoutTranspose)],
+        *[(TILED, target, NONE) for target in (STRIDE, RELAXED, md.layouts.LayoutTranspose)],
         (TILED, md.LayoutTiled, IMPLICIT),
-        (md.Mapping((4, 4), md.LayoutTranspose(RIGHT())), STRIDE, EXPLICIT),
+        (md.Mapping((4, 4), md.layouts.LayoutTranspose(RIGHT())), STRIDE, EXPLICIT),
         (MAPPING, md.LayoutTiled, NONE),
         (MAPPING, md.Mapping((5, 6), LEFT()), NONE),
         (DEFAULT, CHECKED, EXPLICIT),
@@ -117,7 +128,7 @@ def test_a_static_extent_must_fit_the_index_type(bits):
         (ALIGNED(16), RESTRICT(), EXPLICIT),
         (DEFAULT, RESTRICT(ALIGNED(16)), NONE),
         (ALIGNED(16), RESTRICT(ALIGNED(16)), IMPLICIT),
-        (RESTRICT(), md.NonTemporalAccessor(RESTRICT()), IMPLICIT),
+        (RESTRICT(), md.accessors.NonTemporalAccessor(RESTRICT()), IMPLICIT),
         (RESTRICT(), ALIGNED(16), EXPLICIT),
         (ALIGNED(16, CHECKED), ALIGNED(8), EXPLICIT),
         (ALIGNED(8), ALIGNED(16), NONE),
@@ -127,11 +138,11 @@ def test_a_static_extent_must_fit_the_index_type(bits):
         (space("shared"), space("device"), IMPLICIT),
         (DEFAULT, ATOMIC, IMPLICIT),
         (ATOMIC, DEFAULT, NONE),
-        (md.ScaledAccessor(2), DEFAULT, NONE),
-        (md.ScaledAccessor(2), md.ScaledAccessor(2, CHECKED), EXPLICIT),
-        (md.ScaledAccessor(2), CONST(ALIGNED(8)), NONE),
-        (DEFAULT, CONST(md.ConjugatedAccessor()), NONE),
-        (md.ScaledAccessor(2), md.ConjugatedAccessor(), NONE),
+        (md.accessors.ScaledAccessor(2), DEFAULT, NONE),
+        (md.accessors.ScaledAccessor(2), md.accessors.ScaledAccessor(2, CHECKED), EXPLICIT),
+        (md.accessors.ScaledAccessor(2), CONST(ALIGNED(8)), NONE),
+        (DEFAULT, CONST(md.accessors.ConjugatedAccessor()), NONE),
+        (md.accessors.ScaledAccessor(2), md.accessors.ConjugatedAccessor(), NONE),
         (SquareAccessor(), SquareAccessor(), IMPLICIT),
         (SquareAccessor(), CONST(), NONE),
         (DEFAULT, CONST(), IMPLICIT),
@@ -296,7 +307,7 @@ def test_a_converted_view_reaches_the_same_elements():
 
 
 CONSTANT = convert(DOUBLES, AccessorKind("default", "d", const=True))
-SCALED = md.MDView([1, 2, 3], (3,), accessor=md.ScaledAccessor(2))
+SCALED = md.MDView([1, 2, 3], (3,), accessor=md.accessors.ScaledAccessor(2))
 SQUARE = md.MDView([1, 2, 3], (3,), accessor=SquareAccessor())
 
 
@@ -305,7 +316,7 @@ def test_a_view_takes_another_accessor_under_which_a_load_means_the_same():
     assert convert(DOUBLES, kind_of(DOUBLES)).accessor == DOUBLES.accessor
     with pytest.raises(errors.ReadOnlyError):
         CONSTANT[0, 0] = 1
-    for accessor in (md.ScaledAccessor(2, CHECKED), CONST(md.ScaledAccessor(2))):
+    for accessor in (md.accessors.ScaledAccessor(2, CHECKED), CONST(md.accessors.ScaledAccessor(2))):
         assert convert(SCALED, accessor).tolist() == [2, 4, 6]
     assert convert(SQUARE, SQUARE.accessor).tolist() == [1, 4, 9]
     parts, refused = md.MDView(bytearray(8), (8,)), 0

@@ -9,7 +9,8 @@ from samples.accessors import CountingAccessor
 from samples.data import StructItems, items_of, np
 from samples.variants import indices_of
 
-from mdview import AtomicRef, MDView
+from mdview import MDView
+from mdview.atomics import AtomicRef
 
 
 def shown(x):

@@ -6,7 +6,8 @@ import pytest
 from samples.accessors import ACCESSORS as SAMPLES
 from samples.mappings import MAPPINGS, CountingAccessor, all_indices
 
-from mdview import AtomicRef, Mapping, MDView, Writable, dim
+from mdview import Mapping, MDView, Writable, dim
+from mdview.atomics import AtomicRef
 from mdview.errors import ReadOnlyError
 
 ACCESSORS = {name: make() for name, make in SAMPLES.items()}

@@ -150,7 +150,7 @@ def test_whatever_a_layout_does_its_elements_are_those_of_its_offset(shape):
         for accessor in (None, md.CheckedAccessor(), md.ReadOnlyAccessor(), md.AtomicAccessor()):
             view = md.MDView.from_mapping(array("q", range(1009)), md.Mapping(shape, layout), accessor)
             assert [view[index] for index in all_indices(shape)] == wanted
-            assert np.array(view).ravel().tolist() == list(md.elements(view)) == wanted
+            assert np.array(view).ravel().tolist() == list(md.iteration.elements(view)) == wanted
             part = view[1:4, ::-2]
             assert [part[index] for index in all_indices(part.shape)] == [
                 view[1 + i, shape[1] - 1 - 2 * j] for i, j in all_indices(part.shape)
@@ -166,7 +166,7 @@ def test_parts_keep_accessors_and_static_bounds():
     for accessor in (md.ReadOnlyAccessor(), md.AtomicAccessor(), md.CheckedAccessor()):
         view = matrix((6, 6), accessor=accessor)
         assert view[1].accessor == view[1:3].accessor == md.subview(view, 1, md.ALL).accessor == accessor
-    view = md.MDView(array("d", range(36)), (6, 6), accessor=md.ReadOnlyAccessor(md.AlignedAccessor(8)))
+    view = md.MDView(array("d", range(36)), (6, 6), accessor=md.ReadOnlyAccessor(md.accessors.AlignedAccessor(8)))
     assert {part.accessor for part in (view[1], view[1:, 2:], md.subview(view, 1, md.ALL))} == {md.ReadOnlyAccessor()}
     for _ in range(2):
         assert md.subview(view, (1, 3), md.ALL).static_extents == (None, None)
@@ -201,7 +201,10 @@ def test_views_of_one_mapping_begin_where_they_do_over_data_of_any_kind(shape):
         for data, origin in [*product(kinds, (1, 0, 5)), (numbers[: span + 2], 2), (bytes(numbers), 1)]:
             view = md.MDView.from_mapping(data, mapping, md.ReadOnlyAccessor(), origin=origin)
             wanted = [numbers[origin + offset] for offset in offsets]
-            assert list(md.elements(view)) == [x for row in view.tolist() for x in row] == wanted, (name, origin)
+            assert list(md.iteration.elements(view)) == [x for row in view.tolist() for x in row] == wanted, (
+                name,
+                origin,
+            )
             assert [x for row in view for x in row.tolist()] == np.array(view).ravel().tolist() == wanted
             last = tuple(e - 1 for e in shape)
             assert view[last] == view[(-1,) * len(shape)] == view.at(last) == wanted[-1]

@@ -77,7 +77,7 @@ def test_padding_of_thousands_of_elements_is_that_of_numpy(layout, mode):
     padded, wanted = md.pad(view, ((3, 2), (150, 1)), mode), np.pad(items[places], ((3, 2), (150, 1)), mode)
     for part in (np.s_[:, :], np.s_[1:, 100:], np.s_[::-1, ::2], np.s_[4], np.s_[:, 151]):
         check_reads(padded[part], wanted[part])
-    assert np.array_equal(np.array(md.scaled(2, view)), 2 * items[places])
+    assert np.array_equal(np.array(md.operations.scaled(2, view)), 2 * items[places])
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_positions_are_kept_within_a_budget_of_bytes(monkeypatch):
 @pytest.mark.parametrize("extent", [4, 120])
 def test_an_array_of_a_padded_view_is_written_to(mode, extent):
     inner = md.MDView(array("d", range(extent * extent)), (extent, extent))
-    view = md.MDView.from_mapping(inner.data, md.pad(inner.mapping, 1), md.FillAccessor(mode))
+    view = md.MDView.from_mapping(inner.data, md.pad(inner.mapping, 1), md.accessors.FillAccessor(mode))
     found = np.asarray(view)
     found += 1
     assert found.shape == view.extents

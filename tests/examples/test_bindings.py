@@ -125,7 +125,7 @@ REFUSED = {
     "of float32": lambda data: md.MDView(array("f", data), (4, 6)),
     "of rank 1": lambda data: md.MDView(data, (24,)),
     "atomic": lambda data: md.atomic(md.MDView(data, (4, 6))),
-    "scaled": lambda data: md.MDView(data, (4, 6), accessor=md.ScaledAccessor(2.0)),
+    "scaled": lambda data: md.MDView(data, (4, 6), accessor=md.accessors.ScaledAccessor(2.0)),
     "released": lambda data: released(md.MDView(data, (4, 6))),
 }
 

@@ -53,11 +53,11 @@ def test_a_wave_loses_the_same_part_in_each_step(script, kind, layout, compiled,
         monkeypatch.setattr(heat, "kernel", lambda: heat.step)
     edge, cells, steps = heat.EDGES[kind], 9, 7
     start = heat.plate(cells, layout, lambda i, j: edge.on_paper(cells, 0, i, j))
-    before = {index: start[index] for index in md.indices(start)}
+    before = {index: start[index] for index in md.iteration.indices(start)}
     found = heat.cooled(start, edge, steps)
     # The wave is an eigenvector of the step: each time it is multiplied by this.
     factor = 1 - 8 * heat.RATE * sin(pi / (2 * edge.width(cells))) ** 2
-    for index in md.indices(found):
+    for index in md.iteration.indices(found):
         assert found[index] == pytest.approx(factor**steps * before[index], abs=1e-13)
 
 

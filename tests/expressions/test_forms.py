@@ -4,13 +4,14 @@ import pytest
 from expression_trees import I, J
 from samples.mappings import LayoutMortonLike
 
-from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutRightPadded, LayoutTiled, LayoutTranspose
+from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutRightPadded, LayoutTiled
 from mdview.expressions.extremes import extremes
 from mdview.expressions.nodes import Const, Op, Param, Select
 from mdview.expressions.normal_form import NormalForm
 from mdview.expressions.ranges import RangeError, expression_range, ranging, spans, within
 from mdview.expressions.simplification import is_separable, simplified
 from mdview.expressions.tracing import trace
+from mdview.layouts import LayoutTranspose
 
 P = Param(0)
 DIFFERENCE = Op("sub", I, J)

@@ -9,10 +9,11 @@ import pytest
 from expression_trees import I, J, number_of, traced
 from samples.mappings import LayoutOf
 
-from mdview import LayoutBlasPacked, LayoutRight, LayoutTiled, LayoutTranspose, dim
+from mdview import LayoutBlasPacked, LayoutRight, LayoutTiled, dim
 from mdview.expressions.nodes import Param, Select, each_part
 from mdview.expressions.python_source import function as python_function
 from mdview.expressions.tracing import MOST_WAYS, explored, numbers, trace
+from mdview.layouts import LayoutTranspose
 
 OPERATORS = [
     *(operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod),

@@ -102,7 +102,7 @@ def _tiled(pick, extents):
 
 def _matrix(pick, extents):
     square = len(extents) == 2 and extents[0] == extents[1]
-    kinds = [md.LayoutTranspose(_tiled(pick, extents)), LayoutBanded(*[max(0, e - 1) for e in extents])]
+    kinds = [md.layouts.LayoutTranspose(_tiled(pick, extents)), LayoutBanded(*[max(0, e - 1) for e in extents])]
     if square:
         triangles = pick.choice(("upper", "lower")), pick.choice(("row", "column"))
         kinds += [LayoutSymmetric(), md.LayoutBlasPacked(*triangles), md.LayoutBlasPacked(*triangles)]

@@ -108,20 +108,20 @@ def _iterated(pick, s):
 
 
 def _elements(pick, s):
-    same("elements", list(md.elements(s.view)), _list_of(s))
+    same("elements", list(md.iteration.elements(s.view)), _list_of(s))
 
 
 def _in_memory_order(pick, s):
     if s.fills or s.dtype is None:
         return
-    mine = list(md.elements(s.view, order="memory"))
+    mine = list(md.iteration.elements(s.view, order="memory"))
     same("memory order", sorted(map(repr, mine)), sorted(map(repr, _list_of(s))))
 
 
 def _flat(pick, s):
     if not s.fills:
         try:
-            mine = list(md.flat(s.view))
+            mine = list(md.iteration.flat(s.view))
         except md.errors.NotContiguousError:
             return
         same("flat", sorted(map(repr, mine)), sorted(map(repr, _list_of(s))))
@@ -129,7 +129,7 @@ def _flat(pick, s):
 
 def _runs(pick, s):
     if not s.fills:
-        same("runs", [x for run in md.runs(s.view) for x in run], _list_of(s))
+        same("runs", [x for run in md.iteration.runs(s.view) for x in run], _list_of(s))
 
 
 def _transform(pick, s):
@@ -231,7 +231,7 @@ def _is_linear(places):
 
 POLICIES = (
     *(lambda v: v, md.readonly, md.checked, md.unchecked, lambda v: md.readonly(md.checked(v))),
-    lambda v: md.MDView.from_mapping(v.data, v.mapping, md.RestrictAccessor(), origin=v.origin),
+    lambda v: md.MDView.from_mapping(v.data, v.mapping, md.accessors.RestrictAccessor(), origin=v.origin),
 )
 WAYS = (copy.copy, copy.deepcopy, *[partial(lambda x, n: pickle.loads(pickle.dumps(x, n)), n=n) for n in (2, 4, 5)])  # noqa: S301
 

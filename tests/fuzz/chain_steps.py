@@ -5,6 +5,7 @@ import copy
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from outcomes import Wrong
+from public import PUBLIC
 
 import mdview as md
 
@@ -83,7 +84,7 @@ def _swap(pick, s):
 
 
 def _transposed(pick, s):
-    return (md.transposed(s.view), s.places.T) if s.places.ndim == 2 else None
+    return (md.operations.transposed(s.view), s.places.T) if s.places.ndim == 2 else None
 
 
 def _shape(pick, size):
@@ -193,7 +194,7 @@ def _bitcast(pick, s):
     if s.places.ndim and s.places.size and s.places.shape[-1]:
         sizes = s.dtype.itemsize, dtype.itemsize
         try:
-            view = md.bitcast(s.view, letter)
+            view = md.operations.bitcast(s.view, letter)
         except md.errors.StrideError:
             return None
         except md.errors.NotStridedError:
@@ -230,7 +231,7 @@ def _shrink(pick, s):
     if 0 in s.places.shape:
         return None
     bounds = [sorted(pick.sample(range(e + 1), 2)) for e in s.places.shape]
-    return md.shrink(s.view, [tuple(b) for b in bounds]), s.places[tuple([slice(*b) for b in bounds])]
+    return md.operations.shrink(s.view, [tuple(b) for b in bounds]), s.places[tuple([slice(*b) for b in bounds])]
 
 
 # --- arguments that are valid or not: NumPy says ---
@@ -296,7 +297,7 @@ def _as_numpy(pick, s):
         places = theirs(s.places, *given)
     except Exception as wanted:  # noqa: BLE001 - any error of NumPy's
         try:
-            getattr(md, name)(s.view, *given)
+            PUBLIC[name](s.view, *given)
         except md.errors.MDViewError as error:
             if not all(isinstance(error, kind) for kind in _builtins_of(wanted)):
                 raise Wrong(f"{name}{given} raises {error!r}, NumPy {wanted!r}") from error
@@ -304,7 +305,7 @@ def _as_numpy(pick, s):
         raise Wrong(f"{name}{given} is not refused, NumPy raises {wanted!r}") from None
     if places.size > MOST or places.ndim > MOST_RANK:
         return None
-    view, mapping = (getattr(md, name)(x, *given) for x in (s.view, s.view.mapping))
+    view, mapping = (PUBLIC[name](x, *given) for x in (s.view, s.view.mapping))
     if [view.origin + o for o in view.offsets()] != [s.view.origin + o for o in mapping.offsets()]:
         raise Wrong(f"{name}{given} of a mapping is {mapping!r}, of a view {view.mapping!r} from {view.origin}")
     return view, places

@@ -120,7 +120,7 @@ def layout(pick, rank):
         lambda: md.LayoutMorton(compact=pick.choice((True, False)), fastest=pick.choice(("first", "last", None, []))),
         lambda: md.LayoutBlasPacked(pick.choice(("upper", "lower", None, [])), pick.choice(("row", "column", 3))),
         lambda: md.LayoutSwizzled(layout(pick, rank), anything(pick, 2), anything(pick, 2), anything(pick, 3)),
-        lambda: md.LayoutTranspose(layout(pick, rank)),
+        lambda: md.layouts.LayoutTranspose(layout(pick, rank)),
         lambda: pick.choice((md.LayoutRight, md.LayoutTiled, None, "right", 3, object())),
         lambda: md.LayoutStrideRelaxed([pick.randint(-3, 3) for _ in range(rank)], pick.randint(0, 30)),
     )

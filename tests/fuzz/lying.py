@@ -12,7 +12,9 @@ from hostile import OwnError
 from outcomes import Wrong
 
 import mdview as md
-from mdview import IndexMap, Layout, LayoutComposed, LayoutSwizzled, LayoutTiled, LayoutTranspose
+from mdview import Layout, LayoutComposed, LayoutSwizzled, LayoutTiled
+from mdview.index import IndexMap
+from mdview.layouts import LayoutTranspose
 
 NEAR = (-3, -2, -1, 1, 2, 3, 7, 40)
 HUGE = (10**9, -(10**9), 2**31, 2**62, 2**63 - 1, 2**63, -(2**63), 2**70)
@@ -55,7 +57,7 @@ def _composition(pick, extents):
     transform = IndexMap(*numbers, tuple([pick.choice((r, None, 0, rank)) for r in range(rank)]))
     box = pick.choice((None, tuple([(0, 1)] * rank), tuple([(-5, 10**6)] * rank), ((0, 1),) * (rank + 1), 3))
     wider = tuple([pick.choice((e, e + 1, 10**6, 0)) for e in extents])
-    return pick.choice((md.Composition(_layout(pick, rank), wider, transform, box), None, 3))
+    return pick.choice((md.layouts.Composition(_layout(pick, rank), wider, transform, box), None, 3))
 
 
 ANSWERS = {
@@ -64,9 +66,9 @@ ANSWERS = {
     **dict.fromkeys(("sub", "permuted", "transposed"), lambda pick, right, extents: _part(pick, extents)),
     "composition": lambda pick, right, extents: _composition(pick, extents),
     "stride_rule": lambda pick, right, extents: pick.choice(
-        (md.StrideRule("left"), md.StrideRule("right", True, 8), 3)
+        (md.layouts.StrideRule("left"), md.layouts.StrideRule("right", True, 8), 3)
     ),
-    "tiling": lambda pick, right, extents: md.Tiling((pick.choice((1, 2, 0, -1, 10**9)),) * 2, (3, 1), False),
+    "tiling": lambda pick, right, extents: md.layouts.Tiling((pick.choice((1, 2, 0, -1, 10**9)),) * 2, (3, 1), False),
     "valid_box": lambda pick, right, extents: pick.choice(((), ((0, 1),), ((0, 10**6),) * 2, ((-4, 9),) * 2, 3, None)),
     "static_parameters": lambda pick, right, extents: pick.choice(([], 3, "x", {})),
     **dict.fromkeys(
@@ -211,7 +213,7 @@ def _use(pick, view, data, used):
         used.append(name)
         view = uses.PARTS[name](pick, view)
     if not isinstance(view, md.MDView):
-        _check_values([*used, name], [view.load() if isinstance(view, md.AtomicRef) else view])
+        _check_values([*used, name], [view.load() if isinstance(view, md.atomics.AtomicRef) else view])
         return
     table = pick.choice((uses.READS, uses.READS, uses.WRITES, uses.FACTS))
     name = pick.choice(list(table))

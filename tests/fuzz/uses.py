@@ -52,7 +52,7 @@ def _taken(iterator):
 
 
 def _loaded(x):
-    return x.load() if isinstance(x, md.AtomicRef) else x
+    return x.load() if isinstance(x, md.atomics.AtomicRef) else x
 
 
 # --- parts and transforms: each gives a view ---
@@ -65,7 +65,7 @@ PARTS = {
     "flip": lambda pick, v: md.flip(v),
     "flip of one": lambda pick, v: md.flip(v, pick.randrange(v.rank)),
     "permute": lambda pick, v: md.permute_dims(v, pick.sample(range(v.rank), v.rank)),
-    "transposed": lambda pick, v: md.transposed(v),
+    "transposed": lambda pick, v: md.operations.transposed(v),
     "reshape": lambda pick, v: md.reshape(v, (-1,) if pick.randrange(2) else (*v.shape, 1), order=pick.choice("CF")),
     "ravel": lambda pick, v: md.ravel(v, order=pick.choice("CF")),
     "expand": lambda pick, v: md.expand_dims(v, 0),
@@ -74,18 +74,20 @@ PARTS = {
     "diagonal": lambda pick, v: md.diagonal(v, pick.randint(-1, 1)),
     "window": lambda pick, v: md.sliding_window(v, tuple([min(2, e) for e in v.shape])),
     "pad": lambda pick, v: md.pad(v, 1),
-    "shrink": lambda pick, v: md.shrink(v, [(0, max(1, e - 1)) for e in v.shape]),
-    "bitcast": lambda pick, v: md.bitcast(v, "Q"),
+    "shrink": lambda pick, v: md.operations.shrink(v, [(0, max(1, e - 1)) for e in v.shape]),
+    "bitcast": lambda pick, v: md.operations.bitcast(v, "Q"),
     "checked": lambda pick, v: md.checked(v),
     "unchecked": lambda pick, v: md.unchecked(v),
     "atomic": lambda pick, v: md.atomic(v),
     "readonly": lambda pick, v: md.readonly(v),
-    "conjugated": lambda pick, v: md.conjugated(v),
+    "conjugated": lambda pick, v: md.operations.conjugated(v),
     "assume": lambda pick, v: md.assume(v, v.extents),
     "copy": lambda pick, v: copy.copy(v),
     "from mapping": lambda pick, v: md.MDView.from_mapping(v.data, v.mapping, origin=v.origin),
     "strided": lambda pick, v: md.MDView.from_mapping(v.data, v.mapping.as_strided(), origin=v.origin),
-    "convert": lambda pick, v: md.convert(v, pick.choice((md.LayoutRight(), md.LayoutStride(), md.LayoutLeft()))),
+    "convert": lambda pick, v: md.conversions.convert(
+        v, pick.choice((md.LayoutRight(), md.LayoutStride(), md.LayoutLeft()))
+    ),
 }
 
 
@@ -133,10 +135,12 @@ READS = {
     "array of its own": _own_array,
     "interface": _interface,
     "iteration": lambda pick, v: flat([_loaded(x) if v.rank == 1 else x.tolist() for x in v]),
-    "elements": lambda pick, v: _taken(map(_loaded, md.elements(v))),
-    "elements in memory order": lambda pick, v: _taken(map(_loaded, md.elements(v, order="memory"))),
-    "flat": lambda pick, v: _taken(md.flat(v, order=pick.choice(("index", "memory")))),
-    "runs": lambda pick, v: flat([run.tolist() for run in _taken(md.runs(v, order=pick.choice(("index", "memory"))))]),
+    "elements": lambda pick, v: _taken(map(_loaded, md.iteration.elements(v))),
+    "elements in memory order": lambda pick, v: _taken(map(_loaded, md.iteration.elements(v, order="memory"))),
+    "flat": lambda pick, v: _taken(md.iteration.flat(v, order=pick.choice(("index", "memory")))),
+    "runs": lambda pick, v: flat(
+        [run.tolist() for run in _taken(md.iteration.runs(v, order=pick.choice(("index", "memory"))))]
+    ),
     "reduce": lambda pick, v: [md.reduce(lambda a, b: b, v)],
     "reduce by max": lambda pick, v: [md.reduce(np.maximum, v).item()],
     "copied out": lambda pick, v: _copied_out(v),
@@ -145,8 +149,10 @@ READS = {
     "tiles": lambda pick, v: flat([t.tolist() for t in _taken(md.tiles(v, (2,) * v.rank))]),
     "memoryview": lambda pick, v: flat(np.asarray(memoryview(v)).tolist()) if hasattr(v, "__buffer__") else [],
     "deepcopy": lambda pick, v: flat(copy.deepcopy(v).tolist()),
-    "bins": lambda pick, v: flat(md.Binned(v, [(0, v.shape[0])])[0].tolist()),
-    "sum of bins": lambda pick, v: flat(md.transform(lambda x: x, md.Binned(v, [(0, v.shape[0])])).events.tolist()),
+    "bins": lambda pick, v: flat(md.iteration.Binned(v, [(0, v.shape[0])])[0].tolist()),
+    "sum of bins": lambda pick, v: flat(
+        md.transform(lambda x: x, md.iteration.Binned(v, [(0, v.shape[0])])).events.tolist()
+    ),
 }
 
 
@@ -183,10 +189,12 @@ WRITES = {
     "store of lists": lambda pick, v: operator.setitem(v, ..., _array_of_sevens(v).tolist()),
     "transform out": lambda pick, v: md.transform(lambda _: 7, v, out=v),
     "transform out by a ufunc": lambda pick, v: md.transform(np.maximum, v, _fresh(v, np.full(v.size, 7, "q")), out=v),
-    "accumulate": lambda pick, v: md.accumulate(lambda x, y: 7, v, v),
-    "accumulate by a ufunc": lambda pick, v: md.accumulate(np.minimum, v, _fresh(v, np.full(v.size, 7, "q"))),
+    "accumulate": lambda pick, v: md.operations.accumulate(lambda x, y: 7, v, v),
+    "accumulate by a ufunc": lambda pick, v: md.operations.accumulate(
+        np.minimum, v, _fresh(v, np.full(v.size, 7, "q"))
+    ),
     "through NumPy": lambda pick, v: np.asarray(v).fill(7),
-    "runs": lambda pick, v: [md.fill(run, 7) for run in _taken(md.runs(v))],
+    "runs": lambda pick, v: [md.fill(run, 7) for run in _taken(md.iteration.runs(v))],
     "atomic": _atomically,
     "onto itself": lambda pick, v: md.copy(md.flip(v), v),
 }
@@ -199,22 +207,30 @@ FACTS = {
     "text": lambda pick, v: (str(v), getattr(v, "_repr_html_", str)()),
     "unique": lambda pick, v: (v.is_unique, v.is_exhaustive, v.is_strided),
     "strides": lambda pick, v: (v.mapping.strides, v.mapping.stride(0)),
-    "bounds": lambda pick, v: md.bounds(v.mapping),
-    "collision": lambda pick, v: md.collision(v.mapping),
-    "hole": lambda pick, v: md.hole(v.mapping),
-    "overlap": lambda pick, v: md.overlap(v.mapping, v.mapping, shift=pick.randrange(-3, 4)),
-    "dense": lambda pick, v: (md.is_dense(v.mapping), md.is_contiguous(v.mapping), md.inner_contiguous(v.mapping, 0)),
-    "order": lambda pick, v: (md.stride_order(v.mapping), md.mergeable_axes(v.mapping), md.coalesced(v.mapping)),
-    "runs": lambda pick, v: _taken(md.contiguous_runs(v.mapping)),
+    "bounds": lambda pick, v: md.mappings.bounds(v.mapping),
+    "collision": lambda pick, v: md.mappings.collision(v.mapping),
+    "hole": lambda pick, v: md.mappings.hole(v.mapping),
+    "overlap": lambda pick, v: md.mappings.overlap(v.mapping, v.mapping, shift=pick.randrange(-3, 4)),
+    "dense": lambda pick, v: (
+        md.mappings.is_dense(v.mapping),
+        md.mappings.is_contiguous(v.mapping),
+        md.mappings.inner_contiguous(v.mapping, 0),
+    ),
+    "order": lambda pick, v: (
+        md.mappings.stride_order(v.mapping),
+        md.mappings.mergeable_axes(v.mapping),
+        md.mappings.coalesced(v.mapping),
+    ),
+    "runs": lambda pick, v: _taken(md.mappings.contiguous_runs(v.mapping)),
     "offsets": lambda pick, v: _taken(v.offsets()),
     "explain": lambda pick, v: str(md.explain(v.mapping)),
-    "dense like": lambda pick, v: md.dense_like(v.mapping),
+    "dense like": lambda pick, v: md.mappings.dense_like(v.mapping),
     "equality": lambda pick, v: (v.mapping == md.Mapping(v.shape), hash(v.mapping)),
     "equal": lambda pick, v: md.equal(v, v),
-    "view index": lambda pick, v: md.ViewIndex(v.mapping).advance(1),
-    "multi index": lambda pick, v: md.MultiIndex(v.mapping, v.mapping).increment_by(1),
-    "conversion": lambda pick, v: (md.conversion(v, md.LayoutStride()), md.kind_of(v)),
-    "submapping": lambda pick, v: md.submapping(v.mapping, *[(0, e) for e in v.shape]),
+    "view index": lambda pick, v: md.iteration.ViewIndex(v.mapping).advance(1),
+    "multi index": lambda pick, v: md.iteration.MultiIndex(v.mapping, v.mapping).increment_by(1),
+    "conversion": lambda pick, v: (md.conversions.conversion(v, md.LayoutStride()), md.conversions.kind_of(v)),
+    "submapping": lambda pick, v: md.mappings.submapping(v.mapping, *[(0, e) for e in v.shape]),
     "box": lambda pick, v: (v.valid_box, v.is_valid(*[0] * v.rank)),
     "release": lambda pick, v: v.release(),
 }

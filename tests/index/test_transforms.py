@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples.mappings import all_indices
 
-from mdview import ALL, ExtentSlice, IndexMap
+from mdview import ALL, ExtentSlice
+from mdview.index import IndexMap
 from mdview.index.transforms import Radix
 
 

@@ -262,7 +262,7 @@ def test_records_are_read_by_numpy(kind):
 @pytest.mark.parametrize("key", [slice(None), slice(None, None, -1), (..., slice(None, None, 2)), slice(0), 0])
 def test_single_bytes_stay_themselves_by_way_of_any_memoryview(key):
     data = bytearray(b"a\0b\0cd")
-    view = md.bitcast(md.MDView(data, (2, 3)), "c")[key]
+    view = md.operations.bitcast(md.MDView(data, (2, 3)), "c")[key]
     for _ in range(2):
         again = md.asview(view.memoryview())
         assert (again.tolist(), again.format, again.shape) == (view.tolist(), "c", view.shape)

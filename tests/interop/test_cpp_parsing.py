@@ -67,8 +67,8 @@ def test_any_namespace_is_read(namespace):
 
 
 ACCESSORS = {
-    "std::aligned_accessor<const int, 64>": md.AlignedAccessor(64),
-    "cuda::restrict_accessor<cuda::std::default_accessor<const int>>": md.RestrictAccessor(),
+    "std::aligned_accessor<const int, 64>": md.accessors.AlignedAccessor(64),
+    "cuda::restrict_accessor<cuda::std::default_accessor<const int>>": md.accessors.RestrictAccessor(),
 }
 
 

@@ -22,7 +22,7 @@ DOUBLES = array("d", range(64))
         (md.LayoutRightPadded(), "std::layout_right_padded<std::dynamic_extent>"),
         (md.LayoutLeftPadded(md.dim(4)), "std::layout_left_padded<4>"),
         (md.LayoutLeftPadded(4), "std::layout_left_padded<std::dynamic_extent>"),
-        (md.LayoutTranspose(md.LayoutLeft()), "std::layout_right"),
+        (md.layouts.LayoutTranspose(md.LayoutLeft()), "std::layout_right"),
     ],
 )
 def test_the_type_of_a_view_and_of_its_mapping(layout, text):
@@ -53,9 +53,11 @@ def test_accessors_and_const():
     assert cpp.cpp_type(md.MDView(bytes(4), (), md.LayoutRight(), md.ReadOnlyAccessor())).startswith(
         "std::mdspan<const std::uint8_t"
     )
-    assert spelt(md.AlignedAccessor(8)).endswith("std::layout_right, std::aligned_accessor<double, 8>>")
-    assert spelt(md.RestrictAccessor()).endswith("cuda::restrict_accessor<cuda::std::default_accessor<double>>>")
-    assert "const double, 8" in spelt(md.ReadOnlyAccessor(md.AlignedAccessor(8)))
+    assert spelt(md.accessors.AlignedAccessor(8)).endswith("std::layout_right, std::aligned_accessor<double, 8>>")
+    assert spelt(md.accessors.RestrictAccessor()).endswith(
+        "cuda::restrict_accessor<cuda::std::default_accessor<double>>>"
+    )
+    assert "const double, 8" in spelt(md.ReadOnlyAccessor(md.accessors.AlignedAccessor(8)))
 
 
 @pytest.mark.parametrize(

@@ -59,10 +59,10 @@ USES = {
     **{f"writing: {name}": use for name, use in uses.WRITES.items()},
     "equal": lambda _, v: md.equal(v, md.MDView([0.0] * v.size, v.extents)),
     "relayout": lambda _, v: md.relayout(v, md.LayoutLeft()),
-    "scaled": lambda _, v: md.scaled(2, v)[(0,) * v.rank],
+    "scaled": lambda _, v: md.operations.scaled(2, v)[(0,) * v.rank],
     "tobytes": lambda _, v: v.tobytes(),
     "pickle": lambda _, v: pickle.dumps(v),
-    "bitcast": lambda _, v: md.bitcast(v, "B"),
+    "bitcast": lambda _, v: md.operations.bitcast(v, "B"),
 }
 
 

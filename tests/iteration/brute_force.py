@@ -71,7 +71,7 @@ def bins_of(buffer, cells, table):
     mapping = mapping_of([(min(e, 3), code) for e, code in decoded(cells, 2)])
     bounds = [n % (extents[axis] + 1) for n in table] or [0]
     pairs = [(bounds[k % len(bounds)], bounds[(k + 1) % len(bounds)]) for k in range(mapping.required_span_size)]
-    return md.Bins(mapping_of(dims), [sorted(pair) for pair in pairs], axis=axis, cells=mapping)
+    return md.iteration.Bins(mapping_of(dims), [sorted(pair) for pair in pairs], axis=axis, cells=mapping)
 
 
 def events(bins):

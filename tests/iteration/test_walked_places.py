@@ -20,7 +20,7 @@ import mdview as md
 def test_a_view_index_visits_every_index_in_order(dims, seed):
     mapping = mapping_of(dims)
     expected, indices = offsets(mapping), every(mapping.extents)
-    place = md.ViewIndex(mapping)
+    place = md.iteration.ViewIndex(mapping)
     assert list(place) == list(mapping.offsets()) == expected
     for k, (offset, index) in enumerate(zip(expected, indices, strict=True)):
         assert (place.memory_index, place.view_index, place.index) == (offset, k, index)
@@ -48,7 +48,7 @@ def test_a_view_index_visits_every_index_in_order(dims, seed):
     ],
 )
 def test_dimensions_merge_where_nothing_is_to_add_and_a_carry_adds_the_delta(mapping, extents, strides, delta):
-    place = md.ViewIndex(mapping)
+    place = md.iteration.ViewIndex(mapping)
     assert (place.extents, place.strides) == (extents, strides)
     assert place.delta == delta
     assert (place.coordinates, place.index, len(place)) == ((0,) * len(extents), (0,) * mapping.rank, mapping.size)
@@ -57,7 +57,10 @@ def test_dimensions_merge_where_nothing_is_to_add_and_a_carry_adds_the_delta(map
 
 
 def test_places_compare_by_view_index_know_how_far_they_are_apart_and_copies_move_alone():
-    first, second = md.ViewIndex(md.Mapping((2, 3))), md.ViewIndex(md.Mapping((6,), md.LayoutStrideRelaxed((7,))))
+    first, second = (
+        md.iteration.ViewIndex(md.Mapping((2, 3))),
+        md.iteration.ViewIndex(md.Mapping((6,), md.LayoutStrideRelaxed((7,)))),
+    )
     assert first == second
     second.advance(4)
     assert first != second
@@ -68,7 +71,7 @@ def test_places_compare_by_view_index_know_how_far_they_are_apart_and_copies_mov
     assert (second.view_index, other.view_index, other.memory_index) == (3, 4, 28)
     assert first != "a place"
     assert repr(second).endswith(" at 3 of 6")
-    for place in (first, md.MultiIndex(md.Mapping((2,)))):
+    for place in (first, md.iteration.MultiIndex(md.Mapping((2,)))):
         with pytest.raises(TypeError, match="unhashable"):
             hash(place)
 
@@ -97,7 +100,7 @@ def stepped(walk):
 @settings(max_examples=SHARE)
 @given(dimensions(3), st.integers(0, 10**6))
 def test_dense_operands_go_in_step(dims, seed):
-    walk = md.MultiIndex(*[mapping_of(dims, k) for k in range(3)])
+    walk = md.iteration.MultiIndex(*[mapping_of(dims, k) for k in range(3)])
     expected = list(zip(*[offsets(mapping_of(dims, k)) for k in range(3)], strict=True))
     assert list(walk) == expanded(walk) == expected
     assert walk.size == len(expected)
@@ -113,13 +116,13 @@ def test_binned_operands_go_cell_by_cell(bins, stride, seed):
     held = events(bins)
     assert list(bins.offsets()) == [*chain(*held)]
     view = md.MDView.from_mapping(list(range(bins.buffer.required_span_size)), bins.buffer)
-    part = md.Binned(view, bins.ranges, axis=bins.axis, cells=bins.cells)
-    assert [list(md.elements(part[cell])) for cell in every(part.extents)] == held
+    part = md.iteration.Binned(view, bins.ranges, axis=bins.axis, cells=bins.cells)
+    assert [list(md.iteration.elements(part[cell])) for cell in every(part.extents)] == held
     table = md.Mapping(bins.extents, md.LayoutStrideRelaxed((stride,) * len(bins.extents), 99))
     expected = [(offset, dense) for dense, found in zip(offsets(table), held, strict=True) for offset in found]
-    walk = md.MultiIndex(bins, table)
+    walk = md.iteration.MultiIndex(bins, table)
     assert list(walk) == expanded(walk) == stepped(walk) == expected
-    assert [(o, d) for d, o in md.MultiIndex(table, bins)] == expected
+    assert [(o, d) for d, o in md.iteration.MultiIndex(table, bins)] == expected
     assert walk.sizes == bins.sizes() == list(map(len, held))
     assert walk.starts == [sum(walk.sizes[:k]) for k in range(len(held))]
     k = seed % (len(held) + 1)
@@ -136,21 +139,21 @@ def test_two_binned_operands_agree_cell_by_cell_or_the_first_that_does_not_is_na
         moved.append((start, start + end - begin))
     if spoilt and moved:
         moved[drawn[0] % len(moved)] = (0, drawn[-1] % (extent + 1))
-    second = md.Bins(first.buffer, moved, axis=first.axis, cells=first.cells)
+    second = md.iteration.Bins(first.buffer, moved, axis=first.axis, cells=first.cells)
     lengths = {cell: [b.ranges[b.cells(*cell)] for b in (first, second)] for cell in every(first.extents)}
     wrong = [cell for cell, ((b, e), (f, g)) in lengths.items() if e - b != g - f]
     if wrong:
         with pytest.raises(md.errors.BinsError, match=re.escape(f"cell {wrong[0]} of ")):
-            md.MultiIndex(first, second)
+            md.iteration.MultiIndex(first, second)
     else:
         pairs = zip(chain(*events(first)), chain(*events(second)), strict=True)
-        assert list(md.MultiIndex(first, second)) == list(pairs)
+        assert list(md.iteration.MultiIndex(first, second)) == list(pairs)
 
 
 REPEATED = md.Mapping((2, 3, 4), md.LayoutStrideRelaxed((1, 0, 7)))
 CELLS = md.Mapping((2, 4), md.LayoutTiled(2, 2))
 PAIRS = [(0, 2), (2, 5)]
-LEFT = md.Bins(md.Mapping((4, 2), md.LayoutStrideRelaxed((1, 4))), [(1, 3)])
+LEFT = md.iteration.Bins(md.Mapping((4, 2), md.LayoutStrideRelaxed((1, 4))), [(1, 3)])
 
 
 @pytest.mark.parametrize(
@@ -161,28 +164,37 @@ LEFT = md.Bins(md.Mapping((4, 2), md.LayoutStrideRelaxed((1, 4))), [(1, 3)])
         ((md.Mapping((2, 1, 1)), md.Mapping((2, 3, 4))), (2, 12), True),
         ((REPEATED,), (2, 3, 4), True),
         ((md.Mapping((1, 3)), md.Mapping((2, 3))), (2, 3), True),
-        ((md.Bins(md.Mapping((2, 5, 3)), PAIRS, axis=1),), (2, 6), False),  # faster dimensions join what is cut
-        ((md.Mapping((1,)), md.Bins(md.Mapping((4,)), [(0, 2)])), (2,), True),
-        ((md.Mapping((2,)), md.Bins(md.Mapping((4,)), [(0, 1), (2, 3)])), (1,), False),
-        ((md.Bins(md.Mapping((4,)), [(0, 2)]), md.Mapping((5,))), (2,), True),
-        ((md.Bins(md.Mapping((4, 2)), [(0, 2), (3, 4)]), md.Mapping((2,))), (4,), False),
-        ((md.Bins(md.Mapping((4,)), []), md.Mapping((0,))), (0,), False),
-        ((md.Bins(md.Mapping((8,)), [(k, k + 1) for k in range(8)], cells=CELLS),), (1,), False),
-        ((md.Bins(md.Mapping((4, 2)), [(0, 2)]), LEFT), (2, 2), False),
+        (
+            (md.iteration.Bins(md.Mapping((2, 5, 3)), PAIRS, axis=1),),
+            (2, 6),
+            False,
+        ),  # faster dimensions join what is cut
+        ((md.Mapping((1,)), md.iteration.Bins(md.Mapping((4,)), [(0, 2)])), (2,), True),
+        ((md.Mapping((2,)), md.iteration.Bins(md.Mapping((4,)), [(0, 1), (2, 3)])), (1,), False),
+        ((md.iteration.Bins(md.Mapping((4,)), [(0, 2)]), md.Mapping((5,))), (2,), True),
+        ((md.iteration.Bins(md.Mapping((4, 2)), [(0, 2), (3, 4)]), md.Mapping((2,))), (4,), False),
+        ((md.iteration.Bins(md.Mapping((4,)), []), md.Mapping((0,))), (0,), False),
+        ((md.iteration.Bins(md.Mapping((8,)), [(k, k + 1) for k in range(8)], cells=CELLS),), (1,), False),
+        ((md.iteration.Bins(md.Mapping((4, 2)), [(0, 2)]), LEFT), (2, 2), False),
     ],
 )
 def test_dimensions_merge_if_all_operands_merge_them_and_an_output_that_repeats_is_known(operands, extents, repeats):
-    walk = md.MultiIndex(*operands)
+    walk = md.iteration.MultiIndex(*operands)
     assert walk.has_stride_zero == repeats
     assert walk.extents == extents
 
 
 def test_what_operands_and_cells_stand_for_is_broadcast():
-    walk = md.MultiIndex(md.Mapping((2, 1)), md.Mapping((3,)), md.Mapping(()))
+    walk = md.iteration.MultiIndex(md.Mapping((2, 1)), md.Mapping((3,)), md.Mapping(()))
     assert list(walk) == [(i, j, 0) for i in range(2) for j in range(3)]
-    bins = md.Bins(md.Mapping((4,)), [(0, 1), (2, 4)])
-    assert list(md.MultiIndex(bins, md.Mapping((2, 1)))) == [(0, 0), (2, 0), (3, 0), (0, 1), (2, 1), (3, 1)]
-    assert list(md.MultiIndex(md.Bins(md.Mapping((4, 2)), [(0, 2)]), LEFT)) == [(0, 1), (1, 5), (2, 2), (3, 6)]
+    bins = md.iteration.Bins(md.Mapping((4,)), [(0, 1), (2, 4)])
+    assert list(md.iteration.MultiIndex(bins, md.Mapping((2, 1)))) == [(0, 0), (2, 0), (3, 0), (0, 1), (2, 1), (3, 1)]
+    assert list(md.iteration.MultiIndex(md.iteration.Bins(md.Mapping((4, 2)), [(0, 2)]), LEFT)) == [
+        (0, 1),
+        (1, 5),
+        (2, 2),
+        (3, 6),
+    ]
 
 
 WINDOWS = md.sliding_window(md.Mapping((4, 4), md.LayoutMorton()), (2,), 1)
@@ -204,7 +216,7 @@ WINDOWS = md.sliding_window(md.Mapping((4, 4), md.LayoutMorton()), (2,), 1)
 def test_offsets_follow_mappings_that_have_no_strides(operands):
     extents = np.broadcast_shapes(*[m.extents for m in operands])
     expected = list(zip(*[list(md.broadcast_to(m, extents).offsets()) for m in operands], strict=True))
-    walk = md.MultiIndex(*operands)
+    walk = md.iteration.MultiIndex(*operands)
     assert (list(walk), walk.size) == (expected, len(expected))
     assert [list(column) for column in zip(*expected, strict=True)] == [
         list(walk.offsets(k)) for k in range(len(operands)) if expected
@@ -216,16 +228,16 @@ def test_offsets_follow_mappings_that_have_no_strides(operands):
 
 
 def test_a_dense_operand_without_strides_stays_at_its_cell():
-    bins = md.Bins(md.Mapping((9,)), [(0, 2), (2, 2), (3, 4), (5, 8)], cells=md.Mapping((2, 2)))
+    bins = md.iteration.Bins(md.Mapping((9,)), [(0, 2), (2, 2), (3, 4), (5, 8)], cells=md.Mapping((2, 2)))
     table = md.Mapping((2, 2), md.LayoutBlasPacked("lower", "row"))
     expected = [(0, 0), (1, 0), (3, 1), (5, 2), (6, 2), (7, 2)]
-    walk = md.MultiIndex(bins, table)
+    walk = md.iteration.MultiIndex(bins, table)
     assert list(walk) == expanded(walk) == stepped(walk) == expected
     assert walk.bases(1) == list(table.offsets())
 
 
 def test_inner_loops_are_known_by_strides_and_distances():
-    walk = md.MultiIndex(
+    walk = md.iteration.MultiIndex(
         md.Mapping((3, 4), md.LayoutStrideRelaxed((8, 1))), md.Mapping((3, 4), md.LayoutStrideRelaxed((1, 3)))
     )
     assert walk.inner_strides == (1, 3)
@@ -239,7 +251,7 @@ def test_inner_loops_are_known_by_strides_and_distances():
     walk.set_index(4)
     other.increment_by(2)
     assert (walk.inner_distance_to(other), other.inner_distance_to(walk)) == (2, -2)
-    ends = md.MultiIndex(md.Bins(md.Mapping((3,)), [(0, 0), (1, 3), (2, 2)]))
+    ends = md.iteration.MultiIndex(md.iteration.Bins(md.Mapping((3,)), [(0, 0), (1, 3), (2, 2)]))
     assert (ends.cell, ends.data_index, repr(ends)[-14:]) == (1, (1,), "at cell 1, (0,)"[-14:])
     ends.increment_by(2)
     assert (ends.at_end, ends.inner_distance_to_end, repr(ends)[-10:]) == (True, 0, "at the end")
@@ -247,15 +259,15 @@ def test_inner_loops_are_known_by_strides_and_distances():
 
 def test_cells_are_rearranged_by_rearranging_their_mapping():
     ranges = list(pairwise([0, 1, 3, 3, 6]))
-    bins = md.Bins(md.Mapping((6,)), np.array(ranges), cells=md.permute_dims(md.Mapping((2, 2)), (1, 0)))
+    bins = md.iteration.Bins(md.Mapping((6,)), np.array(ranges), cells=md.permute_dims(md.Mapping((2, 2)), (1, 0)))
     assert bins.cell_ranges() == [(0, 1), (3, 3), (1, 3), (3, 6)]
     cells = md.ravel(md.pad(md.Mapping((1, 2)), ((0, 0), (1, 1))))
-    inside, _ = md.submapping(cells, md.ExtentSlice(1, 2))
-    assert md.Bins(md.Mapping((4,)), [(0, 1), (1, 3)], cells=inside).sizes() == [1, 2]
-    flipped = md.Bins(md.Mapping((5,), md.LayoutStrideRelaxed((-2,), 8)), [(1, 3), (4, 5)])
+    inside, _ = md.mappings.submapping(cells, md.ExtentSlice(1, 2))
+    assert md.iteration.Bins(md.Mapping((4,)), [(0, 1), (1, 3)], cells=inside).sizes() == [1, 2]
+    flipped = md.iteration.Bins(md.Mapping((5,), md.LayoutStrideRelaxed((-2,), 8)), [(1, 3), (4, 5)])
     assert (list(flipped.offsets()), flipped.stride) == ([6, 4, 0], -2)
-    assert md.Bins(md.Mapping((2, 3)), [(0, 3)], axis=-1).axis == 1
-    part = md.Binned(md.MDView([1, 2, 3], (3,)), [(0, 1), (1, 3)])
+    assert md.iteration.Bins(md.Mapping((2, 3)), [(0, 3)], axis=-1).axis == 1
+    part = md.iteration.Binned(md.MDView([1, 2, 3], (3,)), [(0, 1), (1, 3)])
     assert (repr(part), repr(part.bins)) == (
         f"Binned(3 events, {part.bins!r})",
         "Bins(Mapping((3,), LayoutRight()), 2 ranges, axis=0, cells=Mapping((2,), LayoutRight()))",
@@ -264,7 +276,7 @@ def test_cells_are_rearranged_by_rearranging_their_mapping():
 
 def test_a_place_stays_where_it_is_when_a_step_is_refused():
     mapping = md.Mapping((2, 3), md.LayoutStrideRelaxed((5, 1)))
-    one, several = md.ViewIndex(mapping), md.MultiIndex(mapping)
+    one, several = md.iteration.ViewIndex(mapping), md.iteration.MultiIndex(mapping)
     for step in (lambda: one.set_index(7), one.decrement, lambda: several.increment_by(4)):
         with pytest.raises(md.errors.IndexOutOfRangeError):
             step()

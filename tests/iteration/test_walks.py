@@ -24,14 +24,14 @@ def check(mapping, expected):
     """Compare every walk over a mapping with the offsets of its indices in index order."""
     view, every_index = on_numbers(mapping, before=3), every(mapping.extents)
     places = sorted(zip(expected, every_index, strict=True))
-    assert list(md.elements(view)) == [3 + offset for offset in expected]
-    assert list(md.elements(view, order="memory")) == [3 + offset for offset, _ in places]
-    assert list(md.indices(view)) == list(md.indices(mapping)) == every_index
-    assert list(md.indices(view, order="memory")) == [index for _, index in places]
-    found = lists(md.runs(view))
+    assert list(md.iteration.elements(view)) == [3 + offset for offset in expected]
+    assert list(md.iteration.elements(view, order="memory")) == [3 + offset for offset, _ in places]
+    assert list(md.iteration.indices(view)) == list(md.iteration.indices(mapping)) == every_index
+    assert list(md.iteration.indices(view, order="memory")) == [index for _, index in places]
+    found = lists(md.iteration.runs(view))
     assert [*itertools.chain(*found)] == [3 + offset for offset in expected]
     assert all(a[-1] + 1 != b[0] for a, b in itertools.pairwise(found))
-    found = lists(md.runs(view, order="memory"))
+    found = lists(md.iteration.runs(view, order="memory"))
     assert [*itertools.chain(*found)] == sorted({3 + offset for offset in expected})
     assert all(a[-1] + 1 < b[0] for a, b in itertools.pairwise(found))
 
@@ -47,12 +47,12 @@ def test_strided_views_are_walked_in_both_orders(dims):
 def test_views_of_any_layout_are_walked_in_both_orders_and_are_one_run_or_not(mapping):
     check(mapping, [mapping(*index) for index in every(mapping.extents)])
     view = on_numbers(mapping, before=2)
-    if md.is_dense(mapping):
-        run = md.flat(view)
-        assert (run.layout, run.tolist()) == (md.LayoutRight(), list(md.elements(view, order="memory")))
+    if md.mappings.is_dense(mapping):
+        run = md.iteration.flat(view)
+        assert (run.layout, run.tolist()) == (md.LayoutRight(), list(md.iteration.elements(view, order="memory")))
     else:
         with pytest.raises(md.errors.NotContiguousError):
-            md.flat(view)
+            md.iteration.flat(view)
 
 
 LARGE = {
@@ -70,7 +70,7 @@ def test_tiles_are_subviews_by_their_lowest_element_and_then_by_index(mapping, l
     expected = []
     for place in every([-(-e // length) for e in mapping.extents]):
         cuts = zip(place, mapping.extents, strict=True)
-        part, start = md.submapping(mapping, *[(k * length, min(k * length + length, e)) for k, e in cuts])
+        part, start = md.mappings.submapping(mapping, *[(k * length, min(k * length + length, e)) for k, e in cuts])
         expected.append((start + min(part.offsets()), place, part, 2 + start))
     expected.sort(key=lambda found: found[:2])
     found = [(type(part.layout), part.mapping, part.origin) for part in md.tiles(view, (length,) * view.rank)]
@@ -82,7 +82,7 @@ def test_tiles_are_subviews_by_their_lowest_element_and_then_by_index(mapping, l
     [
         md.Mapping((5, 7), md.LayoutTiled(2, 3)),
         md.Mapping((4, 6), md.LayoutTiled(2, 3, outer=md.LayoutLeft(), inner=md.LayoutLeft())),
-        md.Mapping((4, 4), md.LayoutTranspose(md.LayoutTiled(2, 4))),
+        md.Mapping((4, 4), md.layouts.LayoutTranspose(md.LayoutTiled(2, 4))),
         md.Mapping((8, 8), md.LayoutTiled(4, 4, inner=md.LayoutTiled(2, 2))),
         md.Mapping((0, 4), md.LayoutTiled(2, 2)),
         md.Mapping((), md.LayoutTiled()),
@@ -91,8 +91,8 @@ def test_tiles_are_subviews_by_their_lowest_element_and_then_by_index(mapping, l
 )
 def test_a_tiled_layout_has_tiles_of_its_own(mapping):
     view = on_numbers(mapping)
-    parts = [sorted(md.elements(part)) for part in md.tiles(view)]
-    assert sorted(itertools.chain(*parts)) == sorted(md.elements(view))
+    parts = [sorted(md.iteration.elements(part)) for part in md.tiles(view)]
+    assert sorted(itertools.chain(*parts)) == sorted(md.iteration.elements(view))
     assert all(before[-1] < after[0] for before, after in itertools.pairwise(parts))
 
 
@@ -102,14 +102,18 @@ def test_walks_give_the_memory_itself_so_they_store_where_the_view_does():
     parts = list(md.tiles(view))
     assert [(part.layout, part[0, 0]) for part in parts] == [(md.LayoutRight(), k) for k in (0, 6, 12, 18)]
     parts[2][0, 0] = -1
-    md.flat(view)[1] = -2
-    for run in md.runs(view, order="memory"):
+    md.iteration.flat(view)[1] = -2
+    for run in md.iteration.runs(view, order="memory"):
         run[2] = -3
-    for run in md.runs(md.MDView(data, (2, 3), md.LayoutTiled(2, 2))):
+    for run in md.iteration.runs(md.MDView(data, (2, 3), md.LayoutTiled(2, 2))):
         run[0] = -4
     assert data == [-4, -2, -4, 3, -4, 5, -4, *range(7, 12), -1, *range(13, 24)]
-    assert md.flat(md.readonly(view)).tolist() == data
-    for part in (md.flat(md.readonly(view)), *md.runs(md.readonly(view)), *md.tiles(md.readonly(view))):
+    assert md.iteration.flat(md.readonly(view)).tolist() == data
+    for part in (
+        md.iteration.flat(md.readonly(view)),
+        *md.iteration.runs(md.readonly(view)),
+        *md.tiles(md.readonly(view)),
+    ):
         with pytest.raises(md.errors.ReadOnlyError):
             part[(0,) * part.rank] = 1
 
@@ -117,44 +121,50 @@ def test_walks_give_the_memory_itself_so_they_store_where_the_view_does():
 def test_elements_are_what_a_load_gives():
     view = md.atomic(md.MDView([1, 2, 3, 4], (2, 2), md.LayoutLeft()))
     for order in ("index", "memory"):
-        for element in md.elements(view, order=order):
+        for element in md.iteration.elements(view, order=order):
             element += 10  # noqa: PLW2901 - a proxy adds to its element
     assert view.data == [21, 22, 23, 24]
     counted = md.MDView.from_mapping([1.0, 2.0], md.Mapping((2,), md.LayoutStrideRelaxed((-1,), 1)), CountingAccessor())
-    assert (list(md.elements(counted)), list(md.elements(counted, order="memory"))) == ([-2.0, -1.0], [-1.0, -2.0])
+    assert (list(md.iteration.elements(counted)), list(md.iteration.elements(counted, order="memory"))) == (
+        [-2.0, -1.0],
+        [-1.0, -2.0],
+    )
     assert counted.accessor.loads == [1, 0, 0, 1]
     for accessed in (view, counted):
         with pytest.raises(md.errors.NotContiguousError, match="Accessor"):
-            md.flat(accessed)
+            md.iteration.flat(accessed)
     backwards = md.atomic(md.flip(md.MDView(list(range(6)), (6,))))
     assert [[int(e) for e in part] for part in md.tiles(backwards, (4,))] == [[1, 0], [5, 4, 3, 2]]
 
 
 def test_one_run_in_index_order_asks_for_more_and_one_of_nothing_begins_where_its_view_does():
     left = on_numbers(md.Mapping((2, 3), md.LayoutLeft()))
-    assert md.flat(md.permute_dims(left, (1, 0)), order="index").tolist() == list(range(6))
+    assert md.iteration.flat(md.permute_dims(left, (1, 0)), order="index").tolist() == list(range(6))
     for view in (left, md.flip(on_numbers(md.Mapping((4,))))):
-        assert md.flat(view).tolist() == list(range(view.size))
+        assert md.iteration.flat(view).tolist() == list(range(view.size))
         with pytest.raises(md.errors.NotContiguousError):
-            md.flat(view, order="index")
+            md.iteration.flat(view, order="index")
     for layout in (md.LayoutLeft(), md.LayoutTiled(2, 2)):
-        found = md.flat(md.MDView([1, 2], (0, 3), layout))
+        found = md.iteration.flat(md.MDView([1, 2], (0, 3), layout))
         assert (found.origin, found.shape) == (0, (0,))
 
 
 def test_a_halo_is_walked_in_index_order_and_has_no_memory():
     view = md.pad(md.MDView([1, 2, 3, 4], (2, 2)), 1, constant=9)
-    assert list(md.elements(view)) == [9] * 5 + [1, 2, 9, 9, 3, 4] + [9] * 5
-    assert list(md.indices(view)) == every((4, 4))
-    assert list(md.elements(view, order="memory")) == [1, 2, 3, 4]
-    assert list(md.indices(view, order="memory")) == [(1, 1), (1, 2), (2, 1), (2, 2)]
-    assert (lists(md.runs(view, order="memory")), lists(md.runs(view))) == ([[1, 2, 3, 4]], [[1, 2], [3, 4]])
-    assert md.flat(md.shrink(view, view.valid_box)).tolist() == [1, 2, 3, 4]
+    assert list(md.iteration.elements(view)) == [9] * 5 + [1, 2, 9, 9, 3, 4] + [9] * 5
+    assert list(md.iteration.indices(view)) == every((4, 4))
+    assert list(md.iteration.elements(view, order="memory")) == [1, 2, 3, 4]
+    assert list(md.iteration.indices(view, order="memory")) == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert (lists(md.iteration.runs(view, order="memory")), lists(md.iteration.runs(view))) == (
+        [[1, 2, 3, 4]],
+        [[1, 2], [3, 4]],
+    )
+    assert md.iteration.flat(md.operations.shrink(view, view.valid_box)).tolist() == [1, 2, 3, 4]
     padded = md.pad(md.MDView(list(range(8)), (8,))[1:4], 1)
     for order in ("index", "memory"):
-        assert md.flat(padded[1:4], order=order).tolist() == [1, 2, 3]
+        assert md.iteration.flat(padded[1:4], order=order).tolist() == [1, 2, 3]
         with pytest.raises(md.errors.NotContiguousError):
-            md.flat(padded, order=order)
+            md.iteration.flat(padded, order=order)
     rows = md.ravel(md.pad(md.MDView([1, 2, 3, 4, 5, 6], (2, 3)), ((0, 0), (1, 1)), constant=0))
     assert lists(md.tiles(rows[6:9], (2,))) == [[4, 5], [6]]
     for part, index in ((rows[2:5], r"\(2,\)"), (md.pad(md.MDView([1, 2], (2,)), 1), r"\(0,\)")):
@@ -164,17 +174,20 @@ def test_a_halo_is_walked_in_index_order_and_has_no_memory():
 
 def test_repeated_elements_are_in_one_run_of_memory_and_walked_each_time():
     view = md.broadcast_to(md.MDView([1, 2, 3], (3,)), (2, 3))
-    assert (lists(md.runs(view)), lists(md.runs(view, order="memory"))) == ([[1, 2, 3], [1, 2, 3]], [[1, 2, 3]])
-    assert list(md.elements(view, order="memory")) == [1, 1, 2, 2, 3, 3]
+    assert (lists(md.iteration.runs(view)), lists(md.iteration.runs(view, order="memory"))) == (
+        [[1, 2, 3], [1, 2, 3]],
+        [[1, 2, 3]],
+    )
+    assert list(md.iteration.elements(view, order="memory")) == [1, 1, 2, 2, 3, 3]
 
 
 def test_long_dimensions_are_not_kept_in_memory():
     mapping = md.Mapping((10**12, 2), md.LayoutLeft())
-    assert next(md.indices(mapping)) == next(md.indices(mapping, order="memory")) == (0, 0)
-    assert next(mapping.offsets()) == next(iter(md.ViewIndex(mapping))) == 0
-    assert next(iter(md.MultiIndex(mapping, md.Mapping((2,))))) == (0, 0)
-    assert next(md.MultiIndex(mapping).chunks()) == ((0,), 2)
+    assert next(md.iteration.indices(mapping)) == next(md.iteration.indices(mapping, order="memory")) == (0, 0)
+    assert next(mapping.offsets()) == next(iter(md.iteration.ViewIndex(mapping))) == 0
+    assert next(iter(md.iteration.MultiIndex(mapping, md.Mapping((2,))))) == (0, 0)
+    assert next(md.iteration.MultiIndex(mapping).chunks()) == ((0,), 2)
     null = md.MDView.null((2, 3))
-    assert list(md.indices(null)) == list(md.indices(null, order="memory")) == []
+    assert list(md.iteration.indices(null)) == list(md.iteration.indices(null, order="memory")) == []
     for extents in ((0, 10**15), (10**15, 0)):
         assert list(md.tiles(md.MDView([], extents), (1, 1))) == []

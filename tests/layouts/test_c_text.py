@@ -99,8 +99,11 @@ TEXTS = [
     (Mapping((), md.LayoutStrideRelaxed((), 7)), "(INT64_C(7))"),
     (Mapping((0, 3), LayoutLooping()), "(INT64_C(0))"),
     (Mapping((3, 0), md.LayoutMorton()), "(INT64_C(0))"),
-    (md.submapping(Mapping((8, 8), md.LayoutTiled(4, 4)), (4, 8), (0, 4))[0], "((int64_t)i * INT64_C(4) + (int64_t)j)"),
-    (md.submapping(md.pad(TILES, 1), 0, (0, 6))[0], "(INT64_C(0))"),
+    (
+        md.mappings.submapping(Mapping((8, 8), md.LayoutTiled(4, 4)), (4, 8), (0, 4))[0],
+        "((int64_t)i * INT64_C(4) + (int64_t)j)",
+    ),
+    (md.mappings.submapping(md.pad(TILES, 1), 0, (0, 6))[0], "(INT64_C(0))"),
     (md.pad(Mapping((3, 4)), (1, 0)), "((-INT64_C(5)) + (int64_t)i * INT64_C(4) + (int64_t)j)"),
     (by((5,), lambda i: i * 3, (2,)), "((int64_t)i * INT64_C(3))"),  # the arithmetic counts
     (by((4,), lambda i: 7 + sum(5 for _ in range(i)), (5,)), "(INT64_C(7) + (int64_t)i * INT64_C(5))"),

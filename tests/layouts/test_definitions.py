@@ -115,7 +115,7 @@ def grid(extents, tile):
 
 def place(layout, extents, index):
     """Offset and what the whole takes, its slowest dimension counted in full."""
-    if isinstance(layout, md.StridedLayout):
+    if isinstance(layout, md.layouts.StridedLayout):
         strides = layout.strides(extents)
         slowest = max([(s, e) for s, e in zip(strides, extents, strict=True) if e > 1], default=(1, 1))
         return sum(map(int.__mul__, index, strides)), prod(slowest)
@@ -143,13 +143,13 @@ def test_tiles_lie_where_the_outer_layout_says_and_elements_where_the_inner_one_
 # --- what layouts say of themselves -----------------------------------------------------------------------------------
 
 RULES = {
-    md.LayoutRight(): (md.StrideRule("right"), True),
-    md.LayoutLeft(): (md.StrideRule("left"), True),
-    md.LayoutRightPadded(4): (md.StrideRule("right", is_padded=True, padding=4), False),
-    md.LayoutRightPadded(md.dim(4)): (md.StrideRule("right", is_padded=True, padding=md.dim(4)), True),
-    md.LayoutLeftPadded(): (md.StrideRule("left", is_padded=True), True),
-    md.LayoutStride(): (md.StrideRule(), False),
-    md.LayoutStrideRelaxed((1, -1), 3): (md.StrideRule(), False),
+    md.LayoutRight(): (md.layouts.StrideRule("right"), True),
+    md.LayoutLeft(): (md.layouts.StrideRule("left"), True),
+    md.LayoutRightPadded(4): (md.layouts.StrideRule("right", is_padded=True, padding=4), False),
+    md.LayoutRightPadded(md.dim(4)): (md.layouts.StrideRule("right", is_padded=True, padding=md.dim(4)), True),
+    md.LayoutLeftPadded(): (md.layouts.StrideRule("left", is_padded=True), True),
+    md.LayoutStride(): (md.layouts.StrideRule(), False),
+    md.LayoutStrideRelaxed((1, -1), 3): (md.layouts.StrideRule(), False),
 }
 
 
@@ -171,15 +171,15 @@ LEFT = {"outer": md.LayoutLeft(), "inner": md.LayoutLeft()}
 @pytest.mark.parametrize(
     ("layout", "tiling"),
     [
-        (md.LayoutTiled(2, md.dim(3)), md.Tiling((2, 3), (3, 1), first_is_fastest=False)),
-        (md.LayoutTiled(2, 3, **LEFT), md.Tiling((2, 3), (1, 2), first_is_fastest=True)),
-        (md.LayoutTiled(4, 4, inner=md.LayoutTiled(2, 2)), md.Tiling((4, 4), None, first_is_fastest=False)),
-        (md.LayoutTranspose(md.LayoutTiled(2, 3)), md.Tiling((3, 2), (1, 3), first_is_fastest=True)),
+        (md.LayoutTiled(2, md.dim(3)), md.layouts.Tiling((2, 3), (3, 1), first_is_fastest=False)),
+        (md.LayoutTiled(2, 3, **LEFT), md.layouts.Tiling((2, 3), (1, 2), first_is_fastest=True)),
+        (md.LayoutTiled(4, 4, inner=md.LayoutTiled(2, 2)), md.layouts.Tiling((4, 4), None, first_is_fastest=False)),
+        (md.layouts.LayoutTranspose(md.LayoutTiled(2, 3)), md.layouts.Tiling((3, 2), (1, 3), first_is_fastest=True)),
         (
-            md.LayoutTranspose(md.LayoutTiled(4, 2, inner=md.LayoutTiled(2, 1))),
-            md.Tiling((2, 4), None, first_is_fastest=True),
+            md.layouts.LayoutTranspose(md.LayoutTiled(4, 2, inner=md.LayoutTiled(2, 1))),
+            md.layouts.Tiling((2, 4), None, first_is_fastest=True),
         ),
-        (md.LayoutTranspose(md.LayoutRight()), None),
+        (md.layouts.LayoutTranspose(md.LayoutRight()), None),
         (md.LayoutMorton(), None),
     ],
     ids=repr,
@@ -191,11 +191,13 @@ def test_the_tiling_of_each_layout(layout, tiling):
 
 
 def test_only_what_is_composed_has_another_base():
-    transform = md.IndexMap((1, 0), (1, 1), (0, 1))
+    transform = md.index.IndexMap((1, 0), (1, 1), (0, 1))
     layout = md.LayoutComposed(md.LayoutTiled(2, 2), (4, 4), transform, ((0, 3), (0, 4)))
-    assert layout.composition((3, 4)) == md.Composition(md.LayoutTiled(2, 2), (4, 4), transform, ((0, 3), (0, 4)))
+    assert layout.composition((3, 4)) == md.layouts.Composition(
+        md.LayoutTiled(2, 2), (4, 4), transform, ((0, 3), (0, 4))
+    )
     plain = md.LayoutTiled(2, 2).composition((3, 4))
-    assert plain == md.Composition(md.LayoutTiled(2, 2), (3, 4), md.IndexMap.taking((0, 1)))
+    assert plain == md.layouts.Composition(md.LayoutTiled(2, 2), (3, 4), md.index.IndexMap.taking((0, 1)))
 
 
 def test_what_is_static_tells_what_holds_for_all_extents():
@@ -239,7 +241,7 @@ def test_a_layout_shows_what_makes_it(layout, text):
 
 
 def test_base_extents_are_ints_and_static_ones_stay():
-    transform = md.IndexMap((0, 0), (1, 1), (0, 0))
+    transform = md.index.IndexMap((0, 0), (1, 1), (0, 0))
     layout = md.LayoutComposed(md.LayoutTiled(2, 2), [np.int64(4), md.dim(4)], transform)
     assert layout == md.LayoutComposed(md.LayoutTiled(2, 2), (4, 4), transform)
     assert [*map(type, layout.base_extents)] == [int, md.Dim]
@@ -264,7 +266,7 @@ def test_a_transposed_layout_is_the_layout_with_its_dimensions_exchanged(name):
         plain = bound(name, shape)
         if plain is None:
             continue
-        turned = md.Mapping(shape[::-1], md.LayoutTranspose(plain.layout))
+        turned = md.Mapping(shape[::-1], md.layouts.LayoutTranspose(plain.layout))
         assert offsets(shape[::-1], turned.layout) == {i[::-1]: o for i, o in offsets(shape, plain.layout).items()}
         for fact in ("unique", "exhaustive", "strided", "always_unique", "always_exhaustive", "always_strided"):
             assert getattr(turned, f"is_{fact}") == getattr(plain, f"is_{fact}")

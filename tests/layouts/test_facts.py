@@ -80,7 +80,7 @@ ODD = {
 
 def check_part(mapping, box):
     """Hold the strides of a grid of indices against its offsets."""
-    part, shift = md.submapping(mapping, *[md.ExtentSlice(*axis) for axis in box])
+    part, shift = md.mappings.submapping(mapping, *[md.ExtentSlice(*axis) for axis in box])
     table = Enumerated(part)
     chosen = product(*[[first + k * step for k in range(count)] for first, count, step in box])
     assert [o + shift for o in table.offsets] == [mapping(*index) for index in chosen], (mapping, box)
@@ -107,11 +107,11 @@ TILES = md.LayoutTiled(2, 2)
 
 
 def through(extents, offset, stride, source, base=TILES, radix=None):
-    transform = md.IndexMap(offset, stride, source, radix)
+    transform = md.index.IndexMap(offset, stride, source, radix)
     return md.Mapping(extents, md.LayoutComposed(base, (4, 4), transform))
 
 
-RADIX = type(md.IndexMap.of_reshape((4, 4), (2, 8)).radix)
+RADIX = type(md.index.IndexMap.of_reshape((4, 4), (2, 8)).radix)
 
 MADE = {
     "antidiagonal": through((4,), (0, 3), (1, -1), (0, 0)),
@@ -126,17 +126,17 @@ MADE = {
     "a digit that nothing moves": through((2,), (0, 1), (1, 0), (0, None), radix=RADIX(0, (4,), (4, 4))),
     "a dimension without a weight": through((2, 3), (0, 0), (1, 1), (0, 1), radix=RADIX(0, (8,), (4, 4))),
     "each row the same": md.broadcast_to(
-        md.submapping(md.reshape(md.Mapping((4, 4), TILES), (16,)), (0, 4))[0], (4, 4)
+        md.mappings.submapping(md.reshape(md.Mapping((4, 4), TILES), (16,)), (0, 4))[0], (4, 4)
     ),
-    "windows in steps": md.submapping(
+    "windows in steps": md.mappings.submapping(
         md.sliding_window(md.Mapping((12, 9), TILES), (3, 3)), *[slice(None, None, 2)] * 4
     )[0],
     "windows of windows": md.sliding_window(md.sliding_window(md.Mapping((6, 7), TILES), (3, 3)), (2, 2, 1, 1)),
     "halo on two sides": md.pad(md.Mapping((2, 3), md.LayoutLeft()), ((0, 2), (1, 0))),
     "halo behind a reshape": md.reshape(md.pad(md.Mapping((2, 3)), 1), (5, 4)),
-    "halo in steps": md.submapping(md.pad(md.Mapping((7,), md.LayoutTiled(2)), [(2, 2)]), range(1, 11, 3))[0],
-    "halo alone": md.submapping(md.pad(md.Mapping((3,)), [(2, 2)]), (0, 2))[0],
-    "halo of rank 0": md.submapping(md.pad(md.Mapping((3,)), [(2, 2)]), 0)[0],
+    "halo in steps": md.mappings.submapping(md.pad(md.Mapping((7,), md.LayoutTiled(2)), [(2, 2)]), range(1, 11, 3))[0],
+    "halo alone": md.mappings.submapping(md.pad(md.Mapping((3,)), [(2, 2)]), (0, 2))[0],
+    "halo of rank 0": md.mappings.submapping(md.pad(md.Mapping((3,)), [(2, 2)]), 0)[0],
     "halo around nothing": md.pad(md.Mapping((0, 2)), 1),
     "halo around nothing, reshaped": md.reshape(md.pad(md.Mapping((0, 2)), 1), (8,)),
     "halo of a broadcast": md.pad(md.Mapping((2, 3), md.LayoutStrideRelaxed((0, 1))), 1),
@@ -155,7 +155,7 @@ MADE = {
     "span before a negative stride": md.Mapping(
         (3, 4), md.LayoutSwizzled(md.LayoutStrideRelaxed((5, -1), 3), 1, 2, -2)
     ),
-    "transposed symmetric": md.Mapping((3, 4), md.LayoutTranspose(LayoutSymmetric())),
+    "transposed symmetric": md.Mapping((3, 4), md.layouts.LayoutTranspose(LayoutSymmetric())),
 }
 
 
@@ -186,7 +186,7 @@ def nested(depth, base, *, turned):
     layout = base.layout
     for k in range(depth):
         layout = md.LayoutSwizzled(layout, 1 + k % 2, k % 3, 2)
-        layout = md.LayoutTranspose(layout) if turned else layout
+        layout = md.layouts.LayoutTranspose(layout) if turned else layout
     return md.Mapping(base.extents, layout)
 
 
@@ -228,9 +228,9 @@ class LayoutRoomy(LayoutModest):
 
 def test_a_witness_is_looked_for_where_a_layout_denies_a_trait():
     mapping = md.Mapping((4,), LayoutModest())
-    assert (md.collision(mapping), md.hole(mapping)) == (None, 4)
+    assert (md.mappings.collision(mapping), md.mappings.hole(mapping)) == (None, 4)
     roomy = [md.Mapping((n,), LayoutRoomy()) for n in (4, 5, 6)]
-    assert [md.hole(mapping) for mapping in roomy] == [4, 5, None]
+    assert [md.mappings.hole(mapping) for mapping in roomy] == [4, 5, None]
 
 
 # --- large ones -------------------------------------------------------------------------------------------------------
@@ -246,11 +246,11 @@ def test_of_large_mappings_without_a_look_at_each_index():
         md.flip(md.reshape(md.flip(base, 0), (-1,))),
     ):
         assert (part.is_unique, part.is_exhaustive, part.required_span_size) == (True, True, N * N)
-        inner, _ = md.submapping(part, (1, part.extent(0) - 1), *[slice(None)] * (part.rank - 1))
+        inner, _ = md.mappings.submapping(part, (1, part.extent(0) - 1), *[slice(None)] * (part.rank - 1))
         assert inner.is_unique
     wide = md.reshape(md.Mapping((N, 1, N), md.LayoutTiled(4, 1, 4)), (N * N // 2, 2))
     assert (wide.is_strided, wide.is_unique, wide.required_span_size) == (False, True, N * N)
-    packed, _ = md.submapping(bound("packed, upper by rows", (N, N)), (0, N // 2), (0, N // 2))
+    packed, _ = md.mappings.submapping(bound("packed, upper by rows", (N, N)), (0, N // 2), (0, N // 2))
     assert packed.required_span_size == 1 + packed(N // 2 - 1, N // 2 - 1)
     for inner in (md.LayoutRight(), md.LayoutRightPadded(3000)):
         swizzled = md.Mapping((1_000_000, 3000), md.LayoutSwizzled(inner, 3, 3, 3))

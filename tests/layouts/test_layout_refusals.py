@@ -30,13 +30,15 @@ class LayoutHashed(md.Layout):
 
 HASHED, LOOPING = md.Mapping((LARGE, 2), LayoutHashed()), md.Mapping((LARGE, 3), LayoutLooping())
 UNDECIDED = {
-    "collision": lambda: md.collision(LOOPING),
-    "bounds": lambda: md.bounds(HASHED),
+    "collision": lambda: md.mappings.collision(LOOPING),
+    "bounds": lambda: md.mappings.bounds(HASHED),
     "unique": lambda: HASHED.is_unique,
     "strided": lambda: HASHED.is_strided,
-    "hole": lambda: md.hole(LOOPING),
-    "contiguous": lambda: md.is_contiguous(md.Mapping((LARGE,), LayoutHashed())) or md.coalesced(HASHED),
-    "overlap": lambda: md.overlap(LOOPING, md.Mapping((LARGE,), md.LayoutStrideRelaxed((2,), 1))),
+    "hole": lambda: md.mappings.hole(LOOPING),
+    "contiguous": lambda: (
+        md.mappings.is_contiguous(md.Mapping((LARGE,), LayoutHashed())) or md.mappings.coalesced(HASHED)
+    ),
+    "overlap": lambda: md.mappings.overlap(LOOPING, md.Mapping((LARGE,), md.LayoutStrideRelaxed((2,), 1))),
     "span of a swizzle": lambda: (
         md.Mapping((3001, 1001), md.LayoutSwizzled(LayoutLooping(), 2, 0, -4)).required_span_size
     ),
@@ -53,7 +55,10 @@ def test_what_takes_too_long_is_not_guessed(name):
 
 
 def test_a_witness_that_is_near_is_an_answer_however_much_there_is_to_see():
-    assert md.collision(md.Mapping((2000, 2000), LayoutSymmetric())) == ((0, 1), (1, 0))
-    assert (md.collision(md.Mapping((LARGE, 9), TILES)), md.hole(md.Mapping((LARGE, 8), TILES))) == (None, None)
-    assert md.bounds(md.Mapping((LARGE, 9), TILES)) == (0, md.Mapping((LARGE, 9), TILES)(LARGE - 1, 8))
+    assert md.mappings.collision(md.Mapping((2000, 2000), LayoutSymmetric())) == ((0, 1), (1, 0))
+    assert (md.mappings.collision(md.Mapping((LARGE, 9), TILES)), md.mappings.hole(md.Mapping((LARGE, 8), TILES))) == (
+        None,
+        None,
+    )
+    assert md.mappings.bounds(md.Mapping((LARGE, 9), TILES)) == (0, md.Mapping((LARGE, 9), TILES)(LARGE - 1, 8))
     assert not md.Mapping((8, 8, 8), md.LayoutStrideRelaxed((11, 13, 17))).is_unique

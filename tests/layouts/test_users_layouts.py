@@ -16,8 +16,8 @@ from samples.layouts import LAYOUTS, bound, shipped
 from samples.mappings import LayoutBanded
 
 import mdview as md
-from mdview import transposed
 from mdview.errors import HaloError, LayoutError
+from mdview.operations import transposed
 from mdview.testing import check_layout
 
 # --- the arithmetic of a shipped layout in a class of a user's own ----------------------------------------------------
@@ -59,9 +59,12 @@ def test_every_answer_about_a_twin_is_that_about_the_layout(name):
                 check_same(derive(mine, each), derive(its, each), each)
         for first in range(4):
             window = [(first % 3, first % 3 + 2)] * len(shape) if first < 3 else [1, *[md.ALL] * (len(shape) - 1)]
-            (part, start), (other, its_start) = md.submapping(mine, *window), md.submapping(its, *window)
+            (part, start), (other, its_start) = (
+                md.mappings.submapping(mine, *window),
+                md.mappings.submapping(its, *window),
+            )
             assert [o + start for o in part.offsets()] == [o + its_start for o in other.offsets()]
-        assert md.dense_like(mine).strides == md.dense_like(its).strides
+        assert md.mappings.dense_like(mine).strides == md.mappings.dense_like(its).strides
         if "padded" not in name:
             assert md.explain(mine).splitlines()[1:] == md.explain(its).splitlines()[1:]
 
@@ -84,7 +87,7 @@ class LayoutRows(md.Layout):
         return 0 if 0 in extents else 1 + self.offset(extents, [e - 1 for e in extents])
 
     def stride_rule(self):
-        return md.StrideRule("right")
+        return md.layouts.StrideRule("right")
 
 
 @final
@@ -113,7 +116,7 @@ class LayoutBlocks(md.Layout):
         return LayoutBlocks(not self.turned)
 
     def tiling(self):
-        return md.Tiling((2, 2), (1, 2) if self.turned else (2, 1), first_is_fastest=self.turned)
+        return md.layouts.Tiling((2, 2), (1, 2) if self.turned else (2, 1), first_is_fastest=self.turned)
 
 
 @final
@@ -132,12 +135,12 @@ class LayoutUpsideDown(md.Layout):
     def composition(self, extents):
         rank = len(extents)
         first, stride = (extents[0] - 1, *(0,) * (rank - 1)), (-1, *(1,) * (rank - 1))
-        return md.Composition(self.inner, tuple(extents), md.IndexMap(first, stride, tuple(range(rank))))
+        return md.layouts.Composition(self.inner, tuple(extents), md.index.IndexMap(first, stride, tuple(range(rank))))
 
 
 @final
 @dataclass(frozen=True)
-class LayoutBackwards(md.LayoutWrapper):
+class LayoutBackwards(md.layouts.LayoutWrapper):
     """The dimensions of ``inner`` in reverse."""
 
     inner: md.Layout
@@ -157,7 +160,7 @@ class LayoutBackwards(md.LayoutWrapper):
 
 @final
 @dataclass(frozen=True)
-class LayoutEvery(md.LayoutWrapper):
+class LayoutEvery(md.layouts.LayoutWrapper):
     """The elements of ``inner`` at every ``step``-th offset."""
 
     inner: md.Layout
@@ -179,7 +182,7 @@ class LayoutEvery(md.LayoutWrapper):
 
 @final
 @dataclass(frozen=True)
-class LayoutLoose(md.StridedLayout):
+class LayoutLoose(md.layouts.StridedLayout):
     """A strided layout whose strides are all that it says."""
 
     def strides(self, extents):
@@ -204,7 +207,7 @@ class LayoutStriped(md.Layout):
         return index[0] % 2 == 0
 
 
-HALO = md.LayoutComposed(md.LayoutRight(), (2, 2), md.IndexMap((-1, -1), (1, 1), (0, 1)), ((1, 3), (1, 3)))
+HALO = md.LayoutComposed(md.LayoutRight(), (2, 2), md.index.IndexMap((-1, -1), (1, 1), (0, 1)), ((1, 3), (1, 3)))
 INNER = {
     md.LayoutRight(): (3, 4),
     md.LayoutRightPadded(4): (2, 3),
@@ -243,13 +246,15 @@ def test_elements_that_are_no_box_are_found():
 def test_a_rule_decides_what_slices_transposes_and_copies_are():
     rows, right = md.Mapping((4, 6), LayoutRows()), md.Mapping((4, 6))
     for slices in ((1, md.ALL), (md.ALL, (1, 3)), ((1, 3), md.ALL), (md.ALL, range(0, 6, 2))):
-        assert repr(md.submapping(rows, *slices)) == repr(md.submapping(right, *slices))
-    for operation in (transposed, md.dense_like, lambda m: md.flip(m, 0)):
+        assert repr(md.mappings.submapping(rows, *slices)) == repr(md.mappings.submapping(right, *slices))
+    for operation in (transposed, md.mappings.dense_like, lambda m: md.flip(m, 0)):
         assert repr(operation(rows)) == repr(operation(right))
 
 
 def test_what_a_layout_says_itself_comes_first():
-    assert transposed(md.Mapping((4, 4), md.LayoutTranspose(md.LayoutTiled(4, 4)))).layout == md.LayoutTiled(4, 4)
+    assert transposed(md.Mapping((4, 4), md.layouts.LayoutTranspose(md.LayoutTiled(4, 4)))).layout == md.LayoutTiled(
+        4, 4
+    )
     blocks = md.Mapping((4, 6), LayoutBlocks())
     assert md.permute_dims(blocks, (1, 0)) == transposed(blocks) == md.Mapping((6, 4), LayoutBlocks(turned=True))
     view = md.MDView(list(range(24)), (4, 6), LayoutBlocks())
@@ -268,7 +273,7 @@ def test_a_layout_may_keep_its_own_type_under_slicing():
         def sub(self, extents, slices):
             return (self, 2 * slices[0].offset) if isinstance(slices[0], md.ExtentSlice) else None
 
-    part, shift = md.submapping(md.Mapping((6,), LayoutKept()), (1, 3))
+    part, shift = md.mappings.submapping(md.Mapping((6,), LayoutKept()), (1, 3))
     assert (type(part.layout), list(part.offsets()), shift) == (LayoutKept, [0, 2], 2)
 
 
@@ -279,7 +284,7 @@ def test_operations_on_a_composition_compose_with_its_base():
     assert md.pad(turned, 1).layout.base == turned.layout  # what lies outside it is the halo
 
 
-@pytest.mark.parametrize("around", [LayoutBackwards, md.LayoutTranspose])
+@pytest.mark.parametrize("around", [LayoutBackwards, md.layouts.LayoutTranspose])
 def test_a_wrapper_of_the_dimensions_says_what_the_inner_layout_says(around):
     for inner, extents in INNER.items():
         turned, plain = md.Mapping(extents[::-1], around(inner)), md.Mapping(extents, inner)
@@ -289,8 +294,8 @@ def test_a_wrapper_of_the_dimensions_says_what_the_inner_layout_says(around):
             assert getattr(around(inner), always)((None, 3)) == getattr(inner, always)((3, None))
         assert (turned.valid_box, turned.origin) == (plain.valid_box[::-1], plain.origin)
     for mode in ("edge", "reflect", "wrap"):
-        padded = md.MDView(list(range(4)), (4, 4), HALO, md.FillAccessor(mode))
-        wrapped = md.MDView(list(range(4)), (4, 4), around(HALO), md.FillAccessor(mode))
+        padded = md.MDView(list(range(4)), (4, 4), HALO, md.accessors.FillAccessor(mode))
+        wrapped = md.MDView(list(range(4)), (4, 4), around(HALO), md.accessors.FillAccessor(mode))
         assert wrapped.tolist() == md.permute_dims(padded, (1, 0)).tolist()
         assert wrapped[1:, ::-1].tolist() == md.permute_dims(padded, (1, 0))[1:, ::-1].tolist()
 
@@ -299,12 +304,12 @@ def test_a_wrapper_that_moves_elements_claims_nothing_about_offsets():
     moved = LayoutEvery(md.LayoutRight(), 2)
     claims = moved.is_always_strided((3, 4)), moved.is_always_exhaustive((3, 4)), moved.is_monotone()
     assert not any((*claims, moved.knows_strides()))
-    filled = md.MDView(list(range(12)), (4, 4), LayoutEvery(HALO, 3), md.FillAccessor("edge"))
+    filled = md.MDView(list(range(12)), (4, 4), LayoutEvery(HALO, 3), md.accessors.FillAccessor("edge"))
     assert filled[1, 2] == 3
     with pytest.raises(HaloError, match=r"\(0, 2\).*edge"):
         filled[0, 2]
     assert LayoutBackwards(md.LayoutTiled(2, 3)).tiling() is None
-    assert md.LayoutWrapper.__abstractmethods__ == {"wrapped", "keeps_offsets"}
+    assert md.layouts.LayoutWrapper.__abstractmethods__ == {"wrapped", "keeps_offsets"}
 
 
 # --- layouts that lie, change or divide -------------------------------------------------------------------------------
@@ -329,13 +334,13 @@ DIVIDING = [
     LayoutWrapped(),
     LayoutWrapped(traced=False),
     md.LayoutSwizzled(LayoutWrapped(), 1, 0, 1),
-    md.LayoutTranspose(LayoutWrapped()),
+    md.layouts.LayoutTranspose(LayoutWrapped()),
 ]
 EMPTY = [(0, 0), (0, 3), (3, 0), (2000, 0), (md.dim(0), 3), (3, md.dim(0)), (0, 10**15)]
 ANSWERS = {
     "equality": lambda v: v.mapping == md.Mapping(v.extents, v.layout),
     "hash": lambda v: hash(v.mapping),
-    "overlap": lambda v: md.overlap(v.mapping, v.mapping),
+    "overlap": lambda v: md.mappings.overlap(v.mapping, v.mapping),
     "operations": lambda v: [
         (part.shape, part.tolist())
         for part in (
@@ -344,10 +349,10 @@ ANSWERS = {
         )
     ],
     "array": lambda v: np.array(v).shape,
-    "walks": lambda v: [list(walk(v)) for walk in (md.elements, md.indices, md.runs)],
+    "walks": lambda v: [list(walk(v)) for walk in (md.iteration.elements, md.iteration.indices, md.iteration.runs)],
     "equal": lambda v: md.equal(v, v),
     "reduce": lambda v: (md.reduce(operator.add, v, initial=5.0), md.reduce(np.add, v)),
-    "scaled": lambda v: md.scaled(2, v).tolist(),
+    "scaled": lambda v: md.operations.scaled(2, v).tolist(),
     "atop data": lambda v: md.MDView.from_mapping(array("d", [1, 2]), v.mapping, origin=2).tolist(),
     "padded": lambda v: md.pad(v.mapping, (1, 1)).extents,
     "explained": lambda v: bool(md.explain(v.mapping)),
@@ -378,7 +383,7 @@ def test_no_layout_is_asked_for_an_offset_where_there_is_no_index(layout, extent
 
 def test_a_transform_of_no_index_may_lead_outside_the_base():
     for offset, stride in (((0, 1), (0, -1)), ((0, 0), (0, 1))):
-        layout = md.LayoutComposed(md.LayoutRight(), (1, 1), md.IndexMap(offset, stride, (None, 2)))
+        layout = md.LayoutComposed(md.LayoutRight(), (1, 1), md.index.IndexMap(offset, stride, (None, 2)))
         assert md.Mapping((0, 0, 2), layout).is_strided
         assert md.Mapping((0, 0, 2), layout) != md.Mapping((0, 0, 3))
 

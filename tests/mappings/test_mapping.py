@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import some
+from public import PUBLIC
 from samples import mappings as samples
 from samples.derived import derivations, derive
 from samples.enumerated import check_facts
 from samples.layouts import LAYOUTS, bound
 from samples.mappings import MAPPINGS, LayoutBanded, LayoutSymmetric
 
-import mdview
 import mdview as md
 
 
@@ -21,7 +21,7 @@ import mdview as md
 def test_a_mapping_has_its_facts_travels_and_is_made_again_by_its_repr(name):
     mapping = MAPPINGS[name]
     check_facts(mapping)
-    names = vars(samples) | {each: getattr(mdview, each) for each in mdview.__all__}
+    names = vars(samples) | PUBLIC
     for again in (pickle.loads(pickle.dumps(mapping)), eval(repr(mapping), names)):  # noqa: S301, S307 - of our own
         assert (again, hash(again), repr(again)) == (mapping, hash(mapping), repr(mapping))
         assert again.static_extents == mapping.static_extents
@@ -52,7 +52,7 @@ def test_mappings_are_equal_when_they_are_the_same_function():
             md.LayoutSwizzled(md.LayoutRightPadded(4), 1, 0, 1),
             md.LayoutSwizzled(md.LayoutRightPadded(md.dim(4)), 1, 0, 1),
         ),
-        (md.LayoutTranspose(md.LayoutTiled(2, 2)), md.LayoutTranspose(md.LayoutTiled(md.dim(2), 2))),
+        (md.layouts.LayoutTranspose(md.LayoutTiled(2, 2)), md.layouts.LayoutTranspose(md.LayoutTiled(md.dim(2), 2))),
     ],
     ids=repr,
 )
@@ -130,7 +130,7 @@ def test_a_view_has_its_own_layout_and_numbers_of_a_transform_are_plain():
     md.MDView(list(range(6)), (2, 2), LayoutStepping((md.dim(3), 1)))
     assert "steps=(3, 1)" in repr(md.MDView(list(range(6)), (2, 2), LayoutStepping((3, 1))).layout)
     made = [
-        md.LayoutComposed(md.LayoutTiled(2, 2), (5, 5), md.IndexMap((k, 0), (k, 1), (0, 1)))
+        md.LayoutComposed(md.LayoutTiled(2, 2), (5, 5), md.index.IndexMap((k, 0), (k, 1), (0, 1)))
         for k in (1, md.dim(1), True)
     ]
     assert len(set(map(repr, made))) == 1

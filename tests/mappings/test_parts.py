@@ -37,13 +37,13 @@ def places(mapping):
 
 def check_part(mapping, slices, keys=None):
     """A part has the offsets that NumPy's indexing takes of those of the whole, and is as anybody could make it."""
-    part, shift = md.submapping(mapping, *slices)
+    part, shift = md.mappings.submapping(mapping, *slices)
     wanted = places(mapping)[tuple([SPECS[s] for s in slices] if keys is None else keys)]
     assert part.extents == wanted.shape
     assert [o + shift for o in part.offsets()] == wanted[wanted >= 0].ravel().tolist(), (mapping, slices)
     assert md.Mapping(part.extents, part.layout) == part
     assert shift >= 0
-    assert isinstance(part.layout, md.StridedLayout) or not isinstance(mapping.layout, md.StridedLayout)
+    assert isinstance(part.layout, md.layouts.StridedLayout) or not isinstance(mapping.layout, md.layouts.StridedLayout)
     numbers = (*part.extents, *(part.strides if part.is_strided else ()), part.required_span_size)
     assert {type(n) for n in numbers} <= {int, md.Dim}
     return part
@@ -61,7 +61,7 @@ def test_a_submapping_is_the_selection(name):
 
 
 def through(base, extents, *transform):
-    return md.LayoutComposed(base, extents, md.IndexMap(*transform))
+    return md.LayoutComposed(base, extents, md.index.IndexMap(*transform))
 
 
 X, T = (1, 3), md.LayoutTiled(2, 2)
@@ -107,15 +107,15 @@ NARROW = [
 
 def test_the_layout_of_a_part_is_the_narrowest_one():
     for layout, extents, slices, expected in NARROW:
-        part, _ = md.submapping(md.Mapping(extents, layout), *slices)
+        part, _ = md.mappings.submapping(md.Mapping(extents, layout), *slices)
         assert repr(part.layout) == repr(expected), (layout, slices)
     with pytest.raises(RankError, match=r"0.*1"):
-        md.submapping(md.Mapping(()), md.ALL)
+        md.mappings.submapping(md.Mapping(()), md.ALL)
 
 
 def test_a_chain_of_slices_composes_into_one_step():
-    part, _ = md.submapping(md.Mapping((9, 9), T), (1, 8), md.ALL)
-    assert md.submapping(part, (2, 6), (1, 8))[0].layout == through(T, (9, 9), (3, 1), (1, 1), (0, 1))
+    part, _ = md.mappings.submapping(md.Mapping((9, 9), T), (1, 8), md.ALL)
+    assert md.mappings.submapping(part, (2, 6), (1, 8))[0].layout == through(T, (9, 9), (3, 1), (1, 1), (0, 1))
 
 
 def drafted_padding(order, extents, padding, slices):
@@ -143,7 +143,7 @@ def test_the_padding_of_a_slice_is_static_exactly_where_the_draft_says_so(order,
         product(*[(e, md.dim(e)) for e in (3, 4, 5)]), product([md.ALL, X, (md.dim(0), md.dim(2)), 1], repeat=3)
     ):
         source = md.Mapping(extents, dense if padding == "dense" else padded(padding))
-        part, _ = md.submapping(source, *slices)
+        part, _ = md.mappings.submapping(source, *slices)
         if isinstance(part.layout, padded):
             asked += 1
             found, expected = part.layout.padding, drafted_padding(order, extents, padding, slices)
@@ -156,11 +156,14 @@ def test_the_padding_of_a_slice_is_static_exactly_where_the_draft_says_so(order,
 
 
 STEPS = {
-    "transposed": (md.transposed, np.transpose),
+    "transposed": (md.operations.transposed, np.transpose),
     "permute_dims": (lambda m: md.permute_dims(m, (1, 0)), np.transpose),
     "flip 0": (lambda m: md.flip(m, 0), np.flipud),
     "flip 1": (lambda m: md.flip(m, 1), np.fliplr),
-    "broadcast": (lambda m: md.submapping(md.broadcast_to(m, (2, *m.extents)), 1, md.ALL, md.ALL)[0], lambda a: a),
+    "broadcast": (
+        lambda m: md.mappings.submapping(md.broadcast_to(m, (2, *m.extents)), 1, md.ALL, md.ALL)[0],
+        lambda a: a,
+    ),
     "ravel": (lambda m: md.reshape(md.flip(md.reshape(m, (64,)), 0), (8, 8)), lambda a: a[::-1, ::-1]),
 }
 
@@ -200,12 +203,12 @@ def test_halos_and_reshapes_join_with_those_before():
     assert md.flip(md.pad(md.Mapping((3, 4)), ((1, 0), (0, 2)))).valid_box == ((0, 3), (2, 6))
     again = md.reshape(md.reshape(TILED, (24,)), (3, 8))
     assert again.layout.base == md.flip(again).layout.base == TILED.layout
-    part, _ = md.submapping(md.reshape(TILED, (3, 8)), md.ALL, (0, 5))
+    part, _ = md.mappings.submapping(md.reshape(TILED, (3, 8)), md.ALL, (0, 5))
     assert isinstance(md.reshape(part, (15,)).layout.base, md.LayoutComposed)
     assert md.reshape(TILED, (1, 4, 1, 6)).layout.transform.is_affine
-    row, _ = md.submapping(md.reshape(md.pad(TILED, 1), (48,)), (17, 23))
+    row, _ = md.mappings.submapping(md.reshape(md.pad(TILED, 1), (48,)), (17, 23))
     assert (row.valid_box, row.layout.is_total()) == (((0, 6),), True)
-    assert md.submapping(md.pad(md.Mapping((2, 3)), 1), 0, md.ALL)[0].valid_box == ((0, 0),)
+    assert md.mappings.submapping(md.pad(md.Mapping((2, 3)), 1), 0, md.ALL)[0].valid_box == ((0, 0),)
 
 
 @pytest.mark.parametrize("base", [TILED, md.Mapping((4, 6)), md.Mapping((4, 6), md.LayoutMorton())], ids=repr)
@@ -213,12 +216,14 @@ def test_one_place_of_all_windows_is_a_slice_also_of_padding(base):
     for source in (base, md.pad(base, 1)):
         over = md.sliding_window(source, (3, 2))
         for k, m in product(range(3), range(2)):
-            part, shift = md.submapping(over, md.ALL, md.ALL, k, m)
-            plain, start = md.submapping(source, (k, k + over.extents[0]), (m, m + over.extents[1]))
+            part, shift = md.mappings.submapping(over, md.ALL, md.ALL, k, m)
+            plain, start = md.mappings.submapping(source, (k, k + over.extents[0]), (m, m + over.extents[1]))
             assert (part, shift, part.valid_box) == (plain, start, plain.valid_box)
             assert part.layout.is_total() == plain.layout.is_total()
 
 
 def test_a_part_of_a_users_layout_is_composed_where_it_is_not_linear():
-    part, _ = md.submapping(md.Mapping((4, 4), LayoutSymmetric()), md.ExtentSlice(0, 4, 1), md.ExtentSlice(3, 2, -1))
+    part, _ = md.mappings.submapping(
+        md.Mapping((4, 4), LayoutSymmetric()), md.ExtentSlice(0, 4, 1), md.ExtentSlice(3, 2, -1)
+    )
     assert part.layout == through(LayoutSymmetric(), (4, 4), (0, 3), (1, -1), (0, 1))

@@ -33,7 +33,7 @@ def check(extents, strides, repeats, holes):
     mapping = normalised(extents, strides)
     assert mapping.is_unique is not repeats, mapping
     assert mapping.is_exhaustive is not holes, mapping
-    pair = md.collision(mapping)
+    pair = md.mappings.collision(mapping)
     assert (pair is not None) is repeats, mapping
     if repeats:
         first, second = pair
@@ -83,7 +83,7 @@ def test_random_shapes_of_higher_rank(rank):
 def check_overlap(a, b, shift):
     """``a`` and ``b`` come with their tables."""
     (a, mine), (b, its) = a, b
-    found = md.overlap(a, b, shift=shift)
+    found = md.mappings.overlap(a, b, shift=shift)
     assert (found is None) is mine.used.isdisjoint([o + shift for o in its.used]), (a, b, shift)
     if found is not None:
         assert mine.places[found.first] == found.offset == its.places[found.second] + shift
@@ -129,7 +129,7 @@ def test_overlap_of_random_mappings_of_higher_rank():
             sides.append(normalised(extents, strides, pick.randrange(40)))
         shift = pick.randrange(-300, 300)
         check_overlap(*tabled(sides), shift)
-        answers.add(md.overlap(*sides, shift=shift) is None)
+        answers.add(md.mappings.overlap(*sides, shift=shift) is None)
     assert answers == {True, False}
 
 
@@ -139,23 +139,23 @@ N = 1 << 20
 @pytest.mark.parametrize("layout", [md.LayoutTiled(512, 512), md.LayoutTiled(7, 9), md.LayoutMorton()], ids=repr)
 def test_large_parts_of_one_base_share_an_offset_where_they_share_an_index(layout):
     whole = md.Mapping((N, N), layout)
-    rows = [md.submapping(whole, md.StridedSlice(k, N - 3, 2), (3, N))[0] for k in (0, 1)]
-    assert md.overlap(*rows) is None
-    found = md.overlap(rows[0], md.flip(whole))
+    rows = [md.mappings.submapping(whole, md.StridedSlice(k, N - 3, 2), (3, N))[0] for k in (0, 1)]
+    assert md.mappings.overlap(*rows) is None
+    found = md.mappings.overlap(rows[0], md.flip(whole))
     assert rows[0](*found.first) == md.flip(whole)(*found.second) == found.offset
     over = md.sliding_window(md.sliding_window(whole, (2, 3)), (2, 2, 1, 1))
-    first, second = md.collision(over)
+    first, second = md.mappings.collision(over)
     assert first < second
     assert over(*first) == over(*second)
 
 
 def test_a_large_strided_mapping_meets_a_layout_without_strides():
     large, tiles = md.Mapping((10**9, 3), md.LayoutStrideRelaxed((8, 2))), md.Mapping((4, 4), md.LayoutTiled(2, 2))
-    found = md.overlap(large, tiles, shift=1)
+    found = md.mappings.overlap(large, tiles, shift=1)
     assert (found.offset, found.first, found.second) == (2, (0, 1), (0, 1))
-    assert md.overlap(tiles, large).offset == 0
-    assert md.overlap(tiles, md.Mapping((10**9, 1), md.LayoutStrideRelaxed((32, 1), 17))) is None
-    assert md.overlap(md.Mapping((1, 10**7), md.LayoutTiled(1, 4)), tiles, shift=10**8) is None
+    assert md.mappings.overlap(tiles, large).offset == 0
+    assert md.mappings.overlap(tiles, md.Mapping((10**9, 1), md.LayoutStrideRelaxed((32, 1), 17))) is None
+    assert md.mappings.overlap(md.Mapping((1, 10**7), md.LayoutTiled(1, 4)), tiles, shift=10**8) is None
 
 
 @pytest.mark.parametrize("shapes", [[(3, 3), (2, 2, 1, 1)], [(1, 4)], [(5, 5)]])
@@ -167,11 +167,11 @@ def test_what_windows_of_windows_repeat_changes_no_fact(layout, shapes):
         mapping = md.Mapping(extents, layout)
         for shape in shapes:
             mapping = md.sliding_window(mapping, shape)
-        mapping = md.submapping(mapping, *[md.StridedSlice(0, e, step) for e in mapping.extents])[0]
+        mapping = md.mappings.submapping(mapping, *[md.StridedSlice(0, e, step) for e in mapping.extents])[0]
         offsets = list(mapping.offsets())
         used = set(offsets)
-        assert md.bounds(mapping) == (min(used), max(used))
-        assert md.hole(mapping) == next((k for k in range(max(used)) if k not in used), None)
+        assert md.mappings.bounds(mapping) == (min(used), max(used))
+        assert md.mappings.hole(mapping) == next((k for k in range(max(used)) if k not in used), None)
         assert mapping.is_exhaustive == (len(used) == max(used) + 1)
         assert mapping.is_unique == (len(used) == len(offsets))
 
@@ -184,13 +184,13 @@ def test_flags_and_dense_mappings_are_those_of_numpy(shape):
     for strides in some(product((-6, -2, -1, 0, 1, 2, 3, 4, 6), repeat=3), 120):
         mapping = md.Mapping(shape, md.LayoutStrideRelaxed(strides, 100))
         array = as_strided(np.zeros(300)[100:], shape, [8 * s for s in strides])
-        assert md.is_contiguous(mapping) is array.flags.c_contiguous, strides
-        assert md.is_contiguous(mapping, "F") is array.flags.f_contiguous, strides
+        assert md.mappings.is_contiguous(mapping) is array.flags.c_contiguous, strides
+        assert md.mappings.is_contiguous(mapping, "F") is array.flags.f_contiguous, strides
         turns = [array.transpose(order).flags.c_contiguous for order in permutations(range(3))]
-        assert md.is_contiguous(mapping, "A") is any(turns), strides
+        assert md.mappings.is_contiguous(mapping, "A") is any(turns), strides
         for order in "KCF" if mapping.size else "":
             wanted = np.empty_like(array, order=order).strides
-            found = zip(md.dense_like(mapping, order).strides, wanted, shape, strict=True)
+            found = zip(md.mappings.dense_like(mapping, order).strides, wanted, shape, strict=True)
             assert all(e == 1 or 8 * s == w for s, w, e in found), (strides, order)
 
 
@@ -198,14 +198,14 @@ def test_flags_and_dense_mappings_are_those_of_numpy(shape):
 def test_every_offset_of_a_dense_mapping_is_one_index(name):
     mapping = MAPPINGS[name] if name in MAPPINGS else bound(name, (3, 3))
     for order in ("K", "C", "F"):
-        dense = md.dense_like(mapping, order)
+        dense = md.mappings.dense_like(mapping, order)
         assert (dense.extents, dense.static_extents) == (mapping.extents, mapping.static_extents)
         assert sorted(dense.offsets()) == list(range(dense.size))
 
 
 @pytest.mark.parametrize("axes", some(permutations(range(4)), 8))
 def test_axes_are_named_from_slowest_to_fastest(axes):
-    mapping = md.dense_like(md.Mapping((2, 3, md.dim(4), 5)), axes)
+    mapping = md.mappings.dense_like(md.Mapping((2, 3, md.dim(4), 5)), axes)
     expected = np.empty([mapping.extents[axis] for axis in axes]).transpose(np.argsort(axes))
     assert mapping.strides == tuple([s // 8 for s in expected.strides])
     assert mapping.static_extents == (None, None, 4, None)
@@ -220,29 +220,34 @@ RELAXED = {
 
 def test_the_order_of_strides_and_what_merges():
     for strides, order in RELAXED.items():
-        assert md.stride_order(normalised((2, 3, 4), strides)) == order
-    assert [md.stride_order(md.Mapping(shape)) for shape in ((2, 1), (2, 0), ())] == [None, None, ()]
-    assert repr(md.coalesced(md.Mapping((md.dim(2), 3, 4)))) == "Mapping((24,), LayoutRight())"
-    assert md.coalesced(md.Mapping((2, 3, 4), md.LayoutLeft()), "F") == md.Mapping((24,))
-    assert md.coalesced(md.Mapping((2, 3, 4), md.LayoutRightPadded(8))).layout == md.LayoutRightPadded(8)
-    assert md.coalesced(normalised((2, 3), (-3, -1))).layout == md.LayoutStrideRelaxed((-1,), 5)
-    assert md.coalesced(normalised((2, 3), (0, 0), 5)).layout == md.LayoutStrideRelaxed((0,), 5)
-    assert (md.coalesced(md.Mapping((2, 0, 3))), md.coalesced(md.Mapping((1, 1)))) == (md.Mapping((0,)), md.Mapping(()))
+        assert md.mappings.stride_order(normalised((2, 3, 4), strides)) == order
+    assert [md.mappings.stride_order(md.Mapping(shape)) for shape in ((2, 1), (2, 0), ())] == [None, None, ()]
+    assert repr(md.mappings.coalesced(md.Mapping((md.dim(2), 3, 4)))) == "Mapping((24,), LayoutRight())"
+    assert md.mappings.coalesced(md.Mapping((2, 3, 4), md.LayoutLeft()), "F") == md.Mapping((24,))
+    assert md.mappings.coalesced(md.Mapping((2, 3, 4), md.LayoutRightPadded(8))).layout == md.LayoutRightPadded(8)
+    assert md.mappings.coalesced(normalised((2, 3), (-3, -1))).layout == md.LayoutStrideRelaxed((-1,), 5)
+    assert md.mappings.coalesced(normalised((2, 3), (0, 0), 5)).layout == md.LayoutStrideRelaxed((0,), 5)
+    assert (md.mappings.coalesced(md.Mapping((2, 0, 3))), md.mappings.coalesced(md.Mapping((1, 1)))) == (
+        md.Mapping((0,)),
+        md.Mapping(()),
+    )
     merging = {(2, 3, 4): (0, 1), (2, 1, 4): (), (2, 0, 4): (), (): ()}
-    assert {shape: md.mergeable_axes(md.Mapping(shape)) for shape in merging} == merging
+    assert {shape: md.mappings.mergeable_axes(md.Mapping(shape)) for shape in merging} == merging
     assert (
-        md.mergeable_axes(md.Mapping((2, 3, 4), md.LayoutRightPadded(8)))
-        == md.mergeable_axes(normalised((2, 3), (0, 0)))
+        md.mappings.mergeable_axes(md.Mapping((2, 3, 4), md.LayoutRightPadded(8)))
+        == md.mappings.mergeable_axes(normalised((2, 3), (0, 0)))
         == (0,)
     )
 
 
 def test_neighbours_are_contiguous_where_there_are_no_strides():
-    answers = [md.inner_contiguous(md.Mapping((2, 4), md.LayoutTiled(*tile)), 1) for tile in ((1, 4), (2, 2))]
+    answers = [md.mappings.inner_contiguous(md.Mapping((2, 4), md.LayoutTiled(*tile)), 1) for tile in ((1, 4), (2, 2))]
     assert answers == [True, False]
-    assert not md.inner_contiguous(md.Mapping((5, 3), md.LayoutTiled(3, 1, inner=md.LayoutLeft())), 0)
-    assert [md.inner_contiguous(md.pad(md.Mapping((2, 3)), width), 1) for width in (0, 1)] == [True, False]
-    assert [md.inner_contiguous(md.Mapping((2, 3), md.LayoutStride((1, 2))), axis) for axis in (0, -2, -1)] == [
+    assert not md.mappings.inner_contiguous(md.Mapping((5, 3), md.LayoutTiled(3, 1, inner=md.LayoutLeft())), 0)
+    assert [md.mappings.inner_contiguous(md.pad(md.Mapping((2, 3)), width), 1) for width in (0, 1)] == [True, False]
+    assert [
+        md.mappings.inner_contiguous(md.Mapping((2, 3), md.LayoutStride((1, 2))), axis) for axis in (0, -2, -1)
+    ] == [
         True,
         True,
         False,
@@ -250,6 +255,6 @@ def test_neighbours_are_contiguous_where_there_are_no_strides():
 
 
 def test_runs_come_one_by_one_however_many_there_are():
-    assert next(md.contiguous_runs(md.Mapping((10**9, 10**6, 3), md.LayoutRightPadded(4)))) == (0, 3)
-    assert list(md.contiguous_runs(md.Mapping((10**9, 10**6)))) == [(0, 10**15)]
-    assert next(md.contiguous_runs(md.Mapping((10**9, 10**6), md.LayoutTiled(4, 4)))) == (0, 4)
+    assert next(md.mappings.contiguous_runs(md.Mapping((10**9, 10**6, 3), md.LayoutRightPadded(4)))) == (0, 3)
+    assert list(md.mappings.contiguous_runs(md.Mapping((10**9, 10**6)))) == [(0, 10**15)]
+    assert next(md.mappings.contiguous_runs(md.Mapping((10**9, 10**6), md.LayoutTiled(4, 4)))) == (0, 4)

@@ -202,8 +202,8 @@ class Conversed(md.ElementwiseAccessor):
 USERS = {
     "calibrated": (Calibrated(2.5, -1.0), "d"),
     "by zero": (Calibrated(0.0, 1.0), "d"),
-    "nested": (Calibrated(0.25, 1, md.RestrictAccessor(Calibrated(2, 1.0))), "f"),
-    "scaled": (md.ScaledAccessor(0.5, md.ConjugatedAccessor(Calibrated(True, 0.0))), "q"),
+    "nested": (Calibrated(0.25, 1, md.accessors.RestrictAccessor(Calibrated(2, 1.0))), "f"),
+    "scaled": (md.accessors.ScaledAccessor(0.5, md.accessors.ConjugatedAccessor(Calibrated(True, 0.0))), "q"),
     "bits": (Bits(), "q"),
     "conversed": (Conversed(), "d"),
     "complex": (Calibrated(2 + 1j, 1), "D"),
@@ -252,7 +252,7 @@ BASES = {
 def test_parts_that_come_back_are_those_of_python(base, part):
     mapping = BASES[base]
     data = np.arange(mapping.required_span_size + 1.0)
-    filled = md.FillAccessor("edge") if base == "padded" else md.DefaultAccessor()
+    filled = md.accessors.FillAccessor("edge") if base == "padded" else md.DefaultAccessor()
     view = md.MDView.from_mapping(data, mapping, filled)
     found, expected = numba.njit(PARTS[part])(view), PARTS[part](view)
     assert (found.tolist(), found.shape, found.accessor) == (expected.tolist(), expected.shape, expected.accessor)
@@ -288,7 +288,7 @@ ORDERS = (md.LayoutRight(), md.LayoutLeft())
 def test_tiles_and_runs_are_those_of_python_and_lie_in_memory_order(inner, outer, is_transposed):
     tiled = md.LayoutTiled(2, 3, outer=outer, inner=inner)
     for shape in ((4, 6), (5, 7), (2, 3), (0, 4)):
-        mapping = md.Mapping(shape, md.LayoutTranspose(tiled) if is_transposed else tiled)
+        mapping = md.Mapping(shape, md.layouts.LayoutTranspose(tiled) if is_transposed else tiled)
         view = md.MDView.from_mapping(np.arange(mapping.required_span_size + 1.0), mapping)
         found, expected = np.zeros(view.size), np.zeros(view.size)
         assert by_tiles(view, found) == by_tiles.py_func(view, expected) == view.size

@@ -7,8 +7,8 @@ import pytest
 from processes import output_of
 
 import mdview as md
-from mdview import Composition, StrideRule, Tiling
 from mdview.errors import KernelError, LayoutError
+from mdview.layouts import Composition, StrideRule, Tiling
 
 numba = pytest.importorskip("numba")
 kernels = pytest.importorskip("mdview.numba")
@@ -167,7 +167,7 @@ def told(**said):
 LIES_OF_LAYOUTS = {
     "constant strides that are not its own": {"rule": StrideRule("right"), "strides": (10**9, 1)},
     "a base index behind the base": {
-        "composition": Composition(md.LayoutTiled(2, 2), (4, 4), md.IndexMap((0, 1), (1, 1), (0, 1)))
+        "composition": Composition(md.LayoutTiled(2, 2), (4, 4), md.index.IndexMap((0, 1), (1, 1), (0, 1)))
     },
     "tiles of no size": {"tiling": Tiling((0, 2), (2, 1), False)},
     "tiles of too few dimensions": {"tiling": Tiling((2,), (1,), False)},

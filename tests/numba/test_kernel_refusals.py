@@ -99,7 +99,7 @@ VIEWS = {
     "no number": (lambda: of(Maybe()), "Maybe.decode.*no number"),
     "elsewhere": (lambda: of(Elsewhere()), "Elsewhere.*elementwise"),
     "changing": (lambda: of(Changing(2.0)), "frozen"),
-    "fraction": (lambda: md.scaled(Fraction(2), of()), "ScaledAccessor.decode.*factor"),
+    "fraction": (lambda: md.operations.scaled(Fraction(2), of()), "ScaledAccessor.decode.*factor"),
     "references to padding": (lambda: md.pad(md.atomic(of()), 1), "padding"),
     "a constant of no type": (lambda: md.pad(of(None, [1], "q"), 1, constant=0.5), "int64"),
     "two paddings": (lambda: md.pad(md.reshape(md.pad(md.asview(np.zeros((1, 1))), 1), (9,)), 1), "one padding"),

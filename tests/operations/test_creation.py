@@ -24,7 +24,7 @@ LAYOUTS = [
         md.LayoutMorton(),
         md.LayoutSwizzled(md.LayoutRight(), 1, 0, 1),
     ),
-    *(md.LayoutTranspose(md.LayoutTiled(2, 2)), LayoutEveryOther(), LayoutBanded(3, 5)),
+    *(md.layouts.LayoutTranspose(md.LayoutTiled(2, 2)), LayoutEveryOther(), LayoutBanded(3, 5)),
 ]
 FORMATS = [*"bBhHiIlLqQnNefd?cO", "Zf", "Zd", ">h", "<i", "=q", "@d", ">d", "!f", ">e", ">Zd"]
 
@@ -85,7 +85,7 @@ def test_a_format_has_the_names_that_struct_numpy_and_python_give_it(item_format
         )
     if len(item_format.lstrip(">")) == 1 and item_format != "O":
         bytes_of = md.MDView(bytearray(16), (2, 8))
-        assert {md.bitcast(bytes_of, dtype).format for dtype in NAMED[item_format]} == {item_format}
+        assert {md.operations.bitcast(bytes_of, dtype).format for dtype in NAMED[item_format]} == {item_format}
 
 
 @pytest.mark.parametrize("dtype", ["float", "i3", "f4;i4", "", 3, None.__class__, np.dtype("(2,)f8"), b"d"])
@@ -111,8 +111,8 @@ def test_new_memory_like_a_view_has_its_extents_layout_and_format():
             assert tuple(map(type, made.extents)) == tuple(map(type, view.extents)), name
             assert made.layout == view.copy().layout, name
             assert made.flags.owndata, name
-        assert set(md.elements(md.full_like(view, 7))) <= {7}, name
-        assert not any(md.elements(md.zeros_like(view))), name
+        assert set(md.iteration.elements(md.full_like(view, 7))) <= {7}, name
+        assert not any(md.iteration.elements(md.zeros_like(view))), name
         assert md.equal(view.copy(), view), name
         assert md.zeros_like(view, "left", "float32").format == "f", name
     assert md.full_like(view, 2.5, dtype=float).tolist() == md.full(view.extents, 2.5).tolist()
@@ -250,7 +250,7 @@ def test_what_an_access_does_is_done_and_not_kept():
         md.readonly(view),
         md.atomic(view),
         md.checked(view),
-        md.scaled(2, view),
+        md.operations.scaled(2, view),
         repeated,
         md.flip(view),
         md.pad(view, 1),
@@ -260,17 +260,19 @@ def test_what_an_access_does_is_done_and_not_kept():
         assert made.tolist() == np.asarray(given).tolist()
         made[0, 0] = 7.0
     assert list(view.data) == [0, 1, 2, 3]
-    assert md.relayout(md.conjugated(md.MDView(np.array([1j, 2 + 1j]), (2,))), md.LayoutRight()).tolist() == [
+    assert md.relayout(
+        md.operations.conjugated(md.MDView(np.array([1j, 2 + 1j]), (2,))), md.LayoutRight()
+    ).tolist() == [
         -1j,
         2 - 1j,
     ]
     small = md.MDView(array("b", [1, 2, 3, 4]), (2, 2))
-    assert md.relayout(md.scaled(0.5, small), md.LayoutLeft(), "d").tolist() == [[0.5, 1.0], [1.5, 2.0]]
+    assert md.relayout(md.operations.scaled(0.5, small), md.LayoutLeft(), "d").tolist() == [[0.5, 1.0], [1.5, 2.0]]
     assert md.relayout(small, md.LayoutLeft(), ">d").tolist() == small.tolist()
     assert md.relayout(small, md.LayoutLeft(), "O").data == [1, 3, 2, 4]
     for factor, told in ((0.5, "'b'.*0.5"), (100, "'b'.*-128.*127.*200")):
         with pytest.raises((errors.ElementError, errors.ElementTypeError), match=told):
-            md.relayout(md.scaled(factor, small), md.LayoutLeft())
+            md.relayout(md.operations.scaled(factor, small), md.LayoutLeft())
 
 
 def test_a_layout_with_one_place_for_several_indices_takes_equal_elements_only():
@@ -295,7 +297,7 @@ def test_what_has_no_elements_to_copy_is_refused():
         (bare, errors.HaloError),
         ([[1, 2]], errors.OperandError),
         (md.Mapping((2,)), errors.OperandError),
-        (md.scaled(0.5, md.MDView(["a", "b"], (2,))), TypeError),
+        (md.operations.scaled(0.5, md.MDView(["a", "b"], (2,))), TypeError),
     ]:
         for item_format in ((), ("d",)):
             with pytest.raises(kind):
@@ -320,4 +322,4 @@ def test_what_has_no_elements_to_copy_is_refused():
 )
 def test_a_conversion_names_the_copy_that_makes_it_if_one_does(view, arguments, way):
     with pytest.raises(errors.ConversionError, match=rf"relayout\(view, {way}\)$" if way else r"^((?!relayout).)*$"):
-        md.convert(view, *arguments)
+        md.conversions.convert(view, *arguments)

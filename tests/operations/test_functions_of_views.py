@@ -50,7 +50,9 @@ def test_every_use_refuses_a_view_without_data(accessor):
         assert {*refusals(uses.WRITES, null, WHOLE | {"runs", "through NumPy"}).values()} == stores
 
 
-@pytest.mark.parametrize("accessor", [md.DefaultAccessor(), md.AtomicAccessor(), md.FillAccessor("edge")], ids=repr)
+@pytest.mark.parametrize(
+    "accessor", [md.DefaultAccessor(), md.AtomicAccessor(), md.accessors.FillAccessor("edge")], ids=repr
+)
 def test_every_use_of_a_whole_view_refuses_data_that_has_become_shorter(accessor):
     for mapping in CHOSEN.values():
         held = [1.0] * (mapping.required_span_size + 1)

@@ -58,7 +58,7 @@ def test_accumulation_meets_each_index_in_turn(drawn, in_arrays):
     shared, values = md.broadcast_to(target, operand.extents), np.asarray(operand)
     for index in product(*map(range, operand.extents)):
         expected[target.origin + shared.mapping(*index)] -= values[index]
-    md.accumulate(SUB[in_arrays], target, operand)
+    md.operations.accumulate(SUB[in_arrays], target, operand)
     assert target.data.tolist() == expected
 
 
@@ -70,9 +70,9 @@ def test_operands_are_read_before_the_output_is_written(in_arrays):
     assert data.tolist() == [1, 3, 6, 12, 24]
     md.transform(f, line, md.flip(line), out=md.flip(line))
     assert data.tolist() == [25, 15, 12, 15, 25]
-    md.accumulate(f, line[:1], line)
+    md.operations.accumulate(f, line[:1], line)
     assert data.tolist() == [25 + 92, 15, 12, 15, 25]
-    md.accumulate(f, md.broadcast_to(line[1:2], (5,)), line)
+    md.operations.accumulate(f, md.broadcast_to(line[1:2], (5,)), line)
     assert data.tolist() == [117, 15 + 184, 12, 15, 25]
 
 
@@ -86,7 +86,7 @@ def numbers(*values):
 @pytest.fixture
 def binned():
     """Six events in cells of 2, 0 and 3; one event lies between."""
-    return md.Binned(numbers(1, 2, 9, 3, 4, 5), [(0, 2), (1, 1), (3, 6)])
+    return md.iteration.Binned(numbers(1, 2, 9, 3, 4, 5), [(0, 2), (1, 1), (3, 6)])
 
 
 @EACH_WAY
@@ -102,12 +102,12 @@ def test_dense_operands_have_one_value_for_all_events_of_a_cell(binned, in_array
 @EACH_WAY
 def test_events_are_accumulated_into_dense_elements_and_back(binned, in_arrays):
     total, grand = md.MDView(array("d", [0, 0, 0, 0]), (4,), md.LayoutStrideRelaxed((-1,), 3)), numbers(0)
-    md.accumulate(ADD[in_arrays], total[:3], binned)
+    md.operations.accumulate(ADD[in_arrays], total[:3], binned)
     assert total.tolist() == [3, 0, 12, 0]
-    md.accumulate(ADD[in_arrays], binned, total[:3])
+    md.operations.accumulate(ADD[in_arrays], binned, total[:3])
     assert binned.events.tolist() == [4, 5, 9, 15, 16, 17]
-    md.accumulate(ADD[in_arrays], grand, binned)
-    md.accumulate(ADD[in_arrays], grand, numbers())  # nothing
+    md.operations.accumulate(ADD[in_arrays], grand, binned)
+    md.operations.accumulate(ADD[in_arrays], grand, numbers())  # nothing
     assert grand[0] == 4 + 5 + 15 + 16 + 17
 
 
@@ -116,7 +116,7 @@ def test_events_are_accumulated_into_dense_elements_and_back(binned, in_arrays):
 def test_bins_of_arrays_keep_their_extents(axis, in_arrays):
     events = md.MDView(array("d", range(12)), (3, 4) if axis else (4, 3), md.LayoutLeft())
     cells = md.Mapping((2,), md.LayoutStrideRelaxed((-1,), 1))
-    binned = md.Binned(events, [(0, 1), (1, 4)], axis=axis, cells=cells)
+    binned = md.iteration.Binned(events, [(0, 1), (1, 4)], axis=axis, cells=cells)
     found = md.transform(SUB[in_arrays], binned, numbers(10, 20))
     for cell, shift in ((0, 10), (1, 20)):
         assert found[cell].tolist() == (np.asarray(binned[cell]) - shift).tolist()
@@ -125,8 +125,8 @@ def test_bins_of_arrays_keep_their_extents(axis, in_arrays):
 
 @EACH_WAY
 def test_several_binned_operands_go_in_step(binned, in_arrays):
-    other = md.Binned(numbers(300, 400, 500, 100, 200), [(3, 5), (0, 0), (0, 3)])
-    wrong = md.Binned(other.events, [(3, 5), (0, 1), (0, 3)])
+    other = md.iteration.Binned(numbers(300, 400, 500, 100, 200), [(3, 5), (0, 0), (0, 3)])
+    wrong = md.iteration.Binned(other.events, [(3, 5), (0, 1), (0, 3)])
     assert md.transform(ADD[in_arrays], binned, other).events.tolist() == [101, 202, 303, 404, 505]
     grid = md.transform(ADD[in_arrays], binned, md.MDView([1000.0, 2000.0], (2, 1)))
     assert grid.extents == (2, 3)
@@ -139,14 +139,14 @@ def test_several_binned_operands_go_in_step(binned, in_arrays):
 
 @EACH_WAY
 def test_bins_of_a_plain_list_of_other_accessors_and_of_nothing(in_arrays):
-    f, plain = NEG[in_arrays], md.Binned(md.MDView([1, 2, 3], (3,)), [(1, 3), (0, 0)])
+    f, plain = NEG[in_arrays], md.iteration.Binned(md.MDView([1, 2, 3], (3,)), [(1, 3), (0, 0)])
     md.transform(f, plain, out=plain)
     assert plain.events.tolist() == [1, -2, -3]
-    scaled = md.Binned(md.MDView([1.0, 2.0, 3.0], (3,), accessor=md.ScaledAccessor(10)), [(1, 3)])
+    scaled = md.iteration.Binned(md.MDView([1.0, 2.0, 3.0], (3,), accessor=md.accessors.ScaledAccessor(10)), [(1, 3)])
     assert md.transform(f, scaled).events.tolist() == [-20, -30]
-    assert md.transform(f, md.Binned(md.MDView(array("d"), (0, 2)), [(0, 0)] * 3)).events.extents == (0, 2)
-    assert md.transform(f, md.Binned(md.MDView(array("d"), (2, 0)), [(0, 2)])).bins.ranges == [(0, 0)]
-    assert md.transform(f, md.Binned(numbers(), [])).extents == (0,)
+    assert md.transform(f, md.iteration.Binned(md.MDView(array("d"), (0, 2)), [(0, 0)] * 3)).events.extents == (0, 2)
+    assert md.transform(f, md.iteration.Binned(md.MDView(array("d"), (2, 0)), [(0, 2)])).bins.ranges == [(0, 0)]
+    assert md.transform(f, md.iteration.Binned(numbers(), [])).extents == (0,)
 
 
 # A failure changes nothing.
@@ -154,17 +154,20 @@ def test_bins_of_a_plain_list_of_other_accessors_and_of_nothing(in_arrays):
 
 def test_a_failure_changes_nothing(binned):
     ints = md.MDView([4, 2, 0, 1], (4,))
-    small, whole = md.Binned(md.MDView(array("b", [1, 2, 3]), (3,)), [(0, 3)]), md.MDView(array("q", [3]), (1,))
+    small, whole = (
+        md.iteration.Binned(md.MDView(array("b", [1, 2, 3]), (3,)), [(0, 3)]),
+        md.MDView(array("q", [3]), (1,)),
+    )
     for call, kind in [
         (lambda: md.transform(lambda x: 8 // x, ints, out=ints), ZeroDivisionError),
-        (lambda: md.accumulate(lambda out, x: out + 8 // x, ints, ints), ZeroDivisionError),
+        (lambda: md.operations.accumulate(lambda out, x: out + 8 // x, ints, ints), ZeroDivisionError),
         (lambda: md.transform(lambda x: 100 * x, small, out=small), errors.ElementError),
         (lambda: md.transform(np.multiply, small, md.MDView(array("q", [100]), (1,)), out=small), errors.ElementError),
-        (lambda: md.accumulate(lambda x: 100 * x, small), errors.ElementError),
-        (lambda: md.accumulate(np.add, small, md.MDView(array("q", [200]), (1,))), errors.ElementError),
+        (lambda: md.operations.accumulate(lambda x: 100 * x, small), errors.ElementError),
+        (lambda: md.operations.accumulate(np.add, small, md.MDView(array("q", [200]), (1,))), errors.ElementError),
         (lambda: md.transform(str, binned, out=binned), TypeError),
-        (lambda: md.accumulate(np.add, whole, binned), TypeError),
-        (lambda: md.accumulate(np.true_divide, whole, whole), TypeError),
+        (lambda: md.operations.accumulate(np.add, whole, binned), TypeError),
+        (lambda: md.operations.accumulate(np.true_divide, whole, whole), TypeError),
     ]:
         with pytest.raises(kind):
             call()
@@ -177,13 +180,13 @@ def test_a_failure_changes_nothing(binned):
 @pytest.mark.parametrize("item_format", ["h", ">h"])
 def test_a_dense_output_keeps_its_elements_if_one_result_does_not_fit(in_arrays, accessor, item_format):
     data = bytearray(8)
-    cast = md.bitcast(md.MDView(data, (8,)), item_format)
+    cast = md.operations.bitcast(md.MDView(data, (8,)), item_format)
     view = md.MDView.from_mapping(np.asarray(cast), md.Mapping((2, 2), md.LayoutLeft()), accessor)
     md.transform(np.add, view, md.MDView(array("q", [1, 2, 3, 30000]), (2, 2)), out=view)
     before = bytes(data)
     for call in (
         lambda v, w: md.transform(ADD[in_arrays], v, w, out=v),
-        lambda v, w: md.accumulate(ADD[in_arrays], v, w),
+        lambda v, w: md.operations.accumulate(ADD[in_arrays], v, w),
     ):
         with pytest.raises(errors.ElementError):
             call(view, md.asview(np.full((2, 2), 10000)))
@@ -204,14 +207,14 @@ def test_types_of_results_are_those_of_numpy_for_its_functions_and_of_the_values
     assert md.transform(np.add, small, small).tolist() == [-56, -56]
     assert md.transform(operator.add, small, small).tolist() == [200, 200]
     assert md.transform(np.greater, small, small).format == "?"
-    single = md.Binned(md.MDView(array("f", [1, 2]), (2,)), [(0, 2)])
+    single = md.iteration.Binned(md.MDView(array("f", [1, 2]), (2,)), [(0, 2)])
     md.transform(np.true_divide, single, numbers(3), out=single)
     assert single.events.tolist() == pytest.approx([1 / 3, 2 / 3], rel=1e-6)
 
 
 def test_functions_of_other_numbers_of_values():
     view = numbers(1, 4)
-    md.accumulate(np.sqrt, view)
-    md.accumulate(lambda out, x, y: out + x * y, view, view, view)
+    md.operations.accumulate(np.sqrt, view)
+    md.operations.accumulate(lambda out, x, y: out + x * y, view, view, view)
     assert view.tolist() == [2, 6]
     assert md.transform(lambda x, y, z: x + y + z, view, view, view).tolist() == [6, 18]

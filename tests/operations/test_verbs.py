@@ -46,7 +46,7 @@ def test_what_is_undone_is_the_mapping_again(name):
         md.reshape(md.ravel(mapping), mapping.extents),
         md.reshape(md.ravel(mapping, order="F"), mapping.extents, order="F"),
         md.squeeze(md.expand_dims(mapping, (0, -1)), (0, -1)),
-        md.shrink(md.pad(mapping, 2), [(2, 2 + e) for e in mapping.extents]),
+        md.operations.shrink(md.pad(mapping, 2), [(2, 2 + e) for e in mapping.extents]),
     ):
         assert again.extents == mapping.extents
         assert list(again.offsets()) == list(mapping.offsets())
@@ -98,16 +98,16 @@ NARROWEST = [
     (md.sliding_window(md.Mapping((5,)), 3), (3, 3), md.LayoutStrideRelaxed((1, 1), 0)),
     (md.pad(md.Mapping((3, 4)), 0), (3, 4), md.LayoutRight()),
     (md.pad(md.Mapping(()), 3), (), md.LayoutRight()),
-    (md.shrink(md.pad(TILED, 2), ((2, 6), (2, 8))), (4, 6), TILED.layout),
-    (md.shrink(TILED, ((0, 2), (0, 6))), (2, 6), TILED.layout),
-    (md.shrink(TILED, ((2, 4), (3, 6))), (2, 3), md.LayoutStrideRelaxed((3, 1), 18)),
+    (md.operations.shrink(md.pad(TILED, 2), ((2, 6), (2, 8))), (4, 6), TILED.layout),
+    (md.operations.shrink(TILED, ((0, 2), (0, 6))), (2, 6), TILED.layout),
+    (md.operations.shrink(TILED, ((2, 4), (3, 6))), (2, 3), md.LayoutStrideRelaxed((3, 1), 18)),
     (md.flip(md.Mapping((3, 4)), 1), (3, 4), md.LayoutStrideRelaxed((4, -1), 3)),
     (md.permute_dims(md.Mapping((3, 4), md.LayoutStrideRelaxed((1, 3))), (1, 0)), (4, 3), md.LayoutRight()),
     (md.sliding_window(md.Mapping((4,), md.LayoutStride((3,))), 2), (3, 2), md.LayoutStrideRelaxed((3, 3))),
     (md.reshape(md.Mapping((2, 2, 3), md.LayoutRightPadded(4)), (4, 3)), (4, 3), md.LayoutRightPadded(4)),
     (md.permute_dims(md.Mapping((2, 3), md.LayoutTiled(2, 3)), (1, 0)), (3, 2), md.LayoutLeft()),
-    (md.submapping(md.pad(TILED, ((2, 1), (0, 3))), (2, 6), (0, 6))[0], (4, 6), TILED.layout),
-    (md.submapping(md.ravel(md.Mapping((4, 6), md.LayoutLeft())), (6, 12))[0], (6,), md.LayoutStride((4,))),
+    (md.mappings.submapping(md.pad(TILED, ((2, 1), (0, 3))), (2, 6), (0, 6))[0], (4, 6), TILED.layout),
+    (md.mappings.submapping(md.ravel(md.Mapping((4, 6), md.LayoutLeft())), (6, 12))[0], (6,), md.LayoutStride((4,))),
     (md.flip(md.diagonal(md.Mapping((4, 4)))), (4,), md.LayoutStrideRelaxed((-5,), 15)),
     (md.flip(md.Mapping((0, 5), md.LayoutStrideRelaxed((-3, 2), 40)), 0), (0, 5), md.LayoutRight()),
 ]
@@ -154,8 +154,8 @@ def test_arguments_come_in_all_their_forms():
     assert md.pad(flat, ((0, 2), (1, 0))).valid_box == ((0, 2), (1, 4))
     for begin, end, first in ((1, 3, 1), (2, 4, 0)):  # the second one begins with a tile further on
         ranges, kept = [(begin, end), (first, 6)], (slice(begin, end), slice(first, None))
-        assert list(md.shrink(TILED, ranges).offsets()) == positions(TILED)[kept].ravel().tolist()
-        assert md.shrink(viewed(TILED), ranges).tolist() == positions(TILED, 1)[kept].tolist()
+        assert list(md.operations.shrink(TILED, ranges).offsets()) == positions(TILED)[kept].ravel().tolist()
+        assert md.operations.shrink(viewed(TILED), ranges).tolist() == positions(TILED, 1)[kept].tolist()
 
 
 VIEW, PLACES = md.MDView(list(range(24)), (2, 3, 4)), np.arange(24).reshape(2, 3, 4)
@@ -225,7 +225,7 @@ def test_what_numpy_refuses_is_refused_as_the_same_builtin_error(ours, theirs, a
     "item_format", ["i", "=i", "@l", "l", "<d", ">d", "!H", "e", ">e", "Zf", "Zd", ">Zd", "?", "n"]
 )
 def test_a_bitcast_reads_the_bytes_as_numpy_does(item_format):
-    view = md.bitcast(md.MDView(bytearray(range(48)), (1, 48)), item_format)
+    view = md.operations.bitcast(md.MDView(bytearray(range(48)), (1, 48)), item_format)
     read = np.asarray(view.data).view(view.dtype)
     assert [read.tolist()] == view.tolist() == np.asarray(view).tolist()
     assert (view.itemsize, view.shape) == (read.itemsize, (1, 48 // read.itemsize))
@@ -237,8 +237,11 @@ def test_data_and_accessor_stay_and_a_halo_has_an_accessor_of_its_own():
     view = md.MDView(array("q", range(6)), (2, 3), accessor=md.ReadOnlyAccessor(md.CheckedAccessor()))
     assert md.flip(view).accessor == view.accessor
     assert md.flip(view).data is view.data
-    assert md.pad(md.MDView([1, 2], (2,)), 1, "edge").accessor == md.FillAccessor("edge")
+    assert md.pad(md.MDView([1, 2], (2,)), 1, "edge").accessor == md.accessors.FillAccessor("edge")
     halo = md.reshape(md.pad(md.Mapping((2, 2)), 1), (16,))
     assert [k for k in range(16) if halo.is_valid(k)] == [5, 6, 9, 10]
     padded = md.pad(md.MDView(list(range(6)), (2, 3)), 1, constant=-1)
-    assert md.transposed(padded).tolist() == np.pad(np.arange(6).reshape(2, 3), 1, constant_values=-1).T.tolist()
+    assert (
+        md.operations.transposed(padded).tolist()
+        == np.pad(np.arange(6).reshape(2, 3), 1, constant_values=-1).T.tolist()
+    )

@@ -47,13 +47,13 @@ class CountingAccessor(md.Writable[float, float]):
     loads: list[int] = field(default_factory=list, compare=False)
     stores: list[int] = field(default_factory=list, compare=False)
 
-    def load(self, data: md.Items, offset: int) -> float:
+    def load(self, data: md.accessors.Items, offset: int) -> float:
         """Note the offset and return the negative of what the data has."""
         self.loads.append(offset)
         negative: float = -data[offset]
         return negative
 
-    def store(self, data: md.MutableItems, offset: int, value: float) -> None:
+    def store(self, data: md.accessors.MutableItems, offset: int, value: float) -> None:
         """Note the offset and keep the negative."""
         self.stores.append(offset)
         data[offset] = -value
@@ -64,35 +64,37 @@ EXAMPLES: Final[dict[type[AnyAccessor], dict[str, Make]]] = {
         "read-only": md.ReadOnlyAccessor,
         "read-only, checked": lambda: md.ReadOnlyAccessor(md.CheckedAccessor()),
     },
-    md.AlignedAccessor: {"aligned": lambda: md.AlignedAccessor(8)},
-    md.MemorySpaceAccessor: {"memory space": lambda: md.MemorySpaceAccessor("device")},
+    md.accessors.AlignedAccessor: {"aligned": lambda: md.accessors.AlignedAccessor(8)},
+    md.accessors.MemorySpaceAccessor: {"memory space": lambda: md.accessors.MemorySpaceAccessor("device")},
     md.AtomicAccessor: {
         "atomic": md.AtomicAccessor,
         "atomic, unchecked": lambda: md.AtomicAccessor(md.UncheckedAccessor(), order="acq_rel"),
     },
-    md.ScaledAccessor: {
-        "scaled, integer": lambda: md.ScaledAccessor(3),
-        "scaled, float": lambda: md.ScaledAccessor(2.5),
-        "scaled, complex": lambda: md.ScaledAccessor(2 + 1j),
+    md.accessors.ScaledAccessor: {
+        "scaled, integer": lambda: md.accessors.ScaledAccessor(3),
+        "scaled, float": lambda: md.accessors.ScaledAccessor(2.5),
+        "scaled, complex": lambda: md.accessors.ScaledAccessor(2 + 1j),
     },
-    md.ConjugatedAccessor: {
-        "conjugated": md.ConjugatedAccessor,
-        "conjugated, checked": lambda: md.ConjugatedAccessor(md.CheckedAccessor()),
+    md.accessors.ConjugatedAccessor: {
+        "conjugated": md.accessors.ConjugatedAccessor,
+        "conjugated, checked": lambda: md.accessors.ConjugatedAccessor(md.CheckedAccessor()),
     },
-    md.FillAccessor: {"fill": lambda: md.FillAccessor("edge")},
+    md.accessors.FillAccessor: {"fill": lambda: md.accessors.FillAccessor("edge")},
 }
 """Names and makers for the shipped classes; one that is missing is made without arguments."""
 
 AROUND: Final[dict[str, Make]] = {
-    "restrict around random access": lambda: md.RestrictAccessor(md.RandomAccessAccessor(md.NonTemporalAccessor())),
-    "restrict around atomic": lambda: md.RestrictAccessor(md.AtomicAccessor()),
-    "restrict around negating": lambda: md.RestrictAccessor(NegatingAccessor()),
+    "restrict around random access": lambda: md.accessors.RestrictAccessor(
+        md.accessors.RandomAccessAccessor(md.accessors.NonTemporalAccessor())
+    ),
+    "restrict around atomic": lambda: md.accessors.RestrictAccessor(md.AtomicAccessor()),
+    "restrict around negating": lambda: md.accessors.RestrictAccessor(NegatingAccessor()),
     "atomic around negating": lambda: md.AtomicAccessor(NegatingAccessor()),
-    "scaled around conjugated": lambda: md.ScaledAccessor(2.5, md.ConjugatedAccessor()),
-    "scaled around scaled": lambda: md.ScaledAccessor(2.5, md.ScaledAccessor(3)),
-    "scaled around atomic": lambda: md.ScaledAccessor(3, md.AtomicAccessor()),
-    "conjugated around affine": lambda: md.ConjugatedAccessor(AffineAccessor()),
-    "read-only around scaled": lambda: md.ReadOnlyAccessor(md.ScaledAccessor(2.5, md.UncheckedAccessor())),
+    "scaled around conjugated": lambda: md.accessors.ScaledAccessor(2.5, md.accessors.ConjugatedAccessor()),
+    "scaled around scaled": lambda: md.accessors.ScaledAccessor(2.5, md.accessors.ScaledAccessor(3)),
+    "scaled around atomic": lambda: md.accessors.ScaledAccessor(3, md.AtomicAccessor()),
+    "conjugated around affine": lambda: md.accessors.ConjugatedAccessor(AffineAccessor()),
+    "read-only around scaled": lambda: md.ReadOnlyAccessor(md.accessors.ScaledAccessor(2.5, md.UncheckedAccessor())),
 }
 """Accessors around each other."""
 

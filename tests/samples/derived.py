@@ -15,15 +15,15 @@ DERIVED = {
     "whole": lambda m: m,
     "flipped": lambda m: md.flip(m, 0),
     "turned": lambda m: md.permute_dims(md.flip(m), range(m.rank)[::-1]),
-    "part": lambda m: md.submapping(m, *[slice(r % 2, None, 2 - r % 2) for r in range(m.rank)])[0],
-    "row": lambda m: md.submapping(m, m.extents[0] - 1, *[slice(None)] * (m.rank - 1))[0],
+    "part": lambda m: md.mappings.submapping(m, *[slice(r % 2, None, 2 - r % 2) for r in range(m.rank)])[0],
+    "row": lambda m: md.mappings.submapping(m, m.extents[0] - 1, *[slice(None)] * (m.rank - 1))[0],
     "raveled": lambda m: md.reshape(m, (m.size,)),
-    "part of raveled": lambda m: md.submapping(md.reshape(m, (m.size,)), slice(1, max(1, m.size - 1)))[0],
+    "part of raveled": lambda m: md.mappings.submapping(md.reshape(m, (m.size,)), slice(1, max(1, m.size - 1)))[0],
     "flipped reshaped": lambda m: md.flip(md.reshape(m, _halved(m)), m.rank - 1),
     "padded": lambda m: md.pad(m, [(1 + r, r) for r in range(m.rank)]),
-    "part of padded": lambda m: md.submapping(md.pad(m, 1), *[slice(r % 3, 3) for r in range(m.rank)])[0],
+    "part of padded": lambda m: md.mappings.submapping(md.pad(m, 1), *[slice(r % 3, 3) for r in range(m.rank)])[0],
     "raveled padded": lambda m: md.reshape(md.pad(m, 1), (-1,)),
-    "part of raveled padded": lambda m: md.submapping(md.reshape(md.pad(m, 1), (-1,)), slice(3, None, 3))[0],
+    "part of raveled padded": lambda m: md.mappings.submapping(md.reshape(md.pad(m, 1), (-1,)), slice(3, None, 3))[0],
     "broadcast": lambda m: md.broadcast_to(m, (2, *m.extents)),
     "expanded": lambda m: md.expand_dims(m, (0, -1)),
     "windows": lambda m: md.sliding_window(m, [min(2, e) for e in m.extents]),
@@ -33,7 +33,9 @@ DERIVED = {
 
 OF_MATRICES = {
     "diagonal": md.diagonal,
-    "transposed padded": lambda m: md.Mapping(md.pad(m, 1).extents[::-1], md.LayoutTranspose(md.pad(m, 1).layout)),
+    "transposed padded": lambda m: md.Mapping(
+        md.pad(m, 1).extents[::-1], md.layouts.LayoutTranspose(md.pad(m, 1).layout)
+    ),
 }
 
 

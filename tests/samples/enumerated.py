@@ -7,8 +7,8 @@ from itertools import pairwise, product
 import pytest
 
 import mdview as md
-from mdview import hole, is_contiguous
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotStridedError, RankError
+from mdview.mappings import hole, is_contiguous
 
 TRAITS = ("unique", "exhaustive", "strided")
 
@@ -85,16 +85,18 @@ def check_facts(mapping):
     assert mapping.size == len(table.every)
     assert mapping.required_span_size == table.span, mapping
     assert layout.allocation_size(extents) >= table.span, mapping
-    assert md.bounds(mapping) == layout.offset_bounds(extents) == extremes, mapping
+    assert md.mappings.bounds(mapping) == layout.offset_bounds(extents) == extremes, mapping
     assert mapping.is_unique is table.is_unique, mapping
     assert hole(mapping) == table.hole, mapping
     if not isinstance(layout, md.LayoutRightPadded | md.LayoutLeftPadded):  # the C++ draft compares extent and stride
         assert mapping.is_exhaustive is (table.hole is None), mapping
-    assert md.is_dense(mapping) is (
+    assert md.mappings.is_dense(mapping) is (
         table.is_unique and len(table.used) == (extremes[1] - extremes[0] + 1 if offsets else 0)
     )
-    assert list(md.indices(mapping, order="memory")) == [i for _, i in sorted((o, i) for i, o in table.places.items())]
-    assert list(md.contiguous_runs(mapping)) == table.runs(), mapping
+    assert list(md.iteration.indices(mapping, order="memory")) == [
+        i for _, i in sorted((o, i) for i, o in table.places.items())
+    ]
+    assert list(md.mappings.contiguous_runs(mapping)) == table.runs(), mapping
     for order in "CF":
         assert is_contiguous(mapping, order) is table.is_contiguous(order), (mapping, order)
     check_collision(mapping, table)
@@ -107,7 +109,7 @@ def check_facts(mapping):
 
 
 def check_collision(mapping, table):
-    pair = md.collision(mapping)
+    pair = md.mappings.collision(mapping)
     assert (pair is None) is table.is_unique, mapping
     if pair is not None:
         assert pair[0] < pair[1]
@@ -139,11 +141,15 @@ def check_strides(mapping, table):
     assert mapping.is_strided is linear, mapping
     assert linear or mapping.found_strides() is None, mapping
     if not linear:
-        for ask in (lambda: mapping.strides, lambda: md.coalesced(mapping), lambda: md.stride_order(mapping)):
+        for ask in (
+            lambda: mapping.strides,
+            lambda: md.mappings.coalesced(mapping),
+            lambda: md.mappings.stride_order(mapping),
+        ):
             with pytest.raises(NotStridedError):
                 ask()
         with pytest.raises(NotStridedError):
-            md.mergeable_axes(mapping)
+            md.mappings.mergeable_axes(mapping)
         return
     assert list(mapping.as_strided().offsets()) == table.offsets
     assert tuple(mapping.stride(r) for r in range(mapping.rank)) == mapping.strides
@@ -153,25 +159,25 @@ def check_strides(mapping, table):
         assert all(e == 1 or a == b for e, a, b in zip(table.extents, mapping.strides, strides, strict=True)), mapping
     for r in range(mapping.rank) if table.every else ():
         found = strides if table.extents[r] > 1 else mapping.found_strides()  # of one index a stride is what is stated
-        assert found is None or md.inner_contiguous(mapping, r) is (found[r] == 1), mapping
+        assert found is None or md.mappings.inner_contiguous(mapping, r) is (found[r] == 1), mapping
     for order in "CF":
-        found = md.coalesced(mapping, order)
+        found = md.mappings.coalesced(mapping, order)
         assert Enumerated(found).in_order(order) == table.in_order(order), (mapping, order)
         assert 1 not in found.extents
-        assert md.coalesced(found, order) == found
+        assert md.mappings.coalesced(found, order) == found
     check_order(mapping, table, strides)
 
 
 def check_order(mapping, table, strides):
     """The order of the strides, None where it is open, and the axes that continue the next one."""
-    order = md.stride_order(mapping)
+    order = md.mappings.stride_order(mapping)
     steps = [abs(s) for s, e in zip(strides, table.extents, strict=True) if e > 1]
     if order is not None:
         assert sorted(order) == list(range(mapping.rank))
         assert [abs(strides[r]) for r in order] == sorted(map(abs, strides), reverse=True)
     elif len(steps) == mapping.rank and table.every:
         assert 0 in steps or len(set(steps)) < len(steps), mapping
-    for axis in md.mergeable_axes(mapping):
+    for axis in md.mappings.mergeable_axes(mapping):
         outer, inner = mapping.strides[axis : axis + 2]
         assert outer == inner * table.extents[axis + 1], mapping
 

@@ -81,8 +81,8 @@ def _over(data: Data, extents: tuple[int, ...]) -> AnyView:
 def blank(view: AnyView) -> AnyView:
     """Return a new view in C order, of the extents of ``view``, and of a format that takes what it reads."""
     data, item_format = view.data, view.format
-    first = None if view.accessor.is_plain else next(md.elements(view), None)
-    value = first.load() if isinstance(first, md.AtomicRef) else first
+    first = None if view.accessor.is_plain else next(md.iteration.elements(view), None)
+    value = first.load() if isinstance(first, md.atomics.AtomicRef) else first
     wanted, known = ("Zd", "OZ") if isinstance(value, complex) else ("d", "OZefd")
     if isinstance(value, complex | float) and not set(known) & set(item_format):
         data = FORMATS[wanted].make(view.size + 1)
@@ -182,12 +182,12 @@ def _rows(view: AnyView) -> AnyView:
 
 def _accumulated(view: AnyView) -> Call:
     target = _rows(view)
-    return Call(lambda: md.accumulate(later, target, view), target)
+    return Call(lambda: md.operations.accumulate(later, target, view), target)
 
 
 def _accumulated_by_ufunc(view: AnyView) -> Call:
     f, target = np.subtract, _rows(view)
-    return Call(lambda: md.accumulate(f, target, view), target, f)
+    return Call(lambda: md.operations.accumulate(f, target, view), target, f)
 
 
 def _assigned(other: Callable[[AnyView], Any]) -> Prepare:
@@ -264,8 +264,8 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "relayout": Function(_laid_out_anew, ("relayout",)),
     "relayout, objects": Function(_reads(lambda v: md.relayout(v, md.LayoutRight(), "O")), ("relayout",)),
     "tolist": Function(_reads(lambda v: v.tolist())),
-    "elements": Function(_reads(lambda v: list(md.elements(v))), ("elements",)),
-    "elements, memory": Function(_reads(lambda v: list(md.elements(v, order="memory"))), ("elements",)),
+    "elements": Function(_reads(lambda v: list(md.iteration.elements(v))), ("elements",)),
+    "elements, memory": Function(_reads(lambda v: list(md.iteration.elements(v, order="memory"))), ("elements",)),
     "offsets": Function(_reads(lambda v: list(v.offsets()))),
     "list": Function(_reads(list)),
     "in": Function(_looked_for),
@@ -276,11 +276,11 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "v[:] = value": Function(_assigned(_first)),
     "v[:] = array": Function(_assigned(_as_array), needs_numpy=True),
     "asview": Function(_asview, ("asview",), needs_numpy=True),
-    "runs": Function(_reads(lambda v: list(md.runs(v))), ("runs",)),
-    "runs, memory": Function(_reads(lambda v: list(md.runs(v, order="memory"))), ("runs",)),
-    "indices": Function(_reads(lambda v: list(md.indices(v))), ("indices",)),
-    "indices, memory": Function(_reads(lambda v: list(md.indices(v, order="memory"))), ("indices",)),
-    "flat": Function(_reads(md.flat), ("flat",)),
+    "runs": Function(_reads(lambda v: list(md.iteration.runs(v))), ("runs",)),
+    "runs, memory": Function(_reads(lambda v: list(md.iteration.runs(v, order="memory"))), ("runs",)),
+    "indices": Function(_reads(lambda v: list(md.iteration.indices(v))), ("indices",)),
+    "indices, memory": Function(_reads(lambda v: list(md.iteration.indices(v, order="memory"))), ("indices",)),
+    "flat": Function(_reads(md.iteration.flat), ("flat",)),
     "tiles": Function(_reads(lambda v: list(md.tiles(v, (2,) * v.rank))), ("tiles",)),
 }
 """All functions, by name."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final, TypeAlias, final
 
-import mdview
+from public import PUBLIC
+
 import mdview as md
 from mdview.errors import LayoutError, RankError
 
@@ -151,7 +152,7 @@ def _composed(shape: Shape, steps: int = 1) -> md.Layout:
     wider, rank = tuple([e + 3 for e in shape]), len(shape)
     first = tuple([1 if steps > 0 else max(e, 1) for e in shape])
     return md.LayoutComposed(
-        md.LayoutTiled(*_tiles(shape)), wider, md.IndexMap(first, (steps,) * rank, tuple(range(rank)))
+        md.LayoutTiled(*_tiles(shape)), wider, md.index.IndexMap(first, (steps,) * rank, tuple(range(rank)))
     )
 
 
@@ -187,7 +188,9 @@ EXAMPLES: Final[dict[str, dict[str, Make]]] = {
         "swizzled": lambda _: md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3),
         "swizzled tiles": lambda shape: md.LayoutSwizzled(md.LayoutTiled(*_tiles(shape)), 1, 0, 2),
     },
-    "LayoutTranspose": {"transposed tiles": lambda shape: md.LayoutTranspose(md.LayoutTiled(*_tiles(shape[::-1])))},
+    "LayoutTranspose": {
+        "transposed tiles": lambda shape: md.layouts.LayoutTranspose(md.LayoutTiled(*_tiles(shape[::-1])))
+    },
     "LayoutComposed": {"composed": _composed, "composed, backwards": lambda shape: _composed(shape, -1)},
 }
 """Names and makers for the shipped classes, by their names; one that is missing is made without arguments."""
@@ -204,8 +207,7 @@ USERS: Final[dict[str, Make]] = {
 
 def shipped(kind: type) -> list[Any]:
     """Return the public classes of a kind that have instances: those that are final. Any: classes."""
-    found: list[Any] = [getattr(mdview, name) for name in mdview.__all__]
-    classes = [cls for cls in found if isinstance(cls, type) and issubclass(cls, kind)]
+    classes = [cls for cls in PUBLIC.values() if isinstance(cls, type) and issubclass(cls, kind)]
     return [cls for cls in classes if getattr(cls, "__final__", False)]
 
 

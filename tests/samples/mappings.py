@@ -30,7 +30,7 @@ class LayoutBanded(md.Layout):
 
 @final
 @dataclass(frozen=True)
-class LayoutEveryOther(md.StridedLayout):
+class LayoutEveryOther(md.layouts.StridedLayout):
     """Unique and strided, and none of the standard's."""
 
     def strides(self, extents):
@@ -39,7 +39,7 @@ class LayoutEveryOther(md.StridedLayout):
 
 @final
 @dataclass(frozen=True)
-class LayoutConstant(md.StridedLayout):
+class LayoutConstant(md.layouts.StridedLayout):
     """Strided and not unique: every index lies at offset 0."""
 
     def strides(self, extents):
@@ -93,17 +93,21 @@ MAPPINGS: dict[str, md.Mapping] = {
     "tiled, empty": md.Mapping((0, 4), TILED),
     "tiled of rank 0": md.Mapping((), md.LayoutTiled()),
     "tiled of rank 3": md.Mapping((3, 3, 3), md.LayoutTiled(2, 2, 2, inner=md.LayoutLeft())),
-    "transposed": md.Mapping((4, 3), md.LayoutTranspose(md.LayoutRightPadded(5))),
-    "transposed, tiled": md.Mapping((4, 5), md.LayoutTranspose(TILED)),
+    "transposed": md.Mapping((4, 3), md.layouts.LayoutTranspose(md.LayoutRightPadded(5))),
+    "transposed, tiled": md.Mapping((4, 5), md.layouts.LayoutTranspose(TILED)),
     "banded": md.Mapping((4, 4), LayoutBanded(3, 3)),
     "symmetric": md.Mapping((4, 4), LayoutSymmetric()),
     "morton": md.Mapping((3, 5), LayoutMortonLike()),
     "morton of rank 3": md.Mapping((2, 3, md.dim(4)), LayoutMortonLike()),
-    "composed, tiled": md.submapping(md.Mapping((7, 8), TILED), md.ExtentSlice(5, 3, -2), md.ALL)[0],
-    "composed, morton": md.submapping(md.Mapping((5, 6), LayoutMortonLike()), (1, 4), md.ExtentSlice(5, 3, -2))[0],
-    "composed, symmetric": md.submapping(md.Mapping((5, 5), LayoutSymmetric()), (1, 4), 2)[0],
-    "composed, diagonal": md.Mapping((4,), md.LayoutComposed(TILED, (4, 4), md.IndexMap((0, 0), (1, 1), (0, 0)))),
-    "composed, broadcast": md.Mapping((2, 4), md.LayoutComposed(TILED, (3, 4), md.IndexMap((1, 0), (0, 1), (None, 1)))),
+    "composed, tiled": md.mappings.submapping(md.Mapping((7, 8), TILED), md.ExtentSlice(5, 3, -2), md.ALL)[0],
+    "composed, morton": md.mappings.submapping(
+        md.Mapping((5, 6), LayoutMortonLike()), (1, 4), md.ExtentSlice(5, 3, -2)
+    )[0],
+    "composed, symmetric": md.mappings.submapping(md.Mapping((5, 5), LayoutSymmetric()), (1, 4), 2)[0],
+    "composed, diagonal": md.Mapping((4,), md.LayoutComposed(TILED, (4, 4), md.index.IndexMap((0, 0), (1, 1), (0, 0)))),
+    "composed, broadcast": md.Mapping(
+        (2, 4), md.LayoutComposed(TILED, (3, 4), md.index.IndexMap((1, 0), (0, 1), (None, 1)))
+    ),
     "packed, upper by columns": md.Mapping((4, 4), md.LayoutBlasPacked("upper", "column")),
     "packed, upper by rows": md.Mapping((md.dim(3), 3), md.LayoutBlasPacked("upper", "row")),
     "packed, lower by columns": md.Mapping((5, 5), md.LayoutBlasPacked("lower", "column")),
@@ -124,8 +128,10 @@ MAPPINGS: dict[str, md.Mapping] = {
     "tiled, strided outside and inside": md.Mapping(
         (4, 5), md.LayoutTiled(2, 3, outer=md.LayoutStride((2, 5)), inner=md.LayoutRightPadded(4))
     ),
-    "composed, packed": md.submapping(md.Mapping((5, 5), md.LayoutBlasPacked("upper", "row")), (1, 5), (0, 4))[0],
-    "composed, swizzled": md.submapping(
+    "composed, packed": md.mappings.submapping(md.Mapping((5, 5), md.LayoutBlasPacked("upper", "row")), (1, 5), (0, 4))[
+        0
+    ],
+    "composed, swizzled": md.mappings.submapping(
         md.Mapping((6, 8), md.LayoutSwizzled(md.LayoutLeft(), 2, 0, 2)), (1, 6), (2, 7)
     )[0],
 }

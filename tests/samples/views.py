@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from mdview import MDView, asview, convert, relayout
+from mdview import MDView, asview, relayout
+from mdview.conversions import convert
 from mdview.errors import AccessorError, MDViewError, ReadOnlyError
 
 from .accessors import ACCESSORS, AnyAccessor

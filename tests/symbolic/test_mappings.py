@@ -61,8 +61,8 @@ MADE = {
     "strided": md.LayoutStride((40, 3)),
     "flipped": RELAXED((7, -1), 12),
     "ragged": LayoutRagged(),
-    "transposed, packed": md.LayoutTranspose(md.LayoutBlasPacked("lower", "row")),
-    "transposed, morton": md.LayoutTranspose(md.LayoutMorton()),
+    "transposed, packed": md.layouts.LayoutTranspose(md.LayoutBlasPacked("lower", "row")),
+    "transposed, morton": md.layouts.LayoutTranspose(md.LayoutMorton()),
 }
 LAYOUTS = {name: m.layout for name, m in MAPPINGS.items() if m.rank == 2} | MADE
 SQUARES, SHAPES = [(N, N), (2 * N + 1, 2 * N + 1), (5, 5)], [(N, 5), (5, N), (2 * N, N // 2 + 1)]

@@ -166,28 +166,28 @@ class WrongComposition(Dense):
     """Said to be C order with the dimensions in reverse."""
 
     def composition(self, extents):
-        return md.Composition(Dense(), tuple(extents[::-1]), md.IndexMap.taking(range(len(extents))))
+        return md.layouts.Composition(Dense(), tuple(extents[::-1]), md.index.IndexMap.taking(range(len(extents))))
 
 
 class WrongRule(Dense):
     """C order, said to be Fortran order."""
 
     def stride_rule(self):
-        return md.StrideRule("left")
+        return md.layouts.StrideRule("left")
 
 
 class WrongTiling(Tiles):
     """Tiles by rows, said to be by columns."""
 
     def tiling(self):
-        return md.Tiling((self.tile, self.tile), (1, self.tile), first_is_fastest=False)
+        return md.layouts.Tiling((self.tile, self.tile), (1, self.tile), first_is_fastest=False)
 
 
 class InterleavedTiles(Dense):
     """C order, said to consist of tiles of one index after the other."""
 
     def tiling(self):
-        return md.Tiling((2, 2), None, first_is_fastest=False)
+        return md.layouts.Tiling((2, 2), None, first_is_fastest=False)
 
     def check(self, extents):
         if len(extents) != 2:
@@ -433,7 +433,7 @@ class PolicyChecks(Negating):
 class Checking(Negating):
     @property
     def index_rule(self):
-        return md.IndexRule.CHECK
+        return md.accessors.IndexRule.CHECK
 
 
 class CheckRaisesAnything(Negating):

@@ -38,7 +38,7 @@ ACCEPTED = [
 
 @pytest.mark.parametrize("dtype", ["int16", ">i2", "B", "float16", "complex64", "bool", "c"])
 def test_accessors_are_tried_on_items_of_a_format(capsys, dtype):
-    targets = ["mdview:DefaultAccessor", "mdview:ReadOnlyAccessor", "mdview:AlignedAccessor(8)"]
+    targets = ["mdview:DefaultAccessor", "mdview:ReadOnlyAccessor", "mdview.accessors:AlignedAccessor(8)"]
     assert main(["certify", *targets, "--dtype", dtype]) == 0
     status = main(["certify", "planted:Negating", "--dtype", dtype])
     assert status == (dtype == "c")  # which are no numbers

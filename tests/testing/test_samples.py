@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from processes import output_of
+from public import PUBLIC
 from samples.accessors import ACCESSORS
 from samples.data import items_of
 from samples.functions import EXEMPT, FUNCTIONS
@@ -24,21 +25,22 @@ def classes_of(values):
 
 
 def test_every_public_layout_has_an_example():
-    public = {getattr(mdview, name) for name in mdview.__all__ if name.startswith("Layout")}
-    assert set(shipped(Layout)) == public - {mdview.Layout, mdview.LayoutWrapper}
+    public = {thing for name, thing in PUBLIC.items() if name.startswith("Layout")}
+    assert set(shipped(Layout)) == public - {mdview.Layout, mdview.layouts.LayoutWrapper}
     assert set(shipped(Layout)) <= {type(make((4, 4))) for make in LAYOUTS.values()}
     assert all(bound(name, (4, 4)) is not None for name in LAYOUTS)
 
 
 def test_every_public_accessor_has_an_example():
-    public = {getattr(mdview, name) for name in mdview.__all__ if name.endswith("Accessor")}
+    public = {thing for name, thing in PUBLIC.items() if name.endswith("Accessor")}
     assert set(shipped(Accessor)) == public - {mdview.Accessor, mdview.ElementwiseAccessor}
     assert set(shipped(Accessor)) <= classes_of([make() for make in ACCESSORS.values()])
 
 
 def test_every_public_function_is_used_or_exempt_with_a_reason():
-    public = {getattr(mdview, name) for name in [*mdview.__all__, *mdview._UNSTARRED]}
-    functions = {f.__name__ for f in public if callable(f) and not isinstance(f, type) and hasattr(f, "__code__")}
+    functions = {
+        f.__name__ for f in PUBLIC.values() if callable(f) and not isinstance(f, type) and hasattr(f, "__code__")
+    }
     used = {name for function in FUNCTIONS.values() for name in function.names}
     assert used | set(EXEMPT) == functions
     assert not used & set(EXEMPT)

@@ -7,10 +7,10 @@ from pathlib import Path
 import planted
 import pytest
 from effort import some
+from public import PUBLIC
 from samples.accessors import ACCESSORS
 from samples.layouts import LAYOUTS
 
-import mdview
 import mdview as md
 from mdview.testing import check_accessor, check_layout, examine_layout
 
@@ -25,12 +25,12 @@ TILED = md.LayoutTiled(2, md.dim(3))
 SHIPPED = [*[layout for make in LAYOUTS.values() if (layout := make((4, 4))) is not None], md.LayoutStride()]
 SHIPPED += [LayoutBanded(1, 2), LayoutBanded(0, 0), LayoutSymmetric(), md.LayoutTiled(2, 2, 2)]
 COMPOSED = [
-    md.submapping(md.Mapping((7, 8), TILED), md.ExtentSlice(5, 3, -2), (1, 7))[0],
+    md.mappings.submapping(md.Mapping((7, 8), TILED), md.ExtentSlice(5, 3, -2), (1, 7))[0],
     md.flip(md.Mapping((3, 5), md.LayoutMorton())),
     md.reshape(md.Mapping((4, 6), TILED), (3, 8)),
     md.pad(md.Mapping((2, 3)), 1),
-    md.submapping(md.pad(md.Mapping((3, 4), TILED), 2), (1, 6), md.ExtentSlice(7, 4, -2))[0],
-    md.Mapping((4,), md.LayoutComposed(TILED, (4, 4), md.IndexMap((0, 0), (1, 1), (0, 0)))),
+    md.mappings.submapping(md.pad(md.Mapping((3, 4), TILED), 2), (1, 6), md.ExtentSlice(7, 4, -2))[0],
+    md.Mapping((4,), md.LayoutComposed(TILED, (4, 4), md.index.IndexMap((0, 0), (1, 1), (0, 0)))),
 ]
 
 
@@ -55,7 +55,7 @@ def test_a_composed_layout_is_accepted_over_its_extents(mapping):
 
 def test_accessors_are_accepted():
     made = [make() for make in ACCESSORS.values()]
-    accessors = [one for one in made if {*re.findall(r"\w+Accessor", repr(one))} <= {*mdview.__all__}]
+    accessors = [one for one in made if {*re.findall(r"\w+Accessor", repr(one))} <= PUBLIC.keys()]
     assert len(accessors) > 12
     for accessor in accessors:
         check_accessor(accessor, others=[other for other in accessors if other is not accessor])

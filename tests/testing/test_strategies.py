@@ -87,7 +87,7 @@ LAYOUTS = {
     "large tiles": lambda one: isinstance(one, md.LayoutTiled) and one.tile == (3, 3),
     "Morton": lambda one: isinstance(one, md.LayoutMorton) and not one.compact,
     "compact Morton": lambda one: isinstance(one, md.LayoutMorton) and one.compact,
-    "transposed": lambda one: isinstance(one, md.LayoutTranspose) and isinstance(one.nested, md.LayoutTiled),
+    "transposed": lambda one: isinstance(one, md.layouts.LayoutTranspose) and isinstance(one.nested, md.LayoutTiled),
     "packed, upper": lambda one: isinstance(one, md.LayoutBlasPacked) and one.triangle == "upper",
     "packed, lower": lambda one: isinstance(one, md.LayoutBlasPacked) and one.triangle == "lower",
     "swizzled by a bit": lambda one: (

@@ -12,8 +12,6 @@ from mdview import (
     ALL,
     Accessor,
     AtomicAccessor,
-    AtomicRef,
-    Binned,
     CheckedAccessor,
     DefaultAccessor,
     Dim,
@@ -31,29 +29,25 @@ from mdview import (
     LayoutTiled,
     Mapping,
     MDView,
-    MultiIndex,
     ReadOnlyAccessor,
-    StridedLayout,
     StridedSlice,
     UncheckedAccessor,
-    ViewIndex,
     Writable,
     assume,
     atomic,
     checked,
     dim,
-    elements,
-    flat,
     has_extents,
-    indices,
     readonly,
-    runs,
-    submapping,
     subview,
     tiles,
     transform,
     unchecked,
-)  # fmt: skip
+)
+from mdview.atomics import AtomicRef
+from mdview.iteration import Binned, MultiIndex, ViewIndex, elements, flat, indices, runs
+from mdview.layouts import StridedLayout
+from mdview.mappings import submapping  # fmt: skip
 
 D2: TypeAlias = Dim[Literal[2]]
 D3: TypeAlias = Dim[Literal[3]]

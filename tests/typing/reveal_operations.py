@@ -10,7 +10,6 @@ import numpy as np
 from mdview import (
     Accessor,
     AtomicAccessor,
-    Binned,
     DefaultAccessor,
     Dim,
     Dims1,
@@ -18,7 +17,6 @@ from mdview import (
     Dims3,
     Dims4,
     Extents,
-    FillAccessor,
     Layout,
     LayoutLeft,
     LayoutRight,
@@ -26,39 +24,33 @@ from mdview import (
     Mapping,
     MDView,
     ReadOnlyAccessor,
-    StridedLayout,
-    accumulate,
     assume,
     asview,
-    bitcast,
     broadcast_to,
-    conjugate_transposed,
-    conjugated,
     copy,
     diagonal,
     dim,
-    elements,
     equal,
     expand_dims,
     fill,
     flip,
     has_extents,
-    indices,
     moveaxis,
     pad,
     permute_dims,
     ravel,
     reduce,
     reshape,
-    scaled,
-    shrink,
     sliding_window,
     squeeze,
     swapaxes,
     tiles,
     transform,
-    transposed,
 )
+from mdview.accessors import FillAccessor
+from mdview.iteration import Binned, elements, indices
+from mdview.layouts import StridedLayout
+from mdview.operations import accumulate, bitcast, conjugate_transposed, conjugated, scaled, shrink, transposed
 
 D3: TypeAlias = Dim[Literal[3]]
 D4: TypeAlias = Dim[Literal[4]]

@@ -10,9 +10,9 @@ from itertools import combinations, permutations, product
 
 import pytest
 from effort import some
+from public import PUBLIC
 from stubs import ROOT, changes_of_layouts, tree_of
 
-import mdview
 import mdview as md
 from mdview.errors import MDViewError
 
@@ -99,7 +99,7 @@ def followed(annotation, layout):
     """The name of the layout `L` of a source whose annotated layout fits, None where it does not."""
     if isinstance(annotation, ast.Subscript):
         return told(layout, annotation.value.id.removesuffix("Of").lower())
-    return annotation.id if isinstance(layout, getattr(mdview, annotation.id)) else None
+    return annotation.id if isinstance(layout, PUBLIC[annotation.id]) else None
 
 
 def promised(name, x, args, kwargs):
@@ -202,7 +202,7 @@ CALLS = {
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("kind", ["mapping", "view"])
 def test_results_are_as_promised(name, kind):
-    function, tried = getattr(mdview, name), 0
+    function, tried = PUBLIC[name], 0
     for mapping in some(mappings(), 60):
         x = mapping if kind == "mapping" else md.MDView.from_mapping([0] * 2000, mapping, md.ReadOnlyAccessor())
         for args, kwargs in CALLS[name](mapping):
@@ -213,7 +213,7 @@ def test_results_are_as_promised(name, kind):
             extents, layout, bound = promised(name, x, args, kwargs)
             said = f"{name}({mapping!r}, {args}, {kwargs}) is {found!r}"
             assert isinstance(found, md.MDView if kind == "view" else md.Mapping)
-            assert isinstance(found.layout, getattr(mdview, layout)), f"{said}, not {layout}"
+            assert isinstance(found.layout, PUBLIC[layout]), f"{said}, not {layout}"
             assert kept(extents, found.extents, bound), f"{said}, not {ast.unparse(extents)}"
             if kind == "view":
                 assert type(found.accessor) is type(x.accessor)
@@ -231,15 +231,15 @@ def test_the_reverse_of_right_is_left_over_any_extents(extents):
 @pytest.mark.parametrize(
     ("accessor", "promise"),
     [
-        (md.DefaultAccessor(), md.FillAccessor),
-        (md.CheckedAccessor(), md.FillAccessor),
-        (md.FillAccessor(), md.FillAccessor),
-        (md.RestrictAccessor(), md.Writable),
-        (md.RestrictAccessor(md.FillAccessor()), md.Writable),
+        (md.DefaultAccessor(), md.accessors.FillAccessor),
+        (md.CheckedAccessor(), md.accessors.FillAccessor),
+        (md.accessors.FillAccessor(), md.accessors.FillAccessor),
+        (md.accessors.RestrictAccessor(), md.Writable),
+        (md.accessors.RestrictAccessor(md.accessors.FillAccessor()), md.Writable),
         (md.AtomicAccessor(process_local=True), md.Writable),
         (md.ReadOnlyAccessor(), md.ReadOnlyAccessor),
-        (md.ReadOnlyAccessor(md.FillAccessor()), md.ReadOnlyAccessor),
-        (md.ScaledAccessor(2), md.ScaledAccessor),
+        (md.ReadOnlyAccessor(md.accessors.FillAccessor()), md.ReadOnlyAccessor),
+        (md.accessors.ScaledAccessor(2), md.accessors.ScaledAccessor),
     ],
 )
 def test_the_accessor_of_padding_is_as_promised(accessor, promise):
@@ -252,15 +252,17 @@ def test_the_accessor_of_padding_is_as_promised(accessor, promise):
 def test_a_bitcast_keeps_rank_strides_and_accessor():
     view = md.MDView(bytearray(24), (2, 3, 4))
     for source in (view, md.readonly(view)):
-        recast = md.bitcast(source, "i")
+        recast = md.operations.bitcast(source, "i")
         assert recast.rank == 3
-        assert isinstance(recast.layout, md.StridedLayout)
+        assert isinstance(recast.layout, md.layouts.StridedLayout)
         assert type(recast.accessor) is type(source.accessor)
 
 
 def test_tiles_of_a_strided_view_are_strided():
     for mapping in mappings():
-        if mapping.rank and isinstance(mapping.layout, md.StridedLayout):
+        if mapping.rank and isinstance(mapping.layout, md.layouts.StridedLayout):
             view = md.MDView.from_mapping([0] * 2000, mapping)
-            assert all(isinstance(tile.layout, md.StridedLayout) for tile in md.tiles(view, (2,) * mapping.rank))
+            assert all(
+                isinstance(tile.layout, md.layouts.StridedLayout) for tile in md.tiles(view, (2,) * mapping.rank)
+            )
             assert all(tile.rank == mapping.rank for tile in md.tiles(view, (2,) * mapping.rank))

@@ -72,7 +72,7 @@ HARMLESS = {
 }
 HIDDEN = {
     "tiles": lambda: md.relayout(whole(), md.LayoutTiled(2, 3)),
-    "scaled": lambda: md.scaled(2.0, whole()),
+    "scaled": lambda: md.operations.scaled(2.0, whole()),
     "atomic": lambda: md.atomic(whole()),
     "list": lambda: md.MDView([1, 2, 3], (3,)),
 }
@@ -143,7 +143,7 @@ def test_items_that_dlpack_does_not_know_are_refused(kind):
 
 @pytest.mark.parametrize("item_format", [*"?bBhHiIqQlnefd", "Zf", "Zd"])
 def test_numbers_of_the_machine_keep_their_type(item_format):
-    view = md.bitcast(md.MDView(bytearray(b"\x01\x00" * 32), (64,)), item_format)
+    view = md.operations.bitcast(md.MDView(bytearray(b"\x01\x00" * 32), (64,)), item_format)
     assert np.from_dlpack(view).dtype == view.dtype
     assert np.shares_memory(np.from_dlpack(view), np.asarray(view))
 

@@ -34,8 +34,8 @@ def whole():
 HIDDEN = {
     "tiles": lambda: md.MDView(WIDE, (3, 4), md.LayoutTiled(2, 3)),
     "atomic": lambda: md.atomic(whole()),
-    "scaled": lambda: md.scaled(2.0, whole()),
-    "conjugated": lambda: md.MDView(bytes(96), (6,), accessor=md.ReadOnlyAccessor(md.ConjugatedAccessor())),
+    "scaled": lambda: md.operations.scaled(2.0, whole()),
+    "conjugated": lambda: md.MDView(bytes(96), (6,), accessor=md.ReadOnlyAccessor(md.accessors.ConjugatedAccessor())),
     "filled": lambda: md.pad(whole(), 1),
     "accessor of a user": lambda: md.MDView(WIDE, (3, 4), accessor=CountingAccessor([])),
     "list": lambda: md.MDView([1, 2, 3], (3,)),
@@ -252,9 +252,9 @@ def test_the_type_is_numpys_of_the_items(item_format):
 @pytest.mark.parametrize(
     ("view", "dtype"),
     [
-        (md.MDView(array("b", [1, 2]), (2,), accessor=md.ScaledAccessor(0.5)), "f8"),
-        (md.MDView(array("b", [1, 2]), (2,), accessor=md.ScaledAccessor(1000)), "i8"),
-        (md.MDView(array("b", [1, 2]), (2,), accessor=md.ScaledAccessor(1j)), "c16"),
+        (md.MDView(array("b", [1, 2]), (2,), accessor=md.accessors.ScaledAccessor(0.5)), "f8"),
+        (md.MDView(array("b", [1, 2]), (2,), accessor=md.accessors.ScaledAccessor(1000)), "i8"),
+        (md.MDView(array("b", [1, 2]), (2,), accessor=md.accessors.ScaledAccessor(1j)), "c16"),
         (md.atomic(md.MDView(array("h", [1, 2]), (2,))), "h"),
         (md.MDView([1, 2], (2, 1)), "i8"),
         (md.MDView(list(range(16)), (4, 4), md.LayoutTiled(2, 2))[1:, 1:], "i8"),

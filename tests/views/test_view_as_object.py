@@ -154,7 +154,10 @@ EXPLAINED = [
         [r"12.*'d', 8.*at 4", r"can share.*\(2, 2\).*\(4, 2\).*4"],
     ),
     (lambda: md.readonly(md.MDView(DATA_6, (6,))), ["ReadOnlyAccessor.*as they are.*not store"]),
-    (lambda: md.scaled(2, md.MDView(DATA_6, (6,))), ["ScaledAccessor.*computes.*not store", "gets a copy.*accessor"]),
+    (
+        lambda: md.operations.scaled(2, md.MDView(DATA_6, (6,))),
+        ["ScaledAccessor.*computes.*not store", "gets a copy.*accessor"],
+    ),
     (lambda: md.MDView((1,), (1,), accessor=md.ReadOnlyAccessor()), ["tuple: 1 object;", "gets a copy.*tuple"]),
     (lambda: md.MDView(bytearray(2), (2,)), ["bytearray: 2 items.*'B', 1 byte each"]),
     (lambda: md.asview(np.zeros(3, [("a", "i4")])), ["can share"]),
@@ -279,7 +282,7 @@ def test_a_policy_changes_the_accessor_alone(policies, accessor):
 
 
 def test_the_index_rule_is_exchanged_at_the_core_and_what_cannot_be_is_refused():
-    for wrap in (md.RestrictAccessor, lambda inner: md.ScaledAccessor(1, inner)):
+    for wrap in (md.accessors.RestrictAccessor, lambda inner: md.accessors.ScaledAccessor(1, inner)):
         view = md.MDView(array("q", range(4)), (4,), accessor=wrap(md.DefaultAccessor()))
         assert md.checked(view).accessor == wrap(md.CheckedAccessor())
     own = type("Own", (md.Writable,), {})()
@@ -287,7 +290,7 @@ def test_the_index_rule_is_exchanged_at_the_core_and_what_cannot_be_is_refused()
         md.checked(md.MDView([1], (1,), accessor=own))
     with pytest.raises(errors.ReadOnlyError, match="ReadOnlyAccessor"):
         md.atomic(md.readonly(VIEW))
-    aligned = md.MDView(array("q", range(12)), (3, 4), accessor=md.AlignedAccessor(8))
+    aligned = md.MDView(array("q", range(12)), (3, 4), accessor=md.accessors.AlignedAccessor(8))
     assert aligned[1:].accessor == md.DefaultAccessor()
 
 

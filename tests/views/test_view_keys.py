@@ -40,7 +40,7 @@ VIEWS = {name: filled(mapping) for name, mapping in MAPPINGS.items()} | {
     "windows": md.sliding_window(SQUARE, (2, 2)),
     "static tiles": filled(md.Mapping((5, md.dim(4)), md.LayoutTiled(2, 2)), md.ReadOnlyAccessor()),
     "band": filled(md.Mapping((4, 4), LayoutBanded(1, 2))),
-    "aligned": md.MDView(array("d", range(25)), (5, 5), accessor=md.AlignedAccessor(8)),
+    "aligned": md.MDView(array("d", range(25)), (5, 5), accessor=md.accessors.AlignedAccessor(8)),
     "read-only": filled(md.Mapping((3, 4), md.LayoutStrideRelaxed((-4, 1), 8)), md.ReadOnlyAccessor()),
 }
 
@@ -102,7 +102,7 @@ def check_key(view, key, elements):
         ends = zip(slices, view.shape, strict=True)
         bounded = [slice(*entry.indices(e)[:2]) if type(entry) is slice else entry for entry, e in ends]
         whole = [md.ALL if entry == slice(None) else taken for entry, taken in zip(slices, bounded, strict=True)]
-        mapping, start = md.submapping(view.mapping, *whole)
+        mapping, start = md.mappings.submapping(view.mapping, *whole)
         assert part.mapping == mapping
         assert part.origin == view.origin + start or not part.size
 
@@ -162,7 +162,7 @@ def test_a_key_may_have_the_slices_of_subviews(key, slices):
 
 
 @pytest.mark.parametrize(
-    "accessor", [md.CheckedAccessor(), md.UncheckedAccessor(), md.AtomicAccessor(), md.AlignedAccessor(8)]
+    "accessor", [md.CheckedAccessor(), md.UncheckedAccessor(), md.AtomicAccessor(), md.accessors.AlignedAccessor(8)]
 )
 def test_the_accessors_index_rule_holds_in_every_form_of_a_key(accessor):
     view = md.MDView(np.arange(12.0), (3, 4), md.LayoutRight(), accessor)

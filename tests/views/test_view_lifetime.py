@@ -59,7 +59,7 @@ OF_DATA = {
     "of records": lambda data: md.asview(np.frombuffer(data, "i4, f4")[::-1]),
     "of ctypes": lambda data: md.MDView((ctypes.c_char * 64).from_buffer(data, 8), (9,)),
     "tiles": lambda data: doubles(data, md.LayoutTiled(2, 2))[1:],
-    "convert": lambda data: md.convert(md.MDView(data, (8,)), md.LayoutLeft()),
+    "convert": lambda data: md.conversions.convert(md.MDView(data, (8,)), md.LayoutLeft()),
     "polymorphic": lambda data: polymorphic_view(data, (None,), 5),
 }
 OF_VIEWS = {
@@ -73,21 +73,21 @@ OF_VIEWS = {
     "broadcast_to": lambda v: md.broadcast_to(v[3], (2, 8)),
     "expand_dims": lambda v: md.expand_dims(v, 0),
     "pad": lambda v: md.pad(v, 1, mode="edge"),
-    "bitcast": lambda v: md.bitcast(v, "q"),
+    "bitcast": lambda v: md.operations.bitcast(v, "q"),
     "assume": lambda v: md.assume(v, (8, 8)),
     "readonly": md.readonly,
     "checked": md.checked,
     "unchecked": md.unchecked,
-    "scaled": lambda v: md.scaled(2, v),
+    "scaled": lambda v: md.operations.scaled(2, v),
     "atomic": lambda v: md.atomic(v, process_local=True),
     "a copy": copy.copy,
     "moved": md.MDView.move,
     "iterator": iter,
     "started iterator": started,
-    "elements": lambda v: started(md.elements(v)),
-    "runs": lambda v: started(md.runs(v)),
+    "elements": lambda v: started(md.iteration.elements(v)),
+    "runs": lambda v: started(md.iteration.runs(v)),
     "tiles of it": lambda v: started(md.tiles(v, (2, 2))),
-    "flat": md.flat,
+    "flat": md.iteration.flat,
     "method": lambda v: v.__getitem__,
     "generator": lambda v: started(x for x in v),
     "array": np.asarray,
@@ -207,7 +207,7 @@ ALIVE = [
     ],
     (Interfaced, lambda data: md.asview(np.asarray(data))[1:]),
     (shared, lambda data: md.MDView(data, (9,))[2:]),
-    (shared, lambda data: md.flip(md.bitcast(md.MDView(data, (64,)), "d"))),
+    (shared, lambda data: md.flip(md.operations.bitcast(md.MDView(data, (64,)), "d"))),
 ]
 
 
@@ -233,7 +233,7 @@ FAILURES = {
     "row": lambda data: doubles(data).__setitem__(1, ["x"] * 8),
     "slice": lambda data: doubles(data).__setitem__(slice(1, 3), "x"),
     "date": lambda data: md.asview(np.frombuffer(data, "M8[s]")).__setitem__(1, "x"),
-    "too large": lambda data: md.bitcast(doubles(data), "q").__setitem__((0, 0), 2**70),
+    "too large": lambda data: md.operations.bitcast(doubles(data), "q").__setitem__((0, 0), 2**70),
     "atomic": lambda data: md.atomic(doubles(data), process_local=True).__setitem__((0, 0), "x"),
 }
 

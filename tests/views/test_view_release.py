@@ -76,8 +76,8 @@ def test_a_released_or_moved_view_is_the_null_view_with_its_static_extents():
 
 WALKS = {
     "rows": iter,
-    "elements": md.elements,
-    "runs": md.runs,
+    "elements": md.iteration.elements,
+    "runs": md.iteration.runs,
     "tiles": lambda v: md.tiles(v, (2, 2)),
 }
 
@@ -119,7 +119,13 @@ def test_a_memory_map_is_not_closed_under_a_view_and_views_do_not_leak(tmp_path)
 
 
 READS = [
-    *(md.MDView.tolist, lambda v: v[1, 1], lambda v: v[1:, 2].tolist(), lambda v: list(md.elements(v)), np.asarray),
+    *(
+        md.MDView.tolist,
+        lambda v: v[1, 1],
+        lambda v: v[1:, 2].tolist(),
+        lambda v: list(md.iteration.elements(v)),
+        np.asarray,
+    ),
     *(lambda v: md.copy(v, md.zeros((4, 4))), lambda v: v.__setitem__((1, 1), 5.0), copy.deepcopy, repr),
 ]
 

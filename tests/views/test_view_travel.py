@@ -78,17 +78,17 @@ EACH_WAY = pytest.mark.parametrize("travel", WAYS.values(), ids=WAYS)
 CORES = [md.DefaultAccessor(), md.CheckedAccessor(), md.UncheckedAccessor()]
 WRAPPERS = [
     *(
-        md.RestrictAccessor,
-        md.NonTemporalAccessor,
+        md.accessors.RestrictAccessor,
+        md.accessors.NonTemporalAccessor,
         md.ReadOnlyAccessor,
-        lambda inner: md.FillAccessor("constant", 7, inner),
+        lambda inner: md.accessors.FillAccessor("constant", 7, inner),
     ),
     *(
         lambda inner: md.AtomicAccessor(inner, process_local=True),
-        lambda inner: md.MemorySpaceAccessor("managed", inner),
+        lambda inner: md.accessors.MemorySpaceAccessor("managed", inner),
     ),
 ]
-READERS = [lambda inner: md.ScaledAccessor(3, inner), md.ConjugatedAccessor, md.ReadOnlyAccessor]
+READERS = [lambda inner: md.accessors.ScaledAccessor(3, inner), md.accessors.ConjugatedAccessor, md.ReadOnlyAccessor]
 
 
 @st.composite
@@ -155,7 +155,7 @@ WINDOWS = {
     "padded window": lambda v: md.pad(v[500:502, 500:502], 2, mode="edge"),
     "element": lambda v: v[7:8, 7:8],
     "empty": lambda v: v[5:5],
-    "bytes of a window": lambda v: md.bitcast(v[500:501, 500:502], "B"),
+    "bytes of a window": lambda v: md.operations.bitcast(v[500:501, 500:502], "B"),
 }
 
 
@@ -226,11 +226,11 @@ def test_an_alignment_is_claimed_where_it_holds(travel):
     for place in range(40):
         data = np.zeros(2048, "u1")
         start = -data.ctypes.data % 1024
-        aligned = md.MDView(memoryview(data)[start : start + 512], (512,), accessor=md.AlignedAccessor(1024))
+        aligned = md.MDView(memoryview(data)[start : start + 512], (512,), accessor=md.accessors.AlignedAccessor(1024))
         made = travel([bytearray(place), aligned])[1]
         assert made.tolist() == aligned.tolist()
         assert np.asarray(made).ctypes.data % 1024 == 0 or made.accessor != aligned.accessor
-    view = md.MDView(array("d", range(4)), (4,), accessor=md.AlignedAccessor(8))
+    view = md.MDView(array("d", range(4)), (4,), accessor=md.accessors.AlignedAccessor(8))
     assert travel(view).accessor == view.accessor
 
 
@@ -270,7 +270,7 @@ def test_what_travels_in_its_own_way(travel):
 def test_a_recast_view_travels_with_the_format_that_it_reads(source, travel):
     accessor = md.ReadOnlyAccessor() if isinstance(source, bytes) else md.DefaultAccessor()
     for item_format in ("B", "b", "h", "f", "e", ">d", "<h"):
-        cast = md.bitcast(md.MDView(source, (2, len(source) // 2), accessor=accessor), item_format)
+        cast = md.operations.bitcast(md.MDView(source, (2, len(source) // 2), accessor=accessor), item_format)
         assert state([travel(cast)]) == state([cast])
         assert type(travel(cast).data) is type(source) or not isinstance(source, bytes)
 

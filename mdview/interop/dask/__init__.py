@@ -3,3 +3,11 @@
 A task of the graph names a part of a view, a *block*, and holds no elements: they are reached, or sent, when it runs.
 Begin with `arrays` and `tile_mapping`; `blocks` says what a task gets, `targets` what it does.
 """
+
+from mdview.interop.dask.arrays import to_dask
+from mdview.interop.dask.tile_mapping import map_tiles
+
+__all__ = [
+    "map_tiles",
+    "to_dask",
+]

@@ -4,3 +4,15 @@ Begin with `opening` and `saving`; `headers` says what is in a file: the format 
 A new file takes the place of an old one at once or not at all; see `replacing`. `parts` copies what does not fit in
 memory.
 """
+
+from mdview.interop.files.opening import open_view
+from mdview.interop.files.parts import TileBytes, tile_bytes
+from mdview.interop.files.saving import relayout_file, save
+
+__all__ = [
+    "TileBytes",
+    "open_view",
+    "relayout_file",
+    "save",
+    "tile_bytes",
+]

@@ -5,3 +5,11 @@ changes it and writes it back, so two that do so at once lose what one of them s
 Begin with `conflicts`, which also aligns chunks; `stores` has units and ranges of one dimension.
 No array library is imported: their arrays are known by ``shape``, ``chunks`` and ``shards``.
 """
+
+from mdview.interop.writers.conflicts import Conflict, aligned, conflicts
+
+__all__ = [
+    "Conflict",
+    "aligned",
+    "conflicts",
+]

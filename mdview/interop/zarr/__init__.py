@@ -3,3 +3,11 @@
 zarr reads and writes metadata, codecs and checksums. Begin with `chunks`, which derives from them where elements lie in
 a file; what is compressed, or in another store than a folder, is copied by zarr.
 """
+
+from mdview.interop.zarr.reading import from_zarr
+from mdview.interop.zarr.writing import to_zarr
+
+__all__ = [
+    "from_zarr",
+    "to_zarr",
+]

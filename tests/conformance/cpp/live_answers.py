@@ -6,9 +6,11 @@ from typing import Any
 import cpp_adapter as cpp
 import cpp_answers as answers
 
-from mdview import MDView, conjugate_transposed, conjugated, scaled, submapping, subview, transposed
+from mdview import MDView, subview
 from mdview.conversions import convert, kind_of
 from mdview.index.extents import static_extents
+from mdview.mappings import submapping
+from mdview.operations import conjugate_transposed, conjugated, scaled, transposed
 
 FIRST_IMAGINARY = 3
 FIRST_STORED = 1000

@@ -187,7 +187,7 @@ def moved(rng, mapping):
         slices.append(first if count == 1 and rng.random() < 0.3 else slice(first, first + step * count, step))
         if step < 0 or step * count == 0:
             slices[-1] = (0, e)
-    return md.submapping(mapping, *slices)[0]
+    return md.mappings.submapping(mapping, *slices)[0]
 
 
 def chains_of_operations(rng):

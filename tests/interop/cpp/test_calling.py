@@ -207,7 +207,7 @@ REFUSED = [
     ("stride2", lambda: md.readonly(view((3, 4))), ReadOnlyError, "the view is read-only, and"),
     ("stride2", lambda: md.MDView(None, (3, 4)), NullViewError, "argument 0 is the null view"),
     ("stride2", lambda: md.atomic(view((3, 4))), AccessorError, "AtomicAccessor"),
-    ("const_stride", lambda: md.scaled(2.0, view((3, 4))), AccessorError, "ScaledAcc"),
+    ("const_stride", lambda: md.operations.scaled(2.0, view((3, 4))), AccessorError, "ScaledAcc"),
     ("stride2", lambda: [[1.0]], OperandError, "argument 0 must be a view for"),
     ("stride2", lambda: np.zeros((3, 4)), OperandError, "wrap it: asview(array)"),
 ]
@@ -245,7 +245,13 @@ def test_equal_mappings_with_other_elements_or_rights_are_told_apart(library):
 
 
 @pytest.mark.parametrize(
-    "accessor", [md.CheckedAccessor(), md.RestrictAccessor(), md.AlignedAccessor(8), md.FillAccessor()]
+    "accessor",
+    [
+        md.CheckedAccessor(),
+        md.accessors.RestrictAccessor(),
+        md.accessors.AlignedAccessor(8),
+        md.accessors.FillAccessor(),
+    ],
 )
 def test_hints_and_index_rules_do_not_matter(library, accessor):
     made = md.MDView(numbers(), (3, 4), md.LayoutRight(), accessor)

@@ -15,7 +15,7 @@ VALUES = np.arange(144.0).reshape(SHAPE)
 def test_results_are_in_the_file(cluster, mapped):
     out = mapped("out", SHAPE)
     source = mapped("in", SHAPE, values=VALUES)
-    md.map_tiles(crossed, source, out=out, halo=1, boundary="wrap", scheduler=cluster)
+    md.interop.dask.map_tiles(crossed, source, out=out, halo=1, boundary="wrap", scheduler=cluster)
     np.testing.assert_array_equal(np.asarray(out), crossed(np.pad(VALUES, 1, mode="wrap")))
     assert cluster.compute(md.to_dask(source).sum()).result(timeout=30) == VALUES.sum()
 
@@ -23,21 +23,21 @@ def test_results_are_in_the_file(cluster, mapped):
 def test_what_may_get_lost_is_refused(cluster, mapped):
     view = mapped("in", SHAPE, values=VALUES)
     with pytest.raises(AccessorError, match="open_view"):
-        md.map_tiles(doubled, view, out=md.zeros(SHAPE), scheduler=cluster)
+        md.interop.dask.map_tiles(doubled, view, out=md.zeros(SHAPE), scheduler=cluster)
     with pytest.raises(ConversionError, match="after a worker was lost"):
-        md.map_tiles(doubled, view, out=view, scheduler=cluster)
+        md.interop.dask.map_tiles(doubled, view, out=view, scheduler=cluster)
     np.testing.assert_array_equal(np.asarray(view), VALUES)
 
 
 def test_an_error_names_the_tile(cluster, mapped):
     with pytest.raises(TileError, match=r"tile \[0:4, 0:4\]|tile \["):
-        md.map_tiles(lambda a: 1 // 0, mapped("in", SHAPE), out=mapped("out", SHAPE), scheduler=cluster)
+        md.interop.dask.map_tiles(lambda a: 1 // 0, mapped("in", SHAPE), out=mapped("out", SHAPE), scheduler=cluster)
 
 
 def test_a_worker_that_is_killed_loses_nothing(cluster, mapped, tmp_path):
     out = mapped("out", SHAPE)
     f = KilledOnce(tmp_path / "flag", VALUES[6, 6])
-    later = md.map_tiles(f, mapped("in", SHAPE, values=VALUES), out=out, scheduler=cluster, compute=False)
+    later = md.interop.dask.map_tiles(f, mapped("in", SHAPE, values=VALUES), out=out, scheduler=cluster, compute=False)
     cluster.compute(later).result(timeout=60)
     assert (tmp_path / "flag").exists()
     np.testing.assert_array_equal(np.asarray(out), VALUES * 2)

@@ -22,7 +22,7 @@ def views(tmp_path):
 @needs_smaps
 def test_after_tasks_nothing_of_their_files_is_memory_of_a_worker(cluster, views, tmp_path):
     source, target = views
-    md.map_tiles(doubled, source, out=target, scheduler=cluster)
+    md.interop.dask.map_tiles(doubled, source, out=target, scheduler=cluster)
     assert {*cluster.run(resident, str(tmp_path)).values()} == {0}
     assert np.fromfile(tmp_path / "target").sum() == 2 * target.size
 
@@ -30,6 +30,6 @@ def test_after_tasks_nothing_of_their_files_is_memory_of_a_worker(cluster, views
 @needs_smaps
 def test_maps_of_the_process_itself_stay_as_they_are(views, tmp_path):
     source, target = views
-    md.map_tiles(doubled, source, out=target, scheduler="threads")
+    md.interop.dask.map_tiles(doubled, source, out=target, scheduler="threads")
     assert resident(str(tmp_path)) >= 2 * 16 * 1024
     assert float(np.asarray(md.to_dask(target).sum())) == 2 * target.size

@@ -37,7 +37,9 @@ def test_results_are_stored_tile_by_tile(scheduler, layout):
         shapes.append(a.shape)
         return a + b
 
-    found = md.map_tiles(add, new(layout, VALUES), new(md.LayoutTiled(2, 5), 1.0), out=out, scheduler=scheduler)
+    found = md.interop.dask.map_tiles(
+        add, new(layout, VALUES), new(md.LayoutTiled(2, 5), 1.0), out=out, scheduler=scheduler
+    )
     assert found is out
     np.testing.assert_array_equal(np.asarray(out), VALUES + 1)
     assert sorted(shapes) == sorted([(m, n) for m in (4, 4, 2) for n in (3, 3, 1)])
@@ -46,7 +48,7 @@ def test_results_are_stored_tile_by_tile(scheduler, layout):
 def test_tiles_share_memory_and_keep_the_right_to_write():
     data, seen = np.zeros(12 * 9), []
     view = md.MDView(data, SHAPE, TILED)
-    md.map_tiles(lambda a: seen.append(a) or a, md.readonly(view), out=new(), scheduler="sync")
+    md.interop.dask.map_tiles(lambda a: seen.append(a) or a, md.readonly(view), out=new(), scheduler="sync")
     assert len(seen) == 9
     assert all(np.shares_memory(a, data) and not a.flags.writeable for a in seen)
 
@@ -55,13 +57,14 @@ def test_tiles_share_memory_and_keep_the_right_to_write():
 @pytest.mark.parametrize("layout", [TILED, md.LayoutRight()], ids=repr)
 def test_a_stencil_over_tiles_is_the_stencil_over_all(boundary, layout):
     out = new()
-    md.map_tiles(crossed, new(layout, VALUES), out=out, halo=1, boundary=boundary, scheduler="sync")
+    md.interop.dask.map_tiles(crossed, new(layout, VALUES), out=out, halo=1, boundary=boundary, scheduler="sync")
     np.testing.assert_array_equal(np.asarray(out), crossed(padded(boundary)))
 
 
 @pytest.mark.parametrize("boundary", BOUNDARIES)
 def test_a_halo_may_be_wider_than_tiles_and_edges(boundary):
-    blocks = md.map_tiles(lambda a: a.sum(keepdims=True) + np.zeros((1, 1)), new(values=VALUES), halo=(7, 5),
+    map_tiles = md.interop.dask.map_tiles
+    blocks = map_tiles(lambda a: a.sum(keepdims=True) + np.zeros((1, 1)), new(values=VALUES), halo=(7, 5),
                           boundary=boundary, chunks=1, dtype="f8").compute(scheduler="sync")  # fmt: skip
     whole = padded(boundary, ((7, 7), (5, 5)))
     want = np.lib.stride_tricks.sliding_window_view(whole, (15, 11)).sum(axis=(2, 3))
@@ -76,25 +79,25 @@ def test_blocks_are_cut_at_the_edges_and_results_with_a_halo_are_trimmed():
         return a * 2
 
     out = new()
-    md.map_tiles(same, new(values=VALUES), out=out, halo=(1, 2), scheduler="sync")
+    md.interop.dask.map_tiles(same, new(values=VALUES), out=out, halo=(1, 2), scheduler="sync")
     np.testing.assert_array_equal(np.asarray(out), VALUES * 2)
     assert {(5, 5), (6, 6), (3, 3)} <= shapes
 
 
 def test_without_out_it_is_an_array_of_dask():
     view = new(values=VALUES)
-    lazy = md.map_tiles(lambda a: a.astype("i4"), view, chunks=5)
+    lazy = md.interop.dask.map_tiles(lambda a: a.astype("i4"), view, chunks=5)
     assert lazy.dtype == "i4"
     assert lazy.chunks == ((5, 5), (5, 2))
     np.testing.assert_array_equal(lazy.compute(scheduler="sync"), VALUES.astype("i4"))
-    assert md.map_tiles(doubled, view).name == md.map_tiles(doubled, view).name
+    assert md.interop.dask.map_tiles(doubled, view).name == md.interop.dask.map_tiles(doubled, view).name
     with pytest.raises(errors.ElementTypeError, match="complex128"):
-        md.map_tiles(lambda a: a * 1j, view, dtype="f8").compute(scheduler="sync")
+        md.interop.dask.map_tiles(lambda a: a * 1j, view, dtype="f8").compute(scheduler="sync")
 
 
 def test_nothing_runs_before_it_is_computed():
     out = new()
-    later = md.map_tiles(doubled, new(values=VALUES), out=out, compute=False)
+    later = md.interop.dask.map_tiles(doubled, new(values=VALUES), out=out, compute=False)
     assert np.asarray(out).sum() == 0
     later.compute(scheduler="sync")
     np.testing.assert_array_equal(np.asarray(out), VALUES * 2)
@@ -102,23 +105,25 @@ def test_nothing_runs_before_it_is_computed():
 
 def test_processes_store_to_files(mapped):
     out = mapped("out", SHAPE, TILED)
-    md.map_tiles(crossed, mapped("in", SHAPE, TILED, VALUES), out=out, halo=1, boundary="edge", scheduler="processes")
+    md.interop.dask.map_tiles(
+        crossed, mapped("in", SHAPE, TILED, VALUES), out=out, halo=1, boundary="edge", scheduler="processes"
+    )
     np.testing.assert_array_equal(np.asarray(out), crossed(padded("edge")))
 
 
 def test_a_store_that_would_get_lost_is_refused():
     for out in (new(), zarr.create_array(zarr.storage.MemoryStore(), shape=SHAPE, chunks=(4, 3), dtype="f8")):
         with pytest.raises(errors.AccessorError, match=r"open_view.*scheduler='threads'"):
-            md.map_tiles(doubled, new(), out=out, scheduler="processes")
+            md.interop.dask.map_tiles(doubled, new(), out=out, scheduler="processes")
 
 
 def test_zarr_takes_whole_chunks_or_shards_alone(tmp_path):
     for name, options in {"chunks": {"chunks": (4, 3)}, "shards": {"chunks": (2, 3), "shards": (4, 3)}}.items():
         out = zarr.create_array(tmp_path / name, shape=SHAPE, dtype="f8", **options)
-        md.map_tiles(doubled, new(values=VALUES), out=out, scheduler="threads")
+        md.interop.dask.map_tiles(doubled, new(values=VALUES), out=out, scheduler="threads")
         np.testing.assert_array_equal(out[...], VALUES * 2)
         with pytest.raises(errors.ConflictError, match=name[:-1]):
-            md.map_tiles(doubled, new(), out=out, chunks=(2, 3))
+            md.interop.dask.map_tiles(doubled, new(), out=out, chunks=(2, 3))
         np.testing.assert_array_equal(out[...], VALUES * 2)
 
 
@@ -126,9 +131,9 @@ def test_two_tasks_do_not_share_a_tile():
     out = new(values=7.0)
     for chunks in (2, (6, 3), ((4, 1, 5), (7,))):
         with pytest.raises(errors.ConflictError, match="tile"):
-            md.map_tiles(doubled, new(), out=out, chunks=chunks)
+            md.interop.dask.map_tiles(doubled, new(), out=out, chunks=chunks)
     assert np.asarray(out).min() == 7
-    md.map_tiles(doubled, new(), out=out, chunks=(8, 6))
+    md.interop.dask.map_tiles(doubled, new(), out=out, chunks=(8, 6))
     assert np.asarray(out).max() == 0
 
 
@@ -138,8 +143,8 @@ def test_out_that_tasks_read_is_refused_where_they_may_meet():
     view[:] = VALUES
     for source, halo in [(view, 1), (md.flip(view), 0)]:
         with pytest.raises(errors.ConversionError, match="view 0 shares memory with out"):
-            md.map_tiles(doubled, source, out=same, halo=halo, chunks=(4, 3))
-    md.map_tiles(doubled, view, out=view, scheduler="threads")
+            md.interop.dask.map_tiles(doubled, source, out=same, halo=halo, chunks=(4, 3))
+    md.interop.dask.map_tiles(doubled, view, out=view, scheduler="threads")
     np.testing.assert_array_equal(np.asarray(view), VALUES * 2)
 
 
@@ -152,7 +157,7 @@ def test_an_error_names_the_tile(scheduler, mapped):
 
     out = mapped("out", SHAPE, TILED)
     with pytest.raises(errors.TileError, match=r"fails has failed for tile \[4:8, 3:6\]: KeyError: 'no luck'"):
-        md.map_tiles(fails, mapped("in", SHAPE, TILED, VALUES), out=out, scheduler=scheduler)
+        md.interop.dask.map_tiles(fails, mapped("in", SHAPE, TILED, VALUES), out=out, scheduler=scheduler)
     assert np.asarray(out)[4:8, 3:6].max() == 0
     assert np.asarray(out)[8:].max() > 0 or scheduler != "synchronous"
 
@@ -168,13 +173,13 @@ def test_an_error_names_the_tile(scheduler, mapped):
 )
 def test_results_that_are_no_tile_are_refused(f, error, match):
     with pytest.raises(error, match=match):
-        md.map_tiles(f, new(), out=new(), scheduler="sync")
+        md.interop.dask.map_tiles(f, new(), out=new(), scheduler="sync")
 
 
 def test_integers_are_not_cut():
     out = md.zeros(SHAPE, TILED, "i")
     with pytest.raises(errors.ElementTypeError, match="int64"):
-        md.map_tiles(lambda a: np.full(a.shape, 1 << 40), new(), out=out, scheduler="sync")
+        md.interop.dask.map_tiles(lambda a: np.full(a.shape, 1 << 40), new(), out=out, scheduler="sync")
     assert np.asarray(out).max() == 0
 
 
@@ -198,34 +203,34 @@ def test_what_does_not_fit_is_refused_before_anything_runs():
         (errors.ElementError, [md.zeros(SHAPE, TILED, "i")], {"out": view, "halo": 1, "boundary": 1.5}),
     ]:
         with pytest.raises(error):
-            md.map_tiles(never, *views, **{"scheduler": "sync", **options})
+            md.interop.dask.map_tiles(never, *views, **{"scheduler": "sync", **options})
 
 
 @pytest.mark.parametrize(("name", "here"), [("nearest", "edge"), ("periodic", "wrap")])
 def test_what_dask_calls_otherwise_is_told(name, here):
     with pytest.raises(errors.OperandError, match=rf"got '{name}'; .*'{here}'.* '{name}'"):
-        md.map_tiles(doubled, new(), halo=1, boundary=name)
+        md.interop.dask.map_tiles(doubled, new(), halo=1, boundary=name)
 
 
 def test_progress_of_dask_is_shown(capsys):
     with ProgressBar():
-        md.map_tiles(doubled, new(), out=new())
+        md.interop.dask.map_tiles(doubled, new(), out=new())
     assert "100%" in capsys.readouterr().out
 
 
 def test_rank_0_and_empty_views():
     one = md.zeros(())
-    md.map_tiles(lambda a: a + 1, one, out=one, scheduler="sync")
+    md.interop.dask.map_tiles(lambda a: a + 1, one, out=one, scheduler="sync")
     assert one[()] == 1
-    md.map_tiles(crossed, md.zeros((0, 3)), out=md.zeros((0, 3)), halo=1, scheduler="sync")
+    md.interop.dask.map_tiles(crossed, md.zeros((0, 3)), out=md.zeros((0, 3)), halo=1, scheduler="sync")
     with dask.config.set(scheduler="sync"):
-        assert md.map_tiles(doubled, md.zeros((0, 3))).compute().shape == (0, 3)
+        assert md.interop.dask.map_tiles(doubled, md.zeros((0, 3))).compute().shape == (0, 3)
 
 
 def test_what_is_computed_later_elsewhere_is_refused_there():
     view = new(values=VALUES)
-    later = md.map_tiles(doubled, view, out=new(), compute=False, scheduler="threads")
+    later = md.interop.dask.map_tiles(doubled, view, out=new(), compute=False, scheduler="threads")
     with pytest.raises(errors.AccessorError, match="open_view"):
         later.compute(scheduler="processes")
     with pytest.raises(errors.ConversionError, match="after a worker was lost"):
-        md.map_tiles(doubled, view, out=view, compute=False)
+        md.interop.dask.map_tiles(doubled, view, out=view, compute=False)

@@ -95,7 +95,7 @@ def test_records_objects_and_other_accessors():
     assert array.dtype == records.dtype
     assert array["b"].sum().compute() == 13.5
     assert md.to_dask(md.MDView(["a", None, 3], (3,)), chunks=2).compute().tolist() == ["a", None, 3]
-    scaled = md.scaled(2, view_of(md.LayoutTiled(4, 3)))
+    scaled = md.operations.scaled(2, view_of(md.LayoutTiled(4, 3)))
     np.testing.assert_array_equal(md.to_dask(scaled).compute(), 2 * VALUES)
 
 
@@ -148,7 +148,7 @@ def test_what_is_no_view_or_no_chunks_is_refused():
 @pytest.mark.parametrize("chunks", [0, (0, 0), (-1, 0), {1: 0}, np.int64(0), "0B"])
 def test_blocks_without_indices_are_blocks_or_refused_by_name(extents, chunks):
     view = md.asview(np.zeros(extents))
-    for call in (md.to_dask, lambda v, chunks: md.map_tiles(abs, v, chunks=chunks)):
+    for call in (md.to_dask, lambda v, chunks: md.interop.dask.map_tiles(abs, v, chunks=chunks)):
         try:
             assert call(view, chunks=chunks).compute().shape == extents
         except ExtentsError as error:
@@ -159,7 +159,7 @@ def test_blocks_without_indices_are_blocks_or_refused_by_name(extents, chunks):
 def test_a_block_is_what_the_subview_gives(layout):
     view = view_of(layout, (12, 9), np.arange(108.0).reshape(12, 9))
     parts = [view, view[4:], view[:, 3:6], view[4:8, :3], md.permute_dims(view, (1, 0)), md.flip(view)]
-    parts += [md.transposed(view), view[::2], view[3], view[:, 2:2], md.readonly(view[4:])]
+    parts += [md.operations.transposed(view), view[::2], view[3], view[:, 2:2], md.readonly(view[4:])]
     for part in parts:
         for chunks in (None, 3, -1):
             array = md.to_dask(part, chunks)

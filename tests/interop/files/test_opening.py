@@ -88,7 +88,7 @@ def test_two_views_of_a_file_are_one_memory(folder):
     first, second = md.open_view("a.npy", mode="r+"), md.open_view("a.npy", mode="r+")
     md.copy(first[:9], second[1:])
     assert np.load("a.npy").tolist() == [0, *range(9)]
-    assert md.overlap(first[:5].mapping, second[:5].mapping) is not None
+    assert md.mappings.overlap(first[:5].mapping, second[:5].mapping) is not None
 
 
 def test_raw_bytes_by_a_mapping_or_its_text(folder):
@@ -171,7 +171,7 @@ SAVES = [
     (md.asview(np.array([None])), {}, errors.BufferFormatError, ""),
     (md.MDView([1, 2, 3], (3,)), {}, errors.BufferFormatError, "objects"),
     (md.asview(EYE), {"dtype": "nonsense"}, errors.BufferFormatError, "nonsense"),
-    (md.scaled(0.5, md.asview(np.arange(3))), {}, NOT_STORED, ""),
+    (md.operations.scaled(0.5, md.asview(np.arange(3))), {}, NOT_STORED, ""),
     (md.asview(np.array([300])), {"dtype": "B"}, NOT_STORED, "300"),
     (md.asview(EYE), {"path": "a.npz"}, errors.FileFormatError, r"a\.npz"),
     (md.asview(EYE), {"path": "folder"}, errors.WritingError, "folder"),
@@ -320,7 +320,8 @@ def test_numbers_need_no_numpy(folder):
     code = """
 import sys
 sys.modules["numpy"] = None
-from mdview import open_view, save, tile_bytes
+from mdview import open_view, save
+from mdview.interop.files import tile_bytes
 view = open_view("tiles.npy")
 print(view.tolist(), tile_bytes(view, 0)[1:], open_view("a.npz", member="a")[1].tolist())
 save(view, "new.npy", "left")

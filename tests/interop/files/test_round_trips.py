@@ -16,7 +16,15 @@ from samples.mappings import MAPPINGS, TILED, LayoutConstant, LayoutSymmetric, S
 import mdview as md
 
 GRID = np.arange(35.0).reshape(5, 7)
-LAYOUTS = [None, "right", "left", "tiled(2, 3)", md.LayoutMorton(), md.LayoutRightPadded(8), md.LayoutTranspose(TILED)]
+LAYOUTS = [
+    None,
+    "right",
+    "left",
+    "tiled(2, 3)",
+    md.LayoutMorton(),
+    md.LayoutRightPadded(8),
+    md.layouts.LayoutTranspose(TILED),
+]
 OWN = {
     kind
     for module in (sample_layouts, sample_mappings)
@@ -41,7 +49,7 @@ def check(view, path, layout=None, **options):
 
 def filled(mode):
     padded = md.pad(md.asview(GRID), 1)
-    return md.MDView.from_mapping(GRID, padded.mapping, md.FillAccessor(mode), origin=padded.origin)
+    return md.MDView.from_mapping(GRID, padded.mapping, md.accessors.FillAccessor(mode), origin=padded.origin)
 
 
 VIEWS = {
@@ -51,7 +59,7 @@ VIEWS = {
     "windows": md.sliding_window(md.asview(GRID), (2, 2))[:3, :2, 0],
     "read-only": md.readonly(md.asview(GRID)),
     "atomic": md.atomic(md.asview(GRID)),
-    "scaled": md.scaled(2.0, md.asview(GRID)),
+    "scaled": md.operations.scaled(2.0, md.asview(GRID)),
     "squares": md.MDView(GRID, (5, 7), md.LayoutRight(), SquareAccessor()),
     "of bytes": md.asview(bytes(range(35))),
     "tiled": md.MDView(array("d", range(54)), (5, 7), md.LayoutTiled(2, 3)),
@@ -144,7 +152,7 @@ def test_formats_mean_what_numpy_makes_of_them(name, tmp_path):
 def test_values_go_into_another_format(path):
     assert check(md.MDView([1, 2, 3], (3,)), path, dtype="d").format == "d"
     assert check(md.asview(np.arange(3)), path, dtype=">f4").dtype == ">f4"
-    assert check(md.scaled(0.5, md.asview(np.arange(3))), path, dtype="d").tolist() == [0, 0.5, 1]
+    assert check(md.operations.scaled(0.5, md.asview(np.arange(3))), path, dtype="d").tolist() == [0, 0.5, 1]
     assert check(md.asview(np.array([[1, 2], [2, 3]])), path, LayoutSymmetric()).layout == LayoutSymmetric()
     check(md.asview(np.full((2, 2), 5.0)), path, LayoutConstant())
 

@@ -38,7 +38,7 @@ LAYOUTS = {
     "columns": md.LayoutTiled(4, 3, outer=md.LayoutLeft(), inner=md.LayoutLeft()),
     "static": md.LayoutTiled(md.dim(4), 4, inner=md.LayoutTiled(2, 2)),
     "padded": md.LayoutTiled(4, 4, outer=md.LayoutRightPadded(5), inner=md.LayoutRightPadded(6)),
-    "transposed": md.LayoutTranspose(TILED),
+    "transposed": md.layouts.LayoutTranspose(TILED),
 }
 
 
@@ -55,10 +55,10 @@ def test_a_tile_is_read_at_its_place(layout, dtype, tmp_path):
             else None
         )
         view = md.open_view(tmp_path / name) if view is None else view
-        numbers = {md.tile_bytes(view, k) for k in range(grid[0] * grid[1])}
-        assert numbers == {md.tile_bytes(view, place) for place in product(*map(range, grid))}
+        numbers = {md.interop.files.tile_bytes(view, k) for k in range(grid[0] * grid[1])}
+        assert numbers == {md.interop.files.tile_bytes(view, place) for place in product(*map(range, grid))}
         for k, part in enumerate(md.tiles(view)):
-            place, base = md.tile_bytes(view, k), min(part.offsets())
+            place, base = md.interop.files.tile_bytes(view, k), min(part.offsets())
             items = np.frombuffer(read(place), view.dtype)
             assert [items[offset - base] for offset in part.offsets()] == list(np.asarray(part).ravel())
             assert place.length == view.itemsize * layout.allocation_size(layout.tiling().sizes)
@@ -67,24 +67,28 @@ def test_a_tile_is_read_at_its_place(layout, dtype, tmp_path):
 
 def test_whole_tiles_lie_one_after_the_other_and_parts_have_their_own_numbers(path):
     view = saved(path, "tiled(5, 4)")
-    assert [md.tile_bytes(view, k) for k in range(6)] == [
+    assert [md.interop.files.tile_bytes(view, k) for k in range(6)] == [
         (os.path.realpath(path), 4096 + 160 * k, 160) for k in range(6)
     ]
     view = saved(path, "tiled(4, 4)")
     part = view[4:, 4:]
-    assert md.tile_bytes(part, 0) == md.tile_bytes(view, (1, 1))
-    assert md.tile_bytes(part, (1, 1)) == md.tile_bytes(view, 8)
-    assert md.tile_bytes(part.T, (0, 1)) == md.tile_bytes(view, (2, 1))
-    assert md.tile_bytes(view[:, 4:8], 1, (4, 4)) == md.tile_bytes(view, (1, 1))
+    assert md.interop.files.tile_bytes(part, 0) == md.interop.files.tile_bytes(view, (1, 1))
+    assert md.interop.files.tile_bytes(part, (1, 1)) == md.interop.files.tile_bytes(view, 8)
+    assert md.interop.files.tile_bytes(part.T, (0, 1)) == md.interop.files.tile_bytes(view, (2, 1))
+    assert md.interop.files.tile_bytes(view[:, 4:8], 1, (4, 4)) == md.interop.files.tile_bytes(view, (1, 1))
     for k, tile in enumerate(md.tiles(view[:8])):
-        assert md.tile_bytes(tile, 0) == md.tile_bytes(view, k) == md.tile_bytes(tile, (0, 0))
+        assert (
+            md.interop.files.tile_bytes(tile, 0)
+            == md.interop.files.tile_bytes(view, k)
+            == md.interop.files.tile_bytes(tile, (0, 0))
+        )
 
 
 def test_a_view_without_tiles_is_one_and_has_any_others_in_one_run(path):
     view = saved(path, "right")
     begin = path.stat().st_size - 960
-    assert md.tile_bytes(view, 0)[1:] == (begin, 960)
-    assert md.tile_bytes(view, (4, 0), tile=(2, 12))[1:] == (begin + 8 * 96, 192)
+    assert md.interop.files.tile_bytes(view, 0)[1:] == (begin, 960)
+    assert md.interop.files.tile_bytes(view, (4, 0), tile=(2, 12))[1:] == (begin + 8 * 96, 192)
     for part, k, tile, expected in [
         (view, 3, (1, 12), GRID[3]),
         (view, 7, (1, 6), GRID[3, 6:]),
@@ -93,12 +97,15 @@ def test_a_view_without_tiles_is_one_and_has_any_others_in_one_run(path):
         (view[3, 4:5][0:1], (0,), None, GRID[3, 4]),
         (md.asview(np.load(path, mmap_mode="r")), 0, None, GRID),
     ]:
-        assert read(md.tile_bytes(part, k, tile)) == expected.tobytes()
+        assert read(md.interop.files.tile_bytes(part, k, tile)) == expected.tobytes()
     with path.open("rb") as file:
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    assert read(md.tile_bytes(md.asview(memoryview(mapped)[begin:].cast("q")), 3, (12,))) == GRID[3].tobytes()
+    assert (
+        read(md.interop.files.tile_bytes(md.asview(memoryview(mapped)[begin:].cast("q")), 3, (12,)))
+        == GRID[3].tobytes()
+    )
     np.savez(path.with_suffix(".npz"), b=GRID)
-    assert read(md.tile_bytes(md.open_view(path.with_suffix(".npz")), 2, (1, 12))) == GRID[2].tobytes()
+    assert read(md.interop.files.tile_bytes(md.open_view(path.with_suffix(".npz")), 2, (1, 12))) == GRID[2].tobytes()
 
 
 class LayoutSnake(md.Layout):
@@ -111,19 +118,26 @@ class LayoutSnake(md.Layout):
         return extents[0] * extents[1]
 
     def tiling(self):
-        return md.Tiling((2, 3), (3, 1), first_is_fastest=False)
+        return md.layouts.Tiling((2, 3), (3, 1), first_is_fastest=False)
 
 
 def test_tiles_in_other_orders(path):
     view = saved(path, md.LayoutMorton(), np.arange(64).reshape(8, 8))
     for k, part in enumerate(md.tiles(view, (2, 2))):
-        assert np.frombuffer(read(md.tile_bytes(view, k, (2, 2))), "q").tolist() == np.asarray(part).ravel().tolist()
+        assert (
+            np.frombuffer(read(md.interop.files.tile_bytes(view, k, (2, 2))), "q").tolist()
+            == np.asarray(part).ravel().tolist()
+        )
     path.write_bytes(array("q", range(24)).tobytes())
     view = md.open_view(path, md.Mapping((8, 3), LayoutSnake()), "q")
-    assert [md.tile_bytes(view, k).offset for k in range(4)] == [0, 48, 96, 144]
-    assert [md.tile_bytes(view, (k, 0)).offset for k in range(4)] == [48, 0, 144, 96]
+    assert [md.interop.files.tile_bytes(view, k).offset for k in range(4)] == [0, 48, 96, 144]
+    assert [md.interop.files.tile_bytes(view, (k, 0)).offset for k in range(4)] == [48, 0, 144, 96]
     path.write_bytes(bytes(range(13)))  # which end in the last tile
-    assert md.tile_bytes(md.open_view(path, "tiled(2, 2) (3, 3)", "B"), 3) == (os.path.realpath(path), 12, 1)
+    assert md.interop.files.tile_bytes(md.open_view(path, "tiled(2, 2) (3, 3)", "B"), 3) == (
+        os.path.realpath(path),
+        12,
+        1,
+    )
 
 
 def test_what_has_no_place_is_refused(path):
@@ -154,7 +168,7 @@ def test_what_has_no_place_is_refused(path):
             (md.pad(plain, 1), 0, None, errors.HaloError, "valid_box"),
         ]:
             with pytest.raises(error, match=values):
-                md.tile_bytes(given, k, tile)
+                md.interop.files.tile_bytes(given, k, tile)
             del given
     finally:
         shared.unlink()
@@ -164,6 +178,8 @@ def test_a_file_that_has_been_replaced_is_another_one(path):
     view = saved(path, "right")
     md.save(view, path, "left")
     with pytest.raises(errors.PlaceError):
-        md.tile_bytes(view, 0)
+        md.interop.files.tile_bytes(view, 0)
     path.rename(path.with_name("b.npy"))
-    assert md.tile_bytes(md.open_view(path.with_name("b.npy")), 0).path == os.path.realpath(path.with_name("b.npy"))
+    assert md.interop.files.tile_bytes(md.open_view(path.with_name("b.npy")), 0).path == os.path.realpath(
+        path.with_name("b.npy")
+    )

@@ -79,7 +79,7 @@ VARIANTS = {
         variant("checked", lambda m: md.checked(grid(m))),
         variant("tiled", lambda m: md.MDView(m, (4, 6), md.LayoutTiled(2, 3)), "no memory"),
         variant("atomic", lambda m: md.atomic(grid(m)), "no memory"),
-        variant("scaled", lambda m: md.scaled(2.0, grid(m)), "no memory", "read-only"),
+        variant("scaled", lambda m: md.operations.scaled(2.0, grid(m)), "no memory", "read-only"),
         variant("filled", lambda m: md.pad(grid(m), 1, constant=0.5), "no memory", "read-only"),
         variant("bool", grid, "bool", items="?"),
         variant("bytes", grid, "bytes", items="u1"),

@@ -10,7 +10,8 @@ from random import Random
 
 import numpy as np
 
-from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutTiled, MDView, aligned, conflicts, relayout, zeros
+from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutTiled, MDView, relayout, zeros
+from mdview.interop.writers import aligned, conflicts
 
 
 @dataclass

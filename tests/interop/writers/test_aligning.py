@@ -2,7 +2,8 @@
 
 import pytest
 
-from mdview import aligned, errors
+from mdview import errors
+from mdview.interop.writers import aligned
 
 
 def test_borders_of_chunks_move_to_the_nearest_of_units():

@@ -6,7 +6,7 @@ With the parts that `aligned` proposes the same programs give the right data, wr
 import numpy as np
 import pytest
 
-from mdview import aligned, conflicts
+from mdview.interop.writers import aligned, conflicts
 
 da = pytest.importorskip("dask.array")
 zarr = pytest.importorskip("zarr")

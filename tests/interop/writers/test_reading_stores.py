@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 import mdview as md
-from mdview import LayoutTiled, MDView, conflicts, errors
+from mdview import LayoutTiled, MDView, errors
+from mdview.interop.writers import conflicts
 
 
 def view(extents, layout):

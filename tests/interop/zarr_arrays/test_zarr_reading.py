@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdview import LayoutLeft, LayoutRight, LayoutTiled, empty, from_zarr, tile_bytes, tiles, to_zarr, zeros
+from mdview import LayoutLeft, LayoutRight, LayoutTiled, empty, from_zarr, tiles, to_zarr, zeros
 from mdview.errors import CopyNeededError, ReadOnlyError, ShapeError, ZarrError
+from mdview.interop.files import tile_bytes
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed")
 zarr = pytest.importorskip("zarr", reason="zarr is not installed")

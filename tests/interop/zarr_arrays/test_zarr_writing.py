@@ -107,7 +107,7 @@ def test_a_tiled_file_is_read_by_zarr_where_it_lies(tmp_path):
     path = tmp_path / "a/c/0/0"
     md.save(view, tmp_path / "tiles.npy", view.layout)
     saved = md.open_view(tmp_path / "tiles.npy")
-    begins = [md.tile_bytes(saved, (i, j)).offset for i in range(4) for j in range(2)]
+    begins = [md.interop.files.tile_bytes(saved, (i, j)).offset for i in range(4) for j in range(2)]
     (tmp_path / "tiles.npy").replace(path)
     assert path.read_bytes().endswith(memory)
     index = np.array([(begin, 24) for begin in begins], "<u8").tobytes()

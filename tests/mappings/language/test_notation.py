@@ -14,8 +14,9 @@ from samples.layouts import EXAMPLES, LAYOUTS, LayoutEvensFirst, bound, shipped
 from samples.mappings import MAPPINGS, LayoutBanded
 
 import mdview as md
-from mdview import Layout, LayoutRight, LayoutTiled, LayoutTranspose, Mapping, dim
+from mdview import Layout, LayoutRight, LayoutTiled, Mapping, dim
 from mdview.errors import MDViewError, NotationError
+from mdview.layouts import LayoutTranspose
 from mdview.testing import strategies
 
 
@@ -70,14 +71,14 @@ def test_compositions_made_by_hand(data):
     ends = [tuple(sorted((draw(st.integers(0, int(e))), draw(st.integers(0, int(e)))))) for e in extents]
     box = tuple(ends) if draw(st.booleans()) else None
     try:
-        layout = md.LayoutComposed(whole.layout, whole.extents, md.IndexMap(*columns, radix), box)
+        layout = md.LayoutComposed(whole.layout, whole.extents, md.index.IndexMap(*columns, radix), box)
         mapping = Mapping(extents, layout)
     except MDViewError:
         return
     check_round_trip(mapping)
 
 
-RADIX = type(md.IndexMap.of_reshape((4, 4), (2, 8)).radix)
+RADIX = type(md.index.IndexMap.of_reshape((4, 4), (2, 8)).radix)
 
 
 @final
@@ -116,7 +117,7 @@ def test_parameters_of_every_kind():
             check_round_trip(Mapping((3,), layout))
 
 
-class LayoutOfStrangeSignature(md.StridedLayout):
+class LayoutOfStrangeSignature(md.layouts.StridedLayout):
     """Its annotations name nothing, and it takes what it does not need."""
 
     def __init__(self, steps: "Nowhere", *rest: int, **ignored: int) -> None:  # noqa: F821
@@ -126,7 +127,7 @@ class LayoutOfStrangeSignature(md.StridedLayout):
         return (self.steps, *self.rest)
 
 
-class LayoutSaid(md.StridedLayout):
+class LayoutSaid(md.layouts.StridedLayout):
     """It says what it is made from."""
 
     def __init__(self, step):
@@ -198,7 +199,7 @@ STEPS: dict[str, Callable[[Mapping], Mapping]] = {
     "flip()": md.flip,
     "flip((0, -1))": lambda m: md.flip(m, (0, -1)),
     "permute_dims((1, 0))": lambda m: md.permute_dims(m, (1, 0)),
-    "transposed()": md.transposed,
+    "transposed()": md.operations.transposed,
     "moveaxis(0, 1)": lambda m: md.moveaxis(m, 0, 1),
     "swapaxes(0, 1)": lambda m: md.swapaxes(m, 0, 1),
     "expand_dims(1)": lambda m: md.expand_dims(m, 1),
@@ -210,7 +211,7 @@ STEPS: dict[str, Callable[[Mapping], Mapping]] = {
     "diagonal(offset=1)": lambda m: md.diagonal(m, 1),
     "sliding_window((2, 3))": lambda m: md.sliding_window(m, (2, 3)),
     "sliding_window(2, axis=1)": lambda m: md.sliding_window(m, 2, 1),
-    "shrink(((2, 4), (2, 6)))": lambda m: md.shrink(m, ((2, 4), (2, 6))),
+    "shrink(((2, 4), (2, 6)))": lambda m: md.operations.shrink(m, ((2, 4), (2, 6))),
     "pad(1)": lambda m: md.pad(m, 1),
     "pad(((1, 0), (0, 2)))": lambda m: md.pad(m, ((1, 0), (0, 2))),
 }
@@ -253,7 +254,7 @@ def check_brackets(mapping, text, taken):
         return
     found = md.parse(f"{md.format(mapping)} [{text}]")
     assert (found.extents, list(found.offsets())) == (
-        ((), [part]) if isinstance(part, int) else (part.extents, list(md.elements(part)))
+        ((), [part]) if isinstance(part, int) else (part.extents, list(md.iteration.elements(part)))
     )
 
 
@@ -328,6 +329,6 @@ def test_any_texts_are_read_or_refused(text):
 
 def test_none_in_brackets_is_a_new_dimension():
     mapping = md.parse("tiled(2, 2) (3, 4)")
-    rows, _ = md.submapping(mapping, range(1, 3), md.ALL)
+    rows, _ = md.mappings.submapping(mapping, range(1, 3), md.ALL)
     found = md.parse("tiled(2, 2) (3, 4) [None, 1:, ..., None]")
     assert (found.extents, [*found.offsets()]) == ((1, 2, 4, 1), [*rows.offsets()])

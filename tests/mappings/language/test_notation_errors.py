@@ -175,7 +175,7 @@ def test_nothing_is_called_but_layouts(monkeypatch):
 # --- what cannot be written -------------------------------------------------------------------------------------------
 
 
-class LayoutScaled(md.StridedLayout):
+class LayoutScaled(md.layouts.StridedLayout):
     """Its constructor keeps another number than it is given."""
 
     def __init__(self, step):
@@ -211,13 +211,13 @@ def of_main():
 def deep(depth):
     layout = md.LayoutRight()
     for _ in range(depth):
-        layout = md.LayoutTranspose(layout)
+        layout = md.layouts.LayoutTranspose(layout)
     return layout
 
 
 UNWRITTEN = [
     (LayoutOf(lambda i: 2 * i), "arithmetic.*LayoutOf"),
-    (md.LayoutTranspose(LayoutOf(lambda i, j: i)), "arithmetic.*LayoutOf"),
+    (md.layouts.LayoutTranspose(LayoutOf(lambda i, j: i)), "arithmetic.*LayoutOf"),
     (local()(1), "LayoutLocal"),
     (of_main()(1), "LayoutLocal"),
     (LayoutScaled(2), "step.*LayoutScaled"),
@@ -228,7 +228,7 @@ UNWRITTEN = [
 
 def test_what_cannot_be_written_is_named():
     for layout, values in UNWRITTEN:
-        rank = 2 if isinstance(layout, md.LayoutTranspose) else 1
+        rank = 2 if isinstance(layout, md.layouts.LayoutTranspose) else 1
         with pytest.raises(NotationError, match=values) as caught:
             md.format(md.Mapping((2,) * rank, layout))
         assert caught.value.line is None or values == "60"

@@ -51,7 +51,7 @@ class RefusedError(Exception):
 def results(method: Method, items: Array) -> Array | None:
     """Return what a method makes of each item, as an array of numbers; None where it is called item by item.
 
-    >>> from mdview import ScaledAccessor
+    >>> from mdview.accessors import ScaledAccessor
     >>> results(ScaledAccessor(2).decode, np.arange(1024, dtype=np.int8))[:3]
     array([0, 2, 4])
     """
@@ -66,7 +66,7 @@ def results(method: Method, items: Array) -> Array | None:
 def ways(accessor: Accessor[Any, Any], items: Array, method: str = "decode") -> dict[str, str]:
     """Tell of each way of a run of items whether it is taken, or why it is not.
 
-    >>> from mdview import ScaledAccessor
+    >>> from mdview.accessors import ScaledAccessor
     >>> ways(ScaledAccessor(2), np.arange(2000))
     {'array': 'taken'}
     """

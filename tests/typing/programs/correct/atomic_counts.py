@@ -4,7 +4,8 @@ from array import array
 from concurrent.futures import ThreadPoolExecutor
 from typing import assert_type
 
-from mdview import AtomicAccessor, AtomicRef, Dims1, LayoutRight, MDView, atomic, readonly
+from mdview import AtomicAccessor, Dims1, LayoutRight, MDView, atomic, readonly
+from mdview.atomics import AtomicRef
 
 Histogram = MDView[int, Dims1, LayoutRight, AtomicAccessor[int]]
 

@@ -3,7 +3,8 @@
 from array import array
 from itertools import accumulate as running
 
-from mdview import Binned, Bins, Dims1, Mapping, MDView, MultiIndex, elements, transform
+from mdview import Dims1, Mapping, MDView, transform
+from mdview.iteration import Binned, Bins, MultiIndex, elements
 
 
 def by_pixel(times: MDView[float, Dims1], sizes: list[int]) -> Binned[float]:

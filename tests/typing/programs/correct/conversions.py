@@ -2,20 +2,10 @@
 
 from array import array
 
-from mdview import (
-    Conversion,
-    LayoutLeft,
-    LayoutRight,
-    LayoutStride,
-    Mapping,
-    MDView,
-    StridedLayout,
-    comparable,
-    conversion,
-    convert,
-    dim,
-)
+from mdview import LayoutLeft, LayoutRight, LayoutStride, Mapping, MDView, dim
+from mdview.conversions import Conversion, comparable, conversion, convert
 from mdview.errors import ConversionError
+from mdview.layouts import StridedLayout
 
 
 def main() -> None:

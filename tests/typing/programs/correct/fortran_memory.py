@@ -14,9 +14,9 @@ from mdview import (
     MDView,
     copy,
     dim,
-    elements,
     equal,
 )
+from mdview.iteration import elements
 
 LAYOUTS: tuple[Layout, ...] = (
     LayoutLeft(),

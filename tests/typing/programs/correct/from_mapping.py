@@ -5,18 +5,8 @@ from __future__ import annotations
 from array import array
 from typing import assert_type
 
-from mdview import (
-    ALL,
-    CheckedAccessor,
-    Dims2,
-    LayoutLeft,
-    LayoutTiled,
-    Mapping,
-    MDView,
-    dense_like,
-    is_contiguous,
-    submapping,
-)
+from mdview import ALL, CheckedAccessor, Dims2, LayoutLeft, LayoutTiled, Mapping, MDView
+from mdview.mappings import dense_like, is_contiguous, submapping
 
 
 def channels(

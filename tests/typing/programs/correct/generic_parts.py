@@ -13,9 +13,9 @@ from mdview import (
     LayoutRight,
     MDView,
     ReadOnlyAccessor,
-    indices,
     readonly,
 )
+from mdview.iteration import indices
 
 T = TypeVar("T")
 E = TypeVar("E", bound="tuple[int, ...]")

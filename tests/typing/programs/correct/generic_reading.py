@@ -1,20 +1,8 @@
 """One function for views of every layout and access: reading is all it asks for."""
 
-from mdview import (
-    Accessor,
-    Dims2,
-    Layout,
-    LayoutMorton,
-    LayoutTiled,
-    MDView,
-    checked,
-    elements,
-    flip,
-    readonly,
-    scaled,
-    transposed,
-    unchecked,
-)
+from mdview import Accessor, Dims2, Layout, LayoutMorton, LayoutTiled, MDView, checked, flip, readonly, unchecked
+from mdview.iteration import elements
+from mdview.operations import scaled, transposed
 
 
 def total(view: MDView[float, Dims2, Layout, Accessor[float, float]]) -> float:

@@ -3,7 +3,8 @@
 from array import array
 from typing import TypeAlias
 
-from mdview import Accessor, Dims3, Dims4, Dims5, Dims6, Layout, LayoutLeft, MDView
+from mdview import Accessor, Dims3, Dims4, Layout, LayoutLeft, MDView
+from mdview.index import Dims5, Dims6
 
 Batch: TypeAlias = MDView[float, Dims5, Layout, Accessor[float, float]]
 

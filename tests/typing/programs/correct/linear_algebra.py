@@ -1,20 +1,8 @@
 """Views of BLAS: transposes, scaled and conjugated matrices; nothing is computed before it is read."""
 
-from mdview import (
-    Accessor,
-    Dims1,
-    Dims2,
-    Layout,
-    LayoutBlasPacked,
-    LayoutLeft,
-    LayoutRightPadded,
-    MDView,
-    conjugate_transposed,
-    conjugated,
-    elements,
-    scaled,
-    transposed,
-)
+from mdview import Accessor, Dims1, Dims2, Layout, LayoutBlasPacked, LayoutLeft, LayoutRightPadded, MDView
+from mdview.iteration import elements
+from mdview.operations import conjugate_transposed, conjugated, scaled, transposed
 
 Complex = Accessor[complex, complex]
 

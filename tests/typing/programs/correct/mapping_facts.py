@@ -11,16 +11,12 @@ from mdview import (
     LayoutStrideRelaxed,
     LayoutSwizzled,
     Mapping,
-    StridedLayout,
-    collision,
-    contiguous_runs,
     explain,
     flip,
-    is_contiguous,
-    overlap,
     reshape,
-    stride_order,
 )
+from mdview.layouts import StridedLayout
+from mdview.mappings import collision, contiguous_runs, is_contiguous, overlap, stride_order
 
 
 def wasted(mappings: Sequence[Mapping[tuple[int, ...], Layout]]) -> list[int]:

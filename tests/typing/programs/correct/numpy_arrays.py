@@ -5,7 +5,8 @@ from typing import assert_type
 import numpy as np
 import numpy.typing as npt
 
-from mdview import Accessor, DefaultAccessor, Dims2, Layout, LayoutTiled, MDView, StridedLayout, asview, copy
+from mdview import Accessor, DefaultAccessor, Dims2, Layout, LayoutTiled, MDView, asview, copy
+from mdview.layouts import StridedLayout
 
 
 def row_sums(view: MDView[float, Dims2, Layout, Accessor[float, float]]) -> list[float]:

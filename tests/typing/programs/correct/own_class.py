@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar, assert_type
 
-from mdview import Dims2, Layout, LayoutLeft, LayoutRight, MDView, elements, indices, transposed
+from mdview import Dims2, Layout, LayoutLeft, LayoutRight, MDView
+from mdview.iteration import elements, indices
+from mdview.operations import transposed
 
 T = TypeVar("T")
 L = TypeVar("L", bound=Layout)

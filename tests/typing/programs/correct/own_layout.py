@@ -6,8 +6,9 @@ from typing import final
 
 from typing_extensions import override
 
-from mdview import Layout, Mapping, MDView, subview, transposed
+from mdview import Layout, Mapping, MDView, subview
 from mdview.errors import RankError
+from mdview.operations import transposed
 
 
 @final

@@ -2,7 +2,8 @@
 
 from typing import assert_type
 
-from mdview import Items, LayoutLeft, MDView, MutableItems, ReadOnlyAccessor
+from mdview import LayoutLeft, MDView, ReadOnlyAccessor
+from mdview.accessors import Items, MutableItems
 from mdview.errors import ReadOnlyError
 
 

@@ -5,7 +5,9 @@ from typing import assert_type, final
 
 from typing_extensions import override
 
-from mdview import Accessor, Items, LayoutRight, MDView, elements, flip
+from mdview import Accessor, LayoutRight, MDView, flip
+from mdview.accessors import Items
+from mdview.iteration import elements
 
 
 @final

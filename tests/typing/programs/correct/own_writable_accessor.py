@@ -6,7 +6,8 @@ from typing import final
 
 from typing_extensions import override
 
-from mdview import Dims2, Items, Layout, LayoutLeft, MDView, MutableItems, Writable, fill
+from mdview import Dims2, Layout, LayoutLeft, MDView, Writable, fill
+from mdview.accessors import Items, MutableItems
 
 
 @final

@@ -2,18 +2,8 @@
 
 from array import array
 
-from mdview import (
-    Accessor,
-    Dims2,
-    Layout,
-    LayoutRight,
-    MDView,
-    ReadOnlyAccessor,
-    StridedLayout,
-    Writable,
-    equal,
-    readonly,
-)
+from mdview import Accessor, Dims2, Layout, LayoutRight, MDView, ReadOnlyAccessor, Writable, equal, readonly
+from mdview.layouts import StridedLayout
 
 
 class Elevation:

@@ -4,7 +4,8 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from mdview import Dims1, Dims2, Dims3, Layout, MDView, asview, bitcast
+from mdview import Dims1, Dims2, Dims3, Layout, MDView, asview
+from mdview.operations import bitcast
 
 Particle: TypeAlias = tuple[int, float]
 

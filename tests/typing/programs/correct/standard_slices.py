@@ -3,19 +3,8 @@
 from array import array
 from typing import assert_type
 
-from mdview import (
-    ALL,
-    Dims1,
-    Dims2,
-    ExtentSlice,
-    LayoutLeft,
-    MDView,
-    RangeSlice,
-    StridedLayout,
-    StridedSlice,
-    dim,
-    subview,
-)
+from mdview import ALL, Dims1, Dims2, ExtentSlice, LayoutLeft, MDView, RangeSlice, StridedSlice, dim, subview
+from mdview.layouts import StridedLayout
 
 
 def window(image: MDView[int, Dims2], top: int, left: int, size: int) -> MDView[int, Dims2, StridedLayout]:

@@ -2,7 +2,8 @@
 
 from array import array
 
-from mdview import Dims2, MDView, pad, shrink
+from mdview import Dims2, MDView, pad
+from mdview.operations import shrink
 
 
 def smoothed(field: MDView[float, Dims2], out: MDView[float, Dims2]) -> None:

@@ -3,7 +3,8 @@
 from array import array
 from typing import assert_type
 
-from mdview import Dims2, MDView, accumulate, transform
+from mdview import Dims2, MDView, transform
+from mdview.operations import accumulate
 
 
 def fahrenheit(celsius: float) -> float:

@@ -6,17 +6,8 @@ from mmap import mmap
 from multiprocessing.shared_memory import SharedMemory
 from typing import assert_type, final
 
-from mdview import (
-    Accessor,
-    DefaultAccessor,
-    Dims1,
-    Layout,
-    LayoutRight,
-    MDView,
-    ReadOnlyAccessor,
-    StridedLayout,
-    asview,
-)
+from mdview import Accessor, DefaultAccessor, Dims1, Layout, LayoutRight, MDView, ReadOnlyAccessor, asview
+from mdview.layouts import StridedLayout
 
 
 @final

@@ -1,6 +1,7 @@
 """Walking whole views: elements, indices that go back into brackets, runs of memory."""
 
-from mdview import LayoutLeft, LayoutTiled, MDView, elements, flat, indices, runs
+from mdview import LayoutLeft, LayoutTiled, MDView
+from mdview.iteration import elements, flat, indices, runs
 
 
 def positions(view: MDView[int, tuple[int, int], LayoutTiled], wanted: int) -> list[tuple[int, int]]:

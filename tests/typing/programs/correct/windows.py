@@ -2,7 +2,8 @@
 
 from array import array
 
-from mdview import Accessor, Dims1, Layout, MDView, elements, pad, sliding_window
+from mdview import Accessor, Dims1, Layout, MDView, pad, sliding_window
+from mdview.iteration import elements
 
 
 def moving_average(signal: MDView[float, Dims1, Layout, Accessor[float, float]], width: int) -> list[float]:

@@ -4,7 +4,8 @@ from typing import final
 
 from typing_extensions import override
 
-from mdview import Items, LayoutRight, MDView, Writable
+from mdview import LayoutRight, MDView, Writable
+from mdview.accessors import Items
 
 
 @final

@@ -10,12 +10,10 @@ from mdview import (
     ALL,
     Accessor,
     AtomicAccessor,
-    Binned,
     Dim,
     Dims1,
     Dims2,
     Dims3,
-    Dims5,
     Extents,
     Layout,
     LayoutLeft,
@@ -26,21 +24,20 @@ from mdview import (
     Writable,
     asview,
     atomic,
-    conjugated,
     dim,
-    elements,
     errors,
     fill,
     flip,
     readonly,
     reduce,
     reshape,
-    scaled,
     subview,
     tiles,
     transform,
-    transposed,
 )
+from mdview.index import Dims5
+from mdview.iteration import Binned, elements
+from mdview.operations import conjugated, scaled, transposed
 
 Rows = NewType("Rows", int)
 Columns = NewType("Columns", int)

@@ -1,6 +1,7 @@
 """The transpose of C order is Fortran's order."""
 
-from mdview import Dims2, LayoutRight, MDView, transposed
+from mdview import Dims2, LayoutRight, MDView
+from mdview.operations import transposed
 
 
 def write(table: MDView[float, Dims2, LayoutRight]) -> None:
