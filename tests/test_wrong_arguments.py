@@ -35,7 +35,7 @@ WITHOUT |= {
 }
 WITHOUT |= {"LayoutWrapper", "CheckedAccessor", "DefaultAccessor", "UncheckedAccessor"}
 WITHOUT |= {"Composition", "StrideRule", "Tiling"}  # records that a layout fills
-WITHOUT |= {"Conflict"}  # an answer
+WITHOUT |= {"Conflict", "AccessorKind", "ExtentsKind", "MappingKind", "ViewKind"}  # answers
 WITHOUT |= {"TileBytes", "Composition", "StrideRule", "Tiling"}  # records that others fill
 WITHOUT |= {"Items", "MutableItems"}  # protocols
 WITHOUT |= {f"Dims{rank}" for rank in range(1, 7)}
