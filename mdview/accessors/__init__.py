@@ -7,12 +7,12 @@ wraps one. `buffers` is the storage behind all of them: a memoryview, packed ite
 
 from mdview.accessors.base import Accessor, IndexRule, Items, MutableItems, Writable
 from mdview.accessors.elementwise import ElementwiseAccessor, ElementwiseWritable
-from mdview.accessors.fill import FillAccessor
 from mdview.accessors.policies import (
     AlignedAccessor,
     CheckedAccessor,
     ConjugatedAccessor,
     DefaultAccessor,
+    FillAccessor,
     MemorySpaceAccessor,
     NonTemporalAccessor,
     RandomAccessAccessor,
