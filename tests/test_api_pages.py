@@ -93,10 +93,11 @@ def written_parameters(what):
 
 
 def parameters(thing):
-    """Names and kinds in their order, and which may be left out."""
+    """Names and kinds in their order, and which may be left out; `rest` only takes what is refused."""
     return [
         (each.name, each.kind, each.default is not inspect.Parameter.empty)
         for each in inspect.signature(thing).parameters.values()
+        if each.name != "rest"
     ]
 
 
