@@ -65,8 +65,9 @@ class Plan:
         How many indices there are.
     is_total
         Whether each of them stands for an element.
-    positions
-        What array engines keep: offsets as an array.
+    positions, lookup, steps
+        What array engines keep: offsets as an array; the runs in which items are looked up, and the origin; the strides
+        in bytes, and the size of an item.
     asked
         How many positions array engines have computed, which says when to keep them.
     compute
@@ -76,10 +77,15 @@ class Plan:
     """
 
     positions: Any = None
+    lookup: Any = None
+    steps: tuple[int, tuple[int, ...]] | None = None
     asked: int = 0
     compute: Callable[..., Any] | None = None
     decided: Any = None
     runs: Any = None
+    _is_asked = False
+    _is_dense: bool | None = None
+    _repeats: bool | None = None
     _ends: tuple[int, int] | None = None
     _inside: Inside | None = None
     _led: tuple[str, Plan | None] | None = None
@@ -162,6 +168,11 @@ class Plan:
     @property
     def repeats(self) -> bool:
         """Whether nothing moves along some dimension of more than one index, as in a broadcast."""
+        if self._repeats is None:
+            self._repeats = self._found_repeats()
+        return self._repeats
+
+    def _found_repeats(self) -> bool:
         steps: Sequence[Axis] | None = self.axes
         if steps is None and self.base is not None and isinstance(self.transform, IndexMap):
             found = self.transform.folded(right_strides(self.base.extents), self.extents)
@@ -171,8 +182,20 @@ class Plan:
     @property
     def is_dense(self) -> bool:
         """Whether each offset between the ends is that of one index."""
-        ends = self.ends
-        return ends is not None and ends[1] - ends[0] + 1 == self.size and self.is_distinct
+        if self._is_dense is None:
+            ends = self.ends
+            spans = ends is not None and ends[1] - ends[0] + 1 == self.size
+            self._is_dense = spans and self.is_total and self.is_distinct
+        return self._is_dense
+
+    def reach(self, low: int, high: int) -> None:
+        """Learn between which offsets all that stand for elements lie exactly."""
+        self._ends, self._is_dense = (low, high), None
+
+    def is_asked_again(self) -> bool:
+        """Tell whether this has been asked before."""
+        found, self._is_asked = self._is_asked, True
+        return found
 
     def taken(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
         """Return the plan of what reaches this one by one row for each dimension; indices stay within the extents.

@@ -55,8 +55,15 @@ class Walk:
 
     def __init__(self, operands: Sequence[Operand], out: Operand | None) -> None:
         """Compare the operands, of which ``out`` may be one; refuse it as a copy refuses its target."""
+        bins: list[MultiIndex] = []
+        shapes: list[tuple[int, ...]] = []
         for k, operand in enumerate(operands):
-            if not isinstance(operand, (MDView, Binned)):
+            if isinstance(operand, MDView):
+                shapes.append(extents_of(operand))
+            elif isinstance(operand, Binned):
+                shapes.append(operand.extents)
+                bins.append(operand.bins)
+            else:
                 refuse(f"operand {k}", "a view or Binned", operand, "wrap it in an MDView")
         if out is not None:
             check_target(events_of(out), "the output")
@@ -64,10 +71,8 @@ class Walk:
                 refuse_stores(out.mapping)
         for operand in operands:
             check_data(events_of(operand))
-        shapes = [operand.extents if isinstance(operand, Binned) else extents_of(operand) for operand in operands]
         same = shapes.count(shapes[0]) == len(shapes)
         self.extents = tuple(map(int, shapes[0])) if same else common_extents(shapes)
-        bins = [operand.bins for operand in operands if isinstance(operand, Binned)]
         self.sizes = MultiIndex(*bins, Mapping(self.extents)).sizes if bins else None
 
     def spread(self, view: AnyView) -> AnyView:

@@ -35,7 +35,7 @@ from mdview.operations.columns import (
     memory_array,
     store_at,
 )
-from mdview.views.base import operand_of, own, placed_parts_of
+from mdview.views.base import extents_of, operand_of, own, placed_parts_of
 from mdview.views.export import AnyArray
 from mdview.views.protocols import FunctionAndThenViews, Rank, Wanted
 from mdview.views.view import MDView
@@ -248,7 +248,10 @@ def _accumulate_arrays(f: Any, items: AnyArray, out: Operand, walk: Walk, operan
 
 def _takes_arrays(f: Function, count: int) -> bool:
     """Tell whether ``f`` is a ufunc, of NumPy or made like one; it must be a function of ``count`` values then."""
-    taken, given, signature = (getattr(f, name, None) for name in ("nin", "nout", "signature"))
+    try:
+        taken, given, signature = f.nin, f.nout, f.signature  # type: ignore[attr-defined]
+    except AttributeError:
+        return False
     if not isinstance(taken, int) or not hasattr(f, "at"):
         return False
     if signature is not None or given != 1:
@@ -260,7 +263,7 @@ def _takes_arrays(f: Function, count: int) -> bool:
 
 def _check_results(walk: Walk, out: Operand) -> None:
     """Refuse an output that does not have one element for each result."""
-    if tuple(out.extents) != walk.extents:
+    if (out.extents if isinstance(out, Binned) else extents_of(out)) != walk.extents:
         raise BroadcastError(
             f"the results have extents {shape_text(walk.extents)}, the output has {shape_text(out.extents)}; to "
             f"combine several results in one element, use accumulate"

@@ -16,7 +16,7 @@ from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.plan import Plan
 from mdview.errors import BufferFormatError, ShapeError
 from mdview.index.extents import shape_text
-from mdview.index.orders import left_strides, right_strides
+from mdview.index.orders import left_strides
 from mdview.memory.items import check_unmasked, is_ndarray
 from mdview.memory.storage import Storage
 from mdview.views.base import ViewBase, operand_of
@@ -71,7 +71,7 @@ def _target(view: ViewBase) -> Operand:
     return operand
 
 
-def source_of(value: Any, rank: int) -> tuple[tuple[int, ...] | None, Operand | Iterator[Any]]:
+def source_of(value: Any, rank: int) -> tuple[tuple[int, ...] | None, Operand | Iterable[Any]]:
     """Return the shape and the elements, or values, of what is stored; for a single value the shape is None.
 
     Sequences are nested, and arrays in them are such sequences, too, down to the ``rank`` of what they are stored to.
@@ -105,11 +105,12 @@ def source_of(value: Any, rank: int) -> tuple[tuple[int, ...] | None, Operand | 
         storage = Storage(value)
     except BufferFormatError:  # not one run of memory, or of a format that only its owner reads
         return shape, _items(value if hasattr(value, "tolist") else exported, exported.ndim)
-    strides = right_strides(shape) if exported.c_contiguous else left_strides(shape)
-    return shape, Operand(storage.items, Plan(shape, 0, strides), 0, DefaultAccessor())
+    if exported.c_contiguous:
+        return shape, Operand.row_of(storage.items, shape)
+    return shape, Operand(storage.items, Plan(shape, 0, left_strides(shape)), 0, DefaultAccessor())
 
 
-def _levels(value: Any, rank: int) -> tuple[tuple[int, ...], Iterator[Any]]:
+def _levels(value: Any, rank: int) -> tuple[tuple[int, ...], list[Any]]:
     """Return the shape and the values of nested sequences, a level at a time, and no more levels than matter."""
     shape, row = [len(value)], _listed(value, has_parts=rank > 1)
     while len(shape) <= rank and any(issubclass(kind, _NESTED) for kind in set(map(type, row))):
@@ -118,7 +119,7 @@ def _levels(value: Any, rank: int) -> tuple[tuple[int, ...], Iterator[Any]]:
             raise ShapeError(f"nested sequences are ragged: parts of shapes {shown(sorted(shapes))}")
         shape += shapes.pop()
         row = _listed(chain.from_iterable(row), has_parts=rank > len(shape))
-    return tuple(shape), iter(row)
+    return tuple(shape), row
 
 
 def _listed(row: Iterable[Any], *, has_parts: bool) -> list[Any]:

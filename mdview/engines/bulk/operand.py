@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from contextlib import suppress
 from itertools import islice
 from typing import Any, Final, NamedTuple, final
 
 from mdview.accessors.base import Accessor
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base.strided_sets import AffineImage, common_offset
-from mdview.engines.plan import Plan
+from mdview.engines.plan import Plan, plan_of
 from mdview.errors import UndecidedError
-from mdview.index.orders import right_strides
+from mdview.layouts.strided import LayoutRight
+from mdview.mappings.representatives import bound
 from mdview.memory.dtypes import REFUSALS, refusal
 from mdview.memory.items import StructItems, address_of
 from mdview.memory.mapped_regions import map_under, owns_memory, site_of
@@ -26,9 +26,9 @@ from mdview.memory.storage import Storage
 
 PLAIN: Final = DefaultAccessor[Any]()
 """The accessor of items as they are."""
-_WHOLE: Final = frozenset({int, bool})
-_TAKEN: Final = dict.fromkeys("bBhHiIlLqQ", _WHOLE) | dict.fromkeys("fd", _WHOLE | {float})
-"""Formats and types of numbers that an `array.array` takes as a memoryview does."""
+_TAKEN: Final = frozenset("bBhHiIlLqQfd")
+"""Formats of numbers that an `array.array` takes as a memoryview does."""
+_RIGHT: Final = LayoutRight()
 AT_ONCE: Final = 1 << 16
 """How many values are put there together at most."""
 
@@ -62,7 +62,7 @@ class Operand(NamedTuple):
     @classmethod
     def row_of(cls, items: Any, extents: tuple[int, ...]) -> Operand:
         """Return items as they are, one after the other in index order."""
-        return cls(items, Plan(extents, 0, right_strides(extents)), 0, PLAIN)
+        return cls(items, plan_of(bound(extents, _RIGHT)), 0, PLAIN)
 
     def row(self, items: Any) -> Operand:
         """Return new ``items`` with the same extents, as they are, one after the other in index order."""
@@ -164,6 +164,9 @@ def staging_buffer(items: Any, count: int) -> Any:
 
 def staged(items: Any, values: Iterable[Any], count: int) -> Any:
     """Put ``values`` for ``items`` into a staging buffer; raise what storing one of them would raise."""
+    known = _numbers(items, values) if isinstance(values, list) and len(values) == count else None
+    if known is not None:
+        return known
     held = staging_buffer(items, count)
     if isinstance(held, list):
         return list(values)
@@ -198,10 +201,19 @@ def _put(held: Any, start: int, values: list[Any]) -> None:
     if isinstance(held, StructItems):
         held.put(start, values)
         return
-    kinds = _TAKEN.get(held.format) if isinstance(held, memoryview) else None
-    if kinds is not None and kinds.issuperset(map(type, values)):
-        with suppress(OverflowError):  # one of them does not fit; who stores it says so
-            held[start : start + len(values)] = memoryview(array(held.format, values))
-            return
+    known = _numbers(held, values)
+    if known is not None:
+        held[start : start + len(values)] = known
+        return
     for k, value in enumerate(values, start):
         held[k] = value
+
+
+def _numbers(items: Any, values: list[Any]) -> memoryview | None:
+    """Return values in the format of items; None unless `array.array` takes all of them. Any: see `staged`."""
+    if type(items) is not memoryview or items.format not in _TAKEN:
+        return None
+    try:
+        return memoryview(array(items.format, values))
+    except REFUSALS:  # who stores them one by one says which
+        return None

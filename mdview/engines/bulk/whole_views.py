@@ -61,21 +61,25 @@ def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[AnySi
 
     Any: a module of which no checker reads NumPy's types. It is there where NumPy is asked for, loaded, or repays that.
     """
-    plan = operands[0].plan
+    plan, execution, sides = operands[0].plan, _Account.arrays, []
     if len(plan.extents) > MOST_DIMENSIONS or not (plan.size or is_asked):
         return None
-    for operand in operands:
-        if not _is_memory(operand.items):
-            return None
-    if not is_asked and _Account.arrays is None and loaded("numpy") is None:
-        _Account.done += plan.size
-        if _Account.done < PAYS_TO_LOAD_FROM:
-            return None
-    execution = _Account.arrays or _loaded()
     if execution is None:
-        return None
-    sides = [execution.array_operand(operand) for operand in operands]
-    return None if None in sides else (execution, sides)
+        if not all(_is_memory(operand.items) for operand in operands):
+            return None
+        if not is_asked and loaded("numpy") is None:
+            _Account.done += plan.size
+            if _Account.done < PAYS_TO_LOAD_FROM:
+                return None
+        execution = _loaded()
+        if execution is None:
+            return None
+    for operand in operands:
+        side = execution.array_operand(operand)
+        if side is None:
+            return None
+        sides.append(side)
+    return execution, sides
 
 
 def _loaded() -> Any:
@@ -141,9 +145,8 @@ def array(operand: Operand) -> Any:
     Memory keeps its type where it holds what the accessor gives. Of other values NumPy picks one if all are numbers;
     else they stay objects.
     """
-    from mdview.engines.bulk.arrays import execution  # noqa: PLC0415 - NumPy is there
-
     found = _arrays(operand, is_asked=True) if operand.plan.size else None
+    execution = _Account.arrays or _loaded()
     made = None if found is None else execution.array_of(*found[1])
     return execution.array_of_values(operand, list(values(operand))) if made is None else made
 
@@ -230,9 +233,8 @@ def is_ufunc(function: object) -> bool:
 
 def reduced(function: Any, operand: Operand, start: dict[str, Any], done: Done = nothing) -> Any:
     """Reduce all values by a ufunc, whose ``reduce`` is given ``start``. Any: NumPy need not be there for others."""
-    from mdview.engines.bulk.arrays import execution  # noqa: PLC0415 - NumPy is there: it has the function
-
     found = _arrays(operand, is_asked=True) if operand.plan.size or operand.is_plain else None
+    execution = _Account.arrays or _loaded()
     if found is None:
         return execution.reduced_values(function, values(operand, done), start)
     return execution.reduced(function, found[1][0], start, done)
@@ -243,8 +245,7 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
 
     All results are there before the first is stored, and a result that cannot be stored changes nothing.
     """
-    from mdview.engines.bulk.arrays import execution  # noqa: PLC0415 - NumPy is there
-
+    execution = _Account.arrays or _loaded()
     sides = [_side(source) or execution.operand_of_array(array(source)) for source in sources]
     if target is None:
         return execution.new_results(function, sides)
@@ -272,6 +273,6 @@ def _have_one_format(source: Any, target: Any) -> bool:
     """Tell whether an item that is copied as it is gives the same element."""
     if type(target) is list:
         return type(source) in {list, tuple}
-    if _is_array(target):
-        return _is_array(source) and bool(target.dtype == source.dtype)
-    return type(target) is type(source) and bool(target.format == source.format)
+    if type(target) is type(source) and not _is_array(target):
+        return bool(target.format == source.format)
+    return _is_array(target) and _is_array(source) and bool(target.dtype == source.dtype)

@@ -17,36 +17,56 @@ from numpy.typing import NDArray
 from mdview.accessors.policies import fill_of
 from mdview.atomics.accessor import AtomicAccessor
 from mdview.engines.bulk.arrays.blocked_copy import STEP, copy_blocks
-from mdview.engines.bulk.arrays.blocks import Block, Box, boxes, common_blocks, parts, whole
-from mdview.engines.bulk.arrays.gather import SMALL, copy_runs, positions, read, write
+from mdview.engines.bulk.arrays.blocks import Block, Box, boxes, common_blocks, parts
+from mdview.engines.bulk.arrays.gather import LARGE, SMALL, copy_runs, memory, positions, read, write
 from mdview.engines.bulk.arrays.items import as_bytes, is_certain, row_of
-from mdview.engines.bulk.arrays.operands import LARGE, ArrayOperand, Place, array_operand, objects  # noqa: F401 - for those who load this module
-from mdview.engines.bulk.operand import Operand, may_overlap
+from mdview.engines.bulk.arrays.operands import ArrayOperand, Place, array_operand, objects  # noqa: F401 - for those who load this module
+from mdview.engines.bulk.operand import PLAIN, Operand, may_overlap
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.plan import Plan
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 
 _FREED_FIRST: Final = 1 << 20
-"""How many numbers are allocated and freed before the first of many boxes. Then glibc keeps freed memory up to twice
-that, and does not give the arrays of each box back to the system, which zeroes pages before the next one."""
+"""How many numbers are allocated and freed before anything else. Then glibc keeps freed memory up to twice that, and
+does not give arrays back to the system after each call, which zeroes pages before the next one."""
+np.empty(_FREED_FIRST)
 
 
-def steps(*sides: ArrayOperand, target: ArrayOperand | None = None) -> Iterator[Place]:
-    """Places of several operands, and of a target as the last one: parts of common blocks, else boxes in index order.
+def steps(*sides: ArrayOperand) -> Iterator[Place]:
+    """Places of several operands, of which the last may be a target: parts of common blocks, else boxes in index order.
 
     Of several elements that are stored in one position the last one stays, so order matters there.
     """
-    plan, found = sides[0].operand.plan, None
-    if plan.size > (SMALL if target else LARGE) or (not target and plan.is_dense):
-        found = _blocks([*sides, target] if target else sides)
+    plan = sides[0].operand.plan
+    found = _blocks(sides) if plan.size > LARGE else None
     return cut(plan) if found is None else (part for block in found for part in parts(block, STEP))
+
+
+def elements(*sides: ArrayOperand) -> Iterator[list[Array]]:
+    """Elements of several operands in step: in the order of memory where they share it, else place by place."""
+    if share_order(*sides):
+        rows = [side.memory() for side in sides]
+        for start in range(0, len(rows[0]), STEP):
+            yield [side.through(row[start : start + STEP]) for side, row in zip(sides, rows, strict=True)]
+        return
+    for place in steps(*sides) if sides[0].operand.plan.size > LARGE else (None,):
+        yield [side.read(place, k) for k, side in enumerate(sides)]
+
+
+def share_order(*sides: ArrayOperand) -> bool:
+    """Tell whether operands are of one dense plan, so that each is one row of memory in the same order."""
+    plan = sides[0].operand.plan
+    if not plan.is_dense:
+        return False
+    for side in sides:
+        if side.operand.plan is not plan:
+            return False
+    return True
 
 
 def cut(plan: Plan) -> Iterator[Box]:
     """Cut all indices into boxes that are looked up at once, in index order."""
-    if plan.size > LARGE:
-        np.empty(_FREED_FIRST)
     return boxes(plan.extents, LARGE)
 
 
@@ -73,24 +93,28 @@ def move(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 
 
     Several ``threads`` take part where there are common blocks.
     """
-    mine, its = target.operand, source.operand
-    if mine.plan.size <= SMALL:
-        items = read(as_bytes(source.row), its.plan, its.origin)
-        # Strided ones may share memory by another map of a file, of which NumPy knows nothing.
-        write(as_bytes(target.row), mine.plan, mine.origin, items if its.plan.strides is None else items.copy())
-        done(mine.plan.size)
-        return
-    if may_overlap(its, mine):
-        held = _new(mine, source.row.dtype)
+    if target.operand.plan.size > SMALL and may_overlap(source.operand, target.operand):
+        held = _new(target.operand, source.row.dtype)
         _move_steps(source, held, nothing, threads)
         source = held
     _move_steps(source, target, done, threads)
 
 
-def _move_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int) -> None:
-    """Copy items of one format to other memory, run by run or block by block where the plans have these in common."""
+def _move_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 1) -> None:
+    """Copy items of one format to other memory, run by run or block by block where the plans have these in common.
+
+    Few may share memory: they are read first. NumPy sees that for itself, but for another map of one file.
+    """
     mine, its = target.operand, source.operand
     out, into, plan = as_bytes(source.row), as_bytes(target.row), mine.plan
+    if plan.size <= SMALL:
+        if share_order(source, target):
+            memory(into, plan, mine.origin)[...] = memory(out, plan, its.origin).copy()
+        else:
+            items = read(out, its.plan, its.origin)
+            write(into, plan, mine.origin, items if its.plan.strides is None else items.copy())
+        done(plan.size)
+        return
     has_runs = its.plan is not plan and (its.plan.strides is None or plan.strides is None) and plan.size <= LARGE
     if has_runs and copy_runs(out, its.plan, its.origin, into, plan, mine.origin):
         done(plan.size)
@@ -111,12 +135,12 @@ def convert(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
     The two may share memory: then all elements are read before the first is stored, at once or into new items. So they
     are where one might not fit.
     """
-    plan, place = target.operand.plan, whole(target.operand.plan.extents)
+    plan = target.operand.plan
     if plan.size <= LARGE:
-        items = target.encoded(source.read(place))
+        items = target.encoded(source.read())
         if items is not None:
             target.check_target()
-            target.store(place, items)
+            target.store(None, items)
             done(plan.size)
         return items is not None
     are_items = source.is_direct and source.is_plain and target.is_plain
@@ -132,7 +156,7 @@ def convert(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
 
 def _convert_steps(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
     """Copy every element to other memory; False, in the middle, where a number does not fit."""
-    for place in steps(source, target=target):
+    for place in steps(source, target):
         items = target.encoded(source.read(place))
         if items is None:
             return False
@@ -145,12 +169,19 @@ def fill(target: ArrayOperand, item: Any, done: Done) -> None:
     """Make the one item of a staging buffer every item. Any: of any format."""
     operand, into = target.operand, as_bytes(target.row)
     one = as_bytes(cast("Array", row_of(item))).reshape(())
-    target.check_target()
-    for place in steps(target) if operand.plan.size > SMALL else [whole(operand.plan.extents)]:
+    plan = operand.plan
+    if share_order(target):
+        memory(into, plan, operand.origin)[...] = one
+        done(plan.size)
+        return
+    found = _blocks([target]) if plan.size > SMALL else None
+    if found is None:
+        target.check_target()
+    for place in cut(plan) if found is None else (part for block in found for part in parts(block, STEP)):
         if isinstance(place, Block):
             place.of(0, into)[...] = one
         else:
-            write(into, operand.plan.cut(*place), operand.origin, one)
+            write(into, plan.cut(*place), operand.origin, one)
         done(place.size)
 
 
@@ -165,14 +196,14 @@ def array_of(source: ArrayOperand) -> Array | None:
     """New array of all elements, None where they are of no one type."""
     plan, is_direct = source.operand.plan, source.is_direct and source.is_plain
     if plan.size <= LARGE:
-        found = source.read(whole(plan.extents))
+        found = source.read()
         if found.dtype.kind == "O" and not is_direct:
             return None
         return found.copy() if is_direct and plan.strides is not None else np.asarray(found, order="C")
     dtype = source.row.dtype if is_direct else source.read(next(cut(plan))).dtype
     target = _new(source.operand, dtype)
     if is_direct:
-        _move_steps(source, target, nothing, 1)
+        _move_steps(source, target, nothing)
     elif dtype.kind == "O" or not _convert_steps(source, target, nothing):
         return None
     return target.row.reshape(plan.extents)
@@ -209,11 +240,10 @@ def _new(like: Operand, dtype: Any) -> ArrayOperand:  # Any: a type of NumPy
 
 def equal(first: ArrayOperand, second: ArrayOperand, done: Done) -> bool:
     """Tell whether elements are equal throughout."""
-    for place in steps(first, second):
-        mine, its = first.read(place), second.read(place, 1)
+    for mine, its in elements(first, second):
         if are_comparable(mine.dtype, its.dtype):
             with np.errstate(invalid="ignore"):  # a signalling NaN equals nothing, and that is no news
-                same = np.array_equal(mine, its)
+                same = bool((mine == its).all())
         else:
             same = all(map(eq, mine.ravel().tolist(), its.ravel().tolist()))
         if not same:
@@ -224,6 +254,8 @@ def equal(first: ArrayOperand, second: ArrayOperand, done: Done) -> bool:
 
 def can_compare(first: ArrayOperand, second: ArrayOperand) -> bool:
     """Tell whether elements that are no numbers are of one kind, so that NumPy compares them as Python does."""
+    if first.is_direct and second.is_direct and first.row.dtype == second.row.dtype and first.row.dtype.kind in "biufc":
+        return True
     types = [side.row.dtype if side.is_direct else None for side in (first, second)]
     other = any(kind is not None and kind.kind not in "biufc" for kind in types)
     return not other or (types[0] == types[1] and type(first.operand.items) is type(second.operand.items))
@@ -231,19 +263,12 @@ def can_compare(first: ArrayOperand, second: ArrayOperand) -> bool:
 
 def are_comparable(first: Any, second: Any) -> bool:  # Any: types of NumPy
     """Tell whether NumPy compares elements of these types as Python does: exactly."""
+    if first == second:
+        return bool(first.kind != "O")
     kinds = {first.kind, second.kind}
     if kinds & set("fc") and kinds <= set("biufc"):  # a double holds integers of 32 bits
         return not any(kind.kind in "iu" and kind.itemsize > 4 for kind in (first, second))  # noqa: PLR2004
-    return kinds <= set("biu") or (first == second and kinds != {"O"})
-
-
-def is_reorderable(function: np.ufunc) -> bool:
-    """Tell whether a ufunc reduces several axes at once, as those do to which no order matters."""
-    try:
-        function.reduce(np.ones((1, 1)), axis=None)
-    except (TypeError, ValueError):
-        return False
-    return True
+    return kinds <= set("biu")
 
 
 def reduced(function: np.ufunc, source: ArrayOperand, start: dict[str, Any], done: Done) -> Any:
@@ -252,13 +277,20 @@ def reduced(function: np.ufunc, source: ArrayOperand, start: dict[str, Any], don
     ``start`` has the initial value, if any, under the name that NumPy gives it. Any: that value, and a scalar of the
     function's type.
     """
-    if source.operand.plan.size and is_reorderable(function):
-        found = []
-        for place in steps(source):
-            found.append(function.reduce(source.read(place), axis=None))
-            done(place.size)
+    found: list[Any] = []
+    for (every,) in elements(source) if source.operand.plan.size else ():
+        several = every[None] if every.ndim < 2 else every  # noqa: PLR2004 - axes, of which only some ufuncs take two
+        try:
+            found.append(function.reduce(several, axis=None, **({} if found else start)))
+        except (TypeError, ValueError):  # order matters to it
+            found.clear()
+            break
+        done(every.size)
+    if found:
+        if len(found) == 1:
+            return found[0]
         if len({type(part) for part in found}) == 1:
-            return function.reduce(np.array(found), **start)
+            return function.reduce(np.array(found))
         return reduced_values(function, chain.from_iterable(values(source, nothing)), start)
     every = array_of(source)
     if every is None:
@@ -277,34 +309,37 @@ def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, An
 
 def apply(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOperand) -> bool:
     """Store the results of a ufunc, which are all there before; False, and none is stored, where one does not fit."""
-    plan, found = target.operand.plan, []
-    places = [whole(plan.extents)] if plan.size <= SMALL else list(steps(*sources, target=target))
-    for place in places:
-        items = target.encoded(np.asarray(function(*[side.read(place, k) for k, side in enumerate(sources)])))
-        if items is None:
-            return False
-        found.append(items)
-    target.check_target()
-    for place, items in zip(places, found, strict=True):
-        target.store(place, items, len(sources))
+    made = _results(function, sources)
+    items = target.encoded(made.row)
+    if items is None:
+        return False
+    _move_steps(ArrayOperand(made.operand, items), target, nothing)
     return True
 
 
 def new_results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> Array:
     """New array of the results of a ufunc."""
+    made = _results(function, sources)
+    return np.asarray(read(made.row, made.operand.plan, made.operand.origin), order="C")
+
+
+def _results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> ArrayOperand:
+    """Results of a ufunc as new items: in the order of memory where sources share it, else in index order."""
     like, made = sources[0].operand, None
+    if share_order(*sources) and like.plan.size <= STEP:
+        row = np.asarray(function(*[side.through(side.memory()) for side in sources]))
+        return ArrayOperand(Operand(row, like.plan, -(like.plan.ends or (0, 0))[0], PLAIN), row)
     if like.plan.size <= LARGE:
-        return np.asarray(function(*[side.read(whole(like.plan.extents)) for side in sources], order="C"))
-    for place in steps(*sources, target=_new(like, "V1")):
+        return operand_of_array(np.asarray(function(*[side.read() for side in sources], order="C")))
+    for place in steps(*sources, _new(like, "V1")):
         result = np.asarray(function(*[side.read(place, k) for k, side in enumerate(sources)]))
         if made is None:
             made = _new(like, result.dtype)
         if made.row.dtype != result.dtype:  # numbers of several types
             every = [np.array(list(chain.from_iterable(values(side, nothing)))) for side in sources]
-            made = operand_of_array(np.asarray(function(*every)))
-            break
+            return operand_of_array(np.asarray(function(*every)).reshape(like.plan.extents))
         made.store(place, result, len(sources))
-    return cast("ArrayOperand", made).row.reshape(like.plan.extents)
+    return cast("ArrayOperand", made)
 
 
 def each_position(operand: Operand) -> Iterator[int] | None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from mdview.engines.bases import Axis, Base, Part
 from mdview.engines.bulk.arrays.blocked_copy import copy_array
-from mdview.engines.bulk.arrays.items import strided
+from mdview.engines.bulk.arrays.items import over, steps_of, strided
 from mdview.engines.plan import AnyMapping, Plan
 from mdview.engines.positions import check
 from mdview.index.orders import right_strides
@@ -33,6 +33,8 @@ Index = Sequence[Any]
 
 SMALL: Final = 1 << 13
 """Elements up to which looking positions up is as fast as anything else."""
+LARGE: Final = 1 << 18
+"""Elements that are looked up at once, and so the most of which positions are kept."""
 MOST_KEPT: Final = 1 << 24
 """Bytes of positions that are kept for all plans together."""
 ENTRY: Final = 256
@@ -79,19 +81,21 @@ def positions(plan: Plan, origin: int, length: int) -> Positions:
     if ends is None or ends[0] + origin < 0 or ends[1] + origin >= length:
         known = found if plan.is_total else found[found != NOWHERE]
         if known.size:
-            check(int(known.min()) + origin, int(known.max()) + origin, length)
+            low, high = int(known.min()), int(known.max())
+            check(low + origin, high + origin, length)
+            plan.reach(low, high)
     return found + origin if origin else found
 
 
 def _offsets(plan: Plan) -> Positions:
-    """Return the offsets of all indices; those of whole mappings are kept where that repays."""
+    """Return the offsets of all indices, which are kept when a plan is asked a second time."""
     found: Positions | None = plan.positions
     if found is not None:
         return found
     found = _from_table(plan) if plan.axes is None else _summed(plan, plan.axes)
     if found is None:
         found = _computed(plan)
-    if plan.mapping is not None and found.size <= SMALL:
+    if found.size <= LARGE and plan.is_asked_again():
         keep(plan, "positions", found, found.nbytes)
     return found
 
@@ -191,11 +195,24 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
     strides = plan.strides
     if strides is None:
         return None
-    if 0 in plan.extents:
+    if not plan.size:
         return np.empty(plan.extents, row.dtype)
+    size = row.itemsize
+    if plan.steps is None or plan.steps[0] != size:
+        plan.steps = size, steps_of(plan.extents, strides, size)
+    try:
+        return over(row, plan.extents, (plan.start + origin) * size, plan.steps[1])
+    except (ValueError, OverflowError):
+        low, high = plan.ends or (0, -1)
+        check(low + origin, high + origin, len(row))
+        raise
+
+
+def memory(row: Array, plan: Plan, origin: int) -> Array:
+    """Return the items of a dense plan in the order of memory."""
     low, high = plan.ends or (0, -1)
     check(low + origin, high + origin, len(row))
-    return strided(row, plan.extents, plan.start + origin, strides)
+    return row[low + origin : high + origin + 1]
 
 
 def read(row: Array, plan: Plan, origin: int) -> Array:
@@ -203,7 +220,7 @@ def read(row: Array, plan: Plan, origin: int) -> Array:
     found = window(row, plan, origin)
     if found is None and plan.size > SMALL and plan.axes is not None:
         found = _read_runs(row, plan, plan.axes, origin)
-    return np.asarray(row.take(positions(plan, origin, len(row)))) if found is None else found
+    return row.take(positions(plan, origin, len(row))) if found is None else found
 
 
 def write(row: Array, plan: Plan, origin: int, items: Array) -> None:
@@ -230,11 +247,18 @@ def _read_runs(row: Array, plan: Plan, axes: tuple[Axis, ...], origin: int) -> A
 
     Where runs are cut short at an end, whole ones are read and cut afterwards.
     """
-    found, ends = _longest_run(axes), plan.ends
+    ends = plan.ends
+    if plan.lookup is None or plan.lookup[0] != origin:
+        found = _longest_run(axes)
+        lookup = origin, found, found and _run_numbers(plan, axes, *found, origin)
+        if plan.size <= LARGE and plan.is_asked_again():
+            keep(plan, "lookup", lookup, lookup[2][0].nbytes if lookup[2] else 0)
+    else:
+        lookup = plan.lookup
+    _, found, numbers = lookup
     if found is None or ends is None:
         return None
-    fast, run = found
-    places, cut = _run_numbers(plan, axes, fast, run, origin)
+    (fast, run), (places, cut) = found, numbers
     phase, count = (plan.start + origin) % run, plan.extents[fast]
     whole = (len(row) - phase) // run
     if ends[0] + origin < phase or (ends[1] + origin - phase) // run >= whole:

@@ -31,8 +31,8 @@ def row_of(items: object) -> Array | None:
     >>> row_of(memoryview(b"ab")), row_of([1, 2])
     (array([97, 98], dtype=uint8), None)
     """
-    if isinstance(items, memoryview):
-        return np.frombuffer(items, type_of(items))
+    if type(items) is memoryview:
+        return np.frombuffer(items, _types.get((items.format, items.itemsize)) or type_of(items))
     if isinstance(items, StructItems):
         return np.frombuffer(items.raw, type_of(items))
     if not isinstance(items, np.ndarray):
@@ -53,11 +53,20 @@ def strided(row: Array, shape: tuple[int, ...], start: int, strides: tuple[int, 
     array([[1, 2],
            [4, 5]])
     """
-    size = row.itemsize
-    given = row.view(f"V{size}") if row.dtype.kind in "mMV" else row  # no buffer has times, nor records of them
-    steps = tuple([s * size if n > 1 else 0 for n, s in zip(shape, strides, strict=True)])  # one of 1 may be anything
-    found = np.ndarray(shape, given.dtype, given.data, start * size, steps)
-    return found if given is row else found.view(row.dtype)
+    return over(row, shape, start * row.itemsize, steps_of(shape, strides, row.itemsize))
+
+
+def steps_of(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> tuple[int, ...]:
+    """Return strides in bytes; that of a single index, which may be anything, is 0."""
+    return tuple([s * size if n > 1 else 0 for n, s in zip(shape, strides, strict=True)])
+
+
+def over(row: Array, shape: tuple[int, ...], start: int, steps: tuple[int, ...]) -> Array:
+    """Array over a row by a first place and steps in bytes; NumPy checks that it stays within it."""
+    if row.dtype.kind not in "mMV":
+        return np.ndarray(shape, row.dtype, row.data, start, steps)
+    as_void = row.view(f"V{row.itemsize}")  # no buffer has times, nor records of them
+    return np.ndarray(shape, as_void.dtype, as_void.data, start, steps).view(row.dtype)
 
 
 def as_bytes(array: Array) -> Array:

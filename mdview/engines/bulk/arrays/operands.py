@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mdview.accessors.policies import Constant, fill_of
 from mdview.engines.bulk.arrays.blocks import Block, Box, boxes
-from mdview.engines.bulk.arrays.gather import SMALL, positions, read, write
+from mdview.engines.bulk.arrays.gather import LARGE, SMALL, memory, positions, read, write
 from mdview.engines.bulk.arrays.items import converted, is_certain, row_of
 from mdview.engines.bulk.arrays.ways import of_one_type, results
 from mdview.engines.bulk.operand import Operand
@@ -25,11 +25,11 @@ Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
 
 Place: TypeAlias = Any
-"""A `Box`, or where all operands of a step are direct a `Block`, which has a shape for all and a place for each."""
+"""A `Box`, or where all operands of a step are direct a `Block`, which has a shape for all and a place for each; None
+for all indices."""
 
-LARGE: Final = 1 << 18
-"""How many elements are read at once, and so how many positions are looked up."""
-
+_IN_ALL: Final = 128
+"""The least natural number that some type of numbers does not hold."""
 _BYTES: Final = [bytes((k,)) for k in range(256)]
 
 
@@ -66,15 +66,19 @@ class ArrayOperand:
         """Whether the items are the elements."""
         return self.operand.accessor.is_plain
 
-    def items(self, place: Place, k: int = 0) -> Array:
+    def cut(self, place: Box | None) -> Plan:
+        """Return the plan of a box of indices, or of all."""
+        return self.operand.plan if place is None else self.operand.plan.cut(*place)
+
+    def items(self, place: Place = None, k: int = 0) -> Array:
         """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied.
 
         Of a large padded box the inside is read as such, and what is led there separately.
         """
         if isinstance(place, Block):
             return place.of(k, self.row)
-        plan, origin = self.operand.plan.cut(*place), self.operand.origin
-        is_cut = self.padded is not None and plan.axes is not None and plan.size > SMALL
+        plan, origin = self.cut(place), self.operand.origin
+        is_cut = place is not None and self.padded is not None and plan.axes is not None
         inner = self.padded.cut(*place).inside() if self.padded is not None and is_cut else None
         if inner is None or not inner[1].size:
             return read(self.row, plan, origin)
@@ -84,6 +88,10 @@ class ArrayOperand:
             part = plan.cut([along.start for along in box], tuple([along.stop - along.start for along in box]))
             made[box] = read(self.row, part, origin)
         return made
+
+    def memory(self) -> Array:
+        """Items of a dense plan in the order of memory."""
+        return memory(self.row, self.operand.plan, self.operand.origin)
 
     def through(self, items: Array) -> Array:
         """Elements that the accessor makes of items."""
@@ -100,7 +108,7 @@ class ArrayOperand:
             found = found.astype(np.int64)  # which NumPy takes for whole numbers
         return found
 
-    def read(self, place: Place, k: int = 0) -> Array:
+    def read(self, place: Place = None, k: int = 0) -> Array:
         """Elements of a place in its shape, see `items`."""
         return self.through(self.items(place, k)) if self.is_direct else self._filled(place)[0]
 
@@ -108,29 +116,30 @@ class ArrayOperand:
         """Elements of a box in index order, as reading them one by one gives them. Any: what the accessor gives."""
         if self.is_direct:
             return one_by_one(self.read(box), self.operand.items)
-        elements, outside = self._filled(box)
-        found = one_by_one(elements, self.operand.items)
+        elements, inside = self._filled(box)
+        found, outside = one_by_one(elements, self.operand.items), np.ones(elements.shape, bool)
+        outside[inside] = False
         for place in np.flatnonzero(outside).tolist():
             found[place] = self.constant
         return found
 
-    def _filled(self, box: Box) -> tuple[Array, Any]:
-        """Elements of a box of an operand padded by a constant, and which of them are the constant."""
-        plan, origin = self.operand.plan.cut(*box), self.operand.origin
-        inner, slices = plan.inside(), cast("Any", None)
+    def _filled(self, box: Box | None) -> tuple[Array, Any]:
+        """Elements of a box of an operand padded by a constant, and which of them are not the constant."""
+        plan, origin = self.cut(box), self.operand.origin
+        inner = plan.inside()
         if inner is not None:
-            slices, part = inner
-            inside, outside = self.through(read(self.row, part, origin)), np.ones(plan.extents, bool)
-            outside[slices] = False
+            inside: Any = inner[0]
+            items = read(self.row, inner[1], origin)
         else:  # the padding lies behind a reshape
             places = positions(plan, origin, len(self.row))
-            slices, outside = places >= 0, places < 0
-            inside = self.through(self.row.take(places[slices]))
-        known = inside.dtype if inside.size or self.is_plain else np.asarray(self.constant).dtype
+            inside = places >= 0
+            items = self.row.take(places[inside])
+        found = self.through(items)
+        known = found.dtype if found.size or self.is_plain else np.asarray(self.constant).dtype
         made = np.empty(plan.extents, common_type(known, self.constant))
         made[...] = self.constant
-        made[slices] = as_objects(inside, self.operand.items) if made.dtype.hasobject else inside
-        return made, outside
+        made[inside] = as_objects(found, self.operand.items) if made.dtype.hasobject else found
+        return made, inside
 
     def encoded(self, values: Array) -> Array | None:
         """Items that storing values writes, None where they have to be stored one by one."""
@@ -148,7 +157,7 @@ class ArrayOperand:
         if isinstance(place, Block):
             np.copyto(place.of(k, self.row), items)
         else:
-            write(self.row, self.operand.plan.cut(*place), self.operand.origin, items)
+            write(self.row, self.cut(place), self.operand.origin, items)
 
     def check_target(self) -> None:
         """Refuse positions outside of the items before the first is used."""
@@ -185,6 +194,8 @@ def array_operand(operand: Operand) -> ArrayOperand | None:
 
 def common_type(known: Type, constant: Any) -> Type:
     """Type of an array of elements of a type and a constant, of any type; objects where none is exact."""
+    if type(constant) is int and known.kind in "iufc" and 0 <= constant < _IN_ALL:
+        return known
     wanted = np.asarray(constant).dtype
     are_numbers = {known.kind, wanted.kind} <= set("biufc")
     kinds = [known, np.result_type(known, wanted)] if are_numbers else [known]
