@@ -65,9 +65,9 @@ class Plan:
         How many indices there are.
     is_total
         Whether each of them stands for an element.
-    positions, lookup, steps
-        What array engines keep: offsets as an array; the runs in which items are looked up, and the origin; the strides
-        in bytes, and the size of an item.
+    positions, inverse, lookup, steps
+        What array engines keep: offsets as an array, and what is at each of them; the runs in which items are looked
+        up, and the origin; the strides in bytes, and the size of an item.
     asked
         How many positions array engines have computed, which says when to keep them.
     compute
@@ -78,6 +78,7 @@ class Plan:
 
     positions: Any = None
     lookup: Any = None
+    inverse: Any = None
     steps: tuple[int, tuple[int, ...]] | None = None
     asked: int = 0
     compute: Callable[..., Any] | None = None

@@ -17,7 +17,7 @@ from mdview.engines import positions
 from mdview.engines.bulk import reference, whole_views
 from mdview.engines.padding import refuse_stores
 from mdview.errors import ShapeError
-from mdview.iteration.bins import AnyBinned, Binned
+from mdview.iteration.bins import AnyBinned, Binned, Bins
 from mdview.iteration.places import MultiIndex
 from mdview.iteration.walk import common_extents
 from mdview.iteration.walks import check_data
@@ -55,7 +55,7 @@ class Walk:
 
     def __init__(self, operands: Sequence[Operand], out: Operand | None) -> None:
         """Compare the operands, of which ``out`` may be one; refuse it as a copy refuses its target."""
-        bins: list[MultiIndex] = []
+        bins: list[Bins] = []
         shapes: list[tuple[int, ...]] = []
         for k, operand in enumerate(operands):
             if isinstance(operand, MDView):

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from mdview.accessors.policies import DefaultAccessor
 from mdview.base.partners import import_numpy
 from mdview.base.texts import shown
 from mdview.engines import padding
 from mdview.engines.bulk import whole_views
-from mdview.engines.bulk.operand import Operand
+from mdview.engines.bulk.operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.plan import Plan
 from mdview.errors import BufferFormatError, ShapeError
@@ -105,9 +104,8 @@ def source_of(value: Any, rank: int) -> tuple[tuple[int, ...] | None, Operand | 
         storage = Storage(value)
     except BufferFormatError:  # not one run of memory, or of a format that only its owner reads
         return shape, _items(value if hasattr(value, "tolist") else exported, exported.ndim)
-    if exported.c_contiguous:
-        return shape, Operand.row_of(storage.items, shape)
-    return shape, Operand(storage.items, Plan(shape, 0, left_strides(shape)), 0, DefaultAccessor())
+    row = Operand.row_of(storage.items, shape)
+    return shape, row if exported.c_contiguous else Operand(row.items, Plan(shape, 0, left_strides(shape)), 0, PLAIN)
 
 
 def _levels(value: Any, rank: int) -> tuple[tuple[int, ...], list[Any]]:
@@ -128,6 +126,8 @@ def _listed(row: Iterable[Any], *, has_parts: bool) -> list[Any]:
 
 
 def _part(given: Any) -> Any:
+    if type(given) in _NESTED:
+        return given
     if isinstance(given, ViewBase):
         return whole_views.tolist(operand_of(given))
     array = given if is_ndarray(given) else _exported(given)

@@ -61,25 +61,29 @@ def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[AnySi
 
     Any: a module of which no checker reads NumPy's types. It is there where NumPy is asked for, loaded, or repays that.
     """
-    plan, execution, sides = operands[0].plan, _Account.arrays, []
+    plan, sides = operands[0].plan, []
     if len(plan.extents) > MOST_DIMENSIONS or not (plan.size or is_asked):
         return None
+    execution = _Account.arrays or _arrays_for(operands, is_asked=is_asked)
     if execution is None:
-        if not all(_is_memory(operand.items) for operand in operands):
-            return None
-        if not is_asked and loaded("numpy") is None:
-            _Account.done += plan.size
-            if _Account.done < PAYS_TO_LOAD_FROM:
-                return None
-        execution = _loaded()
-        if execution is None:
-            return None
+        return None
     for operand in operands:
         side = execution.array_operand(operand)
         if side is None:
             return None
         sides.append(side)
     return execution, sides
+
+
+def _arrays_for(operands: Sequence[Operand], *, is_asked: bool) -> Any:
+    """Load the functions on arrays where NumPy is asked for, loaded, or repays that; see `_arrays`."""
+    if not all(_is_memory(operand.items) for operand in operands):
+        return None
+    if not is_asked and loaded("numpy") is None:
+        _Account.done += operands[0].plan.size
+        if _Account.done < PAYS_TO_LOAD_FROM:
+            return None
+    return _loaded()
 
 
 def _loaded() -> Any:

@@ -57,12 +57,7 @@ def elements(*sides: ArrayOperand) -> Iterator[list[Array]]:
 def share_order(*sides: ArrayOperand) -> bool:
     """Tell whether operands are of one dense plan, so that each is one row of memory in the same order."""
     plan = sides[0].operand.plan
-    if not plan.is_dense:
-        return False
-    for side in sides:
-        if side.operand.plan is not plan:
-            return False
-    return True
+    return plan.is_dense and {side.operand.plan for side in sides} == {plan}
 
 
 def cut(plan: Plan) -> Iterator[Box]:
@@ -107,16 +102,14 @@ def _move_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads:
     """
     mine, its = target.operand, source.operand
     out, into, plan = as_bytes(source.row), as_bytes(target.row), mine.plan
-    if plan.size <= SMALL:
+    is_few, is_looked_up = plan.size <= SMALL, its.plan.strides is None or plan.strides is None
+    if is_few or (is_looked_up and plan.size <= LARGE):
         if share_order(source, target):
-            memory(into, plan, mine.origin)[...] = memory(out, plan, its.origin).copy()
-        else:
+            items = memory(out, plan, its.origin)
+            memory(into, plan, mine.origin)[...] = items.copy() if is_few else items
+        elif is_few or its.plan is plan or not copy_runs(out, its.plan, its.origin, into, plan, mine.origin):
             items = read(out, its.plan, its.origin)
-            write(into, plan, mine.origin, items if its.plan.strides is None else items.copy())
-        done(plan.size)
-        return
-    has_runs = its.plan is not plan and (its.plan.strides is None or plan.strides is None) and plan.size <= LARGE
-    if has_runs and copy_runs(out, its.plan, its.origin, into, plan, mine.origin):
+            write(into, plan, mine.origin, items.copy() if is_few and its.plan.strides is not None else items)
         done(plan.size)
         return
     found = _blocks([target, source]) if plan.is_distinct else None
@@ -309,25 +302,42 @@ def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, An
 
 def apply(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOperand) -> bool:
     """Store the results of a ufunc, which are all there before; False, and none is stored, where one does not fit."""
-    made = _results(function, sources)
-    items = target.encoded(made.row)
-    if items is None:
-        return False
-    _move_steps(ArrayOperand(made.operand, items), target, nothing)
-    return True
+    size = target.operand.plan.size
+    shared = size <= STEP and share_order(*sources, target)
+    if not shared and size > SMALL:
+        made = _results(function, sources)
+        encoded = target.encoded(made.row)
+        if encoded is not None:
+            _move_steps(ArrayOperand(made.operand, encoded), target, nothing)
+        return encoded is not None
+    items = target.encoded(np.asarray(function(*[side.all_elements(in_memory=shared) for side in sources])))
+    if shared and items is not None:
+        target.memory()[...] = items
+    elif items is not None:
+        target.store(None, items)
+    return items is not None
 
 
 def new_results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> Array:
     """New array of the results of a ufunc."""
+    if sources[0].operand.plan.size <= SMALL:
+        return np.asarray(function(*[side.read() for side in sources], order="C"))
     made = _results(function, sources)
-    return np.asarray(read(made.row, made.operand.plan, made.operand.origin), order="C")
+    items, plan, origin, _ = made.operand
+    if plan.strides is None:
+        return read(items, plan, origin)
+    into = _new(made.operand, items.dtype)
+    if into.operand.plan is not plan:
+        _move_steps(made, into, nothing)
+        made = into
+    return made.row.reshape(plan.extents)
 
 
 def _results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> ArrayOperand:
     """Results of a ufunc as new items: in the order of memory where sources share it, else in index order."""
     like, made = sources[0].operand, None
     if share_order(*sources) and like.plan.size <= STEP:
-        row = np.asarray(function(*[side.through(side.memory()) for side in sources]))
+        row = np.asarray(function(*[side.all_elements(in_memory=True) for side in sources]))
         return ArrayOperand(Operand(row, like.plan, -(like.plan.ends or (0, 0))[0], PLAIN), row)
     if like.plan.size <= LARGE:
         return operand_of_array(np.asarray(function(*[side.read() for side in sources], order="C")))

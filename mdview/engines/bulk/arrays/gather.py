@@ -229,12 +229,26 @@ def write(row: Array, plan: Plan, origin: int, items: Array) -> None:
         return
     into = window(row, plan, origin)
     if into is None or not (items.size == 1 or plan.is_distinct):
-        # In one dimension NumPy stores one item after the other.
-        row[positions(plan, origin, len(row)).reshape(-1)] = items.reshape(-1) if items.ndim else items
+        places = positions(plan, origin, len(row)).reshape(-1)
+        if places.size == items.size and plan.is_dense and plan.positions is not None:
+            items.reshape(-1).take(_inverse(plan), out=memory(row, plan, origin), mode="clip")
+        else:  # in one dimension NumPy stores one item after the other
+            row[places] = items.reshape(-1) if items.ndim else items
     elif plan.size > SMALL and items.shape == into.shape and _falls(into.strides) and not items.dtype.hasobject:
         copy_array(items, into)
     else:
         into[...] = items
+
+
+def _inverse(plan: Plan) -> Positions:
+    """Return the places in index order of the items of a dense plan, in the order of memory."""
+    if plan.inverse is None:
+        found = np.empty(plan.size, np.intp)
+        found[plan.positions.reshape(-1) - (plan.ends or (0, 0))[0]] = np.arange(plan.size)
+        keep(plan, "inverse", found, found.nbytes)
+        return found
+    inverse: Positions = plan.inverse
+    return inverse
 
 
 def _falls(steps: tuple[int, ...]) -> bool:
@@ -247,25 +261,23 @@ def _read_runs(row: Array, plan: Plan, axes: tuple[Axis, ...], origin: int) -> A
 
     Where runs are cut short at an end, whole ones are read and cut afterwards.
     """
-    ends = plan.ends
-    if plan.lookup is None or plan.lookup[0] != origin:
-        found = _longest_run(axes)
-        lookup = origin, found, found and _run_numbers(plan, axes, *found, origin)
+    ends, lookup, fast = plan.ends, plan.lookup, len(axes) - 1
+    if lookup is None or lookup[0] != origin:
+        run = _longest_run(axes)
+        places, cut = _run_numbers(plan, axes, fast, run, origin) if run > 1 else (None, 0)
+        lookup = origin, run, places, cut
         if plan.size <= LARGE and plan.is_asked_again():
-            keep(plan, "lookup", lookup, lookup[2][0].nbytes if lookup[2] else 0)
-    else:
-        lookup = plan.lookup
-    _, found, numbers = lookup
-    if found is None or ends is None:
+            keep(plan, "lookup", lookup, 0 if places is None else places.nbytes)
+    _, run, places, cut = lookup
+    if places is None or ends is None:
         return None
-    (fast, run), (places, cut) = found, numbers
     phase, count = (plan.start + origin) % run, plan.extents[fast]
     whole = (len(row) - phase) // run
     if ends[0] + origin < phase or (ends[1] + origin - phase) // run >= whole:
         return None
     taken = row[phase : phase + whole * run].reshape(-1, run).take(places, axis=0)
     items: Array = taken.reshape(*taken.shape[:-2], -1)[..., cut : cut + count]
-    return items if fast == len(axes) - 1 else np.moveaxis(items, -1, fast)
+    return items
 
 
 def copy_runs(source: Array, its: Plan, its_origin: int, target: Array, mine: Plan, origin: int) -> bool:
@@ -337,7 +349,6 @@ def _run_divisors(axes: Sequence[Axis], fast: int) -> list[int]:
     return found
 
 
-def _longest_run(axes: tuple[Axis, ...]) -> tuple[int, int] | None:
-    """Return a dimension along which items lie in runs that all begin at multiples of their length, and that length."""
-    each = ((r, gcd(*_run_divisors(axes, r))) for r, axis in enumerate(axes) if _runs_on(axis))
-    return next(((r, run) for r, run in each if run > 1), None)
+def _longest_run(axes: tuple[Axis, ...]) -> int:
+    """Return how long the runs along the last dimension are that all begin at multiples of their length, or 1."""
+    return gcd(*_run_divisors(axes, len(axes) - 1)) if axes and _runs_on(axes[-1]) else 1

@@ -8,14 +8,14 @@ is written once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, TypeAlias, cast, final
+from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdview.accessors.policies import Constant, fill_of
 from mdview.engines.bulk.arrays.blocks import Block, Box, boxes
-from mdview.engines.bulk.arrays.gather import LARGE, SMALL, memory, positions, read, write
+from mdview.engines.bulk.arrays.gather import LARGE, memory, positions, read, write
 from mdview.engines.bulk.arrays.items import converted, is_certain, row_of
 from mdview.engines.bulk.arrays.ways import of_one_type, results
 from mdview.engines.bulk.operand import Operand
@@ -111,6 +111,10 @@ class ArrayOperand:
     def read(self, place: Place = None, k: int = 0) -> Array:
         """Elements of a place in its shape, see `items`."""
         return self.through(self.items(place, k)) if self.is_direct else self._filled(place)[0]
+
+    def all_elements(self, *, in_memory: bool) -> Array:
+        """All elements: in the order of memory, of a dense plan, or in their shape."""
+        return self.through(self.memory()) if in_memory else self.read()
 
     def values(self, box: Box) -> list[Any]:
         """Elements of a box in index order, as reading them one by one gives them. Any: what the accessor gives."""
