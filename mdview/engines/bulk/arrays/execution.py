@@ -285,11 +285,11 @@ def reduced(function: np.ufunc, source: ArrayOperand, start: dict[str, Any], don
         if len({type(part) for part in found}) == 1:
             return function.reduce(np.array(found))
         return reduced_values(function, chain.from_iterable(values(source, nothing)), start)
-    every = array_of(source)
-    if every is None:
+    ordered = array_of(source)
+    if ordered is None:
         return reduced_values(function, chain.from_iterable(values(source, done)), start)
-    done(every.size)
-    return function.reduce(every.ravel(), **start)
+    done(ordered.size)
+    return function.reduce(ordered.ravel(), **start)
 
 
 def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, Any]) -> Any:
