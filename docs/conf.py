@@ -62,7 +62,7 @@ html_theme_options = {
     "show_toc_level": 2,
     "header_links_before_dropdown": 6,
     "navbar_end": ["theme-switcher"],
-    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "gallery": []},
 }
 html_sidebars: dict[str, list[str]] = {"index": [], "gallery": [], "explorer": []}
 # Without it, the address of a server would be the default.

@@ -46,6 +46,7 @@ def draw(expression: str, options: dict[str, Any]) -> str:
     """Return the picture of an expression, and of what it becomes. Any: the values of options are of several types."""
     after = parse(options["after"]) if "after" in options else None
     look: Look = {"walk": "walk" in options, "line": options.get("line", LINE), "memory": options.get("memory")}
+    look["title"] = " → ".join([expression, *filter(None, [options.get("after")])])
     return figure(parse(expression), after, **look)
 
 

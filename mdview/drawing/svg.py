@@ -136,7 +136,8 @@ def to_svg(  # noqa: PLR0913 - what a picture may be asked for
     after
         What an operation has made of ``target``, drawn beside it over the same memory: a place keeps its colour.
     title
-        What stands above; the expression of the mapping by default.
+        What stands above; the expression of the mapping by default. ``" → "`` stands between the titles of ``target``
+        and ``after``.
     walk
         Whether a line leads through the indices in the order of memory.
     line
@@ -178,7 +179,8 @@ def side_by_side(*targets: Drawable, titles: Sequence[str] = (), across: int = 4
 def picture(scene: Scene, title: str | None, *, walk: bool) -> Block:
     """Return title, grids, memory and notes as one block."""
     shades = Shades(scene.bounds)
-    names = [grid.title for grid in scene.grids] if title is None else [title, *[g.title for g in scene.grids[1:]]]
+    given = [] if title is None else title.split(" → ", len(scene.grids) - 1)
+    names = [*given, *[grid.title for grid in scene.grids[len(given) :]]]
     blocks = [grid_block(grid, shades, walk=walk) for grid in scene.grids]
     memory = titled("memory", memory_block(scene.memory, shades, scene.grids[-1].rank))
     if len(blocks) == 1 and letters(names[0]) > blocks[0].width + GAP:  # a long title stands above all

@@ -72,7 +72,7 @@ class Ufunc(Protocol):
 LARGE: Final = 1 << 14
 """From how many elements on it pays to say that they are read."""
 
-_NO_INITIAL: Final = object()
+_NO_INITIAL: Final = ...
 """The absence of an initial value, where None may be one."""
 
 

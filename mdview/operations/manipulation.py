@@ -41,7 +41,14 @@ Subject = TypeVar("Subject", MDView[Any, Any, Any, Any], Mapping[Any, Any])
 
 
 def permute_dims(x: Subject, axes: Sequence[SupportsIndex], *rest: object) -> Subject:
-    """Dimension ``r`` of the result is dimension ``axes[r]`` of ``x``.
+    """Permute the dimensions: dimension ``r`` of the result is dimension ``axes[r]`` of ``x``.
+
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    axes
+        A permutation of all dimensions; negative ones count from the end.
 
     Raises
     ------
@@ -59,7 +66,14 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex], *rest: object) -> Su
 
 
 def flip(x: Subject, axis: Axes = None) -> Subject:
-    """Turn the order of indices along ``axis`` (one, several, or None for all).
+    """Reverse the order of the indices along some dimensions.
+
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    axis
+        One dimension, several, or None for all.
 
     >>> flip(Mapping((4,)))
     Mapping((4,), LayoutStrideRelaxed((-1,), offset=3))
@@ -68,7 +82,14 @@ def flip(x: Subject, axis: Axes = None) -> Subject:
 
 
 def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -> Subject:
-    """Insert dimensions of extent 1, at these positions of the result.
+    """Insert dimensions of extent 1.
+
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    axis
+        The place of the new dimension in the result, or several places.
 
     >>> expand_dims(Mapping((2, 3)), -1).extents
     (2, 3, 1)
@@ -77,7 +98,14 @@ def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -
 
 
 def squeeze(x: Subject, axis: Axes = None) -> Subject:
-    """Drop dimensions of extent 1: these, or None for all of them.
+    """Drop dimensions of extent 1.
+
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    axis
+        One dimension, several, or None for all of extent 1.
 
     Raises
     ------
@@ -89,6 +117,13 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
 
 def broadcast_to(x: Subject, shape: Shape, *rest: object) -> Subject:
     """Repeat dimensions of extent 1, and all of ``x`` along new ones in front, without a copy.
+
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    shape
+        The extents of the result; those of ``x`` agree with the last ones or are 1.
 
     Raises
     ------
@@ -104,7 +139,16 @@ def broadcast_to(x: Subject, shape: Shape, *rest: object) -> Subject:
 
 
 def reshape(x: Subject, shape: Shape, *rest: object, order: Literal["C", "F"] = "C") -> Subject:
-    """The same elements in the same order under another shape; one extent may be -1. Never a copy.
+    """Arrange the same elements in another shape, without a copy.
+
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    shape
+        The extents of the result; one may be -1 and follows from the others.
+    order
+        ``"C"`` reads and fills with the last index fastest, ``"F"`` with the first.
 
     Raises
     ------
@@ -120,30 +164,90 @@ def reshape(x: Subject, shape: Shape, *rest: object, order: Literal["C", "F"] = 
 
 
 def ravel(x: Subject, *, order: Literal["C", "F"] = "C") -> Subject:
-    """All elements in one dimension; never a copy."""
+    """Arrange all elements in one dimension, without a copy.
+
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    order
+        ``"C"`` reads with the last index fastest, ``"F"`` with the first.
+    """
     return _like(x, verbs.ravel(mapping_of(x), order))
 
 
 def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
-    """Move dimensions to new places; the others keep their order."""
+    """Move dimensions to new places; the others keep their order.
+
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    source
+        One dimension of ``x``, or several.
+    destination
+        The place in the result of each of them.
+
+    Raises
+    ------
+    RankError
+        The numbers of dimensions differ, or one is repeated.
+    AxisError
+        A dimension is out of range.
+
+    >>> moveaxis(Mapping((2, 3, 4)), 0, -1).extents
+    (3, 4, 2)
+    """
     return _like(x, verbs.moveaxis(mapping_of(x), source, destination))
 
 
 def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
-    """Exchange two dimensions."""
+    """Exchange two dimensions.
+
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    axis1, axis2
+        The dimensions; negative ones count from the end.
+
+    Raises
+    ------
+    AxisError
+        A dimension is out of range.
+
+    >>> swapaxes(Mapping((2, 3, 4)), 0, 2).extents
+    (4, 3, 2)
+    """
     return _like(x, verbs.swapaxes(mapping_of(x), axis1, axis2))
 
 
 def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> Subject:
-    """Elements at which two dimensions advance together; they become the last dimension.
+    """Select the elements at which two dimensions advance together; they become the last dimension.
 
-    ``offset`` moves to the diagonal that starts at index ``offset`` of ``axis2`` (negative: of ``axis1``).
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    offset
+        The diagonal that starts at this index of ``axis2``, or, if negative, of ``axis1``.
+    axis1, axis2
+        The two dimensions.
     """
     return _like(x, verbs.diagonal(mapping_of(x), offset, axis1, axis2))
 
 
 def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
-    """Every window of ``shape`` along ``axis``; the dimensions of the windows come last.
+    """Return all windows of a shape; the dimensions of the windows come last.
+
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    shape
+        The extent of a window along each axis, or one extent.
+    axis
+        The dimensions that windows move along, or None for all.
 
     Raises
     ------
@@ -154,7 +258,14 @@ def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
 
 
 def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Subject:
-    """Keep the half-open range of indices ``(begin, end)`` of each dimension (nx); none may be empty.
+    """Keep a range of the indices of each dimension (nx).
+
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    bounds
+        A half-open range ``(begin, end)`` per dimension; none may be empty.
 
     Raises
     ------
@@ -170,10 +281,21 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
 
 # `Any` in the constant: of the element type, or whatever the padding shall read as.
 def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -> Subject:
-    """Add padding: ``width`` indices that stand for no element before and after each dimension.
+    """Add indices that stand for no element before and after each dimension.
 
-    ``width`` is one number, one pair ``(before, after)``, or a pair per dimension. ``mode`` and ``constant`` say what a
-    view's padding reads as, see `FillAccessor`; storing there is an error. The box of the elements is ``valid_box``.
+    A store into the padding is an error. The box of the elements is ``valid_box``.
+
+    Parameters
+    ----------
+    x
+        A view or a mapping; the result is of the same kind.
+    width
+        One number, one pair ``(before, after)``, or a pair per dimension.
+    mode
+        How a view's padding reads: ``"constant"``, ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``, as in
+        `numpy.pad`; see `FillAccessor`.
+    constant
+        The value of mode ``"constant"``.
 
     Raises
     ------
@@ -198,9 +320,16 @@ def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -
 def bitcast(
     x: MDView[Any, Any, Any, Any], dtype: DType
 ) -> MDView[Any, tuple[int, ...], StridedLayout, Accessor[Any, Any]]:
-    """View of the same bytes as elements of another format, along the last dimension.
+    """Return a view of the same bytes as elements of another format, along the last dimension.
 
-    ``dtype`` names the format as for `empty`. Any: the format decides what elements are; annotate the result.
+    Any: the format decides what elements are; annotate the result.
+
+    Parameters
+    ----------
+    x
+        A strided view whose last dimension is contiguous.
+    dtype
+        The format, as for `empty`.
 
     Raises
     ------
