@@ -1,7 +1,6 @@
 """Expressions: the arithmetic of a layout as a tree, from which every engine derives what it runs.
 
 It may know `base` alone; what it asks of a layout is one method. Begin with `nodes` (the tree) and `tracing` (how a
-layout's own text becomes one). `evaluation` is what every expression answers, for given values of its variables;
-`ranges`, `simplification`, `normal_form` and `extremes` answer questions about a tree, `python_source` and `c_source`
-write it.
+layout's own text becomes one). `operators` computes its number for given values of its variables; `ranges`,
+`normal_form` and `simplification` answer questions about a tree, `python_source` and `c_source` write it.
 """

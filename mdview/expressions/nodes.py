@@ -13,8 +13,7 @@ from operator import is_
 from typing import Any, Final, Generic, SupportsIndex, TypeAlias, TypeVar, cast, final
 
 from mdview.base.integers import as_integer
-from mdview.expressions.evaluation import SELECT, Evaluable, as_values
-from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE, Operators
+from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE, SELECT, Evaluable, Operators, as_values
 
 V = TypeVar("V")
 Operand: TypeAlias = "Node | int"

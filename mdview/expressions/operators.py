@@ -1,14 +1,20 @@
-"""Operators: which there are, how they are written, what each computes; and one class that gives them all to numbers.
+"""Operators on integers that are not known yet, and which number an expression is once its variables are known.
 
-The names are those of Python's special methods.
+The names of operators are those of Python's special methods. What is known of a number that has no value yet, its
+leaves know: a leaf with bounds answers for all that is made of it.
 """
 
 from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Final, Generic, TypeVar
+
+from mdview.base.arguments import refuse
+from mdview.base.integers import as_integer
+from mdview.base.texts import shown
+from mdview.errors import SymbolError, SymbolicExtentError
 
 R = TypeVar("R")
 
@@ -148,3 +154,174 @@ class Operators(ABC, Generic[R]):
     def __invert__(self) -> R:
         """Bitwise complement: -1 minus it."""
         return self._apply("sub", -1, self)
+
+
+N = TypeVar("N", bound="Evaluable[Any]")
+V = TypeVar("V")
+
+SELECT: Final = "select"
+"""Label of a choice between two expressions."""
+
+_REFUSED: Final = {
+    **dict.fromkeys(("floordiv", "mod"), ("divisor", "0")),
+    **dict.fromkeys(("lshift", "rshift"), ("shift", "negative")),
+}
+"""What the right operand of an operator is called, and what it may not be."""
+
+
+class Evaluable(ABC, Generic[N]):
+    """An integer that is known once its variables are; ``N`` is the class of its parts."""
+
+    __slots__ = ()
+
+    label: Hashable
+    operands: tuple[N, ...]
+
+    @property
+    @abstractmethod
+    def vars(self) -> tuple[N, ...]:
+        """The variables, which are the leaves that are no constants: each once, in order of appearance."""
+
+    @property
+    def parts(self) -> tuple[N, ...]:
+        """The expressions that it is made of."""
+        return self.operands
+
+    @property
+    def value(self) -> int | None:
+        """Number that a leaf has at present; None where it has none."""
+        return None
+
+    @property
+    def description(self) -> str:
+        """Text for messages that name a variable and what is known of it."""
+        return str(self)
+
+    def range_of(self, expression: N) -> tuple[int, int] | None:
+        """Lowest and highest number that ``expression``, made of this variable and others, may be; None if unknown."""
+        return None
+
+    def known_range(self) -> tuple[int, int] | None:
+        """Lowest and highest number that it may be, as far as its variables know, perhaps not tight."""
+        variables = self.vars
+        if variables:
+            return variables[0].range_of(self)
+        number = self.eval()
+        return None if number is None else (number, number)
+
+    def eval(self, values: Mapping[Any, int] | None = None) -> int | None:
+        """Value under ``values`` and the present bindings, None where a variable has neither.
+
+        Of a choice only the way that its test takes is computed. Any: mappings are invariant in their keys.
+
+        Raises
+        ------
+        OperandError, ExtentsTypeError
+            ``values`` are no dict or other mapping, some key is no variable, or some value no integer.
+        """
+        return _evaluated(self, {} if values is None else as_values(values))
+
+    def __index__(self) -> int:
+        """Value of an expression without variables.
+
+        Raises
+        ------
+        SymbolicExtentError
+            There are variables, bound or not: a binding may change.
+        """
+        number = None if self.vars else self.eval()
+        if number is None:
+            raise SymbolicExtentError(need(f"the number {self}", self))
+        return number
+
+    def __bool__(self) -> bool:
+        """Whether the number is not 0, where its bounds say so.
+
+        Raises
+        ------
+        SymbolicExtentError
+            They do not.
+        """
+        low, high = self.known_range() or (0, 1)
+        if low <= 0 <= high and low != high:
+            raise SymbolicExtentError(need(f"whether {self} is 0", self))
+        return low != 0
+
+    def check_operator(self) -> None:
+        """Check the right operand of an operator, as far as its variables are known.
+
+        Raises
+        ------
+        SymbolError
+            It divides by what may be 0, or shifts by what may be negative.
+        """
+        if not isinstance(self.label, str) or self.label not in _REFUSED:
+            return
+        left, right = self.operands
+        low, high = right.known_range() or (1, 1)
+        what, refused = _REFUSED[self.label]
+        if low < 0 if what == "shift" else low <= 0 <= high:
+            raise SymbolError(
+                f"the {what} of {left} {INFIX[self.label]} {right} lies in [{shown(low)}, "
+                f"{shown(high)}] and may be {refused}"
+            )
+
+
+def as_values(values: Mapping[Any, V]) -> Mapping[Any, V]:
+    """Return ``values`` as they are if they are values of variables. Any: mappings are invariant in their keys.
+
+    Raises
+    ------
+    OperandError
+        They are no dict or other mapping, or some key is no variable.
+    """
+    if not isinstance(values, Mapping):
+        refuse("values", "a dict from variables to numbers", values)
+    for key in values:
+        if not isinstance(key, Evaluable) or key.vars != (key,):
+            refuse("a key of values", "a variable", key)
+    return values
+
+
+def need(what: str, *expressions: Evaluable[Any]) -> str:
+    """Message for a question that needs numbers: which variables stand in the way, and what to do."""
+    names = ", ".join(dict.fromkeys([variable.description for e in expressions for variable in e.vars]))
+    return f"{what} depends on {names or 'nothing known'}; bind the symbols to values first, or narrow their bounds"
+
+
+def _evaluated(root: Evaluable[Any], values: Mapping[Any, int]) -> int | None:
+    found: dict[int, int | None] = {}
+    waiting = [root]
+    while waiting:
+        part = waiting[-1]
+        needed = _needed(part, found)
+        missing = [operand for operand in needed if id(operand) not in found]
+        if missing:
+            waiting += missing
+        else:
+            found[id(waiting.pop())] = _number(part, [found[id(operand)] for operand in needed], values)
+    return found[id(root)]
+
+
+def _needed(part: Evaluable[Any], found: dict[int, int | None]) -> tuple[Evaluable[Any], ...]:
+    """Operands that the number of a part follows from: of a choice the test, then the way that it takes alone."""
+    if not _is_choice(part):
+        return part.operands
+    test, yes, no = part.operands
+    answer = found.get(id(test))
+    if answer is None:
+        return (test,)
+    return (yes if answer else no,)
+
+
+def _number(part: Evaluable[Any], operands: list[int | None], values: Mapping[Any, int]) -> int | None:
+    if not part.operands:
+        return int(as_integer(values[part], f"a value of {part}")) if part in values else part.value
+    known = [number for number in operands if number is not None]
+    if len(known) < len(operands):
+        return None
+    return known[0] if _is_choice(part) else int(FUNCTIONS[str(part.label)](*known))
+
+
+def _is_choice(part: Evaluable[Any]) -> bool:
+    return bool(part.operands) and part.label == SELECT

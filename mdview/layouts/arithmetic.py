@@ -14,10 +14,18 @@ from typing import Final, TypeAlias
 
 from mdview.base.caches import remembered_by_value
 from mdview.base.integers import as_integer
-from mdview.expressions.extremes import Box, extremes, split
 from mdview.expressions.python_source import numbers_along
 from mdview.expressions.ranges import Range, spans, within
-from mdview.expressions.simplification import LinearForm, Progression, is_separable, linear_form, simplified
+from mdview.expressions.simplification import (
+    Box,
+    LinearForm,
+    Progression,
+    extremes,
+    is_separable,
+    linear_form,
+    simplified,
+    split,
+)
 from mdview.expressions.tracing import MOST_DIMENSIONS, Arithmetic, trace
 from mdview.index.orders import right_strides
 

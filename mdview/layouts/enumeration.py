@@ -16,13 +16,12 @@ from mdview.base.strided_sets import AffineImage, Index, each_index
 from mdview.base.texts import shown, told
 from mdview.base.values import value
 from mdview.errors import LayoutError, UndecidedError
-from mdview.expressions.extremes import Box as Ranges
-from mdview.expressions.extremes import split
 from mdview.expressions.nodes import Index as IndexNode
 from mdview.expressions.nodes import Node
 from mdview.expressions.python_source import function
 from mdview.expressions.ranges import RangeError, decided, ranging, spans, within
-from mdview.expressions.simplification import LinearForm
+from mdview.expressions.simplification import Box as Ranges
+from mdview.expressions.simplification import LinearForm, split
 from mdview.expressions.tracing import Arithmetic, TraceError, explored, numbers, trace
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.orders import right_strides

@@ -12,8 +12,8 @@ from typing import Any, final
 from mdview.base.arguments import as_entries
 from mdview.base.values import value
 from mdview.errors import SymbolicExtentError
-from mdview.expressions.evaluation import need
 from mdview.expressions.nodes import Const, as_node
+from mdview.expressions.operators import need
 from mdview.expressions.tracing import Decide, node_of, numbers, undecided
 from mdview.index.no_copy_reshape import infer_shape
 from mdview.symbolic.variables import Expr, Var, bounds, checked_values, constant, variables

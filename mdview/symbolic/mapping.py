@@ -23,8 +23,8 @@ from mdview.errors import (
     ShapeError,
     SymbolicExtentError,
 )
-from mdview.expressions.evaluation import need
 from mdview.expressions.nodes import Const, Node, Op, as_node
+from mdview.expressions.operators import need
 from mdview.expressions.tracing import Decide, TraceError, explored, node_of
 from mdview.index.movements import permute_dims
 from mdview.index.orders import right_strides

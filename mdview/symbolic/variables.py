@@ -20,10 +20,9 @@ from mdview.base.integers import as_integer
 from mdview.base.texts import shown
 from mdview.errors import ExtentsError, SymbolError
 from mdview.expressions import c_source
-from mdview.expressions.evaluation import as_values
 from mdview.expressions.nodes import Const, Node, Op, as_node
 from mdview.expressions.normal_form import NormalForm
-from mdview.expressions.operators import NEGATIVE
+from mdview.expressions.operators import NEGATIVE, as_values
 from mdview.expressions.ranges import Range, RangeError, decided, expression_range, ranging
 from mdview.expressions.simplification import simplified as rewritten
 

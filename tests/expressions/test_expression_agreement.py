@@ -22,13 +22,12 @@ from hypothesis import strategies as st
 
 from mdview.expressions import python_source
 from mdview.expressions.c_source import for_c
-from mdview.expressions.extremes import extremes
 from mdview.expressions.folding import combined
 from mdview.expressions.nodes import Const, Op, Param, Select, Sharing, each_part, fold
 from mdview.expressions.normal_form import NormalForm
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS, INFIX
 from mdview.expressions.ranges import RangeError, decided, expression_range, ranging, within
-from mdview.expressions.simplification import is_separable, linear_form, separated, simplified
+from mdview.expressions.simplification import extremes, is_separable, linear_form, separated, simplified
 
 P, Q = Param(0), Param(1)
 LARGEST = (1 << 63) - 1

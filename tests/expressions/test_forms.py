@@ -5,11 +5,10 @@ from expression_trees import I, J
 from samples.mappings import LayoutMortonLike
 
 from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutRightPadded, LayoutTiled
-from mdview.expressions.extremes import extremes
 from mdview.expressions.nodes import Const, Op, Param, Select
 from mdview.expressions.normal_form import NormalForm
 from mdview.expressions.ranges import RangeError, expression_range, ranging, spans, within
-from mdview.expressions.simplification import is_separable, simplified
+from mdview.expressions.simplification import extremes, is_separable, simplified
 from mdview.expressions.tracing import trace
 from mdview.layouts import LayoutTranspose
 

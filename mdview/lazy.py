@@ -1,44 +1,53 @@
-"""A strided box is a function from indices to positions: an offset plus index times strides, defined inside a box.
+"""Lazy views are metadata alone: boxes of strided positions, and chains of them that any reshape extends.
 
-It is metadata only: no memory, no elements. Cells outside the box have no element; padding makes such cells. The
-offset is the position of index (0, ..., 0) and may be negative, since that cell may lie outside the box.
+A strided box is a function from indices to positions: an offset plus index times strides, defined inside a box. Cells
+outside the box have no element; padding makes such cells. The offset is the position of index (0, ..., 0) and may be
+negative, since that cell may lie outside the box.
+A chain is a box seen through boxes: each link maps an index to the row-major position of a cell of the link before, and
+the first one to positions of the buffer. A cell has an element only if it has one in every link on the way. So any
+sequence of movements is a chain: a reshape that one box cannot express opens a new link.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Self, SupportsIndex, TypeVar, final
+from itertools import pairwise
+from typing import Self, SupportsIndex, final
 
-from mdview.base.arguments import as_entries, as_entries_of, as_pairs
+from mdview.base.arguments import as_entries, as_entries_of, as_pairs, refuse
 from mdview.base.integers import as_integer
+from mdview.base.strided_sets import image_bounds
 from mdview.base.texts import shown
 from mdview.base.values import value
-from mdview.errors import AxisError, ReshapeError, SliceError
+from mdview.errors import AxisError, LayoutError, ReshapeError, SliceError
 from mdview.index import movements
 from mdview.index.domains import Box, domain, is_nowhere, nowhere, whole
-from mdview.index.extents import as_extents, is_empty, shape_text, size_of
+from mdview.index.extents import as_extents, check_index, is_empty, shape_text, size_of
 from mdview.index.movements import Movement
-from mdview.index.no_copy_reshape import infer_shape, no_copy_obstacle, no_copy_strides
+from mdview.index.no_copy_reshape import infer_shape, no_copy_obstacle, no_copy_strides, unravel
 from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexMap, Radix
 from mdview.layouts.enumeration import indices
 
-__all__ = ["Movable", "StridedBox"]
-
-M = TypeVar("M", bound="Movable")
+__all__ = ["Chain", "StridedBox"]
 
 
 class Movable(ABC):
     """Cells with an index, some of which have no element: the abstract class of what is moved.
 
     Movements return a new object; one that changes nothing returns the object itself.
+
+    Raises
+    ------
+    RankError, AxisError, SliceError, PaddingError, BroadcastError
+        The arguments of a movement are not one for each dimension, or break its rule.
     """
 
     extents: tuple[int, ...]
 
     @abstractmethod
-    def through(self: M, transform: IndexMap, extents: tuple[int, ...]) -> M:
+    def through(self, transform: IndexMap, extents: tuple[int, ...]) -> Self:
         """Return cells of ``extents``, each that of the index that an affine ``transform`` leads to; none outside."""
 
     @abstractmethod
@@ -60,101 +69,43 @@ class Movable(ABC):
         """Whether strides tell everything."""
         return self.strides_or_none() is not None
 
-    @property
-    def is_materializable(self) -> bool:
-        """Whether a strided array can stand for it: its extents are numbers, so strides are all that it takes."""
-        return self.can_get_strides
+    is_materializable = can_get_strides
+    """Whether a strided array can stand for it: its extents are numbers, so strides are all that it takes."""
 
     def permute(self, axes: Sequence[int]) -> Self:
-        """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers do not wrap.
-
-        Raises
-        ------
-        RankError, AxisError
-            ``axes`` is no permutation of the dimensions.
-        """
+        """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers do not wrap."""
         order = [self._axis(axis) for axis in as_entries_of(self.rank, axes, "axes")]
         return self._moved(movements.permute_dims(self.extents, order))
 
     def flip(self, flips: Sequence[bool]) -> Self:
-        """Reverse the dimensions for which ``flips`` is true; empty ones stay as they are.
-
-        Raises
-        ------
-        RankError
-            The number of flags is not the rank.
-        """
+        """Reverse the dimensions for which ``flips`` is true; empty ones stay as they are."""
         flags = as_entries_of(self.rank, flips, "flags")
         return self._moved(movements.flip(self.extents, [r for r, flag in enumerate(flags) if flag]))
 
     def shrink(self, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Self:
-        """Keep the indices from begin up to end in each dimension; an empty range is refused.
-
-        Raises
-        ------
-        RankError
-            The number of ranges is not the rank.
-        SliceError
-            Not ``0 <= begin < end <= extent``.
-        """
+        """Keep the indices from begin up to end in each dimension; an empty range is refused."""
         ranges = as_pairs(as_entries(bounds, "bounds"), "a bound")
         is_whole = ranges == [(0, n) for n in self.extents]  # also of an empty dimension
         return self if is_whole else self._moved(movements.shrink(self.extents, ranges))
 
     def pad(self, widths: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Self:
-        """Add cells without elements before and after each dimension.
-
-        Raises
-        ------
-        RankError
-            The number of pairs is not the rank.
-        PaddingError
-            A width is negative.
-        """
+        """Add cells without elements before and after each dimension."""
         return self._moved(movements.pad(self.extents, as_pairs(as_entries(widths, "widths"), "a width")))
 
     def expand(self, shape: Sequence[SupportsIndex]) -> Self:
-        """Repeat dimensions of extent 1 up to ``shape``; rank 0 expands to any shape.
-
-        Raises
-        ------
-        RankError
-            The ranks differ, and this one is not 0.
-        BroadcastError
-            An extent other than 1 would change.
-        """
+        """Repeat dimensions of extent 1 up to ``shape``; rank 0 expands to any shape."""
         return self.broadcast_to(as_entries_of(self.rank, shape, "extents") if self.rank else shape)
 
     def broadcast_to(self, shape: Sequence[SupportsIndex]) -> Self:
-        """Expand to ``shape`` after adding dimensions of extent 1 in front, as NumPy broadcasts.
-
-        Raises
-        ------
-        BroadcastError
-            The shapes do not match from the right.
-        """
+        """Expand to ``shape`` after adding dimensions of extent 1 in front, as NumPy broadcasts."""
         return self._moved(movements.broadcast_to(self.extents, shape))
 
     def expand_dims(self, axes: Sequence[int]) -> Self:
-        """Insert dimensions of extent 1 so that they stand at ``axes`` of the result; negative ones count from its end.
-
-        Raises
-        ------
-        AxisError, RankError
-            An axis is out of range or repeated.
-        """
+        """Insert dimensions of extent 1 at ``axes`` of the result; negative ones count from its end."""
         return self._moved(movements.expand_dims(self.extents, axes))
 
     def squeeze(self, axes: Sequence[int] | None = None) -> Self:
-        """Remove the dimensions ``axes`` of extent 1, all of them by default; negative ones count from the end.
-
-        Raises
-        ------
-        AxisError, RankError
-            An axis is out of range or repeated.
-        BroadcastError
-            An extent is not 1.
-        """
+        """Remove the dimensions ``axes`` of extent 1, all of them by default; negative ones count from the end."""
         return self._moved(movements.squeeze(self.extents, axes))
 
     def _axis(self, r: int) -> int:
@@ -177,8 +128,7 @@ class StridedBox(Movable):
     """``offset + index . strides`` over ``extents``, where ``index`` lies in ``box``.
 
     The default strides are those of C order. A full box is None; at rank 0, ``((0, 0),)`` leaves no element. Over an
-    empty index space the offset is 0 and there is no box. Movements return new boxes; one that changes nothing returns
-    the box itself.
+    empty index space the offset is 0 and there is no box.
 
     >>> tile = StridedBox((4, 6)).shrink([(1, 3), (2, 5)]).pad([(0, 1), (0, 0)])
     >>> tile
@@ -239,13 +189,7 @@ class StridedBox(Movable):
         return self.strides[self._axis(r)]
 
     def linear_index(self, index: Sequence[SupportsIndex]) -> int:
-        """Position of ``index``; neither the extents nor the box are consulted.
-
-        Raises
-        ------
-        RankError
-            The number of indices is not the rank.
-        """
+        """Position of ``index``, which has an entry for each dimension; extents and box are not consulted."""
         place = [as_integer(i, "an index") for i in as_entries_of(self.rank, index, "indices")]
         return self.map_to(()).number(place)
 
@@ -301,8 +245,7 @@ class StridedBox(Movable):
                 f"cells outside the box {self.box} do not stay outside a box in general: {change}; shrink to the box "
                 f"first, or use a Chain"
             )
-        found = no_copy_strides(self.extents, self.strides, target)
-        if found is not None:
+        if (found := no_copy_strides(self.extents, self.strides, target)) is not None:
             return StridedBox(target, found, self.offset)
         r, stride, needed = no_copy_obstacle(self.extents, self.strides, target) or (0, 0, 0)
         raise ReshapeError(
@@ -345,3 +288,113 @@ def _as_box(extents: Sequence[int], box: Iterable[Sequence[SupportsIndex]]) -> B
                 f"a box lies within the extents: ({shown(b)}, {shown(e)}) for extent {shown(n)} of dimension {r}"
             )
     return ranges
+
+
+@final
+@value
+class Chain(Movable):
+    """Boxes, innermost first. Movements act on the last one and never fail for want of strides.
+
+    >>> chain = Chain(StridedBox((2, 3))).permute((1, 0)).reshape((6,))
+    >>> list(chain.elements()), len(chain.links)
+    ([0, 3, 1, 4, 2, 5], 2)
+    >>> len(chain.reshape((3, 2)).permute((1, 0)).simplify().links)
+    1
+
+    Raises
+    ------
+    LayoutError
+        There is no link, or a link reaches a position that is no cell of the link before.
+    """
+
+    links: tuple[StridedBox, ...]
+    extents: tuple[int, ...]
+
+    def __init__(self, *links: StridedBox) -> None:
+        """Check that each link stays within the cells of the one before."""
+        if not links:
+            raise LayoutError("a chain has at least one link: Chain(StridedBox(extents))")
+        for k, link in enumerate(links):
+            if not isinstance(link, StridedBox):
+                refuse(f"link {k} of a chain", "a StridedBox", link)
+        for k, (inner, outer) in enumerate(pairwise(links)):
+            _check_link(k, inner, outer)
+        object.__setattr__(self, "links", links)
+        object.__setattr__(self, "extents", links[-1].extents)
+
+    def __repr__(self) -> str:
+        """``Chain(StridedBox(...))``."""
+        return f"Chain({', '.join([repr(link) for link in self.links])})"
+
+    def locate(self, *index: SupportsIndex) -> int | None:
+        """Position of ``index``, which lies within the extents; None where it has no element."""
+        return self._locate(tuple(check_index(self.extents, index)))
+
+    def _locate(self, index: tuple[int, ...]) -> int | None:
+        for inner, outer in pairwise(self.links[::-1]):
+            if not inner.is_valid(index):
+                return None
+            index = unravel(inner.linear_index(index), outer.extents)
+        return self.links[0].linear_index(index) if self.links[0].is_valid(index) else None
+
+    def elements(self) -> Iterator[int | None]:
+        """Positions of all cells, last index fastest; None where there is no element."""
+        return map(self._locate, indices(self.extents))
+
+    def single(self) -> StridedBox | None:
+        """Return the one box that does the same, or None where `simplify` keeps more links."""
+        links = self.simplify().links
+        return links[0] if len(links) == 1 else None
+
+    def strides_or_none(self) -> tuple[int, ...] | None:
+        """Return the strides if one box is found to do the same and every cell has an element, else None."""
+        one = self.single()
+        return None if one is None else one.strides_or_none()
+
+    @property
+    def is_c_contiguous(self) -> bool:
+        """Whether there is one link, and it is a fresh box."""
+        return len(self.links) == 1 and self.links[0].is_c_contiguous
+
+    def through(self, transform: IndexMap, extents: tuple[int, ...]) -> Chain:
+        """Move the last link."""
+        return Chain(*self.links[:-1], self.links[-1].through(transform, extents))
+
+    def reshape(self, shape: Sequence[SupportsIndex]) -> Chain:
+        """Read the same cells in the same order under ``shape``; where one box cannot, a link is added.
+
+        Raises
+        ------
+        ShapeError
+            The sizes differ, or more than one extent is to be inferred.
+        """
+        target = self._shape(shape)
+        try:
+            return Chain(*self.links[:-1], self.links[-1].reshape(target))
+        except ReshapeError:
+            return Chain(*self.links, StridedBox(target))
+
+    def simplify(self) -> Chain:
+        """Return the same function with fewer links: neighbours become one box where a closed form shows that they are.
+
+        No cell is visited, so neighbours that are one box for another reason stay as they are.
+        """
+        links: list[StridedBox] = []
+        for link in self.links:
+            links.append(link)
+            while len(links) > 1 and (one := links[-2].after(links[-1])) is not None:
+                links[-2:] = [one]
+        return self if len(links) == len(self.links) else Chain(*links)
+
+
+def _check_link(k: int, inner: StridedBox, outer: StridedBox) -> None:
+    """Refuse a link that reaches what is no cell of the one before."""
+    if outer.size == 0 or outer.is_void:
+        return
+    low, high = image_bounds([e - b for b, e in outer.valid_box], outer.strides) or (0, 0)
+    first = outer.linear_index([b for b, _ in outer.valid_box])
+    if first + low < 0 or first + high >= inner.size:
+        raise LayoutError(
+            f"link {k + 1} of a chain reaches positions {shown(first + low)} to {shown(first + high)}, link {k} has "
+            f"{inner.size} cells: a link counts the cells of the link before it, row-major"
+        )
