@@ -58,7 +58,7 @@ _NAMES = {
     ),
     "mdview.operations.transform": ("transform",),
     "mdview.views.explaining": ("explain",),
-    "mdview.views.policies": ("atomic", "checked", "readonly", "unchecked"),
+    "mdview.views.derive": ("atomic", "checked", "readonly", "unchecked"),
     "mdview.views.subviews": ("assume", "has_extents", "subview"),
     "mdview.views.view": ("MDView",),
 }

@@ -29,7 +29,7 @@ from mdview.operations.creation import empty, empty_like, full, full_like, ones,
 from mdview.operations.manipulation import broadcast_to, diagonal, expand_dims, flip, moveaxis, pad, permute_dims, ravel, reshape, sliding_window, squeeze, swapaxes
 from mdview.operations.transform import transform
 from mdview.views.explaining import explain
-from mdview.views.policies import atomic, checked, readonly, unchecked
+from mdview.views.derive import atomic, checked, readonly, unchecked
 from mdview.views.subviews import assume, has_extents, subview
 from mdview.views.view import MDView
 import mdview.accessors as _accessors

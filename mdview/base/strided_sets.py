@@ -20,6 +20,8 @@ Index: TypeAlias = tuple[int, ...]
 Term: TypeAlias = tuple[int, int]
 """A positive stride and the largest number of times that it may be taken."""
 
+Steps: TypeAlias = Iterator[None]
+
 SEARCH_BUDGET: Final = 200_000
 """How many partial sums a search tries before it raises `UndecidedError`."""
 
@@ -120,7 +122,7 @@ def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[Inde
     if 0 in extents:
         return None
     moving = sorted([(abs(s), r) for r, (e, s) in enumerate(zip(extents, strides, strict=True)) if e > 1])
-    budget = _Budget(f"deciding uniqueness of {len(moving)} interleaved strides")
+    budget = _budget(f"deciding uniqueness of {len(moving)} interleaved strides")
     reach = 0
     for k, (s, r) in enumerate(moving):
         if s <= reach or s == 0:
@@ -142,7 +144,7 @@ def common_offset(first: AffineImage, second: AffineImage) -> Shared | None:
         return None
     strides = [*first.strides, *[-s for s in second.strides]]
     most = [e - 1 for e in (*first.extents, *second.extents)]
-    budget = _Budget(f"deciding whether images of {len(first.extents)} and {len(second.extents)} dimensions overlap")
+    budget = _budget(f"deciding whether images of {len(first.extents)} and {len(second.extents)} dimensions overlap")
     found = _combination(strides, most, second.origin - first.origin, budget)
     if found is None:
         return None
@@ -243,7 +245,7 @@ def chained_ranges(extents: Sequence[int], strides: Sequence[int], origin: int) 
     return chain.from_iterable(map(range, first, map((n * s).__add__, last), repeat(s)))
 
 
-def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budget: _Budget) -> dict[int, int] | None:
+def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budget: Steps) -> dict[int, int] | None:
     """Steps per dimension whose strides cancel, at least one of them along the last of ``moving``.
 
     ``moving`` holds stride (not negative) and dimension. The last step is ``1 + x``, every other ``x - most``.
@@ -268,7 +270,7 @@ def _apart(steps: dict[int, int], strides: Sequence[int]) -> tuple[Index, Index]
     return min(first, second), max(first, second)
 
 
-def _combination(strides: Sequence[int], most: Sequence[int], total: int, budget: _Budget) -> list[int] | None:
+def _combination(strides: Sequence[int], most: Sequence[int], total: int, budget: Steps) -> list[int] | None:
     """Numbers ``0 <= x_r <= most[r]`` with ``sum of x_r * strides[r] == total``, for strides of any sign, or None.
 
     Along a negative stride one counts down from ``most``; equal strides count together.
@@ -290,20 +292,10 @@ def _combination(strides: Sequence[int], most: Sequence[int], total: int, budget
     return found
 
 
-class _Budget:
-    """The steps that a search may take to decide ``what``."""
-
-    __slots__ = ("left", "total", "what")
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-        self.total = self.left = SEARCH_BUDGET
-
-    def spend(self) -> None:
-        """Take one step."""
-        self.left -= 1
-        if self.left < 0:
-            raise UndecidedError(f"{self.what} takes more than {self.total} steps; nothing was guessed")
+def _budget(what: str) -> Steps:
+    """Yield once for each step that a search may take to decide ``what``."""
+    yield from repeat(None, SEARCH_BUDGET)
+    raise UndecidedError(f"{what} takes more than {SEARCH_BUDGET} steps; nothing was guessed")
 
 
 class _Sums:
@@ -325,7 +317,7 @@ class _Sums:
             k = min(range(1, len(terms)), key=lambda k: _meetings(terms[:k], terms[k:]))
             self.halves = _Sums(terms[:k]), _Sums(terms[k:])
 
-    def find(self, total: int, budget: _Budget) -> list[int] | None:
+    def find(self, total: int, budget: Steps) -> list[int] | None:
         """How many times each term is taken to make ``total``, or None."""
         if not 0 <= total <= self.reach or total % self.divisor or total in self.impossible:
             return None
@@ -333,7 +325,7 @@ class _Sums:
             return self._largest_first(total)
         low, high = self.halves
         for part in _parts(total, low, high):
-            budget.spend()
+            next(budget)
             mine = low.find(part, budget)
             its = None if mine is None else high.find(total - part, budget)
             if mine is not None and its is not None:

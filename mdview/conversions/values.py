@@ -37,9 +37,8 @@ from mdview.layouts.base import Layout, Strides
 from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
 from mdview.mappings.mapping import Mapping
 from mdview.views.base import parts_of
-from mdview.views.derive import derived
+from mdview.views.derive import derived, readonly_accessor
 from mdview.views.parts import check_fit
-from mdview.views.policies import readonly_accessor
 from mdview.views.protocols import AnyRank, LayoutExtentsAccessorOrKind, Wanted, WhatAConversionHas
 from mdview.views.view import MDView
 

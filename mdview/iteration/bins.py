@@ -7,7 +7,7 @@ buffer has further dimensions where an element of it is itself an array.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Generic, TypeAlias, cast, final
 
@@ -21,9 +21,13 @@ from mdview.base.strided_sets import chained_ranges
 from mdview.base.texts import shown, told
 from mdview.engines import padding
 from mdview.errors import AxisError, BinsError, IndexTypeError
+from mdview.index.extents import shape_text
+from mdview.index.orders import digits, right_strides
 from mdview.index.slices import ALL, ExtentSlice, Selection
+from mdview.iteration.walk import Walk, merged, repeated_strides
 from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import first_missing
+from mdview.mappings import verbs
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 from mdview.views.base import check_view
 from mdview.views.derive import selected
@@ -183,6 +187,8 @@ class Binned(Generic[T, A]):
 
 # Any: what an element is does not matter to where it lies.
 AnyBinned: TypeAlias = Binned[Any, Any]
+Operand: TypeAlias = AnyMapping | Bins
+"""What a walk of several operands goes over."""
 
 
 def packed_ranges(sizes: Iterable[int]) -> list[Range]:
@@ -225,3 +231,54 @@ def _range(k: int, entry: object, extent: int) -> Range:
             f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {told(found)}"
         )
     return found
+
+
+def over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int], *, one_by_one: bool) -> Walk:
+    """Return the walk over mappings by their offsets, or by positions where those have no strides."""
+    found = [m.found_strides() for m in mappings]
+    strides = [right_strides(m.extents) if s is None else s for m, s in zip(mappings, found, strict=True)]
+    spread = [repeated_strides(s, m.extents, extents) for m, s in zip(mappings, strides, strict=True)]
+    walk = merged(extents, spread)
+    if one_by_one:
+        walk = Walk((*walk.extents, 1), tuple([(*own, 0) for own in walk.strides]), walk.axis)
+    return walk.over((1,), [[0 if s is None else m.origin] for m, s in zip(mappings, found, strict=True)])
+
+
+def over_cells(operands: Sequence[Operand], binned: Sequence[Bins], extents: tuple[int, ...]) -> Walk:
+    """Return the walk over cells: dense operands stay at one offset in each."""
+    first, counts = binned[0], [end - begin for begin, end in _held(binned[0], extents)]
+    for other in binned[1:]:
+        mine, its = ([*b.buffer.extents[: b.axis], None, *b.buffer.extents[b.axis + 1 :]] for b in (first, other))
+        if mine != its:
+            raise BinsError(
+                f"binned operands hold elements of the same extents: {first.buffer.extents} cut along dimension "
+                f"{first.axis} and {other.buffer.extents} cut along dimension {other.axis} differ"
+            )
+        for k, (count, (begin, end)) in enumerate(zip(counts, _held(other, extents), strict=True)):
+            if count != end - begin:
+                raise BinsError(
+                    f"binned operands have equal sizes cell by cell: cell {digits(k, extents)} of "
+                    f"{shape_text(extents)} has {count} and {end - begin} elements"
+                )
+    rest = [1 if r == first.axis else e for r, e in enumerate(first.buffer.extents)]
+    still = (0,) * len(rest)
+    strides = [o.buffer.found_strides() or still if isinstance(o, Bins) else still for o in operands]
+    return merged(rest, strides, first.axis).over(counts, [_bases(operand, extents) for operand in operands])
+
+
+def _spread(mapping: AnyMapping, extents: tuple[int, ...]) -> Iterator[int]:
+    """Offsets of a mapping broadcast to ``extents``."""
+    seen, shift = verbs.broadcast_to(mapping, extents)
+    return (shift + offset for offset in seen.offsets())
+
+
+def _held(bins: Bins, extents: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Return the range of each cell of bins broadcast to ``extents``."""
+    return [bins.ranges[entry] for entry in _spread(bins.cells, extents)]
+
+
+def _bases(operand: Operand, extents: tuple[int, ...]) -> list[int]:
+    """Return the offset of the first element of an operand in each cell."""
+    if not isinstance(operand, Bins):
+        return [*_spread(operand, extents)]
+    return [operand.buffer.origin + begin * operand.stride for begin, _ in _held(operand, extents)]

@@ -8,69 +8,25 @@ from cell to cell and within a cell through all that it holds; dense operands st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from copy import copy
 from itertools import pairwise
-from typing import ClassVar, TypeAlias, cast, final
+from typing import cast, final
 
 from mdview.base.arguments import refuse
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown, told
-from mdview.errors import BinsError, HaloError, IndexOutOfRangeError, RankError
-from mdview.index.extents import shape_text
+from mdview.errors import HaloError, IndexOutOfRangeError, RankError
 from mdview.index.no_copy_reshape import unravel
-from mdview.index.orders import digits, right_strides
-from mdview.iteration.bins import Bins
-from mdview.iteration.walk import Walk, common_extents, deltas, merged, repeated_strides
+from mdview.index.orders import digits
+from mdview.iteration.bins import Bins, Operand, over_cells, over_mappings
+from mdview.iteration.walk import Place, common_extents, deltas, merged, repeated_strides
 from mdview.layouts.arithmetic import offset_of
-from mdview.mappings import verbs
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
-
-Operand: TypeAlias = AnyMapping | Bins
-
-
-class _Place:
-    """A place in a walk; the abstract class of `ViewIndex` and `MultiIndex`."""
-
-    __slots__ = ("_place", "_walk")
-
-    # A place moves, so it has no hash.
-    __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
-
-    _walk: Walk
-    _place: int
-
-    @property
-    def at_end(self) -> bool:
-        """Whether the whole walk lies before this place; at once where there is nothing to walk."""
-        return self._place == self._walk.starts[-1]
-
-    def increment(self) -> None:
-        """Go to the next index, or from the last one to the end.
-
-        Raises
-        ------
-        IndexOutOfRangeError
-            This is the end.
-        """
-        self._go(self._place + 1)
-
-    def _go(self, place: int) -> None:
-        """Go to a place, and refuse others than those of indices and the end."""
-        size = self._walk.starts[-1]
-        if not 0 <= place <= size:
-            raise IndexOutOfRangeError(
-                f"index {shown(place)} is out of range: there are {size} in the walk; {size} itself is the end"
-            )
-        self._place = place
-
-    def __eq__(self, other: object) -> bool:
-        """Compare how many indices lie before, whatever the operands."""
-        return type(other) is type(self) and self._place == other._place
 
 
 @final
-class ViewIndex(_Place):
+class ViewIndex(Place):
     """A place in the walk over a strided mapping, last index fastest, from the first offset to one past all.
 
     Two places are equal if their view indices are. Iterating yields the offsets from here to the end and does not move
@@ -117,7 +73,7 @@ class ViewIndex(_Place):
         self._walk = walk.over((1,), ((strided.origin,),))
         self.extents, (self.strides,) = walk.extents, walk.strides
         self.delta = deltas(self.extents, self.strides)
-        self._place = 0
+        self._place, self._row = 0, (0, 0, [])
 
     @property
     def view_index(self) -> int:
@@ -186,7 +142,7 @@ class ViewIndex(_Place):
         place = k + len(self) if k < 0 else k
         if not 0 <= place < len(self):
             raise IndexOutOfRangeError(f"view index {shown(k)} is out of range for {len(self)} indices")
-        return self._walk.offset(0, place)
+        return self._offsets(place)[0]
 
     def __iter__(self) -> Iterator[int]:
         """Offsets from here to the end."""
@@ -198,7 +154,7 @@ class ViewIndex(_Place):
 
 
 @final
-class MultiIndex(_Place):
+class MultiIndex(Place):
     """A place in the walk of several operands in step, last index fastest.
 
     Iterating yields a tuple of offsets, one for each operand, from here to the end; `chunks` yields inner loops.
@@ -244,12 +200,12 @@ class MultiIndex(_Place):
         # Offsets of the mappings without strides, by the position of an index.
         self._followed: dict[int, Callable[[int], int]] = {}
         if binned:
-            self._walk = _over_cells(self.operands, binned, self._outer)
+            self._walk = over_cells(self.operands, binned, self._outer)
         else:
             mappings = cast("tuple[AnyMapping, ...]", self.operands)
             self._followed = {k: _by_position(m) for k, m in enumerate(mappings) if m.found_strides() is None}
-            self._walk = _over_mappings(mappings, self._outer, one_by_one=bool(self._followed))
-        self._place = 0
+            self._walk = over_mappings(mappings, self._outer, one_by_one=bool(self._followed))
+        self._place, self._row = 0, (0, 0, [])
 
     # Where this place is.
 
@@ -279,8 +235,10 @@ class MultiIndex(_Place):
         """
         if self.at_end:
             raise IndexOutOfRangeError("the end of a walk has no offsets; ask at_end first")
-        places = [self._walk.offset(k, self._place) for k in range(len(self.operands))]
-        return tuple([self._followed[k](place) if k in self._followed else place for k, place in enumerate(places)])
+        places = self._offsets(self._place)
+        for k, follow in self._followed.items():
+            places[k] = follow(places[k])
+        return tuple(places)
 
     @property
     def cell(self) -> int:
@@ -438,54 +396,3 @@ def _by_position(mapping: AnyMapping) -> Callable[[int], int]:
     """Return the function from the position of an index in C order to its offset."""
     layout, extents = mapping.layout, mapping.extents
     return lambda position: offset_of(layout, extents, unravel(position, extents))
-
-
-def _over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int], *, one_by_one: bool) -> Walk:
-    """Return the walk over mappings by their offsets, or by positions where those have no strides."""
-    found = [m.found_strides() for m in mappings]
-    strides = [right_strides(m.extents) if s is None else s for m, s in zip(mappings, found, strict=True)]
-    spread = [repeated_strides(s, m.extents, extents) for m, s in zip(mappings, strides, strict=True)]
-    walk = merged(extents, spread)
-    if one_by_one:
-        walk = Walk((*walk.extents, 1), tuple([(*own, 0) for own in walk.strides]), walk.axis)
-    return walk.over((1,), [[0 if s is None else m.origin] for m, s in zip(mappings, found, strict=True)])
-
-
-def _over_cells(operands: Sequence[Operand], binned: Sequence[Bins], extents: tuple[int, ...]) -> Walk:
-    """Return the walk over cells: dense operands stay at one offset in each."""
-    first, counts = binned[0], [end - begin for begin, end in _held(binned[0], extents)]
-    for other in binned[1:]:
-        mine, its = ([*b.buffer.extents[: b.axis], None, *b.buffer.extents[b.axis + 1 :]] for b in (first, other))
-        if mine != its:
-            raise BinsError(
-                f"binned operands hold elements of the same extents: {first.buffer.extents} cut along dimension "
-                f"{first.axis} and {other.buffer.extents} cut along dimension {other.axis} differ"
-            )
-        for k, (count, (begin, end)) in enumerate(zip(counts, _held(other, extents), strict=True)):
-            if count != end - begin:
-                raise BinsError(
-                    f"binned operands have equal sizes cell by cell: cell {digits(k, extents)} of "
-                    f"{shape_text(extents)} has {count} and {end - begin} elements"
-                )
-    rest = [1 if r == first.axis else e for r, e in enumerate(first.buffer.extents)]
-    still = (0,) * len(rest)
-    strides = [o.buffer.found_strides() or still if isinstance(o, Bins) else still for o in operands]
-    return merged(rest, strides, first.axis).over(counts, [_bases(operand, extents) for operand in operands])
-
-
-def _spread(mapping: AnyMapping, extents: tuple[int, ...]) -> Iterator[int]:
-    """Offsets of a mapping broadcast to ``extents``."""
-    seen, shift = verbs.broadcast_to(mapping, extents)
-    return (shift + offset for offset in seen.offsets())
-
-
-def _held(bins: Bins, extents: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Return the range of each cell of bins broadcast to ``extents``."""
-    return [bins.ranges[entry] for entry in _spread(bins.cells, extents)]
-
-
-def _bases(operand: Operand, extents: tuple[int, ...]) -> list[int]:
-    """Return the offset of the first element of an operand in each cell."""
-    if not isinstance(operand, Bins):
-        return [*_spread(operand, extents)]
-    return [operand.buffer.origin + begin * operand.stride for begin, _ in _held(operand, extents)]

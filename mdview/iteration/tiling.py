@@ -17,8 +17,7 @@ from mdview.engines import padding
 from mdview.engines.plan import plan_of
 from mdview.errors import ExtentsError, ExtentsTypeError, LayoutError, RankError, UndecidedError
 from mdview.index.extents import shape_text, size_of
-from mdview.iteration.memory_order import MOST_SORTED
-from mdview.iteration.walks import check_data
+from mdview.iteration.walks import MOST_SORTED, check_data
 from mdview.layouts.arithmetic import SHORT
 from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import first_missing, indices_within, offset_function

@@ -11,15 +11,20 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from math import prod
-from typing import NamedTuple, final
+from operator import mul
+from typing import ClassVar, NamedTuple, final
 
 from mdview.base.strided_sets import chained_ranges, strided_offsets
-from mdview.errors import BroadcastError
+from mdview.base.texts import shown
+from mdview.errors import BroadcastError, IndexOutOfRangeError
 from mdview.index.extents import shape_text
 from mdview.index.orders import digits
 
 Strides = tuple[tuple[int, ...], ...]
 """The strides of each operand."""
+
+Row = tuple[int, int, list[tuple[int, int]]]
+"""The first place in it, the one behind the last, and for each operand the offset at the first place and the stride."""
 
 
 def common_extents(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
@@ -96,10 +101,12 @@ class Walk(NamedTuple):
         cell = bisect_right(self.starts, place) - 1
         return cell, digits(place - self.starts[cell], self.extents_of(cell))
 
-    def offset(self, k: int, place: int) -> int:
-        """Return the offset of operand ``k`` at a place."""
-        cell, coordinates = self.locate(place)
-        return self.bases[k][cell] + flat_index(self.strides[k], coordinates)
+    def row(self, place: int) -> Row:
+        """Return the row along the fastest dimension in which a place lies."""
+        cell, index = self.locate(place)
+        start = place - index[-1]
+        firsts = [b[cell] + sum(map(mul, s[:-1], index)) for b, s in zip(self.bases, self.strides, strict=True)]
+        return start, start + self.extents_of(cell)[-1], [(f, s[-1]) for f, s in zip(firsts, self.strides, strict=True)]
 
     def offsets(self, k: int, place: int) -> Iterator[int]:
         """Offsets of operand ``k`` from a place to the end."""
@@ -144,6 +151,55 @@ def merged(
     kept = kept or [(1, (0,) * len(strides))]
     columns = tuple([tuple([steps[k] for _, steps in kept]) for k in range(len(strides))])
     return Walk(tuple([e for e, _ in kept]), columns, len(kept) - 1 if place is None else place)
+
+
+class Place:
+    """A place in a walk; the abstract class of `mdview.iteration.places.ViewIndex` and `MultiIndex`."""
+
+    __slots__ = ("_place", "_row", "_walk")
+
+    # A place moves, so it has no hash.
+    __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
+
+    _walk: Walk
+    _place: int
+    _row: Row  # the one that was asked for last
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the whole walk lies before this place; at once where there is nothing to walk."""
+        return self._place == self._walk.starts[-1]
+
+    def increment(self) -> None:
+        """Go to the next index, or from the last one to the end.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            This is the end.
+        """
+        self._go(self._place + 1)
+
+    def _offsets(self, place: int) -> list[int]:
+        """Return the offset of each operand at a place that is not the end."""
+        start, stop, steps = self._row
+        if not start <= place < stop:
+            start, stop, steps = self._row = self._walk.row(place)
+        n = place - start
+        return [first + n * step for first, step in steps]
+
+    def _go(self, place: int) -> None:
+        """Go to a place, and refuse others than those of indices and the end."""
+        size = self._walk.starts[-1]
+        if not 0 <= place <= size:
+            raise IndexOutOfRangeError(
+                f"index {shown(place)} is out of range: there are {size} in the walk; {size} itself is the end"
+            )
+        self._place = place
+
+    def __eq__(self, other: object) -> bool:
+        """Compare how many indices lie before, whatever the operands."""
+        return type(other) is type(self) and self._place == other._place
 
 
 def deltas(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:

@@ -26,7 +26,7 @@ from mdview.numba.extension import Builder, LLVMValue, NumbaType, Values, errors
 from mdview.numba.getitem import admitted, entries, is_element
 from mdview.numba.viewtype import AnyView, Parts, ViewType, operation
 from mdview.views.base import ViewBase
-from mdview.views.policies import atomic
+from mdview.views.derive import atomic
 
 
 def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:

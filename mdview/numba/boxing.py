@@ -33,7 +33,7 @@ from mdview.numba.transforms import Known, Transform, unrolled
 from mdview.numba.viewtype import NO_DATA, AnyView, Parts, ViewType, make_view
 from mdview.views.base import ViewBase, describe_to_numba, parts_of, tell_apart_for_numba
 from mdview.views.derive import view_of
-from mdview.views.memory import TELL_APART
+from mdview.views.export import TELL_APART
 
 HEAD: Final = 2
 """How many numbers come before the values: a fingerprint of the type, and the address of offset 0."""

@@ -22,9 +22,8 @@ from mdview.mappings.keys import Brackets, selects_part, written_out
 from mdview.mappings.slicing import select
 from mdview.memory.dtypes import REFUSALS
 from mdview.views.base import ViewBase, parts_of, placed_parts_of
-from mdview.views.dlpack import CPU, capsule_of
-from mdview.views.export import array_interface, as_array
-from mdview.views.memory import RECORDS, WRITABLE, buffer_of, records_of
+from mdview.views.explaining import token_of
+from mdview.views.export import CPU, RECORDS, WRITABLE, array_interface, as_array, buffer_of, capsule_of, records_of
 from mdview.views.parts import Parts, brackets, element, position, refuse_null
 from mdview.views.refusals import present, refuse_comparison, refuse_operators, refuse_ufunc
 from mdview.views.setitem import store
@@ -206,6 +205,10 @@ class ViewAccess(ViewBase):
 
             Where this method is, readers that keep an object and not its buffer know that the buffer must be kept.
             """
+
+    def __dask_tokenize__(self) -> tuple[object, ...]:
+        """Tell dask what names these elements: those of a file its path and state."""
+        return token_of(parts_of(self))
 
     def __dir__(self) -> list[str]:
         """Return the names that there are, without those that are refused."""

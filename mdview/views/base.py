@@ -99,7 +99,8 @@ class ViewBase:
             _drop(storage, data)
             refuse_swapped(data, extents)
             raise
-        return cast("Self", found.make(found, storage, accessor, 0))
+        self: Self = found.make(found, storage, accessor, 0)
+        return self
 
     @classmethod
     def _of(cls, data: object, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
@@ -211,12 +212,6 @@ class ViewBase:
             parts.accessor.check_shared(storage)
         sent, first = storage.sent(low, high, stores=stores) if storage else (None, 0)
         return _rebuild, (self._base, sent, parts.origin - first, *parts[2:])
-
-    def __dask_tokenize__(self) -> tuple[object, ...]:
-        """Tell dask what names these elements: those of a file its path and state, see `mdview.views.tokens`."""
-        from mdview.views.tokens import token_of  # noqa: PLC0415 - for those who use dask
-
-        return token_of(parts_of(self))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return a view of a copy of all the data; of what cannot be copied itself (a map of a file) what it reaches.

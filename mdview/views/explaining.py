@@ -1,14 +1,17 @@
-"""What a view says of itself: its flags, as NumPy's arrays have them, and an explanation in sentences.
+"""What a view says of itself: flags, as NumPy's arrays have them, an explanation in sentences, and its token for dask.
 
 An explanation says what the data and the accessor are, and what the mapping is and why; its sentences about the mapping
 are those of `mdview.mappings.explaining`. Flags are a read-only mapping. Names are those that NuMojo's arrays have as
 well; what NumPy adds is about memory that it manages (``ALIGNED``, ``WRITEBACKIFCOPY``). A view owns the memory that
-was made with it, as that of a copy is; no view owns what a user gave it, nor what another view owns.
+was made with it, as that of a copy is; no view owns what a user gave it, nor what another view owns. The token tells
+dask whether two views read the same: that of a view of a file is its path, and the time and the size that the file
+has; that of any other its elements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Final, final
 
@@ -22,7 +25,9 @@ from mdview.layouts.base import Layout, unless_undecided
 from mdview.mappings.explaining import array_copied, array_shared, explained
 from mdview.mappings.facts import is_contiguous
 from mdview.mappings.mapping import AnyMapping, mapping_of
-from mdview.memory.items import StructItems, is_ndarray
+from mdview.memory.items import StructItems, address_of, bytes_of, is_ndarray
+from mdview.memory.mapped_regions import map_under, site_of
+from mdview.memory.storage import Storage
 from mdview.views.base import ViewBase, parts_of
 from mdview.views.parts import Parts
 
@@ -173,3 +178,37 @@ def _array(parts: Parts) -> str | None:
     if not (isinstance(storage.items, memoryview | StructItems) or is_ndarray(storage.items)):
         return array_copied(f"the items of a {type(storage.source).__name__} are no memory that an array could share")
     return array_shared(mapping, origin + mapping.origin)
+
+
+def token_of(parts: Parts) -> tuple[object, ...]:
+    """Return what names the elements of a view, and where its indices lead."""
+    normalize: Callable[[object], object] = import_module("dask.base").normalize_token
+    storage, low, high = parts.reached()
+    mapping = parts.mapping
+    # A layout is told by its repr, which says all of it; ints of any kind are told alike.
+    what = ("mdview", tuple(map(int, mapping.extents)), repr(mapping.layout), normalize(parts.accessor))
+    if storage is None:
+        return what
+    return *what, parts.origin - low, storage.format, _of_items(storage, low, high, normalize)
+
+
+def _of_items(storage: Storage, low: int, high: int, normalize: Callable[[object], object]) -> object:
+    """Return what names the items from ``low`` up to ``high``."""
+    if not storage.has_bytes():
+        return normalize([storage.items[k] for k in range(low, high)])
+    items = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
+    size = storage.itemsize
+    raw = bytes_of(items)[low * size : high * size]
+    found = _of_file(storage, raw) if raw else None
+    return found or import_module("hashlib").blake2b(raw, digest_size=16).hexdigest()
+
+
+def _of_file(storage: Storage, raw: memoryview) -> tuple[object, ...] | None:
+    """Return the path, the place and the state of the file in which bytes lie, None where they lie in none."""
+    found, told = map_under(storage.source, storage.items)
+    site = None if found is None else site_of(found, told)
+    if site is None or site.is_shared:
+        return None
+    start = address_of(bytes_of(found))
+    status = os.stat(site.name)  # noqa: PTH116 - pathlib is not worth loading for it
+    return site.name, site.offset + address_of(raw) - start, raw.nbytes, status.st_mtime_ns, status.st_size

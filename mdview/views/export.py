@@ -2,12 +2,23 @@
 
 A view exports its memory if its mapping is strided and an access to it is plain. Atomic and transforming accessors and
 layouts that are not strided do not hand out memory under a wrong meaning: their values are copied. `memory_block` is
-what all exports say of the memory; `mdview.views.memory` makes buffers of it, `mdview.views.dlpack` tensors.
+what all exports say of the memory: array interfaces, DLPack and buffers.
+
+DLPack tensors are strided, of numbers in the byte order of the machine, without negative strides, on which some
+consumers end the process. Only consumers of version 1.0 or newer can be told that a tensor is read-only.
+
+A buffer says shape, byte strides and format. It is a ``memoryview`` of the memory that the view holds, or of an array
+of NumPy over it, which both keep the exporter alive and locked. The formats are native letters, as nothing indexes
+``'<d'``.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+import warnings
+from collections.abc import Callable
+from math import prod
+from struct import calcsize
+from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.base import Writable
 from mdview.base.partners import import_numpy
@@ -16,11 +27,11 @@ from mdview.engines import positions
 from mdview.engines.bulk import whole_views
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.whole_views import MOST_DIMENSIONS
-from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, RankError
+from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
 from mdview.index.orders import right_strides
 from mdview.layouts.stride import agree
-from mdview.memory.dtypes import typestr
-from mdview.memory.items import StructItems
+from mdview.memory.dtypes import NATIVE, typestr
+from mdview.memory.items import StructItems, is_ndarray
 from mdview.memory.storage import Storage
 from mdview.views.parts import Parts, PlacedParts, checked_storage
 
@@ -200,3 +211,144 @@ def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's
         return np.dtype(object)
     items = storage.items
     return items.dtype if isinstance(items, np.ndarray) else np.dtype(typestr(storage.format, storage.itemsize))
+
+
+CPU: Final = (1, 0)
+"""The type and the number of the device: memory of this process."""
+_COPY: Final = "copy=True gives a copy of its values, and np.asarray(view) an array of them"
+
+
+def capsule_of(parts: Parts, *, stream: object, max_version: Any, dl_device: Any, copy: object) -> Any:
+    """Return the capsule of a view's memory, or of a copy of its values if ``copy`` is true. Any: as callers give it.
+
+    Raises
+    ------
+    ExportError
+        The view exports no memory or has negative strides, or DLPack does not say its items, its device, or that it is
+        read-only.
+    """
+    check_copy(copy)
+    asked = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
+    array: AnyArray
+    if copy and parts.storage is not None:
+        array = as_array(parts.placed(), dtype=None, copy=None)
+    else:
+        block = shared_memory(parts.placed(), "DLPack tensor", _COPY)
+        array = shared_array(block, stores=isinstance(parts.accessor, Writable))
+        _check_strides(array)
+    if import_numpy().__version__.startswith("2.0."):  # which knows neither versions nor devices nor copies
+        array, asked = array.copy() if copy else array, {"stream": stream}
+    try:
+        return array.__dlpack__(**asked)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise ExportError(f"NumPy makes no DLPack tensor of items of type {array.dtype}: {error}; {_COPY}") from None
+
+
+def _check_strides(array: AnyArray) -> None:
+    """Refuse negative strides: a capsule does not know who reads it. Those without a second element are no strides."""
+    rows = enumerate(zip(array.strides, array.shape, strict=True))
+    r = next((r for r, (step, n) in rows if step < 0 and n > 1), None) if array.size else None
+    if r is not None:
+        raise ExportError(
+            f"dimension {r} of this view has the stride {array.strides[r] // array.itemsize}, and DLPack gets no "
+            "negative strides, on which some consumers end the process; flip a copy: copy=True copies the values, "
+            "and relayout(view, LayoutRight()) is a copy as a view"
+        )
+
+
+_WAY: Final = "view.tobytes() has the bytes of its values, np.asarray(view) is an array of them"
+
+# Flags of a request for a buffer: that it can be stored to, and that the request understands formats and strides.
+WRITABLE: Final = 0x1
+_FORMAT: Final = 0x4
+_STRIDES: Final = 0x18
+
+RECORDS: Final = _STRIDES | _FORMAT
+"""What readers of numbers in strides ask for, and so does Numba of each argument."""
+
+TELL_APART: Final[list[Callable[[Any, memoryview[Any]], None]]] = []
+"""What `mdview.numba`, once loaded, does with a view and the buffer that a reader of `RECORDS` gets. Any: views."""
+
+_LETTERS: Final = {
+    signed: next(letter for letter in same if calcsize(letter) == calcsize(signed))
+    for signed, same in (("n", "lq"), ("N", "LQ"))
+}
+"""What stands for the formats that a memoryview reads, and NumPy does not."""
+
+
+def memory_of(parts: Parts) -> memoryview[Any]:
+    """Return the memory of a view as a memoryview with its shape, byte strides and format. Any: items of any type.
+
+    Raises
+    ------
+    ExportError
+        It has none that says its elements, or there is no NumPy to say how they lie.
+    """
+    block = shared_memory(parts.placed(), "memoryview", _WAY)
+    item_format = cast("Storage", parts.storage).format
+    letter = _LETTERS.get(item_format, item_format)
+    found = _sliced(block, letter) if letter in NATIVE else None
+    return _of_array(parts, block, letter) if found is None else found
+
+
+def buffer_of(parts: Parts, flags: int) -> memoryview[Any]:
+    """Return the memoryview that answers a request for a buffer with these flags; raises as `memory_of` does.
+
+    Whether it can be stored to, and lies in the order asked for, Python tests of any memoryview.
+    """
+    found, items = memory_of(parts), parts.items
+    if flags & _FORMAT and is_ndarray(items) and not _reads_back(items.dtype):
+        raise ExportError(
+            f"the format {found.format!r} of a buffer does not say items of type {items.dtype}; np.asarray(view) has "
+            "that type, view.memoryview() this format"
+        )
+    return found
+
+
+def records_of(view: Any, parts: Parts, flags: int) -> memoryview[Any]:
+    """Return the buffer for a reader of `RECORDS`, who may be Numba; raises as `memory_of` does. Any: a view."""
+    found = buffer_of(parts, flags)
+    for tell_apart in TELL_APART:
+        tell_apart(view, found)
+    return found
+
+
+def _sliced(block: dict[str, Any], letter: Any) -> memoryview[Any] | None:  # Any: a letter of `struct`
+    """Return the memory of elements in C order or in one row, which takes no NumPy; None for others."""
+    shape, strides, row, size = block["shape"], block["strides"], block["data"], prod(block["shape"])
+    if len(shape) != 1 and (strides or not size):
+        return None
+    row = row if row.format == letter else row.cast("B").cast(letter)
+    step = strides[0] // row.itemsize if strides else 1
+    if step == 0:
+        return None
+    first = block["offset"] // row.itemsize
+    behind = first + size * step
+    found: memoryview[Any] = row[first : behind if behind >= 0 else None : step]
+    return found if len(shape) == 1 else found.cast("B").cast(letter, shape)
+
+
+def _of_array(parts: Parts, block: dict[str, Any], letter: Any) -> memoryview[Any]:  # Any: a letter of `struct`
+    """Return the memory of an array of NumPy over that of a view."""
+    try:
+        array: AnyArray = shared_array(block, stores=isinstance(parts.accessor, Writable))
+    except MissingExtraError as error:
+        raise ExportError(
+            f"no memoryview says how {told(parts.mapping)} lies in memory but one of NumPy: {error}"
+        ) from None
+    try:
+        return memoryview(array if letter not in NATIVE or letter == array.dtype.char else array.view(letter))
+    except (ValueError, BufferError):
+        raise ExportError(f"no buffer says items of type {array.dtype}; {_WAY}") from None
+
+
+def _reads_back(kind: Any) -> bool:  # Any: a type of NumPy's
+    """Tell whether NumPy makes of a buffer's format the type that it made the format of: not of all records."""
+    np = import_numpy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            told_type = np.asarray(memoryview(np.empty(1, kind))).dtype
+        except (TypeError, ValueError, RuntimeError, Warning):
+            return False
+    return bool(told_type == kind) and told_type.type is kind.type and told_type.metadata == kind.metadata

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from operator import attrgetter
 from types import TracebackType
 from typing import Any, Final, Generic, Self, SupportsIndex, TypeVar, cast, final
 
@@ -29,8 +30,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.views.access import ViewAccess
 from mdview.views.base import extents_of, operand_of, owns, parts_of
 from mdview.views.explaining import Flags, flags_of
-from mdview.views.export import dtype_of, to_bytes
-from mdview.views.memory import memory_of
+from mdview.views.export import dtype_of, memory_of, to_bytes
 from mdview.views.parts import check_accessor, element, null_mapping
 from mdview.views.protocols import Rank
 from mdview.views.refusals import refuse_changes
@@ -49,6 +49,11 @@ A_co = DefaultTypeVar("A_co", bound=Accessor[object, object], covariant=True, de
 Memory = memoryview
 """The class `memoryview`, whose name is that of a method of a view."""
 DEFAULT: Final[DefaultAccessor[Any]] = DefaultAccessor()
+
+
+def _of_mapping(name: str) -> property:
+    """Return the property of a view that its mapping has by that name."""
+    return property(attrgetter(f"_mapping.{name}"), doc=getattr(Mapping, name).__doc__)
 
 
 @final
@@ -114,6 +119,27 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     def null(cls, extents: E) -> MDView[Any, E]:
         """Return the null view: no data; dynamic extents are 0, static ones keep their value. Any: of no elements."""
         return cast("MDView[Any, E]", cls._make(None, 0, null_mapping(Mapping(extents)), DefaultAccessor()))
+
+    # What the parts say. Types are in the stub.
+
+    origin = property(attrgetter("_origin"), doc="Position in the data, in elements, of the mapping's offset 0.")
+    mapping = property(attrgetter("_mapping"), doc="Layout bound to extents.")
+    extents = _of_mapping("extents")
+    layout = _of_mapping("layout")
+    accessor = property(attrgetter("_accessor"), doc="What an access does.")
+    rank = property(attrgetter("_plan.rank"), doc="Count the dimensions.")
+    ndim = property(attrgetter("_plan.rank"), doc="Count the dimensions (NumPy's name for the rank).")
+    size = _of_mapping("size")
+    static_extents = _of_mapping("static_extents")
+    required_span_size = _of_mapping("required_span_size")
+    is_unique = _of_mapping("is_unique")
+    is_exhaustive = _of_mapping("is_exhaustive")
+    is_strided = _of_mapping("is_strided")
+    is_always_unique = _of_mapping("is_always_unique")
+    is_always_exhaustive = _of_mapping("is_always_exhaustive")
+    is_always_strided = _of_mapping("is_always_strided")
+    strides = _of_mapping("strides")
+    valid_box = _of_mapping("valid_box")
 
     def __getitem__(self, index: Any, /) -> Any:
         """Return the element of an index, or the subview of a key with a slice or too few indices, as in NumPy."""
@@ -204,14 +230,9 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
             raise RankTypeError("a view of rank 0 has no length; its one element is view[()]")
         return int(extents[0])
 
-    @property
-    def strides(self: MDView[object, tuple[int, ...], StridedLayout, Accessor[object, object]]) -> tuple[int, ...]:
-        """The strides, in elements."""
-        return self.mapping.strides
-
     def stride(self: MDView[object, tuple[int, ...], StridedLayout, Accessor[object, object]], r: int, /) -> int:
         """Return the stride of dimension ``r``, in elements."""
-        return self.mapping.stride(r)
+        return int(self.mapping.stride(r))
 
     @property
     def byte_strides(
@@ -233,11 +254,6 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         """Iterate over the offsets in index order."""
         return self._mapping.offsets()
 
-    @property
-    def origin(self) -> int:
-        """Position in the data, in elements, of the mapping's offset 0."""
-        return self._origin
-
     def __enter__(self) -> Self:
         """Return the view; leaving the block releases it."""
         return self
@@ -249,50 +265,15 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         self.release()
 
     @property
-    def mapping(self) -> Mapping[E_co, L_co]:
-        """Layout bound to extents."""
-        return cast("Mapping[E_co, L_co]", self._mapping)
-
-    @property
-    def extents(self) -> E_co:
-        """How many values each index may take; a `Dim` is static."""
-        return cast("E_co", self._mapping.extents)
-
-    @property
     def shape(self: MDView[object, Rank, Layout, Accessor[object, object]]) -> Rank:
         """Extents as plain ints."""
         return cast("Rank", tuple(map(int, self._plan.extents)))
-
-    @property
-    def layout(self) -> L_co:
-        """Where an index lies."""
-        return cast("L_co", self._mapping.layout)
-
-    @property
-    def accessor(self) -> A_co:
-        """What an access does."""
-        return cast("A_co", self._accessor)
 
     @property
     def data(self) -> Any:
         """Buffer or sequence that was given; None for the null view."""
         storage = self._storage
         return None if storage is None else storage.source
-
-    @property
-    def rank(self) -> int:
-        """Count the dimensions."""
-        return self._plan.rank
-
-    @property
-    def ndim(self) -> int:
-        """Count the dimensions (NumPy's name for the rank)."""
-        return self._plan.rank
-
-    @property
-    def size(self) -> int:
-        """Count the elements; 1 for rank 0."""
-        return self._mapping.size
 
     @property
     def format(self) -> str:
@@ -335,51 +316,6 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         """What NumPy calls flags: ``C_CONTIGUOUS``, ``F_CONTIGUOUS``, ``FORC``, ``FNC``, ``OWNDATA``, ``WRITEABLE``."""
         parts = parts_of(self)
         return flags_of(parts, owndata=owns(self, parts.storage))
-
-    @property
-    def static_extents(self) -> tuple[int | None, ...]:
-        """Static extents, None where an extent is dynamic."""
-        return self._mapping.static_extents
-
-    @property
-    def required_span_size(self) -> int:
-        """How many elements of data the mapping spans."""
-        return self._mapping.required_span_size
-
-    @property
-    def is_unique(self) -> bool:
-        """Whether no two indices share an element."""
-        return self._mapping.is_unique
-
-    @property
-    def is_exhaustive(self) -> bool:
-        """Whether every offset below the span is an index's."""
-        return self._mapping.is_exhaustive
-
-    @property
-    def is_strided(self) -> bool:
-        """Whether one stride per dimension says where elements lie."""
-        return self._mapping.is_strided
-
-    @property
-    def is_always_unique(self) -> bool:
-        """Whether all mappings of this layout and these static extents are unique."""
-        return self._mapping.is_always_unique
-
-    @property
-    def is_always_exhaustive(self) -> bool:
-        """Whether all mappings of this layout and these static extents are exhaustive."""
-        return self._mapping.is_always_exhaustive
-
-    @property
-    def is_always_strided(self) -> bool:
-        """Whether all mappings of this layout and these static extents are strided."""
-        return self._mapping.is_always_strided
-
-    @property
-    def valid_box(self) -> tuple[tuple[int, int], ...]:
-        """For each dimension the half-open range of indices that stand for an element."""
-        return self._mapping.valid_box
 
 
 def _made(cls: Any, data: Any, extents: Any, layout: Any = None, accessor: Any = None) -> Any:

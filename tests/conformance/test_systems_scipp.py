@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from itertools import pairwise
+from math import prod
 from typing import Any
 
 import pytest
@@ -18,7 +19,6 @@ import mdview as md
 from mdview.errors import BinsError
 from mdview.index.orders import digits
 from mdview.iteration import flat
-from mdview.iteration.walk import deltas  # what a place is made of: cases are about these alone
 
 Dims = Sequence[tuple[str, int]]
 
@@ -246,13 +246,21 @@ def contiguous_indices(indices: list[list[int]]) -> dict[str, Any]:
     return {"indices": made.bins.ranges, "size": made.events.size}
 
 
+def unflattened_deltas(shape: Sequence[int], strides: Sequence[int]) -> dict[str, Any]:
+    """What a step adds where a dimension moves, beyond what one adds where only the next faster one moves."""
+    offsets = list(md.iteration.ViewIndex(lifted(shape, strides)[0]))
+    places = [prod(shape[r:]) for r in range(len(shape), 0, -1)]
+    steps = [0, *[offsets[k] - offsets[k - 1] for k in places]]
+    return {"delta_fast_first_unflattened": [step - faster for faster, step in pairwise(steps)]}
+
+
 HANDLERS: dict[str, systems.Handler] = {
     "view_index.iterate": iterate,
     "view_index.state": state,
     "view_index.set_index": set_index,
     "view_index.equality": equality,
     "view_index.distance": distance,
-    "view_index.delta": lambda shape, strides: {"delta_fast_first_unflattened": deltas(shape, strides)[::-1]},
+    "view_index.delta": unflattened_deltas,
     "index.extract": lambda flat, shape_fast_first: {"indices": digits(flat, (shape_fast_first or [1])[::-1])[::-1]},
     "index.flat": flat_index,
     "index.memory_bounds": memory_bounds,

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import cycle, repeat
+from itertools import cycle, islice, repeat
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.base import Writable, refuse_store
 from mdview.accessors.policies import Constant, fill_of
+from mdview.base.strided_sets import merged_dimensions
 from mdview.engines import padding
 from mdview.engines.bulk.operand import Operand
 from mdview.engines.bulk.progress import Done, told
@@ -108,15 +109,33 @@ def copy(source: Operand, target: Operand, *, overlaps: bool) -> None:
     to lie in its items before that.
     """
     row, width = _words(source.items)
-    words = map(row.__getitem__, _spread(positions(source), width))
+    run = _run(source) if type(row) is list else None
+    words = map(row.__getitem__, _spread(positions(source), width)) if run is None else row[run]
     _put(target, list(words) if overlaps else words)
 
 
 def _put(target: Operand, words: Iterable[Any]) -> None:
     """Store words of items in index order."""
     row, width = _words(target.items)
+    run = _run(target) if type(row) is list else None
+    if run is not None:
+        row[run] = list(islice(words, target.plan.size))
+        return
     places = positions(target)
     deque(map(row.__setitem__, _spread(places if target.plan.axes is not None else list(places), width), words), 0)
+
+
+def _run(operand: Operand) -> slice | None:
+    """Return the slice that has the items in index order, which lie in a row upwards; None for others."""
+    _, plan, origin, _ = operand
+    if plan.strides is None or not plan.size:
+        return None
+    extents, strides = merged_dimensions(plan.extents, plan.strides, "C")
+    step, start = strides[0] if strides else 1, origin + plan.start
+    if len(extents) > 1 or step < 1:
+        return None
+    check(start, start + (plan.size - 1) * step, len(operand.items))
+    return slice(start, start + (plan.size - 1) * step + 1, step)
 
 
 def _spread(places: Iterator[int] | list[int], width: int) -> Iterable[int]:

@@ -32,8 +32,7 @@ from mdview.memory.dtypes import of_dtype
 from mdview.memory.mapped_regions import mapped_bytes
 from mdview.operations.algorithms import copy as copy_view
 from mdview.views.base import check_view
-from mdview.views.derive import part_at
-from mdview.views.policies import readonly
+from mdview.views.derive import part_at, readonly
 
 WAY: Final[str] = "from_zarr(..., copy=True) reads it through zarr"
 MOST_BYTES: Final[int] = 1 << 26
