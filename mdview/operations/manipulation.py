@@ -17,11 +17,7 @@ from mdview.accessors.base import Accessor
 from mdview.accessors.policies import with_fill
 from mdview.base.arguments import Axes, Shape, Widths, refuse_loose
 from mdview.base.texts import told
-from mdview.errors import (
-    BufferFormatError,
-    ExtentsError,
-    StrideError,
-)
+from mdview.errors import BufferFormatError, ExtentsError, StrideError
 from mdview.index.boundary import Mode
 from mdview.index.movements import ranges_of
 from mdview.layouts.strided import StridedLayout

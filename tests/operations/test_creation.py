@@ -93,12 +93,8 @@ def test_what_names_no_format_is_refused(dtype):
     for call in (md.zeros, md.ones, md.empty):
         with pytest.raises(errors.BufferFormatError):
             call((2,), dtype=dtype)
-
-
-def test_a_format_in_the_place_of_a_layout_is_told_apart():
-    for text in ("i", "float64"):
-        with pytest.raises(errors.LayoutTypeError, match="dtype="):
-            md.zeros((2, 2), text)
+    with pytest.raises(errors.LayoutTypeError, match="dtype="):  # one in the place of a layout
+        md.zeros((2, 2), "float64")
 
 
 def test_new_memory_like_a_view_has_its_extents_layout_and_format():
