@@ -215,24 +215,9 @@ def site_of(found: Any, told: Site | None) -> Site | None:
         return None
     site = known and known.there()
     if site is None:
-        told = told or _seen(found)
-        site = _known[found] = told and _now(told, found)
+        told = _seen(found) or told
+        site = _known[found] = told and told.there()
     return site
-
-
-def _now(told: Site, found: Any) -> Site | None:
-    """Return a site by the name that the file has now, None if it has none or another file has it.
-
-    Linux tells the name by a link, which leads nowhere from a file that is gone.
-    """
-    run, page = bytes_of(found), mmap.PAGESIZE
-    start = address_of(run)
-    link = ""
-    with suppress(OSError):
-        link = os.readlink(f"/proc/self/map_files/{start:x}-{start + -(-run.nbytes // page) * page:x}")  # noqa: PTH115
-    if link and not told.is_shared:
-        told = Site(link, told.is_shared, told.offset, told.inode)
-    return None if link and link != told.path() else told.there()
 
 
 def expect(found: Any, begin: int, nbytes: int) -> None:

@@ -8,22 +8,10 @@ from pathlib import PurePath
 from traceback import walk_stack
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from llvmlite import binding as _binding
-from llvmlite import ir as _ir
-from numba import njit as _njit
-from numba.core import cgutils as _cgutils
-from numba.core import errors as _errors
-from numba.core import imputils as _imputils
-from numba.core import ir as _numba_ir
-from numba.core import pythonapi as _pythonapi
-from numba.core import types as _types
-from numba.core.datamodel import models as _models
-from numba.core.datamodel import registry as _registry
-from numba.core.typeconv.castgraph import Conversion as _Conversion
-from numba.core.typing import templates as _templates
-from numba.core.typing import typeof as _typeof
-from numba.cpython import slicing as _slicing
-from numba.np import numpy_support as _numpy_support
+import llvmlite.binding
+import llvmlite.ir
+import numba
+import numba.cpython.slicing
 
 from mdview.errors import KernelError
 
@@ -35,22 +23,26 @@ LLVMValue: TypeAlias = Any
 """A value that instructions compute."""
 Values: TypeAlias = tuple[LLVMValue, ...]
 
-binding: Any = _binding
-ir: Any = _ir
-njit: Any = _njit
-cgutils: Any = _cgutils
-errors: Any = _errors
-imputils: Any = _imputils
-models: Any = _models
-pythonapi: Any = _pythonapi
-slicing: Any = _slicing
-templates: Any = _templates
-typeof: Any = _typeof
-types: Any = _types
-register_default: Any = _registry.register_default
-as_dtype: Any = _numpy_support.as_dtype
-Conversion: Any = _Conversion
-INT64: Any = _ir.IntType(64)
+_llvmlite: Any = llvmlite
+_numba: Any = numba
+_core: Any = _numba.core
+
+binding: Any = _llvmlite.binding
+ir: Any = _llvmlite.ir
+njit: Any = _numba.njit
+cgutils: Any = _core.cgutils
+errors: Any = _core.errors
+imputils: Any = _core.imputils
+models: Any = _core.datamodel.models
+pythonapi: Any = _core.pythonapi
+slicing: Any = _numba.cpython.slicing
+templates: Any = _core.typing.templates
+typeof: Any = _core.typing.typeof
+types: Any = _core.types
+register_default: Any = _core.datamodel.registry.register_default
+as_dtype: Any = _numba.np.numpy_support.as_dtype
+Conversion: Any = _core.typeconv.castgraph.Conversion
+INT64: Any = ir.IntType(64)
 
 if TYPE_CHECKING:
 
@@ -66,7 +58,7 @@ if TYPE_CHECKING:
         """What the types of values without a representation derive from."""
 
 else:
-    Type, Dummy = _types.Type, _types.Dummy
+    Type, Dummy = types.Type, types.Dummy
 
 
 def template(key: object, result: Callable[..., NumbaType]) -> Any:
@@ -115,9 +107,9 @@ def _located(args: tuple[NumbaType, ...] = ()) -> Iterator[None]:
     try:
         yield
     except errors.TypingError as error:
-        if types.none in args:  # a variable may turn out to be optional
+        if args and args[-1] == types.none:  # the variable of a value may turn out to be optional
             raise
-        frames = [frame.f_locals.get("loc") for frame, _ in walk_stack(None)]
-        places = [each for each in frames if isinstance(each, _numba_ir.Loc)]
+        frames: list[Any] = [frame.f_locals.get("loc") for frame, _ in walk_stack(None)]
+        places = [each for each in frames if isinstance(each, _core.ir.Loc)]
         at = f" ({PurePath(places[0].filename).name}, line {places[0].line})" if places else ""
         raise KernelError(f"{error}{at}") from None

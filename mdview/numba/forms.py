@@ -210,6 +210,7 @@ def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: 
     A view whose arithmetic may not fit the numbers of a kernel is refused.
     """
     if not mapping.size:
+        _check_constants(found.layout, table.root)
         return False
     box, whole = found.transform.box(mapping.extents), spans(found.extents)
     if found.is_padded and any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
@@ -222,11 +223,21 @@ def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: 
         box = whole
     proven = is_proven(table, parameters, whole, room) or is_proven(table, parameters, box, room)
     if proven is None:
+        _check_constants(found.layout, table.root)
         raise KernelError(
             f"a kernel computes in 64 bits and divides by no 0, which is not proven of the arithmetic of "
             f"{told(found.layout)}; copy the view, or write the layout so that each part of it has bounds"
         )
     return not proven
+
+
+def _check_constants(layout: Layout, root: Node) -> None:
+    """Refuse a constant that takes more than 64 bits; the proof finds that there is one, but not which."""
+    for number in [part.number for part in each_part(root) if isinstance(part, Const)]:
+        if not -_LIMIT <= number < _LIMIT:
+            raise KernelError(
+                f"a kernel computes in 64 bits, and the arithmetic of {told(layout)} has the number {shown(number)}"
+            )
 
 
 def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
@@ -273,15 +284,4 @@ def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
         found = trace(layout, tuple(map(int, extents)))
     if found.root is None:
         raise KernelError(f"the arithmetic of {told(layout)} cannot be traced for a kernel: {found.reason}")
-    number = _too_large(found.root)
-    if number is not None:
-        raise KernelError(
-            f"a kernel computes in 64 bits, and the arithmetic of {told(layout)} has the number {shown(number)}"
-        )
     return found.root
-
-
-def _too_large(root: Node) -> int | None:
-    """Return a constant that takes more than 64 bits, None if there is none."""
-    constants = [part.number for part in each_part(root) if isinstance(part, Const)]
-    return next((number for number in constants if not -_LIMIT <= number < _LIMIT), None)

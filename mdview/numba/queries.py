@@ -20,7 +20,7 @@ from mdview.accessors.base import IndexRule
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown, told
 from mdview.errors import AxisError, IndexOutOfRangeError, LayoutError
-from mdview.index.radix import Radix
+from mdview.index.orders import digits
 from mdview.index.slices import ALL, ExtentSlice
 from mdview.layouts.base import Tiling
 from mdview.numba import extension as nb
@@ -135,7 +135,7 @@ def _digits(k: Any, shape: Sequence[Any], *, first_is_fastest: bool) -> tuple[An
     """Index in a grid of the point that is number ``k``. Any: ints, or numbers of a kernel."""
     if first_is_fastest:
         return _digits(k, shape[::-1], first_is_fastest=False)[::-1]
-    return Radix(0, (), tuple(shape)).digits_of(k)
+    return digits(k, shape)
 
 
 def _others(extents: Sequence[T], axis: int) -> list[T]:

@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn, TypeAlias, cast, final
 
 from mdview.accessors.base import Accessor, IndexRule
 from mdview.errors import IndexOutOfRangeError, KernelError
-from mdview.index.radix import Radix
+from mdview.index.orders import digits
 from mdview.layouts.base import Layout
 from mdview.numba import extension as nb
 from mdview.numba.access import Access
@@ -218,8 +218,8 @@ class Parts:
             # No bit is cut off, and LLVM learns how few there are: it divides 32 bits faster than 64.
             most = (1 << prod(transform.shape).bit_length()) - 1
             (number,) = self.natural([self.builder.and_(value_of(entry), const(most)) for entry in entries])
-            digits = Radix(0, (), transform.shape).digits_of(cast("Any", number))  # Any: it stands for an int
-            entries = [row.at(digits) for row in transform.tail]
+            found: Any = digits(cast("Any", number), transform.shape)  # Any: numbers that stand for ints
+            entries = [row.at(found) for row in transform.tail]
         return [Number(self.builder, value_of(entry), natural=natural) for entry in entries]
 
     def natural(self, values: Sequence[LLVMValue]) -> list[Number]:

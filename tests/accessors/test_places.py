@@ -154,7 +154,7 @@ def test_a_file_that_is_gone_before_it_is_sent_travels_as_its_bytes(path, tmp_pa
 
 
 @LINUX
-@pytest.mark.parametrize("name", ["b c", "two\nlines", "is (deleted)", "back\\012slash", "ümlaut", "\udcff", " "])
+@pytest.mark.parametrize("name", ["b c", "is (deleted)", "back\\012slash", "ümlaut", "\udcff", " "])
 def test_a_file_is_found_by_the_name_that_it_has_when_it_is_sent(name, path):
     views = [md.asview(memmap(path)), md.operations.bitcast(md.MDView(plain_map(path), (8 * COUNT,)), "d")]
     pickle.dumps(views)
