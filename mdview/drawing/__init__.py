@@ -2,7 +2,7 @@
 
 It may know the index space and mappings, and no view: what it draws is handed to it. Begin with `scene`, which says
 what a picture shows; `text` and `svg` write it, and `page` puts it into a file of its own or into a card of a notebook.
-`facts` names what can be said of a mapping: shape, layout, strides, span, traits; `elements` writes a few elements.
+`facts` names what can be said of a mapping: shape, layout, strides, span, traits; and writes a few elements.
 """
 
 from mdview.drawing.page import to_html

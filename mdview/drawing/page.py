@@ -19,8 +19,7 @@ from hashlib import sha256
 from html import escape
 from typing import Final, Unpack
 
-from mdview.drawing.elements import Read, asset, grid, table
-from mdview.drawing.facts import Ask, facts, told
+from mdview.drawing.facts import Ask, Read, asset, facts, grid, table, told
 from mdview.drawing.scene import Drawable, Look, title_of
 from mdview.drawing.svg import to_svg
 from mdview.layouts.base import Layout

@@ -14,7 +14,7 @@ from typing import Final, Literal, Protocol, TypeAlias, TypedDict, final
 
 from mdview.base.texts import shown
 from mdview.base.values import value
-from mdview.drawing.elements import Axis, axes
+from mdview.drawing.facts import Axis, axes
 from mdview.errors import MDViewError, OperandError
 from mdview.layouts.base import Composition
 from mdview.layouts.enumeration import element_offsets

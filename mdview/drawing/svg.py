@@ -14,7 +14,7 @@ from re import compile as pattern
 from typing import Final, final
 
 from mdview.base.values import value
-from mdview.drawing.elements import Axis, asset
+from mdview.drawing.facts import Axis, asset
 from mdview.drawing.scene import (
     LINE,
     MOST_CELLS,

@@ -66,12 +66,13 @@ def _read_ways(
     if view.rank:
         flipped = (slice(None, None, -1),) * view.rank
         yield "view[::-1, ...], from the end", lambda: flattened(view[flipped].tolist())[::-1]
-    np = _numpy() if is_shared else None
+    np = numpy_or_none() if is_shared else None
     if np is not None:
         yield "np.asarray(view)", lambda: np.asarray(view).ravel().tolist()
 
 
-def _numpy() -> Any:
+def numpy_or_none() -> Any:
+    """Return NumPy if it is installed."""
     try:
         return import_numpy()
     except MissingExtraError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final, final
 
@@ -17,8 +17,9 @@ from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
 from mdview.memory.storage import Storage
 from mdview.operations.algorithms import copy
-from mdview.testing.access_laws import misread, miswritten
+from mdview.testing.access_laws import misread, miswritten, numpy_or_none
 from mdview.testing.laws import Findings, Index, Stages, found, law
+from mdview.base.partners import import_numpy
 from mdview.views.view import MDView
 
 # Any throughout: elements, data and views are whatever the accessor under test takes.
@@ -173,18 +174,10 @@ def _refuses_stores(view: Any, data: Data) -> Findings:
             yield found(before, list(data), way="view[index] = x")
 
 
-ACCESSOR_LAWS: Final[Stages] = (
-    (loads_are_local, check_is_by_name),
-    (rule_is_kept,),
-    (stores_are_local, offset_policy_agrees),
-    (views_read,),
-    (views_write,),
-)
-"""Laws of an accessor over some data, in stages."""
-
-
 # Elementwise accessors: a run of items gives what Python gives item by item.
 
+SIZES: Final = (1, 2, 3, 8)
+"""How many elements the data has, in turn."""
 _COUNT: Final = 4096
 _LONG: Final = 1500
 """So many items are a run, which need not be called item by item."""
@@ -192,14 +185,10 @@ _ULPS: Final = 2
 _LIKELY: Final = 1e6
 
 
-def _items(case: Accessed) -> Any:
+def _items(case: Accessed, np: Any) -> Any:
     """Items to try, an array: all of 8 and 16 bits, else those of the data, numbers of all sizes, and any bits."""
-    try:
-        import numpy as np  # noqa: PLC0415 - only these laws need it
+    from mdview.engines.bulk.arrays.items import row_of  # noqa: PLC0415 - loads NumPy
 
-        from mdview.engines.bulk.arrays.items import row_of  # noqa: PLC0415 - loads NumPy
-    except ImportError:
-        return None
     row = row_of(Storage(case.make(case.size)).items)
     if not case.accessor.is_elementwise or row is None or row.dtype.kind not in "biufc":
         return None
@@ -210,9 +199,27 @@ def _items(case: Accessed) -> Any:
     powers = np.array([2**k + d for k in range(8 * min(row.dtype.itemsize, 8) - 1) for d in (-1, 0, 1)])
     special = np.array([] if row.dtype.kind in "iu" else [0.5, -0.5, -0.0, math.inf, -math.inf, math.nan])
     bits = np.random.default_rng(27).bytes(_COUNT * row.dtype.itemsize)
+    numbers = [given.astype(row.dtype) for given in (powers, -powers, special)]
+    return np.concatenate([row, *numbers, np.frombuffer(bits, row.dtype)])
+
+
+def _groups(case: Accessed) -> Iterator[tuple[Any, list[Any]]]:
+    """Items of which other ways may be taken, and what each is read as or fails by.
+
+    They are all, those that are no extremes, and of these the positive ones; none of data that is not the largest.
+    """
+    np = numpy_or_none()
+    if np is None or case.size < SIZES[-1]:
+        return
     with np.errstate(all="ignore"):
-        numbers = [given.astype(row.dtype) for given in (powers, -powers, special)]
-        return np.concatenate([row, *numbers, np.frombuffer(bits, row.dtype)])
+        items = _items(case, np)
+        if items is None or isinstance(_outcome(_view, case, items), MDViewError):
+            return
+        likely = items[np.abs(items.astype(complex)) < _LIKELY]
+        groups = [items, likely, likely[likely.real > 0]]
+    for group in groups:
+        view = _view(case, group)
+        yield group, [_outcome(view.__getitem__, k) for k in range(len(group))]
 
 
 def _outcome(call: Callable[..., Any], *arguments: Any) -> Any:
@@ -220,17 +227,6 @@ def _outcome(call: Callable[..., Any], *arguments: Any) -> Any:
         return call(*arguments)
     except Exception as error:  # noqa: BLE001 - the code of a user
         return error
-
-
-def _groups(case: Accessed) -> Iterator[Any]:
-    """Items of which other ways may be taken: all, those that are no extremes, and of these the positive ones."""
-    items = _items(case)
-    if items is not None and not isinstance(_outcome(_view, case, items), MDViewError):
-        import numpy as np  # noqa: PLC0415 - it is there
-
-        with np.errstate(all="ignore"):
-            likely = items[np.abs(items.astype(complex)) < _LIKELY]
-            yield from (items, likely, likely[likely.real > 0])
 
 
 def _view(case: Accessed, items: Any) -> Any:
@@ -246,22 +242,25 @@ def _agree(value: Any, got: Any) -> bool:
     return (math.isnan(value) and math.isnan(got)) or abs(value - got) <= _ULPS * math.ulp(value)
 
 
+def _differing(call: str, given: Iterable[Any], ones: Iterable[Any], run: Iterable[Any]) -> Findings:
+    """Return what is not the same in a run, which goes on, as one by one."""
+    for each, one, got in zip(given, ones, run, strict=False):
+        if not _agree(one, got):
+            yield found(one, got, call=f"{call}({each!r}) in a run")
+
+
 @law(
     "runs read",
     "a run of items reads as item by item, to two units in the last place, and raises what one of them does",
 )
 def runs_read_as_items(case: Accessed) -> Findings:
     """Read many items at once, and an item that cannot be decoded among many that can."""
-    for items in _groups(case):
-        view = _view(case, items)
-        ones = [_outcome(view.__getitem__, k) for k in range(len(items))]
+    for items, ones in _groups(case):
         good = [k for k, one in enumerate(ones) if not isinstance(one, Exception)]
         if not good:
             continue
-        run = _repeated(items[good])
-        for k, got in zip(good, _view(case, run).tolist(), strict=False):
-            if not _agree(ones[k], got):
-                yield found(ones[k], got, call=f"decode({items[k]!r}) in a run")
+        run = import_numpy().resize(items[good], max(_LONG, len(good)))
+        yield from _differing("decode", items[good], [ones[k] for k in good], _view(case, run).tolist())
         for k in {type(one): k for k, one in enumerate(ones) if isinstance(one, Exception)}.values():
             run[run.size // 2] = items[k]
             got = _outcome(_view(case, run).tolist)
@@ -272,32 +271,28 @@ def runs_read_as_items(case: Accessed) -> Findings:
 @law("runs write", "a run of values is stored as one by one, to two units in the last place")
 def runs_write_as_values(case: Accessed) -> Findings:
     """Store what items are decoded to."""
-    for items in _groups(case) if isinstance(case.accessor, Writable) else ():
-        import numpy as np  # noqa: PLC0415 - it is there
-
-        source, cell = _view(case, items), np.zeros_like(items[:1])
-        values, stored = [], []
-        for k in range(len(items)):
-            value = _outcome(source.__getitem__, k)
-            if not isinstance(value, Exception) and _outcome(_view(case, cell).__setitem__, 0, value) is None:
-                values.append(value)
-                stored.append(cell.tolist()[0])
+    for items, ones in _groups(case) if isinstance(case.accessor, Writable) else ():
+        np = import_numpy()
+        cell = np.zeros_like(items[:1])
+        target = _view(case, cell)
+        good = [one for one in ones if not isinstance(one, Exception)]
+        stored = [(one, cell.tolist()[0]) for one in good if _outcome(target.__setitem__, 0, one) is None]
+        values = [one for one, _ in stored]
         if len({*map(type, values)}) != 1 or not isinstance(values[0], bool | int | float | complex):
             continue
-        run = _repeated(np.array(values))
-        target = np.zeros(run.size, items.dtype)
-        copy(MDView(run, (run.size,)), _view(case, target))
-        for value, one, got in zip(values, stored, target.tolist(), strict=False):
-            if not _agree(one, got):
-                yield found(one, got, call=f"encode({value!r}) in a run")
+        run = np.resize(np.array(values), max(_LONG, len(values)))
+        written = np.zeros(run.size, items.dtype)
+        copy(MDView(run, (run.size,)), _view(case, written))
+        yield from _differing("encode", values, [item for _, item in stored], written.tolist())
 
 
-def _repeated(items: Any) -> Any:
-    """Return items again and again, until they are many."""
-    import numpy as np  # noqa: PLC0415 - it is there
-
-    return np.resize(items, max(_LONG, len(items)))
-
-
-ELEMENTWISE_LAWS: Final[Stages] = ((runs_read_as_items,), (runs_write_as_values,))
-"""Laws of an elementwise accessor over items of the format of some data."""
+ACCESSOR_LAWS: Final[Stages] = (
+    (loads_are_local, check_is_by_name),
+    (rule_is_kept,),
+    (stores_are_local, offset_policy_agrees),
+    (views_read,),
+    (views_write,),
+    (runs_read_as_items,),
+    (runs_write_as_values,),
+)
+"""Laws of an accessor over some data, in stages."""

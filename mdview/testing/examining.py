@@ -18,11 +18,20 @@ from mdview.mappings.mapping import Mapping
 from mdview.memory.dtypes import ItemFormat
 from mdview.memory.items import read_as
 from mdview.testing.access_laws import ACCESS_LAWS
-from mdview.testing.accessor_laws import ACCESSOR_LAWS, ELEMENTWISE_LAWS, Accessed
-from mdview.testing.laws import Bound, Findings, Law, Trial, Verdict, flat, found, law, small_extents
-from mdview.testing.layout_laws import LAYOUT_LAWS, TRAIT_LAWS, offsets_stay
-from mdview.testing.part_laws import PART_LAWS, STRUCTURE_LAWS
-from mdview.testing.value_laws import LAST_LAWS, VALUE_LAWS, Value, same_function
+from mdview.testing.accessor_laws import ACCESSOR_LAWS, SIZES, Accessed
+from mdview.testing.laws import (
+    LAST_LAWS,
+    Bound,
+    Findings,
+    Trial,
+    Value,
+    Verdict,
+    found,
+    law,
+    small_extents,
+    value_laws,
+)
+from mdview.testing.layout_laws import LAYOUT_LAWS, PART_LAWS, offsets_stay
 
 
 @law("extents", "extents that a layout refuses are refused by an mdview error from check")
@@ -42,20 +51,20 @@ def _table(layout: Layout) -> object:
     return [list(Bound(layout, extents).offsets.values()) for extents in small_extents(layout)]
 
 
-equal_means_same: Law = same_function("equality", _table)
-
-STAGES: Final = (*LAYOUT_LAWS, (*TRAIT_LAWS, *STRUCTURE_LAWS), *PART_LAWS, ACCESS_LAWS)
-"""Laws of one mapping."""
-
+OF_LAYOUTS: Final = (
+    value_laws(_table),
+    ((refuses_by_name,),),
+    (*LAYOUT_LAWS, *PART_LAWS, ACCESS_LAWS),
+    ((offsets_stay,),),
+    LAST_LAWS,
+)
+"""All laws of a layout, in the order in which a verdict lists them."""
 MOST_INDICES: Final = 1 << 15
 """How many indices laws look at, those of a border of 1 around them included."""
 
-ALL_OF_LAYOUTS: Final = flat((*VALUE_LAWS, (equal_means_same, refuses_by_name), *STAGES, (offsets_stay,), *LAST_LAWS))
-"""All laws of a layout, in the order in which a verdict lists them."""
-
 
 def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Layout] = ()) -> Verdict:
-    """Look at ``layout`` under all `ALL_OF_LAYOUTS` and return what was found.
+    """Look at ``layout`` under all laws `OF_LAYOUTS` and return what was found.
 
     Parameters
     ----------
@@ -80,13 +89,13 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
     for one in (layout, *as_entries(others, "others")):
         check_layout_kind("a layout is", one)
     given = [_few_enough(as_extents(shape)) for shape in extents]
-    trial = Trial(layout, ALL_OF_LAYOUTS)
+    trial = Trial(layout, *OF_LAYOUTS)
+    of_value, of_extents, of_mapping, afterwards, last = OF_LAYOUTS
     value = Value(layout, tuple(others))
-    trial.all_hold(VALUE_LAWS, value)
-    trial.holds(equal_means_same, value)
+    trial.holds(of_value, value)
     seen: list[Bound] = []
     for shape in given or small_extents(layout):
-        if not trial.holds(refuses_by_name, (layout, shape)):
+        if not trial.holds(of_extents, (layout, shape)):
             continue
         try:
             case = Bound(layout, shape)
@@ -96,11 +105,11 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
         trial.cases += 1
         if not trial.notes:
             trial.notes += _untraced(case.mapping)
-        if trial.all_hold(STAGES, case):
+        if trial.holds(of_mapping, case):
             seen.append(case)
     for case in seen:
-        trial.holds(offsets_stay, case)
-    trial.all_hold(LAST_LAWS, value)
+        trial.holds(afterwards, case)
+    trial.holds(last, value)
     return trial.verdict()
 
 
@@ -139,10 +148,6 @@ def check_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Layou
     examine_layout(layout, *extents, others=others).require()
 
 
-SIZES: Final = (1, 2, 3, 8)
-"""How many elements the data has, in turn."""
-
-
 def doubles(size: int) -> array[float]:
     """Make data of ``size`` different elements: 1.5, 2.5, ..."""
     return array("d", [k + 1.5 for k in range(size)])
@@ -178,9 +183,7 @@ def _loads(accessor: Accessor[Any, Any]) -> object:
     return [repr(accessor.read(data, k)) for k in range(len(data))]
 
 
-equal_means_alike: Law = same_function("equality", _loads)
-
-ALL_OF_ACCESSORS: Final = flat((*VALUE_LAWS, (equal_means_alike,), *ACCESSOR_LAWS, *ELEMENTWISE_LAWS, *LAST_LAWS))
+OF_ACCESSORS: Final = (value_laws(_loads), ACCESSOR_LAWS, LAST_LAWS)
 """All laws of an accessor, in the order in which a verdict lists them."""
 
 
@@ -190,7 +193,7 @@ def examine_accessor(
     *,
     others: Sequence[Accessor[Any, Any]] = (),
 ) -> Verdict:
-    """Look at ``accessor`` under all `ALL_OF_ACCESSORS` and return what was found.
+    """Look at ``accessor`` under all laws `OF_ACCESSORS` and return what was found.
 
     Parameters
     ----------
@@ -213,15 +216,14 @@ def examine_accessor(
     for one in (accessor, *as_entries(others, "others")):
         check_accessor_kind("an accessor is", one)
     check_function(make, "make")
-    trial = Trial(accessor, ALL_OF_ACCESSORS)
+    trial = Trial(accessor, *OF_ACCESSORS)
+    of_value, of_data, last = OF_ACCESSORS
     value = Value(accessor, tuple(others))
-    trial.all_hold(VALUE_LAWS, value)
-    trial.holds(equal_means_alike, value)
+    trial.holds(of_value, value)
     for size in SIZES:
         trial.cases += 1
-        trial.all_hold(ACCESSOR_LAWS, Accessed(accessor, make, size))
-    trial.all_hold(ELEMENTWISE_LAWS, Accessed(accessor, make, SIZES[-1]))
-    trial.all_hold(LAST_LAWS, value)
+        trial.holds(of_data, Accessed(accessor, make, size))
+    trial.holds(last, value)
     return trial.verdict()
 
 

@@ -2,19 +2,25 @@
 
 A law is written as a search, which looks at one subject and yields a `Finding` for each place where the law breaks; its
 check returns the first one, or None. Each law is stated here once by its name and its sentence; everything that runs
-laws (`check_layout`, the command, reports) shows these.
+laws (`check_layout`, the command, reports) shows these. Laws follow from each other in chains of stages: a `Trial` asks
+no further than the first stage that is broken. Here are also the laws of values, which layouts and accessors are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import deepcopy
 from functools import cached_property
 from itertools import product
 from typing import Any, Final, TypeAlias, final
 
+import mdview
 from mdview.base.values import value
 from mdview.errors import CertificationError
 from mdview.index.extents import size_of
+from mdview.index.transforms import Radix
 from mdview.layouts.base import Layout, indices
 from mdview.mappings.mapping import Mapping
 
@@ -213,23 +219,24 @@ class Verdict:
 
 @final
 class Trial:
-    """A trial runs laws on one case after the other and keeps the first counterexample of each law.
+    """A trial runs chains of laws on one case after the other and keeps the first counterexample of each law.
 
-    Cases come in increasing order, so the first counterexample is a smallest one; a broken law is not asked again, nor
-    are those that follow from it.
+    Cases come in increasing order, so the first counterexample is a smallest one. A broken law is not asked again.
     """
 
-    def __init__(self, subject: object, laws: Sequence[Law]) -> None:
-        """Begin the trial of ``subject`` under ``laws``."""
+    def __init__(self, subject: object, *chains: Stages) -> None:
+        """Begin the trial of ``subject`` under the laws of ``chains``."""
         self.subject: str = as_text(subject)
-        self.laws: tuple[Law, ...] = tuple(laws)
-        self.cases = 0
-        self.refused = 0
+        self.chains = chains
+        self.cases = self.refused = 0
         self.notes: list[str] = []
         self._broken: dict[Law, Counterexample] = {}
-        self._not_asked: set[Law] = set()
 
-    def holds(self, law: Law, case: Any) -> bool:  # Any: what the laws of a group look at
+    def holds(self, chain: Stages, case: Any) -> bool:  # Any: what the laws of a chain look at
+        """Tell whether all laws of a chain hold on ``case``; those behind a broken stage are not asked."""
+        return all(False not in [self._holds(law, case) for law in stage] for stage in chain)
+
+    def _holds(self, law: Law, case: Any) -> bool:  # Any: as above
         """Tell whether ``law`` holds on ``case``; an exception where none belongs breaks it, too."""
         if law in self._broken:
             return False
@@ -237,23 +244,102 @@ class Trial:
             finding: Finding | None = law.check(case)
         except Exception as error:  # noqa: BLE001 - code under test may raise anything
             finding = found("no error", f"{type(error).__name__}: {error}")
-        if finding is None:
-            return True
-        about = getattr(case, "about", ())
-        self._broken[law] = Counterexample(
-            law, self.subject, Finding((*about, *finding.place), finding.expected, finding.got)
-        )
-        return False
-
-    def all_hold(self, stages: Stages, case: Any) -> bool:  # Any: as in `holds`
-        """Tell whether all laws hold on ``case``; each of a stage is asked, if those of the stages before hold."""
-        rest = iter(stages)
-        held = all(not [law for law in stage if not self.holds(law, case)] for stage in rest)
-        self._not_asked.update(*rest)
-        return held
+        if finding is not None:
+            place = (*getattr(case, "about", ()), *finding.place)
+            self._broken[law] = Counterexample(law, self.subject, Finding(place, finding.expected, finding.got))
+        return finding is None
 
     def verdict(self) -> Verdict:
-        """Return what the trial found, in the order of the laws."""
-        broken = tuple([self._broken[law] for law in self.laws if law in self._broken])
-        not_asked = tuple([law for law in self.laws if law in self._not_asked and law not in self._broken])
-        return Verdict(self.subject, self.laws, self.cases, self.refused, broken, tuple(self.notes), not_asked)
+        """Return what the trial found: in each chain the laws of the first broken stage, and that the rest follows."""
+        broken: list[Counterexample] = []
+        not_asked: list[Law] = []
+        for chain in self.chains:
+            for k, stage in enumerate(chain):
+                here = [self._broken[law] for law in stage if law in self._broken]
+                if here:
+                    broken += here
+                    not_asked += flat(chain[k + 1 :])
+                    break
+        laws = tuple([law for chain in self.chains for law in flat(chain)])
+        return Verdict(self.subject, laws, self.cases, self.refused, tuple(broken), tuple(self.notes), tuple(not_asked))
+
+
+# Laws of values.
+
+
+@final
+class Value:
+    """A layout or accessor, others to compare it with, and what it looked like before anything was asked of it."""
+
+    def __init__(self, subject: object, others: tuple[object, ...] = ()) -> None:
+        """Note the look of ``subject`` now; ``others`` are further values of its kind."""
+        self.subject = subject
+        self.others = others
+        self.look: str = as_text(subject)
+        self.hash: int | None = None
+        with suppress(Exception):  # the law on copies says that there is none
+            self.hash = hash(subject)
+
+
+@law("repr", "repr(x) evaluates to a value equal to x")
+def evaluates(case: Value) -> Findings:
+    """Evaluate the repr where the class and the public names of mdview are known."""
+    cls = type(case.subject)
+    text = repr(case.subject).replace(f"{cls.__qualname__}(", f"{cls.__name__}(")
+    modules = (mdview, mdview.accessors, mdview.atomics, mdview.index, mdview.layouts)
+    names = {name: getattr(module, name) for module in modules for name in module.__all__}
+    names["Radix"] = Radix  # the one part of a repr that is no public name
+    names |= vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
+    try:
+        made = eval(text, names | {cls.__name__: cls})  # noqa: S307 - the text is the subject's own
+    except Exception as error:  # noqa: BLE001 - any text may come back
+        yield found(f"{case.look} evaluates to the value", f"{type(error).__name__}: {error}")
+    else:
+        if made != case.subject:
+            yield found(f"eval({text!r}) == x", f"{as_text(made)} != x")
+
+
+@law("copies", "a copy of x is equal to x, has its hash, and nothing else is equal to x")
+def copies_are_equal(case: Value) -> Findings:
+    """Compare with a deep copy, which travels as a pickle does, and with what is of another kind."""
+    made = deepcopy(case.subject)
+    if made != case.subject or not case.subject == made:  # noqa: SIM201 - both operators are asked
+        yield found("copy.deepcopy(x) == x", f"{as_text(made)} != x")
+    if hash(made) != hash(case.subject):
+        yield found("hash(copy.deepcopy(x)) == hash(x)", f"{hash(made)} and {hash(case.subject)}")
+    strange = object()
+    if case.subject == strange or not case.subject != strange:  # noqa: SIM202 - both operators are asked
+        yield found("x == object() is False", "it is True")
+
+
+@law("hash", "equal values have equal hashes")
+def hash_agrees(case: Value) -> Findings:
+    """Compare with each of the others."""
+    for other in case.others:
+        if other == case.subject and hash(other) != hash(case.subject):
+            yield found("equal hashes of equal values", f"{hash(case.subject)} and {hash(other)}", other=other)
+
+
+@law("immutable", "asking anything of x leaves its repr and its hash as they were")
+def unchanged(case: Value) -> Findings:
+    """Compare the look of the value after all other laws with what it was before."""
+    if as_text(case.subject) != case.look:
+        yield found(f"repr {case.look}", as_text(case.subject))
+    if hash(case.subject) != case.hash:
+        yield found(f"hash {case.hash}", f"hash {hash(case.subject)}")
+
+
+def value_laws(tables: Callable[[Any], object]) -> Stages:
+    """Return the laws of a value, where ``tables`` gives what a value does. Any: a value's kind."""
+
+    @law("equality", "equal values do the same")
+    def does_the_same(case: Value) -> Findings:
+        for other in case.others:
+            if other == case.subject and tables(other) != tables(case.subject):
+                yield found("what is equal does the same", "it does not", other=other)
+
+    return (copies_are_equal,), (evaluates, hash_agrees), (does_the_same,)
+
+
+LAST_LAWS: Final[Stages] = ((unchanged,),)
+"""Laws of a value after everything else has been asked."""

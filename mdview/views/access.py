@@ -216,7 +216,7 @@ class ViewAccess(ViewBase):
 
     def __repr__(self) -> str:
         """Return extents, layout, accessor, format, and a bounded number of elements as text."""
-        from mdview.drawing.elements import elements  # noqa: PLC0415 - only when a view is shown
+        from mdview.drawing.facts import elements  # noqa: PLC0415 - only when a view is shown
 
         parts = parts_of(self)
         storage, _, mapping, accessor = parts

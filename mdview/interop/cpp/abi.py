@@ -9,7 +9,6 @@ goes where a C struct of the same fields goes, as it is trivially copyable.
 from __future__ import annotations
 
 import ctypes
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
@@ -88,7 +87,6 @@ def check_abi_name(abi: object, *, portable: bool = False) -> None:
         refuse("abi", f"one of {', '.join(map(repr, names))}", abi)
 
 
-@lru_cache(maxsize=256)
 def structure(found: CppType, abi: str) -> Struct:
     """Return the structure that stands for a view of a type: of the same fields as an mdspan, or the portable one.
 

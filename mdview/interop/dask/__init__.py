@@ -1,7 +1,7 @@
 """dask: a view becomes a dask array whose chunks are its tiles, and a function runs over the tiles of views.
 
 A task of the graph names a part of a view, a *block*, and holds no elements: they are reached, or sent, when it runs.
-Begin with `arrays` and `tile_mapping`; `blocks` says what a task gets, `targets` what it does.
+Begin with `arrays`, which says what a task gets; `tile_mapping` has what it does.
 """
 
 from mdview.interop.dask.arrays import to_dask

@@ -1,32 +1,228 @@
-"""map_tiles: a function over the tiles of views, as a graph of one task for each tile, which dask runs."""
+"""map_tiles: a function over the tiles of views, as a graph of one task for each tile, which dask runs.
+
+What a function returns is checked before anything is stored, and no store is taken that would get lost.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple, final
+from typing import Any, Final, NamedTuple, final
 from uuid import uuid4
 
+from mdview.accessors.base import Writable
 from mdview.base.arguments import refuse
-from mdview.base.partners import import_dask, import_numpy
-from mdview.base.texts import told
-from mdview.errors import ElementTypeError, OperandError, ShapeError
+from mdview.base.texts import shown, told
+from mdview.engines.bulk.operand import may_overlap
+from mdview.errors import (
+    ConflictError,
+    ConversionError,
+    ElementTypeError,
+    LayoutError,
+    OperandError,
+    ReadOnlyError,
+    ShapeError,
+    TileError,
+)
 from mdview.index.extents import is_empty, shape_text
 from mdview.interop.dask.arrays import (
+    Block,
+    Box,
     Chunks,
+    Get,
+    Halo,
+    Source,
     boxes,
+    check_reached,
+    check_value,
     dtype_of,
     grid,
+    halo_of,
+    is_local,
     lazy_array,
     repeats,
-    scheduler_of,
     task_class,
     tile_of,
 )
-from mdview.interop.dask.blocks import Block, Halo, Source, check_value, halo_of
-from mdview.interop.dask.targets import Output, TileWork
 from mdview.interop.files.headers import AnyView
-from mdview.views.base import check_view, parts_of
+from mdview.interop.files.parts import whole_tiles
+from mdview.interop.writers.conflicts import conflicts
+from mdview.views.base import ViewBase, check_view, parts_of
+from mdview.base.partners import import_dask, import_numpy
+
+_WHOLE: Final = "?biu"
+"""The kinds of dtypes whose values do not fit a narrower one by rounding."""
+
+
+def scheduler_of(given: object) -> Get:
+    """Return the scheduler that dask would take: the one given, the configured one, an active client's, or threads.
+
+    Raises
+    ------
+    OperandError
+        dask knows no such scheduler.
+    """
+    base = import_module("dask.base")
+    try:
+        found = base.get_scheduler(scheduler=given)
+    except (ValueError, RuntimeError, TypeError) as error:
+        raise OperandError(
+            f"a scheduler is a name, a client or an executor that dask knows, got {told(given)}: {error}"
+        ) from None
+    get: Get = found or import_module("dask.threaded").get
+    return get
+
+
+@final
+class TileWork:
+    """A function over the arrays of one tile.
+
+    Parameters
+    ----------
+    function
+        What is called. Any: with arrays of NumPy, and returns one.
+    dtype
+        Of what it returns. Any: NumPy's.
+    """
+
+    __slots__ = ("__name__", "_dtype", "_function")
+
+    def __init__(self, function: Callable[..., Any], dtype: Any, name: str) -> None:
+        """Keep both, and what dask calls the task."""
+        self._function, self._dtype = function, dtype
+        self.__name__: str = name
+
+    def __call__(self, box: Box, inner: tuple[slice, ...] | None, target: Block | None, *blocks: Block) -> Any:
+        """Work on a tile: return the result, or store it and return None. Any: an array.
+
+        Raises
+        ------
+        TileError
+            The function has failed.
+        ShapeError, ElementTypeError
+            It has returned something else than the elements of the tile.
+        """
+        shape = tuple([z - a for a, z in box])
+        if 0 in shape:
+            return import_numpy().empty(shape, self._dtype)
+        arrays = [own.array() for own in blocks]
+        grown = arrays[0].shape if arrays else shape
+        try:
+            result = self._function(*arrays)
+        except Exception as error:
+            raise TileError(
+                f"{self.__name__} has failed for {tile_text(box)}: {type(error).__name__}: {error}"
+            ) from error
+        found = self._fitting(result, box, shape, inner if grown != shape else None, grown)
+        if target is None:
+            return found.astype(self._dtype, copy=False)
+        target.store(found)
+        for own in (*blocks, target):
+            own.give_back()
+        return None
+
+    def _fitting(self, result: Any, box: Box, shape: Any, inner: Any, grown: Any) -> Any:
+        np = import_numpy()
+        found = np.asarray(result)
+        if inner is not None and found.shape == grown:
+            found = found[inner]
+        if found.shape != shape:
+            also = f", or {shown(grown)} with the halo" if inner is not None else ""
+            what = told(result) if result is None else f"shape {shown(found.shape)}"
+            raise ShapeError(
+                f"{self.__name__} returns an array of the shape of a tile: for {tile_text(box)} that is "
+                f"{shown(shape)}{also}, got {what}"
+            )
+        rule = "safe" if found.dtype.kind in _WHOLE and self._dtype.kind in _WHOLE else "same_kind"
+        if not np.can_cast(found.dtype, self._dtype, rule):
+            raise ElementTypeError(
+                f"{self.__name__} returns elements of type {self._dtype}, or of one that it holds; for "
+                f"{tile_text(box)} they are of type {found.dtype}: return result.astype({str(self._dtype)!r})"
+            )
+        return found
+
+
+def tile_text(box: Box) -> str:
+    """Return a tile as messages name it: its indices.
+
+    >>> tile_text(((0, 64), (64, 100)))
+    'tile [0:64, 64:100]'
+    """
+    return f"tile [{', '.join([f'{a}:{z}' for a, z in box])}]"
+
+
+@final
+class Output:
+    """What a user wants the results in.
+
+    Parameters
+    ----------
+    given
+        A view, or an array of zarr. Any: see there.
+
+    Raises
+    ------
+    OperandError, NullViewError, HaloError, ReadOnlyError, LayoutError
+        It is neither, or cannot be stored to.
+    """
+
+    def __init__(self, given: Any) -> None:
+        """Check it."""
+        self.given = given
+        self.extents: tuple[int, ...]
+        self.dtype: Any  # of NumPy
+        self.tile: Any  # sizes, or None
+        self.is_view: bool = isinstance(given, ViewBase)
+        self.whole: Any = Source(given) if self.is_view else given  # for blocks
+        if self.is_view:
+            whole_tiles(given)
+            self.extents = tuple(map(int, given.mapping.extents))
+            self.dtype, self.tile = dtype_of(given), tile_of(given)
+            is_readonly = not isinstance(given.accessor, Writable) or parts_of(given).checked_storage().readonly
+        elif type(given).__module__.startswith("zarr.") and hasattr(given, "shards"):
+            self.extents, self.dtype = tuple(given.shape), given.dtype
+            self.tile, is_readonly = given.shards or given.chunks, given.read_only
+        else:
+            raise OperandError(
+                f"out is a view or an array of zarr, got {told(given)}; asview(array) makes a view of an array"
+            )
+        if is_readonly:
+            raise ReadOnlyError("out is read-only; open it with mode='r+', or give another view or array")
+        if self.is_view and not given.mapping.is_unique:
+            raise LayoutError(
+                f"{told(given.mapping)} has one element at several indices, to which several tasks may store"
+            )
+
+    def check(self, views: Sequence[AnyView], halo: Halo, chunks: Chunks, get: Get, *, once: bool) -> None:
+        """Refuse stores that would be lost, or that tasks still read, or read again unless each runs ``once``.
+
+        Raises
+        ------
+        ConflictError
+            Two blocks are stored to one tile, chunk or shard; the message names them.
+        AccessorError
+            The scheduler runs tasks in other processes, which would store to a copy.
+        ConversionError
+            An input shares elements with out, and they are read by another task, or again after a worker was lost.
+        """
+        found = conflicts(chunks, self.given)
+        if found is not None:
+            raise ConflictError(f"two tasks may not share a {found.kind} of out; choose chunks of whole ones. {found}")
+        if not is_local(get):
+            check_reached(self.given)
+        target = parts_of(self.given).operand() if self.is_view else None
+        for k, view in enumerate(views):
+            source = parts_of(view).operand()
+            if target is None or not may_overlap(source, target):
+                continue
+            is_same = source.items is target.items and source.origin == target.origin
+            if not is_same or view.mapping != self.given.mapping or any(halo.depths):
+                why = "other tasks read elements that a task has stored to"
+            elif not once:
+                why = "a task that runs again after a worker was lost would read what it has stored before"
+            else:
+                continue
+            raise ConversionError(f"view {k} shares memory with out, and {why}; store to another view")
 
 
 def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a usual one
@@ -93,7 +289,7 @@ def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a u
     """
     if not callable(f):
         refuse("what is called for each tile", "a function", f)
-    array, name = import_dask(), _name_of(f)
+    array, name = import_dask(), str(import_module("dask.utils").funcname(f))
     plan = _plan(views, None if out is None else Output(out), halo, boundary, chunks)
     if plan.output is None:
         return _lazy(array, f, name, plan, dtype)
@@ -199,7 +395,3 @@ def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: dask's
 
 def _stored(*_: None) -> None:
     """Do nothing: all tiles have been stored."""
-
-
-def _name_of(f: Callable[..., Any]) -> str:
-    return str(import_module("dask.utils").funcname(f))

@@ -6,9 +6,7 @@
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar, final, overload
-from mdview.interop.dask.arrays import Chunks
-from mdview.interop.dask.blocks import Halo
-from mdview.interop.dask.targets import Output, TileWork
+from mdview.interop.dask.arrays import Block, Box, Chunks, Get, Halo
 from mdview.interop.files.headers import AnyView
 
 V = TypeVar("V")
@@ -20,6 +18,28 @@ def map_tiles(f: Callable[..., Any], *views: AnyView, out: V, halo: int | Sequen
 @overload
 def map_tiles(f: Callable[..., Any], *views: AnyView, out: object, halo: int | Sequence[int] = 0, boundary: Any = "none", chunks: Any = None, dtype: Any = None, scheduler: Any = None, compute: bool) -> Any: ...
 
+def scheduler_of(given: object) -> Get: ...
+
+@final
+class TileWork:
+    __slots__ = ("__name__", "_dtype", "_function")
+    __name__: str
+    def __init__(self, function: Callable[..., Any], dtype: Any, name: str) -> None: ...
+    def __call__(self, box: Box, inner: tuple[slice, ...] | None, target: Block | None, *blocks: Block) -> Any: ...
+    def _fitting(self, result: Any, box: Box, shape: Any, inner: Any, grown: Any) -> Any: ...
+
+@final
+class Output:
+    given: Any
+    extents: tuple[int, ...]
+    dtype: Any
+    tile: Any
+    is_view: bool
+    whole: Any
+    def __init__(self, given: Any) -> None: ...
+    def check(self, views: Sequence[AnyView], halo: Halo, chunks: Chunks, get: Get, *, once: bool) -> None: ...
+
+def tile_text(box: Box) -> str: ...
 @final
 class _Plan(NamedTuple):
     views: Sequence[AnyView]
