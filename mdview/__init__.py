@@ -11,6 +11,7 @@ _NAMES = {
     "mdview.accessors.base": ("Accessor", "Writable"),
     "mdview.accessors.elementwise": ("ElementwiseAccessor", "ElementwiseWritable"),
     "mdview.accessors.policies": ("CheckedAccessor", "DefaultAccessor", "ReadOnlyAccessor", "UncheckedAccessor"),
+    "mdview.drawing.page": ("draw",),
     "mdview.index.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dyn", "Extents", "dim"),
     "mdview.index.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
     "mdview.interop.asview": ("asview",),

@@ -4,6 +4,7 @@ from mdview.accessors.base import Accessor, Writable
 from mdview.accessors.elementwise import ElementwiseAccessor, ElementwiseWritable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
 from mdview.atomics.accessor import AtomicAccessor
+from mdview.drawing.page import draw
 from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dyn, Extents, dim
 from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
 from mdview.interop.asview import asview

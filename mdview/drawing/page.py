@@ -17,11 +17,12 @@ from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from html import escape
-from typing import Final, Unpack
+from typing import Any, Final, Unpack, final
 
 from mdview.drawing.facts import Ask, Read, asset, facts, grid, table, told
 from mdview.drawing.scene import Drawable, Look, title_of
 from mdview.drawing.svg import to_svg
+from mdview.drawing.text import to_text
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 
@@ -75,14 +76,10 @@ def layout_card(layout: Layout) -> str:
     """Return the card of a layout: its picture over small extents, the first that it can be bound to."""
     asked: dict[str, Ask] = {"layout": lambda: repr(layout)}
     for extents in _examples(layout):
-        picture = _written(partial(_drawn_over, extents, layout))
+        picture = _written(lambda extents=extents: to_svg(Mapping(extents, layout)))  # type: ignore[misc]
         if picture:
             return _card({**asked, "drawn over": partial(repr, extents)}, {}, picture)
     return _card(asked, {})
-
-
-def _drawn_over(extents: tuple[int, ...], layout: Layout) -> str:
-    return to_svg(Mapping(extents, layout))
 
 
 def _examples(layout: Layout) -> Iterator[tuple[int, ...]]:
@@ -163,6 +160,48 @@ def _policy(script: str) -> str:
 
 def _title(target: Drawable, after: Drawable | None) -> str:
     return " → ".join([told(partial(title_of, mapping_of(given))) for given in (target, after) if given is not None])
+
+
+@final
+class Picture:
+    """A picture of a view or a mapping: characters in a terminal, SVG in a notebook."""
+
+    def __init__(self, target: Drawable, after: Drawable | None, look: Look) -> None:
+        """Draw ``target``, and what an operation has made of it, when the picture is shown."""
+        self._target, self._after, self._look = target, after, look
+
+    def __repr__(self) -> str:
+        """Return the picture in characters."""
+        look: Any = {name: given for name, given in self._look.items() if name not in {"title", "walk"}}
+        return to_text(self._target, self._after, **look)  # Any: the rest of `Look`
+
+    def _repr_svg_(self) -> str:
+        return to_svg(self._target, self._after, **self._look)
+
+
+def draw(target: Drawable, after: Drawable | None = None, **look: Unpack[Look]) -> Picture:
+    """Return a picture of a view or a mapping, which an interpreter shows in characters and a notebook as SVG.
+
+    Parameters are those of `mdview.drawing.to_svg`; ``str(draw(view))`` is the text.
+
+    Raises
+    ------
+    OperandError
+        ``target`` or ``after`` is neither a view nor a mapping.
+
+    >>> from mdview import LayoutLeft, Mapping
+    >>> draw(Mapping((2, 3), LayoutLeft()))
+    left (2, 3)
+      0 1 2
+    0 0 2 4
+    1 1 3 5
+    memory
+    0 0,0 1,0 0,1 1,1 0,2 1,2
+    """
+    for given in (target, after):
+        if given is not None:
+            mapping_of(given)
+    return Picture(target, after, look)
 
 
 CACHE_LINE: Final = 64

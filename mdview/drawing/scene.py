@@ -87,6 +87,19 @@ class Panel:
     columns: Axis
     cells: tuple[Cell, ...]
 
+    def borders(self) -> Iterator[tuple[Literal["V", "H"], int, int]]:
+        """Yield the lines between tiles and around all: left of (``"V"``) or above (``"H"``) a row and a column."""
+        at = {(cell.row, cell.column): cell.block for cell in self.cells if cell.block is not None}
+        for (i, j), block in at.items():
+            if at.get((i, j - 1)) != block:
+                yield "V", i, j
+            if at.get((i - 1, j)) != block:
+                yield "H", i, j
+            if (i, j + 1) not in at:
+                yield "V", i, j + 1
+            if (i + 1, j) not in at:
+                yield "H", i + 1, j
+
 
 @final
 @value

@@ -89,24 +89,17 @@ GRADIENT: Final = ((0xFD, 0xE0, 0x8A), (0xFA, 0xA8, 0x76), (0xE3, 0x80, 0xA4), (
 """Red, green and blue, in order of brightness."""
 
 
-@final
-@value
-class Shades:
-    """The colours of the places between two offsets."""
+def shade(bounds: tuple[int, int], offset: int) -> str:
+    """Return the colour of a place between two offsets.
 
-    bounds: tuple[int, int]
-
-    def of(self, offset: int) -> str:
-        """Return the colour of a place.
-
-        >>> Shades((0, 7)).of(0), Shades((0, 7)).of(7)
-        ('#fde08a', '#869ae4')
-        """
-        low, high = self.bounds
-        at = (offset - low) * (len(GRADIENT) - 1) / (high - low) if high > low else 0.0
-        k = min(int(at), len(GRADIENT) - 2)
-        mixed = [round(a + (b - a) * (at - k)) for a, b in zip(GRADIENT[k], GRADIENT[k + 1], strict=True)]
-        return f"#{mixed[0]:02x}{mixed[1]:02x}{mixed[2]:02x}"
+    >>> shade((0, 7), 0), shade((0, 7), 7)
+    ('#fde08a', '#869ae4')
+    """
+    low, high = bounds
+    at = (offset - low) * (len(GRADIENT) - 1) / (high - low) if high > low else 0.0
+    k = min(int(at), len(GRADIENT) - 2)
+    mixed = [round(a + (b - a) * (at - k)) for a, b in zip(GRADIENT[k], GRADIENT[k + 1], strict=True)]
+    return f"#{bytes(mixed).hex()}"
 
 
 __all__ = ["Drawable", "side_by_side", "to_svg"]
@@ -172,30 +165,23 @@ def side_by_side(*targets: Drawable, titles: Sequence[str] = (), across: int = 4
     """
     names = [*titles, *[title_of(mapping_of(target)) for target in targets[len(titles) :]]]
     blocks = [picture(scene_of(t), name, walk=walk) for t, name in zip(targets, names, strict=True)]
-    rows = [stacked(blocks[k : k + across]) for k in range(0, len(blocks), across)]
+    rows = [stacked(blocks[k : k + across], down=False) for k in range(0, len(blocks), across)]
     return document(stacked(rows, down=True), "; ".join(names))
 
 
 def picture(scene: Scene, title: str | None, *, walk: bool) -> Block:
     """Return title, grids, memory and notes as one block."""
-    shades = Shades(scene.bounds)
     given = [] if title is None else title.split(" → ", len(scene.grids) - 1)
     names = [*given, *[grid.title for grid in scene.grids[len(given) :]]]
-    blocks = [grid_block(grid, shades, walk=walk) for grid in scene.grids]
-    memory = titled("memory", memory_block(scene.memory, shades, scene.grids[-1].rank))
+    blocks = [grid_block(grid, scene.bounds, walk=walk) for grid in scene.grids]
+    memory = titled("memory", memory_block(scene.memory, scene.bounds, scene.grids[-1].rank))
     if len(blocks) == 1 and letters(names[0]) > blocks[0].width + GAP:  # a long title stands above all
-        parts = titled(names[0], beside([blocks[0], memory]))
+        parts = titled(names[0], stacked([blocks[0], memory]))
     else:
         grids = [titled(name, block) for name, block in zip(names, blocks, strict=True)]
-        width = sum(block.width for block in [*grids, memory]) + GAP * len(grids)
-        parts = stacked([*grids, memory]) if width <= WIDEST else stacked([beside(grids), memory], down=True)
+        width = sum([block.width + GAP for block in [*grids, memory]]) - GAP
+        parts = stacked([*grids, memory] if width <= WIDEST else [stacked(grids), memory], down=width > WIDEST)
     return noted(parts, scene.notes)
-
-
-def beside(blocks: Sequence[Block]) -> Block:
-    """Return blocks side by side if that is narrow enough, else one below the other."""
-    width = sum(block.width for block in blocks) + GAP * (len(blocks) - 1)
-    return stacked(blocks) if width <= WIDEST else stacked(blocks, down=True)
 
 
 def titled(title: str, block: Block) -> Block:
@@ -216,15 +202,15 @@ def noted(block: Block, notes: Sequence[str]) -> Block:
     return Block(block.body + "".join(lines), width, block.height + NOTE * len(notes))
 
 
-def stacked(blocks: Sequence[Block], *, down: bool = False) -> Block:
-    """Return blocks side by side, or one below the other."""
-    at, parts = 0.0, []
-    for block in blocks:
-        parts.append(block.at(0, at) if down else block.at(at, 0))
-        at += block.height + GAP / 2 if down else block.width + GAP
-    if down:
-        return Block("".join(parts), max(block.width for block in blocks), at - GAP / 2)
-    return Block("".join(parts), at - GAP, max(block.height for block in blocks))
+def stacked(blocks: Sequence[Block], *, down: bool | None = None) -> Block:
+    """Return blocks one below the other, or side by side; by default that if it is narrow enough."""
+    if sum([block.width + GAP for block in blocks]) - GAP > WIDEST if down is None else down:
+        ys = [*accumulate([block.height + GAP / 2 for block in blocks], initial=0.0)]
+        body = "".join([block.at(0, y) for block, y in zip(blocks, ys, strict=False)])
+        return Block(body, max(block.width for block in blocks), ys[-1] - GAP / 2)
+    xs = [*accumulate([block.width + GAP for block in blocks], initial=0.0)]
+    body = "".join([block.at(x, 0) for block, x in zip(blocks, xs, strict=False)])
+    return Block(body, xs[-1] - GAP, max(block.height for block in blocks))
 
 
 def document(block: Block, title: str) -> str:
@@ -245,11 +231,11 @@ BETWEEN = 18
 MOST_WIDTH = 800
 
 
-def grid_block(grid: Grid, shades: Shades, *, walk: bool) -> Block:
+def grid_block(grid: Grid, bounds: tuple[int, int], *, walk: bool) -> Block:
     """Return all panels of a grid, as many side by side as belong together and fit."""
     longest = max([len(str(cell.offset)) for cell in grid.cells if cell.offset is not None], default=1)
     width = max(float(CELL), 10 + DIGIT * longest)
-    blocks = [panel_block(panel, grid.rank, width, shades, walk=walk) for panel in grid.panels]
+    blocks = [panel_block(panel, grid.rank, width, bounds, walk=walk) for panel in grid.panels]
     if not blocks:
         return empty("no indices")
     fitting = int(MOST_WIDTH // (blocks[0].width + BETWEEN)) or 1
@@ -260,24 +246,20 @@ def grid_block(grid: Grid, shades: Shades, *, walk: bool) -> Block:
     return Block("".join(parts), wide * min(across, len(blocks)) - BETWEEN, high * down - BETWEEN)
 
 
-def panel_block(panel: Panel, rank: int, width: float, shades: Shades, *, walk: bool) -> Block:
+def panel_block(panel: Panel, rank: int, width: float, bounds: tuple[int, int], *, walk: bool) -> Block:
     """Return one panel with the labels of its rows and columns."""
     xs, ys = edges(panel.columns, width), edges(panel.rows, CELL)
     names = [len(str(i)) for i in panel.rows if i is not None]
     left = 8 + 6.5 * max(names, default=0) if rank > 1 else 0.0
     top = (LABELS if panel.label else 0) + (16 if rank else 0)
     parts = [text("note", 0, 13, panel.label)] if panel.label else []
-    parts += [
-        text("tick", left + middle(xs, k), top - 5, "…" if j is None else str(j))
-        for k, j in enumerate(panel.columns)
-        if rank
-    ]
-    parts += [
-        text("tick row", left - 6, top + middle(ys, k) + 4, "⋮" if i is None else str(i))
-        for k, i in enumerate(panel.rows)
-        if rank > 1
-    ]
-    inner = [*[cell_group(cell, xs, ys, shades) for cell in panel.cells], *tile_lines(panel, xs, ys)]
+    if rank:
+        columns = ["…" if j is None else str(j) for j in panel.columns]
+        parts += [text("tick", left + middle(xs, k), top - 5, each) for k, each in enumerate(columns)]
+    if rank > 1:
+        rows = ["⋮" if i is None else str(i) for i in panel.rows]
+        parts += [text("tick row", left - 6, top + middle(ys, k) + 4, each) for k, each in enumerate(rows)]
+    inner = [*[cell_group(cell, xs, ys, bounds) for cell in panel.cells], *tile_lines(panel, xs, ys)]
     inner += [walk_line(panel.cells, xs, ys)] if walk else []
     body = Block("".join(inner), xs[-1], ys[-1])
     if not panel.cells:
@@ -296,35 +278,23 @@ def middle(found: Sequence[float], k: int) -> float:
     return (found[k] + found[k + 1]) / 2
 
 
-def cell_group(cell: Cell, xs: Sequence[float], ys: Sequence[float], shades: Shades) -> str:
+def cell_group(cell: Cell, xs: Sequence[float], ys: Sequence[float], bounds: tuple[int, int]) -> str:
     """Return a cell as a group that names its index and offset."""
     x, y, width = xs[cell.column], ys[cell.row], xs[cell.column + 1] - xs[cell.column]
     index = ",".join(map(str, cell.index))
     if cell.offset is None:
         return f'<g class="cell halo" data-index="{index}">{box(x, y, width, CELL)}</g>'
     look = "cell lost" if cell.is_lost else "cell"
-    body = box(x, y, width, CELL, shades.of(cell.offset)) + text("", x + width / 2, y + 18, str(cell.offset))
+    body = box(x, y, width, CELL, shade(bounds, cell.offset)) + text("", x + width / 2, y + 18, str(cell.offset))
     body += corner(x + width, y) if cell.shared > 1 else ""
     return f'<g class="{look}" data-index="{index}" data-offset="{cell.offset}">{body}</g>'
 
 
 def tile_lines(panel: Panel, xs: Sequence[float], ys: Sequence[float]) -> Iterator[str]:
     """Yield a heavy line wherever two neighbours belong to different tiles, and around all of them."""
-    at = {(cell.row, cell.column): cell.block for cell in panel.cells if cell.block is not None}
-    if not at:
-        return
-    path = []
-    for (row, column), block in at.items():
-        x, y, end, low = xs[column], ys[row], xs[column + 1], ys[row + 1]
-        if at.get((row, column - 1)) != block:
-            path.append(f"M{x:g} {y:g}V{low:g}")
-        if at.get((row - 1, column)) != block:
-            path.append(f"M{x:g} {y:g}H{end:g}")
-        if (row, column + 1) not in at:
-            path.append(f"M{end:g} {y:g}V{low:g}")
-        if (row + 1, column) not in at:
-            path.append(f"M{x:g} {low:g}H{end:g}")
-    yield f'<path class="tile" d="{"".join(path)}"/>'
+    ends = [f"M{xs[j]:g} {ys[i]:g}{way}{ys[i + 1] if way == 'V' else xs[j + 1]:g}" for way, i, j in panel.borders()]
+    if ends:
+        yield f'<path class="tile" d="{"".join(ends)}"/>'
 
 
 def walk_line(cells: Sequence[Cell], xs: Sequence[float], ys: Sequence[float]) -> str:
@@ -348,7 +318,7 @@ LETTER = 6.8
 """Width of a letter in a place."""
 
 
-def memory_block(rows: Sequence[tuple[Slot, ...] | None], shades: Shades, rank: int) -> Block:
+def memory_block(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int], rank: int) -> Block:
     """Return the places in rows, each with the offset of its first one."""
     slots = [slot for row in rows if row for slot in row]
     if not slots:
@@ -367,17 +337,17 @@ def memory_block(rows: Sequence[tuple[Slot, ...] | None], shades: Shades, rank: 
             y += ELIDED
         else:
             parts.append(text("tick row", x + left - 6, y + 18, str(row[0].offset)))
-            parts += [slot_group(slot, x + left + width * n, y, width, shades, rank) for n, slot in enumerate(row)]
+            parts += [slot_group(slot, x + left + width * n, y, width, bounds, rank) for n, slot in enumerate(row)]
             parts.append(f'<path class="bar" d="M{x + left - 1:g} {y + 2:g}v{CELL - 4}"/>')
             y += CELL
         lowest = max(lowest, y)
     return Block("".join(parts), x + column - APART, lowest)
 
 
-def slot_group(slot: Slot, x: float, y: float, width: float, shades: Shades, rank: int) -> str:
+def slot_group(slot: Slot, x: float, y: float, width: float, bounds: tuple[int, int], rank: int) -> str:
     """Return a place as a group that names its offset."""
     look = "slot lost" if slot.is_lost else "slot" if slot.kind == "used" else f"slot {slot.kind}"
-    body = box(x, y, width, CELL, shades.of(slot.offset) if slot.kind == "used" else "")
+    body = box(x, y, width, CELL, shade(bounds, slot.offset) if slot.kind == "used" else "")
     if slot.kind == "hole":
         body += hatch(x, y, width)
     if shown := words(slot, rank):
@@ -393,11 +363,7 @@ def words(slot: Slot, rank: int) -> str:
 
 def hatch(x: float, y: float, width: float) -> str:
     """Return slanted lines across a place that no index has."""
-    steps = range(8, int(width) - 4 + CELL, 8)
-    lines = []
-    for step in steps:
-        x0, y0 = (step, 4.0) if step <= width - 4 else (width - 4, 4.0 + step - (width - 4))
-        x1, y1 = (4.0, step) if step <= CELL - 4 else (4.0 + step - (CELL - 4), CELL - 4.0)
-        if x1 <= x0:
-            lines.append(f"M{x + x0:g} {y + y0:g}L{x + x1:g} {y + y1:g}")
+    right, low = width - 4, CELL - 4
+    ends = [(4 + step, min(step, right), min(step, low)) for step in range(8, int(width) - 4 + CELL, 8)]
+    lines = [f"M{x + a:g} {y + n - a:g}L{x + n - b:g} {y + b:g}" for n, a, b in ends if n - b <= a]
     return f'<path class="hatch" d="{"".join(lines)}"/>'

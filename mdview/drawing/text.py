@@ -7,12 +7,13 @@ stand between tiles.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final, final
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Final, TypeAlias
 
-from mdview.base.values import value
+from mdview.drawing.facts import Axis
 from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Drawable, Grid, Panel, Slot, scene_of
-from mdview.drawing.svg import Shades
+from mdview.drawing.svg import shade
 
 HALO: Final = "--"
 HOLE: Final = "##"
@@ -67,7 +68,7 @@ def to_text(
     0  0,0 0,1 1,0 1,1 0,2 0,3 1,2 1,3
     """
     scene = scene_of(target, after, line=line, memory=memory, cells=cells)
-    paint = Paint(Shades(scene.bounds) if colour else None)
+    paint = partial(painted, scene.bounds if colour else None)
     lines = [part for grid in scene.grids for part in grid_lines(grid, paint)]
     lines += ["memory", *memory_lines(scene.memory, scene.grids[-1].rank, paint)]
     for note in scene.notes:
@@ -76,19 +77,19 @@ def to_text(
     return "\n".join(text.rstrip() for text in lines)
 
 
-@final
-@value
-class Paint:
-    """Gives a text the colour of its place, by escape sequences of terminals; leaves it as it is without colours."""
+Paint: TypeAlias = Callable[[int | None, str], str]
+"""Gives a text the colour of its place, if it has one."""
 
-    shades: Shades | None
 
-    def on(self, offset: int | None, text: str) -> str:
-        """Return the text on the colour of a place, in black."""
-        if self.shades is None or offset is None:
-            return text
-        red, green, blue = (int(self.shades.of(offset)[k : k + 2], 16) for k in (1, 3, 5))
-        return f"\x1b[30;48;2;{red};{green};{blue}m{text}\x1b[0m"
+def painted(bounds: tuple[int, int] | None, offset: int | None, text: str) -> str:
+    """Return the text in black on the colour of a place between two offsets; without any as it is."""
+    if bounds is None or offset is None:
+        return text
+    red, green, blue = bytes.fromhex(shade(bounds, offset)[1:])
+    return f"\x1b[30;48;2;{red};{green};{blue}m{text}\x1b[0m"
+
+
+unpainted: Final = partial(painted, None)
 
 
 def grid_lines(grid: Grid, paint: Paint) -> Iterator[str]:
@@ -96,7 +97,7 @@ def grid_lines(grid: Grid, paint: Paint) -> Iterator[str]:
     yield grid.title
     if not grid.panels:
         yield "no indices"
-    width = max([len(cell_text(cell)) for cell in grid.cells], default=1)
+    width = max([len(cell_text(cell, 0, unpainted)) for cell in grid.cells], default=1)
     for panel in grid.panels:
         if panel.label:
             yield panel.label
@@ -109,8 +110,7 @@ def panel_lines(panel: Panel, rank: int, width: int, paint: Paint) -> Iterator[s
         yield "no indices"
         return
     at = {(cell.row, cell.column): cell for cell in panel.cells}
-    across = borders(at, len(panel.columns), column=True)
-    down = borders(at, len(panel.rows), column=False)
+    across, down = _lines(panel, "V", panel.columns), _lines(panel, "H", panel.rows)
     names = ["" if rank < 2 else "." if i is None else str(i) for i in panel.rows]  # noqa: PLR2004 - rows have labels
     left = max(map(len, names))
     width = max(width, *[len(str(j)) for j in panel.columns]) if rank else width
@@ -123,7 +123,7 @@ def panel_lines(panel: Panel, rank: int, width: int, paint: Paint) -> Iterator[s
             yield f"{' ' * left} {rule}"
         cells = [at.get((row, column)) for column in range(len(panel.columns))]
         parts = [
-            ("|" if k in across else " ") + ("." if c is None else painted(c, width, paint)).rjust(width)
+            ("|" if k in across else " ") + ("." if c is None else cell_text(c, width, paint)).rjust(width)
             for k, c in enumerate(cells)
         ]
         yield f"{name.rjust(left)} {''.join(parts)}{'|' if len(cells) in across else ''}"
@@ -131,29 +131,19 @@ def panel_lines(panel: Panel, rank: int, width: int, paint: Paint) -> Iterator[s
         yield f"{' ' * left} {rule}"
 
 
-def borders(at: dict[tuple[int, int], Cell], count: int, *, column: bool) -> set[int]:
-    """Return the columns, or rows, before which a tile begins somewhere; the last one is the end of all."""
-    if all(cell.block is None for cell in at.values()):
-        return set()
-    found = {0, count}
-    for (i, j), cell in at.items():
-        before = at.get((i, j - 1) if column else (i - 1, j))
-        if before is not None and before.block != cell.block:
-            found.add(j if column else i)
-    return found
+def _lines(panel: Panel, way: str, axis: Axis) -> set[int]:
+    """Return before which entries of an axis a tile begins somewhere, but for those left out, and the ends of all."""
+    found = {j if way == "V" else i for each, i, j in panel.borders() if each == way}
+    inner = {k for k in found if None not in axis[max(k - 1, 0) : k + 1]}
+    return inner | {0, len(axis)} if found else inner
 
 
-def painted(cell: Cell, width: int, paint: Paint) -> str:
-    """Return a cell as wide as its column, on its colour."""
-    return paint.on(None if cell.is_lost else cell.offset, cell_text(cell).rjust(width))
-
-
-def cell_text(cell: Cell) -> str:
-    """Return the offset of a cell and its marks."""
+def cell_text(cell: Cell, width: int, paint: Paint) -> str:
+    """Return a cell as wide as its column, on its colour: its offset and its marks."""
     if cell.offset is None:
-        return HALO
+        return HALO.rjust(width)
     text = f"({cell.offset})" if cell.is_lost else str(cell.offset)
-    return f"{text}*" if cell.shared > 1 else text
+    return paint(None if cell.is_lost else cell.offset, f"{text}{'*' * (cell.shared > 1)}".rjust(width))
 
 
 def memory_lines(rows: Sequence[tuple[Slot, ...] | None], rank: int, paint: Paint) -> Iterator[str]:
@@ -162,25 +152,19 @@ def memory_lines(rows: Sequence[tuple[Slot, ...] | None], rank: int, paint: Pain
     if not slots:
         yield "no places"
         return
-    width = max(len(slot_text(slot, rank)) for slot in slots)
+    width = max(len(slot_text(slot, rank, 0, unpainted)) for slot in slots)
     left = max(len(str(slot.offset)) for slot in (slots[0], slots[-1]))
     for row in rows:
         if row is None:
             yield "."
         else:
-            parts = [
-                paint.on(
-                    slot.offset if slot.kind == "used" and not slot.is_lost else None,
-                    slot_text(slot, rank).rjust(width),
-                )
-                for slot in row
-            ]
+            parts = [slot_text(slot, rank, width, paint) for slot in row]
             yield f"{str(row[0].offset).rjust(left)}  {' '.join(parts)}"
 
 
-def slot_text(slot: Slot, rank: int) -> str:
-    """Return an index at a place and its marks, or what there is instead."""
+def slot_text(slot: Slot, rank: int, width: int, paint: Paint) -> str:
+    """Return an index at a place and its marks, or what there is instead, as wide as its column, on its colour."""
     if slot.label is None:
-        return {"hole": HOLE, "outside": OUTSIDE, "unseen": UNSEEN}[slot.kind]
-    text = slot.words(rank)
-    return f"({text})" if slot.is_lost else text
+        return {"hole": HOLE, "outside": OUTSIDE, "unseen": UNSEEN}[slot.kind].rjust(width)
+    text = f"({slot.words(rank)})" if slot.is_lost else slot.words(rank)
+    return paint(None if slot.is_lost else slot.offset, text.rjust(width))
