@@ -153,7 +153,7 @@ OPTIONS: Final = {
     "member": "--member",
 }
 """The option for each parameter of a function that an error may speak of."""
-_PARAMETER: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'[^']*'|\w+)?|\b(dtype|max_memory)\b")
+_PARAMETER: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'[^']*'|\w+)?|\b(max_memory)\b")
 
 
 def answer_each(given: Iterable[T], answer: Callable[[T], str]) -> int:

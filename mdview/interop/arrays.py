@@ -20,7 +20,7 @@ from mdview.accessors.base import Accessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.arguments import kind_text
 from mdview.base.caches import remember
-from mdview.base.partners import class_of, library_of
+from mdview.base.partners import class_of, import_numpy, library_of
 from mdview.base.texts import shown, told
 from mdview.errors import BufferFormatError, MDViewError, StrideError
 from mdview.index.extents import MAX_SIZE, shape_text
@@ -32,7 +32,6 @@ from mdview.memory.items import StructItems, is_array
 from mdview.memory.storage import Storage
 from mdview.views.base import ViewBase
 from mdview.views.derive import remaking
-from mdview.base.partners import import_numpy
 from mdview.views.view import MDView
 
 _EXPORTS: Final = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__")

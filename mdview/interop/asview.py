@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeAlias, Typ
 
 from mdview.accessors.base import ShapedArray
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.base.partners import class_of
+from mdview.base.partners import class_of, import_numpy
 from mdview.base.texts import told
 from mdview.errors import DeviceError, MDViewError
 from mdview.interop.arrays import (
@@ -41,7 +41,6 @@ from mdview.layouts.strided import LayoutRight, StridedLayout
 from mdview.memory.items import is_array, is_ndarray
 from mdview.memory.mapped_regions import is_shared_memory
 from mdview.memory.storage import Storage
-from mdview.base.partners import import_numpy
 from mdview.views.protocols import AnyRank
 from mdview.views.view import MDView
 

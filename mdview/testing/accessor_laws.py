@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Final, final
 
 from mdview.accessors.base import Accessor, IndexRule, Writable
+from mdview.base.partners import import_numpy
 from mdview.base.texts import shown
 from mdview.errors import AccessorError, IndexOutOfRangeError, MDViewError, ReadOnlyError
 from mdview.layouts.base import Layout, indices
@@ -19,7 +20,6 @@ from mdview.memory.storage import Storage
 from mdview.operations.algorithms import copy
 from mdview.testing.access_laws import misread, miswritten, numpy_or_none
 from mdview.testing.laws import Findings, Index, Stages, found, law
-from mdview.base.partners import import_numpy
 from mdview.views.view import MDView
 
 # Any throughout: elements, data and views are whatever the accessor under test takes.

@@ -121,6 +121,10 @@ WRONG = {
             (("a.npy", "a.npy", "--layout", "left"), "--force"),
             # parameters of functions are told as options
             (("two.npz", "b.npy", "--layout", "left"), "name one: --member;"),
+            (
+                ("two.npz", "b.npy", "--layout", "left", "--member", "a", "--shape", "2", "--format", "d"),
+                "leave out --format",
+            ),
             (("a.raw", "b.npy", "--layout", "left"), "say --shape and --format"),
             (("a.npy", "b.npy", "--layout", "left", "--max-memory", "1k"), "--max-memory is"),
             (("a.npy", "b.npy", "--layout", "relaxed((0, 0))"), "--check compares them"),

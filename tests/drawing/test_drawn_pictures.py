@@ -64,6 +64,18 @@ def test_pictures_are_what_they_were():
     same("tiled.html", re.sub(r"'sha256-[^']*'", "'sha256-…'", page))
 
 
+@pytest.mark.parametrize("target", [TILED, md.MDView(bytearray(6), (2, 3))], ids=["mapping", "view"])
+def test_what_is_drawn_at_the_top_shows_itself(target):
+    for after, look in ((None, {"line": 4}), (md.flip(target), {"title": "T", "walk": True, "cells": 8})):
+        picture = md.draw(target, after, **look)
+        in_text = {name: given for name, given in look.items() if name not in {"title", "walk"}}
+        assert str(picture) == repr(picture) == to_text(target, after, **in_text)
+        assert picture._repr_svg_() == to_svg(target, after, **look)
+    for wrong in ((3,), (target, "right (2,)")):
+        with pytest.raises(md.errors.OperandError):
+            md.draw(*wrong)
+
+
 def elements(svg, look=None):
     root = ET.fromstring(svg)  # noqa: S314 - our own text
     return [e for e in root.iter() if look is None or look in e.get("class", "").split()]

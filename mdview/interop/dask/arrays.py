@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast, final
 from mdview.accessors.base import Writable
 from mdview.base.arguments import as_entries_of
 from mdview.base.integers import as_integer, is_index
+from mdview.base.partners import import_dask, import_numpy
 from mdview.base.strided_sets import Index
 from mdview.base.texts import counted, shown, told
 from mdview.errors import AccessorError, ElementError, ExtentsError, OperandError
@@ -30,7 +31,6 @@ from mdview.mappings.mapping import Mapping
 from mdview.operations.manipulation import pad
 from mdview.views.base import ViewBase, check_view, parts_of
 from mdview.views.derive import part_at
-from mdview.base.partners import import_dask, import_numpy
 from mdview.views.view import MDView
 
 Box: TypeAlias = "tuple[tuple[int, int], ...]"

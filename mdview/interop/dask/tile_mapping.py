@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from mdview.accessors.base import Writable
 from mdview.base.arguments import refuse
+from mdview.base.partners import import_dask, import_numpy
 from mdview.base.texts import shown, told
 from mdview.engines.bulk.operand import may_overlap
 from mdview.errors import (
@@ -48,7 +49,6 @@ from mdview.interop.files.headers import AnyView
 from mdview.interop.files.parts import whole_tiles
 from mdview.interop.writers.conflicts import conflicts
 from mdview.views.base import ViewBase, check_view, parts_of
-from mdview.base.partners import import_dask, import_numpy
 
 _WHOLE: Final = "?biu"
 """The kinds of dtypes whose values do not fit a narrower one by rounding."""

@@ -180,7 +180,7 @@ def _of_header(
 ) -> FileItems:
     """Return what lies behind a header, whose bytes begin at byte ``first`` of the file."""
     if items is not None and items != header.items:
-        raise FileFormatError(f"has items of format {header.items.text!r}, not {items.text!r}; leave out dtype")
+        raise FileFormatError(f"has items of format {header.items.text!r}, not {items.text!r}; leave out dtype=")
     if asked is None:
         headers.check_whole(header, stop - first)
     return FileItems.fitted(asked or header.mapping(classes), header.items, first + header.begin, stop)
