@@ -34,7 +34,7 @@ from mdview.views.base import ViewBase
 from mdview.views.derive import remaking
 from mdview.views.view import MDView
 
-_EXPORTS: Final = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__")
+_EXPORTS: Final = ("__array__", "__array_interface__", "__dlpack__")
 
 _COMPUTED: Final = {
     "h5py.Dataset": "what is in a file is read by brackets: asview(dataset[...])",

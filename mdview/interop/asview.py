@@ -1,7 +1,7 @@
 """asview: a view of the memory that an object of any library has already; nothing is ever copied.
 
 Arrays of NumPy are met most often and have the shortest way. All else is asked by protocol, in order: the buffer, which
-Python itself locks; the array interfaces, which name an address; DLPack; the memory of a device; and ``__array__``, if
+Python itself locks; the array interface, which names an address; DLPack; the memory of a device; and ``__array__``, if
 it promises not to copy. One that gives memory decides, and one that contradicts itself is refused. What only says no
 leaves it to the next.
 
@@ -121,23 +121,6 @@ def _told_array(given: object, value: dict[str, Any], *, is_device: bool) -> Any
     return np.ndarray(shape, dtype, np.asarray(memoryview(data).cast("B")), value.get("offset", 0), strides)
 
 
-def _structure(given: Any, name: str) -> AnyArray:
-    """Array of the memory that a structure of C tells of."""
-    capsule = getattr(given, name)
-    if type(capsule).__name__ != "PyCapsule":
-        raise contradiction(given, name, f"is {told(capsule)}", "the protocol wants a capsule")
-    try:
-        array = import_numpy().asarray(SimpleNamespace(__array_struct__=capsule, owner=given))
-    except _REFUSALS as error:
-        raise contradiction(given, name, f"tells of no array: {said(error)}", "see NumPy's array interface") from None
-    if array.dtype.hasobject or (array.size and not array.ctypes.data):
-        raise contradiction(given, name, "tells of no memory", "it has objects, or the address 0")
-    if array.dtype.kind in "UmM":  # NumPy takes bytes of texts for characters, and knows no unit of dates
-        says = f"tells of items of kind {array.dtype.kind!r}, which it cannot describe"
-        raise contradiction(given, name, says, "use __array_interface__")
-    return array
-
-
 def _tensor(given: Any, _: str) -> AnyArray:
     """Import a tensor; one of an older library, which cannot say that it is read-only, NumPy takes for that."""
     try:
@@ -172,7 +155,6 @@ def _uncopied(given: Any, name: str) -> AnyArray:
 
 PROTOCOLS: Final[dict[str, Callable[[Any, str], AnyArray]]] = {
     "__array_interface__": _interface,
-    "__array_struct__": _structure,
     "__dlpack__": _tensor,
     DEVICE: _interface,
     "__array__": _uncopied,
@@ -254,13 +236,6 @@ class HasArrayInterface(Protocol):
     def __array_interface__(self) -> Any: ...
 
 
-class HasArrayStruct(Protocol):
-    """Tells of memory of the host by a structure of C."""
-
-    @property
-    def __array_struct__(self) -> Any: ...
-
-
 class HasDLPack(Protocol):
     """Gives a tensor to other libraries."""
 
@@ -282,7 +257,7 @@ class HasArray(Protocol):
     def __array__(self) -> Any: ...
 
 
-Exporter: TypeAlias = "Buffer | HasArrayInterface | HasArrayStruct | HasDLPack | HasDeviceInterface | HasArray"
+Exporter: TypeAlias = "Buffer | HasArrayInterface | HasDLPack | HasDeviceInterface | HasArray"
 """What may have memory to share. Any: what the protocols give is told nowhere."""
 
 
@@ -353,7 +328,7 @@ def asview(source: Exporter) -> MDView[Any, AnyRank, StridedLayout, DefaultAcces
 def asview(source: Any) -> MDView[Any, Any, Any, Any]:
     """View of what ``source`` holds, which shares its memory; nothing is copied.
 
-    The source exports a buffer, or an array by ``__array_interface__``, ``__array_struct__``, ``__dlpack__`` or
+    The source exports a buffer, or an array by ``__array_interface__``, ``__dlpack__`` or
     ``__array__(copy=False)``, or the memory of a device by ``__cuda_array_interface__``; the first of these that gives
     memory is taken. Of a `SharedMemory` it is the bytes. The view keeps the source alive and, where it can be locked,
     locked.

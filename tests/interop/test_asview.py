@@ -29,15 +29,6 @@ class Told:
         self.__array_interface__ = {**array.__array_interface__, **lies}
 
 
-class Struct:
-    def __init__(self, array, capsule=None):
-        self.array, self.capsule = array, capsule
-
-    @property
-    def __array_struct__(self):
-        return self.capsule or self.array.__array_struct__
-
-
 class Tensor:
     """Gives a tensor as libraries do that know DLPack 1."""
 
@@ -72,7 +63,6 @@ EXPORTERS = {
     "matrix": lambda a: a.view(np.matrix) if a.ndim == 2 else a,
     "memoryview": memoryview,
     "interface": Told,
-    "struct": Struct,
     "DLPack": Tensor,
     "old DLPack": OldTensor,
     "__array__": Making,
@@ -366,7 +356,6 @@ def test_shared_memory_is_locked_while_it_is_viewed(part):
 
 TELLS = {
     "__array_interface__": GRID.__array_interface__,
-    "__array_struct__": GRID.__array_struct__,
     "__dlpack__": GRID.__dlpack__,
     "__cuda_array_interface__": {"shape": (4, 6), "typestr": "<f8", "data": (4096, False), "version": 3},
     "__array__": lambda copy: GRID,

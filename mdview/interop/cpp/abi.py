@@ -14,8 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from mdview.base.arguments import refuse
 from mdview.errors import CppTypeError
-from mdview.interop.cpp.parsing import parse
-from mdview.interop.cpp.types import RELAXED, CppType, index_of
+from mdview.interop.cpp.types import RELAXED, CppType, index_of, parse
 from mdview.interop.cpp.values import AnyView, type_of
 
 ABIS: Final = ("libc++", "libstdc++", "cccl", "kokkos")
@@ -67,7 +66,7 @@ def representation(text: str, abi: str) -> Representation:
     CppTypeError
         The text is no such type, no ABI has this name, or nothing fixes the representation.
     """
-    return _representation(parse(text).type, abi)
+    return _representation(parse(text)[0], abi)
 
 
 def _representation(found: CppType, abi: str) -> Representation:
@@ -138,7 +137,7 @@ def assertions(source: AnyView | str, *, abi: str) -> str:
     CppTypeError
         There is no such type in this ABI.
     """
-    found = parse(source).type if isinstance(source, str) else type_of(source, namespace=_NAMESPACES.get(abi))
+    found = parse(source)[0] if isinstance(source, str) else type_of(source, namespace=_NAMESPACES.get(abi))
     made = _representation(found, abi)
     size, is_signed = index_of(found.index)
     conditions = [

@@ -28,9 +28,8 @@ from mdview.errors import (
     StrideError,
 )
 from mdview.interop.cpp.abi import PORTABLE, Struct, check_abi_name, structure
-from mdview.interop.cpp.parsing import parse
-from mdview.interop.cpp.types import NUMBERS, RELAXED, STRIDE, CppType, element_kind, format_of, is_read_as
-from mdview.interop.cpp.values import AnyView, StridedMapping, accessor_of, mapping_of, view_type
+from mdview.interop.cpp.types import NUMBERS, RELAXED, STRIDE, CppType, element_kind, is_read_as, parse
+from mdview.interop.cpp.values import AnyView, StridedMapping, accessor_of, format_of, mapping_of, view_type
 from mdview.memory.dtypes import kind_of, known_format
 from mdview.memory.storage import Storage
 from mdview.views.base import parts_of
@@ -147,7 +146,7 @@ class Parameter:
         """Read the type, and make its struct."""
         self.type = view_type(text, "the type of a parameter")
         self.struct = structure(self.type, abi)
-        by_pointer = bool(parse(text).marks) or abi == PORTABLE
+        by_pointer = bool(parse(text)[1]) or abi == PORTABLE
         if not by_pointer:
             _check_by_value(abi)
         self.ctype = ctypes.POINTER(self.struct) if by_pointer else self.struct
@@ -232,7 +231,7 @@ class Result:
     def __init__(self, text: str, abi: str) -> None:
         """Read the type, and make its struct."""
         self.type = view_type(text, "the type of a result")
-        if parse(text).marks:
+        if parse(text)[1]:
             raise CppTypeError(
                 f"an mdspan is returned by value, {told(text)} is a pointer or reference to one that may be gone"
             )

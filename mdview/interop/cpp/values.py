@@ -12,27 +12,27 @@ from mdview.base.integers import Dim, as_integer, dim
 from mdview.base.strided_sets import nests
 from mdview.base.texts import counted, shown, told
 from mdview.base.values import replace
-from mdview.errors import BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
+from mdview.errors import BufferFormatError, BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
 from mdview.index.extents import as_extents, static_extents
 from mdview.index.orders import right_strides
-from mdview.interop.cpp.parsing import parse
 from mdview.interop.cpp.types import (
     ALIGNED,
     DEFAULT,
     LAYOUTS,
+    NUMBERS,
     RELAXED,
     RESTRICT,
     STRIDE,
     CppType,
-    element_text,
-    format_of,
+    element_kind,
     is_read_as,
     limits_of,
+    parse,
 )
 from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed, agree
 from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
 from mdview.mappings.mapping import Mapping
-from mdview.memory.dtypes import kind_of, known_format
+from mdview.memory.dtypes import LETTERS, kind_of, known_format
 from mdview.memory.storage import Storage
 from mdview.views.base import parts_of
 from mdview.views.parts import AnyAccessor, AnyMapping
@@ -50,6 +50,40 @@ _MISSING: Final[dict[str, set[str]]] = {
     "Kokkos": {RELAXED, RESTRICT, ALIGNED},
 }
 """The layouts and accessors that a namespace does not have."""
+
+
+def element_text(item_format: str, itemsize: int) -> str:
+    """Spell the C++ type of items of a format.
+
+    Raises
+    ------
+    BufferFormatError
+        They are Python objects, records, or in a foreign byte order.
+    """
+    kind = kind_of(item_format, itemsize)
+    if kind not in NUMBERS:
+        what = "are Python objects" if item_format == "O" else f"have the format {told(item_format)}"
+        raise BufferFormatError(
+            f"elements that {what} are no C++ numbers; hold numbers of this machine's byte order, as array('d') does, "
+            "or copy them there: relayout(view, LayoutRight(), 'd')"
+        )
+    return NUMBERS[kind]
+
+
+def format_of(spelt: str) -> str:
+    """Return the item format of a C++ type.
+
+    Raises
+    ------
+    CppTypeError
+        It is none that Python has items of.
+    """
+    kind = element_kind(spelt)
+    if kind is None:
+        raise CppTypeError(
+            f"the element type {told(spelt)} is no number that Python reads; write one as {', '.join(NUMBERS.values())}"
+        )
+    return LETTERS[kind]
 
 
 def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", namespace: str | None = None) -> str:
@@ -247,7 +281,7 @@ def mapping_from_cpp(
     RankError, ExtentsError, StrideError
         There are too many or too few numbers, or they do not fit the type.
     """
-    found = parse(text).type
+    found = parse(text)[0]
     given = as_extents(extents)
     whole = _whole_extents(found, given)
     if strides is not None:
@@ -295,7 +329,7 @@ def element_format(text: str) -> str:
 
 def view_type(text: str, name: str) -> CppType:
     """Return the C++ type of views that a text spells, which is the argument ``name``."""
-    found = parse(text).type
+    found = parse(text)[0]
     if not found.element:
         refuse(name, "the type of a view, mdspan<...>: a mapping has no elements", text)
     return found
