@@ -93,6 +93,7 @@ __all__ = [
     "copy",
     "diagonal",
     "dim",
+    "draw",
     "empty",
     "empty_like",
     "equal",

@@ -294,7 +294,17 @@ _REASONS: Final = {
         *("atomic", "checked", "conjugate_transposed", "conjugated", "readonly", "scaled", "transposed", "unchecked"),
     ),
     "asks about a mapping and looks at no element": (
-        *("bounds", "coalesced", "collision", "contiguous_runs", "dense_like", "explain", "has_extents", "hole"),
+        *(
+            "bounds",
+            "coalesced",
+            "collision",
+            "contiguous_runs",
+            "dense_like",
+            "draw",
+            "explain",
+            "has_extents",
+            "hole",
+        ),
         *("inner_contiguous", "is_contiguous", "is_dense", "mergeable_axes", "overlap", "stride_order", "submapping"),
     ),
     "converts a view and looks at no element": ("comparable", "conversion", "convert", "kind_of", "mandates"),
