@@ -17,8 +17,7 @@ from mdview.errors import CopyNeededError, FileFormatError, MDViewError
 from mdview.interop.files.headers import MAGICS, check_whole, of_storage, read_header, reading
 from mdview.interop.files.opening import open_view
 from mdview.interop.files.saving import relayout_file
-from mdview.interop.zarr.chunks import arrays_in
-from mdview.interop.zarr.reading import from_zarr
+from mdview.interop.zarr.reading import arrays_in, from_zarr
 from mdview.layouts.base import Layout
 from mdview.mappings.mapping import AnyMapping
 from mdview.memory.dtypes import ItemFormat, of_dtype

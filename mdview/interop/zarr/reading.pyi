@@ -4,16 +4,26 @@
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
 
-from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeVar, overload
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal, TypeVar, final, overload
 from mdview.accessors.base import Accessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
+from mdview.base.values import value
 from mdview.interop.files.headers import AnyView
 from mdview.layouts.base import Layout
+from mdview.layouts.strided import StridedLayout
+from mdview.memory.dtypes import ItemFormat
 from mdview.views.protocols import AnyRank
 from mdview.views.view import MDView
 
-WAY: Final[str]
+MISSING: Final[int]
+ENTRY: Final[int]
+NUMBERS: Final[set[str]]
+METADATA: Final[tuple[str, ...]]
+MOST_METADATA: Final[int]
+NAMED: Final[int]
+ENDIANS: Final[dict[str, str]]
 MOST_BYTES: Final[int]
 V = TypeVar("V")
 
@@ -28,3 +38,32 @@ def from_zarr(source: Any, *, copy: bool | None, mode: Literal['r'] = 'r', out: 
 @overload
 def from_zarr(source: Any, *, copy: Literal[True] | None = None, mode: Literal['r'] = 'r', out: V) -> V: ...
 
+@final
+@value
+class Form:
+    extents: tuple[int, ...]
+    chunk: tuple[int, ...]
+    shard: tuple[int, ...]
+    items: ItemFormat
+    inner: StridedLayout
+    sharding: Any
+    key: Callable[[tuple[int, ...]], str]
+    @property
+    def nbytes(self) -> int: ...
+    @property
+    def counts(self) -> tuple[int, ...]: ...
+    @property
+    def index_is_first(self) -> bool: ...
+
+def opened_array(source: Any) -> Any: ...
+def opened_node(source: Any) -> Any: ...
+def arrays_in(path: Path) -> Iterator[tuple[str, Any]]: ...
+def form_of(array: Any) -> Form: ...
+def strides_along(counts: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]: ...
+def index_size(form: Form) -> int: ...
+def index_array(form: Form) -> tuple[dict[str, Any], str, Any]: ...
+def places_in(data: memoryview, form: Form) -> list[int]: ...
+def grid_of(extents: Sequence[int], chunk: Sequence[int]) -> tuple[int, ...]: ...
+def layout_of_chunks(form: Form, places: Sequence[int]) -> tuple[Layout, int]: ...
+def boxes(extents: Sequence[int], unit: Sequence[int]) -> Iterator[tuple[tuple[int, int], ...]]: ...
+def new_view(extents: tuple[int, ...], layout: Layout, items: ItemFormat) -> AnyView: ...

@@ -20,19 +20,21 @@ from mdview.interop.files.opening import file_name
 from mdview.interop.files.parts import Ranges, copy_parts, tile_axes
 from mdview.interop.files.replacing import replacing_folder
 from mdview.interop.files.saving import AT_ONCE, new_items
-from mdview.interop.zarr.chunks import (
+from mdview.interop.zarr.reading import (
+    MISSING,
     NUMBERS,
     Form,
     boxes,
     form_of,
     grid_of,
-    index_for,
+    index_array,
+    index_size,
     opened_array,
     strides_along,
 )
 from mdview.layouts.stride import narrowest_layout
 from mdview.layouts.tiled import LayoutTiled
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.dtypes import ItemFormat
 from mdview.operations.algorithms import fill
 from mdview.views.base import check_view, parts_of
@@ -213,6 +215,20 @@ def _write_file(folder: Path, form: Form, box: Ranges, part: AnyView, value: Any
             edge = (*inside[:r], (count, extents[r]), *everything[r + 1 :])
             fill(part_at(whole, mapping, edge), value)
         copy_parts(part, part_at(whole, mapping, inside), AT_ONCE, lambda _: None)
+
+
+def index_for(form: Form, order: AnyMapping) -> bytes:
+    """Return the index of a shard that has chunks in this order, as a file has it."""
+    if form.sharding is None:
+        return b""
+    np, grid = import_numpy(), tuple(map(int, order.extents))
+    first = index_size(form) if form.index_is_first else 0
+    index = np.full((*form.counts, 2), MISSING, "<u8")
+    begins = first + form.nbytes * np.reshape([*order.offsets()], grid)
+    index[tuple(map(slice, grid))] = np.stack([begins, np.full(grid, form.nbytes)], -1)
+    files, key, array = index_array(form)
+    array[...] = index
+    return bytes(files[key].to_bytes())
 
 
 def _check_target(target: Path, *, overwrite: bool) -> None:
