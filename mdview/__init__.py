@@ -23,7 +23,9 @@ _NAMES = {
     "mdview.iteration.tiling": ("tiles",),
     "mdview.layouts.base": ("Layout",),
     "mdview.layouts.composed": ("LayoutComposed",),
+    "mdview.layouts.linear": ("LayoutLinear",),
     "mdview.layouts.morton": ("LayoutMorton",),
+    "mdview.layouts.nested": ("LayoutNested",),
     "mdview.layouts.packed": ("LayoutBlasPacked",),
     "mdview.layouts.stride": ("LayoutStride", "LayoutStrideRelaxed"),
     "mdview.layouts.strided": ("LayoutLeft", "LayoutLeftPadded", "LayoutRight", "LayoutRightPadded"),
@@ -67,6 +69,7 @@ _NAMES = {
 
 _SUBMODULES = (
     "accessors",
+    "algebra",
     "atomics",
     "conversions",
     "drawing",
@@ -85,7 +88,7 @@ _SUBMODULES = (
 )
 """The public modules: they load where they are named, so that ``import mdview`` is enough for ``mdview.errors``."""
 
-_PARTNERS = ("interop.cpp", "interop.dask", "interop.files", "interop.writers", "testing.strategies")
+_PARTNERS = ("algebra.f2", "interop.cpp", "interop.dask", "interop.files", "interop.writers", "testing.strategies")
 """The public modules within others, which are imported by their full names."""
 
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}

@@ -16,7 +16,9 @@ from mdview.interop.zarr.writing import to_zarr
 from mdview.iteration.tiling import tiles
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
+from mdview.layouts.linear import LayoutLinear
 from mdview.layouts.morton import LayoutMorton
+from mdview.layouts.nested import LayoutNested
 from mdview.layouts.packed import LayoutBlasPacked
 from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
@@ -34,6 +36,7 @@ from mdview.views.derive import atomic, checked, readonly, unchecked
 from mdview.views.subviews import assume, has_extents, subview
 from mdview.views.view import MDView
 import mdview.accessors as _accessors
+import mdview.algebra as _algebra
 import mdview.atomics as _atomics
 import mdview.conversions as _conversions
 import mdview.drawing as _drawing
@@ -71,7 +74,9 @@ __all__ = [
     "LayoutComposed",
     "LayoutLeft",
     "LayoutLeftPadded",
+    "LayoutLinear",
     "LayoutMorton",
+    "LayoutNested",
     "LayoutRight",
     "LayoutRightPadded",
     "LayoutStride",
@@ -130,6 +135,7 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+algebra = _algebra
 drawing = _drawing
 errors = _errors
 interop = _interop

@@ -246,3 +246,44 @@ class CertificationError(MDViewError, AssertionError):
 
 class TargetError(MDViewError, ValueError):
     """What is to be certified cannot be found, or is neither a layout nor an accessor."""
+
+
+class NotNested(MDViewError, ValueError):  # noqa: N818 - it names the reason, as in a table of laws
+    """No nested layout has the offsets: digits want ``wanted`` at the 1-D ``index``, where there is ``got``."""
+
+    def __init__(self, index: int, wanted: int, got: int, way: str = "") -> None:
+        """Take the 1-D index, both numbers, and a way out."""
+        super().__init__(index, wanted, got, way)
+        self.index, self.wanted, self.got, self.way = index, wanted, got, way
+
+    def __str__(self) -> str:
+        """Return the place, the numbers and the way out."""
+        place = f"no nested layout has these offsets: index {self.index} needs {self.wanted}, and there is {self.got}"
+        return f"{place}; {self.way}" if self.way else place
+
+
+class Collision(MDViewError, ValueError):  # noqa: N818 - it names the reason, as in a table of laws
+    """Two 1-D indices ``i`` and ``j`` have one offset, where each must have one of its own."""
+
+    def __init__(self, i: int, j: int, way: str = "") -> None:
+        """Take both indices, and a way out."""
+        super().__init__(i, j, way)
+        self.i, self.j, self.way = i, j, way
+
+    def __str__(self) -> str:
+        """Return the indices and the way out."""
+        return f"indices {self.i} and {self.j} have one offset{self.way and f'; {self.way}'}"
+
+
+class NotLinear(MDViewError, ValueError):  # noqa: N818 - it names the reason, as in a table of laws
+    """Offsets are not linear over bits: ``L(i ^ j)`` is not ``L(i) ^ L(j) ^ L(0)``."""
+
+    def __init__(self, i: int, j: int, way: str = "") -> None:
+        """Take the two 1-D indices, and a way out."""
+        super().__init__(i, j, way)
+        self.i, self.j, self.way = i, j, way
+
+    def __str__(self) -> str:
+        """Return the indices and the way out."""
+        law = f"L({self.i} ^ {self.j}) is not L({self.i}) ^ L({self.j}) ^ L(0)"
+        return f"offsets are not linear over bits: {law}{self.way and f'; {self.way}'}"

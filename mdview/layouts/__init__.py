@@ -9,7 +9,9 @@ what operations make of layouts without strides, `stride` the choice of a layout
 
 from mdview.layouts.base import Composition, Layout, StrideRule, Tiling
 from mdview.layouts.composed import LayoutComposed
+from mdview.layouts.linear import LayoutLinear
 from mdview.layouts.morton import LayoutMorton
+from mdview.layouts.nested import LayoutNested
 from mdview.layouts.packed import LayoutBlasPacked
 from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
@@ -23,7 +25,9 @@ __all__ = [
     "LayoutComposed",
     "LayoutLeft",
     "LayoutLeftPadded",
+    "LayoutLinear",
     "LayoutMorton",
+    "LayoutNested",
     "LayoutRight",
     "LayoutRightPadded",
     "LayoutStride",

@@ -199,6 +199,10 @@ class Layout(ABC):
         offsets = set(self._element_offsets(extents, "bounded"))
         return (min(offsets), max(offsets)) if offsets else None
 
+    def lowest_offset(self, extents: Sequence[int]) -> int:
+        """Return the lowest offset if that is below 0, where no view can have an element; else any offset from 0 on."""
+        return 0
+
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
         """Tell whether every mapping of this kind is unique, whatever its dynamic extents."""
         return False

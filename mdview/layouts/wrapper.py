@@ -345,6 +345,13 @@ class LayoutSwizzled(LayoutWrapper):
         return ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
 
 
+def swizzle_of(layout: Layout) -> tuple[tuple[int, int, int] | None, Layout]:
+    """Return the parameters of the outermost swizzle and the layout inside; None and the layout where there is none."""
+    if isinstance(layout, LayoutSwizzled):
+        return (layout.bits, layout.base, layout.shift), layout.inner
+    return None, layout
+
+
 def _membership(layout: Layout, extents: Sequence[int]) -> Callable[[int], bool] | None:
     """Return what tells whether an offset below the span is an index's; None where neither density nor strides do."""
     if unless_undecided(lambda: layout.is_exhaustive(extents)):

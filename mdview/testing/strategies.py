@@ -22,7 +22,9 @@ except ImportError:
 from mdview.index.extents import dim
 from mdview.index.slices import ALL, ExtentSlice, Selection, selected_extents
 from mdview.layouts.base import Layout
+from mdview.layouts.linear import LayoutLinear
 from mdview.layouts.morton import LayoutMorton
+from mdview.layouts.nested import LayoutNested
 from mdview.layouts.packed import LayoutBlasPacked
 from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed, negative_reach
 from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
@@ -58,8 +60,10 @@ def layouts(draw: st.DrawFn, shape: Shape) -> Layout:
     """Layouts of every kind that can be bound to ``shape``."""
     rank = len(shape)
     made: list[st.SearchStrategy[Layout]] = [st.just(LayoutRight()), st.just(LayoutLeft()), _relaxed(shape)]
-    made += [_nested(shape), _tiled(rank), st.builds(LayoutMorton, compact=st.booleans())]
+    made += [_strided(shape), _nested(shape), _tiled(rank), st.builds(LayoutMorton, compact=st.booleans())]
     made += [st.builds(kind, st.integers(1, 4)) for kind in (LayoutRightPadded, LayoutLeftPadded)]
+    if all(e.bit_count() == 1 for e in shape):
+        made.append(_linear(shape))
     if rank == 2:  # noqa: PLR2004 - matrices
         made.append(_tiled(rank).map(LayoutTranspose))
         if shape[0] == shape[1]:
@@ -77,6 +81,21 @@ def _relaxed(draw: st.DrawFn, shape: Shape) -> Layout:
 
 @st.composite
 def _nested(draw: st.DrawFn, shape: Shape) -> Layout:
+    """Dimensions cut in two parts, each with a step of any sign."""
+    modes = [draw(st.sampled_from([(n, e // n) for n in range(1, e + 1) if e % n == 0] or [(0, 1)])) for e in shape]
+    steps = tuple([tuple([draw(st.integers(-MOST_OFFSETS, 2 * MOST_OFFSETS)) for _ in parts]) for parts in modes])
+    found = LayoutNested(tuple(modes), steps)
+    return LayoutNested(tuple(modes), steps, draw(st.integers(0, 2)) - found.lowest_offset(shape))
+
+
+def _linear(shape: Shape) -> st.SearchStrategy[Layout]:
+    """Any number for each bit."""
+    number = st.integers(0, 2 * prod(shape) - 1)
+    return st.builds(LayoutLinear, st.tuples(*[st.tuples(*[number] * (e.bit_length() - 1)) for e in shape]), number)
+
+
+@st.composite
+def _strided(draw: st.DrawFn, shape: Shape) -> Layout:
     """Strides in any order of the dimensions, each larger than the reach of those before."""
     strides, reach = [1] * len(shape), 0
     for r in draw(st.permutations(range(len(shape)))):

@@ -234,6 +234,12 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
             f"{told(mapping)} needs {counted(span, 'element')}{start}, the data has {storage.length}; "
             f"{_way_to_fit(storage, mapping)}"
         )
+    lowest = mapping.layout.lowest_offset(mapping.extents)
+    if lowest < 0:
+        raise LayoutError(
+            f"{told(mapping)} reaches offset {shown(lowest)}; offsets of a view start at 0: "
+            f"make the origin greater by {shown(-lowest)}"
+        )
     reach = mapping.reach()
     if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # memory is handed out by the strides
         raise LayoutError(

@@ -147,6 +147,34 @@ def _negative(shape: Shape) -> md.Layout:
     )
 
 
+def _parts(shape: Shape) -> list[tuple[int, int]]:
+    """Cut what can be halved in two parts."""
+    return [(2, e // 2) if e and e % 2 == 0 else (e, 1) for e in shape]
+
+
+def _nested(shape: Shape, *, backwards: bool = False) -> md.Layout:
+    """Blocks of two, then a grid of them; or digits of which the first one counts down."""
+    modes = _parts(shape)
+    steps, step = [[0, 0] for _ in modes], 1
+    for k in (0, 1):
+        for r in range(len(modes))[::-1]:
+            steps[r][k], step = step, step * max(modes[r][k], 1)
+    if not backwards:
+        return md.LayoutNested(tuple(modes), tuple(map(tuple, steps)))
+    reach = sum(d * max(n - 1, 0) for (n, _), (d, _) in zip(modes, steps, strict=True))
+    return md.LayoutNested(tuple(modes), tuple([(-d, t) for d, t in steps]), reach + 1)
+
+
+def _linear(shape: Shape) -> md.Layout:
+    """Rows whose bits are also flipped by those of the last index; nothing where an extent is no power of two."""
+    bits, bases = 0, []
+    for e in reversed(shape):
+        width = max(e, 1).bit_length() - 1
+        bases.append(tuple([1 << bits + k | (1 << k if bits else 0) for k in range(width)]))
+        bits += width
+    return md.LayoutLinear(tuple(bases[::-1]), 2)
+
+
 def _composed(shape: Shape, steps: int = 1) -> md.Layout:
     """Return a window of tiles that begins inside a tile, backwards if the steps are -1."""
     wider, rank = tuple([e + 3 for e in shape]), len(shape)
@@ -174,6 +202,8 @@ EXAMPLES: Final[dict[str, dict[str, Make]]] = {
         "tiled over left": lambda shape: md.LayoutTiled(*_tiles(shape), outer=md.LayoutLeft(), inner=md.LayoutLeft()),
         "tiled over Morton": lambda shape: md.LayoutTiled(*_tiles(shape), outer=md.LayoutMorton(compact=True)),
     },
+    "LayoutNested": {"nested": _nested, "nested, backwards": lambda shape: _nested(shape, backwards=True)},
+    "LayoutLinear": {"linear": _linear},
     "LayoutMorton": {
         "Morton": lambda _: md.LayoutMorton(),
         "Morton, compact": lambda _: md.LayoutMorton(compact=True, fastest="first"),

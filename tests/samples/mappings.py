@@ -108,6 +108,11 @@ MAPPINGS: dict[str, md.Mapping] = {
     "composed, broadcast": md.Mapping(
         (2, 4), md.LayoutComposed(TILED, (3, 4), md.index.IndexMap((1, 0), (0, 1), (None, 1)))
     ),
+    "nested": md.Mapping((4, 6), md.LayoutNested(((2, 2), (3, 2)), ((3, 12), (1, 6)))),
+    "nested, backwards": md.Mapping((4, md.dim(3)), md.LayoutNested(((2, 2), (3,)), ((-1, 9), (0,)), 4)),
+    "nested, empty": md.Mapping((0, 4), md.LayoutNested((0, (2, 2)), (1, (1, 5)))),
+    "linear": md.Mapping((4, md.dim(2)), md.LayoutLinear(((3, 4), (1,)), 8)),
+    "linear, shared": md.Mapping((2, 4), md.LayoutLinear(((6,), (2, 6)))),
     "packed, upper by columns": md.Mapping((4, 4), md.LayoutBlasPacked("upper", "column")),
     "packed, upper by rows": md.Mapping((md.dim(3), 3), md.LayoutBlasPacked("upper", "row")),
     "packed, lower by columns": md.Mapping((5, 5), md.LayoutBlasPacked("lower", "column")),

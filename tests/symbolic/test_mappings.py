@@ -72,7 +72,8 @@ def cases():
     """Layouts and the shapes that they take: those made for some extents these alone."""
     for name, layout in LAYOUTS.items():
         own = [MAPPINGS[name].extents] if name in MAPPINGS and MAPPINGS[name].size else []
-        if "composed" in name or name in {"stride", "relaxed, flipped", "tiled, strided outside and inside"}:
+        one_size = "composed" in name or "nested" in name or "linear" in name
+        if one_size or name in {"stride", "relaxed, flipped", "tiled, strided outside and inside"}:
             shapes = own
         else:
             shapes = own + SQUARES if "packed" in name or "symmetric" in name else own + SQUARES[:1] + SHAPES

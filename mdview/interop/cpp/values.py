@@ -7,6 +7,7 @@ from typing import Any, Final, SupportsIndex, TypeAlias, cast
 
 from mdview.accessors.base import Accessor, Plain, Writable
 from mdview.accessors.policies import AlignedAccessor, DefaultAccessor, ReadOnlyAccessor, RestrictAccessor
+from mdview.algebra.cute import cute_type
 from mdview.base.arguments import refuse
 from mdview.base.integers import Dim, as_integer, dim
 from mdview.base.strided_sets import nests
@@ -43,6 +44,8 @@ AnyView: TypeAlias = MDView[Any, Any, Any, Any]
 
 StridedMapping: TypeAlias = Mapping[tuple[int, ...], StridedLayout]
 
+CUTE: Final = "cute"
+"""The namespace whose layouts are nested, with all numbers in the type."""
 NAMESPACES: Final = ("std", "cuda::std", "Kokkos")
 _MISSING: Final[dict[str, set[str]]] = {
     "std": {RELAXED, RESTRICT},
@@ -90,7 +93,8 @@ def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", names
     """Return the C++ type of a view, or of a mapping, as text.
 
     Static extents and static padding are in the type, elements of read-only views are const. Layouts and accessors that
-    only CCCL has are in ``cuda::std`` unless ``namespace`` says otherwise; all else is in ``std``.
+    only CCCL has are in ``cuda::std`` unless ``namespace`` says otherwise; all else is in ``std``. With ``"cute"`` it
+    is the type in CuTe of a nested layout, perhaps swizzled: of extents and steps alone.
 
     >>> from mdview import LayoutLeft, MDView, dim
     >>> cpp_type(MDView(bytearray(24), (dim(3), 8), LayoutLeft()), index="int")
@@ -103,6 +107,8 @@ def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", names
     BufferFormatError, NullViewError
         The elements are no C++ numbers, or there is no data.
     """
+    if namespace == CUTE:
+        return cute_type(cast("Any", source))
     return str(type_of(source, index=index, namespace=namespace))
 
 

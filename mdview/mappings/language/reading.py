@@ -22,7 +22,9 @@ from mdview.index.slices import ALL, Selection, canonical_slice
 from mdview.index.transforms import IndexMap, Radix
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
+from mdview.layouts.linear import LayoutLinear
 from mdview.layouts.morton import LayoutMorton
+from mdview.layouts.nested import LayoutNested
 from mdview.layouts.packed import LayoutBlasPacked
 from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
@@ -48,7 +50,16 @@ T = TypeVar("T")
 
 SHIPPED: Final[tuple[type[Layout], ...]] = (
     *(LayoutRight, LayoutLeft, LayoutRightPadded, LayoutLeftPadded, LayoutStride, LayoutStrideRelaxed),
-    *(LayoutTiled, LayoutMorton, LayoutBlasPacked, LayoutSwizzled, LayoutTranspose, LayoutComposed),
+    *(
+        LayoutTiled,
+        LayoutNested,
+        LayoutMorton,
+        LayoutLinear,
+        LayoutBlasPacked,
+        LayoutSwizzled,
+        LayoutTranspose,
+        LayoutComposed,
+    ),
 )
 """The layouts that have short names, in the order in which a reader meets them."""
 

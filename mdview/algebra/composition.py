@@ -1,0 +1,392 @@
+"""Composition: one mapping after another, and what the normal form of digits alone gives."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from itertools import starmap
+from math import prod
+from typing import Any, Final, TypeAlias
+
+from mdview.algebra.reading import (
+    Digits,
+    NestedMapping,
+    Order,
+    Source,
+    check_order,
+    digits_text,
+    flat_index,
+    is_told,
+    made,
+    mapping_of,
+    note,
+    read,
+)
+from mdview.base.caches import remember
+from mdview.base.texts import shown, told
+from mdview.errors import IndexOutOfRangeError, LayoutError, NotNested, RankError, ShapeError, UndecidedError
+from mdview.index import nesting
+from mdview.index.extents import is_empty
+from mdview.index.nesting import Digit, Tree
+from mdview.index.transforms import IndexMap, Radix
+from mdview.layouts.base import ENUMERATION_BUDGET
+from mdview.layouts.composed import LayoutComposed
+from mdview.layouts.nested import LayoutNested, nested_form, table_of
+from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.representatives import MOST_DIMENSIONS
+from mdview.mappings.slicing import offset_by
+from mdview.mappings.verbs import permute_dims, reshape
+
+Tiler: TypeAlias = "Source | int | Sequence[Source | int]"
+"""A mapping or a view; an int ``n``, which is ``n:1``; or a sequence of such, one for each dimension."""
+
+
+def nested(m: Source, *, order: Order = "F") -> NestedMapping:
+    """Return the mapping with a nested layout that has the same extents and the same offset at each index.
+
+    It is found from the arithmetic of the layout, or from all offsets, up to a million.
+
+    >>> from mdview import LayoutTiled
+    >>> nested(Mapping((8, 8), LayoutTiled(4, 4)))
+    Mapping((8, 8), LayoutNested(((4, 2), (4, 2)), ((4, 32), (1, 16))))
+
+    Raises
+    ------
+    NotNested
+        There is no such layout, exactly then: the first 1-D index at which there is none.
+    UndecidedError
+        There are too many indices to decide it.
+    LayoutError
+        There is padding.
+    """
+    check_order(order)
+    mapping = mapping_of(m)
+    return Mapping.trusted(mapping.extents, nested_form(mapping.layout, mapping.extents, order))
+
+
+def coalesce(m: Source, by: Tree | None = None, *, order: Order = "F") -> NestedMapping:
+    """Return the mapping with the fewest digits: the value at each 1-D index stays.
+
+    Without ``by`` the result has rank 1, and two mappings of one size are equal functions exactly if theirs are equal.
+    With a tuple each dimension stays one, and is coalesced by itself, or leaf by leaf of a tree of it.
+
+    >>> from mdview.algebra import from_cute
+    >>> coalesce(from_cute("(2,(1,6)):(1,(6,2))")), coalesce(from_cute("(2,(1,6)):(1,(6,2))"), by=(1, 1))
+    (Mapping((12,), LayoutNested(12, 1)), Mapping((2, 6), LayoutNested((2, 6), (1, 2))))
+    """
+    given = read(m, order)
+    if by is None or isinstance(by, int):
+        shape, steps = _coalesced(given.shape, given.steps)
+        return made(
+            shape if isinstance(shape, int) else (shape,), steps if isinstance(shape, int) else (steps,), given.first
+        )
+    shape, steps = _coalesced_by(
+        nesting.turned(given.shape, order), nesting.turned(given.steps, order), nesting.as_tree(by, "by")
+    )
+    return made(shape, steps, given.first)
+
+
+def _coalesced(shape: Tree, steps: Tree) -> tuple[Tree, Tree]:
+    size = nesting.size_of_tree(shape)
+    return nesting.tree_of(Digits(shape, steps).normal()) if size else (0, 0)
+
+
+def _coalesced_by(shape: Tree, steps: Tree, by: Tree) -> tuple[Tree, Tree]:
+    """Coalesce what stands at each leaf of ``by``; what lies beyond it stays."""
+    if isinstance(by, int) or isinstance(shape, int) or isinstance(steps, int):
+        return _coalesced(shape, steps)
+    if len(by) > len(shape):
+        raise RankError(f"{shown(by)} has more parts than {shown(shape)}")
+    found = list(starmap(_coalesced_by, zip(shape, steps, by, strict=False)))
+    rest = list(zip(shape[len(by) :], steps[len(by) :], strict=True))
+    return tuple([n for n, _ in [*found, *rest]]), tuple([d for _, d in [*found, *rest]])
+
+
+def refine(m: Source, shape: Tree, *, order: Order = "F") -> NestedMapping:
+    """Return the mapping over ``shape``, or a refinement of its leaves, with the value of ``m`` at each 1-D index.
+
+    >>> from mdview.algebra import from_cute
+    >>> refine(from_cute("(6,4):(1,10)"), (3, 8))
+    Mapping((3, 8), LayoutNested((3, (2, 4)), (1, (3, 10))))
+
+    Raises
+    ------
+    NotNested
+        A leaf ends within a digit that it does not divide.
+    ShapeError
+        The sizes differ.
+    """
+    given, wanted = read(m, order), nesting.as_tree(shape, "shape")
+    if given.size() != nesting.size_of_tree(wanted):
+        raise ShapeError(
+            f"a shape of {given.size()} elements is needed, {shown(wanted)} has {nesting.size_of_tree(wanted)}"
+        )
+    tree = nesting.turned(wanted, order)
+    parts = (
+        nesting.split(given.normal(), nesting.leaves(tree), given.first)
+        if given.size()
+        else [[] for _ in nesting.leaves(tree)]
+    )
+    return _rebuilt(tree, parts, given.first, order)
+
+
+def _rebuilt(tree: Tree, parts: Sequence[Sequence[Digit]], first: int, order: Order) -> NestedMapping:
+    """Return the mapping of a tree, each of whose leaves is the digits of a part, or itself where it has none."""
+    pairs = [nesting.tree_of(part) if part else (n, 0) for part, n in zip(parts, nesting.leaves(tree), strict=True)]
+    if isinstance(tree, int) and not isinstance(pairs[0][0], int):  # one dimension stays one
+        return made((pairs[0][0],), (pairs[0][1],), first)
+    shape, steps = (nesting.rebuilt(tree, iter([pair[k] for pair in pairs])) for k in (0, 1))
+    return made(shape, steps, first, order)
+
+
+def compose(a: Source, b: Tiler, *, order: Order = "F", extend: bool = False) -> AnyMapping:
+    """Return the mapping ``c -> a(b(c))``: ``b`` gives 1-D indices of ``a``, in ``order``.
+
+    Its layout is nested exactly if there is a nested layout that refines the trees of ``b``; else it is a
+    `LayoutComposed`. A sequence is one tiler for each dimension of ``a``; dimensions without one stay. With ``extend``
+    the last digit of ``a`` goes on for ever, as in CuTe.
+
+    >>> from mdview.algebra import from_cute
+    >>> compose(from_cute("(6,2):(8,2)"), from_cute("(4,3):(3,1)"))
+    Mapping((4, 3), LayoutNested(((2, 2), 3), ((24, 2), 8)))
+    >>> type(compose(from_cute("(6,4):(1,10)"), from_cute("(2,3):(3,2)")).layout).__name__
+    'LayoutComposed'
+
+    Raises
+    ------
+    IndexOutOfRangeError
+        ``b`` leaves the indices of ``a``.
+    NotNested
+        ``b`` has no nested layout.
+    UndecidedError
+        There are too many indices to decide whether a nested layout exists.
+    """
+    check_order(order)
+    outer, inner = mapping_of(a, "a"), _inner(a, b, order)
+    form = _form_of(outer, order)
+    key = (form, inner, order, extend)
+    found = None if form is None or is_told() else _known.get(key)
+    if found is None:
+        found = _compose(outer, form, inner, order, extend=extend)
+        if form is not None and len(form.flat()) + len(inner.flat()) <= MOST_DIMENSIONS:
+            remember(_known, key, found)
+    return found
+
+
+_known: Final[dict[Hashable, AnyMapping]] = {}
+"""Compositions by their layouts, of which there are few digits."""
+
+
+def _form_of(mapping: AnyMapping, order: Order) -> LayoutNested | None:
+    """Return the nested layout of a mapping, None where there is none or it is not known."""
+    try:
+        return nested_form(mapping.layout, mapping.extents, order)
+    except (NotNested, LayoutError, UndecidedError):
+        return None
+
+
+def _inner(a: Source, b: Any, order: Order) -> LayoutNested:  # Any: a tiler, or what is refused
+    """Return the layout of 1-D indices of ``a`` that a tiler says."""
+    if isinstance(b, Mapping):
+        return nested_form(b.layout, b.extents, order)
+    if isinstance(b, tuple | list):
+        tilers = by_dimension(a, b, order)
+        return LayoutNested.trusted(
+            tuple([each.shape for each in tilers]),
+            tuple([each.steps for each in tilers]),
+            sum([each.first for each in tilers]),
+        )
+    if isinstance(b, int):
+        return LayoutNested(b, 1)
+    mapping = mapping_of(b, "b")
+    return nested_form(mapping.layout, mapping.extents, order)
+
+
+def tiler_of(given: Any, order: Order) -> Digits:  # Any: a mapping, a view, an int, or what is refused
+    """Return the digits of one tiler: those of a mapping, or ``n:1`` of an int."""
+    if isinstance(given, int):
+        if given < 1:
+            raise ShapeError(f"a tile has at least 1 element, got {shown(given)}")
+        return Digits(int(given), 1)
+    return read(given, order, "a tiler")
+
+
+def by_dimension(a: Source, tilers: Sequence[Any], order: Order, cover: Any = None) -> list[Digits]:
+    """Return one tiler for each dimension of ``a`` in 1-D indices of all of it; Any: tilers, or what is refused.
+
+    ``cover`` is called with each tiler as it is along its dimension, the extent there, and the number of the dimension.
+    """
+    mapping = mapping_of(a, "a")
+    extents = list(map(int, mapping.extents))
+    if len(tilers) > len(extents):
+        raise RankError(f"{len(tilers)} tilers for the {len(extents)} dimensions of {told(mapping)}; give one for each")
+    found: list[Digits] = []
+    for r, extent in enumerate(extents):
+        below = prod(extents[:r] if order == "F" else extents[r + 1 :])
+        if r < len(tilers):
+            tiler = tiler_of(tilers[r], order)
+            check_within(tiler, extent, f"tiler {r} of dimension {r}")
+            if cover is not None:
+                cover(tiler, extent, r)
+        else:
+            tiler = Digits(extent, 1)
+        found.append(tiler.scaled(below))
+    return found
+
+
+def check_within(inner: Digits, size: int, name: str = "b") -> None:
+    """Refuse values that are no 1-D index of ``size`` indices.
+
+    Raises
+    ------
+    IndexOutOfRangeError
+        There is one; the message has the index where it is.
+    """
+    digits = inner.flat()
+    bounds = nesting.bounds_of(digits)
+    if bounds is None:
+        return
+    low, high = inner.first + bounds[0], inner.first + bounds[1]
+    if low < 0 or high >= size:
+        corner = [n - 1 if d and (d < 0) == (low < 0) else 0 for n, d in digits]
+        raise IndexOutOfRangeError(
+            f"index {flat_index(corner, digits)} of {name} has value {shown(low if low < 0 else high)}, and there are "
+            f"{size} indices to reach; make it smaller, or pass extend=True to let the last digit go on"
+        )
+
+
+def _compose(
+    outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested, order: Order, *, extend: bool
+) -> AnyMapping:
+    """Compose a mapping, whose nested layout is ``form``, and a nested layout."""
+    tree = nesting.turned(inner.modes, order)
+    b = Digits(tree, nesting.turned(inner.steps, order), inner.first)
+    flat = b.flat()
+    digits, first = (None, 0) if form is None else (normal_of(form, order), form.first)
+    if extend and form is not None:
+        digits = _endless(form, digits or [], order)
+    else:
+        check_within(b, outer.size)
+    if is_empty(inner.extents):
+        return _rebuilt(tree, [[] for _ in flat], 0, order)
+    if not outer.layout.is_total():
+        return _composed(outer, form, inner, order)
+    note(lambda: f"digits, fastest first: {digits_text(digits or [])}; numbers: {digits_text(flat)} from {b.first}")
+    found = None if digits is None else nesting.through(digits, flat, b.first)
+    if found is None:
+        note(lambda: "a digit carries, or two carry together: the longest runs of equal steps are looked for")
+        try:
+            found = _by_table(digits, outer, b, order)
+        except NotNested as error:
+            reason = str(error)
+            note(lambda: f"blocked: {reason}; the result is a LayoutComposed")
+            return _composed(outer, form, inner, order)
+    for part, digit in zip(found[0], flat, strict=True):
+        note(lambda part=part, digit=digit: f"{digits_text([digit])} becomes {digits_text(part)}")  # type: ignore[misc]
+    return _rebuilt(tree, found[0], found[1] + first, order)
+
+
+def normal_of(form: LayoutNested, order: Order) -> list[Digit]:
+    """Return the normal digits of a layout, fastest first."""
+    return Digits(nesting.turned(form.modes, order), nesting.turned(form.steps, order)).normal()
+
+
+def _endless(form: LayoutNested, digits: list[Digit], order: Order) -> list[Digit]:
+    """Return digits of which the last one has no end."""
+    if digits:
+        return [*digits[:-1], (_ENDLESS, digits[-1][1])]
+    return [(_ENDLESS, nesting.leaves(nesting.turned(form.steps, order))[-1])]
+
+
+_ENDLESS = 1 << 63
+
+
+def _by_table(digits: list[Digit] | None, outer: AnyMapping, b: Digits, order: Order) -> tuple[list[list[Digit]], int]:
+    """Return the parts of a composition by its values at all indices, and the first value, without the origin."""
+    if max(b.size(), 0 if digits is not None else outer.size) > ENUMERATION_BUDGET:
+        raise UndecidedError(
+            f"whether a composition over {b.size()} indices is nested takes a look at each, more than "
+            f"{ENUMERATION_BUDGET}; compose parts of it"
+        )
+    numbers = nesting.values(b.flat(), b.first)
+    if digits is None:
+        table = table_of(outer.layout, outer.extents, order)
+        found = [table[number] for number in numbers]
+    else:
+        found = [nesting.at(digits, number) for number in numbers]
+    return nesting.runs(found, nesting.leaves(b.shape)), found[0]
+
+
+def _composed(outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested, order: Order) -> AnyMapping:
+    """Return a composition as an index map: the digits, within ``outer``, of the number that ``inner`` gives."""
+    base, shift = outer, 0
+    if form is not None:
+        parts, steps = ([each[k] for each in normal_of(form, order)[::-1]] for k in (0, 1))
+        base = Mapping.trusted(tuple(parts), LayoutNested.trusted(tuple(parts), tuple(steps), form.first))
+    elif order == "F":
+        base, shift = permute_dims(outer, tuple(range(outer.rank))[::-1])
+    extents: list[int] = []
+    weights: list[int] = []
+    for tree, steps_tree in zip(nesting.dimensions(inner.modes), nesting.dimensions(inner.steps), strict=True):
+        extents += nesting.leaves(tree)[::-1]
+        weights += nesting.leaves(steps_tree)[::-1]
+    step = IndexMap.of_digits(Radix(inner.first, tuple(weights), tuple(map(int, base.extents))))
+    flat = Mapping.trusted(tuple(extents), LayoutComposed(base.layout, base.extents, step))
+    found, moved = reshape(flat, inner.extents)
+    return offset_by(found, shift + moved)
+
+
+def group(m: Source, begin: int, end: int, *, order: Order = "F") -> NestedMapping:
+    """Return the mapping whose dimensions from ``begin`` on, before ``end``, are one: no 1-D index changes its value.
+
+    >>> from mdview.algebra import from_cute
+    >>> group(from_cute("(2,3,5):(1,2,6)"), 0, 2)
+    Mapping((6, 5), LayoutNested(((2, 3), 5), ((1, 2), 6)))
+
+    Raises
+    ------
+    RankError
+        The range is empty, or not within the rank.
+    """
+    given = read(m, order)
+    shape, steps = (nesting.dimensions(nesting.turned(tree, order)) for tree in (given.shape, given.steps))
+    if not 0 <= begin < end <= len(shape):
+        raise RankError(f"dimensions from {shown(begin)} to {shown(end)} are no range within rank {len(shape)}")
+    grouped_trees = [
+        (*tree[:begin], nesting.grouped(list(nesting.dimensions(nesting.turned(tree[begin:end], order)))), *tree[end:])
+        for tree in (shape, steps)
+    ]
+    return made(grouped_trees[0], grouped_trees[1], given.first)
+
+
+def at_coordinate(m: Source, coordinate: Any, *, order: Order = "F") -> int:  # Any: a tree, or what is refused
+    """Return the offset at a coordinate in the form of the trees, where an int may stand for a whole part.
+
+    An int for the whole is a 1-D index.
+
+    >>> from mdview.algebra import from_cute
+    >>> m = from_cute("(3,(2,3)):(3,(12,1))")
+    >>> at_coordinate(m, 16), at_coordinate(m, (1, 5)), at_coordinate(m, (1, (1, 2)))
+    (17, 17, 17)
+
+    Raises
+    ------
+    RankError
+        The coordinate has another form.
+    IndexOutOfRangeError
+        It lies outside.
+    """
+    given = read(m, order)
+    tree = nesting.as_tree(coordinate, "a coordinate")
+    return given.first + _value_at(given.shape, given.steps, nesting.turned(tree, order))
+
+
+def _value_at(shape: Tree, steps: Tree, coordinate: Tree) -> int:
+    if isinstance(coordinate, int):
+        size = nesting.size_of_tree(shape)
+        if not 0 <= coordinate < size:
+            raise IndexOutOfRangeError(f"coordinate {shown(coordinate)} is out of range for {size} indices")
+        return nesting.at(list(zip(nesting.leaves(shape), nesting.leaves(steps), strict=True)), coordinate)
+    parts = () if isinstance(shape, int) or isinstance(steps, int) else list(zip(shape, steps, strict=True))
+    if len(parts) != len(coordinate):
+        raise RankError(f"coordinate {shown(coordinate)} has not the form of {shown(shape)}")
+    return sum([_value_at(n, d, i) for (n, d), i in zip(parts, coordinate, strict=True)])

@@ -1,0 +1,237 @@
+"""Offsets that are linear over bits: ``L(i ^ j) == L(i) ^ L(j) ^ L(0)`` for all 1-D indices, as swizzles are.
+
+A mapping is taken where it is linear; one over other extents than powers of two is not. Bits of the 1-D index are those
+of the first index first in order "F", those of the last one in order "C".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, SupportsIndex, TypeAlias, final
+
+from mdview.algebra.reading import Order, Source, check_order, mapping_of
+from mdview.base.integers import as_integer
+from mdview.base.texts import shown
+from mdview.base.values import value
+from mdview.engines.vector_offsets import vector_offset
+from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, ShapeError
+from mdview.layouts.base import Layout
+from mdview.layouts.enumeration import check_count
+from mdview.layouts.linear import LayoutLinear, eliminated, linear_form
+from mdview.layouts.nested import table_of
+from mdview.mappings.mapping import Mapping
+
+__all__ = ["Conflicts", "compose", "conflicts", "image", "inverse", "kernel", "linear", "rank"]
+
+LinearMapping: TypeAlias = Mapping[tuple[int, ...], LayoutLinear]
+
+
+@final
+@value
+class Conflicts:
+    """The bank that most of the lanes wait for: how many words of it are asked at once, and an index for each."""
+
+    degree: int
+    bank: int
+    indices: tuple[int, ...]
+
+
+def linear(m: Source, *, order: Order = "F") -> LinearMapping:
+    """Return the mapping with a layout that is linear over bits and has the same offset at each index.
+
+    >>> from mdview import LayoutMorton
+    >>> linear(Mapping((4, 4), LayoutMorton()))
+    Mapping((4, 4), LayoutLinear(bases=((2, 8), (1, 4)), start=0))
+
+    Raises
+    ------
+    NotLinear
+        It is not, exactly then; the message has two 1-D indices.
+    LayoutError
+        An extent is no power of two, or there is padding.
+    UndecidedError
+        There are more than a million indices to look at.
+    """
+    check_order(order)
+    mapping = mapping_of(m)
+    known = linear_form(mapping.layout)
+    if known is not None:
+        return Mapping.trusted(mapping.extents, known)
+    extents = tuple(map(int, mapping.extents))
+    for r, extent in enumerate(extents):
+        if extent.bit_count() != 1:
+            way = f"pad to {1 << extent.bit_length()}" if extent else "there is no index"
+            raise LayoutError(f"extent {extent} of dimension {r} is no power of two; {way}")
+    check_count(mapping.layout, extents, "linear over bits")
+    table, bases, size = _table(mapping.layout, extents, order), list[int](), 1
+    while size < len(table):
+        base = int(table[size]) ^ int(table[0])
+        if isinstance(table, list):
+            wrong = [j for j in range(size) if table[j] ^ base != table[size + j]]
+        else:
+            wrong = (table[:size] ^ base != table[size : 2 * size]).nonzero()[0].tolist()
+        if wrong:
+            raise NotLinear(size, wrong[0])
+        bases.append(base)
+        size *= 2
+    parts: list[tuple[int, ...]] = []
+    for extent in extents if order == "F" else extents[::-1]:
+        parts.append(tuple(bases[: extent.bit_length() - 1]))
+        bases = bases[extent.bit_length() - 1 :]
+    return Mapping(mapping.extents, LayoutLinear(tuple(parts if order == "F" else parts[::-1]), int(table[0])))
+
+
+def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # Any: a list or an array
+    """Return the offsets of all indices, in order of the 1-D index; NumPy computes them where it can."""
+    if not layout.is_total():
+        raise LayoutError(f"{shown(layout)} has padding; take a slice of its valid_box")
+    with suppress(ImportError):
+        import numpy as np  # noqa: PLC0415 - it is not needed
+
+        found = vector_offset(layout, extents) if extents else None
+        if found is not None:
+            offsets = np.broadcast_to(found.offset(*np.ogrid[tuple(map(slice, extents))]), extents)
+            return offsets.ravel(order)
+    return table_of(layout, extents, order)
+
+
+def _bases(m: Source, order: Order) -> tuple[list[int], LayoutLinear]:
+    """Return the numbers of the bits of a 1-D index, the lowest first, and the layout."""
+    layout = linear(m, order=order).layout
+    return [base for each in layout.bases[:: 1 if order == "F" else -1] for base in each], layout
+
+
+def rank(m: Source) -> int:
+    """Return how many bits the offsets have by themselves: all bits of the indices exactly if the mapping is unique."""
+    return len(linear(m).layout.eliminated()[0])
+
+
+def image(m: Source) -> tuple[int, ...]:
+    """Return offsets of which any one, exclusive or that of index 0, is an exclusive or; no leading bit is shared."""
+    return tuple([row for row, _ in linear(m).layout.eliminated()[0]])
+
+
+def kernel(m: Source, *, order: Order = "F") -> tuple[int, ...]:
+    """Return 1-D indices with the offset of index 0, and each exclusive or of them, which are all: the collisions.
+
+    >>> from mdview.algebra import from_cute
+    >>> kernel(from_cute("(2,4):(0,1)"))
+    (1,)
+    """
+    return tuple(eliminated(_bases(m, order)[0])[1])
+
+
+def inverse(m: Source, offset: SupportsIndex | None = None, *, order: Order = "F") -> LinearMapping | int:
+    """Return the least 1-D index with an offset, or without one the mapping that gives it for each offset.
+
+    If others have it, they are this one exclusive or those of the `kernel`.
+
+    >>> from mdview import LayoutMorton
+    >>> inverse(Mapping((4, 4), LayoutMorton()), 6)
+    9
+
+    Raises
+    ------
+    IndexOutOfRangeError
+        No index has the offset; or some offset below the span has none, of the mapping that is asked for.
+    """
+    bases, layout = _bases(m, order)
+    rows, zeros = eliminated(bases)
+
+    def least(target: int) -> int | None:
+        found = 0
+        for row, bits in rows:
+            if target >> row.bit_length() - 1 & 1:
+                target, found = target ^ row, found ^ bits
+        for bits in zeros[::-1]:
+            found = min(found, found ^ bits)
+        return None if target else found
+
+    if offset is not None:
+        return _found(least(as_integer(offset, "an offset") ^ layout.start), int(offset))
+    top = layout.required_span_size(())
+    size = top.bit_length() - 1 if top.bit_count() == 1 else top.bit_length()
+    parts = tuple([_found(least(1 << k), 1 << k) for k in range(size)])
+    return Mapping((1 << size,), LayoutLinear((parts,), _found(least(layout.start), 0)))
+
+
+def _found(index: int | None, offset: int) -> int:
+    if index is None:
+        raise IndexOutOfRangeError(f"no index has offset {shown(offset)}; ask for another one: inverse(m, offset)")
+    return index
+
+
+def compose(a: Source, b: Source, *, order: Order = "F") -> LinearMapping:
+    """Return the mapping ``c -> a(b(c))`` of two that are linear over bits: ``b`` gives 1-D indices of ``a``.
+
+    Raises
+    ------
+    IndexOutOfRangeError
+        ``b`` leaves the indices of ``a``.
+    """
+    (bases, layout), inner = _bases(a, order), linear(b, order=order)
+    if inner.required_span_size > 1 << len(bases):
+        raise IndexOutOfRangeError(
+            f"b has values up to {inner.required_span_size - 1}, a has {1 << len(bases)} indices"
+        )
+
+    def through(number: int) -> int:
+        found = 0
+        for k, base in enumerate(bases):
+            found ^= base if number >> k & 1 else 0
+        return found
+
+    parts = tuple([tuple(map(through, each)) for each in inner.layout.bases])
+    return Mapping(inner.extents, LayoutLinear(parts, layout.start ^ through(inner.layout.start)))
+
+
+def conflicts(
+    m: Source, banks: SupportsIndex, width: SupportsIndex = 1, lanes: SupportsIndex = 32, *, order: Order = "F"
+) -> Conflicts:
+    """Return the worst bank when ``lanes`` neighbouring 1-D indices are accessed at once, from 0 on and so forth.
+
+    ``width`` elements are a word, and words lie in ``banks`` in turn. Each bank serves one word at a time; lanes that
+    ask for one word are served together. If offsets are linear over bits and all numbers are powers of two the first
+    group tells of all.
+
+    >>> from mdview.algebra import from_cute
+    >>> conflicts(from_cute("(8,8):(8,1)"), banks=16, lanes=8)
+    Conflicts(degree=4, bank=0, indices=(0, 2, 4, 6))
+
+    Raises
+    ------
+    ShapeError
+        A number is below 1.
+    UndecidedError
+        Offsets are not linear, and there are more than a million.
+    """
+    given = [int(as_integer(n, what)) for n, what in ((banks, "banks"), (width, "width"), (lanes, "lanes"))]
+    if min(given) < 1:
+        raise ShapeError(f"banks, width and lanes are at least 1, got {shown(tuple(given))}")
+    mapping, worst = mapping_of(m), Conflicts(0, 0, ())
+    for first, offsets in _groups(mapping, given[2], order, is_regular=all(n.bit_count() == 1 for n in given)):
+        asked: dict[int, dict[int, int]] = defaultdict(dict)
+        for lane, offset in enumerate(offsets):
+            asked[offset // given[1] % given[0]].setdefault(offset // given[1], first + lane)
+        for bank, words in asked.items():
+            if len(words) > worst.degree:
+                worst = Conflicts(len(words), bank, tuple(words.values()))
+    return worst
+
+
+def _groups(m: Source, lanes: int, order: Order, *, is_regular: bool) -> Iterator[tuple[int, list[int]]]:
+    """Return the first index and the offsets of each group of lanes; of the first one alone if it tells of all."""
+    mapping = mapping_of(m)
+    if is_regular:
+        with suppress(NotLinear, LayoutError):
+            bases, layout = _bases(mapping, order)
+            offsets = [layout.start]
+            for base in bases[: lanes.bit_length() - 1]:
+                offsets += [offset ^ base for offset in offsets]
+            yield 0, offsets
+            return
+    check_count(mapping.layout, mapping.extents, "free of conflicts")
+    table = list(map(int, _table(mapping.layout, tuple(map(int, mapping.extents)), order)))
+    yield from ((first, table[first : first + lanes]) for first in range(0, len(table), lanes))

@@ -1,0 +1,317 @@
+"""Division into tiles, and products of tiles and grids: compositions with a tile and what covers the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, SupportsIndex, TypeAlias
+
+from mdview.algebra.composition import Tiler, by_dimension, check_within, compose, tiler_of
+from mdview.algebra.inverses import complement
+from mdview.algebra.reading import Digits, NestedMapping, Order, Source, made, mapping_of, read
+from mdview.base.arguments import as_entries
+from mdview.base.integers import as_integer
+from mdview.base.texts import shown
+from mdview.errors import RankError, ShapeError
+from mdview.index.nesting import Digit, Tree, bounds_of, compact, dimensions, rebuilt, turned
+from mdview.index.orders import left_strides, right_strides
+from mdview.mappings.mapping import AnyMapping
+from mdview.mappings.verbs import pad, permute_dims, ravel
+
+Pair: TypeAlias = tuple[Tree, Tree]
+"""A tree of extents and one of steps."""
+Arrangement: TypeAlias = "Callable[[list[Pair], list[Pair], Order], list[Pair]]"
+"""What puts tiles and rests, one of each for each dimension, into the dimensions of a result."""
+
+
+def logical_divide(a: Source, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
+    """Return ``a`` with dimension 0 within a tile of ``b``, and dimension 1 from tile to tile.
+
+    It is ``compose(a, (b, complement(b, a.size)))``: dimension 0 is ``compose(a, b)``, and the whole has each offset of
+    ``a`` as often as ``a``. A sequence divides each dimension by itself, which becomes (tile, rest). With ``ragged``
+    the last tile may stick out: the result has padding there.
+
+    >>> from mdview.algebra import from_cute
+    >>> logical_divide(from_cute("16:1"), 4)
+    Mapping((4, 4), LayoutNested((4, 4), (1, 4)))
+
+    Raises
+    ------
+    ShapeError
+        Tile and rest have not as many indices as ``a``.
+    Collision, NotNested
+        ``b`` has no complement.
+    IndexOutOfRangeError
+        ``b`` leaves the indices of ``a``.
+    """
+    return _divided(a, b, order, _by_mode, ragged=ragged)
+
+
+def zipped_divide(a: Source, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
+    """Return ``a`` divided, of rank 2: all indices within a tile, then all tiles; raises as `logical_divide`.
+
+    >>> from mdview.algebra import from_cute
+    >>> zipped_divide(from_cute("(4,6):(1,4)"), (2, 3))
+    Mapping((6, 4), LayoutNested(((2, 3), (2, 2)), ((1, 4), (2, 12))))
+    """
+    return _divided(a, b, order, _zipped, ragged=ragged)
+
+
+def tiled_divide(a: Source, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
+    """Return ``a`` divided: all indices within a tile, then a dimension for each of the tiles; see `logical_divide`.
+
+    >>> from mdview.algebra import from_cute
+    >>> tiled_divide(from_cute("(4,6):(1,4)"), (2, 3)).extents
+    (6, 2, 2)
+    """
+    return _divided(a, b, order, _tiled, ragged=ragged)
+
+
+def flat_divide(a: Source, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
+    """Return ``a`` divided: a dimension for each within a tile, then one for each of the tiles; see `logical_divide`.
+
+    >>> from mdview.algebra import from_cute
+    >>> flat_divide(from_cute("(4,6):(1,4)"), (2, 3)).extents
+    (2, 3, 2, 2)
+    """
+    return _divided(a, b, order, _flat, ragged=ragged)
+
+
+def _divided(a: Source, b: Any, order: Order, arrange: Arrangement, *, ragged: bool) -> AnyMapping:  # Any: a tiler
+    """Compose a mapping, made longer if it may be, with tiles and what covers the rest, arranged."""
+    mapping, is_by_mode = mapping_of(a, "a"), isinstance(b, tuple | list)
+    longer: list[int] = []
+    pairs: list[tuple[Digits, Digits]] = []
+
+    def cover(tile: Digits, extent: int, r: int) -> None:
+        rest = _rest(tile, extent, order)
+        longer.append(_checked_length(tile, rest, extent, r if is_by_mode else None, ragged=ragged))
+        pairs.append((tile, rest))
+
+    if is_by_mode:
+        by_dimension(mapping, b, order, cover)
+        for extent in mapping.extents[len(pairs) :]:
+            pairs.append((Digits((), ()), Digits(int(extent), 1)))
+            longer.append(int(extent))
+    else:
+        tile = tiler_of(b, order)
+        check_within(tile, mapping.size)
+        cover(tile, mapping.size, 0)
+    if longer != (list(mapping.extents) if is_by_mode else [mapping.size]):
+        mapping = _padded(mapping if is_by_mode else _raveled(mapping, order), longer)
+    weights = (left_strides if order == "F" else right_strides)(longer)
+    scaled = [(tile.scaled(w), rest.scaled(w)) for (tile, rest), w in zip(pairs, weights, strict=True)]
+    first = sum([tile.first for tile, _ in scaled])
+    tiles, rests = ([(part.shape, part.steps) for part in parts] for parts in zip(*scaled, strict=True))
+    if is_by_mode:
+        found = arrange(tiles, rests, order)
+    else:  # of one tile and one rest, whose parts are dimensions where they are asked for
+        found = [
+            *(_unpacked(tiles, order) if arrange is _flat else tiles),
+            *(_unpacked(rests, order) if arrange in {_flat, _tiled} else rests),
+        ]
+    return compose(mapping, made(tuple([n for n, _ in found]), tuple([d for _, d in found]), first), order=order)
+
+
+def _rest(tile: Digits, extent: int, order: Order) -> Digits:
+    """Return what covers an extent beside a tile."""
+    found = complement(made(tile.shape, tile.steps, tile.first, order), extent, order=order)
+    return read(found, order)
+
+
+def _checked_length(tile: Digits, rest: Digits, extent: int, r: int | None, *, ragged: bool) -> int:
+    """Return how many indices tile and rest reach; refuse another number than there are, unless tiles may stick out."""
+    size, reached = tile.size(), tile.size() * rest.size()
+    if reached == extent or (ragged and reached > extent):
+        return reached
+    where = "" if r is None else f" of dimension {r}"
+    way = f"pad to {reached}, or ragged=True" if reached > extent else "let each index of the tile have its own value"
+    raise ShapeError(f"{extent}{where} is no multiple of {size}, with a rest of {rest.size()}; {way}")
+
+
+def _padded(mapping: AnyMapping, lengths: Sequence[int]) -> AnyMapping:
+    """Return a mapping with padding at the ends."""
+    return pad(mapping, [(0, n - int(e)) for n, e in zip(lengths, mapping.extents, strict=True)])[0]
+
+
+def _raveled(mapping: AnyMapping, order: Order) -> AnyMapping:
+    """Return a mapping of rank 1 over the 1-D index."""
+    return ravel(mapping if order == "C" else permute_dims(mapping, tuple(range(mapping.rank))[::-1])[0])[0]
+
+
+def _packed(pairs: Sequence[Pair], order: Order) -> Pair:
+    """Return several trees as those of one dimension."""
+    turn = pairs if order == "F" else pairs[::-1]
+    return tuple([n for n, _ in turn]), tuple([d for _, d in turn])
+
+
+def _unpacked(pairs: Sequence[Pair], order: Order) -> list[Pair]:
+    """Return the parts of a single tree, each as a dimension."""
+    ((shape, steps),) = pairs
+    return list(zip(dimensions(turned(shape, order)), dimensions(turned(steps, order)), strict=True))
+
+
+def _kept(tiles: Sequence[Pair]) -> list[Pair]:
+    """Return the tiles of dimensions that have one."""
+    return [pair for pair in tiles if pair[0] != ()]
+
+
+def _by_mode(tiles: list[Pair], rests: list[Pair], _: Order) -> list[Pair]:
+    pairs = zip(tiles, rests, strict=True)
+    return [_packed((tile, rest), "F") if _kept([tile]) else rest for tile, rest in pairs]
+
+
+def _zipped(tiles: list[Pair], rests: list[Pair], order: Order) -> list[Pair]:
+    return [_packed(_kept(tiles), order), _packed(rests, order)]
+
+
+def _tiled(tiles: list[Pair], rests: list[Pair], order: Order) -> list[Pair]:
+    return [_packed(_kept(tiles), order), *rests]
+
+
+def _flat(tiles: list[Pair], rests: list[Pair], _: Order) -> list[Pair]:
+    return [*_kept(tiles), *rests]
+
+
+def logical_product(a: Source, b: Tiler, *, order: Order = "F") -> AnyMapping:
+    """Return a mapping that repeats ``a`` as ``b`` says: at ``(i, j)`` it is ``a(i) + c(b(j))``, ``c`` covering ``a``.
+
+    ``c`` is ``complement(a, a.size * span of b)``. The result is unique if ``a`` and ``b`` are.
+
+    >>> from mdview.algebra import from_cute
+    >>> logical_product(from_cute("(2,2):(4,1)"), from_cute("6:1"))
+    Mapping((4, 6), LayoutNested(((2, 2), (2, 3)), ((4, 1), (2, 8))))
+
+    Raises
+    ------
+    Collision, NotNested
+        ``a`` has no complement.
+    """
+    tile, grid = read(a, order, "a"), tiler_of(b, order)
+    grid_steps = grid.scaled(tile.size()).steps
+    return _multiplied(tile, grid, (tile.shape, grid.shape), (compact(tile.shape), grid_steps))
+
+
+def blocked_product(a: Source, b: Tiler, *, order: Order = "F") -> AnyMapping:
+    """Return tiles ``a`` in a grid ``b``: each dimension has an index within the tile, and one of the tile behind it.
+
+    The shorter of both is taken to have more dimensions of extent 1. Offsets are those of `logical_product`.
+
+    >>> from mdview.algebra import from_cute
+    >>> blocked_product(from_cute("(2,5):(5,1)"), from_cute("(3,4):(1,3)"))
+    Mapping((6, 20), LayoutNested(((2, 3), (5, 4)), ((5, 10), (1, 30))))
+
+    Raises
+    ------
+    Collision, NotNested
+        ``a`` has no complement.
+    """
+    return _repeated(a, tiler_of(b, order), order, tile_first=True)
+
+
+def raked_product(a: Source, b: Tiler, *, order: Order = "F") -> AnyMapping:
+    """Return tiles ``a`` in a grid ``b``, interleaved: the index of the tile is before that within it.
+
+    Raises as `blocked_product`.
+
+    >>> from mdview.algebra import from_cute
+    >>> raked_product(from_cute("(2,5):(5,1)"), from_cute("(3,4):(1,3)"))
+    Mapping((6, 20), LayoutNested(((3, 2), (4, 5)), ((10, 5), (30, 1))))
+    """
+    return _repeated(a, tiler_of(b, order), order, tile_first=False)
+
+
+def tile_to_shape(a: Source, shape: Tiler, order: Order = "F") -> AnyMapping:
+    """Return ``a`` repeated until it fills ``shape``: a blocked product with the dense grid in ``order``.
+
+    >>> from mdview.algebra import from_cute
+    >>> tile_to_shape(from_cute("(2,2):(2,1)"), (4, 6))
+    Mapping((4, 6), LayoutNested(((2, 2), (2, 3)), ((2, 4), (1, 8))))
+
+    Raises
+    ------
+    ShapeError
+        An extent is no multiple of that of the tile.
+    Collision, NotNested
+        ``a`` has no complement.
+    """
+    extents = tuple([int(as_integer(e, "an extent")) for e in as_entries(shape, "shape")])
+    tile = tuple(map(int, mapping_of(a, "a").extents))
+    ones = (1,) * (len(extents) - len(tile))
+    grid: list[int] = []
+    for r, (extent, n) in enumerate(zip(extents, tile + ones if order == "F" else ones + tile, strict=False)):
+        if n == 0 or extent % n or extent == 0:
+            way = f"pad to {-(-extent // n) * n}" if n and extent else "take extents of at least 1"
+            raise ShapeError(f"extent {shown(extent)} of dimension {r} is no multiple of {n}, the tile there; {way}")
+        grid.append(extent // n)
+    if len(tile) > len(extents):
+        raise RankError(f"a tile of rank {len(tile)} fills a shape of as many dimensions, got {shown(extents)}")
+    shape_tree = turned(tuple(grid), order)
+    return _repeated(a, Digits(shape_tree, compact(shape_tree)), order, tile_first=True)
+
+
+def _repeated(a: Source, grid: Digits, order: Order, *, tile_first: bool) -> AnyMapping:
+    """Return the product of a tile and a grid, zipped dimension by dimension."""
+    tile = read(a, order, "a")
+    sides = [
+        list(zip(dimensions(shape), dimensions(steps), strict=True))
+        for shape, steps in ((tile.shape, compact(tile.shape)), (grid.shape, grid.scaled(tile.size()).steps))
+    ]
+    rank = max(map(len, sides))
+    tiles, grids = ([*side, *[_ONE] * (rank - len(side))] for side in sides)
+    found = [_packed(pair if tile_first else pair[::-1], "F") for pair in zip(tiles, grids, strict=True)]
+    shape, steps = (turned(tuple([pair[k] for pair in found]), order) for k in (0, 1))
+    return _multiplied(tile, grid, shape, steps)
+
+
+_ONE: Final[Pair] = (1, 0)
+
+
+def _multiplied(tile: Digits, grid: Digits, shape: Tree, steps: Tree) -> AnyMapping:
+    """Compose a tile and all its repetitions, in one dimension, with trees over both."""
+    bounds = bounds_of(grid.flat())
+    span = 0 if bounds is None else grid.first + bounds[1] + 1
+    repetitions = read(complement(made(tile.shape, tile.steps, tile.first), tile.size() * span), "F")
+    check_within(grid, repetitions.size())
+    both = made((tile.shape, repetitions.shape), (tile.steps, repetitions.steps), tile.first)
+    return compose(both, made(shape, steps, grid.first * tile.size()), order="F")
+
+
+def recast(m: Source, new_bits: SupportsIndex, old_bits: SupportsIndex, *, order: Order = "F") -> NestedMapping:
+    """Return the mapping of the same memory in elements of another size: the part of step 1 takes more or fewer.
+
+    >>> from mdview.algebra import from_cute
+    >>> recast(from_cute("(8,4):(1,8)"), 32, 8), recast(from_cute("(2,4):(1,2)"), 8, 32)
+    (Mapping((2, 4), LayoutNested((2, 4), (1, 2))), Mapping((8, 4), LayoutNested((8, 4), (1, 8))))
+
+    Raises
+    ------
+    ShapeError
+        One size is no multiple of the other, or a step, an extent or the origin is none of their ratio; nothing is
+        rounded.
+    """
+    given = read(m, order)
+    new, old = (int(as_integer(bits, "a number of bits")) for bits in (new_bits, old_bits))
+    if min(new, old) < 1 or (new % old and old % new):
+        raise ShapeError(f"sizes of elements are multiples of each other, got {shown(new)} and {shown(old)} bits")
+    ones = [d for n, d in given.flat() if n > 1].count(1)
+    if new != old and (ones > 1 or (ones == 0 and new < old)):
+        raise ShapeError(f"one part of step 1 has the elements to be cut or joined, got {ones}; coalesce the mapping")
+    change = _joined if new >= old else _cut
+    found = [change(n, d, max(new, old) // min(new, old)) for n, d in [*given.flat(), (0, given.first)]]
+    shape, steps = (rebuilt(given.shape, iter([each[k] for each in found])) for k in (0, 1))
+    return made(shape, steps, found[-1][1], order)
+
+
+def _cut(n: int, d: int, ratio: int) -> Digit:
+    """Return a digit in elements of which ``ratio`` are an old one."""
+    return (n * ratio, 1) if d == 1 and n > 1 else (n, d * ratio)
+
+
+def _joined(n: int, d: int, ratio: int) -> Digit:
+    """Return a digit in elements that are ``ratio`` old ones; of extent 0 it is an origin."""
+    if n == 1 or d % ratio == 0:
+        return n, d // ratio
+    if d == 1 and n > 1 and n % ratio == 0:
+        return n // ratio, 1
+    what = f"part {n}:{d}" if n else f"origin {d}"
+    raise ShapeError(f"{what} is no whole number of elements that are {ratio} old ones; choose multiples of {ratio}")

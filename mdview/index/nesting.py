@@ -1,0 +1,233 @@
+"""Nesting: a dimension is a tree of parts, whose leaves are the digits of its index in mixed radix, the lowest first.
+
+A *digit* is an extent and the step that one more of it adds. A list of digits, fastest first, is a function of one
+number: the sum of each digit of the number times its step. Trees group digits, and no function here recurses into them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import prod
+from typing import Any, TypeAlias
+
+from mdview.base.arguments import refuse
+from mdview.base.integers import as_integer, is_index
+from mdview.base.strided_sets import image_bounds, merged_dimensions
+from mdview.errors import NotNested
+from mdview.index.orders import left_strides
+
+Tree: TypeAlias = "int | tuple[Tree, ...]"
+Digit: TypeAlias = tuple[int, int]
+"""An extent and a step."""
+
+
+def as_tree(given: Any, name: str) -> Tree:  # Any: what a caller hands over
+    """Return an int or nested sequences of ints as a tree; refuse anything else."""
+    if isinstance(given, tuple | list):
+        return tuple([as_tree(part, name) for part in given])
+    if not is_index(given):
+        refuse(name, "an int or a tuple of such, nested at will", given)
+    return int(as_integer(given, name))
+
+
+def leaves(tree: Tree) -> list[int]:
+    """Return the ints of a tree, from left to right.
+
+    >>> leaves((2, (3, (4,))))
+    [2, 3, 4]
+    """
+    if isinstance(tree, int):
+        return [tree]
+    found: list[int] = []
+    for part in tree:
+        if isinstance(part, int):
+            found.append(part)
+        else:
+            found += leaves(part)
+    return found
+
+
+def rebuilt(tree: Tree, parts: Iterator[Tree]) -> Tree:
+    """Return a tree of the same form whose leaves are the next ones of ``parts``.
+
+    >>> rebuilt((2, (3, 4)), iter([5, (6, 7), 8]))
+    (5, ((6, 7), 8))
+    """
+    return next(parts) if isinstance(tree, int) else tuple([rebuilt(part, parts) for part in tree])
+
+
+def dimensions(tree: Tree) -> tuple[Tree, ...]:
+    """Return one tree for each dimension: an int alone is one."""
+    return (tree,) if isinstance(tree, int) else tree
+
+
+def turned(tree: Tree, order: str) -> Tree:
+    """Return a tree whose dimensions are fastest first in ``order``: as they are for "F", in reverse for "C"."""
+    return tree[::-1] if order == "C" and isinstance(tree, tuple) else tree
+
+
+def compact(shape: Tree) -> Tree:
+    """Return the steps that count the indices of a tree, its first leaf fastest.
+
+    >>> compact((2, (3, 4)))
+    (1, (2, 6))
+    """
+    return rebuilt(shape, iter(left_strides(leaves(shape))))
+
+
+def tree_text(tree: Tree) -> str:
+    """Return a tree as CuTe writes it: ``(4,(2,8))``."""
+    return str(tree) if isinstance(tree, int) else f"({','.join(map(tree_text, tree))})"
+
+
+def grouped(parts: Sequence[Tree]) -> Tree:
+    """Return several parts as one, a single one as it is."""
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def tree_of(digits: Sequence[Digit]) -> tuple[Tree, Tree]:
+    """Return digits as a tree of extents and one of steps; one of extent 1 stands for none."""
+    if len(digits) == 1:
+        return digits[0]
+    return (tuple([n for n, _ in digits]), tuple([d for _, d in digits])) if digits else (1, 0)
+
+
+def normal(digits: Iterable[Digit]) -> list[Digit]:
+    """Return the fewest digits of the same function: equal functions of equal size have equal normal digits.
+
+    >>> normal([(2, 1), (1, 7), (3, 2), (4, 8)])
+    [(6, 1), (4, 8)]
+    """
+    found = list(digits)
+    extents, steps = merged_dimensions([n for n, _ in found], [d for _, d in found], "F")
+    return list(zip(extents, steps, strict=True))
+
+
+def at(digits: Iterable[Digit], number: int) -> int:
+    """Return the value of digits at a number; the last digit takes what the others leave.
+
+    >>> at([(6, 1), (4, 10)], 8)
+    12
+    """
+    value, n, step = 0, 1, 0
+    for following, d in digits:
+        value, number, n, step = value + number % n * step, number // n, following, d
+    return value + number * step
+
+
+def values(digits: Sequence[Digit], first: int = 0) -> list[int]:
+    """Return the values of digits at all numbers, in their order."""
+    found = [first]
+    for n, d in digits:
+        found = [value + d * i for i in range(n) for value in found]
+    return found
+
+
+def bounds_of(digits: Sequence[Digit]) -> tuple[int, int] | None:
+    """Return the lowest and the highest value, None where there is none."""
+    return image_bounds([n for n, _ in digits], [d for _, d in digits])
+
+
+def through(digits: Sequence[Digit], parts: Sequence[Digit], first: int = 0) -> tuple[list[list[Digit]], int] | None:
+    """Return normal digits of each part of ``c -> at(digits, first + sum of c * step)``, and the value where c is 0.
+
+    ``parts`` have extents and steps; what they reach lies within ``digits``. Each part is cut where a digit carries
+    first. That is right if no digit overflows when all parts are at their ends together; else the result is None.
+    """
+    low = first + sum([(n - 1) * step for n, step in parts if step < 0])
+    used, start, found = _radix(digits, low), at(digits, low), []
+    for n, step in parts:
+        part: list[Digit] = [] if step or n == 1 else [(n, 0)]
+        left, size = n if step else 1, abs(step)
+        while left > 1:
+            steps = _radix(digits, size)
+            run = min([left, *[(m - 1) // k + 1 for (m, _), k in zip(digits, steps, strict=True) if k]])
+            if left % run or run == 1:
+                return None
+            add = sum([k * d for (_, d), k in zip(digits, steps, strict=True)])
+            used = [k + (run - 1) * more for k, more in zip(used, steps, strict=True)]
+            part.append((run, add if step > 0 else -add))
+            start += 0 if step > 0 else (run - 1) * add
+            left, size = left // run, size * run
+        found.append(normal(part))
+    return None if any(k >= m for k, (m, _) in zip(used, digits, strict=True)) else (found, start)
+
+
+def _radix(digits: Sequence[Digit], number: int) -> list[int]:
+    """Return the digits of a number; the last one takes what the others leave."""
+    found: list[int] = []
+    for n, _ in digits[:-1]:
+        number, digit = divmod(number, n)
+        found.append(digit)
+    return [*found, number] if digits else []
+
+
+def split(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) -> list[list[Digit]]:
+    """Cut normal digits into parts, each of which has the size that ``sizes`` say; their products agree.
+
+    It is exact, since there are no other digits: where a size ends within a digit that it does not divide, no digits
+    have such parts.
+
+    Raises
+    ------
+    NotNested
+        Some size does so; ``first`` is the value at 0, for the message.
+    """
+    rest, found, number = list(digits)[::-1], [], 1
+    for size in sizes:
+        part: list[Digit] = []
+        while size > 1:
+            n, d = rest.pop()
+            if size % n and n % size:
+                got = rest[-1][1] if rest else n * d
+                way = f"a part of {size} ends within a digit of {n}, which it does not divide"
+                raise NotNested(number * n, first + n * d, first + got, way)
+            if n > size:
+                rest.append((n // size, d * size))
+            part.append((min(n, size), d))
+            size, number = size // min(n, size), number * min(n, size)  # noqa: PLW2901 - what is left of it
+        found.append(part)
+    return found
+
+
+def runs(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
+    """Return the digits of a table of values, cut into parts of these sizes, whose product is the length.
+
+    Each digit is the longest run of equal steps: if there are digits at all, these are their normal form.
+
+    Raises
+    ------
+    NotNested
+        There are no such digits; the index is the first one that none could have.
+    """
+    below, found = 1, []
+    for size in sizes:
+        part: list[Digit] = []
+        end = below * size
+        while below < end:
+            step = table[below] - table[0]
+            block, n = table[:below], _repeats(table, below, step, end // below)
+            if n == 1 or end // below % n:
+                wanted = [value + n * step for value in block]
+                k = next(k for k, value in enumerate(wanted) if value != table[n * below + k])
+                raise NotNested(n * below + k, wanted[k], table[n * below + k])
+            part.append((n, step))
+            below *= n
+        found.append(part)
+    return found
+
+
+def _repeats(table: Sequence[int], below: int, step: int, most: int) -> int:
+    """Count the blocks of a table that repeat the first one, each a step further."""
+    n, block = 1, table[:below]
+    while n < most:
+        block = [value + step for value in block]
+        if block != table[n * below : (n + 1) * below]:
+            break
+        n += 1
+    return n
+
+
+def size_of_tree(tree: Tree) -> int:
+    """Count the numbers that the digits of a tree write."""
+    return tree if isinstance(tree, int) else prod(leaves(tree))

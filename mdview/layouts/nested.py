@@ -1,0 +1,338 @@
+"""Layout nested: each dimension is a tree of parts with a step of its own each, as CuTe's layouts are.
+
+The index of a dimension is written in mixed radix over the leaves of its tree, the first leaf being the lowest digit.
+The offset is the origin plus each digit times its step. A tile and the grid of tiles are two digits of one dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from itertools import chain, count, starmap
+from math import prod
+from typing import Final, TypeAlias, final
+
+from mdview.base.integers import as_integer
+from mdview.base.strided_sets import has_collision, image_is_interval
+from mdview.base.texts import shown, told
+from mdview.base.values import value
+from mdview.errors import LayoutError, NotNested, RankError
+from mdview.expressions.python_source import numbers_along
+from mdview.expressions.ranges import spans, within
+from mdview.expressions.simplification import is_separable, simplified
+from mdview.expressions.tracing import trace
+from mdview.index import nesting
+from mdview.index.extents import is_empty, shape_text, size_of
+from mdview.index.nesting import Digit, Tree
+from mdview.index.orders import left_strides, right_strides
+from mdview.index.slices import All, ExtentSlice, Selection
+from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, Tiling, check_span, indices
+from mdview.layouts.enumeration import offset_function, undecided
+
+Term: TypeAlias = tuple[int, int, int]
+"""What lies below a digit, its extent and its step."""
+
+
+@final
+@value
+class LayoutNested(Layout):
+    """Digits of each index, each with a step; ``modes`` has one tree of extents per dimension, ``steps`` of steps.
+
+    An int alone is one dimension, as ``8`` is in CuTe, where ``(8,)`` is another layout of the same offsets. Steps of
+    any sign and 0 are taken. `mdview.algebra` computes with these layouts; offsets below 0 are no error there, and a
+    view needs an ``origin`` that covers them.
+
+    >>> layout = LayoutNested(((2, 2), (2, 2)), ((2, 8), (1, 4)))
+    >>> [[layout.offset((4, 4), (i, j)) for j in range(4)] for i in range(4)]
+    [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
+    """
+
+    short_name = "nested"
+    modes: Tree
+    steps: Tree
+    first: int
+
+    def __init__(self, modes: Tree, steps: Tree, origin: int = 0) -> None:
+        """Take both trees, of one form, and the offset of index (0, ..., 0).
+
+        Raises
+        ------
+        OperandError
+            Something is no tree of ints.
+        LayoutError
+            An extent is negative, or the trees have different forms.
+        """
+        shape, strides = nesting.as_tree(modes, "modes"), nesting.as_tree(steps, "steps")
+        if nesting.rebuilt(shape, count()) != nesting.rebuilt(strides, count()):
+            raise LayoutError(f"modes and steps of LayoutNested have one form: {told(modes)} and {told(steps)}")
+        if min(nesting.leaves(shape), default=0) < 0:
+            raise LayoutError(f"extents of parts are at least 0: modes {told(modes)}")
+        _set(self, "modes", shape)
+        _set(self, "steps", strides)
+        _set(self, "first", int(as_integer(origin, "an origin")))
+
+    @classmethod
+    def trusted(cls, modes: Tree, steps: Tree, origin: int = 0) -> LayoutNested:
+        """Make a layout of what is known to be valid."""
+        self = object.__new__(cls)
+        _set(self, "modes", modes)
+        _set(self, "steps", steps)
+        _set(self, "first", origin)
+        return self
+
+    def __repr__(self) -> str:
+        """``LayoutNested(((2, 4),), ((1, 8),), origin=3)``."""
+        origin = f", origin={shown(self.first)}" if self.first else ""
+        return f"LayoutNested({shown(self.modes)}, {shown(self.steps)}{origin})"
+
+    def constructor_arguments(self) -> dict[str, object]:
+        """Return both trees and the origin."""
+        return {"modes": self.modes, "steps": self.steps, "origin": self.first}
+
+    def static_parameters(self) -> Hashable:
+        """Tell of nothing: parameters are plain ints."""
+        return None
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """The extents that the layout is for."""
+        return tuple(map(nesting.size_of_tree, nesting.dimensions(self.modes)))
+
+    def flat(self) -> list[Digit]:
+        """Return all digits, those of the first dimension first."""
+        found: list[Digit] | None = self.__dict__.get("_flat")
+        if found is None:
+            found = list(zip(nesting.leaves(self.modes), nesting.leaves(self.steps), strict=True))
+            _set(self, "_flat", found)
+        return found
+
+    def digits(self) -> tuple[tuple[Digit, ...], ...]:
+        """Return the normal digits of each dimension; of none where there is no index."""
+        found: tuple[tuple[Digit, ...], ...] | None = self.__dict__.get("_digits")
+        if found is None:
+            trees = zip(nesting.dimensions(self.modes), nesting.dimensions(self.steps), strict=True)
+            pairs = [list(zip(nesting.leaves(tree), nesting.leaves(steps), strict=True)) for tree, steps in trees]
+            is_void = any(0 in dict(each) for each in pairs)
+            found = tuple([() if is_void else tuple(nesting.normal(each)) for each in pairs])
+            _set(self, "_digits", found)
+        return found
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        """Origin plus each digit times its step."""
+        place = self.first
+        for i, terms in zip(index, self._terms(), strict=True):
+            for below, n, step in terms:
+                digit = i // below if below > 1 else i
+                place = place + (digit % n if n else digit) * step
+        return place
+
+    def _terms(self) -> list[list[Term]]:
+        """Return what each digit with a step adds; the extent of the last one of a dimension is left out."""
+        found: list[list[Term]] | None = self.__dict__.get("_known_terms")
+        if found is None:
+            found = [_terms_of(digits) for digits in self.digits()]
+            _set(self, "_known_terms", found)
+        return found
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """One more than the largest offset."""
+        bounds = self.offset_bounds(extents)
+        return 0 if bounds is None else max(0, bounds[1] + 1)
+
+    def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
+        """Lowest and highest offset: each digit at one of its ends."""
+        if is_empty(extents):
+            return None
+        low, high = nesting.bounds_of(self._all_digits()) or (0, 0)
+        return self.first + low, self.first + high
+
+    def lowest_offset(self, extents: Sequence[int]) -> int:
+        """Return the lowest offset, which may be below 0."""
+        bounds = self.offset_bounds(extents)
+        return 0 if bounds is None else bounds[0]
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse another rank, and extents that are not the products of the parts."""
+        trees = nesting.dimensions(self.modes)
+        if len(trees) != len(extents):
+            raise RankError(f"{told(self)} is of rank {len(trees)}, extents {shape_text(extents)} of {len(extents)}")
+        for r, (tree, extent) in enumerate(zip(trees, extents, strict=True)):
+            if nesting.size_of_tree(tree) != extent:
+                raise LayoutError(
+                    f"extent {shown(extent)} of dimension {r} is not the product of its parts, {shown(tree)}; "
+                    f"extents {shape_text(self.extents)} are"
+                )
+        check_span(self, extents, LayoutError)
+
+    def strides(self, extents: Sequence[int]) -> Strides | None:
+        """Return the strides where each dimension is one digit."""
+        if is_empty(extents):
+            return right_strides(extents)
+        if any(len(digits) > 1 for digits in self.digits()):
+            return None
+        return tuple([digits[0][1] if digits else 1 for digits in self.digits()])
+
+    def origin(self, extents: Sequence[int]) -> int:
+        """Return the given origin."""
+        return self.first
+
+    def is_unique(self, extents: Sequence[int]) -> bool:
+        """Tell whether no two indices share an offset, exactly."""
+        digits = self._all_digits()
+        return is_empty(extents) or not has_collision([n for n, _ in digits], [d for _, d in digits])
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell whether every offset below the span is hit, exactly."""
+        digits, bounds = self._all_digits(), self.offset_bounds(extents)
+        is_interval = image_is_interval([n for n, _ in digits], [d for _, d in digits])
+        return bounds is None or (bounds[0] == 0 and is_interval)
+
+    def is_monotone(self) -> bool:
+        """Tell whether offsets never decrease when one index grows: no digit steps back further than those below go."""
+        for digits in self.digits():
+            reach = 0
+            for n, d in digits:
+                if d < reach:
+                    return False
+                reach += (n - 1) * d
+        return True
+
+    def knows_strides(self) -> bool:
+        """Tell that strides are found wherever they exist: always."""
+        return True
+
+    def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> LayoutNested:
+        """Layout over the extents permuted: its trees are."""
+        modes, steps = nesting.dimensions(self.modes), nesting.dimensions(self.steps)
+        return LayoutNested.trusted(tuple([modes[r] for r in axes]), tuple([steps[r] for r in axes]), self.first)
+
+    def transposed(self, extents: Sequence[int]) -> LayoutNested:
+        """Return the layout with its two trees exchanged."""
+        return self.permuted(extents, (1, 0))
+
+    def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
+        """Slices that keep whole digits stay nested, of any step and direction; all else is left to composition."""
+        parts: list[tuple[Tree, Tree]] = []
+        first = 0
+        trees = zip(nesting.dimensions(self.modes), nesting.dimensions(self.steps), self.digits(), slices, strict=True)
+        for tree, steps, digits, spec in trees:
+            if isinstance(spec, All):
+                parts.append((tree, steps))
+            elif isinstance(spec, ExtentSlice):
+                found = (
+                    nesting.through(digits, [(int(spec.extent), int(spec.stride))], int(spec.offset))
+                    if spec.extent
+                    else None
+                )
+                if found is None:
+                    return None
+                parts.append(nesting.tree_of(found[0][0]))
+                first += found[1]
+            else:
+                first += nesting.at(digits, int(spec))
+        layout = LayoutNested.trusted(tuple([tree for tree, _ in parts]), tuple([steps for _, steps in parts]))
+        if layout.strides(layout.extents) is not None:
+            return None
+        origin = -layout.lowest_offset(layout.extents)
+        return LayoutNested.trusted(layout.modes, layout.steps, origin), self.first + first - origin
+
+    def slices_follow_offset(self) -> bool:
+        """Tell that they do: always."""
+        return True
+
+    def tiling(self) -> Tiling | None:
+        """Return the tiles of the first digit of each dimension, where these are dense and lie apart."""
+        digits = self.digits()
+        if not any(len(each) > 1 for each in digits):
+            return None
+        tile = [each[0] if each else (1, 1) for each in digits]
+        outer = sorted([(abs(d), n) for each in digits for n, d in each[1:]])
+        reach = prod([n for n, _ in tile])
+        extents, steps = [n for n, _ in tile], [d for _, d in tile]
+        if min(steps) < 0 or not image_is_interval(extents, steps) or has_collision(extents, steps):
+            return None
+        for d, n in outer:
+            if d < reach:
+                return None
+            reach += d * (n - 1)
+        fastest = [next((d for _, d in each[1:]), 0) for each in digits]
+        return Tiling(tuple(extents), tuple(steps), first_is_fastest=0 < abs(fastest[0]) < abs(fastest[-1]))
+
+    def _all_digits(self) -> list[Digit]:
+        """Return the normal digits of all dimensions in one list."""
+        return list(chain.from_iterable(self.digits()))
+
+
+_set: Final = object.__setattr__
+
+
+def _terms_of(digits: Sequence[Digit]) -> list[Term]:
+    found: list[Term] = []
+    below = 1
+    for k, (n, d) in enumerate(digits):
+        if d:
+            found.append((below, 0 if k == len(digits) - 1 else n, d))
+        below *= n
+    return found
+
+
+def nested_form(layout: Layout, extents: Sequence[int], order: str = "F") -> LayoutNested:
+    """Return the nested layout of the same offsets over extents.
+
+    Raises
+    ------
+    NotNested
+        There is none; the index is a 1-D one in ``order``.
+    LayoutError
+        There is padding.
+    UndecidedError
+        Terms in one index each do not say it, and there are more than `ENUMERATION_BUDGET` indices.
+    """
+    if isinstance(layout, LayoutNested):
+        return layout
+    shape = tuple(map(int, extents))
+    if not layout.is_total():
+        raise LayoutError(f"{told(layout)} has padding, which no nested layout has; take a slice of its valid_box")
+    strides = layout.strides(shape)
+    if strides is not None:
+        return LayoutNested.trusted(shape, tuple(map(int, strides)), int(layout.origin(shape)))
+    digits = _digits_by_axis(layout, shape, order) or _digits_by_table(layout, shape, order)
+    trees = list(map(nesting.tree_of, digits))
+    steps = tuple([steps for _, steps in trees])
+    return LayoutNested.trusted(tuple([tree for tree, _ in trees]), steps, int(layout.origin(shape)))
+
+
+def _digits_by_axis(layout: Layout, extents: tuple[int, ...], order: str) -> list[list[Digit]] | None:
+    """Return the digits of each dimension where offsets are sums of terms in one index each, as arithmetic shows."""
+    if size_of(extents) <= _FEW or sum(extents) > ENUMERATION_BUDGET:
+        return None
+    root = trace(layout, extents).root
+    if root is None or not (is_separable(root) or is_separable(root := simplified(root, within(spans(extents))))):
+        return None
+    weights = (left_strides if order == "F" else right_strides)(extents)
+    found: list[list[Digit]] = []
+    for r, (extent, weight) in enumerate(zip(extents, weights, strict=True)):
+        try:
+            found += nesting.runs(numbers_along(root, r, extent), [extent])
+        except NotNested as error:
+            raise NotNested(error.index * weight, error.wanted, error.got) from None
+    return found
+
+
+_FEW: Final = 256
+"""Indices up to which a look at each costs less than to analyse the arithmetic."""
+
+
+def _digits_by_table(layout: Layout, extents: tuple[int, ...], order: str) -> list[list[Digit]]:
+    """Return the digits of each dimension by the offsets of all indices."""
+    if size_of(extents) > ENUMERATION_BUDGET:
+        raise undecided(layout, extents, "nested", "a sum of terms in one index each as its offset")
+    found = nesting.runs(table_of(layout, extents, order), extents[::-1] if order == "C" else extents)
+    return found[::-1] if order == "C" else found
+
+
+def table_of(layout: Layout, extents: tuple[int, ...], order: str) -> list[int]:
+    """Return the offsets of all indices, in order of the 1-D index."""
+    offset = offset_function(layout, extents)
+    if order == "C":
+        return list(starmap(offset, indices(extents)))
+    return [offset(*index[::-1]) for index in indices(extents[::-1])]
