@@ -18,7 +18,7 @@ from mdview.base.texts import counted, shown, takes, told
 from mdview.base.values import value
 from mdview.errors import NotStridedError, PropertyError, RankError
 from mdview.index.extents import as_extents, dim
-from mdview.layouts.base import Layout, check_layout_kind
+from mdview.layouts.base import Layout, as_layout
 from mdview.layouts.strided import LayoutRight
 from mdview.mappings.mapping import AnyMapped, Mapping, mapping_of
 from mdview.views.base import check_view
@@ -155,7 +155,7 @@ class ViewType:
             refuse("the element of a ViewType", "a format", self.element)
         as_extents([0 if d is None else d for d in as_entries(self.dims, "the dimensions of a ViewType")])
         if self.layout is not None:
-            check_layout_kind("the layout of a ViewType is", self.layout)
+            as_layout("the layout of a ViewType is", self.layout)
 
 
 def is_assignable(target: ViewType, source: ViewType) -> bool:

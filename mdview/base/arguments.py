@@ -1,7 +1,7 @@
 """An argument of the wrong kind is refused where it is handed over: the error names it and shows what it is.
 
 What needs a class to be recognised is checked beside that class: `mdview.mappings.mapping.mapping_of`,
-`mdview.views.base.check_view`, `mdview.layouts.base.check_layout_kind`, `mdview.accessors.base.check_accessor_kind`.
+`mdview.views.base.check_view`, `mdview.layouts.base.as_layout`, `mdview.accessors.base.check_accessor_kind`.
 A name that the package has not is refused likewise.
 """
 

@@ -21,7 +21,7 @@ from mdview.base.texts import shown, told
 from mdview.base.values import replace, value
 from mdview.errors import ConversionError, ExtentsError
 from mdview.index.extents import static_extents
-from mdview.layouts.base import Layout
+from mdview.layouts.base import Layout, as_layout
 from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, static_padding
 from mdview.mappings.mapping import Mapping
@@ -306,6 +306,7 @@ def target_kind(source: Kind, target: object, extents: Pattern | None = None) ->
     """
     mapping = source.mapping if isinstance(source, ViewKind) else source
     part: object = target
+    target = as_layout("a layout is", target) if isinstance(target, str) else target
     if isinstance(mapping, MappingKind) and is_layout(target):
         pattern = mapping.extents if extents is None else extents_kind(extents)
         kind = target if isinstance(target, type) else type(target)

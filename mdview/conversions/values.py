@@ -33,7 +33,7 @@ from mdview.conversions.kinds import (
 from mdview.conversions.rules import kind_mandates, kind_ruling, mapping_comparable
 from mdview.errors import ConversionError, LayoutError, RankError
 from mdview.index.extents import as_extents, dim
-from mdview.layouts.base import Layout, Strides
+from mdview.layouts.base import Layout, Strides, as_layout
 from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
 from mdview.mappings.mapping import Mapping
 from mdview.views.base import parts_of
@@ -93,9 +93,9 @@ def convert(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload
 ) -> object:
     """Convert extents, a mapping or a view, implicitly or explicitly, to the kind that ``target`` names.
 
-    ``target`` is a layout (its class, or an instance that the result then has), extents, a layout and ``extents``, a
-    kind, or for a view an accessor. In extents ``dim(n)`` is static, None is dynamic, and a plain int is dynamic and
-    must be met. What the target does not name stays as it is. A padded layout given by its class takes the padded
+    ``target`` is a layout (its class, its text, or an instance that the result then has), extents, a layout and
+    ``extents``, a kind, or for a view an accessor. In extents ``dim(n)`` is static, None is dynamic, and a plain int is
+    dynamic and must be met. What the target does not name stays as it is. A padded layout given by its class takes the padded
     stride of the source. Nothing is copied.
 
     Raises
@@ -105,6 +105,8 @@ def convert(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload
         meet its precondition: static extents or strides are others, or a number exceeds the index type.
     ExtentsError, ExtentsTypeError
         The source is a tuple of no valid extents.
+    LayoutTypeError, NotationError
+        The target is a text that says no layout.
     AccessorError
         The data of a view does not fit the accessor, such as one that promises alignment.
 
@@ -116,6 +118,7 @@ def convert(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload
     (dim(3), 4)
     """
     kind = kind_of(source)
+    target = as_layout("a layout is", target) if isinstance(target, str) else target
     goal = target_kind(kind, target, extents)
     way = _way_to_copy(source, target, extents)
     _admit(source, kind, goal, way, implicit_only=implicit_only)

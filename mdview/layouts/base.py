@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from importlib import import_module
 from typing import ClassVar, Final, Literal, TypeAlias, TypeVar, final
 
 from mdview.base.arguments import instance_text
@@ -93,7 +94,7 @@ __all__ = [
     "Composition",
     "Layout",
     "Strides",
-    "check_layout_kind",
+    "as_layout",
     "check_span",
     "indices",
     "unless_undecided",
@@ -331,24 +332,36 @@ class Composition:
     box: Box | None = None
 
 
-def check_layout_kind(what: str, layout: object) -> None:
-    """Refuse what is no layout, a class instead of an instance above all; ``what`` begins the message."""
-    if not isinstance(layout, Layout):
-        raise LayoutTypeError(f"{what} an instance of a Layout, got {told(layout)}{_way_to(layout)}")
+def as_layout(what: str, given: object) -> Layout:
+    """Return a layout, which may be given as its text; refuse all else, with a message that begins with ``what``.
+
+    Raises
+    ------
+    LayoutTypeError
+        It is neither, such as a class instead of an instance, or one of NumPy's orders.
+    NotationError
+        The text says no layout, see `mdview.parse`.
+    """
+    if isinstance(given, str) and given not in _ORDERS:
+        given = import_module("mdview.mappings.language.reading").layout(given)
+    if not isinstance(given, Layout):
+        raise LayoutTypeError(f"{what} an instance of a Layout, got {told(given)}{_way_to(given)}")
+    return given
+
+
+_ORDERS: Final = {"C": "LayoutRight()", "F": "LayoutLeft()"}
+"""Orders as NumPy names them."""
 
 
 def _way_to(given: object) -> str:
+    if isinstance(given, str):
+        return f"; write {_ORDERS[given]}"
     if isinstance(given, type) and issubclass(given, Layout) and not getattr(given, "__abstractmethods__", None):
         return f"; write {instance_text(given)}"
     if hasattr(given, "index_rule"):
         return "; write accessor= before it"
-    if not isinstance(given, str | type):
-        return ""
-    order = "" if isinstance(given, type) else given.lower()
-    if order in {"c", "f"} or order.startswith(("r", "l", "col", "fortran", "layout")):
-        is_left = order.removeprefix("layout").startswith(("f", "l", "col"))
-        return f"; write {'LayoutLeft' if is_left else 'LayoutRight'}()"
-    return "; a layout is LayoutRight(), say, and empty, zeros and full take dtype= as well"
+    way = "; a layout is LayoutRight(), say, or 'right', and empty, zeros and full take dtype= as well"
+    return way if isinstance(given, type) else ""
 
 
 def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] = StrideError, hint: str = "") -> None:

@@ -23,7 +23,7 @@ __all__ = [
     "Composition",
     "Layout",
     "Strides",
-    "check_layout_kind",
+    "as_layout",
     "check_span",
     "indices",
     "unless_undecided",
@@ -108,7 +108,7 @@ class Composition():
     transform: IndexMap
     box: Box | None = None
 
-def check_layout_kind(what: str, layout: object) -> None: ...
+def as_layout(what: str, given: object) -> Layout: ...
 
 def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError]=StrideError, hint: str='') -> None: ...
 

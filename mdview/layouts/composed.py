@@ -18,7 +18,7 @@ from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index.transforms import IndexMap
 from mdview.layouts.arithmetic import linear_over, offset_of
-from mdview.layouts.base import FEW, Box, Composition, Layout, Strides, check_layout_kind, unless_undecided
+from mdview.layouts.base import FEW, Box, Composition, Layout, Strides, as_layout, unless_undecided
 
 _KINDS: Final = frozenset({int, Dim})
 
@@ -47,6 +47,8 @@ class LayoutComposed(Layout):
         ExtentsTypeError, ExtentsError
             They are no extents.
         """
+        if isinstance(self.base, str):
+            object.__setattr__(self, "base", as_layout("LayoutComposed composes", self.base))
         given, transform = self.base_extents, self.transform
         parts = getattr(transform, "offset", None), getattr(transform, "stride", None)
         if type(parts[0]) is type(parts[1]) is tuple:  # what is no transform is refused when the layout is bound
@@ -121,7 +123,7 @@ class LayoutComposed(Layout):
 
     def _check_parts(self) -> None:
         """Refuse parts that do not fit each other; those that operations make do."""
-        check_layout_kind("LayoutComposed composes", self.base)
+        as_layout("LayoutComposed composes", self.base)
         transform = self.transform
         if not isinstance(transform, IndexMap):
             raise LayoutTypeError(f"LayoutComposed takes an IndexMap, got {told(transform)}")

@@ -25,7 +25,7 @@ from mdview.layouts.base import (
     Layout,
     Strides,
     Tiling,
-    check_layout_kind,
+    as_layout,
     unless_undecided,
 )
 from mdview.layouts.enumeration import element_offsets
@@ -162,7 +162,7 @@ class LayoutTranspose(LayoutWrapper):
 
     def __post_init__(self) -> None:
         """Check that a layout is transposed."""
-        check_layout_kind("LayoutTranspose transposes", self.nested)
+        object.__setattr__(self, "nested", as_layout("LayoutTranspose transposes", self.nested))
 
     def static_parameters(self) -> Hashable:
         """Tell what is static in the layout inside."""
@@ -245,6 +245,8 @@ class LayoutSwizzled(LayoutWrapper):
 
     def __post_init__(self) -> None:
         """Check the parameters: source and target do not overlap, and both are bits of an offset."""
+        if isinstance(self.inner, str):
+            object.__setattr__(self, "inner", as_layout("LayoutSwizzled swizzles", self.inner))
         if not isinstance(self.inner, Layout):
             way = f"; write {instance_text(self.inner)}" if isinstance(self.inner, type) else ""
             raise LayoutError(f"LayoutSwizzled swizzles a layout, got {told(self.inner)}{way}")

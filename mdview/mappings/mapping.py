@@ -21,7 +21,7 @@ from mdview.expressions.tracing import trace
 from mdview.index.domains import whole
 from mdview.index.extents import as_extents, check_index, extent_of, shape_text, size_of, static_extents
 from mdview.layouts.arithmetic import WAY, offset_of
-from mdview.layouts.base import Layout, Strides, check_layout_kind, unless_undecided
+from mdview.layouts.base import Layout, Strides, as_layout, unless_undecided
 from mdview.layouts.enumeration import element_box, element_offsets, first_steps, irregularity
 from mdview.layouts.stride import LayoutStrideRelaxed, narrowest_layout
 from mdview.layouts.strided import LayoutRight, StridedLayout
@@ -67,9 +67,9 @@ class Mapping(Generic[E_co, L_co]):
     def __init__(self, extents: E_co, layout: L_co = LayoutRight()) -> None:  # type: ignore[assignment]
         """Check ``extents`` and ``layout`` and bind them."""
         checked = as_extents(extents)
-        check_layout_kind("a layout is", layout)
-        layout.check(checked)
-        self._bind(checked, layout)
+        found = as_layout("a layout is", layout)
+        found.check(checked)
+        self._bind(checked, found)
 
     @classmethod
     def trusted(cls, extents: E, layout: L, strides: Strides | Literal[False] | None = UNASKED) -> Mapping[E, L]:

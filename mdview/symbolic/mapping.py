@@ -29,7 +29,7 @@ from mdview.expressions.tracing import Decide, TraceError, explored, node_of
 from mdview.index.movements import permute_dims
 from mdview.index.orders import right_strides
 from mdview.index.transforms import IndexMap
-from mdview.layouts.base import Layout, check_layout_kind
+from mdview.layouts.base import Layout, as_layout
 from mdview.layouts.strided import LayoutRight
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import offset_by, through
@@ -67,12 +67,12 @@ class SymbolicMapping:
     def __init__(
         self,
         extents: SymbolicExtents | Sequence[int | Expr],
-        layout: Layout = LayoutRight(),
+        layout: Layout | str = LayoutRight(),
         base: SymbolicExtents | Sequence[int | Expr] | None = None,
         source: Sequence[int | None] | None = None,
     ) -> None:
         """Bind; what the layout cannot check on symbols is checked by `bind`."""
-        check_layout_kind("a layout is", layout)
+        layout = as_layout("a layout is", layout)
         own = SymbolicExtents(extents)
         below = own if base is None else SymbolicExtents(base)
         object.__setattr__(self, "extents", own)

@@ -12,7 +12,7 @@ from mdview.accessors.base import Accessor, check_accessor_kind
 from mdview.base.arguments import as_entries, check_function
 from mdview.errors import BufferFormatError, ExtentsError, MDViewError
 from mdview.index.extents import as_extents, shape_text
-from mdview.layouts.base import Layout, check_layout_kind
+from mdview.layouts.base import Layout, as_layout
 from mdview.mappings.explaining import untraceable
 from mdview.mappings.mapping import Mapping
 from mdview.memory.dtypes import ItemFormat
@@ -87,7 +87,7 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
     accepted LayoutTiled(2, 3, outer=LayoutRight(), inner=LayoutRight()): ... laws on 2 cases
     """
     for one in (layout, *as_entries(others, "others")):
-        check_layout_kind("a layout is", one)
+        as_layout("a layout is", one)
     given = [_few_enough(as_extents(shape)) for shape in extents]
     trial = Trial(layout, *OF_LAYOUTS)
     of_value, of_extents, of_mapping, afterwards, last = OF_LAYOUTS
