@@ -95,8 +95,8 @@ def convert(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload
 
     ``target`` is a layout (its class, its text, or an instance that the result then has), extents, a layout and
     ``extents``, a kind, or for a view an accessor. In extents ``dim(n)`` is static, None is dynamic, and a plain int is
-    dynamic and must be met. What the target does not name stays as it is. A padded layout given by its class takes the padded
-    stride of the source. Nothing is copied.
+    dynamic and must be met. What the target does not name stays as it is. A padded layout given by its class takes the
+    padded stride of the source. Nothing is copied.
 
     Raises
     ------
