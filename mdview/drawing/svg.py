@@ -15,18 +15,7 @@ from typing import Final, final
 
 from mdview.base.values import value
 from mdview.drawing.facts import Axis, asset
-from mdview.drawing.scene import (
-    LINE,
-    MOST_CELLS,
-    Cell,
-    Drawable,
-    Grid,
-    Panel,
-    Scene,
-    Slot,
-    scene_of,
-    title_of,
-)
+from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Drawable, Grid, Panel, Scene, Slot, scene_of, title_of
 from mdview.mappings.mapping import mapping_of
 
 _FORBIDDEN: Final = pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

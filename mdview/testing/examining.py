@@ -19,18 +19,7 @@ from mdview.memory.dtypes import ItemFormat
 from mdview.memory.items import read_as
 from mdview.testing.access_laws import ACCESS_LAWS
 from mdview.testing.accessor_laws import ACCESSOR_LAWS, SIZES, Accessed
-from mdview.testing.laws import (
-    LAST_LAWS,
-    Bound,
-    Findings,
-    Trial,
-    Value,
-    Verdict,
-    found,
-    law,
-    small_extents,
-    value_laws,
-)
+from mdview.testing.laws import LAST_LAWS, Bound, Findings, Trial, Value, Verdict, found, law, small_extents, value_laws
 from mdview.testing.layout_laws import LAYOUT_LAWS, PART_LAWS, offsets_stay
 
 

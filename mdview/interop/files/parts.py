@@ -15,13 +15,7 @@ from mdview.base.integers import as_integer, is_index
 from mdview.base.partners import import_numpy
 from mdview.base.texts import counted, shown, told
 from mdview.engines import padding
-from mdview.errors import (
-    IndexOutOfRangeError,
-    IndexTypeError,
-    NotContiguousError,
-    PlaceError,
-    RankError,
-)
+from mdview.errors import IndexOutOfRangeError, IndexTypeError, NotContiguousError, PlaceError, RankError
 from mdview.index.extents import size_of
 from mdview.index.slices import ExtentSlice
 from mdview.interop.files.headers import AnyView

@@ -16,13 +16,7 @@ from mdview.base.partners import import_numpy
 from mdview.base.texts import shown
 from mdview.engines.bulk.progress import Progress, counted
 from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
-from mdview.interop.files.headers import (
-    AnyView,
-    FileItems,
-    allocated,
-    header_for,
-    of_storage,
-)
+from mdview.interop.files.headers import AnyView, FileItems, allocated, header_for, of_storage
 from mdview.interop.files.opening import Path, file_name, opened_items
 from mdview.interop.files.parts import copy_parts, give_back, parts_of_space
 from mdview.interop.files.replacing import replacing, reserve
