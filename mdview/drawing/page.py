@@ -76,8 +76,8 @@ def layout_card(layout: Layout) -> str:
     """Return the card of a layout: its picture over small extents, the first that it can be bound to."""
     asked: dict[str, Ask] = {"layout": lambda: repr(layout)}
     for extents in _examples(layout):
-        picture = _written(lambda extents=extents: to_svg(Mapping(extents, layout)))  # type: ignore[misc]
-        if picture:
+        with suppress(Exception):  # a layout of the user's
+            picture = to_svg(Mapping(extents, layout))
             return _card({**asked, "drawn over": partial(repr, extents)}, {}, picture)
     return _card(asked, {})
 
