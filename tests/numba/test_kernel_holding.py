@@ -94,7 +94,7 @@ RACE = """
 """
 
 RELEASED = "NullViewError: the view that this is a part of was released while the kernel ran; release it after the call"
-OUT_OF_RANGE = "IndexOutOfRangeError: index is out of range for the extent of dimension 0"
+OUT_OF_RANGE = "IndexOutOfRangeError: index 8 is out of range for extent 8 of dimension 0"
 
 
 @pytest.mark.deep
