@@ -1,9 +1,10 @@
-"""Atomic histogram: threads count into the same bins, and how an element is reached decides whether any count is lost.
+"""Atomic histogram: threads count into the same bins, with and without atomic access.
 
-``counts[bin] += 1`` is a load, an addition and a store. Where two threads do so at once, both may load the same number
-and one count is lost. On `atomic(counts)` the same line is one instruction that nothing interrupts: the kernel stays,
-the accessor of the view changes. Threads run at the same time because the compiled kernel lets go of Python's lock; how
-many counts a plain view loses differs each time, and it may be none where they did not meet.
+``counts[bin] += 1`` is a load, an addition and a store, so two threads may load the same number and lose a count. On
+``atomic(counts)`` the same line is one atomic step. The kernel stays the same; the accessor of the view changes. The
+compiled kernel releases Python's lock, so threads run in parallel. A plain view loses a different number of counts in
+each run.
+
 Run ``python examples/atomic_histogram.py [--threads N]``; it needs NumPy, Numba, and matplotlib for a terrain model,
 whose heights are counted.
 """

@@ -1,11 +1,11 @@
-"""A layout of one's own, certified: the zigzag wire of a wall of lights, and a mistake that is caught.
+"""A layout of your own, certified: the zigzag wire of a wall of lights, and a mistake that is found.
 
-Lights on a wall hang on one wire that runs right along the first row, left along the next, and so on. So the light at
-(row, column) is not at a constant stride: `Zigzag` says where it is, in one line of arithmetic, and the wire's buffer
-is addressed as a picture. `examine_layout` asks whether a layout keeps what every layout promises; `Frayed` gets every
-second row wrong by one, and the smallest index that shows it is printed. `format` writes a mapping as an expression,
-and `to_text` and `to_svg` draw it.
-Run ``python examples/certified_layout.py [--out FILE]``; it needs nothing but mdview.
+The wire of the lights runs right along the first row, left along the next, and so on, so the lights have no constant
+stride. ``Zigzag`` defines their places in one line of arithmetic. ``examine_layout`` checks the laws of layouts.
+``Frayed`` shifts every second row by one, and the smallest counterexample is printed. ``format`` writes a mapping as
+an expression, and ``to_text`` and ``to_svg`` draw it.
+
+Run ``python examples/certified_layout.py [--out FILE]``; it needs only mdview.
 """
 
 from __future__ import annotations

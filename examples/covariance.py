@@ -1,8 +1,9 @@
 """Packed covariance: a symmetric matrix in half the memory, shared with BLAS.
 
-A covariance matrix is symmetric, so one triangle says it all. `LayoutBlasPacked` puts index (i, j) and index (j, i) at
-the same place: N(N + 1)/2 numbers instead of N × N, and code that reads any (i, j) stays as it was. The numbers lie as
-BLAS and LAPACK expect a packed matrix (``AP``), so SciPy's routines read and change the very buffer under the view.
+``LayoutBlasPacked`` maps index (i, j) and index (j, i) to one element: N(N + 1)/2 numbers instead of N × N. The
+memory has the format of a packed matrix (``AP``) of BLAS and LAPACK, so SciPy's routines work on the buffer of the
+view.
+
 Run ``python examples/covariance.py``; the measurements of tumours come with scikit-learn.
 """
 

@@ -1,10 +1,11 @@
-"""Event histogram: neutrons counted by a detector, from raw buffers to an image and a spectrum, nothing copied first.
+"""Event histogram: neutrons counted by a detector, from raw buffers to an image and a spectrum without a copy.
 
-A detector notes an event for each neutron: when it arrived, and how much it counts. The events of a pixel stand in a
-row in the buffers; an index says from where to where. So the buffers are *binned*: pixel (i, j) holds a range of them.
-Times of flight become wavelengths with `transform`, weights are summed into an image with `accumulate`, and a
-`MultiIndex` walks events and pixels in step to sort them into a spectrum for each pixel.
-Run ``python examples/event_histogram.py``; it needs nothing but mdview.
+A detector records the time and the weight of each neutron. The events of a pixel are consecutive in the buffers, and
+a table has their ranges, so the buffers are *binned*: pixel (i, j) holds a range of them. ``transform`` converts
+times of flight to wavelengths, ``accumulate`` sums weights into an image, and a ``MultiIndex`` walks events and
+pixels in step for a spectrum of each pixel.
+
+Run ``python examples/event_histogram.py``; it needs only mdview.
 """
 
 from __future__ import annotations

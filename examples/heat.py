@@ -1,10 +1,11 @@
-"""Heat equation: a plate cools, and what lies beyond its edge is the halo of a padded view.
+"""Heat equation: a plate cools, and a padded view is its border.
 
-Each step moves the temperature of a cell towards that of its four neighbours. Cells at the edge lack some, so `pad`
-gives the plate a border of one cell that takes no memory: a constant (edges held at 0 degrees), or the nearest cell
-inside (edges that let no heat through). The kernel has no case for edges, and the plate any layout that is asked for.
-Both kinds of edges have a solution on paper, and the plate is compared with it.
-Run ``python examples/heat.py [--layout EXPRESSION]``; it needs nothing but mdview. Numba compiles it if installed.
+Each step moves the temperature of a cell towards that of its four neighbours. ``pad`` gives the plate a border of one
+cell without memory: a constant (edges held at 0 degrees), or the nearest cell inside (insulated edges). The kernel
+has no case for edges, and runs on any layout. Both kinds of edges have an exact solution, and the plate is compared
+with it.
+
+Run ``python examples/heat.py [--layout EXPRESSION]``; it needs only mdview. Numba compiles it if installed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""Hillshade: how brightly each cell of an elevation grid is lit by the sun, here under four storage layouts.
+"""Hillshade: the brightness of each cell of an elevation grid in the sun, under four storage layouts.
 
-`relief` is one kernel on views. It runs over an elevation grid that NumPy loaded, without a copy of it, and over copies
-of that grid in rows, in columns, in padded rows and in tiles. Where the numbers lie changes; what they are does not.
-Run ``python examples/hillshade.py [--out FILE]``; it needs NumPy, and matplotlib for the terrain model and the picture.
-Where Numba is installed it compiles the kernel, which then takes milliseconds; those of copies are without compiling.
+``relief`` is one kernel on views. It runs over an elevation grid of NumPy without a copy, and over copies of that
+grid in rows, columns, padded rows and tiles.
+
+Run ``python examples/hillshade.py [--out FILE]``; it needs NumPy, and matplotlib for the terrain model and the
+picture. Numba, if installed, compiles the kernel, which then takes milliseconds; the times of copies are without
+compiling.
 """
 
 from __future__ import annotations

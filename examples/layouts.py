@@ -1,7 +1,6 @@
-"""Two layouts of one's own: a band matrix, and one triangle of a symmetric matrix.
+"""Two layouts of your own: a band matrix, and one triangle of a symmetric matrix.
 
-Each is integer arithmetic on an index. Element access is compiled from it, and slices, operations and checks follow
-from it. Whether the arithmetic keeps what it promises is asked by
+Each is integer arithmetic on an index. This command checks them:
 
     python -m mdview certify "examples.layouts:LayoutBanded(1, 2)" examples.layouts:LayoutSymmetric
 """

@@ -1,10 +1,8 @@
-"""Tiled matrix product: one kernel, and storage layouts to choose from by the clock.
+"""Tiled matrix product: one kernel, timed on several storage layouts.
 
-`multiply` works block by block, so that three blocks fit into the cache. Its source says nothing of where the numbers
-lie: each call hands it views under one more layout, and it is compiled anew for the arithmetic of that layout. Its
-inner loop walks along rows. Under rows that loop becomes vector instructions; under columns each step goes to another
-cache line, and where a column takes a power of two of bytes these lines compete for few places of the cache. Tiles and
-Morton order pay for the arithmetic of an index and keep a block together, so that no direction is bad.
+``multiply`` works block by block, so that three blocks fit into the cache. Each call passes views in another layout,
+and the kernel is compiled for it. Its inner loop walks along rows: in row order it is vectorised, and in column order
+each step is on another cache line. Tiles and Morton order keep a block together in every direction.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Nearest neighbours: points in cells that lie in Morton order, so that what is near in the plane is near in memory.
+"""Nearest neighbours: points in cells in Morton order, so that neighbours in the plane are close in memory.
 
-The points are the peaks of a terrain model. They are sorted by the cell of a grid that each lies in, and the cells
-follow each other in Z order. A query looks at the 3 x 3 cells around its own, a few runs of that one array. The
-order of the cells is the layout of one mapping: with `LayoutRight` in its place the same code gives the same answers,
-from places in memory that lie further apart.
+The points are the peaks of a terrain model, sorted by their cell in a grid. The cells are in Z order. A query visits
+the 3 x 3 cells around its own, a few runs of the array. The order of the cells is the layout of one mapping;
+``LayoutRight`` gives the same results from places further apart.
+
 Run ``python examples/nearest.py``; it needs NumPy, and matplotlib for the terrain model.
 """
 

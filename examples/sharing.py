@@ -1,7 +1,8 @@
-"""Sharing: one buffer, seen by NumPy, by torch where it is installed, and by a C++ function, and copied by none.
+"""Sharing: one buffer, used by NumPy, by torch if installed, and by a C++ function, without a copy.
 
-A view of a terrain model goes to each of them, and each writes into the shared memory. The C++ function
-takes a `std::mdspan`; what it may be called with is compared with its type before each call.
+A view of a terrain model is passed to each of them, and each writes into the shared memory. The C++ function takes a
+``std::mdspan``; each call compares the view with its type.
+
 Run ``python examples/sharing.py``; it needs NumPy, matplotlib for the terrain model, and ziglang for a C++ compiler.
 """
 

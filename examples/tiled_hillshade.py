@@ -1,11 +1,12 @@
-"""Hillshade of elevations that need not fit the memory: one task for each tile, on a cluster of processes.
+"""Hillshade of elevations larger than memory: one task per tile, on a cluster of processes.
 
-The elevations lie in a tiled `.npy` file, where a tile is one read. `map_tiles` hands each tile, with a border of one
-cell, to a stencil on the workers of a `distributed.LocalCluster`, and stores what it returns as a tile of a second
-file. Workers get a path and offsets: no elevation goes through the scheduler. Then NumPy computes tiles from the
-formula of the terrain, all or some, and compares them to the bit.
-Run ``python examples/tiled_hillshade.py [--gib 8] [--folder FOLDER]``; it needs NumPy, dask and distributed, and twice
-the space of the elevations on disk. The files are removed afterwards unless a folder is given.
+The elevations are a tiled ``.npy`` file, in which a tile is one read. ``map_tiles`` passes each tile, with a border
+of one cell, to a stencil on the workers of a ``distributed.LocalCluster``, and stores the result as a tile of a
+second file. Workers receive a path and offsets. NumPy computes tiles from the formula of the terrain, all or some,
+and compares them to the bit.
+
+Run ``python examples/tiled_hillshade.py [--gib 8] [--folder FOLDER]``; it needs NumPy, dask and distributed, and
+twice the space of the elevations on disk. The files are removed afterwards unless a folder is given.
 """
 
 from __future__ import annotations
