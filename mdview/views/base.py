@@ -22,7 +22,7 @@ from mdview.engines.scalar import access_plans
 from mdview.engines.scalar.access import access_of, grid
 from mdview.errors import BufferFormatError, MDViewError
 from mdview.layouts.base import Layout
-from mdview.mappings.mapping import AnyMapped, Mapping, mapping_of
+from mdview.mappings.mapping import Mapping
 from mdview.memory.storage import Storage
 from mdview.views.parts import (
     NO_ITEMS,
@@ -282,11 +282,6 @@ def operand_of(view: ViewBase) -> Operand:
 def extents_of(view: ViewBase) -> tuple[int, ...]:
     """Return the extents of a view, whose mapping is not derived for that."""
     return view._plan.extents
-
-
-def rank_of(given: ViewBase | AnyMapped) -> int:
-    """Return the rank of a view or a mapping; raises as `mapping_of` does."""
-    return given._plan.rank if isinstance(given, ViewBase) else mapping_of(given).rank
 
 
 def check_view(given: object, name: str) -> None:

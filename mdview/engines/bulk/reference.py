@@ -99,7 +99,7 @@ def kept(loaded: Any) -> Any:
 def fill(item: Items, target: Operand) -> None:
     """Copy the one item of ``item`` to each element; all positions are known to lie in the items before the first."""
     row, width = _words(item)
-    _put(target, cycle([row[k] for k in range(width)]))
+    _put(target, repeat(row[0]) if width == 1 else cycle([row[k] for k in range(width)]))
 
 
 def copy(source: Operand, target: Operand, *, overlaps: bool) -> None:
@@ -111,7 +111,7 @@ def copy(source: Operand, target: Operand, *, overlaps: bool) -> None:
     row, width = _words(source.items)
     run = _run(source) if type(row) is list else None
     words = map(row.__getitem__, _spread(positions(source), width)) if run is None else row[run]
-    _put(target, list(words) if overlaps else words)
+    _put(target, list(words) if overlaps and run is None else words)  # a slice is a new list
 
 
 def _put(target: Operand, words: Iterable[Any]) -> None:
@@ -119,7 +119,7 @@ def _put(target: Operand, words: Iterable[Any]) -> None:
     row, width = _words(target.items)
     run = _run(target) if type(row) is list else None
     if run is not None:
-        row[run] = list(islice(words, target.plan.size))
+        row[run] = words if isinstance(words, list) else list(islice(words, target.plan.size))
         return
     places = positions(target)
     deque(map(row.__setitem__, _spread(places if target.plan.axes is not None else list(places), width), words), 0)
