@@ -195,7 +195,7 @@ def relayout(view: AnyView, layout: Any, dtype: DType | None = None) -> AnyNew:
     """
     check_view(view, "what is laid out anew")
     parts_of(view).checked_storage()
-    return _copied(view, Mapping(view.extents, as_layout(layout)), dtype)
+    return _copied(view, Mapping(view.extents, layout), dtype)
 
 
 def copied(view: AnyView) -> AnyNew:
@@ -226,20 +226,6 @@ def format_of(value: object) -> str:
         return OBJECTS
 
 
-def as_layout(given: Any) -> Any:
-    """Return a layout, which may be given as its text. Any: a mapping refuses all else."""
-    if isinstance(given, str):
-        with suppress(BufferFormatError):
-            read_dtype(given)
-            raise LayoutTypeError(
-                f"a layout is LayoutRight(), say, or 'right', got {told(given)}; write dtype= before it"
-            )
-        from mdview.mappings.language.reading import layout  # noqa: PLC0415 - for those who write texts
-
-        return layout(given)
-    return given
-
-
 def _form_of(dtype: DType) -> ItemFormat:
     """Return the format that new items get; that of objects, too, which `read_dtype` has not."""
     is_objects = dtype is object or (dtype if isinstance(dtype, str) else getattr(dtype, "char", "")) == OBJECTS
@@ -248,14 +234,17 @@ def _form_of(dtype: DType) -> ItemFormat:
 
 def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
     """Return the mapping of a layout, C order where none is given. Any: see `Mapping`."""
-    return Mapping(extents, RIGHT if layout is None else as_layout(layout))
+    if isinstance(layout, str):
+        with suppress(BufferFormatError):
+            read_dtype(layout)
+            raise LayoutTypeError(f"a layout is LayoutRight() or 'right', got {told(layout)}; write dtype= before it")
+    return Mapping(extents, RIGHT if layout is None else layout)
 
 
 def _like(view: AnyView, layout: Any, dtype: DType | None) -> tuple[Mapping[Any, Any], ItemFormat]:
     """Return the mapping and the format of new memory for what a view has."""
     check_view(view, "what gives the extents")
-    chosen = kept_layout(view.mapping) if layout is None else as_layout(layout)
-    return Mapping(view.extents, chosen), _format_like(view, dtype)
+    return _bound(view.extents, kept_layout(view.mapping) if layout is None else layout), _format_like(view, dtype)
 
 
 def _format_like(view: AnyView, dtype: DType | ItemFormat | None) -> ItemFormat:

@@ -24,7 +24,7 @@ from mdview.layouts.base import Layout, unless_undecided
 from mdview.mappings.dense import kept_layout
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.dtypes import DType, ItemFormat, read_dtype
-from mdview.operations.creation import as_layout, check_elements, copy_elements
+from mdview.operations.creation import check_elements, copy_elements
 from mdview.views.base import check_view, parts_of
 from mdview.views.derive import part_at
 
@@ -83,7 +83,7 @@ def save(
     """
     check_view(view, "what is saved")
     storage = parts_of(view).checked_storage()
-    mapping = Mapping(view.extents, kept_layout(view.mapping) if layout is None else as_layout(layout))
+    mapping = Mapping(view.extents, kept_layout(view.mapping) if layout is None else layout)
     items = of_storage(storage) if dtype is None else read_dtype(dtype)
     with written(path, mapping, items) as made, counted(progress, view.size) as done:
         copy_parts(view, made, AT_ONCE, done, copy_elements)
@@ -202,7 +202,7 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     target = file_name(target)
     import_numpy()
     with opened_items(source, mapping, dtype, member, offset, layouts) as (name, descriptor, found):
-        before, made = os.fstat(descriptor), Mapping(found.mapping.extents, as_layout(layout))
+        before, made = os.fstat(descriptor), Mapping(found.mapping.extents, layout)
         if not check and not unless_undecided(lambda: made.is_unique):
             raise LayoutError(
                 f"{made!r} may store several elements in one place, where all but the last would be lost; check=True "
