@@ -21,7 +21,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(page for page in DOCS.rglob("*.md") if not page.relative_to(DOCS).parts[0].startswith("_"))
-PARTNERS = {"design/bulk.md": ["numpy"]}
+PARTNERS = {"algebra_disagreements.md": ["tensor_layouts"], "design/bulk.md": ["numpy"]}
 """What the examples of a page need besides what they import."""
 OPTIONAL = re.compile(
     r"^(?:>>> |\.\.\. )?\s*(?:from|import) "

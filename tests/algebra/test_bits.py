@@ -1,0 +1,89 @@
+"""Layouts that are linear over bits: their facts, their algebra and bank conflicts, by enumeration."""
+
+from itertools import product
+from random import Random
+
+import pytest
+from effort import share
+from random_layouts import table
+
+from mdview import LayoutLinear, LayoutRight, LayoutSwizzled, Mapping, algebra
+from mdview.algebra import f2
+from mdview.errors import NotLinear
+
+
+def drawn(random):
+    bits = [random.randint(0, 3) for _ in range(random.randint(0, 3))]
+    bases = tuple([tuple([random.randrange(1 << random.randint(1, 6)) for _ in range(n)]) for n in bits])
+    return Mapping(tuple([1 << n for n in bits]), LayoutLinear(bases, random.choice((0, random.randrange(64)))))
+
+
+def spanned(first, vectors):
+    found = {first}
+    for vector in vectors:
+        found |= {each ^ vector for each in found}
+    return found
+
+
+def check_facts(m, values):
+    bases, start = m.layout.bases, m.layout.start
+    for index in product(*map(range, m.extents)):
+        offset = start
+        for i, each in zip(index, bases, strict=True):
+            for k, base in enumerate(each):
+                offset ^= base if i >> k & 1 else 0
+        assert m(*index) == offset
+    assert m.layout.offset_bounds(m.extents) == (min(values), max(values))
+    assert m.is_unique is (len(set(values)) == len(values))
+    assert m.is_exhaustive is (set(values) == {*range(max(values) + 1)})
+
+
+def check_algebra(m, values, order):
+    assert 1 << f2.rank(m) == len(set(values))
+    assert spanned(values[0], f2.image(m)) == set(values)
+    assert spanned(0, f2.kernel(m, order=order)) == {i for i, offset in enumerate(values) if offset == values[0]}
+    for offset in range(max(values) + 2):
+        if offset in values:
+            assert f2.inverse(m, offset, order=order) == values.index(offset)
+        else:
+            with pytest.raises(IndexError):
+                f2.inverse(m, offset, order=order)
+    if set(values) == {*range(len(set(values)))}:
+        assert table(f2.inverse(m, order=order)) == [*map(values.index, range(len(set(values))))]
+    outer = Mapping((64,), LayoutLinear(((1, 3, 8, 24, 5, 32),), 7))
+    assert table(f2.compose(outer, m, order=order), order) == [table(outer)[value] for value in values]
+
+
+def check_conflicts(random, m, values, order):
+    banks, width, lanes = random.choice((2, 4, 3)), random.choice((1, 2, 3)), random.choice((1, 4, 16, 5))
+    asked = {}
+    for i, offset in enumerate(values):
+        asked.setdefault((i // lanes, offset // width % banks), set()).add(offset // width)
+    found = f2.conflicts(m, banks, width, lanes, order=order)
+    assert found.degree == len(found.indices) == max(map(len, asked.values()))
+    groups, words = {i // lanes for i in found.indices}, {values[i] // width for i in found.indices}
+    assert len(groups) == 1
+    assert (len(words), {word % banks for word in words}) == (found.degree, {found.bank})
+
+
+def test_facts_and_algebra_are_those_of_the_exclusive_or():
+    random = Random(6)  # noqa: S311 - the same layouts each time
+    for k in range(share(1500, 60)):
+        m, order = drawn(random), "FC"[k % 2]
+        values = table(m, order)
+        check_facts(m, values)
+        check_algebra(m, values, order)
+        check_conflicts(random, m, values, order)
+        check_conflicts(random, algebra.from_cute("(6,5):(2,7)"), table(algebra.from_cute("(6,5):(2,7)"), order), order)
+
+
+def test_a_mapping_is_linear_exactly_if_no_pair_of_indices_breaks_the_law():
+    swizzled = Mapping((8, 8), LayoutSwizzled(LayoutRight(), 3, 0, 3))
+    assert table(f2.linear(swizzled)) == table(swizzled)
+    for text in ("(4,4):(1,5)", "(2,(2,2)):(8,(1,3))", "16:3"):
+        m = algebra.from_cute(text)
+        values = table(m)
+        with pytest.raises(NotLinear) as refused:
+            f2.linear(m)
+        i, j = refused.value.i, refused.value.j
+        assert values[i ^ j] != values[i] ^ values[j] ^ values[0]

@@ -1,0 +1,253 @@
+"""Each operation of the algebra holds its post-condition on random layouts, and refuses where nothing could hold it."""
+
+from collections import Counter
+from itertools import product
+from math import prod
+from random import Random
+
+import pytest
+from effort import share
+from random_layouts import bound, exists, inner, nested, refines, shape, sizes_of, table, tiles
+
+from mdview import ALL, ExtentSlice, LayoutMorton, LayoutNested, LayoutTiled, Mapping, algebra, reshape
+from mdview.errors import Collision, ExtentsError, NotNested, ShapeError
+from mdview.index.nesting import leaves, turned
+from mdview.mappings import submapping
+
+REFUSALS = (Collision, ExtentsError, IndexError, NotNested, ShapeError)
+
+
+def tried(operation, *given, **options):
+    """The result, or the refusal."""
+    try:
+        return operation(*given, **options)
+    except REFUSALS as error:
+        return error
+
+
+def nesting(random, order):
+    m = nested(random)
+    values, form = table(m, order), algebra.coalesce(m, order=order)
+    assert (table(form), form.rank) == (values, 1)
+    assert all(n != 1 for n, _ in form.layout.flat()) or form.layout.modes == 1
+    by = algebra.coalesce(m, (1,) * m.rank, order=order)
+    assert (table(by, order), by.extents) == (values, m.extents)
+    if m.rank:
+        begin = random.randrange(m.rank)
+        joined = algebra.group(m, begin, random.randint(begin + 1, m.rank), order=order)
+        assert table(joined, order) == values
+    assert algebra.from_cute(algebra.to_cute(m)).layout == m.layout
+    wanted = shape(random, m.size) if m.size else (0,)
+    found = tried(algebra.refine, m, wanted, order=order)
+    if isinstance(found, NotNested):
+        assert not exists(values, leaves(turned(wanted, order)))
+        assert values[found.index] == found.got
+    else:
+        assert table(found, order) == values
+        assert refines(found.layout.modes, wanted)
+
+
+def reading(random, order):
+    m = nested(random)
+    given = random.choice([reshape(m, shape(random, m.size) if m.size else (0,)), Mapping((4, 8), LayoutMorton())])
+    found, sizes = tried(algebra.nested, given, order=order), given.extents[:: 1 if order == "F" else -1]
+    if isinstance(found, NotNested):
+        assert not exists(table(given, order), sizes)
+        assert table(given, order)[found.index] == found.got
+    else:
+        assert (table(found), found.extents) == (table(given), given.extents)
+
+
+def composition(random, order):
+    a = nested(random)
+    b = inner(random, a.size) if a.size and random.random() < 0.7 else nested(random, 30)
+    outer, numbers = table(a, order), table(b, order)
+    found = tried(algebra.compose, a, b, order=order)
+    if isinstance(found, IndexError):
+        assert any(not 0 <= number < a.size for number in numbers)
+        return
+    values = [outer[number] for number in numbers]
+    assert (table(found, order), found.extents) == (values, b.extents)
+    is_nested = isinstance(found.layout, LayoutNested)
+    assert not values or is_nested is exists(values, sizes_of(b, order))
+    assert not is_nested or refines(found.layout.modes, b.layout.modes)
+
+
+def covering(random, order):
+    m, size = nested(random, 24), random.randint(1, 40)
+    values, found = table(m, order), tried(algebra.complement, m, size, order=order)
+    image = sorted(set(values))
+    if isinstance(found, Exception):
+        if isinstance(found, Collision):
+            assert values[found.i] == values[found.j]
+        is_direct = len(image) == prod(n for n, d in m.layout.flat() if d)
+        if image[:1] == [0] and is_direct:
+            assert not any(tiles(image, n) for n in range(size, 3 * max(size, image[-1]) + 60) if n % len(image) == 0)
+        return
+    steps = table(found, order)
+    assert steps == sorted(set(steps))
+    reached = len(image) * len(steps)
+    assert sorted(x + y for x, y in product(image, steps)) == [*range(reached)]
+    assert not any(tiles(image, n) for n in range(size, reached) if n % len(image) == 0)
+
+
+def inverting(random, order):
+    m = nested(random, 40)
+    values = table(m, order)
+    right = table(algebra.right_inverse(m, order=order), order)
+    assert [values[i] for i in right] == [*range(len(right))]
+    is_unique = len(set(values)) == len(values)
+    if is_unique and all(d >= 0 or n == 1 for n, d in m.layout.flat()):
+        assert len(right) == next(k for k in range(len(values) + 1) if k not in values)
+    left, quasi = (tried(each, m, order=order) for each in (algebra.left_inverse, algebra.quasi_inverse))
+    assert isinstance(left, Collision) is not is_unique
+    if isinstance(left, Collision):
+        assert values[left.i] == values[left.j]
+        assert left.i != left.j
+    elif not isinstance(left, Exception):
+        assert [table(left, order)[value] for value in values] == [*range(len(values))]
+    if not isinstance(quasi, Exception):
+        assert [values[table(quasi, order)[value]] for value in values] == values
+    assert not values or {values[i] for i in table(algebra.nullspace(m, order=order), order)} == {values[0]}
+    other = random.choice([m, nested(random, 40, ("permuted",))])
+    common = table(algebra.max_common(m, other, order=order), order)
+    assert [values[i] for i in common] == [table(other, order)[i] for i in common] == [*range(len(common))]
+
+
+DIVISIONS = algebra.logical_divide, algebra.zipped_divide, algebra.tiled_divide, algebra.flat_divide
+
+
+def division(random, order):
+    a = nested(random, 100)
+    b = random.choice([random.randint(1, 8), nested(random, 20, ("dense", "permuted"))])
+    divide, numbers = random.choice(DIVISIONS), [*range(b)] if isinstance(b, int) else table(b, order)
+    found = tried(divide, a, b, order=order)
+    if isinstance(found, Exception):
+        image = sorted(set(numbers))
+        fits = image[:1] == [0] and len(image) == len(numbers) and image[-1] < a.size
+        assert not fits or a.size % len(image) or not tiles(image, a.size)
+        return
+    assert Counter(table(found)) == Counter(table(a))
+    if divide is algebra.logical_divide:
+        within = submapping(found, ALL, 0)
+        start = found(0, 0) - within[0](0) if found.size else 0
+        assert [offset + start for offset in table(within[0])] == table(algebra.compose(a, b, order=order), order)
+
+
+def division_by_dimension(random, order):
+    a = nested(random, 100)
+    tilers = [random.choice([n for n in range(1, e + 1) if e % n == 0] or [1]) for e in a.extents]
+    tilers = tilers[: random.randint(0, a.rank)]
+    found = [tried(divide, a, tilers, order=order) for divide in DIVISIONS]
+    if a.size == 0:
+        return
+    whole = table(a)
+    assert all(Counter(table(each)) == Counter(whole) for each in found)
+    assert found[0].extents == a.extents
+    assert table(found[1], order) == table(found[2], order) == table(found[3], order)
+    if len(tilers) == a.rank:
+        parts = product(*map(range, tilers))
+        assert Counter(a.layout.offset(a.extents, index) for index in parts) == Counter(
+            table(found[1])[: found[1].extents[0]]
+        )
+
+
+def products(random, order):
+    a, b = nested(random, 16), nested(random, 12, ("dense", "permuted", "gaps"))
+    tile, numbers = table(a, order), table(b, order)
+    found = tried(algebra.logical_product, a, b, order=order)
+    if isinstance(found, Exception) or not numbers:
+        return
+    cover = table(algebra.complement(a, a.size * (max(numbers) + 1), order=order), order)
+    assert table(found) == [offset + cover[number] for number in numbers for offset in tile]
+    rank = max(a.rank, b.rank)
+    ones = [(1,) * (rank - m.rank) for m in (a, b)]
+    mine, its = ((*m.extents, *e) if order == "F" else (*e, *m.extents) for m, e in zip((a, b), ones, strict=True))
+    for operation, low in ((algebra.blocked_product, mine), (algebra.raked_product, its)):
+        whole = operation(a, b, order=order)
+        assert whole.extents == tuple(map(int.__mul__, mine, its))
+        for index in product(*map(range, whole.extents)):
+            parts = [i % n for i, n in zip(index, low, strict=True)], [i // n for i, n in zip(index, low, strict=True)]
+            inside, outside = parts if low is mine else parts[::-1]
+            offset = tile[number_of(inside, mine, order)] + cover[numbers[number_of(outside, its, order)]]
+            assert whole.layout.offset(whole.extents, index) == offset
+
+
+def number_of(index, extents, order):
+    number = 0
+    for i, n in [*zip(index, extents, strict=True)][:: -1 if order == "F" else 1]:
+        number = number * n + i
+    return number
+
+
+def recasting(random, order):
+    m, (new, old) = nested(random), random.choice([(16, 8), (32, 8), (8, 16), (8, 32), (8, 8)])
+    found = tried(algebra.recast, m, new, old, order=order)
+    if isinstance(found, Exception):
+        return
+    if new >= old:
+        assert {offset // (new // old) for offset in table(m)} == set(table(found))
+    else:
+        parts = old // new
+        assert sorted(table(found)) == sorted(offset * parts + k for offset in table(m) for k in range(parts))
+
+
+def facts(random, order):
+    m = nested(random)
+    layout, values = m.layout, table(m, order)
+    assert layout.offset_bounds(m.extents) == ((min(values), max(values)) if values else None)
+    assert layout.is_unique(m.extents) is (len(set(values)) == len(values))
+    assert layout.is_exhaustive(m.extents) is (not values or set(values) == {*range(max(values) + 1)})
+    slices = [
+        random.choice([ALL, random.randrange(e), ExtentSlice(e - 1, (e + 1) // 2, -2), ExtentSlice(e // 2, e - e // 2)])
+        if e
+        else ALL
+        for e in m.extents
+    ]
+    part, shift = submapping(m, *slices)
+    chosen = [
+        [s]
+        if isinstance(s, int)
+        else range(e)
+        if s is ALL
+        else range(s.offset, s.offset + s.stride * s.extent, s.stride)
+        for s, e in zip(slices, m.extents, strict=True)
+    ]
+    assert [offset + shift for offset in table(part, "C")] == [
+        layout.offset(m.extents, index) for index in product(*chosen)
+    ]
+
+
+LAWS = nesting, reading, composition, covering, inverting, division, division_by_dimension, products, recasting, facts
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+def test_the_law_holds(law):
+    random = Random(law.__name__)  # noqa: S311 - the same layouts each time
+    for k in range(share(1200, 40)):
+        law(random, "FC"[k % 2])
+
+
+def test_a_composition_is_associative_and_a_view_stands_for_its_mapping():
+    random = Random(8)  # noqa: S311
+    for _ in range(share(400, 40)):
+        a = nested(random, 60, ("dense", "permuted", "gaps"))
+        b = inner(random, a.size) if a.size else a
+        both = tried(algebra.compose, a, b)
+        if isinstance(both, Exception) or not both.size:
+            continue
+        c = bound(
+            LayoutNested(*[tuple(each) for each in ((2, both.size // 2), (1, 1))] if both.size > 1 else ((1,), (0,)))
+        )
+        left = tried(algebra.compose, both, c)
+        right = tried(lambda a=a, b=b, c=c: algebra.compose(a, algebra.compose(b, c)))
+        if not isinstance(left, Exception) and not isinstance(right, Exception):
+            assert table(left) == table(right)
+
+
+def test_tiles_of_any_size_are_nested_and_large_tables_are_not_looked_at():
+    tiled = Mapping((2048, 2048), LayoutTiled(32, 32))
+    assert algebra.nested(tiled).layout == LayoutNested(((32, 64), (32, 64)), ((32, 65536), (1, 1024)))
+    with pytest.raises(NotNested) as refused:
+        algebra.nested(Mapping((6, 4096), LayoutTiled(4, 32)))
+    assert (refused.value.index, refused.value.wanted, refused.value.got) == (4, 128, 16384)
