@@ -72,8 +72,8 @@ class Plan:
         How many positions array engines have computed, which says when to keep them.
     compute
         What array engines keep: the function that is compiled for the arithmetic.
-    decided, runs
-        What array engines have decided last for this plan and others, and for which: blocks in common, or runs.
+    decided
+        Blocks in common that array engines have found last for this plan and others, and which those are.
     """
 
     positions: Any = None
@@ -83,7 +83,6 @@ class Plan:
     asked: int = 0
     compute: Callable[..., Any] | None = None
     decided: Any = None
-    runs: Any = None
     _is_asked = False
     _is_dense: bool | None = None
     _repeats: bool | None = None
@@ -243,6 +242,8 @@ class Plan:
             ends = [(max(0, low - f), min(n, high - f)) for (low, high), f, n in zip(self.domain, first, counts)]  # noqa: B905 - it may be longer
             made.is_total = False
             made.domain = (*ends, *self.domain[len(counts) :])
+        if self.positions is not None:
+            made.positions = self.positions[tuple([slice(f, f + n) for f, n in zip(first, counts, strict=True)])]
         if made._distinct is None and self.is_distinct:  # noqa: SLF001 - a part of itself
             made._distinct = True  # noqa: SLF001 - likewise
         return made

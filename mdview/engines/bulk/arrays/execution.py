@@ -18,7 +18,7 @@ from mdview.accessors.policies import fill_of
 from mdview.atomics.accessor import AtomicAccessor
 from mdview.engines.bulk.arrays.blocked_copy import STEP, copy_blocks
 from mdview.engines.bulk.arrays.blocks import Block, Box, boxes, common_blocks, parts
-from mdview.engines.bulk.arrays.gather import LARGE, SMALL, copy_runs, memory, positions, read, write
+from mdview.engines.bulk.arrays.gather import LARGE, SMALL, keep_positions, memory, positions, read, transfer, write
 from mdview.engines.bulk.arrays.items import as_bytes, is_certain, row_of
 from mdview.engines.bulk.arrays.operands import ArrayOperand, Place, array_operand, objects  # noqa: F401 - for those who load this module
 from mdview.engines.bulk.operand import PLAIN, Operand, may_overlap
@@ -40,7 +40,9 @@ def steps(*sides: ArrayOperand) -> Iterator[Place]:
     """
     plan = sides[0].operand.plan
     found = _blocks(sides) if plan.size > LARGE else None
-    return cut(plan) if found is None else (part for block in found for part in parts(block, STEP))
+    if found is None:
+        return cut(*[side.operand.plan for side in sides])
+    return (part for block in found for part in parts(block, STEP))
 
 
 def elements(*sides: ArrayOperand) -> Iterator[list[Array]]:
@@ -60,9 +62,12 @@ def share_order(*sides: ArrayOperand) -> bool:
     return plan.is_dense and {side.operand.plan for side in sides} == {plan}
 
 
-def cut(plan: Plan) -> Iterator[Box]:
-    """Cut all indices into boxes that are looked up at once, in index order."""
-    return boxes(plan.extents, LARGE)
+def cut(*plans: Plan) -> Iterator[Box]:
+    """Cut all indices of plans into boxes that are looked up at once, in index order."""
+    for plan in plans:
+        if plan.size > LARGE:
+            keep_positions(plan)
+    return boxes(plans[0].extents, LARGE)
 
 
 def _blocks(sides: Sequence[ArrayOperand]) -> list[Block] | None:
@@ -107,9 +112,11 @@ def _move_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads:
         if share_order(source, target):
             items = memory(out, plan, its.origin)
             memory(into, plan, mine.origin)[...] = items.copy() if is_few else items
-        elif is_few or its.plan is plan or not copy_runs(out, its.plan, its.origin, into, plan, mine.origin):
+        elif is_few:
             items = read(out, its.plan, its.origin)
-            write(into, plan, mine.origin, items.copy() if is_few and its.plan.strides is not None else items)
+            write(into, plan, mine.origin, items if its.plan.strides is None else items.copy())
+        else:
+            transfer(out, its.plan, its.origin, into, plan, mine.origin)
         done(plan.size)
         return
     found = _blocks([target, source]) if plan.is_distinct else None
@@ -117,7 +124,7 @@ def _move_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads:
         copy_blocks(out, into, found, done, threads)
         return
     target.check_target()
-    for box in cut(plan):
+    for box in cut(plan, its.plan):
         write(into, plan.cut(*box), mine.origin, source.items(box).view(into.dtype))
         done(box.size)
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from math import gcd
-from typing import Any, Final, cast, final
+from typing import Any, Final, NamedTuple, cast, final
 from weakref import ref
 
 import numpy as np
@@ -46,6 +46,27 @@ NOWHERE: Final = -(1 << 62)
 
 _kept: deque[tuple[ref[Plan], str, int]] = deque()
 """The plans that keep positions, where, and how many bytes each, the oldest first."""
+
+
+@final
+class Runs(NamedTuple):
+    """The runs in which the items of a plan follow each other.
+
+    Attributes
+    ----------
+    length, phase
+        How many items each has, and where the first one in the items begins.
+    numbers
+        Those of the plan, in index order; those along the last dimension come last.
+    cut, is_whole
+        How many items of the first run do not belong to it, and whether all items of all runs do.
+    """
+
+    length: int
+    phase: int
+    numbers: Positions
+    cut: int
+    is_whole: bool
 
 
 @final
@@ -95,9 +116,20 @@ def _offsets(plan: Plan) -> Positions:
     found = _from_table(plan) if plan.axes is None else _summed(plan, plan.axes)
     if found is None:
         found = _computed(plan)
-    if found.size <= LARGE and plan.is_asked_again():
+    if found.size <= _most_kept(plan) and plan.is_asked_again():
         keep(plan, "positions", found, found.nbytes)
     return found
+
+
+def _most_kept(plan: Plan) -> int:
+    """Return of how many indices positions are kept: more where they are no sums, which take longer."""
+    return LARGE if plan.axes is not None else MOST_KEPT // 16
+
+
+def keep_positions(plan: Plan) -> None:
+    """Keep the positions of a plan that is read box by box, where they are no sums and it is asked a second time."""
+    if plan.axes is None and plan.positions is None and plan.size <= _most_kept(plan) and plan.is_asked_again():
+        _offsets(plan)
 
 
 def _from_table(plan: Plan) -> Positions | None:
@@ -215,12 +247,19 @@ def memory(row: Array, plan: Plan, origin: int) -> Array:
     return row[low + origin : high + origin + 1]
 
 
-def read(row: Array, plan: Plan, origin: int) -> Array:
-    """Return the items of a total plan in its shape: strided ones themselves, or copied."""
+def read(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array:
+    """Return the items of a total plan in its shape: strided ones themselves, or copied, perhaps to ``out``."""
     found = window(row, plan, origin)
-    if found is None and plan.size > SMALL and plan.axes is not None:
-        found = _read_runs(row, plan, plan.axes, origin)
-    return row.take(positions(plan, origin, len(row))) if found is None else found
+    if found is not None:
+        return found
+    runs = _runs(plan, origin, len(row)) if plan.size > SMALL else None
+    if runs is None:
+        places = positions(plan, origin, len(row))
+        return row.take(places) if out is None else row.take(places, out=out, mode="clip")
+    if out is not None and runs.is_whole:
+        return _rows(row, runs).take(runs.numbers, 0, out.reshape(*runs.numbers.shape, -1), "clip").reshape(out.shape)
+    taken = _rows(row, runs).take(runs.numbers, axis=0).reshape(*runs.numbers.shape[:-1], -1)
+    return taken[..., runs.cut : runs.cut + plan.extents[-1]]
 
 
 def write(row: Array, plan: Plan, origin: int, items: Array) -> None:
@@ -229,26 +268,40 @@ def write(row: Array, plan: Plan, origin: int, items: Array) -> None:
         return
     into = window(row, plan, origin)
     if into is None or not (items.size == 1 or plan.is_distinct):
-        places = positions(plan, origin, len(row)).reshape(-1)
-        if places.size == items.size and plan.is_dense and plan.positions is not None:
-            items.reshape(-1).take(_inverse(plan), out=memory(row, plan, origin), mode="clip")
-        else:  # in one dimension NumPy stores one item after the other
-            row[places] = items.reshape(-1) if items.ndim else items
+        _scatter(row, plan, origin, items)
     elif plan.size > SMALL and items.shape == into.shape and _falls(into.strides) and not items.dtype.hasobject:
         copy_array(items, into)
     else:
         into[...] = items
 
 
-def _inverse(plan: Plan) -> Positions:
-    """Return the places in index order of the items of a dense plan, in the order of memory."""
-    if plan.inverse is None:
-        found = np.empty(plan.size, np.intp)
-        found[plan.positions.reshape(-1) - (plan.ends or (0, 0))[0]] = np.arange(plan.size)
-        keep(plan, "inverse", found, found.nbytes)
-        return found
-    inverse: Positions = plan.inverse
-    return inverse
+def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
+    """Store items at their positions; those of a dense plan in the order of memory, once it is kept."""
+    is_ordered = plan.is_dense and items.size == plan.size
+    runs = _runs(plan, origin, len(row)) if is_ordered and plan.size > SMALL else None
+    if runs is not None and runs.is_whole:
+        length, numbers = runs.length, runs.numbers
+    else:
+        length, numbers = 1, positions(plan, origin, len(row))
+        is_ordered = is_ordered and plan.positions is not None
+    if not is_ordered:  # in one dimension NumPy stores one item after the other
+        row[numbers.reshape(-1)] = items.reshape(-1) if items.ndim else items
+        return
+    if plan.inverse is None or plan.inverse[0] != length:
+        found = np.empty(numbers.size, np.intp)
+        found[numbers.reshape(-1) - numbers.min()] = np.arange(numbers.size)
+        keep(plan, "inverse", (length, found), found.nbytes)
+    into = memory(row, plan, origin).reshape(-1, length)
+    items.reshape(-1, length).take(plan.inverse[1], axis=0, out=into, mode="clip")
+
+
+def transfer(source: Array, its: Plan, its_origin: int, target: Array, mine: Plan, origin: int) -> None:
+    """Copy items of one format, which share no memory, in index order."""
+    into = window(target, mine, origin)
+    out = into if into is not None and into.flags.c_contiguous else None
+    items = read(source, its, its_origin, out)
+    if out is None or not np.may_share_memory(items, out):
+        write(target, mine, origin, items)
 
 
 def _falls(steps: tuple[int, ...]) -> bool:
@@ -256,82 +309,38 @@ def _falls(steps: tuple[int, ...]) -> bool:
     return min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps)
 
 
-def _read_runs(row: Array, plan: Plan, axes: tuple[Axis, ...], origin: int) -> Array | None:
-    """Return the items, looked up a run at a time; None where there are no runs of two items or more.
-
-    Where runs are cut short at an end, whole ones are read and cut afterwards.
-    """
-    ends, lookup, fast = plan.ends, plan.lookup, len(axes) - 1
-    if lookup is None or lookup[0] != origin:
-        run = _longest_run(axes)
-        places, cut = _run_numbers(plan, axes, fast, run, origin) if run > 1 else (None, 0)
-        lookup = origin, run, places, cut
+def _runs(plan: Plan, origin: int, length: int) -> Runs | None:
+    """Return the runs of a plan, which are kept when it is asked a second time; None where some leave the items."""
+    known, ends = plan.lookup, plan.ends
+    if known is None or known[0] != origin:
+        known = origin, _found_runs(plan, origin)
         if plan.size <= LARGE and plan.is_asked_again():
-            keep(plan, "lookup", lookup, 0 if places is None else places.nbytes)
-    _, run, places, cut = lookup
-    if places is None or ends is None:
+            keep(plan, "lookup", known, known[1].numbers.nbytes if known[1] else 0)
+    runs: Runs | None = known[1]
+    if runs is None or ends is None or ends[0] + origin < runs.phase:
         return None
-    phase, count = (plan.start + origin) % run, plan.extents[fast]
-    whole = (len(row) - phase) // run
-    if ends[0] + origin < phase or (ends[1] + origin - phase) // run >= whole:
-        return None
-    taken = row[phase : phase + whole * run].reshape(-1, run).take(places, axis=0)
-    items: Array = taken.reshape(*taken.shape[:-2], -1)[..., cut : cut + count]
-    return items
+    return runs if ends[1] + origin < length - (length - runs.phase) % runs.length else None
 
 
-def copy_runs(source: Array, its: Plan, its_origin: int, target: Array, mine: Plan, origin: int) -> bool:
-    """Copy items of one format, which share no memory, run by run in the order of the target; False if it has holes.
-
-    Which run of the source is each one of the target is kept for the last source.
-    """
-    known: Any = mine.runs  # a reference to the other plan, both origins, and what is found
-    if known is None or known[0]() is not its or known[1:3] != (its_origin, origin):
-        found = _common_runs(its, its_origin, mine, origin) if mine.is_dense else None
-        known = ref(its), its_origin, origin, found
-        keep(mine, "runs", known, 0 if found is None else found[1].nbytes)
-    if known[3] is None:
-        return False
-    run, order = known[3]
-    (low, high), (first, last) = its.ends or (0, -1), mine.ends or (0, -1)
-    check(low + its_origin, high + its_origin, len(source))
-    check(first + origin, last + origin, len(target))
-    rows = source[: len(source) // run * run].reshape(-1, run)
-    rows.take(order, axis=0, out=target[first + origin : last + origin + 1].reshape(-1, run), mode="clip")
-    return True
-
-
-def _common_runs(its: Plan, its_origin: int, mine: Plan, origin: int) -> tuple[int, Positions] | None:
-    """Return how long runs are that two plans have in common, and those of the first in the order of the second."""
-    if its.axes is None or mine.axes is None:
-        return None
-    fast = next((r for r, pair in enumerate(zip(its.axes, mine.axes, strict=True)) if all(map(_runs_on, pair))), None)
-    if fast is None:
-        return None
-    run = gcd(its.start + its_origin, mine.start + origin, mine.extents[fast])
-    for axes in (its.axes, mine.axes):
-        axis = axes[fast]
-        run = gcd(run, 0 if isinstance(axis, int) else axis.first, *_run_divisors(axes, fast))
+def _found_runs(plan: Plan, origin: int) -> Runs | None:
+    """Return the runs along the last dimension that begin at multiples of their length; None where that is one item."""
+    *others, axis = plan.axes or (0,)
+    run = gcd(*_run_divisors(others, axis)) if _runs_on(axis) else 1
     if run < 2:  # noqa: PLR2004 - one item is no run
         return None
-    read, _ = _run_numbers(its, its.axes, fast, run, its_origin)
-    written, _ = _run_numbers(mine, mine.axes, fast, run, origin)
-    order = np.empty(written.size, np.intp)
-    order[written - ((mine.ends or (0, 0))[0] + origin) // run] = read
-    return run, order
-
-
-def _run_numbers(plan: Plan, axes: tuple[Axis, ...], fast: int, run: int, origin: int) -> tuple[Positions, int]:
-    """Return the numbers of all runs of a plan, those along ``fast`` last, and how much of their first is cut off."""
-    axis, count = axes[fast], plan.extents[fast]
-    first = 0 if isinstance(axis, int) else axis.first
+    count, first = plan.extents[-1], 0 if isinstance(axis, int) else axis.first
     low, high = first // run, (first + count - 1) // run + 1
     begins = np.arange(low, high) if isinstance(axis, int) else table_of(axis.base)[low * run : high * run : run] // run
     total: Any = np.asarray((plan.start + origin) // run)
-    for r, (other, n) in enumerate(zip(axes, plan.extents, strict=True)):
-        if r != fast:
-            total = total[..., None] + _along(other, n) // run
-    return total[..., None] + begins, first - low * run
+    for other, n in zip(others, plan.extents, strict=False):
+        total = total[..., None] + _along(other, n) // run
+    cut = first - low * run
+    return Runs(run, (plan.start + origin) % run, total[..., None] + begins, cut, not cut and not count % run)
+
+
+def _rows(row: Array, runs: Runs) -> Array:
+    """Return a row of items as rows of runs."""
+    return row[runs.phase : len(row) - (len(row) - runs.phase) % runs.length].reshape(-1, runs.length)
 
 
 def _runs_on(axis: Axis) -> bool:
@@ -339,16 +348,10 @@ def _runs_on(axis: Axis) -> bool:
     return axis == 1 if isinstance(axis, int) else axis.step == axis.base.step == 1
 
 
-def _run_divisors(axes: Sequence[Axis], fast: int) -> list[int]:
-    """Return what divides all offsets at which runs along a dimension begin, whatever its first index."""
-    found = [abs(axis) if isinstance(axis, int) else axis.base.gcd for r, axis in enumerate(axes) if r != fast]
-    axis = axes[fast]
+def _run_divisors(others: Sequence[Axis], axis: Axis) -> list[int]:
+    """Return what divides all offsets at which runs along an axis begin, whatever its first index."""
+    found = [abs(other) if isinstance(other, int) else other.base.gcd for other in others]
     if isinstance(axis, Part):
         group = axis.base.group
         found += [axis.base.period, group if isinstance(group, int) else group.gcd]
     return found
-
-
-def _longest_run(axes: tuple[Axis, ...]) -> int:
-    """Return how long the runs along the last dimension are that all begin at multiples of their length, or 1."""
-    return gcd(*_run_divisors(axes, len(axes) - 1)) if axes and _runs_on(axes[-1]) else 1
