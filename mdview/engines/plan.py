@@ -182,11 +182,12 @@ class Plan:
     @property
     def is_dense(self) -> bool:
         """Whether each offset between the ends is that of one index."""
-        if self._is_dense is None:
+        found = self._is_dense
+        if found is None:
             ends = self.ends
             spans = ends is not None and ends[1] - ends[0] + 1 == self.size
-            self._is_dense = spans and self.is_total and self.is_distinct
-        return self._is_dense
+            self._is_dense = found = spans and self.is_total and self.is_distinct
+        return found
 
     def reach(self, low: int, high: int) -> None:
         """Learn between which offsets all that stand for elements lie exactly."""
@@ -242,8 +243,9 @@ class Plan:
             ends = [(max(0, low - f), min(n, high - f)) for (low, high), f, n in zip(self.domain, first, counts)]  # noqa: B905 - it may be longer
             made.is_total = False
             made.domain = (*ends, *self.domain[len(counts) :])
-        if self.positions is not None:
-            made.positions = self.positions[tuple([slice(f, f + n) for f, n in zip(first, counts, strict=True)])]
+        known = self.positions
+        if known is not None:
+            made.positions = known[tuple([slice(f, f + n) for f, n in zip(first, counts, strict=True)])]
         if made._distinct is None and self.is_distinct:  # noqa: SLF001 - a part of itself
             made._distinct = True  # noqa: SLF001 - likewise
         return made

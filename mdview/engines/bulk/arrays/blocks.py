@@ -50,11 +50,6 @@ class Box(NamedTuple):
         return prod(self.counts)
 
 
-def whole(extents: tuple[int, ...]) -> Box:
-    """Box of all indices."""
-    return Box((0,) * len(extents), extents)
-
-
 def boxes(extents: tuple[int, ...], limit: int) -> Iterator[Box]:
     """Cut all indices into boxes of about ``limit`` of them (one at least), each one a run in index order.
 
@@ -62,7 +57,7 @@ def boxes(extents: tuple[int, ...], limit: int) -> Iterator[Box]:
     [((0, 0), (1, 3)), ((0, 3), (1, 2)), ((1, 0), (1, 3)), ((1, 3), (1, 2))]
     """
     if prod(extents) <= limit:
-        yield whole(extents)
+        yield Box((0,) * len(extents), extents)
         return
     cut = next(r for r in range(len(extents)) if prod(extents[r + 1 :]) <= limit)
     step, rest = max(1, limit // prod(extents[cut + 1 :])), extents[cut + 1 :]

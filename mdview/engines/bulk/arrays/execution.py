@@ -78,7 +78,7 @@ def _blocks(sides: Sequence[ArrayOperand]) -> list[Block] | None:
     pairs = [(side.operand.plan, side.operand.origin) for side in sides]
     if plan.decided is None or plan.decided[0] != pairs[1:] or plan.decided[1] != pairs[0][1]:
         found: list[Block] | None
-        if plan.is_dense and all(other is plan for other, _ in pairs):
+        if share_order(*sides):
             low, _ = plan.ends or (0, 0)
             found = [Block((plan.size,), tuple([low + origin for _, origin in pairs]), ((1,),) * len(pairs))]
         else:

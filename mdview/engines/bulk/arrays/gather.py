@@ -229,11 +229,11 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
         return None
     if not plan.size:
         return np.empty(plan.extents, row.dtype)
-    size = row.itemsize
-    if plan.steps is None or plan.steps[0] != size:
-        plan.steps = size, steps_of(plan.extents, strides, size)
+    size, known = row.itemsize, plan.steps
+    if known is None or known[0] != size:
+        plan.steps = known = size, steps_of(plan.extents, strides, size)
     try:
-        return over(row, plan.extents, (plan.start + origin) * size, plan.steps[1])
+        return over(row, plan.extents, (plan.start + origin) * size, known[1])
     except (ValueError, OverflowError):
         low, high = plan.ends or (0, -1)
         check(low + origin, high + origin, len(row))
@@ -287,12 +287,13 @@ def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
     if not is_ordered:  # in one dimension NumPy stores one item after the other
         row[numbers.reshape(-1)] = items.reshape(-1) if items.ndim else items
         return
-    if plan.inverse is None or plan.inverse[0] != length:
-        found = np.empty(numbers.size, np.intp)
-        found[numbers.reshape(-1) - numbers.min()] = np.arange(numbers.size)
-        keep(plan, "inverse", (length, found), found.nbytes)
+    known = plan.inverse  # how long runs are, and the order
+    if known is None or known[0] != length:
+        known = length, np.empty(numbers.size, np.intp)
+        known[1][numbers.reshape(-1) - numbers.min()] = np.arange(numbers.size)
+        keep(plan, "inverse", known, known[1].nbytes)
     into = memory(row, plan, origin).reshape(-1, length)
-    items.reshape(-1, length).take(plan.inverse[1], axis=0, out=into, mode="clip")
+    items.reshape(-1, length).take(known[1], axis=0, out=into, mode="clip")
 
 
 def transfer(source: Array, its: Plan, its_origin: int, target: Array, mine: Plan, origin: int) -> None:
