@@ -27,9 +27,9 @@ from mdview.engines.plan import Plan
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 
-_FREED_FIRST: Final = 1 << 20
-"""How many numbers are allocated and freed before anything else. Then glibc keeps freed memory up to twice that, and
-does not give arrays back to the system after each call, which zeroes pages before the next one."""
+_FREED_FIRST: Final = (1 << 22) - (1 << 12)
+"""How many numbers are allocated and freed before anything else, the most that matters: glibc then keeps freed memory
+up to twice that, and does not give arrays back to the system after each call, which zeroes pages for the next one."""
 np.empty(_FREED_FIRST)
 
 
@@ -309,20 +309,29 @@ def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, An
 
 def apply(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOperand) -> bool:
     """Store the results of a ufunc, which are all there before; False, and none is stored, where one does not fit."""
-    size = target.operand.plan.size
+    size, found = target.operand.plan.size, []
     shared = size <= STEP and share_order(*sources, target)
-    if not shared and size > SMALL:
+    if not shared and SMALL < size <= LARGE:
         made = _results(function, sources)
         encoded = target.encoded(made.row)
         if encoded is not None:
             _move_steps(ArrayOperand(made.operand, encoded), target, nothing)
         return encoded is not None
-    items = target.encoded(np.asarray(function(*[side.all_elements(in_memory=shared) for side in sources])))
-    if shared and items is not None:
-        target.memory()[...] = items
-    elif items is not None:
-        target.store(None, items)
-    return items is not None
+    places: list[Place] = [None] if shared or size <= SMALL else [*steps(*sources, target)]
+    for place in places:
+        each = [side.all_elements() if shared else side.read(place, k) for k, side in enumerate(sources)]
+        items = target.encoded(np.asarray(function(*each)))
+        if items is None:
+            return False
+        found.append(items)
+    if len(places) > 1:
+        target.check_target()
+    for place, items in zip(places, found, strict=True):
+        if shared:
+            target.memory()[...] = items
+        else:
+            target.store(place, items, len(sources))
+    return True
 
 
 def new_results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> Array:
@@ -344,7 +353,7 @@ def _results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> ArrayOperan
     """Results of a ufunc as new items: in the order of memory where sources share it, else in index order."""
     like, made = sources[0].operand, None
     if share_order(*sources) and like.plan.size <= STEP:
-        row = np.asarray(function(*[side.all_elements(in_memory=True) for side in sources]))
+        row = np.asarray(function(*[side.all_elements() for side in sources]))
         return ArrayOperand(Operand(row, like.plan, -(like.plan.ends or (0, 0))[0], PLAIN), row)
     if like.plan.size <= LARGE:
         return operand_of_array(np.asarray(function(*[side.read() for side in sources], order="C")))

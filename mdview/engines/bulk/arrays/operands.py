@@ -112,9 +112,9 @@ class ArrayOperand:
         """Elements of a place in its shape, see `items`."""
         return self.through(self.items(place, k)) if self.is_direct else self._filled(place)[0]
 
-    def all_elements(self, *, in_memory: bool) -> Array:
-        """All elements: in the order of memory, of a dense plan, or in their shape."""
-        return self.through(self.memory()) if in_memory else self.read()
+    def all_elements(self) -> Array:
+        """All elements, of a dense plan in the order of memory."""
+        return self.through(self.memory())
 
     def values(self, box: Box) -> list[Any]:
         """Elements of a box in index order, as reading them one by one gives them. Any: what the accessor gives."""
