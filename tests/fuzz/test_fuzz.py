@@ -78,7 +78,7 @@ def test_a_child_that_dies_hangs_or_takes_too_much_memory_is_a_failure():
 
 
 def test_a_wrong_element_of_a_chain_is_noticed(monkeypatch):
-    monkeypatch.setattr(mdview, "elements", lambda view, order="index": [0])
+    monkeypatch.setattr(mdview.iteration, "elements", lambda view, order="index": [0])
     with pytest.raises(Wrong, match=r"elements|memory order"):
         [chain(random.Random(number)) for number in range(400)]  # noqa: S311 - reproducible cases, no secrets
 
