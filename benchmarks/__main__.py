@@ -6,6 +6,7 @@ import argparse
 import importlib
 import pkgutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import benchmarks
@@ -28,6 +29,9 @@ _PARTS = {
 """Parts of a benchmark that run by a name of their own: the module whose `main` takes it."""
 _ALIASES = {"import": "imports", "offsets": "iteration", "typing": "type_checking"}
 """Other names of benchmarks."""
+
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))  # where samples find what they import
 
 
 def available() -> list[str]:
