@@ -177,6 +177,8 @@ class Plan:
         if steps is None and self.base is not None and isinstance(self.transform, IndexMap):
             found = self.transform.folded(right_strides(self.base.extents), self.extents)
             steps = None if found is None else found[1]
+            if self.base.repeats and self.is_total and self.size <= LONGEST:  # steps of the index may lead nowhere
+                return _repeats([*self.offsets()], self.extents)
         return 0 not in self.extents and any(n > 1 and s == 0 for n, s in zip(self.extents, steps or (), strict=False))
 
     @property
@@ -329,6 +331,17 @@ class Plan:
             for a, n in zip(self.axes, self.extents, strict=True)
         ]
         return map(sum, product((self.start,), *tables))
+
+
+def _repeats(offsets: list[int], extents: tuple[int, ...]) -> bool:
+    """Tell whether along some dimension all of several indices have the same offsets, which are in index order."""
+    inner = len(offsets)
+    for n in extents:
+        group, inner = inner, inner // n if n else 0
+        rows = [offsets[k : k + group] for k in range(0, len(offsets), group)] if group else []
+        if n > 1 and rows and all(row == row[:inner] * n for row in rows):
+            return True
+    return False
 
 
 def _sources(rows: Sequence[Row]) -> tuple[int | None, ...]:
