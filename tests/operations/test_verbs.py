@@ -233,6 +233,14 @@ def test_a_bitcast_reads_the_bytes_as_numpy_does(item_format):
     assert view[0, -1] == view[0, 0]
 
 
+def test_a_bitcast_takes_a_last_dimension_of_one_item_whatever_its_stride():
+    numbers = array("h", range(8))
+    column = md.MDView(numbers, (2, 4))[:, ::2][:, :1]
+    assert column.strides == (4, 2)
+    expected = np.asarray(column).view("b").tolist()
+    assert md.operations.bitcast(column, "b").tolist() == expected
+
+
 def test_data_and_accessor_stay_and_a_halo_has_an_accessor_of_its_own():
     view = md.MDView(array("q", range(6)), (2, 3), accessor=md.ReadOnlyAccessor(md.CheckedAccessor()))
     assert md.flip(view).accessor == view.accessor

@@ -222,6 +222,7 @@ def test_flags_are_a_mapping_that_cannot_be_changed():
             change()
     line = md.broadcast_to(md.MDView([0.0], (1,)), (2**40,))  # too large to look through
     assert told_by(line.flags) == dict.fromkeys(NAMES[:4], False) | {"WRITEABLE": True}
+    assert md.MDView.null((2, 2)).origin == 0
     assert (md.MDView.null((2, 2)).flags["C"], md.MDView.null((2, 3)).flags["W"]) == (True, False)
 
 

@@ -204,6 +204,8 @@ def test_what_does_not_fit_is_refused_before_anything_runs():
     ]:
         with pytest.raises(error):
             md.interop.dask.map_tiles(never, *views, **{"scheduler": "sync", **options})
+    with pytest.raises(errors.OperandError, match="what is called for each tile must be a function"):
+        md.interop.dask.map_tiles(3, new(), out=view, scheduler="sync")
 
 
 @pytest.mark.parametrize(("name", "here"), [("nearest", "edge"), ("periodic", "wrap")])
