@@ -5,6 +5,7 @@ import pytest
 from stencils import KilledOnce, crossed, doubled
 
 import mdview as md
+import mdview.interop.dask
 from mdview.errors import AccessorError, ConversionError, TileError
 
 pytest.importorskip("distributed")

@@ -5,6 +5,7 @@ import pytest
 from stencils import SMAPS, doubled, resident
 
 import mdview as md
+import mdview.interop.dask
 
 needs_smaps = pytest.mark.skipif(not SMAPS.exists(), reason="only Linux tells what is resident of a map")
 

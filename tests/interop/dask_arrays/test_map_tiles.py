@@ -8,6 +8,7 @@ from dask.diagnostics import ProgressBar
 from stencils import crossed, doubled
 
 import mdview as md
+import mdview.interop.dask
 from mdview import errors
 
 SHAPE = (10, 7)

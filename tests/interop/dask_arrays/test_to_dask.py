@@ -13,6 +13,7 @@ from dask.base import tokenize
 from dask.local import get_sync
 
 import mdview as md
+import mdview.interop.dask
 from mdview.errors import ExtentsError, NullViewError, OperandError
 
 SHAPE = (10, 7)
