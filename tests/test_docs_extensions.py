@@ -70,7 +70,7 @@ def test_a_summary_has_the_first_sentence_of_each_description(build):
     assert said == ""
     table = page[page.index("<table") : page.index("</table>")]
     assert 'href="#mdview.flip"' in table
-    assert "Turn the order of indices along" in table
+    assert "Reverse the order of the indices along" in table
     assert page.count('<dt class="sig') == 1
 
 
