@@ -88,7 +88,7 @@ class AtomicItem:
 
 
 # llvmlite has no types: what it gives and takes is Any in this module.
-Emit = Callable[["Function"], Any]
+Emit = Callable[["NativeFunction"], Any]
 
 _BITS: Final = 64
 _WORD, _BYTE = ir.IntType(_BITS), ir.IntType(8)
@@ -133,7 +133,7 @@ class Item:
 
 
 @final
-class Function:
+class NativeFunction:
     """A function in the making: its arguments are read, the buffer is held, and ``atom`` is the item."""
 
     function: Any
@@ -237,27 +237,27 @@ class Function:
             self.builder.ret(none)
 
 
-def _load(step: Function) -> None:
+def _load(step: NativeFunction) -> None:
     step.finish(step.atom.load())
 
 
-def _store(step: Function) -> None:
+def _store(step: NativeFunction) -> None:
     number = step.narrowed(step.operands[0])
     step.atom.store(number)
     step.finish(number)
 
 
-def _in_one(name: str, step: Function) -> None:
+def _in_one(name: str, step: NativeFunction) -> None:
     """Do what is one instruction of LLVM."""
     step.finish(step.atom.in_one(name, step.narrowed(step.operands[0])))
 
 
-def _compare_exchange(step: Function) -> None:
+def _compare_exchange(step: NativeFunction) -> None:
     """Exchange an integer, or bits, if they are what is expected."""
     step.finish(step.builder.extract_value(step.atom.compare_exchange(*step.operands), 0))
 
 
-def _sum(name: str, step: Function) -> None:
+def _sum(name: str, step: NativeFunction) -> None:
     """Add or subtract; a sum of integers that does not fit is none."""
     builder, (operand,) = step.builder, step.operands
 
@@ -313,7 +313,7 @@ def compiled(item_format: str, order: str) -> dict[str, Callable[..., Any]]:
     module, names = ir.Module(context=ir.Context()), [name for _, operations in made for name in operations]
     rows = [(kind, *operation) for kind, operations in made for operation in operations.values()]
     for k, (kind, operands, emit) in enumerate(rows):
-        emit(Function(module, f"step{k}", kind, order, operands))
+        emit(NativeFunction(module, f"step{k}", kind, order, operands))
     addresses = _addresses(str(module), len(rows))
     return {name: _built_in(address) for name, address in zip(names, addresses, strict=True)}
 

@@ -31,7 +31,7 @@ MOST_TITLE: Final = 120
 """How many characters of a title are shown."""
 
 Index: TypeAlias = tuple[int, ...]
-Kind: TypeAlias = Literal["used", "hole", "outside", "unseen"]
+CellKind: TypeAlias = Literal["used", "hole", "outside", "unseen"]
 """Of a place: an index lies there; none does; it belongs to memory around; it was not looked at."""
 
 
@@ -124,7 +124,7 @@ class Slot:
     """A place in memory; ``label`` is an index there, and ``count`` tells how many of the drawn ones are."""
 
     offset: int
-    kind: Kind
+    kind: CellKind
     label: Index | None = None
     count: int = 0
     is_lost: bool = False

@@ -23,7 +23,7 @@ _FORBIDDEN: Final = pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 
 @final
 @value
-class Block:
+class PicturePart:
     """A part of a picture and its size in pixels."""
 
     body: str
@@ -46,9 +46,9 @@ def text(look: str, x: float, y: float, words: str) -> str:
     return f'<text{style} x="{x:g}" y="{y:g}">{escaped(words)}</text>'
 
 
-def empty(words: str) -> Block:
+def empty(words: str) -> PicturePart:
     """Return what stands in the place of a part that shows nothing."""
-    return Block(text("note", 0, 16, words), 84, 24)
+    return PicturePart(text("note", 0, 16, words), 84, 24)
 
 
 def box(x: float, y: float, width: float, height: float, fill: str = "") -> str:
@@ -158,7 +158,7 @@ def side_by_side(*targets: Drawable, titles: Sequence[str] = (), across: int = 4
     return document(stacked(rows, down=True), "; ".join(names))
 
 
-def picture(scene: Scene, title: str | None, *, walk: bool) -> Block:
+def picture(scene: Scene, title: str | None, *, walk: bool) -> PicturePart:
     """Return title, grids, memory and notes as one block."""
     given = [] if title is None else title.split(" → ", len(scene.grids) - 1)
     names = [*given, *[grid.title for grid in scene.grids[len(given) :]]]
@@ -173,10 +173,10 @@ def picture(scene: Scene, title: str | None, *, walk: bool) -> Block:
     return noted(parts, scene.notes)
 
 
-def titled(title: str, block: Block) -> Block:
+def titled(title: str, block: PicturePart) -> PicturePart:
     """Return a block with a title above."""
     head = text("title", 0, 15, title) if title else ""
-    return Block(f"{head}{block.at(0, HEAD)}", max(block.width, letters(title) - GAP / 2), block.height + HEAD)
+    return PicturePart(f"{head}{block.at(0, HEAD)}", max(block.width, letters(title) - GAP / 2), block.height + HEAD)
 
 
 def letters(title: str) -> float:
@@ -184,25 +184,25 @@ def letters(title: str) -> float:
     return 8.6 * len(title)
 
 
-def noted(block: Block, notes: Sequence[str]) -> Block:
+def noted(block: PicturePart, notes: Sequence[str]) -> PicturePart:
     """Return a block with notes below."""
     lines = [text("note", 0, block.height + NOTE * (k + 1), note) for k, note in enumerate(notes)]
     width = max([block.width, *[7.4 * len(note) for note in notes]])
-    return Block(block.body + "".join(lines), width, block.height + NOTE * len(notes))
+    return PicturePart(block.body + "".join(lines), width, block.height + NOTE * len(notes))
 
 
-def stacked(blocks: Sequence[Block], *, down: bool | None = None) -> Block:
+def stacked(blocks: Sequence[PicturePart], *, down: bool | None = None) -> PicturePart:
     """Return blocks one below the other, or side by side; by default that if it is narrow enough."""
     if sum([block.width + GAP for block in blocks]) - GAP > WIDEST if down is None else down:
         ys = [*accumulate([block.height + GAP / 2 for block in blocks], initial=0.0)]
         body = "".join([block.at(0, y) for block, y in zip(blocks, ys, strict=False)])
-        return Block(body, max(block.width for block in blocks), ys[-1] - GAP / 2)
+        return PicturePart(body, max(block.width for block in blocks), ys[-1] - GAP / 2)
     xs = [*accumulate([block.width + GAP for block in blocks], initial=0.0)]
     body = "".join([block.at(x, 0) for block, x in zip(blocks, xs, strict=False)])
-    return Block(body, xs[-1] - GAP, max(block.height for block in blocks))
+    return PicturePart(body, xs[-1] - GAP, max(block.height for block in blocks))
 
 
-def document(block: Block, title: str) -> str:
+def document(block: PicturePart, title: str) -> str:
     """Return the SVG of a block."""
     width, height = block.width + 2 * MARGIN, block.height + 2 * MARGIN
     name = escaped(title)
@@ -220,7 +220,7 @@ BETWEEN = 18
 MOST_WIDTH = 800
 
 
-def grid_block(grid: Grid, bounds: tuple[int, int], *, walk: bool) -> Block:
+def grid_block(grid: Grid, bounds: tuple[int, int], *, walk: bool) -> PicturePart:
     """Return all panels of a grid, as many side by side as belong together and fit."""
     longest = max([len(str(cell.offset)) for cell in grid.cells if cell.offset is not None], default=1)
     width = max(float(CELL), 10 + DIGIT * longest)
@@ -232,10 +232,10 @@ def grid_block(grid: Grid, bounds: tuple[int, int], *, walk: bool) -> Block:
     wide, high = blocks[0].width + BETWEEN, blocks[0].height + BETWEEN
     parts = [block.at(k % across * wide, k // across * high) for k, block in enumerate(blocks)]
     down = -(-len(blocks) // across)
-    return Block("".join(parts), wide * min(across, len(blocks)) - BETWEEN, high * down - BETWEEN)
+    return PicturePart("".join(parts), wide * min(across, len(blocks)) - BETWEEN, high * down - BETWEEN)
 
 
-def panel_block(panel: Panel, rank: int, width: float, bounds: tuple[int, int], *, walk: bool) -> Block:
+def panel_block(panel: Panel, rank: int, width: float, bounds: tuple[int, int], *, walk: bool) -> PicturePart:
     """Return one panel with the labels of its rows and columns."""
     xs, ys = edges(panel.columns, width), edges(panel.rows, CELL)
     names = [len(str(i)) for i in panel.rows if i is not None]
@@ -250,10 +250,10 @@ def panel_block(panel: Panel, rank: int, width: float, bounds: tuple[int, int], 
         parts += [text("tick row", left - 6, top + middle(ys, k) + 4, each) for k, each in enumerate(rows)]
     inner = [*[cell_group(cell, xs, ys, bounds) for cell in panel.cells], *tile_lines(panel, xs, ys)]
     inner += [walk_line(panel.cells, xs, ys)] if walk else []
-    body = Block("".join(inner), xs[-1], ys[-1])
+    body = PicturePart("".join(inner), xs[-1], ys[-1])
     if not panel.cells:
         body = empty("no indices")
-    return Block("".join(parts) + body.at(left, top), left + body.width, top + body.height)
+    return PicturePart("".join(parts) + body.at(left, top), left + body.width, top + body.height)
 
 
 def edges(axis: Axis, size: float) -> list[float]:
@@ -307,7 +307,7 @@ LETTER = 6.8
 """Width of a letter in a place."""
 
 
-def memory_block(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int], rank: int) -> Block:
+def memory_block(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int], rank: int) -> PicturePart:
     """Return the places in rows, each with the offset of its first one."""
     slots = [slot for row in rows if row for slot in row]
     if not slots:
@@ -330,7 +330,7 @@ def memory_block(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int
             parts.append(f'<path class="bar" d="M{x + left - 1:g} {y + 2:g}v{CELL - 4}"/>')
             y += CELL
         lowest = max(lowest, y)
-    return Block("".join(parts), x + column - APART, lowest)
+    return PicturePart("".join(parts), x + column - APART, lowest)
 
 
 def slot_group(slot: Slot, x: float, y: float, width: float, bounds: tuple[int, int], rank: int) -> str:

@@ -16,7 +16,7 @@ from mdview.base.integers import as_integer
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE, SELECT, Evaluable, Operators, as_values
 
 V = TypeVar("V")
-Operand: TypeAlias = "Node | int"
+NodeLike: TypeAlias = "Node | int"
 
 _LONGEST_TEXT: Final = 10_000
 """How many characters of a part are written: parts that stand in several places may add up to any number of them."""
@@ -74,7 +74,7 @@ class Node(Operators["Node"], Evaluable["Node"]):
         leaves = [part for part in each_part(self) if not part.operands and not isinstance(part, Const)]
         return tuple(dict.fromkeys(leaves))
 
-    def substitute(self, values: Mapping[Any, Operand]) -> Node:
+    def substitute(self, values: Mapping[Any, NodeLike]) -> Node:
         """Return the expression with variables replaced; nothing is bound, and bounds are not consulted.
 
         Any: mappings are invariant in their keys.
@@ -219,7 +219,7 @@ class Op(Node):
     __slots__ = ()
     __match_args__ = ("name", "operands")
 
-    def __init__(self, name: str, *operands: Operand) -> None:
+    def __init__(self, name: str, *operands: NodeLike) -> None:
         """Apply the operator ``name`` of `mdview.expressions.operators`; integers become constants."""
         super().__init__(name, tuple([as_node(operand) for operand in operands]))
 
@@ -243,7 +243,7 @@ class Select(Node):
 
     __slots__ = ()
 
-    def __init__(self, test: Node, yes: Operand, no: Operand) -> None:
+    def __init__(self, test: Node, yes: NodeLike, no: NodeLike) -> None:
         """Choose between two expressions."""
         super().__init__(SELECT, (test, as_node(yes), as_node(no)))
 

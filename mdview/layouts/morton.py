@@ -21,7 +21,7 @@ from mdview.index.extents import is_empty
 from mdview.layouts.base import Layout, check_span
 
 Fastest: TypeAlias = Literal["first", "last"]
-Run: TypeAlias = tuple[int, int, int]
+BitRun: TypeAlias = tuple[int, int, int]
 """Bits ``low .. low + width - 1`` of an index, which become bits ``place ..`` of the offset."""
 
 
@@ -96,15 +96,15 @@ class LayoutMorton(Layout):
         """Tell that strides are found wherever they exist: always."""
         return True
 
-    def _runs(self, extents: Sequence[int]) -> tuple[tuple[Run, ...], ...]:
+    def _runs(self, extents: Sequence[int]) -> tuple[tuple[BitRun, ...], ...]:
         bits = [(e - 1).bit_length() if e > 1 else 0 for e in extents]
         return _runs_of(tuple(bits), self.compact, self.fastest)
 
 
 @lru_cache(maxsize=256)
-def _runs_of(bits: tuple[int, ...], compact: bool, fastest: Fastest) -> tuple[tuple[Run, ...], ...]:  # noqa: FBT001
+def _runs_of(bits: tuple[int, ...], compact: bool, fastest: Fastest) -> tuple[tuple[BitRun, ...], ...]:  # noqa: FBT001
     """Runs of each dimension, whose index has that many bits."""
-    runs: list[list[Run]] = [[] for _ in bits]
+    runs: list[list[BitRun]] = [[] for _ in bits]
     order = range(len(bits)) if fastest == "first" else range(len(bits) - 1, -1, -1)
     place = 0
     for level in range(max(bits, default=0)):
@@ -117,7 +117,7 @@ def _runs_of(bits: tuple[int, ...], compact: bool, fastest: Fastest) -> tuple[tu
     return tuple(map(tuple, runs))
 
 
-def _append(runs: list[Run], bit: int, place: int) -> None:
+def _append(runs: list[BitRun], bit: int, place: int) -> None:
     """Add one bit to the last run if it stays its neighbour in the offset, else to a run of its own."""
     if runs:
         low, width, start = runs[-1]
@@ -127,7 +127,7 @@ def _append(runs: list[Run], bit: int, place: int) -> None:
     runs.append((bit, 1, place))
 
 
-def _scatter(i: int, runs: Sequence[Run]) -> int:
+def _scatter(i: int, runs: Sequence[BitRun]) -> int:
     """Move each run of bits of ``i`` to its place."""
     place = 0
     for low, width, start in runs:

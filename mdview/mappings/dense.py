@@ -28,7 +28,7 @@ from mdview.mappings.mapping import AnyMapped, AnyMapping, HasMapping, Mapping, 
 from mdview.mappings.slicing import strided_form
 
 E = TypeVar("E", bound=tuple[int, ...])
-Order: TypeAlias = Literal["K", "C", "F"] | Sequence[int]
+AxisOrder: TypeAlias = Literal["K", "C", "F"] | Sequence[int]
 """``"K"`` as it is, ``"C"`` last index fastest, ``"F"`` first index fastest, or the axes from slowest to fastest."""
 
 
@@ -37,8 +37,8 @@ def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Literal["C"])
 @overload
 def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Literal["F"]) -> Mapping[E, LayoutLeft]: ...
 @overload
-def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Order = "K") -> Mapping[E, StridedLayout]: ...
-def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Order = "K") -> Mapping[E, StridedLayout]:
+def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "K") -> Mapping[E, StridedLayout]: ...
+def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "K") -> Mapping[E, StridedLayout]:
     """Dense mapping over the extents of ``mapping``: right or left where it is one, else `LayoutStride`.
 
     Parameters

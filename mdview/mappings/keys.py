@@ -160,7 +160,7 @@ def new_axes(kinds: Sequence[type], kept: Sequence[bool]) -> tuple[int, ...]:
 Key: TypeAlias = tuple[Any, ...]
 """Any: what a user has written in brackets."""
 
-Form: TypeAlias = tuple[Callable[[Key], Key], tuple[int, ...]]
+KeyForm: TypeAlias = tuple[Callable[[Key], Key], tuple[int, ...]]
 """What takes the entries, one a dimension, from a key with a whole slice behind it; which dimensions are new axes."""
 
 USUAL: Final = frozenset({int, slice, EllipsisType, NoneType})
@@ -193,7 +193,7 @@ def written_out(key: Key, rank: int) -> tuple[Key, tuple[int, ...]] | None:
     return None if form is None else (form[0](key + _WHOLE), form[1])
 
 
-def _new_form(rank: int, kinds: tuple[type, ...]) -> Form | None:
+def _new_form(rank: int, kinds: tuple[type, ...]) -> KeyForm | None:
     """Find a form; None for one that breaks the rules, or is not usual."""
     if not USUAL.issuperset(kinds):
         return None

@@ -186,7 +186,7 @@ class Storage:
             raise AccessorError(f"a {type(self.source).__name__} has no address; alignment needs a buffer")
         return address_of(buffer)
 
-    def sent(self, low: int, high: int, *, stores: bool) -> tuple[Storage | Part, int]:
+    def sent(self, low: int, high: int, *, stores: bool) -> tuple[Storage | ItemsPart, int]:
         """Return what stands in a pickle for the items from ``low`` up to ``high``, and which item is its first one.
 
         That is the storage itself unless more than `SLACK` bytes that were not asked for would travel along, or it is
@@ -198,7 +198,7 @@ class Storage:
         is_guarded = not (stores or self.readonly) and map_under(self.source, self.items)[0] is not None
         return self.part(low, high, stores=stores) if surplus > SLACK or is_guarded else (self, 0)
 
-    def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage | Part, int]:
+    def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage | ItemsPart, int]:
         """Return what is copied deeply for some items, as `sent`: one object for all of the same items, or nearly all.
 
         Any: as `copy` has it.
@@ -207,10 +207,10 @@ class Storage:
             return self, 0
         if (self.length - (high - low)) * self.itemsize <= SLACK:
             low, high = 0, self.length
-        found: tuple[Part, int] = memo.setdefault((id(self), low, high), self.part(low, high, is_copied=True))
+        found: tuple[ItemsPart, int] = memo.setdefault((id(self), low, high), self.part(low, high, is_copied=True))
         return found
 
-    def part(self, low: int, high: int, *, is_copied: bool = False, stores: bool = True) -> tuple[Part, int]:
+    def part(self, low: int, high: int, *, is_copied: bool = False, stores: bool = True) -> tuple[ItemsPart, int]:
         """Return the items from ``low`` up to ``high`` as they travel, or more, and which item is the first of these.
 
         Where others can open the memory, it is not copied but opened, and only ``stores`` asks for more than to read
@@ -226,9 +226,9 @@ class Storage:
         run = self._bytes()[low * size : max(low, high) * size]
         return self._part(run, 0, run.nbytes // size, readonly=self.readonly, is_view=is_view or self.readonly), low
 
-    def _part(self, memory: Any, start: int, length: int, *, readonly: bool, is_view: bool) -> Part:
+    def _part(self, memory: Any, start: int, length: int, *, readonly: bool, is_view: bool) -> ItemsPart:
         form = form_of(self.items, self.format)
-        return Part(memory, start, length * self.itemsize, form, readonly, is_view)
+        return ItemsPart(memory, start, length * self.itemsize, form, readonly, is_view)
 
     def is_opened_again(self, low: int, high: int, *, stores: bool) -> bool:
         """Tell whether a pickle of the items from ``low`` up to ``high`` names memory that other processes open."""
@@ -310,7 +310,7 @@ class Storage:
 
 
 @final
-class Part:
+class ItemsPart:
     """Items as they travel in a pickle: a region or an owner of memory, or some bytes; it arrives as a storage."""
 
     __slots__ = ("_memory", "_what")

@@ -41,7 +41,7 @@ from mdview.views.protocols import FunctionAndThenViews, Rank, Wanted
 from mdview.views.view import MDView
 
 # Any: of more than three operands, or of bins beside views, a signature tells the results alone.
-Function: TypeAlias = Callable[..., Any]
+ElementFunction: TypeAlias = Callable[..., Any]
 T0 = TypeVar("T0")
 T1 = TypeVar("T1")
 T2 = TypeVar("T2")
@@ -114,7 +114,7 @@ def transform(
 @overload  # for no call that is right, see `Wanted`
 def transform(f: Wanted[FunctionAndThenViews], *rest: object, **named: object) -> Any: ...
 def transform(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
-    f: Function, *operands: Operand, out: Operand | None = None
+    f: ElementFunction, *operands: Operand, out: Operand | None = None
 ) -> Operand:
     """Apply ``f`` at each index: ``out[i] = f(a[i], b[i], ...)`` for operands broadcast to each other.
 
@@ -175,7 +175,7 @@ def transform(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverlo
     return out
 
 
-def _transformed(f: Function, walk: Walk, views: Sequence[AnyView], out: AnyView | None) -> AnyView:
+def _transformed(f: ElementFunction, walk: Walk, views: Sequence[AnyView], out: AnyView | None) -> AnyView:
     """Apply ``f`` to the elements of views."""
     sources = [operand_of(walk.spread(view)) for view in views]
     target = None if out is None else operand_of(out)
@@ -194,7 +194,7 @@ def accumulate(f: Callable[[W], W], out: _Sink[W], /) -> None: ...
 def accumulate(f: Callable[[W, T0], W], out: _Sink[W], a: _Cells[T0], /) -> None: ...
 @overload
 def accumulate(f: Callable[..., W], out: _Sink[W], a: Operand, b: Operand, /, *more: Operand) -> None: ...
-def accumulate(f: Function, out: Operand, *operands: Operand) -> None:
+def accumulate(f: ElementFunction, out: Operand, *operands: Operand) -> None:
     """Combine values into the elements of ``out``, which repeats: ``out[i] = f(out[i], a[i], b[i], ...)`` in turn.
 
     ``out`` is broadcast to the operands, so each of its elements meets all the indices that lead to it, last index
@@ -246,7 +246,7 @@ def _accumulate_arrays(f: Any, items: AnyArray, out: Operand, walk: Walk, operan
     store_at(events_of(out), places, window[places - first])
 
 
-def _takes_arrays(f: Function, count: int) -> bool:
+def _takes_arrays(f: ElementFunction, count: int) -> bool:
     """Tell whether ``f`` is a ufunc, of NumPy or made like one; it must be a function of ``count`` values then."""
     try:
         taken, given, signature = f.nin, f.nout, f.signature  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ from mdview.testing.laws import Bound, Findings, Index, found, law
 from mdview.views.view import MDView
 
 # Any throughout: views of any rank and accessor, and their values.
-AnyView: TypeAlias = Any
+SomeView: TypeAlias = Any
 Write: TypeAlias = tuple[str, Callable[[], object], Mapping[Index, Any]]
 """A way to write: its text, what it does, and which values it stores at which indices."""
 
@@ -37,7 +37,7 @@ def flattened(nested: object) -> list[Any]:
     return [x for part in nested for x in flattened(part)] if isinstance(nested, list) else [nested]
 
 
-def misread(view: AnyView, wanted: Mapping[Index, Any], *, is_shared: bool = False) -> Findings:
+def misread(view: SomeView, wanted: Mapping[Index, Any], *, is_shared: bool = False) -> Findings:
     """Compare what every way reads with the value ``wanted`` at each index.
 
     ``is_shared`` tells that NumPy's array of the view is looked at, too.
@@ -50,7 +50,7 @@ def misread(view: AnyView, wanted: Mapping[Index, Any], *, is_shared: bool = Fal
 
 
 def _read_ways(
-    view: AnyView, wanted: Iterable[Index], *, is_shared: bool
+    view: SomeView, wanted: Iterable[Index], *, is_shared: bool
 ) -> Iterator[tuple[str, Callable[[], Iterable[Any]]]]:
     yield "view[index]", lambda: [view[index] for index in wanted]
     if view.accessor.index_rule is IndexRule.WRAP:
@@ -79,14 +79,14 @@ def numpy_or_none() -> Any:
         return None
 
 
-def _copied(view: AnyView) -> list[Any]:
+def _copied(view: SomeView) -> list[Any]:
     made = [None] * view.size
     copy(view, MDView(made, tuple(map(int, view.extents))))
     return made
 
 
 def miswritten(
-    view: AnyView, data: Any, expected: Any, values: Mapping[Index, Any], store: Callable[[Index, Any], None]
+    view: SomeView, data: Any, expected: Any, values: Mapping[Index, Any], store: Callable[[Index, Any], None]
 ) -> Findings:
     """Compare ``data`` after every way to write with ``expected``, to which ``store(index, value)`` does the same."""
     for way, write, stored in _write_ways(view, values):
@@ -100,7 +100,7 @@ def miswritten(
             return
 
 
-def _write_ways(view: AnyView, values: Mapping[Index, Any]) -> Iterator[Write]:
+def _write_ways(view: SomeView, values: Mapping[Index, Any]) -> Iterator[Write]:
     # What one store changes besides its own element, another one has written before in either order.
     yield "view[index] = x", lambda: [view.__setitem__(*item) for item in values.items()], values
     yield (
@@ -109,14 +109,14 @@ def _write_ways(view: AnyView, values: Mapping[Index, Any]) -> Iterator[Write]:
         values,
     )
     if values and view.layout.is_total():
-        dense: AnyView = MDView([*values.values()], tuple(map(int, view.extents)))
+        dense: SomeView = MDView([*values.values()], tuple(map(int, view.extents)))
         yield "copy(..., view)", partial(copy, dense, view), values
         yield "copy(..., view[...])", partial(copy, dense, view[...]), values
         one = next(iter(values.values()))
         yield "fill(view, ...)", partial(fill, view, one), dict.fromkeys(values, one)
 
 
-def _over_positions(case: Bound, make: Callable[[int], int] = int) -> Iterator[tuple[AnyView, array[int]]]:
+def _over_positions(case: Bound, make: Callable[[int], int] = int) -> Iterator[tuple[SomeView, array[int]]]:
     """Yield a view of data in which each element is its position, and the data; none where that would be too large."""
     if case.span <= LARGEST_COPY:
         data = array("q", range(ORIGIN + case.mapping.required_span_size + GUARD))
@@ -167,7 +167,7 @@ def bad_indices_are_refused(case: Bound) -> Findings:
             yield found("data as before", "changed data")
 
 
-def _stored(view: AnyView, index: object) -> None:
+def _stored(view: SomeView, index: object) -> None:
     view[index] = -1
 
 

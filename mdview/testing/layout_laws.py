@@ -194,7 +194,7 @@ MOST_PERMUTATIONS: Final = 24
 MOST_PARTS: Final = 40
 """How many combinations of slices are tried on extents that have more; which ones is the same in every run."""
 
-Source: TypeAlias = Callable[[Index], Index]
+IndexSource: TypeAlias = Callable[[Index], Index]
 """Which index of the whole an index of a part stands for."""
 
 
@@ -228,14 +228,14 @@ def operations_are_compositions(case: Bound) -> Findings:
 
 
 def _misplaced_of(
-    case: Bound, part: Mapping[Any, Any], shift: int, source: Source, about: dict[str, object]
+    case: Bound, part: Mapping[Any, Any], shift: int, source: IndexSource, about: dict[str, object]
 ) -> Findings:
     """Return the indices of a part that do not lie where those of the whole do that they stand for."""
     yield from _misplaced(case, part.extents, lambda i: part(*i) + shift if part.is_valid(*i) else None, source, about)
 
 
 def _misplaced(
-    case: Bound, extents: Index, offset: Callable[[Index], int | None], source: Source, about: dict[str, object]
+    case: Bound, extents: Index, offset: Callable[[Index], int | None], source: IndexSource, about: dict[str, object]
 ) -> Findings:
     """Return the indices of ``extents`` whose ``offset`` is not that of the index of the whole they stand for."""
     for index in indices(extents):
@@ -286,7 +286,7 @@ def _in_order(axes: Index, index: Index) -> Index:
     return tuple([index[axes.index(r)] for r in range(len(axes))])
 
 
-def _operations(extents: Index) -> Iterator[tuple[str, Callable[[Any], Any], Source]]:
+def _operations(extents: Index) -> Iterator[tuple[str, Callable[[Any], Any], IndexSource]]:
     """Operations with the index that an index of their result stands for. Any: views of any rank."""
     rank, last = len(extents), [e - 1 for e in extents]
     turned = tuple([(r - 1) % rank for r in range(rank)])

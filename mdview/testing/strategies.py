@@ -34,7 +34,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.operations.manipulation import expand_dims, flip, permute_dims, ravel
 from mdview.views.view import MDView
 
-Shape: TypeAlias = tuple[int, ...]
+PlainShape: TypeAlias = tuple[int, ...]
 
 MOST_OFFSETS: Final = 3
 """How far the strides drawn reach beyond what dense ones need."""
@@ -45,7 +45,7 @@ Operation: TypeAlias = "Callable[[Any], Any]"
 
 def extents(
     max_rank: int = 4, max_extent: int = 5, *, min_rank: int = 0, min_extent: int = 0
-) -> st.SearchStrategy[Shape]:
+) -> st.SearchStrategy[PlainShape]:
     """Extents of small ranks, some of them static.
 
     >>> extents(2, 3).filter(bool).example()  # doctest: +SKIP
@@ -56,7 +56,7 @@ def extents(
 
 
 @st.composite
-def layouts(draw: st.DrawFn, shape: Shape) -> Layout:
+def layouts(draw: st.DrawFn, shape: PlainShape) -> Layout:
     """Layouts of every kind that can be bound to ``shape``."""
     rank = len(shape)
     made: list[st.SearchStrategy[Layout]] = [st.just(LayoutRight()), st.just(LayoutLeft()), _relaxed(shape)]
@@ -74,13 +74,13 @@ def layouts(draw: st.DrawFn, shape: Shape) -> Layout:
 
 
 @st.composite
-def _relaxed(draw: st.DrawFn, shape: Shape) -> Layout:
+def _relaxed(draw: st.DrawFn, shape: PlainShape) -> Layout:
     strides = tuple([draw(st.integers(-MOST_OFFSETS, MOST_OFFSETS)) for _ in shape])
     return LayoutStrideRelaxed(strides, draw(st.integers(0, 2)) - negative_reach(shape, strides))
 
 
 @st.composite
-def _nested(draw: st.DrawFn, shape: Shape) -> Layout:
+def _nested(draw: st.DrawFn, shape: PlainShape) -> Layout:
     """Dimensions cut in two parts, each with a step of any sign."""
     modes = [draw(st.sampled_from([(n, e // n) for n in range(1, e + 1) if e % n == 0] or [(0, 1)])) for e in shape]
     steps = tuple([tuple([draw(st.integers(-MOST_OFFSETS, 2 * MOST_OFFSETS)) for _ in parts]) for parts in modes])
@@ -88,14 +88,14 @@ def _nested(draw: st.DrawFn, shape: Shape) -> Layout:
     return LayoutNested(tuple(modes), steps, draw(st.integers(0, 2)) - found.lowest_offset(shape))
 
 
-def _linear(shape: Shape) -> st.SearchStrategy[Layout]:
+def _linear(shape: PlainShape) -> st.SearchStrategy[Layout]:
     """Any number for each bit."""
     number = st.integers(0, 2 * prod(shape) - 1)
     return st.builds(LayoutLinear, st.tuples(*[st.tuples(*[number] * (e.bit_length() - 1)) for e in shape]), number)
 
 
 @st.composite
-def _strided(draw: st.DrawFn, shape: Shape) -> Layout:
+def _strided(draw: st.DrawFn, shape: PlainShape) -> Layout:
     """Strides in any order of the dimensions, each larger than the reach of those before."""
     strides, reach = [1] * len(shape), 0
     for r in draw(st.permutations(range(len(shape)))):
@@ -112,13 +112,13 @@ def _tiled(draw: st.DrawFn, rank: int) -> Layout:
 
 
 @st.composite
-def mappings(draw: st.DrawFn, max_rank: int = 4, max_extent: int = 5) -> Mapping[Shape, Layout]:
+def mappings(draw: st.DrawFn, max_rank: int = 4, max_extent: int = 5) -> Mapping[PlainShape, Layout]:
     """Mappings of every layout."""
     shape = draw(extents(max_rank, max_extent))
     return Mapping(shape, draw(layouts(shape)))
 
 
-def slices(shape: Shape) -> st.SearchStrategy[tuple[Selection, ...]]:
+def slices(shape: PlainShape) -> st.SearchStrategy[tuple[Selection, ...]]:
     """One slice for each dimension of ``shape``, for `subview`: it fits and never wraps."""
     return st.tuples(*[one_slice(extent) for extent in shape])
 
@@ -146,7 +146,7 @@ def views(draw: st.DrawFn, max_rank: int = 4, max_extent: int = 5) -> Any:  # An
 
 
 @st.composite
-def operation_chains(draw: st.DrawFn, shape: Shape, max_length: int = 4) -> list[Operation]:
+def operation_chains(draw: st.DrawFn, shape: PlainShape, max_length: int = 4) -> list[Operation]:
     """Operations to be applied one after the other to a view of ``shape`` (an array takes the slices alone)."""
     chain: list[Operation] = []
     for _ in range(draw(st.integers(0, max_length))):
@@ -156,7 +156,7 @@ def operation_chains(draw: st.DrawFn, shape: Shape, max_length: int = 4) -> list
 
 
 @st.composite
-def _operation(draw: st.DrawFn, shape: Shape) -> tuple[Operation, Shape]:
+def _operation(draw: st.DrawFn, shape: PlainShape) -> tuple[Operation, PlainShape]:
     """Draw an operation and the shape of its result."""
     kind = draw(st.sampled_from(["slice", "flip", "permute_dims", "expand_dims", "ravel"]))
     if kind == "slice":

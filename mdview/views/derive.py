@@ -34,18 +34,18 @@ R = TypeVar("R")
 E = TypeVar("E", bound="tuple[int, ...]")
 L = TypeVar("L", bound=Layout)
 A = TypeVar("A", bound=Accessor[object, object])
-Source: TypeAlias = MDView[T, Any, Any, A]
+SourceView: TypeAlias = MDView[T, Any, Any, A]
 """Any: the extents and the layout of the result are those of the new mapping."""
 
 
-def derived(view: Source[T, Any], mapping: Mapping[E, L], shift: int, accessor: A) -> MDView[T, E, L, A]:
+def derived(view: SourceView[T, Any], mapping: Mapping[E, L], shift: int, accessor: A) -> MDView[T, E, L, A]:
     """Return a view of the same data from ``shift`` elements on, through this mapping and under this accessor."""
     origin = view._origin + shift  # before the storage, see `ViewBase._detach`
     made: MDView[T, E, L, A] = view._make(view._storage, origin, mapping, accessor)
     return made
 
 
-def shifted(view: Source[T, A], mapping: Mapping[E, L], shift: int) -> MDView[T, E, L, A]:
+def shifted(view: SourceView[T, A], mapping: Mapping[E, L], shift: int) -> MDView[T, E, L, A]:
     """Return a view of the same data from ``shift`` elements on, through this mapping.
 
     Its accessor is the ``offset_policy()`` of the view's, which claims nothing (an alignment) that need not hold there.
@@ -55,7 +55,7 @@ def shifted(view: Source[T, A], mapping: Mapping[E, L], shift: int) -> MDView[T,
     return made
 
 
-def selected(view: Source[T, A], slices: Sequence[Selection]) -> MDView[T, tuple[int, ...], Layout, A]:
+def selected(view: SourceView[T, A], slices: Sequence[Selection]) -> MDView[T, tuple[int, ...], Layout, A]:
     """Return the subview of canonical slices, one per dimension."""
     return shifted(view, *select(view.mapping, slices))
 
@@ -65,7 +65,7 @@ def ranges(pairs: Iterable[tuple[int, int]]) -> list[ExtentSlice]:
     return [ExtentSlice(a, z - a) for a, z in pairs]
 
 
-def part_at(view: Source[T, A], mapping: AnyMapping, tile: tuple[tuple[int, int], ...]) -> MDView[T, Any, Any, A]:
+def part_at(view: SourceView[T, A], mapping: AnyMapping, tile: tuple[tuple[int, int], ...]) -> MDView[T, Any, Any, A]:
     """Return the subview of such pairs, one for each dimension of a view, which has this mapping unless released."""
     plan = view._plan
     find = plan.find_by_slices
@@ -75,8 +75,8 @@ def part_at(view: Source[T, A], mapping: AnyMapping, tile: tuple[tuple[int, int]
     return cast("MDView[T, Any, Any, A]", found)
 
 
-def remaking(view: Source[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
-    """Return the function that makes this view of other storages of the same format and length. Any: see `Source`."""
+def remaking(view: SourceView[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
+    """Return what makes this view of other storages of the same format and length. Any: see `SourceView`."""
     plan, accessor, origin = view._plan, view._accessor, view._place
     make = plan.make
     return lambda storage: make(plan, storage, accessor, origin)
@@ -84,7 +84,7 @@ def remaking(view: Source[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
 
 def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) -> MDView[Any, E, L, A]:
     """Return the view of these parts. Any: what a storage holds."""
-    made: Source[Any, Any] = MDView._make(storage, origin, mapping, accessor)
+    made: SourceView[Any, Any] = MDView._make(storage, origin, mapping, accessor)
     return made
 
 

@@ -23,7 +23,7 @@ from mdview.layouts.base import indices
 from mdview.memory.dtypes import REFUSALS
 from mdview.memory.items import StructItems
 
-Items: TypeAlias = Any
+ItemRow: TypeAlias = Any
 """Items of any format, which slice like a list. Any: elements of any type, here and below."""
 
 _WORDS: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
@@ -96,7 +96,7 @@ def kept(loaded: Any) -> Any:
     return loaded.copy() if is_record else loaded
 
 
-def fill(item: Items, target: Operand) -> None:
+def fill(item: ItemRow, target: Operand) -> None:
     """Copy the one item of ``item`` to each element; all positions are known to lie in the items before the first."""
     row, width = _words(item)
     _put(target, repeat(row[0]) if width == 1 else cycle([row[k] for k in range(width)]))
@@ -143,7 +143,7 @@ def _spread(places: Iterator[int] | list[int], width: int) -> Iterable[int]:
     return places if width == 1 else (place * width + k for place in places for k in range(width))
 
 
-def _words(items: Items) -> tuple[Items, int]:
+def _words(items: ItemRow) -> tuple[ItemRow, int]:
     """Return the same memory as whole numbers, and how many of them are an item; a list as it is."""
     raw = items.raw if isinstance(items, StructItems) else items
     if not isinstance(raw, memoryview):

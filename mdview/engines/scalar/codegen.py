@@ -24,7 +24,7 @@ from mdview.memory.dtypes import REFUSALS as STORE_REFUSALS
 Make: TypeAlias = Callable[[Any, Any, Any, int], Any]
 """``make(plan, storage, accessor, origin)``. Any: plans and views are above this module."""
 
-Source: TypeAlias = list[str]
+SourceLines: TypeAlias = list[str]
 Finish: TypeAlias = Callable[[str], str]
 """Makes a statement of the source of an offset."""
 Lines: TypeAlias = Callable[[Writer, Finish], list[str]]
@@ -107,7 +107,7 @@ def _grid_make(access: Access, rank: int) -> Make:
     return _compiled(access, _class(access, [], get, put), [])
 
 
-def class_source(access: Access, code: OffsetCode, extents: tuple[int, ...]) -> tuple[Source, Source]:
+def class_source(access: Access, code: OffsetCode, extents: tuple[int, ...]) -> tuple[SourceLines, SourceLines]:
     """Source of that class, and the statements by which a view keeps the numbers that its access reads."""
     rank, writer = len(extents), Writer()
     bounds = [] if code.bounded or access.rule is IndexRule.TRUST else _bounds(extents, writer)
@@ -126,7 +126,7 @@ def class_source(access: Access, code: OffsetCode, extents: tuple[int, ...]) -> 
     return [*lines, *(_laying_out(numbers) if late else [])], _bind(code, numbers, writer.hoisted, access)
 
 
-def _plain_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[Source, Source]:
+def _plain_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
     """Statements of a load and of a store where each index stands for an element."""
     # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
     place = "+{}" if code.bounded and not access.is_memory else "{}"
@@ -134,7 +134,7 @@ def _plain_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple
     return code.lines(writer, load.format), code.lines(writer, store.format)
 
 
-def _padded_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[Source, Source]:
+def _padded_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
     """Statements of a load and of a store where some indices stand for none.
 
     What lies outside reads as a constant, if the fill says so; whatever else there is to say the general code says.
@@ -155,7 +155,7 @@ def _verbs(access: Access, place: str) -> tuple[str, str]:
     return f"return self._load(self._items, {place})", f"offset = {place}"
 
 
-def _compiled(access: Access, lines: Source, bind: Source) -> Make:
+def _compiled(access: Access, lines: SourceLines, bind: SourceLines) -> Make:
     """Compile a class of views, and return the function that makes them."""
     names = _run([*lines, *_make_function(bind)], {"base": access.base})
     made: Any = names["View"]  # Any: a class that no checker has seen
@@ -166,7 +166,7 @@ def _compiled(access: Access, lines: Source, bind: Source) -> Make:
     return make
 
 
-def _run(lines: Source, names: dict[str, Any]) -> dict[str, Any]:
+def _run(lines: SourceLines, names: dict[str, Any]) -> dict[str, Any]:
     """Compile and execute source; Any: whatever it defines."""
     names |= {"new": object.__new__, "REFUSALS": REFUSALS, "natural": natural}
     names |= {"STORE_REFUSALS": STORE_REFUSALS, "refuse_store": refuse_store}
@@ -175,7 +175,7 @@ def _run(lines: Source, names: dict[str, Any]) -> dict[str, Any]:
     return names
 
 
-def _make_function(bind: Source) -> Source:
+def _make_function(bind: SourceLines) -> SourceLines:
     """Source of the function that makes a view; ``bind`` keeps the numbers that its access reads."""
     return [
         "def make(plan, storage, accessor, origin):",
@@ -190,7 +190,7 @@ def _make_function(bind: Source) -> Source:
     ]
 
 
-def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access: Access) -> Source:
+def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access: Access) -> SourceLines:
     if callable(code.values):
         kept = ["values = plan.values", "if type(values) is tuple:", *[f"    {line}" for line in _keep(read)]]
     else:
@@ -212,11 +212,11 @@ def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access:
     ]
 
 
-def _keep(read: Sequence[int]) -> Source:
+def _keep(read: Sequence[int]) -> SourceLines:
     return [f"self._p{k} = values[{k}]" for k in read]
 
 
-def _laying_out(read: Sequence[int]) -> Source:
+def _laying_out(read: Sequence[int]) -> SourceLines:
     """Source of the method that makes the numbers that are missing at the first access; a released view reads none."""
     return [
         "    def _lay_out(self):",
@@ -228,7 +228,7 @@ def _laying_out(read: Sequence[int]) -> Source:
     ]
 
 
-def _class(access: Access, slots: Sequence[str], get: Source, put: Source) -> Source:
+def _class(access: Access, slots: Sequence[str], get: SourceLines, put: SourceLines) -> SourceLines:
     """Source of a class. A store of the accessor's own stands outside the ``try``: it must not run twice."""
     own = access.stores and not access.is_plain
     return [
@@ -245,7 +245,7 @@ def _class(access: Access, slots: Sequence[str], get: Source, put: Source) -> So
     ]
 
 
-def _path(rank: int, test: str, statements: Source, *, is_get: bool) -> Source:
+def _path(rank: int, test: str, statements: SourceLines, *, is_get: bool) -> SourceLines:
     """Source that takes an index which passes the test and leaves everything else to the lines after it.
 
     A key of several indices is a tuple. A load asks for that first, which also keeps a row, ``view[i]``, and a slice
@@ -258,14 +258,14 @@ def _path(rank: int, test: str, statements: Source, *, is_get: bool) -> Source:
     return ["try:", *[f"    {line}" for line in (unpack, *inner)], "except REFUSALS: pass"]
 
 
-def _grid_path(statement: str, access: Access, rank: int) -> Source:
+def _grid_path(statement: str, access: Access, rank: int) -> SourceLines:
     test = _sign_test(access, rank)
     body = [f"{_names(rank)} = key", f"if {test}: {statement}"] if test else [statement]
     refused, unmade = "except REFUSALS: pass", "except AttributeError: self._lay_out()"
     return ["try:", *[f"    {line}" for line in body], refused, unmade]
 
 
-def _of_sequences(lines: Source) -> Source:
+def _of_sequences(lines: SourceLines) -> SourceLines:
     """Source that leaves a row and a slice to the lines after it; it asks for less than a tuple, which costs less."""
     return ["match key:", "    case [*_]:", *[f"        {line}" for line in lines]]
 

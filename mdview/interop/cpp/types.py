@@ -195,13 +195,13 @@ DEEPEST: Final = 32
 
 
 @final
-class Node(NamedTuple):
+class CppNode(NamedTuple):
     """A name behind those of its ``scope``, with template arguments; or a number."""
 
     at: int
-    scope: Node | None
+    scope: CppNode | None
     name: str
-    arguments: tuple[Node, ...]
+    arguments: tuple[CppNode, ...]
     is_const: bool = False
 
     @property
@@ -263,7 +263,7 @@ class _Reader:
         ahead = self.text[self.at : self.at + 1]
         self.fail(self.at, f"{what}, {repr(ahead) if ahead else 'the end'} found")
 
-    def node(self) -> Node:
+    def node(self) -> CppNode:
         self.depth += 1
         if self.depth > DEEPEST:
             self.fail(self.at, f"types are nested deeper than {DEEPEST} levels")
@@ -273,9 +273,9 @@ class _Reader:
         while self.takes("::"):
             found = self.part(at, found)
         self.depth -= 1
-        return Node(*found[:4], bool(self.takes(_CONST)) or is_const)
+        return CppNode(*found[:4], bool(self.takes(_CONST)) or is_const)
 
-    def part(self, at: int, scope: Node | None) -> Node:
+    def part(self, at: int, scope: CppNode | None) -> CppNode:
         """Read a number, a word, or those of an integer type, and the template arguments behind it."""
         words, arguments = [self.takes(_NAME) or self.wants("a name is expected")], []
         while words[-1] in INTEGER_WORDS and (word := self.takes(_INTEGER_WORD)):
@@ -286,9 +286,9 @@ class _Reader:
                 arguments.append(self.node())
             if not self.takes(">"):
                 self.wants("'>' is expected")
-        return Node(at, scope, " ".join(words), tuple(arguments))
+        return CppNode(at, scope, " ".join(words), tuple(arguments))
 
-    def arguments(self, node: Node, least: int, most: int) -> tuple[Node, ...]:
+    def arguments(self, node: CppNode, least: int, most: int) -> tuple[CppNode, ...]:
         """Return the arguments of a node, of which there must be so many."""
         given = len(node.arguments)
         if not least <= given <= most:
@@ -296,7 +296,7 @@ class _Reader:
             self.fail(node.at, f"{node.name} takes {rule} template arguments, {given} given")
         return node.arguments
 
-    def number(self, node: Node, what: str, least: int, most: int) -> int:
+    def number(self, node: CppNode, what: str, least: int, most: int) -> int:
         """Return the value of a number between bounds."""
         try:
             found = int(node.digits, 0)
@@ -307,7 +307,7 @@ class _Reader:
         return found
 
 
-def _mdspan(reader: _Reader, node: Node) -> CppType:
+def _mdspan(reader: _Reader, node: CppNode) -> CppType:
     if node.name not in {"mdspan", "restrict_mdspan"}:
         reader.fail(node.at, f"mdspan<...> or layout::mapping<...> is expected, {told(node.text())} found")
     element, extents, *rest = reader.arguments(node, 2, 4)
@@ -321,7 +321,7 @@ def _mdspan(reader: _Reader, node: Node) -> CppType:
     return CppType(namespace, element.text(), element.is_const, index, statics, layout, padding, accessor, alignment)
 
 
-def _mapping(reader: _Reader, node: Node) -> CppType:
+def _mapping(reader: _Reader, node: CppNode) -> CppType:
     """Read ``std::layout_left::mapping<...>``, or the same of a layout with arguments."""
     if node.scope is None:
         reader.fail(node.at, "the layout of the mapping is missing: std::layout_right::mapping<...>")
@@ -331,7 +331,7 @@ def _mapping(reader: _Reader, node: Node) -> CppType:
     return CppType(extents.namespace(), "", False, index, statics, layout, padding)  # noqa: FBT003 - a field
 
 
-def _extents(reader: _Reader, node: Node) -> tuple[str, tuple[int | None, ...]]:
+def _extents(reader: _Reader, node: CppNode) -> tuple[str, tuple[int | None, ...]]:
     """Return the index type and the static extents of a type of extents."""
     numbers: tuple[int | None, ...]
     if node.name == "extents" and node.arguments:
@@ -353,7 +353,7 @@ def _extents(reader: _Reader, node: Node) -> tuple[str, tuple[int | None, ...]]:
     return index, numbers
 
 
-def _index(reader: _Reader, node: Node) -> str:
+def _index(reader: _Reader, node: CppNode) -> str:
     try:
         index_of(node.text())
     except CppTypeError as error:
@@ -361,21 +361,21 @@ def _index(reader: _Reader, node: Node) -> str:
     return node.text()
 
 
-def _static(reader: _Reader, node: Node, index: str, what: str) -> int | None:
+def _static(reader: _Reader, node: CppNode, index: str, what: str) -> int | None:
     """Return a static extent or padding, None for a dynamic one."""
     if node.name == "dynamic_extent" or node.digits in {"-1", str(_SIZE - 1)}:
         return None
     return reader.number(node, f"dynamic_extent or a static {what} of {index}", 0, limits_of(index)[1])
 
 
-def _layout(reader: _Reader, node: Node, index: str) -> tuple[str, int | None]:
+def _layout(reader: _Reader, node: CppNode, index: str) -> tuple[str, int | None]:
     if node.name not in LAYOUTS:
         reader.fail(node.at, f"a layout is one of {', '.join(LAYOUTS)}; {told(node.text())} found")
     given = reader.arguments(node, 0, 1 if node.name.endswith("_padded") else 0)
     return node.name, _static(reader, given[0], index, "padding") if given else None
 
 
-def _accessor(reader: _Reader, node: Node, element: Node) -> tuple[str, int]:
+def _accessor(reader: _Reader, node: CppNode, element: CppNode) -> tuple[str, int]:
     """Return the name of an accessor to elements of this type, and its alignment."""
     if node.name not in ACCESSORS:
         reader.fail(node.at, f"an accessor is one of {', '.join(ACCESSORS)}; {told(node.text())} found")

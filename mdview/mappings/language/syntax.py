@@ -14,7 +14,7 @@ from typing import Final, TypeAlias, final
 from mdview.base.texts import shown
 from mdview.errors import NotationError
 
-Place: TypeAlias = tuple[int, int]
+TextSpan: TypeAlias = tuple[int, int]
 """First character and the one behind the last."""
 
 DEEPEST: Final = 60
@@ -83,7 +83,7 @@ class Piece:
         before = self._source.split("\n")[: line - 1]
         return self.begin - len(self._before) + sum([len(each) + 1 for each in before]) + column
 
-    def _place(self, node: ast.expr | ast.keyword) -> Place:
+    def _place(self, node: ast.expr | ast.keyword) -> TextSpan:
         """Return where a node of the tree stands in the text."""
         lines = self._source.encode().split(b"\n")
         ends = (node.lineno, node.col_offset), (node.end_lineno or 1, node.end_col_offset or 1)
@@ -181,7 +181,7 @@ def _tokens(text: str) -> Iterator[tuple[str | None, str, int]]:
         at = match.end()
 
 
-def error_at(text: str, place: Place, reason: str) -> NotationError:
+def error_at(text: str, place: TextSpan, reason: str) -> NotationError:
     """Return the error that shows its line of ``text`` with carets under ``place``, the first and the last end."""
     begin, end = place
     start = text.rfind("\n", 0, begin) + 1
