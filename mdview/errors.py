@@ -262,8 +262,10 @@ class NotNested(MDViewError, ValueError):  # noqa: N818 - it names the reason, a
         return f"{place}; {self.way}" if self.way else place
 
 
-class Collision(MDViewError, ValueError):  # noqa: N818 - it names the reason, as in a table of laws
-    """Two 1-D indices ``i`` and ``j`` have one offset, where each must have one of its own."""
+class WitnessError(MDViewError, ValueError):
+    """Two 1-D indices ``i`` and ``j`` break a rule."""
+
+    rule = "indices {0} and {1} break a rule"
 
     def __init__(self, i: int, j: int, way: str = "") -> None:
         """Take both indices, and a way out."""
@@ -271,19 +273,17 @@ class Collision(MDViewError, ValueError):  # noqa: N818 - it names the reason, a
         self.i, self.j, self.way = i, j, way
 
     def __str__(self) -> str:
-        """Return the indices and the way out."""
-        return f"indices {self.i} and {self.j} have one offset{self.way and f'; {self.way}'}"
+        """Return the rule with the indices, and the way out."""
+        return self.rule.format(self.i, self.j) + (self.way and f"; {self.way}")
 
 
-class NotLinear(MDViewError, ValueError):  # noqa: N818 - it names the reason, as in a table of laws
+class Collision(WitnessError):  # noqa: N818 - it names the reason, as in a table of laws
+    """Two 1-D indices ``i`` and ``j`` have one offset, where each must have one of its own."""
+
+    rule = "indices {0} and {1} have one offset"
+
+
+class NotLinear(WitnessError):  # noqa: N818 - it names the reason, as in a table of laws
     """Offsets are not linear over bits: ``L(i ^ j)`` is not ``L(i) ^ L(j) ^ L(0)``."""
 
-    def __init__(self, i: int, j: int, way: str = "") -> None:
-        """Take the two 1-D indices, and a way out."""
-        super().__init__(i, j, way)
-        self.i, self.j, self.way = i, j, way
-
-    def __str__(self) -> str:
-        """Return the indices and the way out."""
-        law = f"L({self.i} ^ {self.j}) is not L({self.i}) ^ L({self.j}) ^ L(0)"
-        return f"offsets are not linear over bits: {law}{self.way and f'; {self.way}'}"
+    rule = "offsets are not linear over bits: L({0} ^ {1}) is not L({0}) ^ L({1}) ^ L(0)"

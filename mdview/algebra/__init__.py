@@ -7,8 +7,7 @@ of offsets that are linear over bits.
 """
 
 from mdview.algebra.composition import at_coordinate, coalesce, compose, group, nested, refine
-from mdview.algebra.cute import from_cute, to_cute
-from mdview.algebra.explaining import explain
+from mdview.algebra.cute import explain, from_cute, to_cute
 from mdview.algebra.inverses import complement, left_inverse, max_common, nullspace, quasi_inverse, right_inverse
 from mdview.algebra.tiling import (
     blocked_product,
@@ -22,29 +21,7 @@ from mdview.algebra.tiling import (
     zipped_divide,
 )
 
-__all__ = [
-    "at_coordinate",
-    "blocked_product",
-    "coalesce",
-    "complement",
-    "compose",
-    "explain",
-    "flat_divide",
-    "from_cute",
-    "group",
-    "left_inverse",
-    "logical_divide",
-    "logical_product",
-    "max_common",
-    "nested",
-    "nullspace",
-    "quasi_inverse",
-    "raked_product",
-    "recast",
-    "refine",
-    "right_inverse",
-    "tile_to_shape",
-    "tiled_divide",
-    "to_cute",
-    "zipped_divide",
-]
+__all__ = ["at_coordinate", "blocked_product", "coalesce", "complement", "compose", "explain", "flat_divide"]
+__all__ += ["from_cute", "group", "left_inverse", "logical_divide", "logical_product", "max_common", "nested"]
+__all__ += ["nullspace", "quasi_inverse", "raked_product", "recast", "refine", "right_inverse", "tile_to_shape"]
+__all__ += ["tiled_divide", "to_cute", "zipped_divide"]

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from itertools import starmap
-from math import prod
 from typing import Any, Final, TypeAlias
 
 from mdview.algebra.reading import (
+    STEPS,
     Digits,
     NestedMapping,
     Order,
-    Source,
     check_order,
-    digits_text,
-    flat_index,
-    is_told,
     made,
-    mapping_of,
     note,
+    number_of,
     read,
+    text_of,
 )
 from mdview.base.caches import remember
 from mdview.base.texts import shown, told
@@ -27,20 +24,21 @@ from mdview.errors import IndexOutOfRangeError, LayoutError, NotNested, RankErro
 from mdview.index import nesting
 from mdview.index.extents import is_empty
 from mdview.index.nesting import Digit, Tree
+from mdview.index.orders import weights_of
 from mdview.index.transforms import IndexMap, Radix
 from mdview.layouts.base import ENUMERATION_BUDGET
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.nested import LayoutNested, nested_form, table_of
-from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 from mdview.mappings.representatives import MOST_DIMENSIONS
 from mdview.mappings.slicing import offset_by
 from mdview.mappings.verbs import permute_dims, reshape
 
-Tiler: TypeAlias = "Source | int | Sequence[Source | int]"
+Tiler: TypeAlias = "AnyMapped | int | Sequence[AnyMapped | int]"
 """A mapping or a view; an int ``n``, which is ``n:1``; or a sequence of such, one for each dimension."""
 
 
-def nested(m: Source, *, order: Order = "F") -> NestedMapping:
+def nested(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     """Return the mapping with a nested layout that has the same extents and the same offset at each index.
 
     It is found from the arithmetic of the layout, or from all offsets, up to a million.
@@ -63,7 +61,7 @@ def nested(m: Source, *, order: Order = "F") -> NestedMapping:
     return Mapping.trusted(mapping.extents, nested_form(mapping.layout, mapping.extents, order))
 
 
-def coalesce(m: Source, by: Tree | None = None, *, order: Order = "F") -> NestedMapping:
+def coalesce(m: AnyMapped, by: Tree | None = None, *, order: Order = "F") -> NestedMapping:
     """Return the mapping with the fewest digits: the value at each 1-D index stays.
 
     Without ``by`` the result has rank 1, and two mappings of one size are equal functions exactly if theirs are equal.
@@ -101,7 +99,7 @@ def _coalesced_by(shape: Tree, steps: Tree, by: Tree) -> tuple[Tree, Tree]:
     return tuple([n for n, _ in [*found, *rest]]), tuple([d for _, d in [*found, *rest]])
 
 
-def refine(m: Source, shape: Tree, *, order: Order = "F") -> NestedMapping:
+def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
     """Return the mapping over ``shape``, or a refinement of its leaves, with the value of ``m`` at each 1-D index.
 
     >>> from mdview.algebra import from_cute
@@ -138,7 +136,7 @@ def _rebuilt(tree: Tree, parts: Sequence[Sequence[Digit]], first: int, order: Or
     return made(shape, steps, first, order)
 
 
-def compose(a: Source, b: Tiler, *, order: Order = "F", extend: bool = False) -> AnyMapping:
+def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False) -> AnyMapping:
     """Return the mapping ``c -> a(b(c))``: ``b`` gives 1-D indices of ``a``, in ``order``.
 
     Its layout is nested exactly if there is a nested layout that refines the trees of ``b``; else it is a
@@ -164,7 +162,7 @@ def compose(a: Source, b: Tiler, *, order: Order = "F", extend: bool = False) ->
     outer, inner = mapping_of(a, "a"), _inner(a, b, order)
     form = _form_of(outer, order)
     key = (form, inner, order, extend)
-    found = None if form is None or is_told() else _known.get(key)
+    found = None if form is None or STEPS.get() is not None else _known.get(key)
     if found is None:
         found = _compose(outer, form, inner, order, extend=extend)
         if form is not None and len(form.flat()) + len(inner.flat()) <= MOST_DIMENSIONS:
@@ -184,21 +182,19 @@ def _form_of(mapping: AnyMapping, order: Order) -> LayoutNested | None:
         return None
 
 
-def _inner(a: Source, b: Any, order: Order) -> LayoutNested:  # Any: a tiler, or what is refused
+def _inner(a: AnyMapped, b: Any, order: Order) -> LayoutNested:  # Any: a tiler, or what is refused
     """Return the layout of 1-D indices of ``a`` that a tiler says."""
     if isinstance(b, Mapping):
         return nested_form(b.layout, b.extents, order)
-    if isinstance(b, tuple | list):
-        tilers = by_dimension(a, b, order)
-        return LayoutNested.trusted(
-            tuple([each.shape for each in tilers]),
-            tuple([each.steps for each in tilers]),
-            sum([each.first for each in tilers]),
-        )
-    if isinstance(b, int):
-        return LayoutNested(b, 1)
-    mapping = mapping_of(b, "b")
-    return nested_form(mapping.layout, mapping.extents, order)
+    if not isinstance(b, tuple | list):
+        one = tiler_of(b, order)
+        return LayoutNested.trusted(nesting.turned(one.shape, order), nesting.turned(one.steps, order), one.first)
+    mapping = mapping_of(a, "a")
+    tilers = tilers_of(mapping, b, order)
+    tilers += [Digits(int(e), 1) for e in mapping.extents[len(tilers) :]]
+    found = [tiler.scaled(w) for tiler, w in zip(tilers, weights_of(mapping.extents, order), strict=True)]
+    shapes, steps, firsts = zip(*found, strict=True)
+    return LayoutNested.trusted(shapes, steps, sum(firsts))
 
 
 def tiler_of(given: Any, order: Order) -> Digits:  # Any: a mapping, a view, an int, or what is refused
@@ -210,26 +206,15 @@ def tiler_of(given: Any, order: Order) -> Digits:  # Any: a mapping, a view, an 
     return read(given, order, "a tiler")
 
 
-def by_dimension(a: Source, tilers: Sequence[Any], order: Order, cover: Any = None) -> list[Digits]:
-    """Return one tiler for each dimension of ``a`` in 1-D indices of all of it; Any: tilers, or what is refused.
-
-    ``cover`` is called with each tiler as it is along its dimension, the extent there, and the number of the dimension.
-    """
-    mapping = mapping_of(a, "a")
-    extents = list(map(int, mapping.extents))
-    if len(tilers) > len(extents):
-        raise RankError(f"{len(tilers)} tilers for the {len(extents)} dimensions of {told(mapping)}; give one for each")
-    found: list[Digits] = []
-    for r, extent in enumerate(extents):
-        below = prod(extents[:r] if order == "F" else extents[r + 1 :])
-        if r < len(tilers):
-            tiler = tiler_of(tilers[r], order)
-            check_within(tiler, extent, f"tiler {r} of dimension {r}")
-            if cover is not None:
-                cover(tiler, extent, r)
-        else:
-            tiler = Digits(extent, 1)
-        found.append(tiler.scaled(below))
+def tilers_of(
+    mapping: AnyMapping, given: Sequence[Any], order: Order
+) -> list[Digits]:  # Any: tilers, or what is refused
+    """Return tilers of the first dimensions, each of which gives indices along its own."""
+    if len(given) > mapping.rank:
+        raise RankError(f"{len(given)} tilers for the {mapping.rank} dimensions of {told(mapping)}; give one for each")
+    found = [tiler_of(each, order) for each in given]
+    for r, tiler in enumerate(found):
+        check_within(tiler, mapping.extents[r], f"tiler {r}")
     return found
 
 
@@ -249,7 +234,7 @@ def check_within(inner: Digits, size: int, name: str = "b") -> None:
     if low < 0 or high >= size:
         corner = [n - 1 if d and (d < 0) == (low < 0) else 0 for n, d in digits]
         raise IndexOutOfRangeError(
-            f"index {flat_index(corner, digits)} of {name} has value {shown(low if low < 0 else high)}, and there are "
+            f"index {number_of(corner, digits)} of {name} has value {shown(low if low < 0 else high)}, and there are "
             f"{size} indices to reach; make it smaller, or pass extend=True to let the last digit go on"
         )
 
@@ -263,14 +248,15 @@ def _compose(
     flat = b.flat()
     digits, first = (None, 0) if form is None else (normal_of(form, order), form.first)
     if extend and form is not None:
-        digits = _endless(form, digits or [], order)
+        last = digits[-1] if digits else (1, nesting.leaves(nesting.turned(form.steps, order))[-1])
+        digits = [*(digits or [])[:-1], (_ENDLESS, last[1])]
     else:
         check_within(b, outer.size)
     if is_empty(inner.extents):
         return _rebuilt(tree, [[] for _ in flat], 0, order)
     if not outer.layout.is_total():
         return _composed(outer, form, inner, order)
-    note(lambda: f"digits, fastest first: {digits_text(digits or [])}; numbers: {digits_text(flat)} from {b.first}")
+    note(lambda: f"digits, fastest first: {text_of(digits or [])}; numbers: {text_of(flat)} from {b.first}")
     found = None if digits is None else nesting.through(digits, flat, b.first)
     if found is None:
         note(lambda: "a digit carries, or two carry together: the longest runs of equal steps are looked for")
@@ -281,7 +267,7 @@ def _compose(
             note(lambda: f"blocked: {reason}; the result is a LayoutComposed")
             return _composed(outer, form, inner, order)
     for part, digit in zip(found[0], flat, strict=True):
-        note(lambda part=part, digit=digit: f"{digits_text([digit])} becomes {digits_text(part)}")  # type: ignore[misc]
+        note(lambda part=part, digit=digit: f"{text_of([digit])} becomes {text_of(part)}")  # type: ignore[misc]
     return _rebuilt(tree, found[0], found[1] + first, order)
 
 
@@ -290,14 +276,7 @@ def normal_of(form: LayoutNested, order: Order) -> list[Digit]:
     return Digits(nesting.turned(form.modes, order), nesting.turned(form.steps, order)).normal()
 
 
-def _endless(form: LayoutNested, digits: list[Digit], order: Order) -> list[Digit]:
-    """Return digits of which the last one has no end."""
-    if digits:
-        return [*digits[:-1], (_ENDLESS, digits[-1][1])]
-    return [(_ENDLESS, nesting.leaves(nesting.turned(form.steps, order))[-1])]
-
-
-_ENDLESS = 1 << 63
+_ENDLESS: Final = 1 << 63
 
 
 def _by_table(digits: list[Digit] | None, outer: AnyMapping, b: Digits, order: Order) -> tuple[list[list[Digit]], int]:
@@ -320,22 +299,21 @@ def _composed(outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested,
     """Return a composition as an index map: the digits, within ``outer``, of the number that ``inner`` gives."""
     base, shift = outer, 0
     if form is not None:
-        parts, steps = ([each[k] for each in normal_of(form, order)[::-1]] for k in (0, 1))
-        base = Mapping.trusted(tuple(parts), LayoutNested.trusted(tuple(parts), tuple(steps), form.first))
+        sizes, steps = (tuple([each[k] for each in normal_of(form, order)[::-1]]) for k in (0, 1))
+        base = Mapping.trusted(sizes, LayoutNested.trusted(sizes, steps, form.first))
     elif order == "F":
         base, shift = permute_dims(outer, tuple(range(outer.rank))[::-1])
-    extents: list[int] = []
-    weights: list[int] = []
-    for tree, steps_tree in zip(nesting.dimensions(inner.modes), nesting.dimensions(inner.steps), strict=True):
-        extents += nesting.leaves(tree)[::-1]
-        weights += nesting.leaves(steps_tree)[::-1]
+    parts, weights = (
+        [leaf for each in nesting.dimensions(tree) for leaf in nesting.leaves(each)[::-1]]
+        for tree in (inner.modes, inner.steps)
+    )
     step = IndexMap.of_digits(Radix(inner.first, tuple(weights), tuple(map(int, base.extents))))
-    flat = Mapping.trusted(tuple(extents), LayoutComposed(base.layout, base.extents, step))
+    flat = Mapping.trusted(tuple(parts), LayoutComposed(base.layout, base.extents, step))
     found, moved = reshape(flat, inner.extents)
     return offset_by(found, shift + moved)
 
 
-def group(m: Source, begin: int, end: int, *, order: Order = "F") -> NestedMapping:
+def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMapping:
     """Return the mapping whose dimensions from ``begin`` on, before ``end``, are one: no 1-D index changes its value.
 
     >>> from mdview.algebra import from_cute
@@ -358,7 +336,7 @@ def group(m: Source, begin: int, end: int, *, order: Order = "F") -> NestedMappi
     return made(grouped_trees[0], grouped_trees[1], given.first)
 
 
-def at_coordinate(m: Source, coordinate: Any, *, order: Order = "F") -> int:  # Any: a tree, or what is refused
+def at_coordinate(m: AnyMapped, coordinate: Any, *, order: Order = "F") -> int:  # Any: a tree, or what is refused
     """Return the offset at a coordinate in the form of the trees, where an int may stand for a whole part.
 
     An int for the whole is a 1-D index.

@@ -1,18 +1,19 @@
-"""CuTe's notation: ``(4,(2,8)):(1,(4,16))``, an origin in front of it, and a swizzle around it."""
+"""CuTe's notation, ``(4,(2,8)):(1,(4,16))``, its C++ types, and the steps of operations written in it."""
 
 from __future__ import annotations
 
 import re
 from ast import literal_eval
+from collections.abc import Callable
 from typing import Any, Final
 
-from mdview.algebra.reading import Source, made, mapping_of
+from mdview.algebra.reading import STEPS
 from mdview.base.texts import shown, told
-from mdview.errors import CppTypeError, NotationError, OperandError
-from mdview.index.nesting import Tree, as_tree, compact, leaves, rebuilt, tree_text
-from mdview.layouts.nested import nested_form
+from mdview.errors import CppTypeError, LayoutError, MDViewError, NotationError, OperandError
+from mdview.index.nesting import Tree, as_tree, compact, tree_text
+from mdview.layouts.nested import LayoutNested, nested_form
 from mdview.layouts.wrapper import LayoutSwizzled, swizzle_of
-from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 _SWIZZLE: Final = re.compile(r"\s*S(?:w|wizzle)?<(\d+),(\d+),(-?\d+)>\s*o\s*")
 _ORIGIN: Final = re.compile(r"\s*_?(-?\d+)\s*o\s*")
@@ -41,18 +42,14 @@ def from_cute(text: str) -> AnyMapping:
     shape = _tree(shape_text, text)
     steps = _tree(steps_text, text) if colon else compact(shape)
     first = int(origin[1]) if origin else 0
-    if _form(shape) != _form(steps):
-        raise NotationError(f"shape and stride have one form, got {shown(shape)} and {shown(steps)} in {told(text)}")
-    if min(leaves(shape), default=0) < 0:
-        raise NotationError(f"extents are at least 0, got {shown(shape)} in {told(text)}")
-    found = made(shape, steps, first)
+    try:
+        layout = LayoutNested(shape, steps, first)
+    except LayoutError as error:
+        raise NotationError(f"{error}, in {told(text)}") from None
+    found = Mapping.trusted(layout.extents, layout)
     if swizzle is None:
         return found
     return Mapping(found.extents, LayoutSwizzled(found.layout, int(swizzle[1]), int(swizzle[2]), int(swizzle[3])))
-
-
-def _form(tree: Tree) -> Tree:
-    return rebuilt(tree, iter([0] * len(leaves(tree))))
 
 
 def _tree(text: str, whole: str) -> Tree:
@@ -67,7 +64,7 @@ def _tree(text: str, whole: str) -> Tree:
     return as_tree(found, "a tree")
 
 
-def cute_type(m: Source) -> str:
+def cute_type(m: AnyMapped) -> str:
     """Return the C++ type of a mapping in CuTe: a ``cute::Layout``, or a ``cute::ComposedLayout`` where it is swizzled.
 
     Raises
@@ -94,7 +91,7 @@ def _type(tree: Tree, name: str) -> str:
     return f"cute::{name}<{', '.join([_type(part, name) for part in tree])}>"
 
 
-def to_cute(m: Source) -> str:
+def to_cute(m: AnyMapped) -> str:
     """Return a mapping in CuTe's notation; ``from_cute(to_cute(m))`` is it again.
 
     >>> to_cute(from_cute("(4,(2,2)):(2,(1,8))"))
@@ -111,3 +108,36 @@ def to_cute(m: Source) -> str:
     origin = f"{form.first} o " if front or form.first else ""
     swizzle = f"Sw<{front[0]},{front[1]},{front[2]}> o " if front else ""
     return f"{swizzle}{origin}{tree_text(form.modes)}:{tree_text(form.steps)}"
+
+
+def explain(operation: Callable[..., object], *mappings: object, **options: object) -> str:
+    """Return what an operation does with its arguments, one step a line, and its result or what blocks it.
+
+    >>> from mdview.algebra import compose, from_cute
+    >>> print(explain(compose, from_cute("(6,2):(8,2)"), from_cute("(4,3):(3,1)")))
+    compose((6,2):(8,2), (4,3):(3,1))
+      digits, fastest first: 6:8 2:2; numbers: 4:3 3:1 from 0
+      4:3 becomes 2:24 2:2
+      3:1 becomes 3:8
+    result: ((2,2),3):((24,2),8)
+    """
+    lines = [f"{getattr(operation, '__name__', told(operation))}({', '.join(map(_text, mappings))})"]
+    steps: list[str] = []
+    token = STEPS.set(steps)
+    try:
+        end = f"result: {_text(operation(*mappings, **options))}"
+    except MDViewError as error:
+        end = f"blocked: {type(error).__name__}: {error}"
+    finally:
+        STEPS.reset(token)
+    return "\n".join([*lines, *[f"  {step}" for step in steps], end])
+
+
+def _text(given: object) -> str:
+    """Return a mapping in CuTe's notation where it has one, anything else as messages tell it."""
+    if not isinstance(given, Mapping):
+        return f"({', '.join(map(_text, given))})" if isinstance(given, tuple | list) else told(given)
+    try:
+        return to_cute(given)
+    except MDViewError:
+        return told(given)

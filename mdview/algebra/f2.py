@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import reduce
+from operator import xor
 from typing import Any, SupportsIndex, TypeAlias, final
 
-from mdview.algebra.reading import Order, Source, check_order, mapping_of
+from mdview.algebra.reading import Order, check_order
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown
 from mdview.base.values import value
@@ -21,7 +23,7 @@ from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import check_count
 from mdview.layouts.linear import LayoutLinear, eliminated, linear_form
 from mdview.layouts.nested import table_of
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import AnyMapped, Mapping, mapping_of
 
 __all__ = ["Conflicts", "compose", "conflicts", "image", "inverse", "kernel", "linear", "rank"]
 
@@ -38,7 +40,7 @@ class Conflicts:
     indices: tuple[int, ...]
 
 
-def linear(m: Source, *, order: Order = "F") -> LinearMapping:
+def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
     """Return the mapping with a layout that is linear over bits and has the same offset at each index.
 
     >>> from mdview import LayoutMorton
@@ -97,23 +99,23 @@ def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # An
     return table_of(layout, extents, order)
 
 
-def _bases(m: Source, order: Order) -> tuple[list[int], LayoutLinear]:
+def _bases(m: AnyMapped, order: Order) -> tuple[list[int], LayoutLinear]:
     """Return the numbers of the bits of a 1-D index, the lowest first, and the layout."""
     layout = linear(m, order=order).layout
     return [base for each in layout.bases[:: 1 if order == "F" else -1] for base in each], layout
 
 
-def rank(m: Source) -> int:
+def rank(m: AnyMapped) -> int:
     """Return how many bits the offsets have by themselves: all bits of the indices exactly if the mapping is unique."""
     return len(linear(m).layout.eliminated()[0])
 
 
-def image(m: Source) -> tuple[int, ...]:
+def image(m: AnyMapped) -> tuple[int, ...]:
     """Return offsets of which any one, exclusive or that of index 0, is an exclusive or; no leading bit is shared."""
     return tuple([row for row, _ in linear(m).layout.eliminated()[0]])
 
 
-def kernel(m: Source, *, order: Order = "F") -> tuple[int, ...]:
+def kernel(m: AnyMapped, *, order: Order = "F") -> tuple[int, ...]:
     """Return 1-D indices with the offset of index 0, and each exclusive or of them, which are all: the collisions.
 
     >>> from mdview.algebra import from_cute
@@ -123,7 +125,7 @@ def kernel(m: Source, *, order: Order = "F") -> tuple[int, ...]:
     return tuple(eliminated(_bases(m, order)[0])[1])
 
 
-def inverse(m: Source, offset: SupportsIndex | None = None, *, order: Order = "F") -> LinearMapping | int:
+def inverse(m: AnyMapped, offset: SupportsIndex | None = None, *, order: Order = "F") -> LinearMapping | int:
     """Return the least 1-D index with an offset, or without one the mapping that gives it for each offset.
 
     If others have it, they are this one exclusive or those of the `kernel`.
@@ -163,7 +165,7 @@ def _found(index: int | None, offset: int) -> int:
     return index
 
 
-def compose(a: Source, b: Source, *, order: Order = "F") -> LinearMapping:
+def compose(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> LinearMapping:
     """Return the mapping ``c -> a(b(c))`` of two that are linear over bits: ``b`` gives 1-D indices of ``a``.
 
     Raises
@@ -178,17 +180,14 @@ def compose(a: Source, b: Source, *, order: Order = "F") -> LinearMapping:
         )
 
     def through(number: int) -> int:
-        found = 0
-        for k, base in enumerate(bases):
-            found ^= base if number >> k & 1 else 0
-        return found
+        return reduce(xor, [base for k, base in enumerate(bases) if number >> k & 1], 0)
 
     parts = tuple([tuple(map(through, each)) for each in inner.layout.bases])
     return Mapping(inner.extents, LayoutLinear(parts, layout.start ^ through(inner.layout.start)))
 
 
 def conflicts(
-    m: Source, banks: SupportsIndex, width: SupportsIndex = 1, lanes: SupportsIndex = 32, *, order: Order = "F"
+    m: AnyMapped, banks: SupportsIndex, width: SupportsIndex = 1, lanes: SupportsIndex = 32, *, order: Order = "F"
 ) -> Conflicts:
     """Return the worst bank when ``lanes`` neighbouring 1-D indices are accessed at once, from 0 on and so forth.
 
@@ -221,7 +220,7 @@ def conflicts(
     return worst
 
 
-def _groups(m: Source, lanes: int, order: Order, *, is_regular: bool) -> Iterator[tuple[int, list[int]]]:
+def _groups(m: AnyMapped, lanes: int, order: Order, *, is_regular: bool) -> Iterator[tuple[int, list[int]]]:
     """Return the first index and the offsets of each group of lanes; of the first one alone if it tells of all."""
     mapping = mapping_of(m)
     if is_regular:

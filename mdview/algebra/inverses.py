@@ -5,23 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 from operator import mul
-from typing import NoReturn, SupportsIndex
+from typing import SupportsIndex
 
 from mdview.algebra.composition import compose
-from mdview.algebra.reading import (
-    Digits,
-    NestedMapping,
-    Order,
-    Source,
-    check_unique,
-    digits_text,
-    made_flat,
-    note,
-    read,
-)
+from mdview.algebra.reading import Digits, NestedMapping, Order, check_unique, made_flat, note, read, text_of
 from mdview.base.integers import as_integer
 from mdview.errors import ExtentsError, NotNested
-from mdview.index.nesting import Digit, bounds_of, normal
+from mdview.index.nesting import Digit, normal, split
+from mdview.mappings.mapping import AnyMapped
 
 Weighted = tuple[int, int, int]
 """A step, an extent, and the weight in the 1-D index."""
@@ -34,12 +25,11 @@ def _scan(digits: Sequence[Digit]) -> list[Weighted]:
     return sorted(moving)
 
 
-def _lowest(given: Digits) -> int:
-    bounds = bounds_of(given.flat())
-    return given.first + (0 if bounds is None else bounds[0])
+def _lowest(first: int, scanned: Sequence[Weighted]) -> int:
+    return first - sum([(n - 1) * step for step, n, weight in scanned if weight < 0])
 
 
-def complement(m: Source, size: SupportsIndex | None = None, *, order: Order = "F") -> NestedMapping:
+def complement(m: AnyMapped, size: SupportsIndex | None = None, *, order: Order = "F") -> NestedMapping:
     """Return the increasing mapping ``c`` whose values, added to offsets of ``m``, give each of 0, 1, … once.
 
     They are at least ``size`` numbers, as few as there can be; without ``size`` as many as the span of ``m``. An offset
@@ -57,38 +47,35 @@ def complement(m: Source, size: SupportsIndex | None = None, *, order: Order = "
         There is no complement: a step is no multiple of what lies below it, or the lowest offset is not 0.
     """
     given = read(m, order)
-    bounds = bounds_of(given.flat())
-    wanted = int(as_integer(size, "size")) if size is not None else given.first + (bounds[1] + 1 if bounds else 0)
-    if bounds is None:
+    if not given.size():
         raise ExtentsError("a mapping without an index has no complement; take extents of at least 1")
-    found = _covering(given, wanted)
-    note(lambda: f"complement of {digits_text(given.flat())} up to {wanted}: {digits_text(found)}")
+    scanned = _scan(given.normal())
+    highest = given.first + sum([(n - 1) * step for step, n, weight in scanned if weight > 0])
+    wanted = highest + 1 if size is None else int(as_integer(size, "size"))
+    found = _covering(given, scanned, wanted)
+    note(lambda: f"complement of {text_of(given.flat())} up to {wanted}: {text_of(found)}")
     return made_flat(found, order)
 
 
-def _covering(given: Digits, size: int) -> list[Digit]:
+def _covering(given: Digits, scanned: Sequence[Weighted], size: int) -> list[Digit]:
     """Return the digits between the digits of a layout, and behind them up to a size."""
-    if given.first + (bounds_of(given.flat()) or (0, 0))[0]:
-        low = _lowest(given)
-        raise NotNested(0, 0, low, f"the lowest offset is {low}; make the origin such that it is 0")
+    low, below = _lowest(given.first, scanned), 1
     found: list[Digit] = []
-    below = 1
-    for step, n, weight in _scan(given.normal()):
-        if step % below:
-            _refuse_step(given, step, below, abs(weight))
+    for step, n, weight in scanned:
+        if step % below or low:
+            check_unique(given.normal(), skipped=0)
+            way = f"step {step} is no multiple of {below}, the reach of the digits below; choose a multiple"
+            if step % below:
+                raise NotNested(abs(weight), -(-step // below) * below, step, way)
+            break
         found.append((step // below, below))
         below = step * n
+    if low:
+        raise NotNested(0, 0, low, f"the lowest offset is {low}; make the origin such that it is 0")
     return normal([*found, (-(-size // below), below)] if size > below else found)
 
 
-def _refuse_step(given: Digits, step: int, below: int, index: int) -> NoReturn:
-    """Raise what keeps digits from a complement: two indices collide, or a step falls between."""
-    check_unique(given.normal(), skipped=0)
-    way = f"step {step} is no multiple of {below}, the reach of the digits below; choose a multiple"
-    raise NotNested(index, -(-step // below) * below, step, way)
-
-
-def right_inverse(m: Source, *, order: Order = "F") -> NestedMapping:
+def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     """Return a mapping ``r`` with ``m(r(i)) == i`` for each 1-D index ``i`` that it has.
 
     If ``m`` is unique with steps of at least 0 it has as many as follow each other from 0 on among the offsets; else
@@ -98,33 +85,27 @@ def right_inverse(m: Source, *, order: Order = "F") -> NestedMapping:
     >>> right_inverse(from_cute("(4,8):(8,1)"))
     Mapping((8, 4), LayoutNested((8, 4), (4, 1)))
     """
-    given = read(m, order)
-    found, first = _inverted(given, given.normal())
-    if found is None:
+    return _inverted(read(m, order), [], order)
+
+
+def _inverted(given: Digits, cover: Sequence[Digit], order: Order) -> NestedMapping:
+    """Return the inverse of a layout and what covers the rest, of no index where offset 0 is not known to be one's."""
+    scanned, first = _scan([*given.normal(), *cover]), 0
+    if not given.size() or (given.first and _lowest(given.first, scanned)):
         return made_flat([(0, 0)], order)
-    return made_flat(found, order, first)
-
-
-def _inverted(given: Digits, digits: Sequence[Digit]) -> tuple[list[Digit] | None, int]:
-    """Return the digits of the inverse, and its value at 0; None where offset 0 is not known to be one's."""
-    scanned, first = _scan(digits), 0
-    if given.first or not given.size():
-        if _lowest(given) or not given.size():
-            return None, 0
-        first = sum([(n - 1) * -w for _, n, w in scanned if w < 0])
-    else:
-        scanned = [each for each in scanned if each[2] > 0]
+    if given.first:
+        first = sum([(n - 1) * -weight for _, n, weight in scanned if weight < 0])
     found: list[Digit] = []
     below = 1
     for step, n, weight in scanned:
-        if step == below:
+        if step == below and (weight > 0 or given.first):
             found.append((n, weight))
             below *= n
-    note(lambda: f"digits by their steps: {digits_text([(n, s) for s, n, _ in scanned])}; taken: {digits_text(found)}")
-    return normal(found), first
+    note(lambda: f"digits by their steps: {text_of([(n, s) for s, n, _ in scanned])}; taken: {text_of(found)}")
+    return made_flat(normal(found), order, first)
 
 
-def left_inverse(m: Source, *, order: Order = "F") -> NestedMapping:
+def left_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     """Return a mapping ``l`` with ``l(m(i)) == i`` for each 1-D index ``i`` of ``m``.
 
     >>> from mdview.algebra import from_cute
@@ -138,11 +119,13 @@ def left_inverse(m: Source, *, order: Order = "F") -> NestedMapping:
     NotNested
         ``m`` has no complement. Some other inverse may exist, since values that ``m`` does not have are free.
     """
-    check_unique(read(m, order).flat())
-    return quasi_inverse(m, order=order)
+    given = read(m, order)
+    if any(d == 0 and n > 1 for n, d in given.flat()):
+        check_unique(given.flat())
+    return _pseudo_inverse(given, order)
 
 
-def quasi_inverse(m: Source, *, order: Order = "F") -> NestedMapping:
+def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     """Return a mapping ``q`` with ``m(q(m(i))) == m(i)`` for each 1-D index: a left inverse where ``m`` is unique.
 
     Steps of 0 are left out.
@@ -156,14 +139,15 @@ def quasi_inverse(m: Source, *, order: Order = "F") -> NestedMapping:
     Collision, NotNested
         ``m`` has no complement.
     """
-    given = read(m, order)
-    if not given.size():
-        return made_flat([(0, 0)], order)
-    found, first = _inverted(given, [*given.normal(), *_covering(given, 1)])
-    return made_flat(found or [], order, first)
+    return _pseudo_inverse(read(m, order), order)
 
 
-def nullspace(m: Source, *, order: Order = "F") -> NestedMapping:
+def _pseudo_inverse(given: Digits, order: Order) -> NestedMapping:
+    """Invert a layout and its complement."""
+    return _inverted(given, _covering(given, _scan(given.normal()), 1) if given.size() else [], order)
+
+
+def nullspace(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     """Return the mapping of the 1-D indices that steps of 0 give the value of index 0: ``m(n(j)) == m(0)``.
 
     >>> from mdview.algebra import from_cute
@@ -175,7 +159,7 @@ def nullspace(m: Source, *, order: Order = "F") -> NestedMapping:
     return made_flat(normal([(n, w) for (n, d), w in zip(digits, weights, strict=False) if d == 0 and n]), order)
 
 
-def max_common(a: Source, b: Source, *, order: Order = "F") -> NestedMapping:
+def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMapping:
     """Return the longest start ``r`` of the right inverse of ``b`` with ``a(r(i)) == b(r(i)) == i``.
 
     So many elements can be copied at once from one layout to the other.
@@ -193,17 +177,7 @@ def max_common(a: Source, b: Source, *, order: Order = "F") -> NestedMapping:
         except (NotNested, IndexError):
             continue
         if both.first == 0 and both.normal()[:1] and both.normal()[0][1] == 1:
-            return _start(digits, min(both.normal()[0][0], start.size), order, found.first)
+            run = both.normal()[0][0]
+            return made_flat(split(normal(digits), [run, found.size() // run])[0], order, found.first)
     is_there = outer.size() and found.size() and outer.first == 0
     return made_flat([] if is_there else [(0, 0)], order)
-
-
-def _start(digits: Sequence[Digit], count: int, order: Order, first: int) -> NestedMapping:
-    """Return the first ``count`` numbers of digits, or as many as whole digits and a part of the next give."""
-    found: list[Digit] = []
-    for n, d in digits:
-        found.append((min(n, count), d))
-        count //= n
-        if count <= 1:
-            break
-    return made_flat(normal(found), order, first)

@@ -6,10 +6,9 @@ algorithm serves both: dimensions are turned when they are read, and the result 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, final
+from typing import Final, Literal, NamedTuple, TypeAlias, final
 
 from mdview.base.arguments import refuse
 from mdview.base.strided_sets import find_collision
@@ -17,31 +16,10 @@ from mdview.errors import Collision
 from mdview.index import nesting
 from mdview.index.nesting import Digit, Tree
 from mdview.layouts.nested import LayoutNested, nested_form
-from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.mapping import AnyMapped, Mapping, mapping_of
 
 Order: TypeAlias = Literal["F", "C"]
 NestedMapping: TypeAlias = Mapping[tuple[int, ...], LayoutNested]
-
-
-class HasMapping(Protocol):
-    """A view, which has a mapping."""
-
-    @property
-    def mapping(self) -> AnyMapping:
-        """Where its elements lie."""
-        ...
-
-
-Source: TypeAlias = AnyMapping | HasMapping
-"""What operations take: a mapping, or a view, whose mapping is taken."""
-
-
-def mapping_of(given: Any, name: str = "m") -> AnyMapping:  # Any: a mapping, a view, or what is refused
-    """Return a mapping, or that of a view; refuse anything else."""
-    found = given if isinstance(given, Mapping) else getattr(given, "mapping", None)
-    if not isinstance(found, Mapping):
-        refuse(name, "a Mapping or a view", given, "make one: from_cute('(4,8):(1,4)')")
-    return found
 
 
 def check_order(order: str) -> None:
@@ -77,7 +55,7 @@ class Digits(NamedTuple):
         return Digits(self.shape, steps, factor * self.first)
 
 
-def read(given: Source, order: Order, name: str = "m") -> Digits:
+def read(given: AnyMapped, order: Order, name: str = "m") -> Digits:
     """Return the digits of a mapping or a view.
 
     Raises
@@ -110,7 +88,7 @@ def made_flat(digits: Sequence[Digit], order: Order, first: int = 0) -> NestedMa
     return made(shape, steps, first, order)
 
 
-def flat_index(index: Sequence[int], digits: Sequence[Digit]) -> int:
+def number_of(index: Sequence[int], digits: Sequence[Digit]) -> int:
     """Return the 1-D index of one index for each digit."""
     number, below = 0, 1
     for i, (n, _) in zip(index, digits, strict=True):
@@ -128,36 +106,21 @@ def check_unique(digits: Sequence[Digit], skipped: int | None = None) -> None:
     """
     found = find_collision([n if d != skipped else 1 for n, d in digits], [d for _, d in digits])
     if found is not None:
-        i, j = sorted([flat_index(index, digits) for index in found])
+        i, j = sorted([number_of(index, digits) for index in found])
         raise Collision(i, j, "an operation that inverts or covers needs an offset for each index")
 
 
-_steps: Final[ContextVar[list[str] | None]] = ContextVar("steps", default=None)
+STEPS: Final[ContextVar[list[str] | None]] = ContextVar("STEPS", default=None)
+"""The steps that operations tell, while someone asks for them."""
 
 
 def note(text: Callable[[], str]) -> None:
     """Tell a step of an operation, if someone asks for the steps."""
-    told = _steps.get()
+    told = STEPS.get()
     if told is not None:
         told.append(text())
 
 
-def is_told() -> bool:
-    """Tell whether someone asks for the steps."""
-    return _steps.get() is not None
-
-
-@contextmanager
-def told_steps() -> Iterator[list[str]]:
-    """Collect the steps of the operations inside."""
-    steps: list[str] = []
-    token = _steps.set(steps)
-    try:
-        yield steps
-    finally:
-        _steps.reset(token)
-
-
-def digits_text(digits: Sequence[Digit]) -> str:
+def text_of(digits: Sequence[Digit]) -> str:
     """Return digits as text, fastest first: ``4:1 8:4``."""
     return " ".join([f"{n}:{d}" for n, d in digits]) or "1:0"

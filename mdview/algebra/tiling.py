@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias
 
-from mdview.algebra.composition import Tiler, by_dimension, check_within, compose, tiler_of
+from mdview.algebra.composition import Tiler, check_within, compose, tiler_of, tilers_of
 from mdview.algebra.inverses import complement
-from mdview.algebra.reading import Digits, NestedMapping, Order, Source, made, mapping_of, read
+from mdview.algebra.reading import Digits, NestedMapping, Order, made, read
 from mdview.base.arguments import as_entries
 from mdview.base.integers import as_integer
 from mdview.base.texts import shown
 from mdview.errors import RankError, ShapeError
 from mdview.index.nesting import Digit, Tree, bounds_of, compact, dimensions, rebuilt, turned
-from mdview.index.orders import left_strides, right_strides
-from mdview.mappings.mapping import AnyMapping
+from mdview.index.orders import weights_of
+from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 from mdview.mappings.verbs import pad, permute_dims, ravel
 
 Pair: TypeAlias = tuple[Tree, Tree]
@@ -23,7 +23,7 @@ Arrangement: TypeAlias = "Callable[[list[Pair], list[Pair], Order], list[Pair]]"
 """What puts tiles and rests, one of each for each dimension, into the dimensions of a result."""
 
 
-def logical_divide(a: Source, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
+def logical_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
     """Return ``a`` with dimension 0 within a tile of ``b``, and dimension 1 from tile to tile.
 
     It is ``compose(a, (b, complement(b, a.size)))``: dimension 0 is ``compose(a, b)``, and the whole has each offset of
@@ -46,7 +46,7 @@ def logical_divide(a: Source, b: Tiler, *, order: Order = "F", ragged: bool = Fa
     return _divided(a, b, order, _by_mode, ragged=ragged)
 
 
-def zipped_divide(a: Source, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
+def zipped_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
     """Return ``a`` divided, of rank 2: all indices within a tile, then all tiles; raises as `logical_divide`.
 
     >>> from mdview.algebra import from_cute
@@ -56,7 +56,7 @@ def zipped_divide(a: Source, b: Tiler, *, order: Order = "F", ragged: bool = Fal
     return _divided(a, b, order, _zipped, ragged=ragged)
 
 
-def tiled_divide(a: Source, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
+def tiled_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
     """Return ``a`` divided: all indices within a tile, then a dimension for each of the tiles; see `logical_divide`.
 
     >>> from mdview.algebra import from_cute
@@ -66,7 +66,7 @@ def tiled_divide(a: Source, b: Tiler, *, order: Order = "F", ragged: bool = Fals
     return _divided(a, b, order, _tiled, ragged=ragged)
 
 
-def flat_divide(a: Source, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
+def flat_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
     """Return ``a`` divided: a dimension for each within a tile, then one for each of the tiles; see `logical_divide`.
 
     >>> from mdview.algebra import from_cute
@@ -76,37 +76,29 @@ def flat_divide(a: Source, b: Tiler, *, order: Order = "F", ragged: bool = False
     return _divided(a, b, order, _flat, ragged=ragged)
 
 
-def _divided(a: Source, b: Any, order: Order, arrange: Arrangement, *, ragged: bool) -> AnyMapping:  # Any: a tiler
+def _divided(a: AnyMapped, b: Any, order: Order, arrange: Arrangement, *, ragged: bool) -> AnyMapping:  # Any: a tiler
     """Compose a mapping, made longer if it may be, with tiles and what covers the rest, arranged."""
     mapping, is_by_mode = mapping_of(a, "a"), isinstance(b, tuple | list)
-    longer: list[int] = []
-    pairs: list[tuple[Digits, Digits]] = []
-
-    def cover(tile: Digits, extent: int, r: int) -> None:
-        rest = _rest(tile, extent, order)
-        longer.append(_checked_length(tile, rest, extent, r if is_by_mode else None, ragged=ragged))
-        pairs.append((tile, rest))
-
-    if is_by_mode:
-        by_dimension(mapping, b, order, cover)
-        for extent in mapping.extents[len(pairs) :]:
-            pairs.append((Digits((), ()), Digits(int(extent), 1)))
-            longer.append(int(extent))
-    else:
-        tile = tiler_of(b, order)
-        check_within(tile, mapping.size)
-        cover(tile, mapping.size, 0)
-    if longer != (list(mapping.extents) if is_by_mode else [mapping.size]):
-        mapping = _padded(mapping if is_by_mode else _raveled(mapping, order), longer)
-    weights = (left_strides if order == "F" else right_strides)(longer)
+    extents = [int(e) for e in mapping.extents] if is_by_mode else [mapping.size]
+    tiles = tilers_of(mapping, b, order) if is_by_mode else [tiler_of(b, order)]
+    if not is_by_mode:
+        check_within(tiles[0], mapping.size)
+    pairs = [(tile, _rest(tile, extent, order)) for tile, extent in zip(tiles, extents, strict=False)]
+    longer = [_length(*pair, extent, ragged=ragged) for pair, extent in zip(pairs, extents, strict=False)]
+    pairs += [(Digits((), ()), Digits(extent, 1)) for extent in extents[len(pairs) :]]
+    longer += extents[len(longer) :]
+    if longer != extents:
+        mapping = mapping if is_by_mode else _raveled(mapping, order)
+        mapping = pad(mapping, [(0, n - e) for n, e in zip(longer, extents, strict=True)])[0]
+    weights = weights_of(longer, order)
     scaled = [(tile.scaled(w), rest.scaled(w)) for (tile, rest), w in zip(pairs, weights, strict=True)]
     first = sum([tile.first for tile, _ in scaled])
-    tiles, rests = ([(part.shape, part.steps) for part in parts] for parts in zip(*scaled, strict=True))
+    inside, rests = ([(part.shape, part.steps) for part in parts] for parts in zip(*scaled, strict=True))
     if is_by_mode:
-        found = arrange(tiles, rests, order)
+        found = arrange(inside, rests, order)
     else:  # of one tile and one rest, whose parts are dimensions where they are asked for
         found = [
-            *(_unpacked(tiles, order) if arrange is _flat else tiles),
+            *(_unpacked(inside, order) if arrange is _flat else inside),
             *(_unpacked(rests, order) if arrange in {_flat, _tiled} else rests),
         ]
     return compose(mapping, made(tuple([n for n, _ in found]), tuple([d for _, d in found]), first), order=order)
@@ -118,19 +110,13 @@ def _rest(tile: Digits, extent: int, order: Order) -> Digits:
     return read(found, order)
 
 
-def _checked_length(tile: Digits, rest: Digits, extent: int, r: int | None, *, ragged: bool) -> int:
+def _length(tile: Digits, rest: Digits, extent: int, *, ragged: bool) -> int:
     """Return how many indices tile and rest reach; refuse another number than there are, unless tiles may stick out."""
     size, reached = tile.size(), tile.size() * rest.size()
     if reached == extent or (ragged and reached > extent):
         return reached
-    where = "" if r is None else f" of dimension {r}"
     way = f"pad to {reached}, or ragged=True" if reached > extent else "let each index of the tile have its own value"
-    raise ShapeError(f"{extent}{where} is no multiple of {size}, with a rest of {rest.size()}; {way}")
-
-
-def _padded(mapping: AnyMapping, lengths: Sequence[int]) -> AnyMapping:
-    """Return a mapping with padding at the ends."""
-    return pad(mapping, [(0, n - int(e)) for n, e in zip(lengths, mapping.extents, strict=True)])[0]
+    raise ShapeError(f"{extent} is no multiple of {size}, with a rest of {rest.size()}; {way}")
 
 
 def _raveled(mapping: AnyMapping, order: Order) -> AnyMapping:
@@ -172,7 +158,7 @@ def _flat(tiles: list[Pair], rests: list[Pair], _: Order) -> list[Pair]:
     return [*_kept(tiles), *rests]
 
 
-def logical_product(a: Source, b: Tiler, *, order: Order = "F") -> AnyMapping:
+def logical_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
     """Return a mapping that repeats ``a`` as ``b`` says: at ``(i, j)`` it is ``a(i) + c(b(j))``, ``c`` covering ``a``.
 
     ``c`` is ``complement(a, a.size * span of b)``. The result is unique if ``a`` and ``b`` are.
@@ -191,7 +177,7 @@ def logical_product(a: Source, b: Tiler, *, order: Order = "F") -> AnyMapping:
     return _multiplied(tile, grid, (tile.shape, grid.shape), (compact(tile.shape), grid_steps))
 
 
-def blocked_product(a: Source, b: Tiler, *, order: Order = "F") -> AnyMapping:
+def blocked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
     """Return tiles ``a`` in a grid ``b``: each dimension has an index within the tile, and one of the tile behind it.
 
     The shorter of both is taken to have more dimensions of extent 1. Offsets are those of `logical_product`.
@@ -208,7 +194,7 @@ def blocked_product(a: Source, b: Tiler, *, order: Order = "F") -> AnyMapping:
     return _repeated(a, tiler_of(b, order), order, tile_first=True)
 
 
-def raked_product(a: Source, b: Tiler, *, order: Order = "F") -> AnyMapping:
+def raked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
     """Return tiles ``a`` in a grid ``b``, interleaved: the index of the tile is before that within it.
 
     Raises as `blocked_product`.
@@ -220,7 +206,7 @@ def raked_product(a: Source, b: Tiler, *, order: Order = "F") -> AnyMapping:
     return _repeated(a, tiler_of(b, order), order, tile_first=False)
 
 
-def tile_to_shape(a: Source, shape: Tiler, order: Order = "F") -> AnyMapping:
+def tile_to_shape(a: AnyMapped, shape: Tiler, order: Order = "F") -> AnyMapping:
     """Return ``a`` repeated until it fills ``shape``: a blocked product with the dense grid in ``order``.
 
     >>> from mdview.algebra import from_cute
@@ -234,22 +220,21 @@ def tile_to_shape(a: Source, shape: Tiler, order: Order = "F") -> AnyMapping:
     Collision, NotNested
         ``a`` has no complement.
     """
-    extents = tuple([int(as_integer(e, "an extent")) for e in as_entries(shape, "shape")])
-    tile = tuple(map(int, mapping_of(a, "a").extents))
-    ones = (1,) * (len(extents) - len(tile))
-    grid: list[int] = []
-    for r, (extent, n) in enumerate(zip(extents, tile + ones if order == "F" else ones + tile, strict=False)):
-        if n == 0 or extent % n or extent == 0:
-            way = f"pad to {-(-extent // n) * n}" if n and extent else "take extents of at least 1"
+    extents, mapping = [int(as_integer(e, "an extent")) for e in as_entries(shape, "shape")], mapping_of(a, "a")
+    ones = (1,) * (len(extents) - mapping.rank)
+    if len(extents) < mapping.rank:
+        raise RankError(f"a tile of rank {mapping.rank} fills a shape of as many dimensions, got {shown(extents)}")
+    tile = (*mapping.extents, *ones) if order == "F" else (*ones, *mapping.extents)
+    for r, (extent, n) in enumerate(zip(extents, tile, strict=True)):
+        if n == 0 or extent < 1 or extent % n:
+            way = f"pad to {max(1, -(-extent // max(n, 1))) * n}"
             raise ShapeError(f"extent {shown(extent)} of dimension {r} is no multiple of {n}, the tile there; {way}")
-        grid.append(extent // n)
-    if len(tile) > len(extents):
-        raise RankError(f"a tile of rank {len(tile)} fills a shape of as many dimensions, got {shown(extents)}")
+    grid = [extent // n for extent, n in zip(extents, tile, strict=True)]
     shape_tree = turned(tuple(grid), order)
     return _repeated(a, Digits(shape_tree, compact(shape_tree)), order, tile_first=True)
 
 
-def _repeated(a: Source, grid: Digits, order: Order, *, tile_first: bool) -> AnyMapping:
+def _repeated(a: AnyMapped, grid: Digits, order: Order, *, tile_first: bool) -> AnyMapping:
     """Return the product of a tile and a grid, zipped dimension by dimension."""
     tile = read(a, order, "a")
     sides = [
@@ -276,7 +261,7 @@ def _multiplied(tile: Digits, grid: Digits, shape: Tree, steps: Tree) -> AnyMapp
     return compose(both, made(shape, steps, grid.first * tile.size()), order="F")
 
 
-def recast(m: Source, new_bits: SupportsIndex, old_bits: SupportsIndex, *, order: Order = "F") -> NestedMapping:
+def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, order: Order = "F") -> NestedMapping:
     """Return the mapping of the same memory in elements of another size: the part of step 1 takes more or fewer.
 
     >>> from mdview.algebra import from_cute

@@ -31,3 +31,8 @@ def digits(number: int, extents: Sequence[int]) -> tuple[int, ...]:
 def left_strides(extents: Sequence[int], innermost: int = 1) -> tuple[int, ...]:
     """Strides of Fortran order, first index fastest: each is the one before times the extent before."""
     return right_strides(extents[::-1], innermost)[::-1]
+
+
+def weights_of(extents: Sequence[int], order: str) -> tuple[int, ...]:
+    """Return what each index counts in the 1-D index: strides of Fortran order for "F", of C order for "C"."""
+    return left_strides(extents) if order == "F" else right_strides(extents)

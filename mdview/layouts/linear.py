@@ -64,17 +64,10 @@ class LayoutLinear(Layout):
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Move each run of bits to its place."""
         place = self.start
-        for i, runs in zip(index, self._runs(), strict=True):
-            for low, mask, to in runs:
+        for i, each in zip(index, self.bases, strict=True):
+            for low, mask, to in _runs_of(each):
                 place = place ^ ((i >> low & mask) << to)
         return place
-
-    def _runs(self) -> list[list[Run]]:
-        found: list[list[Run]] | None = self.__dict__.get("_known_runs")
-        if found is None:
-            found = [_runs_of(each) for each in self.bases]
-            object.__setattr__(self, "_known_runs", found)
-        return found
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the largest offset."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from itertools import chain, count, starmap
 from math import prod
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import has_collision, image_is_interval
@@ -23,13 +23,10 @@ from mdview.expressions.tracing import trace
 from mdview.index import nesting
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.nesting import Digit, Tree
-from mdview.index.orders import left_strides, right_strides
+from mdview.index.orders import right_strides, weights_of
 from mdview.index.slices import All, ExtentSlice, Selection
 from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, Tiling, check_span, indices
 from mdview.layouts.enumeration import offset_function, undecided
-
-Term: TypeAlias = tuple[int, int, int]
-"""What lies below a digit, its extent and its step."""
 
 
 @final
@@ -119,19 +116,13 @@ class LayoutNested(Layout):
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Origin plus each digit times its step."""
         place = self.first
-        for i, terms in zip(index, self._terms(), strict=True):
-            for below, n, step in terms:
-                digit = i // below if below > 1 else i
-                place = place + (digit % n if n else digit) * step
+        for i, digits in zip(index, self.digits(), strict=True):
+            rest = i
+            for n, step in digits[:-1]:
+                place = place + rest % n * step if step else place
+                rest = rest // n
+            place = place + rest * digits[-1][1] if digits else place
         return place
-
-    def _terms(self) -> list[list[Term]]:
-        """Return what each digit with a step adds; the extent of the last one of a dimension is left out."""
-        found: list[list[Term]] | None = self.__dict__.get("_known_terms")
-        if found is None:
-            found = [_terms_of(digits) for digits in self.digits()]
-            _set(self, "_known_terms", found)
-        return found
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the largest offset."""
@@ -185,16 +176,6 @@ class LayoutNested(Layout):
         digits, bounds = self._all_digits(), self.offset_bounds(extents)
         is_interval = image_is_interval([n for n, _ in digits], [d for _, d in digits])
         return bounds is None or (bounds[0] == 0 and is_interval)
-
-    def is_monotone(self) -> bool:
-        """Tell whether offsets never decrease when one index grows: no digit steps back further than those below go."""
-        for digits in self.digits():
-            reach = 0
-            for n, d in digits:
-                if d < reach:
-                    return False
-                reach += (n - 1) * d
-        return True
 
     def knows_strides(self) -> bool:
         """Tell that strides are found wherever they exist: always."""
@@ -265,16 +246,6 @@ class LayoutNested(Layout):
 _set: Final = object.__setattr__
 
 
-def _terms_of(digits: Sequence[Digit]) -> list[Term]:
-    found: list[Term] = []
-    below = 1
-    for k, (n, d) in enumerate(digits):
-        if d:
-            found.append((below, 0 if k == len(digits) - 1 else n, d))
-        below *= n
-    return found
-
-
 def nested_form(layout: Layout, extents: Sequence[int], order: str = "F") -> LayoutNested:
     """Return the nested layout of the same offsets over extents.
 
@@ -303,23 +274,18 @@ def nested_form(layout: Layout, extents: Sequence[int], order: str = "F") -> Lay
 
 def _digits_by_axis(layout: Layout, extents: tuple[int, ...], order: str) -> list[list[Digit]] | None:
     """Return the digits of each dimension where offsets are sums of terms in one index each, as arithmetic shows."""
-    if size_of(extents) <= _FEW or sum(extents) > ENUMERATION_BUDGET:
+    if sum(extents) > ENUMERATION_BUDGET:
         return None
     root = trace(layout, extents).root
     if root is None or not (is_separable(root) or is_separable(root := simplified(root, within(spans(extents))))):
         return None
-    weights = (left_strides if order == "F" else right_strides)(extents)
     found: list[list[Digit]] = []
-    for r, (extent, weight) in enumerate(zip(extents, weights, strict=True)):
+    for r, (extent, weight) in enumerate(zip(extents, weights_of(extents, order), strict=True)):
         try:
             found += nesting.runs(numbers_along(root, r, extent), [extent])
         except NotNested as error:
             raise NotNested(error.index * weight, error.wanted, error.got) from None
     return found
-
-
-_FEW: Final = 256
-"""Indices up to which a look at each costs less than to analyse the arithmetic."""
 
 
 def _digits_by_table(layout: Layout, extents: tuple[int, ...], order: str) -> list[list[Digit]]:

@@ -82,10 +82,11 @@ def _relaxed(draw: st.DrawFn, shape: PlainShape) -> Layout:
 @st.composite
 def _nested(draw: st.DrawFn, shape: PlainShape) -> Layout:
     """Dimensions cut in two parts, each with a step of any sign."""
-    modes = [draw(st.sampled_from([(n, e // n) for n in range(1, e + 1) if e % n == 0] or [(0, 1)])) for e in shape]
-    steps = tuple([tuple([draw(st.integers(-MOST_OFFSETS, 2 * MOST_OFFSETS)) for _ in parts]) for parts in modes])
-    found = LayoutNested(tuple(modes), steps)
-    return LayoutNested(tuple(modes), steps, draw(st.integers(0, 2)) - found.lowest_offset(shape))
+    cuts = [[(n, e // n) for n in range(1, e + 1) if e % n == 0] or [(0, 1)] for e in shape]
+    modes, step = tuple([draw(st.sampled_from(each)) for each in cuts]), st.integers(-MOST_OFFSETS, 2 * MOST_OFFSETS)
+    steps = draw(st.tuples(*[st.tuples(step, step)] * len(shape)))
+    reach = LayoutNested(modes, steps).lowest_offset(shape)
+    return LayoutNested(modes, steps, draw(st.integers(0, 2)) - reach)
 
 
 def _linear(shape: PlainShape) -> st.SearchStrategy[Layout]:

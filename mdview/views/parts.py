@@ -236,10 +236,7 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
         )
     lowest = mapping.layout.lowest_offset(mapping.extents)
     if lowest < 0:
-        raise LayoutError(
-            f"{told(mapping)} reaches offset {shown(lowest)}; offsets of a view start at 0: "
-            f"make the origin greater by {shown(-lowest)}"
-        )
+        raise LayoutError(f"{told(mapping)} reaches offset {shown(lowest)}; make its origin {shown(-lowest)} more")
     reach = mapping.reach()
     if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # memory is handed out by the strides
         raise LayoutError(

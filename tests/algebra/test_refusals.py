@@ -15,13 +15,13 @@ from mdview.interop.cpp import cpp_type
 
 L = algebra.from_cute
 CASES = {
-    "no mapping": (lambda: algebra.compose(3, L("4:1")), "a must be a Mapping or a view, got int 3"),
+    "no mapping": (lambda: algebra.compose(3, L("4:1")), "a must be a view or a mapping, got int 3"),
     "order": (lambda: algebra.coalesce(L("4:1"), order="A"), "order must be 'F', as CuTe has it, or 'C'"),
     "outside": (lambda: algebra.compose(L("8:1"), L("16:1")), "index 15 of b has value 15, and there are 8 indices"),
     "below": (lambda: algebra.compose(L("8:1"), L("4:-1")), "index 3 of b has value -3"),
     "tilers": (lambda: algebra.zipped_divide(L("8:1"), (2, 2)), "2 tilers for the 1 dimensions"),
     "13 by 4": (lambda: algebra.logical_divide(L("13:1"), 4), "13 is no multiple of 4.*pad to 16, or ragged=True"),
-    "5 by 4": (lambda: algebra.zipped_divide(L("(5,4):(1,5)"), (4, 4)), "5 of dimension 0 is no multiple of 4"),
+    "5 by 4": (lambda: algebra.zipped_divide(L("(5,4):(1,5)"), (4, 4)), "5 is no multiple of 4"),
     "shape": (lambda: algebra.tile_to_shape(L("(2,2):(1,2)"), (4, 5)), "extent 5 of dimension 1.*2.*pad to 6"),
     "step": (lambda: algebra.complement(L("(2,2):(1,3)"), 12), "step 3 is no multiple of 2"),
     "shared": (lambda: algebra.left_inverse(L("(2,2):(1,1)")), "indices 1 and 2 have one offset"),
@@ -34,7 +34,7 @@ CASES = {
     "text": (lambda: L("(4,8):(1,)x"), "written as"),
     "form": (lambda: L("(4,8):1"), "have one form"),
     "origin": (lambda: cpp_type(L("1 o 4:1"), namespace="cute"), "add it to the pointer"),
-    "view": (lambda: MDView(bytearray(4), (4,), L("4:-1").layout), "make the origin greater by 3"),
+    "view": (lambda: MDView(bytearray(4), (4,), L("4:-1").layout), "make its origin 3 more"),
 }
 
 
