@@ -40,6 +40,8 @@ EXPLORER: Final = "explorer"
 SCRIPT: Final = "mdview-figure.js"
 STYLE: Final = "mdview-figure.css"
 WIDTH: Final = re.compile(r'<svg [^>]*\bwidth="([\d.]+)"')
+OWN_STYLE: Final = re.compile(r"<style>(.*?)</style>", re.DOTALL)
+"""The style of a picture that stands alone; the pages of a site share it."""
 
 
 def draw(expression: str, options: dict[str, Any]) -> str:
@@ -47,7 +49,7 @@ def draw(expression: str, options: dict[str, Any]) -> str:
     after = parse(options["after"]) if "after" in options else None
     look: Look = {"walk": "walk" in options, "line": options.get("line", LINE), "memory": options.get("memory")}
     look["title"] = " → ".join([expression, *filter(None, [options.get("after")])])
-    return figure(parse(expression), after, **look)
+    return OWN_STYLE.sub("", figure(parse(expression), after, **look))
 
 
 def panel(expression: str, picture: str) -> str:
@@ -117,7 +119,8 @@ def write_files(app: Sphinx, error: Exception | None) -> None:
     if error is None and app.builder.format == "html":
         folder = Path(app.outdir) / "_static"
         folder.joinpath(SCRIPT).write_text(script(), encoding="utf-8")
-        folder.joinpath(STYLE).write_text(style(), encoding="utf-8")
+        shared = OWN_STYLE.findall(figure(parse("right (1,)")))
+        folder.joinpath(STYLE).write_text("\n".join([style(), *shared]), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
