@@ -93,7 +93,7 @@ class Parts(NamedTuple):
         return whole_views.values(self.operand())
 
     def reached(self) -> tuple[Storage | None, int, int]:
-        """Return the storage and the range of its items in which all elements lie, as narrow as costs little to tell.
+        """Return the storage and a range of its items that has the origin and all elements, as narrow as costs little.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class Parts(NamedTuple):
         if reach is None and (mapping.size <= FEW or (mapping.layout.is_monotone() and mapping.layout.is_total())):
             reach = bounds(mapping) or (0, -1)  # nothing but padding
         low, high = reach or (0, mapping.required_span_size - 1)
-        return self.storage, min(max(0, first + low), length), max(0, min(first + high + 1, length))
+        return self.storage, min(max(0, first + min(low, 0)), length), max(0, min(first + high + 1, length))
 
     def expect(self) -> None:
         """Let the system read the elements at once if they lie in a file, close together: they are read soon."""

@@ -138,6 +138,13 @@ def test_what_shares_data_shares_its_copy(data, kind, way):
     assert state(again) == state(views)
 
 
+@EACH_WAY
+@pytest.mark.parametrize("first", [1, 5, 5000])
+def test_elements_that_begin_behind_offset_0_travel(travel, first):
+    view = md.MDView(array("d", range(10_000)), (10,), md.LayoutStrideRelaxed((-1,), first + 9))
+    assert travel([view])[0].tolist() == view.tolist() == [*range(first + 9, first - 1, -1)]
+
+
 @given(st.data(), st.sampled_from(list(BUFFERS)))
 def test_a_pickle_is_as_long_as_what_is_reached(data, kind):
     view = data.draw(lying_in(kind))
