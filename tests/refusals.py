@@ -95,6 +95,7 @@ CALLS = {
         lambda *parts: composed(transform=md.index.IndexMap(*parts)),
         *(Arg((0, 0), part_of_transform.wrong), Arg((1, 1), part_of_transform.wrong), part_of_transform),
     ),
+    "draw": (md.draw, subject),
     "LayoutBlasPacked": (md.LayoutBlasPacked, Arg("upper", STRANGERS), Arg("row", STRANGERS)),
     "LayoutComposed": (composed, layout, extents, Arg(None, (3, "text", STRANGER)), Arg(None, (3, "text", STRANGER))),
     "LayoutLeftPadded": (lambda given: md.Mapping((2, 3), md.LayoutLeftPadded(given)), padding),
