@@ -23,7 +23,6 @@ _NAMES = {
     "mdview.iteration.tiling": ("tiles",),
     "mdview.layouts.base": ("Layout",),
     "mdview.layouts.composed": ("LayoutComposed",),
-    "mdview.layouts.linear": ("LayoutLinear",),
     "mdview.layouts.morton": ("LayoutMorton",),
     "mdview.layouts.nested": ("LayoutNested",),
     "mdview.layouts.packed": ("LayoutBlasPacked",),

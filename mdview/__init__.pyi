@@ -16,7 +16,6 @@ from mdview.interop.zarr.writing import to_zarr
 from mdview.iteration.tiling import tiles
 from mdview.layouts.base import Layout
 from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.linear import LayoutLinear
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.nested import LayoutNested
 from mdview.layouts.packed import LayoutBlasPacked
@@ -74,7 +73,6 @@ __all__ = [
     "LayoutComposed",
     "LayoutLeft",
     "LayoutLeftPadded",
-    "LayoutLinear",
     "LayoutMorton",
     "LayoutNested",
     "LayoutRight",

@@ -99,7 +99,7 @@ CALLS = {
     "LayoutBlasPacked": (md.LayoutBlasPacked, Arg("upper", STRANGERS), Arg("row", STRANGERS)),
     "LayoutComposed": (composed, layout, extents, Arg(None, (3, "text", STRANGER)), Arg(None, (3, "text", STRANGER))),
     "LayoutLeftPadded": (lambda given: md.Mapping((2, 3), md.LayoutLeftPadded(given)), padding),
-    "LayoutLinear": (md.LayoutLinear, Arg(((1, 2), (4,)), (*STRANGERS, ("text",), (1.5,))), zero),
+    "LayoutLinear": (md.layouts.LayoutLinear, Arg(((1, 2), (4,)), (*STRANGERS, ("text",), (1.5,))), zero),
     "LayoutMorton": (md.LayoutMorton, {"fastest": Arg("first", STRANGERS)}),
     "LayoutNested": (md.LayoutNested, Arg(((2, 3), 4), STRANGERS), Arg(((1, 2), 6), STRANGERS), zero),
     "LayoutRightPadded": (lambda given: md.Mapping((2, 3), md.LayoutRightPadded(given)), padding),

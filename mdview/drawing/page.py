@@ -20,7 +20,7 @@ from html import escape
 from typing import Any, Final, Unpack, final
 
 from mdview.drawing.facts import Ask, Read, asset, facts, grid, table, told
-from mdview.drawing.scene import Drawable, Look, title_of
+from mdview.drawing.scene import LINE, MOST_CELLS, Drawable, Look, title_of
 from mdview.drawing.svg import to_svg
 from mdview.drawing.text import to_text
 from mdview.layouts.base import Layout
@@ -179,7 +179,16 @@ class Picture:
         return to_svg(self._target, self._after, **self._look)
 
 
-def draw(target: Drawable, after: Drawable | None = None, **look: Unpack[Look]) -> Picture:
+def draw(  # noqa: PLR0913 - what a picture may be asked for
+    target: Drawable,
+    after: Drawable | None = None,
+    *,
+    title: str | None = None,
+    walk: bool = False,
+    line: int = LINE,
+    memory: int | range | None = None,
+    cells: int = MOST_CELLS,
+) -> Picture:
     """Return a picture of a view or a mapping, which an interpreter shows in characters and a notebook as SVG.
 
     Parameters are those of `mdview.drawing.to_svg`; ``str(draw(view))`` is the text.
@@ -198,10 +207,10 @@ def draw(target: Drawable, after: Drawable | None = None, **look: Unpack[Look]) 
     memory
     0 0,0 1,0 0,1 1,1 0,2 1,2
     """
-    for given in (target, after):
-        if given is not None:
-            mapping_of(given)
-    return Picture(target, after, look)
+    mapping_of(target)
+    if after is not None:
+        mapping_of(after)
+    return Picture(target, after, {"title": title, "walk": walk, "line": line, "memory": memory, "cells": cells})
 
 
 CACHE_LINE: Final = 64

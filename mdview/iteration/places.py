@@ -49,7 +49,7 @@ class ViewIndex(Place):
     delta
         What a step adds to the offset where a dimension moves and all faster ones go back to their begin.
 
-    >>> from mdview import LayoutStrideRelaxed
+    >>> from mdview import LayoutStrideRelaxed, Mapping
     >>> place = ViewIndex(Mapping((2, 3), LayoutStrideRelaxed((10, 2))))
     >>> place.delta, list(place)
     ((4, 2), [0, 2, 4, 10, 12, 14])
@@ -174,12 +174,12 @@ class MultiIndex(Place):
     HaloError
         A mapping has padding, which has no offsets.
 
+    >>> from mdview import LayoutTiled, Mapping
     >>> row, column = Mapping((3,)), Mapping((2, 1))
     >>> list(MultiIndex(row, column))
     [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]
     >>> list(MultiIndex(Bins(Mapping((5,)), [(3, 5), (1, 2)]), Mapping((2,))))
     [(3, 0), (4, 0), (1, 1)]
-    >>> from mdview import LayoutTiled
     >>> list(MultiIndex(Mapping((2, 4), LayoutTiled(2, 2)), Mapping((2, 1))))
     [(0, 0), (1, 0), (4, 0), (5, 0), (2, 1), (3, 1), (6, 1), (7, 1)]
     """
@@ -356,6 +356,7 @@ class MultiIndex(Place):
 
         Each step within one adds `inner_strides`.
 
+        >>> from mdview import Mapping
         >>> walk = MultiIndex(Mapping((2, 3)), Mapping((3,)))
         >>> walk.inner_strides, list(walk.chunks())
         ((1, 1), [((0, 0), 3), ((3, 0), 3)])

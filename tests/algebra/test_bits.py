@@ -7,9 +7,10 @@ import pytest
 from effort import share
 from random_layouts import table
 
-from mdview import LayoutLinear, LayoutRight, LayoutSwizzled, Mapping, algebra
+from mdview import LayoutRight, LayoutSwizzled, Mapping, algebra
 from mdview.algebra import f2
 from mdview.errors import NotLinear
+from mdview.layouts import LayoutLinear
 
 
 def drawn(random):

@@ -172,7 +172,7 @@ def _linear(shape: Shape) -> md.Layout:
         width = max(e, 1).bit_length() - 1
         bases.append(tuple([1 << bits + k | (1 << k if bits else 0) for k in range(width)]))
         bits += width
-    return md.LayoutLinear(tuple(bases[::-1]), 2)
+    return md.layouts.LayoutLinear(tuple(bases[::-1]), 2)
 
 
 def _composed(shape: Shape, steps: int = 1) -> md.Layout:
