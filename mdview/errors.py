@@ -258,8 +258,8 @@ class NotNested(MDViewError, ValueError):  # noqa: N818 - it names the reason, a
 
     def __str__(self) -> str:
         """Return the place, the numbers and the way out."""
-        place = f"no nested layout has these offsets: index {self.index} needs {self.wanted}, and there is {self.got}"
-        return f"{place}; {self.way}" if self.way else place
+        numbers = f"index {self.index} needs {self.wanted}, and there is {self.got}{self.way and f'; {self.way}'}"
+        return f"no nested layout has these offsets: {numbers}"
 
 
 class WitnessError(MDViewError, ValueError):

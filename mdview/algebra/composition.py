@@ -329,11 +329,10 @@ def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMa
     shape, steps = (nesting.dimensions(nesting.turned(tree, order)) for tree in (given.shape, given.steps))
     if not 0 <= begin < end <= len(shape):
         raise RankError(f"dimensions from {shown(begin)} to {shown(end)} are no range within rank {len(shape)}")
-    grouped_trees = [
-        (*tree[:begin], nesting.grouped(list(nesting.dimensions(nesting.turned(tree[begin:end], order)))), *tree[end:])
-        for tree in (shape, steps)
-    ]
-    return made(grouped_trees[0], grouped_trees[1], given.first)
+    if end == begin + 1:
+        return made(shape, steps, given.first)
+    found = [(*tree[:begin], nesting.turned(tree[begin:end], order), *tree[end:]) for tree in (shape, steps)]
+    return made(found[0], found[1], given.first)
 
 
 def at_coordinate(m: AnyMapped, coordinate: Any, *, order: Order = "F") -> int:  # Any: a tree, or what is refused

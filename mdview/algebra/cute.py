@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from ast import literal_eval
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from mdview.algebra.reading import STEPS
@@ -121,8 +122,7 @@ def explain(operation: Callable[..., object], *mappings: object, **options: obje
       3:1 becomes 3:8
     result: ((2,2),3):((24,2),8)
     """
-    lines = [f"{getattr(operation, '__name__', told(operation))}({', '.join(map(_text, mappings))})"]
-    steps: list[str] = []
+    steps = [f"{getattr(operation, '__name__', told(operation))}({', '.join(map(_text, mappings))})"]
     token = STEPS.set(steps)
     try:
         end = f"result: {_text(operation(*mappings, **options))}"
@@ -130,14 +130,11 @@ def explain(operation: Callable[..., object], *mappings: object, **options: obje
         end = f"blocked: {type(error).__name__}: {error}"
     finally:
         STEPS.reset(token)
-    return "\n".join([*lines, *[f"  {step}" for step in steps], end])
+    return "\n".join(["\n  ".join(steps), end])
 
 
-def _text(given: object) -> str:
+def _text(given: Any) -> str:  # Any: an argument or a result of any operation
     """Return a mapping in CuTe's notation where it has one, anything else as messages tell it."""
-    if not isinstance(given, Mapping):
-        return f"({', '.join(map(_text, given))})" if isinstance(given, tuple | list) else told(given)
-    try:
+    with suppress(MDViewError):
         return to_cute(given)
-    except MDViewError:
-        return told(given)
+    return told(given)

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import reduce
+from itertools import islice
 from operator import xor
 from typing import Any, SupportsIndex, TypeAlias, final
 
@@ -23,7 +24,7 @@ from mdview.layouts.base import Layout
 from mdview.layouts.enumeration import check_count
 from mdview.layouts.linear import LayoutLinear, eliminated, linear_form
 from mdview.layouts.nested import table_of
-from mdview.mappings.mapping import AnyMapped, Mapping, mapping_of
+from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 __all__ = ["Conflicts", "compose", "conflicts", "image", "inverse", "kernel", "linear", "rank"]
 
@@ -78,11 +79,9 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
             raise NotLinear(size, wrong[0])
         bases.append(base)
         size *= 2
-    parts: list[tuple[int, ...]] = []
-    for extent in extents if order == "F" else extents[::-1]:
-        parts.append(tuple(bases[: extent.bit_length() - 1]))
-        bases = bases[extent.bit_length() - 1 :]
-    return Mapping(mapping.extents, LayoutLinear(tuple(parts if order == "F" else parts[::-1]), int(table[0])))
+    bits, turn = iter(bases), 1 if order == "F" else -1
+    parts = tuple([tuple(islice(bits, extent.bit_length() - 1)) for extent in extents[::turn]])
+    return Mapping(mapping.extents, LayoutLinear(parts[::turn], int(table[0])))
 
 
 def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # Any: a list or an array
@@ -220,9 +219,8 @@ def conflicts(
     return worst
 
 
-def _groups(m: AnyMapped, lanes: int, order: Order, *, is_regular: bool) -> Iterator[tuple[int, list[int]]]:
+def _groups(mapping: AnyMapping, lanes: int, order: Order, *, is_regular: bool) -> Iterator[tuple[int, list[int]]]:
     """Return the first index and the offsets of each group of lanes; of the first one alone if it tells of all."""
-    mapping = mapping_of(m)
     if is_regular:
         with suppress(NotLinear, LayoutError):
             bases, layout = _bases(mapping, order)

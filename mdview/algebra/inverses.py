@@ -50,8 +50,8 @@ def complement(m: AnyMapped, size: SupportsIndex | None = None, *, order: Order 
     if not given.size():
         raise ExtentsError("a mapping without an index has no complement; take extents of at least 1")
     scanned = _scan(given.normal())
-    highest = given.first + sum([(n - 1) * step for step, n, weight in scanned if weight > 0])
-    wanted = highest + 1 if size is None else int(as_integer(size, "size"))
+    span = 1 + given.first + sum([(n - 1) * step for step, n, weight in scanned if weight > 0])
+    wanted = span if size is None else int(as_integer(size, "size"))
     found = _covering(given, scanned, wanted)
     note(lambda: f"complement of {text_of(given.flat())} up to {wanted}: {text_of(found)}")
     return made_flat(found, order)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
+from operator import mul
 from typing import Final, Literal, NamedTuple, TypeAlias, final
 
 from mdview.base.arguments import refuse
@@ -15,6 +16,7 @@ from mdview.base.strided_sets import find_collision
 from mdview.errors import Collision
 from mdview.index import nesting
 from mdview.index.nesting import Digit, Tree
+from mdview.index.orders import left_strides
 from mdview.layouts.nested import LayoutNested, nested_form
 from mdview.mappings.mapping import AnyMapped, Mapping, mapping_of
 
@@ -90,10 +92,7 @@ def made_flat(digits: Sequence[Digit], order: Order, first: int = 0) -> NestedMa
 
 def number_of(index: Sequence[int], digits: Sequence[Digit]) -> int:
     """Return the 1-D index of one index for each digit."""
-    number, below = 0, 1
-    for i, (n, _) in zip(index, digits, strict=True):
-        number, below = number + i * below, below * n
-    return number
+    return sum(map(mul, index, left_strides([n for n, _ in digits])))
 
 
 def check_unique(digits: Sequence[Digit], skipped: int | None = None) -> None:

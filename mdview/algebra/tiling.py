@@ -276,13 +276,12 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
     """
     given = read(m, order)
     new, old = (int(as_integer(bits, "a number of bits")) for bits in (new_bits, old_bits))
-    if min(new, old) < 1 or (new % old and old % new):
+    ones, ratio = [d for n, d in given.flat() if n > 1].count(1), max(new, old) // max(1, min(new, old))
+    if min(new, old) < 1 or max(new, old) % min(new, old):
         raise ShapeError(f"sizes of elements are multiples of each other, got {shown(new)} and {shown(old)} bits")
-    ones = [d for n, d in given.flat() if n > 1].count(1)
     if new != old and (ones > 1 or (ones == 0 and new < old)):
         raise ShapeError(f"one part of step 1 has the elements to be cut or joined, got {ones}; coalesce the mapping")
-    change = _joined if new >= old else _cut
-    found = [change(n, d, max(new, old) // min(new, old)) for n, d in [*given.flat(), (0, given.first)]]
+    found = [(_joined if new >= old else _cut)(n, d, ratio) for n, d in [*given.flat(), (0, given.first)]]
     shape, steps = (rebuilt(given.shape, iter([each[k] for each in found])) for k in (0, 1))
     return made(shape, steps, found[-1][1], order)
 

@@ -80,11 +80,6 @@ def tree_text(tree: Tree) -> str:
     return str(tree) if isinstance(tree, int) else f"({','.join(map(tree_text, tree))})"
 
 
-def grouped(parts: Sequence[Tree]) -> Tree:
-    """Return several parts as one, a single one as it is."""
-    return parts[0] if len(parts) == 1 else tuple(parts)
-
-
 def tree_of(digits: Sequence[Digit]) -> tuple[Tree, Tree]:
     """Return digits as a tree of extents and one of steps; one of extent 1 stands for none."""
     if len(digits) == 1:

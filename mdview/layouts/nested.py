@@ -126,8 +126,7 @@ class LayoutNested(Layout):
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the largest offset."""
-        bounds = self.offset_bounds(extents)
-        return 0 if bounds is None else max(0, bounds[1] + 1)
+        return max(0, 1 + (self.offset_bounds(extents) or (0, -1))[1])
 
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
         """Lowest and highest offset: each digit at one of its ends."""
@@ -138,8 +137,7 @@ class LayoutNested(Layout):
 
     def lowest_offset(self, extents: Sequence[int]) -> int:
         """Return the lowest offset, which may be below 0."""
-        bounds = self.offset_bounds(extents)
-        return 0 if bounds is None else bounds[0]
+        return (self.offset_bounds(extents) or (0, 0))[0]
 
     def check(self, extents: Sequence[int]) -> None:
         """Refuse another rank, and extents that are not the products of the parts."""
@@ -227,16 +225,16 @@ class LayoutNested(Layout):
             return None
         tile = [each[0] if each else (1, 1) for each in digits]
         outer = sorted([(abs(d), n) for each in digits for n, d in each[1:]])
-        reach = prod([n for n, _ in tile])
         extents, steps = [n for n, _ in tile], [d for _, d in tile]
         if min(steps) < 0 or not image_is_interval(extents, steps) or has_collision(extents, steps):
             return None
+        reach = prod(extents)
         for d, n in outer:
             if d < reach:
                 return None
             reach += d * (n - 1)
-        fastest = [next((d for _, d in each[1:]), 0) for each in digits]
-        return Tiling(tuple(extents), tuple(steps), first_is_fastest=0 < abs(fastest[0]) < abs(fastest[-1]))
+        first, last = (next((abs(d) for _, d in digits[r][1:]), 0) for r in (0, -1))
+        return Tiling(tuple(extents), tuple(steps), first_is_fastest=0 < first < last)
 
     def _all_digits(self) -> list[Digit]:
         """Return the normal digits of all dimensions in one list."""

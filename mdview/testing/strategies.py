@@ -85,8 +85,7 @@ def _nested(draw: st.DrawFn, shape: PlainShape) -> Layout:
     cuts = [[(n, e // n) for n in range(1, e + 1) if e % n == 0] or [(0, 1)] for e in shape]
     modes, step = tuple([draw(st.sampled_from(each)) for each in cuts]), st.integers(-MOST_OFFSETS, 2 * MOST_OFFSETS)
     steps = draw(st.tuples(*[st.tuples(step, step)] * len(shape)))
-    reach = LayoutNested(modes, steps).lowest_offset(shape)
-    return LayoutNested(modes, steps, draw(st.integers(0, 2)) - reach)
+    return LayoutNested(modes, steps, draw(st.integers(0, 2)) - LayoutNested(modes, steps).lowest_offset(shape))
 
 
 def _linear(shape: PlainShape) -> st.SearchStrategy[Layout]:

@@ -234,8 +234,7 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
             f"{told(mapping)} needs {counted(span, 'element')}{start}, the data has {storage.length}; "
             f"{_way_to_fit(storage, mapping)}"
         )
-    lowest = mapping.layout.lowest_offset(mapping.extents)
-    if lowest < 0:
+    if (lowest := mapping.layout.lowest_offset(mapping.extents)) < 0:
         raise LayoutError(f"{told(mapping)} reaches offset {shown(lowest)}; make its origin {shown(-lowest)} more")
     reach = mapping.reach()
     if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # memory is handed out by the strides
